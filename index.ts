@@ -1,8 +1,4 @@
-/**
- * The program of `pulumi up`: reads the stack's configuration, deploys, exports.
- *
- * @module
- */
+/** The program of `pulumi up`: reads the stack's configuration, deploys, exports. */
 import * as pulumi from "@pulumi/pulumi";
 import { readStackConfig } from "./stacks/config.ts";
 import { deploy } from "./stacks/deploy.ts";

@@ -1,8 +1,4 @@
-/**
- * IP addresses: what kind they are and the prefixes they are counted by.
- *
- * @module
- */
+/** IP addresses: what kind they are and the prefixes they are counted by. */
 import ipaddr from "ipaddr.js";
 
 /**

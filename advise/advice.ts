@@ -1,8 +1,4 @@
-/**
- * From traffic to advice: what each way out would need and cost, and which to take.
- *
- * @module
- */
+/** From traffic to advice: what each way out would need and cost, and which to take. */
 import { type Candidate, candidates } from "../bench/topologies/limits.ts";
 import { answerOf } from "../report/choice/answer.ts";
 import { type Assessed, assess, rulesFor, type Way } from "../report/choice/assess.ts";

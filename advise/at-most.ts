@@ -1,7 +1,5 @@
 /**
  * What the answer would be for the highest peak that the log's intervals allow: a record of 10 minutes may hold one busy minute.
- *
- * @module
  */
 import { formatBitRate } from "../bench/index.ts";
 import { type Answer, type AnswerData, pricedIn } from "../report/choice/answer.ts";

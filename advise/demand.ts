@@ -1,8 +1,4 @@
-/**
- * The highest demand on a way out, by the logs.
- *
- * @module
- */
+/** The highest demand on a way out, by the logs. */
 import { limits } from "../bench/topologies/limits.ts";
 import { defaultNeeds, type Needs, type Seen } from "../report/choice/needs.ts";
 import type { MonthlyTraffic } from "./month.ts";

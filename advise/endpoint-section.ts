@@ -1,8 +1,4 @@
-/**
- * The section on endpoints: what need not go through NAT.
- *
- * @module
- */
+/** The section on endpoints: what need not go through NAT. */
 import { type Block, list, type Section, table } from "../report/document/document.ts";
 import { textTable } from "../report/tables/table.ts";
 import type { Advice } from "./advice.ts";

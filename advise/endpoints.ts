@@ -1,8 +1,4 @@
-/**
- * Services that a private subnet can reach without a NAT at no charge.
- *
- * @module
- */
+/** Services that a private subnet can reach without a NAT at no charge. */
 
 /** How: AWS's gateway endpoints and Azure's service endpoints are routes of the subnet, and free. */
 export type EndpointKind = "gateway endpoint" | "service endpoint";

@@ -2,8 +2,6 @@
  * The fields of AWS VPC flow logs, and which of them a file holds in which order.
  *
  * Names and versions: https://docs.aws.amazon.com/vpc/latest/userguide/flow-log-records.html
- *
- * @module
  */
 
 /** Fields by the version that brought them. */

@@ -1,8 +1,4 @@
-/**
- * Takes addresses, interfaces and file names out of advice, and nothing else: all figures stay.
- *
- * @module
- */
+/** Takes addresses, interfaces and file names out of advice, and nothing else: all figures stay. */
 import type { Traffic } from "./traffic.ts";
 
 /** Gives each name a number in the order of its first use, so that the same one reads the same everywhere. */

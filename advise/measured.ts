@@ -1,8 +1,4 @@
-/**
- * From results, if there are any, to the ways out that an answer chooses from.
- *
- * @module
- */
+/** From results, if there are any, to the ways out that an answer chooses from. */
 import type { AnswerData } from "../report/choice/answer.ts";
 import { answerDataOf, candidateData } from "../report/choice/ways.ts";
 import { compare } from "../report/comparison/comparison.ts";

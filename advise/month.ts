@@ -1,8 +1,4 @@
-/**
- * From what a log covers to a month.
- *
- * @module
- */
+/** From what a log covers to a month. */
 import { HOURS_PER_MONTH } from "../report/index.ts";
 import { type EndpointKind, endpointOf } from "./endpoints.ts";
 import type { Traffic, Volume } from "./traffic.ts";

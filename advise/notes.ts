@@ -1,8 +1,4 @@
-/**
- * Notes to read before believing the figures.
- *
- * @module
- */
+/** Notes to read before believing the figures. */
 import type { Cost } from "../report/index.ts";
 import { counterNotes, counterWarnings, isCounted } from "./counters/notes.ts";
 import type { NatReason, Traffic } from "./traffic.ts";

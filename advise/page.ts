@@ -1,7 +1,5 @@
 /**
  * Advice as a page and as Markdown, in the report's style. No request leaves the page, and it has no script.
- *
- * @module
  */
 import { type Document, text } from "../report/document/document.ts";
 import { toMarkdownText } from "../report/document/markdown.ts";

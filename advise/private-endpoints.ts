@@ -1,8 +1,4 @@
-/**
- * Endpoints of a subnet that cost by the hour and by the GB, against the NAT that they take traffic off.
- *
- * @module
- */
+/** Endpoints of a subnet that cost by the hour and by the GB, against the NAT that they take traffic off. */
 import { type Cost, findPrice, HOURS_PER_MONTH, type PriceBook, tieredCost } from "../report/index.ts";
 import type { MonthlyTraffic, ServiceMonth } from "./month.ts";
 

@@ -1,8 +1,4 @@
-/**
- * An address's cloud service, by the ranges that the clouds publish.
- *
- * @module
- */
+/** An address's cloud service, by the ranges that the clouds publish. */
 import { type Address, readAddress, readPrefix } from "./addresses.ts";
 
 /** A service of a cloud, as its list of ranges names it. */

@@ -1,8 +1,6 @@
 /**
  * Which way out to take, and why: the answer that a report gives, in words for one who has a way out already. Rules:
  * docs/advise.md.
- *
- * @module
  */
 import { formatBitRate } from "../bench/index.ts";
 import { type Candidate, idleTimeoutSeconds } from "../bench/topologies/limits.ts";

@@ -1,8 +1,4 @@
-/**
- * The sections of advice.
- *
- * @module
- */
+/** The sections of advice. */
 import { formatBitRate } from "../bench/index.ts";
 import { type Block, list, type Section, table, text } from "../report/document/document.ts";
 import { textTable } from "../report/tables/table.ts";

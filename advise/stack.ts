@@ -1,7 +1,5 @@
 /**
  * The stack and plan that would settle a choice: the ways out that are in question, under traffic like the logs'.
- *
- * @module
  */
 import { bitRateText, parsePlan } from "../bench/index.ts";
 import { idleTimeoutSeconds } from "../bench/topologies/limits.ts";

@@ -1,8 +1,4 @@
-/**
- * Traffic as flow logs show it, with units. Missing is null.
- *
- * @module
- */
+/** Traffic as flow logs show it, with units. Missing is null. */
 
 /** Lines that could not be used, of one reason. */
 export interface BadLines {

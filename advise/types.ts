@@ -1,8 +1,4 @@
-/**
- * Types that several files of the advice share.
- *
- * @module
- */
+/** Types that several files of the advice share. */
 import type { Results } from "../bench/results/index.ts";
 import type { Candidate } from "../bench/topologies/limits.ts";
 import type { Assessed } from "../report/choice/assess.ts";

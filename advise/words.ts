@@ -1,8 +1,4 @@
-/**
- * Figures of advice as people read them.
- *
- * @module
- */
+/** Figures of advice as people read them. */
 import { count, digits, money } from "../report/text/format.ts";
 
 export { count, money };

@@ -1,8 +1,6 @@
 /**
  * The host agent's protocol (`agent.py`): one JSON document each way, over SSH.
  * A report comes from another machine and is checked before use.
- *
- * @module
  */
 import { z } from "zod";
 import {

@@ -1,8 +1,4 @@
-/**
- * Reads what host agents print. They run on other machines: nothing is taken on trust.
- *
- * @module
- */
+/** Reads what host agents print. They run on other machines: nothing is taken on trust. */
 import { isPlausible } from "../bench/assemble/plausible.ts";
 import { parsePlainJson, plainText } from "../bench/plain-text.ts";
 import type { FailureClass, HostFacts } from "../bench/results/index.ts";

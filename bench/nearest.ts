@@ -1,8 +1,4 @@
-/**
- * The names that a mistyped one was probably meant to be.
- *
- * @module
- */
+/** The names that a mistyped one was probably meant to be. */
 import { distance } from "fastest-levenshtein";
 
 /** More names than that are no hint. */

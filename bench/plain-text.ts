@@ -1,7 +1,5 @@
 /**
  * Text from hosts, tools and files, made safe to show: a terminal, a page and a spreadsheet all see plain characters.
- *
- * @module
  */
 
 /** Stands in place of a character that is not shown. */

@@ -1,7 +1,5 @@
 /**
  * Schemas with their words: plans and results are made of them, and their JSON Schema and reference pages derive.
- *
- * @module
  */
 import { z } from "zod";
 

@@ -1,8 +1,4 @@
-/**
- * Words for a POSIX shell.
- *
- * @module
- */
+/** Words for a POSIX shell. */
 
 /** One word, quoted where the shell would read it otherwise. */
 export function quote(word: string): string {

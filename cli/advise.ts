@@ -1,8 +1,4 @@
-/**
- * `npm run advise`: advice from your own flow logs.
- *
- * @module
- */
+/** `npm run advise`: advice from your own flow logs. */
 import { adviseCommand } from "./advise/command.ts";
 import { ownStackFiles } from "./run/workspace.ts";
 import { ignoreClosedPipes } from "./terminal/closed-pipe.ts";

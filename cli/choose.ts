@@ -1,8 +1,4 @@
-/**
- * `npm run choose`: the answer before anything is deployed.
- *
- * @module
- */
+/** `npm run choose`: the answer before anything is deployed. */
 import { choose } from "./choose/command.ts";
 import { ignoreClosedPipes } from "./terminal/closed-pipe.ts";
 

@@ -1,8 +1,4 @@
-/**
- * `npm run contribute`: puts a run into the library of results, without what tells whose it was.
- *
- * @module
- */
+/** `npm run contribute`: puts a run into the library of results, without what tells whose it was. */
 import { contribute } from "./contribute/command.ts";
 import { ignoreClosedPipes } from "./terminal/closed-pipe.ts";
 

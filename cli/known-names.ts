@@ -1,8 +1,4 @@
-/**
- * Refuses regions and machine sizes that nobody has, with the names that were probably meant.
- *
- * @module
- */
+/** Refuses regions and machine sizes that nobody has, with the names that were probably meant. */
 import aws from "../advise/ranges/aws.json" with { type: "json" };
 import azure from "../advise/ranges/azure.json" with { type: "json" };
 import { machines } from "../bench/machines/index.ts";

@@ -1,8 +1,6 @@
 /**
  * `npm run local`: the main job on this machine. Deploys the lab, measures, prints a table, writes results, and
  * takes the lab down again.
- *
- * @module
  */
 import { local } from "./local/command.ts";
 import { ignoreClosedPipes } from "./terminal/closed-pipe.ts";

@@ -1,8 +1,4 @@
-/**
- * `npm run nat-script`: a NAT instance's user data, for those who do not use Pulumi.
- *
- * @module
- */
+/** `npm run nat-script`: a NAT instance's user data, for those who do not use Pulumi. */
 import { natScript } from "./nat-script/command.ts";
 import { ignoreClosedPipes } from "./terminal/closed-pipe.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Reads a command line, with a hint for what was probably meant.
- *
- * @module
- */
+/** Reads a command line, with a hint for what was probably meant. */
 import { type ParseArgsConfig, type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { nearest } from "../bench/nearest.ts";
 import { UsageError } from "./usage-error.ts";

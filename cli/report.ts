@@ -1,8 +1,4 @@
-/**
- * `npm run report`: one report of any number of results, and the regression gate.
- *
- * @module
- */
+/** `npm run report`: one report of any number of results, and the regression gate. */
 import { report } from "./report/command.ts";
 import { ignoreClosedPipes } from "./terminal/closed-pipe.ts";
 

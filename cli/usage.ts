@@ -1,7 +1,5 @@
 /**
  * The help texts of the commands. They are files, so that a machine where nothing is set up yet can show them too.
- *
- * @module
  */
 import { readFileSync } from "node:fs";
 

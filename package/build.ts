@@ -4,8 +4,6 @@
  *
  * CommonJS, because Pulumi's TypeScript template is, and ES modules can import it as well: one copy of each class and
  * schema whoever asks, on any Node that Pulumi runs on. The sources are ES modules run by Node's type stripping.
- *
- * @module
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";

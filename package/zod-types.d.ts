@@ -4,8 +4,6 @@
  * They are schemas of zod. Zod's own declarations do not compile in Pulumi's TypeScript template, which checks
  * libraries and has no `esModuleInterop`, so the package's must not need them. A kind of schema that is missing here
  * fails the test that compiles the package in such a project.
- *
- * @module
  */
 
 /** A schema: reads what may be anything. */

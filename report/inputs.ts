@@ -1,8 +1,6 @@
 /**
  * From the text of results files to results, with a message for everything that cannot be used. What can be
  * shown is kept: a bad case costs that case only.
- *
- * @module
  */
 import type { z } from "zod";
 import { parsePlainJson } from "../bench/plain-text.ts";

@@ -1,8 +1,4 @@
-/**
- * Everything a report says, worked out once; HTML, Markdown and CSV only lay it out.
- *
- * @module
- */
+/** Everything a report says, worked out once; HTML, Markdown and CSV only lay it out. */
 import { cloudRecords } from "../bench/topologies/clouds.ts";
 import type { PublishedLimit } from "./charts/streams.ts";
 import { type Answer, type AnswerData, answerOf } from "./choice/answer.ts";

@@ -1,8 +1,4 @@
-/**
- * AWS as a cloud: from a stack's topologies to VPCs and machines.
- *
- * @module
- */
+/** AWS as a cloud: from a stack's topologies to VPCs and machines. */
 import { PlacementGroup } from "@pulumi/aws/ec2/placementGroup.js";
 import * as pulumi from "@pulumi/pulumi";
 import { type TopologyOf, testPorts, topologyNamed } from "../bench/index.ts";

@@ -1,8 +1,4 @@
-/**
- * Azure as a cloud: from a stack's topologies to networks and machines.
- *
- * @module
- */
+/** Azure as a cloud: from a stack's topologies to networks and machines. */
 import { createHmac } from "node:crypto";
 import { ProximityPlacementGroup } from "@pulumi/azure-native/compute/proximityPlacementGroup.js";
 import { ResourceGroup } from "@pulumi/azure-native/resources/resourceGroup.js";

@@ -1,8 +1,6 @@
 /**
  * A cloud's offer to a stack. One module per cloud (`stacks/azure.ts`, `aws.ts`, `local.ts`), loaded only when a
  * stack names it, since a cloud's SDK costs seconds and hundreds of megabytes.
- *
- * @module
  */
 import type * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";

@@ -1,8 +1,4 @@
-/**
- * The configuration of a stack. The only reader of Pulumi's configuration.
- *
- * @module
- */
+/** The configuration of a stack. The only reader of Pulumi's configuration. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import {

@@ -1,8 +1,4 @@
-/**
- * From a stack's configuration to its outputs: topologies, benchmark, results.
- *
- * @module
- */
+/** From a stack's configuration to its outputs: topologies, benchmark, results. */
 import * as pulumi from "@pulumi/pulumi";
 import { type CloudName, isPriced, type Results, renderSummary } from "../bench/index.ts";
 import { BenchmarkRun } from "../components/benchmark/benchmark-run.ts";

@@ -1,8 +1,4 @@
-/**
- * Hosts that exist already as a cloud: nothing of it is made or destroyed.
- *
- * @module
- */
+/** Hosts that exist already as a cloud: nothing of it is made or destroyed. */
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import * as pulumi from "@pulumi/pulumi";

@@ -1,8 +1,6 @@
 /**
  * The hosts and ways out of a stack, from its checked configuration and without a cloud's SDK. Deployment, the price in a
  * preview and the notes of small stacks read it; tests hold it against the machines that a deployment makes.
- *
- * @module
  */
 import { topologyNamed } from "../bench/index.ts";
 import type { TopologyEntry } from "./cloud.ts";

@@ -1,8 +1,4 @@
-/**
- * The local lab as a cloud.
- *
- * @module
- */
+/** The local lab as a cloud. */
 import { z } from "zod";
 import { BIT_RATE_ALLOWED, parseBitRate, type TopologyOf } from "../bench/index.ts";
 import {

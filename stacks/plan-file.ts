@@ -1,8 +1,4 @@
-/**
- * A plan in a file of its own.
- *
- * @module
- */
+/** A plan in a file of its own. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parse } from "yaml";

@@ -13,8 +13,6 @@
  *
  * and left out for good is the mapping of stack traces to other sources: Node strips types in place, so that traces are
  * right as they are. Where a later SDK has other files, nothing changes.
- *
- * @module
  */
 import type { Session } from "node:inspector";
 import { createRequire, Module } from "node:module";

@@ -1,8 +1,4 @@
-/**
- * `size: small`, as far as it is the same in every cloud.
- *
- * @module
- */
+/** `size: small`, as far as it is the same in every cloud. */
 import { topologyNamed } from "../bench/index.ts";
 import type { TopologyEntry } from "./cloud.ts";
 

@@ -1,8 +1,4 @@
-/**
- * The address blocks that may log in to a cloud's machines.
- *
- * @module
- */
+/** The address blocks that may log in to a cloud's machines. */
 import * as pulumi from "@pulumi/pulumi";
 import { allowedCidrs } from "../components/shared/operator-address.ts";
 import type { DeployRequest } from "./cloud.ts";

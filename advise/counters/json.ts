@@ -6,8 +6,6 @@
  * Azure's metrics: https://learn.microsoft.com/azure/azure-monitor/reference/supported-metrics/microsoft-network-natgateways-metrics,
  * https://learn.microsoft.com/azure/nat-gateway/nat-metrics
  * Azure's JSON: https://learn.microsoft.com/rest/api/monitor/metrics/list
- *
- * @module
  */
 import { z } from "zod";
 import { FormatError } from "../fields.ts";

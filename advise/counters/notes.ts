@@ -1,8 +1,4 @@
-/**
- * What a gateway's counters and bills say, and what they cannot.
- *
- * @module
- */
+/** What a gateway's counters and bills say, and what they cannot. */
 import { limits } from "../../bench/topologies/limits.ts";
 import type { GatewayCounters, Traffic } from "../traffic.ts";
 import { count } from "../words.ts";

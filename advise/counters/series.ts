@@ -1,8 +1,4 @@
-/**
- * What a NAT gateway's own counters say over time: CloudWatch, Azure Monitor, or the lines of a bill.
- *
- * @module
- */
+/** What a NAT gateway's own counters say over time: CloudWatch, Azure Monitor, or the lines of a bill. */
 
 /** What is counted. `bytes`: both directions together. `peak`: bytes a second. `hours`: gateways times hours, of a bill. */
 export type Counter =

@@ -1,7 +1,5 @@
 /**
  * From a NAT gateway's counters to the traffic that advice is made of: volumes, peaks and connections, and no destinations.
- *
- * @module
  */
 import { FormatError } from "../fields.ts";
 import type { BoundedRate, LogCounts, Traffic } from "../traffic.ts";

@@ -1,7 +1,5 @@
 /**
  * The form in which service ranges ship: a service's prefixes by region, each list one text, neighbours joined.
- *
- * @module
  */
 import { readPrefix } from "../addresses.ts";
 import type { RangeEntry } from "../ranges.ts";

@@ -1,8 +1,6 @@
 /**
  * The service ranges that ship with this package: IPv4, of the services that advice has something to say about. The
  * clouds' own lists change every week and are larger: `--ranges` takes them.
- *
- * @module
  */
 import { finderOf, type Ranges } from "../ranges.ts";
 import aws from "./aws.json" with { type: "json" };

@@ -1,8 +1,4 @@
-/**
- * SQL that reads AWS VPC flow logs, text and Parquet, into `raw`.
- *
- * @module
- */
+/** SQL that reads AWS VPC flow logs, text and Parquet, into `raw`. */
 import type { AwsField, TextFormat } from "../fields.ts";
 import { bounds, code, type LineReason, quoted } from "./raw.ts";
 

@@ -2,8 +2,6 @@
  * SQL that reads the tuples of Azure's VNet flow logs into `raw`.
  *
  * Tuples: https://learn.microsoft.com/azure/network-watcher/vnet-flow-logs-overview#log-format
- *
- * @module
  */
 import { bounds, code, type LineReason } from "./raw.ts";
 

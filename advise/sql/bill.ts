@@ -4,8 +4,6 @@
  * AWS's columns (Cost and Usage Report, and Data Exports' CUR 2.0): https://docs.aws.amazon.com/cur/latest/userguide/Lineitem-columns.html,
  * https://docs.aws.amazon.com/cur/latest/userguide/table-dictionary-cur2.html
  * Azure's columns (cost and usage details): https://learn.microsoft.com/azure/cost-management-billing/dataset-schema/cost-usage-details-ea
- *
- * @module
  */
 import { quoted } from "./raw.ts";
 

@@ -1,8 +1,4 @@
-/**
- * SQL from `leg` to flows: how many at once, how many new ones, how long they are silent.
- *
- * @module
- */
+/** SQL from `leg` to flows: how many at once, how many new ones, how long they are silent. */
 
 /** A silence longer than this is taken for another flow with the same ports: TCP's keep-alive starts after 2 hours. */
 const LONGEST_SILENCE_MS = 7_200_000;

@@ -1,8 +1,4 @@
-/**
- * SQL from `raw` to `leg`: what went between the private side and public addresses, each record once.
- *
- * @module
- */
+/** SQL from `raw` to `leg`: what went between the private side and public addresses, each record once. */
 import { addressKinds } from "../addresses.ts";
 
 const kind = (name: (typeof addressKinds)[number]) => addressKinds.indexOf(name);

@@ -1,8 +1,4 @@
-/**
- * The table `raw` that all formats are read into, a row a line, and why a line may count no traffic.
- *
- * @module
- */
+/** The table `raw` that all formats are read into, a row a line, and why a line may count no traffic. */
 
 /** Why a line counts no traffic; the first is no reason: the line counts. The index is what the table holds. */
 export const lineReasons = [

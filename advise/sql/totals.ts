@@ -1,8 +1,4 @@
-/**
- * SQL from `leg` to volumes and rates.
- *
- * @module
- */
+/** SQL from `leg` to volumes and rates. */
 import { classCode } from "./legs.ts";
 
 /** Bytes and packets that a NAT carried for flows that the private side opened, and for those that others opened. */

@@ -1,8 +1,6 @@
 /**
  * SQL over zones: where NATs stand, and which zones their clients are in, by fields of each interface (AWS: `az-id`, `subnet-id`,
  * `vpc-id`).
- *
- * @module
  */
 import { classCode } from "./legs.ts";
 

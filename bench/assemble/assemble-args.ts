@@ -1,8 +1,4 @@
-/**
- * Arguments of the results document's assembly.
- *
- * @module
- */
+/** Arguments of the results document's assembly. */
 import type { Plan } from "../plan/plan.ts";
 import type { HostFacts, Results } from "../results/index.ts";
 import type { CaseRun } from "./case-result.ts";

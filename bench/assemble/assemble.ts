@@ -1,8 +1,4 @@
-/**
- * From what the hosts reported to the results document.
- *
- * @module
- */
+/** From what the hosts reported to the results document. */
 
 import type { Repeat } from "../plan/plan.ts";
 import {

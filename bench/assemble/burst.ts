@@ -5,8 +5,6 @@
  * so many an hour are earned, a CPU at work for a minute costs one, and above a maximum they are lost. Their own
  * figures come every five minutes only, longer than a case. Network credits no cloud tells or explains: what can be
  * said is how much more than the lasting rate a case had.
- *
- * @module
  */
 import { formatBitRate } from "../plan/quantities.ts";
 import type { Burst, BurstState, CaseResult, HostFacts, HostUsage } from "../results/index.ts";

@@ -1,8 +1,4 @@
-/**
- * From what hosts reported of a case to its result.
- *
- * @module
- */
+/** From what hosts reported of a case to its result. */
 import { type Case, pairsOf } from "../plan/plan.ts";
 import type { CaseResult, ConnectionLimits } from "../results/index.ts";
 import { isReversed, toolOf } from "../tools/index.ts";

@@ -1,8 +1,6 @@
 /**
  * Facts of hosts that were booted, or set up again, after they had been prepared: kernel, CPUs and settings may be others
  * since.
- *
- * @module
  */
 import type { HostFacts } from "../results/index.ts";
 import type { AssembleArgs } from "./assemble-args.ts";

@@ -1,8 +1,4 @@
-/**
- * The first or last of several instants.
- *
- * @module
- */
+/** The first or last of several instants. */
 
 /** Compared as instants: agents may write fractions of a second with any number of digits. */
 export function extreme<Key extends "startedAt" | "finishedAt">(

@@ -1,8 +1,4 @@
-/**
- * CPU cost of forwarding a case's packets on NAT instances.
- *
- * @module
- */
+/** CPU cost of forwarding a case's packets on NAT instances. */
 import type { ForwardingCost, HostUsage } from "../results/index.ts";
 
 /**

@@ -3,8 +3,6 @@
  *
  * The rules are few and only say what was seen on a host. A managed NAT is not a host: that it was the limit can
  * only be concluded from loss that neither end explains.
- *
- * @module
  */
 import {
   type ConnectionLimits,

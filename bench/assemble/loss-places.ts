@@ -1,8 +1,4 @@
-/**
- * Where the datagrams of a case were lost.
- *
- * @module
- */
+/** Where the datagrams of a case were lost. */
 import type { Case } from "../plan/plan.ts";
 import type { HostUsage, LossPlace, Measurement, NatDrops } from "../results/index.ts";
 import { directionOf, toolOf } from "../tools/index.ts";

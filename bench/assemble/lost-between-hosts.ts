@@ -1,8 +1,4 @@
-/**
- * Loss between a test's two hosts, by their kernels' counters.
- *
- * @module
- */
+/** Loss between a test's two hosts, by their kernels' counters. */
 import type { HostUsage, Role } from "../results/index.ts";
 
 /**

@@ -1,8 +1,4 @@
-/**
- * How many packets a NAT instance did not pass on.
- *
- * @module
- */
+/** How many packets a NAT instance did not pass on. */
 import type { Case } from "../plan/plan.ts";
 import type { HostUsage, NatDrops, NetworkUsage } from "../results/index.ts";
 import { toolOf } from "../tools/index.ts";

@@ -1,8 +1,4 @@
-/**
- * Time of a case in which nothing got through.
- *
- * @module
- */
+/** Time of a case in which nothing got through. */
 
 import type { Case } from "../plan/plan.ts";
 import type { HostUsage, Measurement, Outage } from "../results/index.ts";

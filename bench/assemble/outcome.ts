@@ -1,8 +1,4 @@
-/**
- * One client's outcome of a case: figures, or why there are none.
- *
- * @module
- */
+/** One client's outcome of a case: figures, or why there are none. */
 import type { RunReport } from "../../agent/protocol.ts";
 import type { Case } from "../plan/plan.ts";
 import type { Failure, Measurement } from "../results/index.ts";

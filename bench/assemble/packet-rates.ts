@@ -1,8 +1,4 @@
-/**
- * Packets a second at each place of a case's path, as the kernels of its hosts count them.
- *
- * @module
- */
+/** Packets a second at each place of a case's path, as the kernels of its hosts count them. */
 import type { Case } from "../plan/plan.ts";
 import type { HostUsage, Measurement, NatDrops, Role, Search } from "../results/index.ts";
 import { directionOf, toolOf } from "../tools/index.ts";

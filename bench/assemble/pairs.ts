@@ -1,8 +1,4 @@
-/**
- * From what the pairs of a case measured to the result of the case: their sum.
- *
- * @module
- */
+/** From what the pairs of a case measured to the result of the case: their sum. */
 import type { RunReport } from "../../agent/protocol.ts";
 import type { Case } from "../plan/plan.ts";
 import type { CaseResult, Failure, HostUsage, Measurement, PairResult } from "../results/index.ts";

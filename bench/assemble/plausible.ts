@@ -1,8 +1,6 @@
 /**
  * Bounds on figures from hosts and tools. They are not trusted, and an invented one must not cost what others
  * measured: a sum, square or quotient of plausible figures is a finite number.
- *
- * @module
  */
 
 /** No machine has, sends or lasts as much in any unit of the results. */

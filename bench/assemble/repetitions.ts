@@ -1,8 +1,4 @@
-/**
- * One case's repetitions as one result.
- *
- * @module
- */
+/** One case's repetitions as one result. */
 import { decidingFigures, keptFigures } from "../figures/index.ts";
 import type { Repeat } from "../plan/plan.ts";
 import type { CaseResult, Failure, Measurement, RepeatedFigure, Repetitions } from "../results/index.ts";

@@ -1,8 +1,4 @@
-/**
- * Several measurements that were made at the same time, as one.
- *
- * @module
- */
+/** Several measurements that were made at the same time, as one. */
 import { type Figure, figures } from "../figures/index.ts";
 import type { Measurement } from "../results/index.ts";
 import { nothingMeasured } from "../tools/shared/measurement.ts";

@@ -1,8 +1,4 @@
-/**
- * One topology of a run: its hosts, and the proof of its path.
- *
- * @module
- */
+/** One topology of a run: its hosts, and the proof of its path. */
 import type { CaseResult, ConnectionLimits, HostFacts, OwnPrice, TopologyResult } from "../results/index.ts";
 
 /** One topology of a run: what it is, and what is known of its hosts. */

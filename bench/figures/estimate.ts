@@ -1,8 +1,6 @@
 /**
  * Each figure's value over a case's repetitions: the one value that summary, report, CSV and gate all show, its
  * interval, and how two of them compare.
- *
- * @module
  */
 import type { CaseResult, Repetitions, Results } from "../results/index.ts";
 import {

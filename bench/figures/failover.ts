@@ -1,8 +1,4 @@
-/**
- * The figures of a NAT instance that was made to fail.
- *
- * @module
- */
+/** The figures of a NAT instance that was made to fail. */
 import { formatMicroseconds } from "../plan/quantities.ts";
 import type { FigureEntry } from "./figure.ts";
 

@@ -1,8 +1,4 @@
-/**
- * A figure's record.
- *
- * @module
- */
+/** A figure's record. */
 import type { Measurement } from "../results/measurement.ts";
 
 /** The questions that tools' figures answer, in the order of reports. */

@@ -1,8 +1,6 @@
 /**
  * The door of the figures. Summary, tables, CSV, page, gate, repetitions and sums over pairs are
  * made of this.
- *
- * @module
  */
 import type { Measurement } from "../results/measurement.ts";
 import { completeFigure, type Figure, type FigureEntry, type Question } from "./figure.ts";

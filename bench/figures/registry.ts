@@ -1,8 +1,6 @@
 /**
  * Every figure that is measured, each once. The order is that of tables, and decides which of several measured figures
  * leads a summary or decides about repetitions: the first.
- *
- * @module
  */
 import { formatBitRate, formatMicroseconds, formatPercent } from "../plan/quantities.ts";
 import type { Latency } from "../results/measurement.ts";

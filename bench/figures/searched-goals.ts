@@ -1,8 +1,4 @@
-/**
- * Rates that a search found for its further goals, a figure each.
- *
- * @module
- */
+/** Rates that a search found for its further goals, a figure each. */
 import { formatBitRate } from "../plan/quantities.ts";
 import type { Measurement } from "../results/measurement.ts";
 import type { FigureEntry } from "./figure.ts";

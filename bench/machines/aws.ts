@@ -1,8 +1,6 @@
 /**
  * EC2 instance types. `aws.json` is made by `docs/generate/machines.ts` from what `DescribeInstanceTypes` answers; the
  * share of burstable CPUs is not in that answer and stands here.
- *
- * @module
  */
 import table from "./aws.json" with { type: "json" };
 import type { CpuCredits, Machine } from "./machine.ts";

@@ -1,8 +1,6 @@
 /**
  * Azure's machine sizes. No list with network rates can be read by a program without an account, so each series stands here
  * as its page has it.
- *
- * @module
  */
 import type { CpuCredits, Machine } from "./machine.ts";
 

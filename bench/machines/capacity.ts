@@ -1,8 +1,4 @@
-/**
- * A NAT machine's capacity, from its cloud's published limits of its size.
- *
- * @module
- */
+/** A NAT machine's capacity, from its cloud's published limits of its size. */
 import type { Machine } from "./machine.ts";
 
 /** Rates count both directions together: a NAT sends what both sides send. Null: not known. */

@@ -1,8 +1,4 @@
-/**
- * Machine sizes: the one table that burst sums, limits, sizing, documents and prices read.
- *
- * @module
- */
+/** Machine sizes: the one table that burst sums, limits, sizing, documents and prices read. */
 import type { PricedCloud } from "../topologies/clouds.ts";
 import { awsMachines, awsMachinesFrom } from "./aws.ts";
 import { azureMachines, azureMachinesFrom } from "./azure.ts";

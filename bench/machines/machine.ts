@@ -1,8 +1,4 @@
-/**
- * Facts of a machine size, as its cloud publishes them.
- *
- * @module
- */
+/** Facts of a machine size, as its cloud publishes them. */
 import type { PricedCloud } from "../topologies/clouds.ts";
 
 /** CPU credits of a burstable size. One credit is one vCPU at full load for a minute. */

@@ -1,8 +1,4 @@
-/**
- * A plan for hosts that others use as well: no case sends more than it was agreed that they bear.
- *
- * @module
- */
+/** A plan for hosts that others use as well: no case sends more than it was agreed that they bear. */
 import { toolOf } from "../tools/index.ts";
 import { type Case, type Plan, PlanError, pairsOf } from "./plan.ts";
 import { formatBitRate } from "./quantities.ts";

@@ -1,8 +1,4 @@
-/**
- * Ids of cases, and the combinations of a sweep.
- *
- * @module
- */
+/** Ids of cases, and the combinations of a sweep. */
 
 /** A part of a case's id. */
 export interface IdPart {

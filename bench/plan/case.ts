@@ -1,8 +1,4 @@
-/**
- * The fields that cases of all tools share.
- *
- * @module
- */
+/** The fields that cases of all tools share. */
 import { z } from "zod";
 
 /** Fields of every case, for the schemas of the tools. */

@@ -4,8 +4,6 @@
  * A sweep is the cross product of the case's lists, in the order that its tool has them; the last of them changes
  * fastest. An id tells every value that was given as a list, and those single ones that are not the usual:
  * `udp-egress-64B-p20-10M`.
- *
- * @module
  */
 import { type Case, toolNamed, tools } from "../tools/index.ts";
 import { PlanError, show } from "./plan-error.ts";

@@ -1,8 +1,6 @@
 /**
  * The kinds of values that a person writes in a plan, and what the errors say about anything else. Tools make what
  * they take of these.
- *
- * @module
  */
 import { z } from "zod";
 import { BIT_RATE_ALLOWED, DURATION_ALLOWED, parseBitRate, parseDuration } from "./quantities.ts";

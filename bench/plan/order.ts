@@ -1,8 +1,4 @@
-/**
- * The order of a plan's measurements over the topologies of a stack.
- *
- * @module
- */
+/** The order of a plan's measurements over the topologies of a stack. */
 import { createHash } from "node:crypto";
 import type { Case, Plan } from "./plan.ts";
 

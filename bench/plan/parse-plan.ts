@@ -1,8 +1,4 @@
-/**
- * From what a stack's configuration says to the plan that runs.
- *
- * @module
- */
+/** From what a stack's configuration says to the plan that runs. */
 
 import { presets } from "../presets/index.ts";
 import { toolOf } from "../tools/index.ts";

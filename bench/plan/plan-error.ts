@@ -1,8 +1,4 @@
-/**
- * The error for a plan that cannot be used.
- *
- * @module
- */
+/** The error for a plan that cannot be used. */
 
 /** A plan that cannot be used. The message names the case, the key, the value and what is allowed. */
 export class PlanError extends Error {

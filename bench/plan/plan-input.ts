@@ -1,8 +1,6 @@
 /**
  * The schema of a plan as a person writes it, with its error messages. A case's own fields are its
  * tool's to say.
- *
- * @module
  */
 import { z } from "zod";
 import { strictObject } from "../schema.ts";

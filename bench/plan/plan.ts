@@ -3,8 +3,6 @@
  *
  * A person writes a plan as the name of a preset or as an object (see `plan-input.ts`); `parsePlan` makes the
  * cases of it.
- *
- * @module
  */
 import { createHash } from "node:crypto";
 import type { Case } from "../tools/index.ts";

@@ -1,8 +1,6 @@
 /**
  * Bit rates and durations: what a person may write, and how figures are written for people.
  * Units are decimal everywhere: 1K is 1000.
- *
- * @module
  */
 
 const multipliers: Readonly<Record<string, number>> = { "": 1, K: 1e3, M: 1e6, G: 1e9, T: 1e12 };

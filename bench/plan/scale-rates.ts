@@ -1,8 +1,4 @@
-/**
- * Multiplies the rates of a plan before its cases get their ids, so that an id tells the rate that runs.
- *
- * @module
- */
+/** Multiplies the rates of a plan before its cases get their ids, so that an id tells the rate that runs. */
 import { parseBitRate } from "./quantities.ts";
 
 const RATE_KEYS = ["bitrate", "minBitrate", "maxBitrate"];

@@ -1,8 +1,4 @@
-/**
- * The plans that go by a name: one file each, registered here.
- *
- * @module
- */
+/** The plans that go by a name: one file each, registered here. */
 import type { PlanInput } from "../plan/plan-input.ts";
 import { failover } from "./failover.ts";
 import { natLimits } from "./nat-limits.ts";

@@ -1,8 +1,4 @@
-/**
- * The result of one case on one topology.
- *
- * @module
- */
+/** The result of one case on one topology. */
 import { z } from "zod";
 import { added, finite, object, orNull, textOrNull, timestamp, wholeOrNull } from "../schema.ts";
 import { hostUsageSchema } from "./hosts.ts";

@@ -1,7 +1,5 @@
 /**
  * The cost of a NAT instance's failure. Units are in the field names; `null` means "not measured", never 0.
- *
- * @module
  */
 import { z } from "zod";
 import { added, finite, object, orNull } from "../schema.ts";

@@ -1,8 +1,4 @@
-/**
- * Facts that hosts report about themselves, and samples taken on them while a case runs.
- *
- * @module
- */
+/** Facts that hosts report about themselves, and samples taken on them while a case runs. */
 import { z } from "zod";
 import { added, finite, object, orNull, textOrNull, wholeOrNull } from "../schema.ts";
 

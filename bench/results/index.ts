@@ -3,8 +3,6 @@
  *
  * Units are in the field names. `null` means "not measured", never 0. The document is versioned:
  * fields may be added within a version, a renamed or removed field needs a new one.
- *
- * @module
  */
 import { z } from "zod";
 import { added, finite, object, orNull, textOrNull, timestamp } from "../schema.ts";

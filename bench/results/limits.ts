@@ -1,8 +1,4 @@
-/**
- * Resources at their limit while a case ran: facts, which summary and report put into words.
- *
- * @module
- */
+/** Resources at their limit while a case ran: facts, which summary and report put into words. */
 import { z } from "zod";
 import { object, orNull, textOrNull } from "../schema.ts";
 import { type Role, roleSchema } from "./hosts.ts";

@@ -1,8 +1,4 @@
-/**
- * The measurement of a case. Units are in the field names; `null` means "not measured", never 0.
- *
- * @module
- */
+/** The measurement of a case. Units are in the field names; `null` means "not measured", never 0. */
 import { z } from "zod";
 import { added, finite, object, orNull, textOrNull } from "../schema.ts";
 import { failoverSchema } from "./failover.ts";

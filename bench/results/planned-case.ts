@@ -1,8 +1,4 @@
-/**
- * The plan's cases as a results document carries them.
- *
- * @module
- */
+/** The plan's cases as a results document carries them. */
 import { z } from "zod";
 import { caseSchema, toolNamed } from "../tools/index.ts";
 

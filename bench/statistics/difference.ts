@@ -1,8 +1,6 @@
 /**
  * Whether two figures differ: Welch's test or ranks, pairs of the same round, a correction for many figures, and what a
  * test can see.
- *
- * @module
  */
 import { chanceOfRankRise, leastRankChance } from "./ranks.ts";
 import { belowStudentT, type Interval, mean, stddev, studentT } from "./sample.ts";

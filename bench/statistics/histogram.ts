@@ -1,8 +1,4 @@
-/**
- * Distributions of latencies as buckets: unlike percentiles, those of several runs add up.
- *
- * @module
- */
+/** Distributions of latencies as buckets: unlike percentiles, those of several runs add up. */
 
 /** The largest value of a bucket and how many samples are in it, in rising order; empty buckets are left out. */
 export type Histogram = readonly (readonly [value: number, count: number])[];

@@ -1,8 +1,6 @@
 /**
  * Whether one sample tends to be above another, by ranks (Mann and Whitney): for figures whose median counts, since some
  * of their values are far away.
- *
- * @module
  */
 import { belowNormal } from "./sample.ts";
 

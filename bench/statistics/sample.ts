@@ -1,8 +1,4 @@
-/**
- * Mean, scatter and interval of repeated measurements. The arithmetic is jStat's.
- *
- * @module
- */
+/** Mean, scatter and interval of repeated measurements. The arithmetic is jStat's. */
 import library from "jstat";
 
 const { jStat } = library;

@@ -1,8 +1,4 @@
-/**
- * A case's figures in a few words, or why there are none.
- *
- * @module
- */
+/** A case's figures in a few words, or why there are none. */
 import { contrast, type Estimate, estimate, measuredOf, type Planned } from "../figures/estimate.ts";
 import { besideOf, type FigureId, figures, leadingFigure } from "../figures/index.ts";
 import { formatPercent } from "../plan/quantities.ts";

@@ -1,8 +1,4 @@
-/**
- * A NAT instance's failure, in a few words.
- *
- * @module
- */
+/** A NAT instance's failure, in a few words. */
 import { formatMicroseconds } from "../plan/quantities.ts";
 import type { Failover } from "../results/index.ts";
 import type { SaidFigure, Say } from "./said-figure.ts";

@@ -1,8 +1,4 @@
-/**
- * Limits in words, for the summary and the report.
- *
- * @module
- */
+/** Limits in words, for the summary and the report. */
 import { formatPercent } from "../plan/quantities.ts";
 import type { CaseResult, HostUsage, Limit, LimitKind, Role } from "../results/index.ts";
 

@@ -1,8 +1,4 @@
-/**
- * A NAT's limits, in a few words.
- *
- * @module
- */
+/** A NAT's limits, in a few words. */
 import { figures } from "../figures/index.ts";
 import { formatCount } from "../plan/quantities.ts";
 import type { NatLimits } from "../results/index.ts";

@@ -1,8 +1,4 @@
-/**
- * A figure as the summary says it.
- *
- * @module
- */
+/** A figure as the summary says it. */
 import type { Estimate } from "../figures/estimate.ts";
 import type { FigureId } from "../figures/index.ts";
 

@@ -1,8 +1,4 @@
-/**
- * A search's result, in a few words.
- *
- * @module
- */
+/** A search's result, in a few words. */
 import { figures } from "../figures/index.ts";
 import { searchedGoals } from "../figures/searched-goals.ts";
 import { formatPercent } from "../plan/quantities.ts";

@@ -1,8 +1,4 @@
-/**
- * The small table a person wants first: a row a case, a column a topology.
- *
- * @module
- */
+/** The small table a person wants first: a row a case, a column a topology. */
 
 import { measuredOf } from "../figures/estimate.ts";
 import { isOfOneConnection, limitedBy, type Results } from "../results/index.ts";

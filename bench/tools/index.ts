@@ -1,8 +1,4 @@
-/**
- * The door of the tools.
- *
- * @module
- */
+/** The door of the tools. */
 import { z } from "zod";
 import { impossibleFigure, isPlausible } from "../assemble/plausible.ts";
 import { hasAnswer } from "../figures/index.ts";

@@ -4,8 +4,6 @@
  *
  * They lie so that all of TCP's are one range, and all of UDP's, with none between them that is not ours: AWS counts
  * each range for each source address, and has room for 60. A new tool takes a port at an end of the range.
- *
- * @module
  */
 import { tools } from "./index.ts";
 import type { ToolPort } from "./tool.ts";

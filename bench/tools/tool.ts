@@ -2,8 +2,6 @@
  * The contract every load-test tool fulfils. A tool is a folder here: what a person may write for it, the cases that
  * this makes, their command, what its output means, what it needs on the hosts, and what is said about it. Transport
  * lives elsewhere.
- *
- * @module
  */
 import type { z } from "zod";
 import type { Question } from "../figures/figure.ts";

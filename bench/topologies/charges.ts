@@ -1,8 +1,4 @@
-/**
- * The charges that topologies are made of.
- *
- * @module
- */
+/** The charges that topologies are made of. */
 import type { ChargeRule } from "./topology.ts";
 
 /** A managed service, for each hour that it exists. */

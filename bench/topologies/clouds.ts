@@ -1,8 +1,4 @@
-/**
- * The clouds, by the names that configuration, results and price lists use.
- *
- * @module
- */
+/** The clouds, by the names that configuration, results and price lists use. */
 
 /** `local` is the lab of network namespaces; `hosts` are machines that exist already, wherever they are. */
 export const cloudNames = ["azure", "aws", "local", "hosts"] as const;

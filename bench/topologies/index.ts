@@ -1,8 +1,4 @@
-/**
- * The topologies: one record each, from which prices, reports, stacks and docs read.
- *
- * @module
- */
+/** The topologies: one record each, from which prices, reports, stacks and docs read. */
 import { addresses, data, disk, egress, instance, service } from "./charges.ts";
 import type { CloudName } from "./clouds.ts";
 import type { Topology } from "./topology.ts";

@@ -1,8 +1,6 @@
 /**
  * Capacity and idle time-outs of the ways out of a private subnet: one table for the components that build them
  * and for the choice between them. As the clouds publish it (read 2026-11-23), and as this project sets a NAT instance up.
- *
- * @module
  */
 import type { PricedCloud } from "./clouds.ts";
 

@@ -1,8 +1,4 @@
-/**
- * The record of a topology for prices, reports, stacks and docs; components build it.
- *
- * @module
- */
+/** The record of a topology for prices, reports, stacks and docs; components build it. */
 import type { CloudName } from "./clouds.ts";
 
 /** Kind of a line of the bill. */

@@ -1,8 +1,4 @@
-/**
- * From the engine's `raw` table to what the traffic is.
- *
- * @module
- */
+/** From the engine's `raw` table to what the traffic is. */
 import { addressKinds, prefixOf, readAddress } from "../../advise/addresses.ts";
 import { FormatError } from "../../advise/fields.ts";
 import type { Ranges } from "../../advise/ranges.ts";

@@ -1,8 +1,4 @@
-/**
- * The command line of `npm run advise`.
- *
- * @module
- */
+/** The command line of `npm run advise`. */
 import { type AwsField, FormatError, parseFormat } from "../../advise/fields.ts";
 import { type Candidate, candidates } from "../../bench/topologies/limits.ts";
 import { parseOptions } from "../options.ts";

@@ -1,8 +1,6 @@
 /**
  * Takes the tuples out of Azure's flow log JSON as it streams by: a file has one object with all of an hour's records
  * in it, too large to be held, and may be cut anywhere.
- *
- * @module
  */
 
 /** A flow's tuple and the interface that saw it. */

@@ -1,8 +1,4 @@
-/**
- * The command `npm run advise`, apart from the process it runs in.
- *
- * @module
- */
+/** The command `npm run advise`, apart from the process it runs in. */
 import { type Advice, advise } from "../../advise/advice.ts";
 import { FormatError } from "../../advise/fields.ts";
 import { maskTraffic } from "../../advise/mask.ts";

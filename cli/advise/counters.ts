@@ -1,8 +1,4 @@
-/**
- * Reads exported metrics and bills: what a NAT gateway's own counters tell.
- *
- * @module
- */
+/** Reads exported metrics and bills: what a NAT gateway's own counters tell. */
 import { readFileSync } from "node:fs";
 import { readMetrics } from "../../advise/counters/json.ts";
 import type { Counter, Counters, Series } from "../../advise/counters/series.ts";

@@ -1,7 +1,5 @@
 /**
  * The engine under `npm run advise`: DuckDB, on a database in a directory of its own that goes when it is closed.
- *
- * @module
  */
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,8 +1,4 @@
-/**
- * The flow log files that a person names: which there are, what each is, and which are there twice.
- *
- * @module
- */
+/** The flow log files that a person names: which there are, what each is, and which are there twice. */
 import { createHash } from "node:crypto";
 import {
   closeSync,

@@ -1,8 +1,4 @@
-/**
- * Flows of the engine's `leg` table: how many at once, how many new ones, how long they were silent.
- *
- * @module
- */
+/** Flows of the engine's `leg` table: how many at once, how many new ones, how long they were silent. */
 import * as flowsSql from "../../advise/sql/flows.ts";
 import * as totals from "../../advise/sql/totals.ts";
 import type { Flows } from "../../advise/traffic.ts";

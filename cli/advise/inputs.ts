@@ -1,8 +1,4 @@
-/**
- * Inputs of advice beside logs: service ranges.
- *
- * @module
- */
+/** Inputs of advice beside logs: service ranges. */
 import { shippedRanges } from "../../advise/ranges/shipped.ts";
 import { type Ranges, readRanges } from "../../advise/ranges.ts";
 import type { PricedCloud } from "../../report/index.ts";

@@ -1,8 +1,4 @@
-/**
- * Writes advice, and the stack that would settle it.
- *
- * @module
- */
+/** Writes advice, and the stack that would settle it. */
 import { rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { stringify } from "yaml";

@@ -1,8 +1,4 @@
-/**
- * Files as pieces of text, for what the engine cannot read by itself.
- *
- * @module
- */
+/** Files as pieces of text, for what the engine cannot read by itself. */
 import { createReadStream } from "node:fs";
 import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";

@@ -1,8 +1,4 @@
-/**
- * How far advice has got, and how long the rest takes.
- *
- * @module
- */
+/** How far advice has got, and how long the rest takes. */
 import { duration, type ProgressStream } from "../terminal/progress-board.ts";
 import type { LogFile } from "./files.ts";
 

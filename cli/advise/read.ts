@@ -1,8 +1,4 @@
-/**
- * Reads flow log files into the engine's `raw` table, and counts what could not be used.
- *
- * @module
- */
+/** Reads flow log files into the engine's `raw` table, and counts what could not be used. */
 import {
   type AwsField,
   checkFields,

@@ -1,8 +1,4 @@
-/**
- * Cells of the engine's rows as what they are.
- *
- * @module
- */
+/** Cells of the engine's rows as what they are. */
 import type { Volume } from "../../advise/traffic.ts";
 import type { Row } from "./database.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Files that cannot be used, and why.
- *
- * @module
- */
+/** Files that cannot be used, and why. */
 import { FormatError } from "../../advise/fields.ts";
 import type { LogCounts } from "../../advise/traffic.ts";
 

@@ -1,8 +1,4 @@
-/**
- * The command `npm run choose`, apart from the process it runs in.
- *
- * @module
- */
+/** The command `npm run choose`, apart from the process it runs in. */
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pricedClouds } from "../../bench/topologies/clouds.ts";

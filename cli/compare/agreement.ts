@@ -1,8 +1,4 @@
-/**
- * A person's consent to what costs, takes long, or ends what is there.
- *
- * @module
- */
+/** A person's consent to what costs, takes long, or ends what is there. */
 import { UsageError } from "../usage-error.ts";
 import type { CommandIo } from "./request.ts";
 

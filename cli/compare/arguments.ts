@@ -1,8 +1,4 @@
-/**
- * The command line of `npm run compare`.
- *
- * @module
- */
+/** The command line of `npm run compare`. */
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { parseOptions } from "../options.ts";
 import { UsageError } from "../usage-error.ts";

@@ -1,8 +1,4 @@
-/**
- * The command `npm run compare`, apart from the process it runs in.
- *
- * @module
- */
+/** The command `npm run compare`, apart from the process it runs in. */
 import { join } from "node:path";
 import { renderResults } from "../terminal/results-table.ts";
 import { usageOf } from "../usage.ts";

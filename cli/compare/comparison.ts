@@ -1,8 +1,6 @@
 /**
  * A comparison from its request to its end: checks, price and consent, the runs, the report, and what is left deployed.
  * `npm run local` is one too.
- *
- * @module
  */
 
 import { existsSync } from "node:fs";

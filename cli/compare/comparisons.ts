@@ -1,8 +1,4 @@
-/**
- * The stacks of each cloud's comparison.
- *
- * @module
- */
+/** The stacks of each cloud's comparison. */
 
 /** The stacks of each cloud's comparison. */
 export const comparisons = {

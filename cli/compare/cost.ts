@@ -1,8 +1,4 @@
-/**
- * Cost of a comparison before it starts: deployed resources by the hour, and its traffic at most.
- *
- * @module
- */
+/** Cost of a comparison before it starts: deployed resources by the hour, and its traffic at most. */
 import {
   topologies as allTopologies,
   type Case,

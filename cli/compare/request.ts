@@ -1,8 +1,4 @@
-/**
- * The request for a comparison, whichever command makes it.
- *
- * @module
- */
+/** The request for a comparison, whichever command makes it. */
 import type { Results } from "../../bench/index.ts";
 import type { StackWorkspace } from "../run/workspace.ts";
 import type { ProgressStream } from "../terminal/progress-board.ts";

@@ -1,8 +1,4 @@
-/**
- * Runs the stacks of a comparison: each from up to down, some at a time.
- *
- * @module
- */
+/** Runs the stacks of a comparison: each from up to down, some at a time. */
 
 import type { Results } from "../../bench/index.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";

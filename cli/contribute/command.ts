@@ -1,8 +1,4 @@
-/**
- * The command `npm run contribute`, apart from the process it runs in.
- *
- * @module
- */
+/** The command `npm run contribute`, apart from the process it runs in. */
 
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";

@@ -1,7 +1,5 @@
 /**
  * The command `npm run local`, apart from the process it runs in: a comparison of one stack on this machine.
- *
- * @module
  */
 import { dirname } from "node:path";
 import { checkModes, runOptions } from "../compare/arguments.ts";

@@ -1,8 +1,4 @@
-/**
- * The command `npm run nat-script`, apart from the process it runs in.
- *
- * @module
- */
+/** The command `npm run nat-script`, apart from the process it runs in. */
 import { Buffer } from "node:buffer";
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";

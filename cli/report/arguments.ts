@@ -1,8 +1,4 @@
-/**
- * The command line of `npm run report`.
- *
- * @module
- */
+/** The command line of `npm run report`. */
 import { BIT_RATE_ALLOWED, parseBitRate } from "../../bench/plan/quantities.ts";
 import {
   defaultNeeds,

@@ -1,8 +1,6 @@
 /**
  * The command `npm run report`, apart from the process it runs in: one report of any number of results, and the
  * regression gate.
- *
- * @module
  */
 import { basename, join, resolve } from "node:path";
 import {

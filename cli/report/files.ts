@@ -1,8 +1,4 @@
-/**
- * Writes reports: what `npm run report` makes on demand, and the other commands at their end.
- *
- * @module
- */
+/** Writes reports: what `npm run report` makes on demand, and the other commands at their end. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Results } from "../../bench/results/index.ts";

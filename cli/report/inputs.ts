@@ -1,8 +1,4 @@
-/**
- * Where results come from: files, and outputs of stacks, which are only read.
- *
- * @module
- */
+/** Where results come from: files, and outputs of stacks, which are only read. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";

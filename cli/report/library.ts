@@ -1,8 +1,4 @@
-/**
- * Reads the library of results that lies in the repository.
- *
- * @module
- */
+/** Reads the library of results that lies in the repository. */
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parsePlainJson } from "../../bench/index.ts";

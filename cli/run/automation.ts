@@ -1,7 +1,5 @@
 /**
  * Pulumi's Automation API, which is loaded when a stack is opened: it takes longer than a command that only refuses.
- *
- * @module
  */
 import type { PulumiCommand } from "@pulumi/pulumi/automation/index.js";
 

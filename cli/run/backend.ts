@@ -1,8 +1,4 @@
-/**
- * Facts that only a local backend's directory holds: a stack's locks, its state file, its room on disk.
- *
- * @module
- */
+/** Facts that only a local backend's directory holds: a stack's locks, its state file, its room on disk. */
 import { existsSync, readdirSync, readFileSync, renameSync, statfsSync, statSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { basename, join } from "node:path";

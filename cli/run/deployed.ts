@@ -1,8 +1,4 @@
-/**
- * An earlier run, as the stack's state has it.
- *
- * @module
- */
+/** An earlier run, as the stack's state has it. */
 import { isSettledText } from "../../components/benchmark/case-resource.ts";
 
 /** The part of a resource in the state that is read here. */

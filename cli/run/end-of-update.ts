@@ -1,7 +1,5 @@
 /**
  * The end of an update: table, verdict, and where the results are. The list of outputs would show them in quotes.
- *
- * @module
  */
 import { join, relative } from "node:path";
 import type { Results } from "../../bench/index.ts";

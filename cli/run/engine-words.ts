@@ -1,8 +1,4 @@
-/**
- * The engine's own error message, out of all that a failed `pulumi` has printed.
- *
- * @module
- */
+/** The engine's own error message, out of all that a failed `pulumi` has printed. */
 import { plainText } from "../../bench/index.ts";
 
 /** Lines of a message that a person is shown. */

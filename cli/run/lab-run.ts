@@ -1,8 +1,4 @@
-/**
- * A run of a local stack: no cloud is ever reached, and no host is left that no state tells of.
- *
- * @module
- */
+/** A run of a local stack: no cloud is ever reached, and no host is left that no state tells of. */
 
 import { spawnSync } from "node:child_process";
 import { quote } from "../../bench/index.ts";

@@ -1,8 +1,4 @@
-/**
- * Identity of processes, so that a record is not taken for a later process with the same pid.
- *
- * @module
- */
+/** Identity of processes, so that a record is not taken for a later process with the same pid. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 

@@ -1,8 +1,4 @@
-/**
- * Where a run's results go: whole ones to their file, what a broken run has measured beside it.
- *
- * @module
- */
+/** Where a run's results go: whole ones to their file, what a broken run has measured beside it. */
 import {
   closeSync,
   existsSync,

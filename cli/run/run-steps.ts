@@ -1,8 +1,6 @@
 /**
  * The measurements of a run: which resource makes which, what is shown of each, and what they come to when the run
  * breaks off.
- *
- * @module
  */
 
 import {

@@ -1,8 +1,4 @@
-/**
- * The parts of a stack's file that the commands read before the engine does.
- *
- * @module
- */
+/** The parts of a stack's file that the commands read before the engine does. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { type CloudName, cloudNames, type Plan, PlanError, parsePlan } from "../../bench/index.ts";

@@ -1,8 +1,4 @@
-/**
- * One command at a time works on a stack of this checkout.
- *
- * @module
- */
+/** One command at a time works on a stack of this checkout. */
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { processIdentity } from "./processes.ts";
 

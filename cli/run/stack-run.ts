@@ -1,8 +1,4 @@
-/**
- * One run of a stack from up to down, through the Automation API.
- *
- * @module
- */
+/** One run of a stack from up to down, through the Automation API. */
 import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
 import { type Plan, type Results, withSeed } from "../../bench/index.ts";
 import { isFromTerminal } from "../terminal/interrupt.ts";

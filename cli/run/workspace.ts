@@ -2,8 +2,6 @@
  * Where the commands keep what Pulumi needs: a project of their own inside the checkout, so that stack files are only
  * read. The lab's stacks have a state of their own as well, whatever a person's
  * `pulumi login`; a cloud's stacks are in the backend that the person has chosen.
- *
- * @module
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

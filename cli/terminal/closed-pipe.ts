@@ -1,8 +1,4 @@
-/**
- * Output that nobody reads any more.
- *
- * @module
- */
+/** Output that nobody reads any more. */
 
 /** Has a command go on quietly when the reader of its output ends first, as `head` does. */
 export function ignoreClosedPipes(): void {

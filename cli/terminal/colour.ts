@@ -1,8 +1,4 @@
-/**
- * Colour where a person sees it.
- *
- * @module
- */
+/** Colour where a person sees it. */
 import { styleText } from "node:util";
 
 type Style = Parameters<typeof styleText>[0];

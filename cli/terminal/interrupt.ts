@@ -1,8 +1,4 @@
-/**
- * Ctrl-C, once for all commands.
- *
- * @module
- */
+/** Ctrl-C, once for all commands. */
 import { spawnSync } from "node:child_process";
 
 /** Exit status of an interrupted command. As shells count: 128 and SIGINT's number. */

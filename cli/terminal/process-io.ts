@@ -1,8 +1,4 @@
-/**
- * The process that `local` and `compare` run in.
- *
- * @module
- */
+/** The process that `local` and `compare` run in. */
 import { createInterface } from "node:readline/promises";
 import type { CommandIo } from "../compare/request.ts";
 import { cloudWorkspace, labWorkspace } from "../run/workspace.ts";

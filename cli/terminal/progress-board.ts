@@ -1,7 +1,5 @@
 /**
  * Progress of several runs at once: on a terminal a line for each that is under way, with a bar; else plain lines.
- *
- * @module
  */
 import { paint } from "./colour.ts";
 import { type Expected, type Reporter, TICK_MS } from "./progress.ts";

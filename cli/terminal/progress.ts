@@ -1,8 +1,6 @@
-/**
- * Progress of a run: a line for each finished step and, on a terminal, one for the current step.
- *
- * @module
- */
+/** Progress of a run: a line for each finished step and, on a terminal, one for the current step. */
+
+/** Milliseconds between two looks at the clock of the current step. */
 export const TICK_MS = 250;
 
 /** How long a step takes when all goes well. */

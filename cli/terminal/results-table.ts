@@ -1,8 +1,4 @@
-/**
- * Results as a table that fits the terminal.
- *
- * @module
- */
+/** Results as a table that fits the terminal. */
 
 import { type Results, renderSummary, summarize } from "../../bench/index.ts";
 import { paint } from "./colour.ts";

@@ -1,8 +1,4 @@
-/**
- * The processor that the name of an instance type tells. Loads no cloud's SDK.
- *
- * @module
- */
+/** The processor that the name of an instance type tells. Loads no cloud's SDK. */
 
 /** As EC2 names it; Canonical and others say `amd64` for x86_64. */
 export type Architecture = "arm64" | "x86_64";

@@ -1,8 +1,4 @@
-/**
- * A client and a server, joined by an egress.
- *
- * @module
- */
+/** A client and a server, joined by an egress. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs, objectOf, optionalFlag, resources, schemaOf, text } from "../shared/args-schema.ts";

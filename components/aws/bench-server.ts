@@ -1,8 +1,4 @@
-/**
- * The server of a benchmark.
- *
- * @module
- */
+/** The server of a benchmark. */
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";

@@ -1,8 +1,4 @@
-/**
- * An instance's first boot: its image and user data.
- *
- * @module
- */
+/** An instance's first boot: its image and user data. */
 import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { firstUserData } from "../shared/first-user-data.ts";

@@ -1,7 +1,5 @@
 /**
  * Limits that an instance meets only after a while: its CPU credits, and a network rate above the one that it holds.
- *
- * @module
  */
 import * as pulumi from "@pulumi/pulumi";
 import { machineOf } from "../../bench/machines/index.ts";

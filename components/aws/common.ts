@@ -1,8 +1,4 @@
-/**
- * Arguments that every AWS component takes, and how they name and own their resources.
- *
- * @module
- */
+/** Arguments that every AWS component takes, and how they name and own their resources. */
 import type { Eip } from "@pulumi/aws/ec2/eip.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";

@@ -1,8 +1,4 @@
-/**
- * A public address of the client's own.
- *
- * @module
- */
+/** A public address of the client's own. */
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";

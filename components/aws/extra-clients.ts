@@ -1,8 +1,4 @@
-/**
- * Further clients of an egress: what each has for itself.
- *
- * @module
- */
+/** Further clients of an egress: what each has for itself. */
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";

@@ -1,8 +1,4 @@
-/**
- * fck-nat, the NAT instance image of others, to be compared with.
- *
- * @module
- */
+/** fck-nat, the NAT instance image of others, to be compared with. */
 import * as pulumi from "@pulumi/pulumi";
 import { checkArgs } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";

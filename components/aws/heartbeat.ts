@@ -1,8 +1,4 @@
-/**
- * A NAT instance's heartbeat: whether it forwards and will go on doing so, as a metric of CloudWatch.
- *
- * @module
- */
+/** A NAT instance's heartbeat: whether it forwards and will go on doing so, as a metric of CloudWatch. */
 import { forwardingCheck, LEAVING_FILE } from "../nat-instance/index.ts";
 import { signedRequests } from "./signed-requests.ts";
 

@@ -3,8 +3,6 @@
  *
  * A newer image never replaces a machine: the one that was found first is kept in the stack's state (a
  * `pulumi.Stash`) until the architecture changes, or another image is named.
- *
- * @module
  */
 import { getAmi } from "@pulumi/aws/ec2/getAmi.js";
 import { getParameterOutput } from "@pulumi/aws/ssm/getParameter.js";

@@ -1,8 +1,4 @@
-/**
- * Two subnets of one VPC.
- *
- * @module
- */
+/** Two subnets of one VPC. */
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";

@@ -1,8 +1,4 @@
-/**
- * Arguments of a Linux instance.
- *
- * @module
- */
+/** Arguments of a Linux instance. */
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { type Role, roleSchema } from "../../bench/results/index.ts";

@@ -1,8 +1,4 @@
-/**
- * Rights of a machine, or a function, in AWS.
- *
- * @module
- */
+/** Rights of a machine, or a function, in AWS. */
 
 import { getPartitionOutput } from "@pulumi/aws/getPartition.js";
 import { InstanceProfile } from "@pulumi/aws/iam/instanceProfile.js";

@@ -1,8 +1,4 @@
-/**
- * One instance, and what EC2 lets one choose for it.
- *
- * @module
- */
+/** One instance, and what EC2 lets one choose for it. */
 import { Instance, type InstanceArgs } from "@pulumi/aws/ec2/instance.js";
 import * as pulumi from "@pulumi/pulumi";
 import { type ShapeOf, text } from "../shared/args-schema.ts";

@@ -1,8 +1,4 @@
-/**
- * When an instance that nobody may log in to has booted.
- *
- * @module
- */
+/** When an instance that nobody may log in to has booted. */
 import { Association } from "@pulumi/aws/ssm/association.js";
 import * as pulumi from "@pulumi/pulumi";
 import { setUpAgain } from "../nat-instance/index.ts";

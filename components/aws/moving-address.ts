@@ -1,8 +1,4 @@
-/**
- * The address that a pair's machines move between them, which the engine never moves back.
- *
- * @module
- */
+/** The address that a pair's machines move between them, which the engine never moves back. */
 import { EipAssociation } from "@pulumi/aws/ec2/eipAssociation.js";
 import { getElasticIpOutput } from "@pulumi/aws/ec2/getElasticIp.js";
 import * as pulumi from "@pulumi/pulumi";

@@ -1,8 +1,4 @@
-/**
- * AWS NAT gateway.
- *
- * @module
- */
+/** AWS NAT gateway. */
 
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import { NatGateway, type NatGatewayArgs } from "@pulumi/aws/ec2/natGateway.js";

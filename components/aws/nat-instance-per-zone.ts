@@ -1,8 +1,4 @@
-/**
- * A NAT instance in each availability zone.
- *
- * @module
- */
+/** A NAT instance in each availability zone. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs, schemaOf, text, texts } from "../shared/args-schema.ts";

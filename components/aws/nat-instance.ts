@@ -1,8 +1,4 @@
-/**
- * A Linux instance that does NAT.
- *
- * @module
- */
+/** A Linux instance that does NAT. */
 import * as pulumi from "@pulumi/pulumi";
 import { idleSeconds, lifelongOptions, NAT_UNIT } from "../nat-instance/index.ts";
 import { checkArgs } from "../shared/args-schema.ts";

@@ -1,7 +1,5 @@
 /**
  * The parts that NAT instances share: public addresses, a forwarding machine, and routes to its interface.
- *
- * @module
  */
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import type { Route } from "@pulumi/aws/ec2/route.js";

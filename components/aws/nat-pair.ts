@@ -1,8 +1,4 @@
-/**
- * Two NAT instances of which one stands by, and what lets each of them take over.
- *
- * @module
- */
+/** Two NAT instances of which one stands by, and what lets each of them take over. */
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import { PlacementGroup } from "@pulumi/aws/ec2/placementGroup.js";
 import * as pulumi from "@pulumi/pulumi";

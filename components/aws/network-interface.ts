@@ -1,8 +1,4 @@
-/**
- * Network interfaces that outlive the machines they are attached to.
- *
- * @module
- */
+/** Network interfaces that outlive the machines they are attached to. */
 import { EipAssociation } from "@pulumi/aws/ec2/eipAssociation.js";
 import { NetworkInterface } from "@pulumi/aws/ec2/networkInterface.js";
 import * as pulumi from "@pulumi/pulumi";

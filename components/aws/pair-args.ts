@@ -1,8 +1,4 @@
-/**
- * Options that a pair of NAT instances refuses.
- *
- * @module
- */
+/** Options that a pair of NAT instances refuses. */
 import { invalid } from "../shared/arguments.ts";
 import { assertPairable } from "../shared/nat-set-up.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";

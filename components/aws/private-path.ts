@@ -1,7 +1,5 @@
 /**
  * Paths between private addresses. Their client has a public address too, for logins and packages, that no test uses.
- *
- * @module
  */
 import type * as pulumi from "@pulumi/pulumi";
 import { type ShapeOf, text } from "../shared/args-schema.ts";

@@ -1,8 +1,4 @@
-/**
- * Arguments of the roles that components make.
- *
- * @module
- */
+/** Arguments of the roles that components make. */
 import { z } from "zod";
 import { text } from "../shared/args-schema.ts";
 

@@ -1,7 +1,5 @@
 /**
  * Routes of private subnets, each a resource of its own, so that route tables that others own can be used.
- *
- * @module
  */
 import { getRouteTableOutput } from "@pulumi/aws/ec2/getRouteTable.js";
 import { getSubnetOutput } from "@pulumi/aws/ec2/getSubnet.js";

@@ -1,8 +1,6 @@
 /**
  * Security groups: nothing comes in but what is named here. All rules stand in the group itself; separate rule
  * resources beside them would overwrite each other.
- *
- * @module
  */
 import { SecurityGroup } from "@pulumi/aws/ec2/securityGroup.js";
 import type * as inputs from "@pulumi/aws/types/input.js";

@@ -1,8 +1,4 @@
-/**
- * Shell that asks AWS something with the machine's own role.
- *
- * @module
- */
+/** Shell that asks AWS something with the machine's own role. */
 
 /**
  * curl signs the requests itself (since 7.75), so that no machine needs AWS's command line. The key goes by a file

@@ -4,8 +4,6 @@
  * An Auto Scaling group tries further spot pools and never launches on demand by itself
  * (docs.aws.amazon.com/autoscaling/ec2/userguide/asg-purchase-options.html). So a second group stands by with none, and an
  * alarm on what the first one wants and lacks changes both. Both would boot with one interface, so they never run together.
- *
- * @module
  */
 import { Group, type GroupArgs } from "@pulumi/aws/autoscaling/group.js";
 import { Policy } from "@pulumi/aws/autoscaling/policy.js";

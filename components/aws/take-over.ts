@@ -1,8 +1,4 @@
-/**
- * The addresses and routes that a pair's machine takes over on AWS, and the rights that it needs.
- *
- * @module
- */
+/** The addresses and routes that a pair's machine takes over on AWS, and the rights that it needs. */
 import * as pulumi from "@pulumi/pulumi";
 import { HA_PROGRAM, type HighAvailability } from "../nat-instance/index.ts";
 import type { Statement } from "./machine-role.ts";

@@ -1,8 +1,4 @@
-/**
- * Two VPCs, peered.
- *
- * @module
- */
+/** Two VPCs, peered. */
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import { Route } from "@pulumi/aws/ec2/route.js";
 import { VpcPeeringConnection } from "@pulumi/aws/ec2/vpcPeeringConnection.js";

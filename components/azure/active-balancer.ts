@@ -1,8 +1,4 @@
-/**
- * The internal load balancer that leads clients to whichever machine says that it is active.
- *
- * @module
- */
+/** The internal load balancer that leads clients to whichever machine says that it is active. */
 import { LoadBalancer } from "@pulumi/azure-native/network/loadBalancer.js";
 import * as pulumi from "@pulumi/pulumi";
 import { type AzureArgs, child, placement } from "./common.ts";

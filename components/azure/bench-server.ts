@@ -1,8 +1,4 @@
-/**
- * The server of a benchmark.
- *
- * @module
- */
+/** The server of a benchmark. */
 
 import type { PublicIPAddress } from "@pulumi/azure-native/network/publicIPAddress.js";
 import type { Subnet } from "@pulumi/azure-native/network/subnet.js";

@@ -1,8 +1,4 @@
-/**
- * Arguments that every Azure component takes, and how they name and own their resources.
- *
- * @module
- */
+/** Arguments that every Azure component takes, and how they name and own their resources. */
 import type * as pulumi from "@pulumi/pulumi";
 import { type ShapeOf, tags, text } from "../shared/args-schema.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Azure's default outbound access.
- *
- * @module
- */
+/** Azure's default outbound access. */
 
 import * as pulumi from "@pulumi/pulumi";
 import { AZURE_IDLE_SECONDS } from "../../bench/topologies/limits.ts";

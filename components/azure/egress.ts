@@ -1,8 +1,4 @@
-/**
- * Azure's egress contract, beyond the one that all clouds share.
- *
- * @module
- */
+/** Azure's egress contract, beyond the one that all clouds share. */
 
 import type * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";

@@ -1,8 +1,4 @@
-/**
- * Two virtual networks joined by an ExpressRoute circuit.
- *
- * @module
- */
+/** Two virtual networks joined by an ExpressRoute circuit. */
 import { VirtualNetworkGatewayConnection } from "@pulumi/azure-native/network/virtualNetworkGatewayConnection.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";

@@ -1,8 +1,4 @@
-/**
- * Further clients of an egress: what each has for itself.
- *
- * @module
- */
+/** Further clients of an egress: what each has for itself. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs, schemaOf } from "../shared/args-schema.ts";

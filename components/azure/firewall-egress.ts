@@ -1,8 +1,4 @@
-/**
- * Azure Firewall.
- *
- * @module
- */
+/** Azure Firewall. */
 
 import { AzureFirewall } from "@pulumi/azure-native/network/azureFirewall.js";
 import { FirewallPolicy } from "@pulumi/azure-native/network/firewallPolicy.js";

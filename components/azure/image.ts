@@ -1,8 +1,4 @@
-/**
- * The image that virtual machines boot from.
- *
- * @module
- */
+/** The image that virtual machines boot from. */
 import { architecture } from "./sizes.ts";
 
 /** A marketplace image. */

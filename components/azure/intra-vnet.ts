@@ -1,8 +1,4 @@
-/**
- * Two subnets of one virtual network.
- *
- * @module
- */
+/** Two subnets of one virtual network. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs } from "../shared/args-schema.ts";

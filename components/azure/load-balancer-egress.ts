@@ -1,8 +1,4 @@
-/**
- * Outbound rule of a Standard load balancer.
- *
- * @module
- */
+/** Outbound rule of a Standard load balancer. */
 
 import { LoadBalancer } from "@pulumi/azure-native/network/loadBalancer.js";
 import * as pulumi from "@pulumi/pulumi";

@@ -1,8 +1,4 @@
-/**
- * A NAT instance of one machine.
- *
- * @module
- */
+/** A NAT instance of one machine. */
 
 import type * as pulumi from "@pulumi/pulumi";
 import { AZURE_IDLE_SECONDS } from "../../bench/topologies/limits.ts";

@@ -1,8 +1,4 @@
-/**
- * Arguments of Azure's NAT instance. `fallback` says in words what holds where an argument is left out.
- *
- * @module
- */
+/** Arguments of Azure's NAT instance. `fallback` says in words what holds where an argument is left out. */
 import { z } from "zod";
 import { defaultNatSize } from "../../bench/machines/index.ts";
 import { advertisementMs, natComponentOptions } from "../nat-instance/index.ts";

@@ -1,8 +1,4 @@
-/**
- * Arguments of an Azure NAT gateway, and checks for those that Azure would refuse.
- *
- * @module
- */
+/** Arguments of an Azure NAT gateway, and checks for those that Azure would refuse. */
 
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";

@@ -1,8 +1,4 @@
-/**
- * Azure NAT Gateway.
- *
- * @module
- */
+/** Azure NAT Gateway. */
 
 import { NatGateway } from "@pulumi/azure-native/network/natGateway.js";
 import { PublicIPPrefix } from "@pulumi/azure-native/network/publicIPPrefix.js";

@@ -1,8 +1,4 @@
-/**
- * A Linux virtual machine that does NAT.
- *
- * @module
- */
+/** A Linux virtual machine that does NAT. */
 import { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
 import { checkArgs } from "../shared/args-schema.ts";

@@ -1,8 +1,4 @@
-/**
- * Two NAT instances behind an internal load balancer, of which one stands by.
- *
- * @module
- */
+/** Two NAT instances behind an internal load balancer, of which one stands by. */
 
 import { AvailabilitySet } from "@pulumi/azure-native/compute/availabilitySet.js";
 import { ApplicationSecurityGroup } from "@pulumi/azure-native/network/applicationSecurityGroup.js";

@@ -1,8 +1,4 @@
-/**
- * Network interfaces of virtual machines, each with a security group of its own.
- *
- * @module
- */
+/** Network interfaces of virtual machines, each with a security group of its own. */
 import { NetworkInterface } from "@pulumi/azure-native/network/networkInterface.js";
 import * as pulumi from "@pulumi/pulumi";
 import { type AzureArgs, child, placement } from "./common.ts";

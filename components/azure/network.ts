@@ -1,8 +1,4 @@
-/**
- * A virtual network and its subnets.
- *
- * @module
- */
+/** A virtual network and its subnets. */
 import { Subnet } from "@pulumi/azure-native/network/subnet.js";
 import { VirtualNetwork } from "@pulumi/azure-native/network/virtualNetwork.js";
 import * as pulumi from "@pulumi/pulumi";

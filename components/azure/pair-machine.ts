@@ -1,7 +1,5 @@
 /**
  * One machine of a pair: where it is, what it may receive, and how it takes the load balancer's clients over.
- *
- * @module
  */
 import * as pulumi from "@pulumi/pulumi";
 import { HA_PACKAGES, type NatSetupArgs, SIGNS_PORT } from "../nat-instance/index.ts";

@@ -1,8 +1,4 @@
-/**
- * The parts that topologies over private addresses share.
- *
- * @module
- */
+/** The parts that topologies over private addresses share. */
 import type * as pulumi from "@pulumi/pulumi";
 import { type ShapeOf, text } from "../shared/args-schema.ts";
 import type { AzureArgs } from "./common.ts";

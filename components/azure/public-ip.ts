@@ -1,8 +1,4 @@
-/**
- * Public addresses.
- *
- * @module
- */
+/** Public addresses. */
 import { PublicIPAddress } from "@pulumi/azure-native/network/publicIPAddress.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";

@@ -1,8 +1,4 @@
-/**
- * Differences between regions.
- *
- * @module
- */
+/** Differences between regions. */
 
 import type * as pulumi from "@pulumi/pulumi";
 import { checked, invalid } from "../shared/arguments.ts";

@@ -1,8 +1,4 @@
-/**
- * Rules of network security groups: nothing comes in but what is named here.
- *
- * @module
- */
+/** Rules of network security groups: nothing comes in but what is named here. */
 
 import { NetworkSecurityGroup } from "@pulumi/azure-native/network/networkSecurityGroup.js";
 import type * as inputs from "@pulumi/azure-native/types/input.js";

@@ -1,8 +1,4 @@
-/**
- * Facts of a virtual machine that follow from its size.
- *
- * @module
- */
+/** Facts of a virtual machine that follow from its size. */
 import { hasAcceleratedNetworking, machineOf } from "../../bench/machines/index.ts";
 import type { Burst } from "../../bench/results/index.ts";
 import { invalid } from "../shared/arguments.ts";

@@ -3,8 +3,6 @@
  * SKU; 2024-07-01 does. The provider makes a package of one API version when it is asked to, which is what
  * `pulumi package add azure-native network 2024-07-01` does too; here the three resources are asked for directly, so that
  * no generated package has to be shipped.
- *
- * @module
  */
 import type { NatGateway, NatGatewayArgs } from "@pulumi/azure-native/network/natGateway.js";
 import type { PublicIPAddress, PublicIPAddressArgs } from "@pulumi/azure-native/network/publicIPAddress.js";

@@ -1,8 +1,4 @@
-/**
- * Virtual machines on an interface that exists.
- *
- * @module
- */
+/** Virtual machines on an interface that exists. */
 import { Buffer } from "node:buffer";
 import { VirtualMachine } from "@pulumi/azure-native/compute/virtualMachine.js";
 import type { NetworkInterface } from "@pulumi/azure-native/network/networkInterface.js";

@@ -1,8 +1,4 @@
-/**
- * Gateways of virtual networks: VPN and ExpressRoute.
- *
- * @module
- */
+/** Gateways of virtual networks: VPN and ExpressRoute. */
 import type { PublicIPAddress } from "@pulumi/azure-native/network/publicIPAddress.js";
 import {
   VirtualNetworkGateway,

@@ -1,8 +1,4 @@
-/**
- * Two peered virtual networks.
- *
- * @module
- */
+/** Two peered virtual networks. */
 import { VirtualNetworkPeering } from "@pulumi/azure-native/network/virtualNetworkPeering.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";

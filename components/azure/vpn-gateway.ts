@@ -1,8 +1,4 @@
-/**
- * Two virtual networks joined by VPN gateways.
- *
- * @module
- */
+/** Two virtual networks joined by VPN gateways. */
 import type { VirtualNetworkGateway } from "@pulumi/azure-native/network/virtualNetworkGateway.js";
 import { VirtualNetworkGatewayConnection } from "@pulumi/azure-native/network/virtualNetworkGatewayConnection.js";
 import * as pulumi from "@pulumi/pulumi";

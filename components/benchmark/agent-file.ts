@@ -1,8 +1,4 @@
-/**
- * The packed agent as an asset of the program.
- *
- * @module
- */
+/** The packed agent as an asset of the program. */
 import { lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,8 +1,4 @@
-/**
- * Shell that puts the agent on a host and prepares it.
- *
- * @module
- */
+/** Shell that puts the agent on a host and prepares it. */
 import { readFileSync } from "node:fs";
 import { AGENT_DIRECTORY, commandLine } from "../../bench/index.ts";
 import { INSTALL_SECONDS, installPackages } from "../shared/cloud-init.ts";

@@ -1,8 +1,4 @@
-/**
- * The host agent's source files, as they are copied to every host.
- *
- * @module
- */
+/** The host agent's source files, as they are copied to every host. */
 import type { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";

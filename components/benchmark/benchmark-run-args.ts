@@ -1,8 +1,4 @@
-/**
- * Arguments of the benchmark.
- *
- * @module
- */
+/** Arguments of the benchmark. */
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import type { Plan, Results } from "../../bench/index.ts";

@@ -1,8 +1,6 @@
 /**
  * Runs a plan between hosts: prepares them, measures one case after the other, and assembles the results.
  * Cloud-neutral, and the only module that makes remote commands for the benchmark.
- *
- * @module
  */
 import { remote } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";

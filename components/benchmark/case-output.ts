@@ -1,8 +1,4 @@
-/**
- * Reads the output of a benchmark's commands from the state.
- *
- * @module
- */
+/** Reads the output of a benchmark's commands from the state. */
 import * as pulumi from "@pulumi/pulumi";
 import { type CaseRun, caseResult, isSettled, type Repeat, readRunReport } from "../../bench/index.ts";
 import { isSettledText } from "./case-resource.ts";

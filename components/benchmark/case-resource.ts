@@ -1,8 +1,6 @@
 /**
  * Name of a case's resource, and the word that it leaves where nothing was measured. Without Pulumi, which takes
  * longer to load than a command that only refuses.
- *
- * @module
  */
 
 /** Name of the resource that measures a case, unique within the stack; one a pair. @param pair From 0. */

@@ -1,8 +1,4 @@
-/**
- * The end of a path that runs a case's command, and its target.
- *
- * @module
- */
+/** The end of a path that runs a case's command, and its target. */
 import * as pulumi from "@pulumi/pulumi";
 import {
   AGENT_PORT,

@@ -1,8 +1,4 @@
-/**
- * A host's facts for the results.
- *
- * @module
- */
+/** A host's facts for the results. */
 import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { type HostFacts, readHostFacts } from "../../bench/index.ts";

@@ -1,8 +1,4 @@
-/**
- * Hosts of a benchmark made ready: the agent put on them, started, and asked for facts.
- *
- * @module
- */
+/** Hosts of a benchmark made ready: the agent put on them, started, and asked for facts. */
 
 import { createHmac } from "node:crypto";
 import { remote } from "@pulumi/command";

@@ -1,8 +1,4 @@
-/**
- * The agents' specification of one measurement, and its time-outs.
- *
- * @module
- */
+/** The agents' specification of one measurement, and its time-outs. */
 import * as pulumi from "@pulumi/pulumi";
 import {
   AGENT_PORT,

@@ -1,8 +1,4 @@
-/**
- * Addresses of the lab: all from 198.18.0.0/15, which is set aside for benchmarks (RFC 2544).
- *
- * @module
- */
+/** Addresses of the lab: all from 198.18.0.0/15, which is set aside for benchmarks (RFC 2544). */
 
 /** The server, the same for all topologies of a lab. */
 export const SERVER_ADDRESS = "198.18.0.1";

@@ -1,8 +1,4 @@
-/**
- * The machine between client and server that each lab topology has, so that hops are equal.
- *
- * @module
- */
+/** The machine between client and server that each lab topology has, so that hops are equal. */
 import { randomUUID } from "node:crypto";
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";

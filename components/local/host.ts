@@ -1,8 +1,4 @@
-/**
- * A host of the local lab.
- *
- * @module
- */
+/** A host of the local lab. */
 import { randomUUID } from "node:crypto";
 import type { types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";

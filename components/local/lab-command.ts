@@ -1,8 +1,4 @@
-/**
- * A lab operation as a resource: the lab's program run by a local command.
- *
- * @module
- */
+/** A lab operation as a resource: the lab's program run by a local command. */
 import { spawnSync } from "node:child_process";
 import { local } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";

@@ -1,8 +1,4 @@
-/**
- * A cable between two lab hosts.
- *
- * @module
- */
+/** A cable between two lab hosts. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs, objectOf, schemaOf } from "../shared/args-schema.ts";

@@ -1,8 +1,4 @@
-/**
- * Two Linux machines that do NAT, one standing in for the other.
- *
- * @module
- */
+/** Two Linux machines that do NAT, one standing in for the other. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { AGENT_PORT } from "../../bench/index.ts";

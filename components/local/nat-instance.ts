@@ -1,8 +1,4 @@
-/**
- * A Linux machine that does NAT.
- *
- * @module
- */
+/** A Linux machine that does NAT. */
 import * as pulumi from "@pulumi/pulumi";
 import { type NatSetupArgs, natSetup } from "../nat-instance/index.ts";
 import { checkArgs, objectOf, schemaOf } from "../shared/args-schema.ts";

@@ -1,7 +1,5 @@
 /**
  * Imitates a machine's power, so that a plan can have it fail: a lab's host has no kernel of its own to end.
- *
- * @module
  */
 
 const BOOT_FILE = "/etc/egress-bench/boot";

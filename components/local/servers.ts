@@ -1,8 +1,4 @@
-/**
- * The far end of a lab: one server, or several behind one router.
- *
- * @module
- */
+/** The far end of a lab: one server, or several behind one router. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs, schemaOf } from "../shared/args-schema.ts";

@@ -1,8 +1,4 @@
-/**
- * What a NAT instance can be set to, and what is refused.
- *
- * @module
- */
+/** What a NAT instance can be set to, and what is refused. */
 import { z } from "zod";
 import { dataPlaneSchema } from "../../bench/results/hosts.ts";
 import { cidrsOverlap, isBlock, isEverybody, parseCidr } from "../shared/cidr.ts";

@@ -1,8 +1,4 @@
-/**
- * Shell functions that put a data plane in force: the one asked for, or the next simpler one.
- *
- * @module
- */
+/** Shell functions that put a data plane in force: the one asked for, or the next simpler one. */
 import type { DataPlane } from "../../bench/results/hosts.ts";
 import type { NatSetupArgs } from "./args.ts";
 import { flowtableRules, inputRuleset, natRuleset } from "./ruleset.ts";

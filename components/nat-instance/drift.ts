@@ -1,8 +1,6 @@
 /**
  * Shell functions that notice when something else has changed a NAT instance's rules or kernel settings, and have them set
  * up again.
- *
- * @module
  */
 import { DATA_PLANE_FILE } from "./data-plane.ts";
 import { NAT_TABLE } from "./ruleset.ts";

@@ -1,8 +1,6 @@
 /**
  * How a NAT instance tests that it forwards, and not that a process lives: a network of its own behind the machine connects
  * to an address outside, through the machine's own rules and translation, and back.
- *
- * @module
  */
 
 /** Of the client in that network. */

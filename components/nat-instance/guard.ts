@@ -1,7 +1,5 @@
 /**
  * What stands while a NAT instance's rules are missing: a table of its own, held by a program that has them set up again at once.
- *
- * @module
  */
 import { readFileSync } from "node:fs";
 import { IF_DRIFTED } from "./drift.ts";

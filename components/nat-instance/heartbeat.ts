@@ -1,7 +1,5 @@
 /**
  * Shell functions that have a NAT instance say at intervals whether it forwards, where somebody is to act when it does not.
- *
- * @module
  */
 import { checkNetworkScript } from "./forwarding-check.ts";
 

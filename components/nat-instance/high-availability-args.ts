@@ -1,8 +1,4 @@
-/**
- * What a machine of a pair has to know of the other one, and what a take-over leads to itself.
- *
- * @module
- */
+/** What a machine of a pair has to know of the other one, and what a take-over leads to itself. */
 import type { Inbound } from "./inbound.ts";
 
 /**

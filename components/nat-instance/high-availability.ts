@@ -1,8 +1,6 @@
 /**
  * What makes a pair of two NAT instances: conntrackd keeps the standby's copy of the connections, and the program of `pair/`
  * decides which machine carries and takes over. The same in the lab and in a cloud; only what is led here differs.
- *
- * @module
  */
 
 import { checkNetworkScript } from "./forwarding-check.ts";

@@ -1,7 +1,5 @@
 /**
  * After how long a NAT instance forgets a silent flow. Without zod, which the lab's program does not load.
- *
- * @module
  */
 import { NAT_INSTANCE_IDLE_SECONDS } from "../../bench/topologies/limits.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Ports of the machine's own that others may reach.
- *
- * @module
- */
+/** Ports of the machine's own that others may reach. */
 import { z } from "zod";
 
 /** A port of TCP or UDP. */

@@ -1,8 +1,6 @@
 /**
  * What any Linux NAT machine runs, as pure text: nftables ruleset, kernel settings, set-up script. Cloud-neutral;
  * the local lab executes the very same text.
- *
- * @module
  */
 export {
   advertisementMs,

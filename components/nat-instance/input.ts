@@ -1,8 +1,6 @@
 /**
  * The NAT instance's own firewall: what may reach the machine itself. Everything else is dropped, whatever security group
  * stands before the machine.
- *
- * @module
  */
 import { cidrContains, isEverybody } from "../shared/cidr.ts";
 import type { NatSetupArgs } from "./args.ts";

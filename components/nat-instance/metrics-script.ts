@@ -1,8 +1,4 @@
-/**
- * Shell functions that write a NAT instance's own figures for Prometheus, where they are asked for.
- *
- * @module
- */
+/** Shell functions that write a NAT instance's own figures for Prometheus, where they are asked for. */
 import { DRIFTS_FILE } from "./drift.ts";
 import { HA_PROGRAM } from "./pair-configuration.ts";
 import { PAIR_METRICS_FILE } from "./pair-program.ts";

@@ -2,8 +2,6 @@
  * A pair whose outside address cannot move, since it belongs to a subnet: both machines translate to one address that is
  * nobody's, and each puts its own in place of that where packets leave and arrive. Connections that are copied name the one
  * address, so that they hold on either machine; a public address that leads to one of them at a time does the rest.
- *
- * @module
  */
 
 /** Translated to by both, never seen on a wire. Link-local, so that nothing else has it. */

@@ -1,7 +1,5 @@
 /**
  * What conntrackd of a pair of NAT instances reads. `@link@` is the interface that leads to the other machine.
- *
- * @module
  */
 import { CHECK_CLIENT } from "./forwarding-check.ts";
 import type { HighAvailability } from "./high-availability-args.ts";

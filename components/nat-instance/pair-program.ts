@@ -1,7 +1,5 @@
 /**
  * The program that runs on both machines of a pair: the Python files of `pair/`, and the parameters that they read.
- *
- * @module
  */
 import { readdirSync, readFileSync } from "node:fs";
 import type { HighAvailability, PairMove } from "./high-availability-args.ts";

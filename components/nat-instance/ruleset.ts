@@ -1,7 +1,5 @@
 /**
  * The nftables ruleset of a NAT instance. IPv6 is forwarded, untranslated, where blocks of it are named, and else dropped.
- *
- * @module
  */
 import type { NatSetupArgs } from "./args.ts";
 import { checkRules } from "./forwarding-check.ts";

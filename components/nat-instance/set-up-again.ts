@@ -1,8 +1,4 @@
-/**
- * Changes of a NAT instance's set-up that a running machine accepts, and the program that applies them.
- *
- * @module
- */
+/** Changes of a NAT instance's set-up that a running machine accepts, and the program that applies them. */
 import { readFileSync } from "node:fs";
 import type { NatSetupArgs } from "./args.ts";
 import type { HighAvailability, PairMove } from "./high-availability-args.ts";

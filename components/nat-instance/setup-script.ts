@@ -1,8 +1,6 @@
 /**
  * The shell script that makes a NAT instance of a Linux machine: of a cloud's, as user data, and of a host of the
  * local lab, as the very same text.
- *
- * @module
  */
 import { checkNatSetupArgs, type NatSetupArgs } from "./args.ts";
 import { DEFAULT_DATA_PLANE, dataPlaneLoading } from "./data-plane.ts";

@@ -1,8 +1,4 @@
-/**
- * Kernel settings of a NAT instance, each with its reason.
- *
- * @module
- */
+/** Kernel settings of a NAT instance, each with its reason. */
 import type { NatSetupArgs } from "./args.ts";
 import { idleSeconds } from "./idle-timeouts.ts";
 

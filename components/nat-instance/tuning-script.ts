@@ -1,8 +1,4 @@
-/**
- * Shell functions that tune the network interfaces of a forwarding machine. All of it is optional.
- *
- * @module
- */
+/** Shell functions that tune the network interfaces of a forwarding machine. All of it is optional. */
 
 /** Ring entries at most: enough for bursts, and 32 MB at two queues of 4 KiB buffers. */
 const RING_SIZE = 4096;

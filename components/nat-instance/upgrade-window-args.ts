@@ -1,8 +1,4 @@
-/**
- * The option of a NAT instance's upgrade window.
- *
- * @module
- */
+/** The option of a NAT instance's upgrade window. */
 import { z } from "zod";
 import { DAYS } from "./operators/index.ts";
 

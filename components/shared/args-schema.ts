@@ -3,8 +3,6 @@
  *
  * A schema is the one place where a component's arguments are listed: their types are inferred from it, a stack's options
  * are picked from it, and the constructor checks with it. What depends on several arguments is checked by the component.
- *
- * @module
  */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";

@@ -1,8 +1,4 @@
-/**
- * Checks of components' arguments at preview, the same in every cloud.
- *
- * @module
- */
+/** Checks of components' arguments at preview, the same in every cloud. */
 import * as pulumi from "@pulumi/pulumi";
 
 /**

@@ -1,8 +1,4 @@
-/**
- * IPv4 address arithmetic for preview-time checks.
- *
- * @module
- */
+/** IPv4 address arithmetic for preview-time checks. */
 
 /** A block of IPv4 addresses. */
 export interface Cidr {

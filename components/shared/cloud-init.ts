@@ -1,8 +1,4 @@
-/**
- * User data for cloud machines, as text: clients, servers, jump hosts and NAT instances of every cloud.
- *
- * @module
- */
+/** User data for cloud machines, as text: clients, servers, jump hosts and NAT instances of every cloud. */
 import { Buffer } from "node:buffer";
 import { stringify, type ToStringOptions } from "yaml";
 import { bootPackages } from "../../bench/index.ts";

@@ -1,8 +1,6 @@
 /**
  * The contract that every egress topology fulfils, so that stacks, benchmark and results do not know which
  * one they deal with.
- *
- * @module
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionLimits, OwnPrice } from "../../bench/results/index.ts";

@@ -1,8 +1,4 @@
-/**
- * The user data of a machine's first boot.
- *
- * @module
- */
+/** The user data of a machine's first boot. */
 import * as pulumi from "@pulumi/pulumi";
 
 /**

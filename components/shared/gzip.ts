@@ -1,8 +1,4 @@
-/**
- * Texts made smaller for machines that unpack them.
- *
- * @module
- */
+/** Texts made smaller for machines that unpack them. */
 import { Buffer } from "node:buffer";
 import { gzipSync } from "fflate";
 

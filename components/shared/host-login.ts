@@ -1,8 +1,4 @@
-/**
- * How a cloud's machine is logged in to.
- *
- * @module
- */
+/** How a cloud's machine is logged in to. */
 import type { types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";

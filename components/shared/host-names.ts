@@ -1,8 +1,6 @@
 /**
  * Names of the hosts at the ends of a path: what components call them, and what results say of a run whose hosts never
  * answered.
- *
- * @module
  */
 
 /** Name of the `number`th of several, from 1: the first is called as where there is only one. */

@@ -1,8 +1,4 @@
-/**
- * When a cloud's machine has booted.
- *
- * @module
- */
+/** When a cloud's machine has booted. */
 import { remote, type types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 

@@ -1,8 +1,4 @@
-/**
- * A machine that takes part in a benchmark, whatever cloud it is in.
- *
- * @module
- */
+/** A machine that takes part in a benchmark, whatever cloud it is in. */
 import type { types } from "@pulumi/command";
 import type * as pulumi from "@pulumi/pulumi";
 import type { Burst, Role } from "../../bench/results/index.ts";

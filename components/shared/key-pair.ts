@@ -1,8 +1,4 @@
-/**
- * Ed25519 keys in OpenSSH's formats.
- *
- * @module
- */
+/** Ed25519 keys in OpenSSH's formats. */
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import sshpk from "sshpk";
 

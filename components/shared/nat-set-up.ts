@@ -1,8 +1,4 @@
-/**
- * Shared parts of all clouds' NAT instances: the blocks they forward, and the set-up script.
- *
- * @module
- */
+/** Shared parts of all clouds' NAT instances: the blocks they forward, and the set-up script. */
 import * as pulumi from "@pulumi/pulumi";
 import { AGENT_PORT } from "../../bench/index.ts";
 import {

@@ -1,8 +1,4 @@
-/**
- * Address blocks that may reach SSH.
- *
- * @module
- */
+/** Address blocks that may reach SSH. */
 import { isEverybody, parseCidr } from "./cidr.ts";
 
 /** Tells its caller's address, as text. */

@@ -1,8 +1,4 @@
-/**
- * The key that both machines of a pair sign their signs of life with.
- *
- * @module
- */
+/** The key that both machines of a pair sign their signs of life with. */
 import { createHmac } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { SshKeyPair } from "./ssh-key-pair.ts";

@@ -1,8 +1,4 @@
-/**
- * The path of a pair of hosts, the same in every cloud.
- *
- * @module
- */
+/** The path of a pair of hosts, the same in every cloud. */
 import type { Egress, EgressPath } from "./egress.ts";
 
 /** Facts of a path that its egress decides. */

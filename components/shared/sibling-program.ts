@@ -1,8 +1,4 @@
-/**
- * How a component runs one of the package's own programs on the operator's machine.
- *
- * @module
- */
+/** How a component runs one of the package's own programs on the operator's machine. */
 import { fileURLToPath } from "node:url";
 import { quote } from "../../bench/shell.ts";
 

@@ -1,8 +1,4 @@
-/**
- * An SSH key pair made once and kept in the stack's state, the private half as a secret.
- *
- * @module
- */
+/** An SSH key pair made once and kept in the stack's state, the private half as a secret. */
 import { local } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import { siblingProgram } from "./sibling-program.ts";

@@ -1,8 +1,4 @@
-/**
- * Tuning of a run's clients and servers.
- *
- * @module
- */
+/** Tuning of a run's clients and servers. */
 import { remote } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import { endsWith, type Host } from "../shared/host.ts";

@@ -1,8 +1,6 @@
 /**
  * Kernel settings that clients and servers may be given for a run, each with its reason. A NAT machine has its own
  * (`nat-instance/sysctls.ts`).
- *
- * @module
  */
 
 /** Values of `egress-bench:tuning`. */

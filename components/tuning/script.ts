@@ -2,8 +2,6 @@
  * Shell that gives a host a tuning profile and takes it back. What was there before stays on the host until then, in
  * `~/.egress-bench/tuning/`: `saved` has the old values, `profile` the name of what is applied, `notes` what the kernel
  * or the network namespace refused, `boot` the boot that it holds for, `owner` who may take it back.
- *
- * @module
  */
 import { AGENT_DIRECTORY, quote } from "../../bench/index.ts";
 import { MTU, type TunedSysctl } from "./profiles.ts";

@@ -1,8 +1,4 @@
-/**
- * The page with the options of each command, which are their `--help`.
- *
- * @module
- */
+/** The page with the options of each command, which are their `--help`. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { GENERATED } from "./generated.ts";
 

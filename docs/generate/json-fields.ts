@@ -1,8 +1,6 @@
 /**
  * The fields of a schema as the tables of `docs/reference/` show them: names, types, defaults and descriptions, from the
  * JSON schema that zod makes of it.
- *
- * @module
  */
 import { z } from "zod";
 

@@ -1,8 +1,6 @@
 /**
  * Makes the table of EC2 on-demand prices (Linux) for the sizes of `bench/machines/` from a price list by size and region:
  * `node docs/generate/machine-prices.ts pricing.json 2025-03-02 "where it was read" > report/cost/aws-machines.json`
- *
- * @module
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,8 +1,6 @@
 /**
  * Makes the table of EC2 instance types from what `DescribeInstanceTypes` answers, one object by instance type:
  * `node docs/generate/machines.ts instance_types.json 2026-10-27 "where it was read" > bench/machines/aws.json`
- *
- * @module
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

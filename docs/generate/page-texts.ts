@@ -1,8 +1,6 @@
 /**
  * The texts that the report's page carries: a script bundled from `report/page/live.ts`, `page.js`, and the style sheets.
  * They are modules, since a report is made where no bundler is, and reads no files.
- *
- * @module
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

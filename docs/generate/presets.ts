@@ -1,8 +1,4 @@
-/**
- * The table of presets: what each measures, how often, and how long that takes.
- *
- * @module
- */
+/** The table of presets: what each measures, how often, and how long that takes. */
 import { parsePlan } from "../../bench/index.ts";
 import type { Plan } from "../../bench/plan/plan.ts";
 import { presets } from "../../bench/presets/index.ts";

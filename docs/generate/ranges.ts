@@ -1,8 +1,6 @@
 /**
  * Makes a shipped list of service ranges from a cloud's own file:
  * `node docs/generate/ranges.ts aws ip-ranges.json 2026-08-22 "where it was read" > advise/ranges/aws.json`
- *
- * @module
  */
 import { readFileSync } from "node:fs";
 import { type CompactRanges, compactServices } from "../../advise/ranges/compact.ts";

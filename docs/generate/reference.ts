@@ -1,8 +1,4 @@
-/**
- * The generated pages of `docs/reference/`: file name and text of each.
- *
- * @module
- */
+/** The generated pages of `docs/reference/`: file name and text of each. */
 import { z } from "zod";
 import { resultsSchema } from "../../bench/index.ts";
 import { planInput } from "../../bench/plan/plan-input.ts";

@@ -1,7 +1,5 @@
 /**
  * The page with the time and the cost of every ready-made stack, by the sums that `compare` asks for consent with.
- *
- * @module
  */
 import { readdirSync } from "node:fs";
 import { cloudNames, cloudRecords, isPriced, parsePlan } from "../../bench/index.ts";

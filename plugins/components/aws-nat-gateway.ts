@@ -1,8 +1,4 @@
-/**
- * AWS's NAT gateway with flat arguments.
- *
- * @module
- */
+/** AWS's NAT gateway with flat arguments. */
 import * as pulumi from "@pulumi/pulumi";
 import * as aws from "egress-bench/aws";
 import { type AwsElasticIp, elasticIpsOf } from "./aws-nat";

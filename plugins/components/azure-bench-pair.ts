@@ -1,8 +1,4 @@
-/**
- * Azure's client and server with flat arguments.
- *
- * @module
- */
+/** Azure's client and server with flat arguments. */
 import * as pulumi from "@pulumi/pulumi";
 import * as azure from "egress-bench/azure";
 import { type BenchHost, hostsOfPath } from "./bench-host";

@@ -1,8 +1,4 @@
-/**
- * Azure's components with flat arguments.
- *
- * @module
- */
+/** Azure's components with flat arguments. */
 import * as pulumi from "@pulumi/pulumi";
 import * as azure from "egress-bench/azure";
 import type { leftOut, Passed } from "./left-out";

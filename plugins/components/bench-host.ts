@@ -1,8 +1,4 @@
-/**
- * The machines of a benchmark, which a pair puts out and a benchmark takes.
- *
- * @module
- */
+/** The machines of a benchmark, which a pair puts out and a benchmark takes. */
 import * as pulumi from "@pulumi/pulumi";
 import { type EgressPath, type Host, hostLogin } from "egress-bench";
 

@@ -2,8 +2,6 @@
  * The component plugin: what `pulumi package add` gives to programs in Python, Go, C#, Java and YAML.
  *
  * Its classes are flat fronts of the library's: Pulumi's analyser takes no unions.
- *
- * @module
  */
 import { componentProviderHost } from "@pulumi/pulumi/provider/experimental";
 import { AwsBenchPair } from "./aws-bench-pair";

@@ -1,8 +1,6 @@
 /**
  * Options of the library's classes that the flat arguments leave out, with the reason. An option that is in neither fails
  * the type check (`tests/unit/plugin-options.test.ts`), so that a new one is not forgotten.
- *
- * @module
  */
 import type { BenchmarkRunArgs } from "egress-bench";
 import type * as aws from "egress-bench/aws";

@@ -1,8 +1,4 @@
-/**
- * The local lab's client and server with flat arguments.
- *
- * @module
- */
+/** The local lab's client and server with flat arguments. */
 import * as pulumi from "@pulumi/pulumi";
 import { SshKeyPair } from "egress-bench";
 import * as local from "egress-bench/local";

@@ -1,8 +1,4 @@
-/**
- * Options of any cloud's NAT instance, as flat texts and numbers.
- *
- * @module
- */
+/** Options of any cloud's NAT instance, as flat texts and numbers. */
 import * as pulumi from "@pulumi/pulumi";
 import type * as aws from "egress-bench/aws";
 import type { leftOutOfNat, Passed } from "./left-out";

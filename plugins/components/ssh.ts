@@ -1,8 +1,4 @@
-/**
- * The operator's key, which flat arguments have as two texts.
- *
- * @module
- */
+/** The operator's key, which flat arguments have as two texts. */
 import * as pulumi from "@pulumi/pulumi";
 import { SshKeyPair } from "egress-bench";
 

@@ -1,8 +1,4 @@
-/**
- * Answers of any provider's plugin to the engine, as gRPC messages of Pulumi's ResourceProvider service.
- *
- * @module
- */
+/** Answers of any provider's plugin to the engine, as gRPC messages of Pulumi's ResourceProvider service. */
 import { type handleUnaryCall, status } from "@grpc/grpc-js";
 import pluginProto from "@pulumi/pulumi/proto/plugin_pb.js";
 import providerProto from "@pulumi/pulumi/proto/provider_pb.js";

@@ -1,8 +1,6 @@
 /**
  * A chart as the page shows it: the same picture drawn for wide and narrow screens, on a linear and, where that
  * helps, a logarithmic scale, with the table of its figures beside it.
- *
- * @module
  */
 import type { CustomSeriesRenderItemAPI, CustomSeriesRenderItemParams } from "echarts/types/dist/shared";
 import { ink } from "./palette.ts";

@@ -1,8 +1,6 @@
 /**
  * Colours of the charts. ECharts draws with stand-in colours; `svg.ts` turns each into a CSS variable, so that one
  * picture serves light, dark and print, and tells which topology every mark belongs to.
- *
- * @module
  */
 
 /** Colours that carry no topology. */

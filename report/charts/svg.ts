@@ -1,8 +1,6 @@
 /**
  * From ECharts' options to SVG text that can stand in an HTML page under a strict content security policy: no
  * style element or attribute, no script, ids of its own, colours by CSS variable, a title for every mark.
- *
- * @module
  */
 import { BarChart, CustomChart, LineChart, ScatterChart } from "echarts/charts";
 import { AriaComponent, GridComponent, MarkLineComponent, MarkPointComponent } from "echarts/components";

@@ -1,8 +1,4 @@
-/**
- * The sign of a topology in legends: colour and pattern of its bars, dash and symbol of its line.
- *
- * @module
- */
+/** The sign of a topology in legends: colour and pattern of its bars, dash and symbol of its line. */
 import { lineLook, seriesColors } from "./palette.ts";
 
 /** Patterns over a bar of 14 x 12, in the order of the charts' own. */

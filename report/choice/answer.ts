@@ -1,8 +1,6 @@
 /**
  * The answer: what to take for a reader's needs, what comes next, and what would change it. Pure and small: the page
  * works it out anew at each change of an input.
- *
- * @module
  */
 import type { PricedCloud } from "../../bench/topologies/clouds.ts";
 import { isNatInstance } from "../../bench/topologies/limits.ts";

@@ -1,7 +1,5 @@
 /**
  * Whether a way out carries what a reader needs, and why not: from what was measured, else from what its cloud publishes.
- *
- * @module
  */
 import { formatBitRate, formatCount } from "../../bench/plan/quantities.ts";
 import { isNatInstance, limitsOf, type WayOut, type WayOutLimits } from "../../bench/topologies/limits.ts";

@@ -1,8 +1,4 @@
-/**
- * The choice between ways out. Rules: docs/choosing.md.
- *
- * @module
- */
+/** The choice between ways out. Rules: docs/choosing.md. */
 
 /** A way out, judged. */
 export interface Choosable {

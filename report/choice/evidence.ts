@@ -1,8 +1,4 @@
-/**
- * The measurements of a way out that a choice rests on.
- *
- * @module
- */
+/** The measurements of a way out that a choice rests on. */
 import {
   isOfOneConnection,
   limitedBy,

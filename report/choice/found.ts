@@ -1,8 +1,4 @@
-/**
- * Whether a measured figure meets a need.
- *
- * @module
- */
+/** Whether a measured figure meets a need. */
 import type { Evidence } from "./evidence.ts";
 
 /**

@@ -1,8 +1,6 @@
 /**
  * NAT machines with their prices: what a way out without a size of its own is sized from. Read where an answer's data are made;
  * the page carries only the sizes that are worth choosing.
- *
- * @module
  */
 import { type Capacity, capacityOf, machineMeter, machineOf, machines } from "../../bench/machines/index.ts";
 import { findPrice, type PriceBook, type PricedCloud } from "../cost/prices.ts";

@@ -1,7 +1,5 @@
 /**
  * A reader's needs of a way out: the same from the command line, the page's inputs and the page's address.
- *
- * @module
  */
 import { HOURS_PER_MONTH } from "../cost/bill.ts";
 import type { Demand } from "./sizing.ts";

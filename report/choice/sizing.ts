@@ -1,8 +1,4 @@
-/**
- * How many ports, addresses, gateways, and which machine a way out needs for some traffic.
- *
- * @module
- */
+/** How many ports, addresses, gateways, and which machine a way out needs for some traffic. */
 import { isNatInstance, limitsOf, type WayOut, type WayOutLimits } from "../../bench/topologies/limits.ts";
 import type { PricedCloud } from "../cost/prices.ts";
 import { count } from "../text/format.ts";

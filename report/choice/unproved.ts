@@ -1,8 +1,4 @@
-/**
- * What is not known of a way out: neither measured, nor published.
- *
- * @module
- */
+/** What is not known of a way out: neither measured, nor published. */
 import { formatBitRate, formatPercent } from "../../bench/plan/quantities.ts";
 import { isNatInstance, limitsOf } from "../../bench/topologies/limits.ts";
 import type { Evidence } from "./evidence.ts";

@@ -1,8 +1,4 @@
-/**
- * A way out before anybody's needs.
- *
- * @module
- */
+/** A way out before anybody's needs. */
 import type { PricedCloud } from "../../bench/topologies/clouds.ts";
 import type { WayOut } from "../../bench/topologies/limits.ts";
 import type { PricedRule } from "../cost/bill.ts";

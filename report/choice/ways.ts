@@ -1,8 +1,6 @@
 /**
  * From results to the ways out that an answer chooses from: one answer for each cloud, as prices and networks of different
  * clouds are no choice of one subnet.
- *
- * @module
  */
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";

@@ -1,7 +1,5 @@
 /**
  * The answer in words: headline and one sentence first, then reasons, what would change it and what to measure.
- *
- * @module
  */
 
 import { formatBitRate, formatPercent } from "../../bench/plan/quantities.ts";

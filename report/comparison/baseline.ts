@@ -1,8 +1,4 @@
-/**
- * Changes against earlier results, as the gate judges them and the report says them.
- *
- * @module
- */
+/** Changes against earlier results, as the gate judges them and the report says them. */
 import type { ReadInputs } from "../inputs.ts";
 import { type Comparison, compare } from "./comparison.ts";
 import { type GateRow, judge, powerSentence } from "./gate.ts";

@@ -1,8 +1,4 @@
-/**
- * The subject of each case of a results document, in the words of headings and axes.
- *
- * @module
- */
+/** The subject of each case of a results document, in the words of headings and axes. */
 
 import type { Question } from "../../bench/figures/index.ts";
 import type { Case } from "../../bench/plan/plan.ts";

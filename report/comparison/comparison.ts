@@ -1,8 +1,6 @@
 /**
  * Puts the topologies of any number of results side by side: a column a topology, a row a case, with ratios to
  * `direct`, failures, and what was at its limit.
- *
- * @module
  */
 
 import {

@@ -1,8 +1,6 @@
 /**
  * Significant differences between topologies, figure by figure. All comparisons of a report are judged together, so that of those it believes at
  * most one in twenty is expected to be wrong.
- *
- * @module
  */
 import { contrast, contrastOfMeans } from "../../bench/figures/estimate.ts";
 import { comparedIds, type FigureId } from "../../bench/figures/index.ts";

@@ -1,8 +1,4 @@
-/**
- * The regression gate: what got worse since a baseline, by more than a tolerance and by more than chance.
- *
- * @module
- */
+/** The regression gate: what got worse since a baseline, by more than a tolerance and by more than chance. */
 
 import type { Estimate } from "../../bench/figures/estimate.ts";
 import { comparedIds, type FigureId, figures } from "../../bench/figures/index.ts";

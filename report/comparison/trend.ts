@@ -1,8 +1,6 @@
 /**
  * The same stack's runs over time: what became of the deciding figures, with the gate's verdict of the newest run since the
  * first.
- *
- * @module
  */
 
 import { type FigureId, figures } from "../../bench/figures/index.ts";

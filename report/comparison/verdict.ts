@@ -1,8 +1,4 @@
-/**
- * The verdict: one line a topology over the figures that decide, and a few sentences that say who leads.
- *
- * @module
- */
+/** The verdict: one line a topology over the figures that decide, and a few sentences that say who leads. */
 
 import type { Estimate } from "../../bench/figures/estimate.ts";
 import { comparedIds, type FigureId, figures, type Question, questions } from "../../bench/figures/index.ts";

@@ -1,8 +1,4 @@
-/**
- * The bill of a month's usage. Needs no price list, so that a page can work a bill out anew.
- *
- * @module
- */
+/** The bill of a month's usage. Needs no price list, so that a page can work a bill out anew. */
 import type { ChargeKind, ChargeRule } from "../../bench/topologies/topology.ts";
 
 /** Hours of a month, as both clouds' calculators take it. */

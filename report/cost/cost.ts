@@ -2,8 +2,6 @@
  * A topology's costs: fixed charges by the hour or month, data charges by the GB and direction, addresses,
  * disks and internet egress. Prices come from a {@link PriceBook}; a charge without a price stays null and the
  * total says "at least".
- *
- * @module
  */
 import { type ChargeRule, topologyNamed } from "../../bench/topologies/index.ts";
 import { billOf, type Cost, type PricedRule, sameCostGb, type Usage } from "./bill.ts";

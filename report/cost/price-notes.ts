@@ -1,8 +1,4 @@
-/**
- * Notes on the prices of a report's bills.
- *
- * @module
- */
+/** Notes on the prices of a report's bills. */
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import type { Answer } from "../choice/answer.ts";
 import type { Needs } from "../choice/needs.ts";

@@ -1,8 +1,4 @@
-/**
- * Prices: what one unit of each meter costs, where the figure comes from and from when.
- *
- * @module
- */
+/** Prices: what one unit of each meter costs, where the figure comes from and from when. */
 import { z } from "zod";
 import { machineMeter } from "../../bench/machines/index.ts";
 import type { PricedCloud } from "../../bench/topologies/index.ts";

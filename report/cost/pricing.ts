@@ -1,8 +1,4 @@
-/**
- * As what a measured topology is priced: cloud, region, size of its NAT machine, addresses.
- *
- * @module
- */
+/** As what a measured topology is priced: cloud, region, size of its NAT machine, addresses. */
 import { defaultNatSize } from "../../bench/machines/index.ts";
 import type { Results, TopologyResult } from "../../bench/results/index.ts";
 import { isPriced } from "../../bench/topologies/index.ts";

@@ -1,8 +1,4 @@
-/**
- * Cost of a run itself: the deployed topologies by the hour, and the test traffic.
- *
- * @module
- */
+/** Cost of a run itself: the deployed topologies by the hour, and the test traffic. */
 import { type Case, pairsOf } from "../../bench/plan/plan.ts";
 import { toolOf } from "../../bench/tools/index.ts";
 import { type PricedTopology, topologyCost } from "./cost.ts";

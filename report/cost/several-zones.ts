@@ -1,8 +1,4 @@
-/**
- * Clients in several availability zones: one way out for all of them, or one in each zone.
- *
- * @module
- */
+/** Clients in several availability zones: one way out for all of them, or one in each zone. */
 import { topologyNamed } from "../../bench/topologies/index.ts";
 import { count, money } from "../text/format.ts";
 import { HOURS_PER_MONTH, sumOf } from "./bill.ts";

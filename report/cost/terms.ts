@@ -1,8 +1,4 @@
-/**
- * Terms on which a NAT instance's machine is paid for, other than by the hour on demand.
- *
- * @module
- */
+/** Terms on which a NAT instance's machine is paid for, other than by the hour on demand. */
 import { machineMeter } from "../../bench/machines/index.ts";
 import type { PriceBook, Term } from "./prices.ts";
 

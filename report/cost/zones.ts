@@ -2,8 +2,6 @@
  * Where Azure charges one price for what leaves: its bandwidth zones.
  *
  * Source: https://azure.microsoft.com/pricing/details/bandwidth/ (outbound by source continent), read 2026-11-22.
- *
- * @module
  */
 import type { PricedCloud } from "../../bench/topologies/index.ts";
 

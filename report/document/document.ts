@@ -1,8 +1,6 @@
 /**
  * The document model: headings, sentences, tables and charts. `html.ts` and `markdown.ts` render it, for reports and for
  * advice alike.
- *
- * @module
  */
 import type { Chart } from "../charts/chart.ts";
 import type { Column } from "../comparison/comparison.ts";

@@ -1,8 +1,4 @@
-/**
- * Renders a document's blocks as HTML. Everything that comes from results passes through `escapeHtml`.
- *
- * @module
- */
+/** Renders a document's blocks as HTML. Everything that comes from results passes through `escapeHtml`. */
 import { swatch } from "../charts/swatch.ts";
 import { headOf, type ReportTable, type TableCell } from "../tables/table.ts";
 import { escapeHtml } from "../text/escape.ts";

@@ -1,8 +1,4 @@
-/**
- * Renders a document as Markdown (GitHub flavour), for a pull request or the summary of a CI job.
- *
- * @module
- */
+/** Renders a document as Markdown (GitHub flavour), for a pull request or the summary of a CI job. */
 import type { ReportTable } from "../tables/table.ts";
 import { escapeMarkdown } from "../text/escape.ts";
 import type { Block, Document } from "./document.ts";

@@ -1,8 +1,4 @@
-/**
- * The gate's verdict as GitHub's workflow commands, which show it beside a run.
- *
- * @module
- */
+/** The gate's verdict as GitHub's workflow commands, which show it beside a run. */
 import { plainText } from "../../bench/plain-text.ts";
 import type { BaselineVerdict } from "../comparison/baseline.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Figures for services that keep benchmarks over time.
- *
- * @module
- */
+/** Figures for services that keep benchmarks over time. */
 import type { Estimate } from "../../bench/figures/estimate.ts";
 import { comparedIds, type FigureId, figures } from "../../bench/figures/index.ts";
 import type { Comparison } from "../comparison/comparison.ts";

@@ -1,8 +1,4 @@
-/**
- * The gate's verdict as JUnit XML, which CI systems show as tests: a test per figure.
- *
- * @module
- */
+/** The gate's verdict as JUnit XML, which CI systems show as tests: a test per figure. */
 import type { BaselineVerdict } from "../comparison/baseline.ts";
 import type { GateRow } from "../comparison/gate.ts";
 import { escapeHtml } from "../text/escape.ts";

@@ -1,8 +1,4 @@
-/**
- * The reader's figures beside the library's, where kind of topology, case and figure are the same.
- *
- * @module
- */
+/** The reader's figures beside the library's, where kind of topology, case and figure are the same. */
 
 import { type FigureId, figures } from "../../bench/figures/index.ts";
 import { cloudNames, cloudRecords } from "../../bench/topologies/index.ts";

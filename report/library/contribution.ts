@@ -1,8 +1,6 @@
 /**
  * A run as the library of results keeps it: what was measured under which conditions, and nothing that tells whose it was.
  * Made of fields that are named here one by one, so that a field that results get later is not in it by accident.
- *
- * @module
  */
 
 import { z } from "zod";

@@ -1,8 +1,4 @@
-/**
- * The sections for a decision: the pick, its cost, and changes.
- *
- * @module
- */
+/** The sections for a decision: the pick, its cost, and changes. */
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { type Block, list, table, text } from "../document/document.ts";
 import type { Report } from "../report.ts";

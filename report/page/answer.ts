@@ -1,8 +1,6 @@
 /**
  * The parts of a report that follow the reader's needs: answer, how many of what, cost. The same on paper, without script
  * and while an input moves.
- *
- * @module
  */
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { costChart } from "../charts/cost.ts";

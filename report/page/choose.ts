@@ -1,7 +1,5 @@
 /**
  * The answer before anything is deployed: the report's inputs, words and rules over every cloud's candidates.
- *
- * @module
  */
 import { pricedClouds } from "../../bench/topologies/clouds.ts";
 import { answerOf } from "../choice/answer.ts";

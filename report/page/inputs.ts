@@ -1,8 +1,4 @@
-/**
- * The page's inputs: what the reader needs, and which topologies are shown.
- *
- * @module
- */
+/** The page's inputs: what the reader needs, and which topologies are shown. */
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { swatch } from "../charts/swatch.ts";
 import type { AnswerData } from "../choice/answer.ts";

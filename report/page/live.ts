@@ -1,8 +1,4 @@
-/**
- * The page's script when an input moves; `npm run reference` bundles it into `live.generated.ts`.
- *
- * @module
- */
+/** The page's script when an input moves; `npm run reference` bundles it into `live.generated.ts`. */
 import { type AnswerData, answerOf } from "../choice/answer.ts";
 import {
   fragmentOf,

@@ -1,8 +1,4 @@
-/**
- * The sections of measurements: figures, failures, conditions, and published figures.
- *
- * @module
- */
+/** The sections of measurements: figures, failures, conditions, and published figures. */
 import { failoverChart } from "../charts/failover.ts";
 import { verdictSentences } from "../comparison/verdict.ts";
 import { type Block, chartBlock, list, table, text } from "../document/document.ts";

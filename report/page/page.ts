@@ -1,8 +1,4 @@
-/**
- * A document as one HTML file: no request leaves it, and it is complete without script.
- *
- * @module
- */
+/** A document as one HTML file: no request leaves it, and it is complete without script. */
 import { createHash } from "node:crypto";
 import type { Document, Section } from "../document/document.ts";
 import { htmlOf } from "../document/html.ts";

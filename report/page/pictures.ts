@@ -1,8 +1,4 @@
-/**
- * The charts of all cases, and each case second by second.
- *
- * @module
- */
+/** The charts of all cases, and each case second by second. */
 import { latencyCharts } from "../charts/latency.ts";
 import { lossChart } from "../charts/loss.ts";
 import { seriesCharts } from "../charts/series.ts";

@@ -1,7 +1,5 @@
 /**
  * The report's document: its sections in their order, the answer first. Page and Markdown show the same ones.
- *
- * @module
  */
 import type { Comparison } from "../comparison/comparison.ts";
 import { type Document, list, type Section, text } from "../document/document.ts";

@@ -1,7 +1,5 @@
 /**
  * The page's style sheet: `page.css`, `content.css` and `windows.css`, and the colors of light, dark and print.
- *
- * @module
  */
 import { seriesColors } from "../charts/palette.ts";
 import { pageStyle } from "./texts.generated.ts";

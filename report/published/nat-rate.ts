@@ -1,8 +1,4 @@
-/**
- * What others published of machines as NAT instances.
- *
- * @module
- */
+/** What others published of machines as NAT instances. */
 import { z } from "zod";
 import published from "../../results/published.json" with { type: "json" };
 

@@ -1,8 +1,4 @@
-/**
- * Figures that others published, beside our own where the case is the same. They never enter a ratio.
- *
- * @module
- */
+/** Figures that others published, beside our own where the case is the same. They never enter a ratio. */
 
 import { z } from "zod";
 import { type FigureId, figures } from "../../bench/figures/index.ts";

@@ -1,8 +1,6 @@
 /**
  * Tables of an answer: the ways out and why, what each needs, what each costs. The page makes them anew at each change
  * of an input.
- *
- * @module
  */
 import { formatBitRate, formatMicroseconds } from "../../bench/plan/quantities.ts";
 import { defaultPortAllocation, limits } from "../../bench/topologies/limits.ts";

@@ -1,8 +1,4 @@
-/**
- * Under which conditions was measured: tables of machines and runs.
- *
- * @module
- */
+/** Under which conditions was measured: tables of machines and runs. */
 import { formatBitRate } from "../../bench/plan/quantities.ts";
 import type { HostFacts, Results } from "../../bench/results/index.ts";
 import type { Report } from "../report.ts";

@@ -1,8 +1,4 @@
-/**
- * CSV (RFC 4180): a row for every figure, in base units, for spreadsheets and scripts.
- *
- * @module
- */
+/** CSV (RFC 4180): a row for every figure, in base units, for spreadsheets and scripts. */
 
 import { comparedIds, figures } from "../../bench/figures/index.ts";
 import { ratioToBaseline } from "../comparison/comparison.ts";

@@ -1,8 +1,4 @@
-/**
- * Failures of NAT instances: one row per topology and failure.
- *
- * @module
- */
+/** Failures of NAT instances: one row per topology and failure. */
 import { formatMicroseconds } from "../../bench/plan/quantities.ts";
 import { type Failover, whyUnmeasured } from "../../bench/results/index.ts";
 import type { Cell } from "../comparison/comparison.ts";

@@ -1,8 +1,4 @@
-/**
- * Every figure that the gate compared, the worst verdicts first.
- *
- * @module
- */
+/** Every figure that the gate compared, the worst verdicts first. */
 import type { BaselineVerdict } from "../comparison/baseline.ts";
 import type { GateRow } from "../comparison/gate.ts";
 import { list, table } from "../document/document.ts";

@@ -1,8 +1,4 @@
-/**
- * Limits that only a NAT has, found by probes: one row per topology and probe.
- *
- * @module
- */
+/** Limits that only a NAT has, found by probes: one row per topology and probe. */
 import type { NatLimits } from "../../bench/results/index.ts";
 import type { Report } from "../report.ts";
 import { count, NOT_MEASURED } from "../text/format.ts";

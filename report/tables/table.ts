@@ -1,8 +1,4 @@
-/**
- * A table as texts in rows, for HTML and Markdown alike.
- *
- * @module
- */
+/** A table as texts in rows, for HTML and Markdown alike. */
 
 /** A cell: the main text, and smaller notes under it. */
 export interface TableCell {

@@ -1,8 +1,4 @@
-/**
- * The report's tables, as texts in rows: the same for HTML and Markdown.
- *
- * @module
- */
+/** The report's tables, as texts in rows: the same for HTML and Markdown. */
 
 import { comparedIds, figures } from "../../bench/figures/index.ts";
 import { formatBitRate } from "../../bench/plan/quantities.ts";

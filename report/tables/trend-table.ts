@@ -1,8 +1,4 @@
-/**
- * A stack's runs over time: a row a topology and figure, a column a run.
- *
- * @module
- */
+/** A stack's runs over time: a row a topology and figure, a column a run. */
 import { type Trend, trendText } from "../comparison/trend.ts";
 import { NOT_MEASURED } from "../text/format.ts";
 import { cell, headOf, type ReportTable } from "./table.ts";

@@ -1,7 +1,5 @@
 /**
  * Text of results goes into HTML, SVG, Markdown and CSV only through here: names and tool output may hold anything.
- *
- * @module
  */
 import { plainText } from "../../bench/plain-text.ts";
 

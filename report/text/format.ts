@@ -1,8 +1,6 @@
 /**
  * Counts, money and ratios as people read them, and words for what is missing. Rates, times and shares are
  * `bench/plan/quantities.ts`'s.
- *
- * @module
  */
 
 /** The text where nothing was measured. */

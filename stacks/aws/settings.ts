@@ -1,8 +1,4 @@
-/**
- * The `egress-bench:aws` section of a stack's configuration. The region is the provider's: `aws:region`.
- *
- * @module
- */
+/** The `egress-bench:aws` section of a stack's configuration. The region is the provider's: `aws:region`. */
 import { z } from "zod";
 
 /** All have defaults; in words: `docs/aws.md`. */

@@ -1,8 +1,4 @@
-/**
- * Where the topologies of an AWS stack are built: VPCs, subnets and addresses.
- *
- * @module
- */
+/** Where the topologies of an AWS stack are built: VPCs, subnets and addresses. */
 import type * as pulumi from "@pulumi/pulumi";
 import type { Network, NetworkSubnet, SshArgs } from "../../components/aws/index.ts";
 import { nthSubnet } from "../../components/shared/cidr.ts";

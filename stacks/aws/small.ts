@@ -1,8 +1,4 @@
-/**
- * `size: small` on AWS: machines of one vCPU, and spot quota beside the on-demand one.
- *
- * @module
- */
+/** `size: small` on AWS: machines of one vCPU, and spot quota beside the on-demand one. */
 import { topologyNamed } from "../../bench/index.ts";
 import { machineOf } from "../../bench/machines/index.ts";
 import { architecture } from "../../components/aws/architecture.ts";

@@ -1,8 +1,4 @@
-/**
- * The topologies of AWS: the options of each, and how it is built.
- *
- * @module
- */
+/** The topologies of AWS: the options of each, and how it is built. */
 import { z } from "zod";
 import type { TopologyOf } from "../../bench/index.ts";
 import {

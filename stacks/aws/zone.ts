@@ -1,8 +1,4 @@
-/**
- * The availability zone of an AWS stack's machines: zones differ in the instance types that they offer.
- *
- * @module
- */
+/** The availability zone of an AWS stack's machines: zones differ in the instance types that they offer. */
 import { getInstanceTypeOfferings } from "@pulumi/aws/ec2/getInstanceTypeOfferings.js";
 import { getAvailabilityZones } from "@pulumi/aws/getAvailabilityZones.js";
 import * as pulumi from "@pulumi/pulumi";

@@ -1,8 +1,4 @@
-/**
- * The hosts and ways out of a stack on Azure.
- *
- * @module
- */
+/** The hosts and ways out of a stack on Azure. */
 import { defaultNatSize } from "../../bench/machines/index.ts";
 import type { TopologyEntry } from "../cloud.ts";
 import { type Inventory, inventoryOf } from "../inventory.ts";

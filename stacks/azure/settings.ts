@@ -1,8 +1,4 @@
-/**
- * The `egress-bench:azure` section of a stack's configuration.
- *
- * @module
- */
+/** The `egress-bench:azure` section of a stack's configuration. */
 import { z } from "zod";
 
 const imageSchema = z.strictObject({

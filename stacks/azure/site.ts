@@ -1,8 +1,4 @@
-/**
- * Where the topologies of an Azure stack are built: regions, networks and addresses.
- *
- * @module
- */
+/** Where the topologies of an Azure stack are built: regions, networks and addresses. */
 import type { AzureArgs, MachineArgs, Network, SshArgs } from "../../components/azure/index.ts";
 import { nthSubnet } from "../../components/shared/cidr.ts";
 

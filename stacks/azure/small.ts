@@ -1,8 +1,4 @@
-/**
- * `size: small` on Azure: machines of one vCPU.
- *
- * @module
- */
+/** `size: small` on Azure: machines of one vCPU. */
 import type { TopologyEntry } from "../cloud.ts";
 import { hasSmallNat } from "../small.ts";
 import type { Settings } from "./settings.ts";

@@ -1,8 +1,4 @@
-/**
- * The topologies of Azure: the options of each, and how it is built.
- *
- * @module
- */
+/** The topologies of Azure: the options of each, and how it is built. */
 import { z } from "zod";
 import type { TopologyOf } from "../../bench/index.ts";
 import type { AzureEgress } from "../../components/azure/index.ts";

@@ -1,8 +1,4 @@
-/**
- * Keys of hosts that the person has logged in to before.
- *
- * @module
- */
+/** Keys of hosts that the person has logged in to before. */
 import { execFileSync } from "node:child_process";
 import { homedir } from "node:os";
 import { join } from "node:path";

@@ -1,8 +1,4 @@
-/**
- * Settings of hosts that exist already; in words: `docs/hosts.md`.
- *
- * @module
- */
+/** Settings of hosts that exist already; in words: `docs/hosts.md`. */
 import { z } from "zod";
 import { BIT_RATE_ALLOWED, boundRates, type CloudName, type Plan, parseBitRate } from "../../bench/index.ts";
 

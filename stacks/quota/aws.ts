@@ -1,7 +1,5 @@
 /**
  * An account's quotas, read by the provider from AWS's Service Quotas. What is used of them it does not tell.
- *
- * @module
  */
 import { getServiceQuota } from "@pulumi/aws/servicequotas/getServiceQuota.js";
 import type { Quota } from "./shortfall.ts";

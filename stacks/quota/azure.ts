@@ -1,8 +1,4 @@
-/**
- * A subscription's quotas and what is used of them, read with the provider's own login.
- *
- * @module
- */
+/** A subscription's quotas and what is used of them, read with the provider's own login. */
 import { getClientConfig } from "@pulumi/azure-native/authorization/getClientConfig.js";
 import { getClientToken } from "@pulumi/azure-native/authorization/getClientToken.js";
 import { z } from "zod";

@@ -1,8 +1,6 @@
 /**
  * A preview's look at the account's quotas: what is missing is said before anything is made. It blocks nothing, and what
  * cannot be read is one warning.
- *
- * @module
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { PricedCloud } from "../../bench/index.ts";

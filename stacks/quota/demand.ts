@@ -1,8 +1,4 @@
-/**
- * A stack's use of an account's quotas, computed from the resources that it registers.
- *
- * @module
- */
+/** A stack's use of an account's quotas, computed from the resources that it registers. */
 
 import { withoutApiVersion } from "../versioned-aliases.ts";
 

@@ -1,8 +1,4 @@
-/**
- * What `npm run advise` takes for a log of a size: time and the process's peak memory.
- *
- * @module
- */
+/** What `npm run advise` takes for a log of a size: time and the process's peak memory. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";

@@ -1,8 +1,4 @@
-/**
- * Whether the program reports what iperf3 run by hand between the same hosts reports.
- *
- * @module
- */
+/** Whether the program reports what iperf3 run by hand between the same hosts reports. */
 
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import type { Results } from "../../bench/index.ts";

@@ -1,8 +1,4 @@
-/**
- * What the npm registry knows against the packages of package-lock.json.
- *
- * @module
- */
+/** What the npm registry knows against the packages of package-lock.json. */
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";

@@ -1,8 +1,4 @@
-/**
- * What a case costs beside the tool's own time: engine, plugin, SSH, agent.
- *
- * @module
- */
+/** What a case costs beside the tool's own time: engine, plugin, SSH, agent. */
 import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
 import { median } from "../../bench/statistics/sample.ts";
 import { plan } from "./lab.ts";

@@ -1,8 +1,4 @@
-/**
- * What a change of each argument does to a deployed component: writes `docs/reference/changes.md`.
- *
- * @module
- */
+/** What a change of each argument does to a deployed component: writes `docs/reference/changes.md`. */
 import { writeFileSync } from "node:fs";
 import { inCheckout } from "../../cli/run/workspace.ts";
 import { changesPage } from "../helpers/changes/page.ts";

@@ -1,7 +1,5 @@
 /**
  * Deploying, measuring and destroying, again and again: whether the machine is afterwards as it was before.
- *
- * @module
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";

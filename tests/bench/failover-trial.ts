@@ -1,8 +1,6 @@
 /**
  * Every failure of `tests/helpers/pair-trial/failures.ts` on a pair in a virtual network that answers as EC2 does, with either
  * machine active.
- *
- * @module
  */
 
 import { endHost, startHost } from "../../components/local/lab/hosts.ts";

@@ -1,8 +1,4 @@
-/**
- * What the death of a NAT instance costs in the lab, alone and as one of a pair.
- *
- * @module
- */
+/** What the death of a NAT instance costs in the lab, alone and as one of a pair. */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { type CaseResult, resultsSchema } from "../../bench/results/index.ts";
 import { plan } from "./lab.ts";

@@ -1,8 +1,4 @@
-/**
- * The whole fault table, a line a row. A row that is not as the table has it makes the exit status 1.
- *
- * @module
- */
+/** The whole fault table, a line a row. A row that is not as the table has it makes the exit status 1. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";

@@ -2,8 +2,6 @@
  * How often the regression gate alarms where nothing changed, and how often it sees what did: simulated, 28 figures a
  * comparison, whose repetitions scatter normally about a level that the simulation knows. Then the same for repetitions whose
  * number the first three decide: false alarms of tests and gate, coverage of intervals.
- *
- * @module
  */
 import { contrast, contrastOfMeans, type Estimate, summarize } from "../../bench/figures/estimate.ts";
 import { SIGNIFICANCE } from "../../bench/statistics/difference.ts";

@@ -1,8 +1,4 @@
-/**
- * A lab stack for the benchmarks, beside those of the `local` commands.
- *
- * @module
- */
+/** A lab stack for the benchmarks, beside those of the `local` commands. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation/index.js";

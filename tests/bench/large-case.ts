@@ -1,8 +1,6 @@
 /**
  * The largest case a plan may ask for, 128 streams for 300 s: what its report weighs in the state, and what reading
  * it takes. The document is a recorded one stretched to that size; no traffic.
- *
- * @module
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";

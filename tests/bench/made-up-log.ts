@@ -1,8 +1,6 @@
 /**
  * A made-up AWS flow log of any size: 40 clients, 5,000 destinations of which few get most, flows of one to six
  * minutes, a record a minute and direction.
- *
- * @module
  */
 import { closeSync, openSync, writeSync } from "node:fs";
 

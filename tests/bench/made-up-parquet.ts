@@ -1,8 +1,6 @@
 /**
  * A made-up AWS flow log of any number of rows as Parquet, as AWS names its columns: 40 clients, 5,000 destinations, flows of
  * two minutes over a week, a record a minute and direction.
- *
- * @module
  */
 import { openDatabase } from "../../cli/advise/database.ts";
 

@@ -1,8 +1,6 @@
 /**
  * What each data plane of the NAT instance costs beside plain routing, in an emulated machine with Debian's packaged
  * cloud kernel. All take turns; a figure is the median of the rounds.
- *
- * @module
  */
 import { median } from "../../bench/statistics/sample.ts";
 import { connectionCost, packetCost, sendPackets } from "../guest/load.ts";

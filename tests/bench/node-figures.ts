@@ -1,8 +1,4 @@
-/**
- * What the Node processes of a `pulumi` take: each leaves its figures when it ends.
- *
- * @module
- */
+/** What the Node processes of a `pulumi` take: each leaves its figures when it ends. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

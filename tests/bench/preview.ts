@@ -1,8 +1,4 @@
-/**
- * A preview of the largest comparison of AWS, against stand-ins of the providers, and whose its time is.
- *
- * @module
- */
+/** A preview of the largest comparison of AWS, against stand-ins of the providers, and whose its time is. */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";

@@ -1,8 +1,6 @@
 /**
  * `npm run bench`: what egress-bench itself costs, in figures. Prints, asserts nothing: a machine that is slow or
  * busy today is no defect. Needs what the lab needs.
- *
- * @module
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";

@@ -1,8 +1,4 @@
-/**
- * A real Chromium, and what its pages say. Needs Debian's package `chromium`.
- *
- * @module
- */
+/** A real Chromium, and what its pages say. Needs Debian's package `chromium`. */
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 

@@ -1,8 +1,4 @@
-/**
- * What has gone wrong on hosts when an update begins.
- *
- * @module
- */
+/** What has gone wrong on hosts when an update begins. */
 import { CLIENT, type Fault, FORWARDER, SERVER } from "./fault.ts";
 import { crash } from "./mid-case.ts";
 

@@ -1,8 +1,4 @@
-/**
- * What a cloud refuses or takes away in the middle of an update; `cloud.ts` does it.
- *
- * @module
- */
+/** What a cloud refuses or takes away in the middle of an update; `cloud.ts` does it. */
 import type { CloudFault } from "../helpers/cloud-faults.ts";
 
 /** Something that goes wrong in a cloud, in the middle of an update. */

@@ -1,8 +1,6 @@
 /**
  * What a cloud refuses or takes away, by the real engine and stand-ins of both clouds and of the command plugin: machines of a
  * cloud, and what runs on them, are not there. What a person sees, what is left and how it goes on is real.
- *
- * @module
  */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { type AwsEngine, createAwsEngine } from "../helpers/aws-standin/engine.ts";

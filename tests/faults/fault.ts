@@ -1,7 +1,5 @@
 /**
  * A fault, what the person at the terminal then sees, and how it goes on: each on a real lab, by `pulumi up` itself.
- *
- * @module
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,8 +1,4 @@
-/**
- * What goes wrong while a tool runs.
- *
- * @module
- */
+/** What goes wrong while a tool runs. */
 import { setTimeout as delay } from "node:timers/promises";
 import { endHost } from "../../components/local/lab/hosts.ts";
 import { hostsOf } from "../helpers/lab-hosts.ts";

@@ -1,8 +1,4 @@
-/**
- * Faults of the machine that the update runs on, and a host whose kernel ends what measures.
- *
- * @module
- */
+/** Faults of the machine that the update runs on, and a host whose kernel ends what measures. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,8 +1,4 @@
-/**
- * Configuration that is refused before anything changes.
- *
- * @module
- */
+/** Configuration that is refused before anything changes. */
 
 /** A refusal: what is configured, and the line that says why not. */
 export interface Refusal {

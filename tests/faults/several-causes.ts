@@ -1,7 +1,5 @@
 /**
  * Faults of several causes or of the operator's machine: two crashes, a parted network, a cancel, a plugin that hangs.
- *
- * @module
  */
 import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";

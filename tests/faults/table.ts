@@ -1,8 +1,4 @@
-/**
- * The fault table: every row is made for real, on one lab that all share.
- *
- * @module
- */
+/** The fault table: every row is made for real, on one lab that all share. */
 import { type LabStack, openLabStack } from "../helpers/lab-stack.ts";
 import { betweenRuns } from "./between-runs.ts";
 import { tryCloudRow } from "./cloud.ts";

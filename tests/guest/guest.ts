@@ -1,8 +1,6 @@
 /**
  * An emulated machine with Debian's packaged cloud kernel, made by `setup/guest.sh`. It has no network device: all its
  * traffic is between namespaces of its own, and scripts reach it over a serial port.
- *
- * @module
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";

@@ -2,8 +2,6 @@
  * Load inside a guest, and what it costs there. Clock and cost are those of the guest's one processor, which makes the
  * load, forwards it and takes it in; what the forwarding costs is the difference to load that goes no farther than the
  * NAT instance's interface.
- *
- * @module
  */
 import { CLIENT, type NatGuest, SERVER } from "./network.ts";
 

@@ -1,8 +1,6 @@
 /**
  * A client that has IPv6 alone and a server that has IPv4 alone, on both sides of a guest's NAT instance, and what the one
  * gets from the other.
- *
- * @module
  */
 import { type NatGuest, SERVER } from "./network.ts";
 

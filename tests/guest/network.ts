@@ -1,8 +1,4 @@
-/**
- * Client, NAT instance and server as namespaces of a guest, and the shell that works with them.
- *
- * @module
- */
+/** Client, NAT instance and server as namespaces of a guest, and the shell that works with them. */
 import type { DataPlane } from "../../bench/results/hosts.ts";
 import { quote } from "../../bench/shell.ts";
 import { DATA_PLANE_FILE, type NatSetupArgs, natSetup } from "../../components/nat-instance/index.ts";

@@ -1,8 +1,4 @@
-/**
- * A TCP connection that stays open between client and server of a guest, to see what survives.
- *
- * @module
- */
+/** A TCP connection that stays open between client and server of a guest, to see what survives. */
 import { type NatGuest, SERVER } from "./network.ts";
 
 const PORT = 77;

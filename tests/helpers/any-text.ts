@@ -1,8 +1,4 @@
-/**
- * Texts for property tests.
- *
- * @module
- */
+/** Texts for property tests. */
 import fc from "fast-check";
 
 const SURROGATES = { first: 0xd800, count: 0x800 } as const;

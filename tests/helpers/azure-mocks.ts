@@ -2,8 +2,6 @@
  * Pulumi's mocks with an ARM behind them that checks every body.
  *
  * Mocks never see `dependsOn`, time-outs or `deletedWith`: those are for the engine's tests.
- *
- * @module
  */
 import * as pulumi from "@pulumi/pulumi";
 import { FakeArm } from "./azure-native-standin/fake-arm.ts";

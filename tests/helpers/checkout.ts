@@ -1,7 +1,5 @@
 /**
  * A fresh checkout of this project, as it is here and now: what git knows or would take, and nothing else.
- *
- * @module
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync } from "node:fs";

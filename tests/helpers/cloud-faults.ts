@@ -1,8 +1,4 @@
-/**
- * Faults of a stand-in cloud, in a file that its plugins look into before each step.
- *
- * @module
- */
+/** Faults of a stand-in cloud, in a file that its plugins look into before each step. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
 /** What goes wrong from now on. */

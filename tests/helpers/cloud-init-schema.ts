@@ -1,8 +1,6 @@
 /**
  * What the real cloud-init says of user data: its own `schema` command, called for all documents in one process, since it
  * takes longer to start than to read one.
- *
- * @module
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,8 +1,4 @@
-/**
- * `npm run compare` against the stand-in of Azure, in this process and with the real engine.
- *
- * @module
- */
+/** `npm run compare` against the stand-in of Azure, in this process and with the real engine. */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

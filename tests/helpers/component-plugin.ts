@@ -1,8 +1,4 @@
-/**
- * The component plugin, started once: to start it is to compile it. The engine attaches to it.
- *
- * @module
- */
+/** The component plugin, started once: to start it is to compile it. The engine attaches to it. */
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,8 +1,6 @@
 /**
  * Projects that use the packed library: made of Pulumi's templates, previewed by the real engine with stand-ins for the
  * clouds' providers. All share one directory of packages, which holds what package.json asks for and nothing else.
- *
- * @module
  */
 import { execFile, execFileSync } from "node:child_process";
 import {

@@ -8,8 +8,6 @@
  * - `yaml program`, `go program`, `python program`: run or compile in tests/languages.
  * - `ts`: compiles against the packed library.
  * - `text`: is shown, and means nothing to a program.
- *
- * @module
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";

@@ -1,7 +1,5 @@
 /**
  * Names that examples use without saying where they come from: what a project that has the example has already.
- *
- * @module
  */
 
 const common: Readonly<Record<string, string>> = {

@@ -1,8 +1,6 @@
 /**
  * The classes that modules export, with what their comments say. Read from the sources, without the packages that they
  * import: to parse those takes a hundred times as long.
- *
- * @module
  */
 import ts from "typescript";
 

@@ -1,7 +1,5 @@
 /**
  * Programs of npm packages that only tests need, in versions that this project does not use: fetched once.
- *
- * @module
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";

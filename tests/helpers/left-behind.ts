@@ -1,8 +1,6 @@
 /**
  * What a run of tests or benchmarks leaves on the machine when it ends, however it ends: hosts of its labs, which the kernel
  * keeps without a parent, and processes that it started. A guard process ends them; a run of tests that left some fails.
- *
- * @module
  */
 import { spawn } from "node:child_process";
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

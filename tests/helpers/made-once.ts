@@ -1,8 +1,6 @@
 /**
  * What takes long to make and several test files only read: made by the file that asks first. A global set-up of Vitest's,
  * which gives the files of a run a directory in common and removes it in the end.
- *
- * @module
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

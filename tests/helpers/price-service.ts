@@ -1,8 +1,6 @@
 /**
  * A price service on loopback, with hand-made answers in the services' documented shapes. Proves the clients, not that
  * the services still answer so.
- *
- * @module
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";

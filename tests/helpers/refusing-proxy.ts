@@ -1,8 +1,6 @@
 /**
  * A proxy that carries nothing: `refusing-proxy.ts <log>` says its port, and writes there what it is asked for. A program of its
  * own, for tests that wait for shells.
- *
- * @module
  */
 import { appendFileSync } from "node:fs";
 import { createServer } from "node:http";

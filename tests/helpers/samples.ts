@@ -1,8 +1,4 @@
-/**
- * How many samples a property takes: a night has time for many more than a push.
- *
- * @module
- */
+/** How many samples a property takes: a night has time for many more than a push. */
 
 /** How many times as many samples as usual: `EGRESS_BENCH_SAMPLES`. @default 1 */
 export function sampleFactor(): number {

@@ -1,7 +1,5 @@
 /**
  * A new stack as files, as `pulumi stack init` would write them: half a second of a processor less for each.
- *
- * @module
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

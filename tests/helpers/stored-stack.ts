@@ -1,8 +1,6 @@
 /**
  * What a stack outputs and what was done with it, from the files of its state. Pulumi's Automation API asks the CLI
  * three times after each operation, which takes more of the processors than a preview.
- *
- * @module
  */
 import { createDecipheriv, pbkdf2Sync } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";

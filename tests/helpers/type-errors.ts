@@ -1,8 +1,4 @@
-/**
- * A project's types, checked by the TypeScript that it has itself.
- *
- * @module
- */
+/** A project's types, checked by the TypeScript that it has itself. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type ts from "typescript";

@@ -1,8 +1,6 @@
 /**
  * Runs the shell steps of a GitHub workflow's job, and those of this repository's own action, as GitHub documents them:
  * `bash -eo pipefail`, `if: always()`, `$GITHUB_OUTPUT` and `$GITHUB_STEP_SUMMARY`. Other actions are left out.
- *
- * @module
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

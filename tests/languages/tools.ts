@@ -1,4 +1,4 @@
-/** Pulumi's YAML host and code generator, built once (`build.sh`). @module */
+/** Pulumi's YAML host and code generator, built once (`build.sh`). */
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 

@@ -1,8 +1,6 @@
 /**
  * An emulated machine with the whole of Debian, made by `setup/guest-system.sh`: systemd, and cloud-init, which is given
  * user data. Client and server are namespaces of it.
- *
- * @module
  */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

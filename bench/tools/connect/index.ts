@@ -1,8 +1,6 @@
 /**
  * The TCP-connect prober: a new connection a probe, which is what creates a NAT's state. It is a part of the
  * host agent, so that no machine needs a tool for it.
- *
- * @module
  */
 import { z } from "zod";
 import { outageSchema } from "../../results/measurement.ts";

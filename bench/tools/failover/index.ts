@@ -2,8 +2,6 @@
  * The cost of a NAT instance's failure: how long nothing passes, for new and for established flows, and how many of
  * those that were held go on. The probe is a part of the host agent (`probes/failover.py`); it has the active NAT
  * instance's own agent provoke the failure.
- *
- * @module
  */
 import { commandLine } from "../../shell.ts";
 import { SINK_PORT } from "../connect/index.ts";

@@ -1,8 +1,4 @@
-/**
- * Reads what `probes/failover.py` prints.
- *
- * @module
- */
+/** Reads what `probes/failover.py` prints. */
 import { z } from "zod";
 import { failoverSchema } from "../../results/failover.ts";
 import { checkEnded, excerpt, lastLine } from "../shared/failure.ts";

@@ -3,8 +3,6 @@
  * shows in every request that met it (no coordinated omission). Run: vegeta 12.13.0 against nginx 1.22.
  *
  * The host agent's `probes/http.py` runs vegeta and reduces its results, `daemon/https.py` runs nginx.
- *
- * @module
  */
 import { z } from "zod";
 import { commandLine } from "../../shell.ts";

@@ -1,8 +1,4 @@
-/**
- * iperf3's own CPU use.
- *
- * @module
- */
+/** iperf3's own CPU use. */
 import { parseJsonObject } from "../shared/json-text.ts";
 import type { ToolCpu } from "../tool.ts";
 import { iperf3OutputSchema } from "./output.ts";

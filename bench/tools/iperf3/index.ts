@@ -1,8 +1,4 @@
-/**
- * iperf3, TCP and UDP throughput. Read: versions 3.9 to 3.21 as far as known; run: 3.12 and 3.16.
- *
- * @module
- */
+/** iperf3, TCP and UDP throughput. Read: versions 3.9 to 3.21 as far as known; run: 3.12 and 3.16. */
 import { commandLine } from "../../shell.ts";
 import { flowTitle } from "../shared/title.ts";
 import type { Tool } from "../tool.ts";

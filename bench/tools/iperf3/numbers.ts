@@ -1,8 +1,4 @@
-/**
- * Sums with figures that iperf3 may not know.
- *
- * @module
- */
+/** Sums with figures that iperf3 may not know. */
 
 /** A counter's or rate's value; null where iperf3 does not know: absent, NaN, -1, or -1 read as unsigned. */
 export function count(value: number | null | undefined): number | null {

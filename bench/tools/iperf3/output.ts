@@ -17,8 +17,6 @@
  *   on as it is, its first `MAX_REDUCED_BYTES` bytes: the parser says what is wrong with it.
  *
  * 128 streams and 300 intervals come to 45 KB at most.
- *
- * @module
  */
 import { z } from "zod";
 

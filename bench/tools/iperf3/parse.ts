@@ -1,8 +1,6 @@
 /**
  * Reads an `iperf3 -J` document, whole or reduced. Figures are the receiver's and come from `end`; whatever
  * a version cannot know is null.
- *
- * @module
  */
 
 import { plainText } from "../../plain-text.ts";

@@ -3,8 +3,6 @@
  * outage shows in the figures as long as it lasted, and the loss of each direction is separate. Run: 0.9.0.
  *
  * The host agent's `probes/irtt.py` runs it and reduces its JSON, which has a kilobyte for each round trip.
- *
- * @module
  */
 import { z } from "zod";
 import { commandLine } from "../../shell.ts";

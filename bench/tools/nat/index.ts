@@ -1,8 +1,6 @@
 /**
  * Limits that only a NAT has: flows at once, new connections a second, how long a silent flow lives, mapping and
  * filtering. The probes are a part of the host agent (`nat_limits.py`), so that no machine needs a tool for them.
- *
- * @module
  */
 import { commandLine } from "../../shell.ts";
 import { SINK_PORT } from "../connect/index.ts";

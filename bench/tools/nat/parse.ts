@@ -1,8 +1,4 @@
-/**
- * Reads what `nat_limits.py` prints.
- *
- * @module
- */
+/** Reads what `nat_limits.py` prints. */
 import { z } from "zod";
 import type { Measurement, NatLimits } from "../../results/measurement.ts";
 import { checkConnected, connectOutputSchema, unreachable } from "../connect/index.ts";

@@ -1,8 +1,4 @@
-/**
- * The plan's section for the NAT probes, and the cases that it makes.
- *
- * @module
- */
+/** The plan's section for the NAT probes, and the cases that it makes. */
 import { z } from "zod";
 import { caseFields } from "../../plan/case.ts";
 import { duration, id, oneOf, optional, protocol, sweep, whole } from "../../plan/fields.ts";

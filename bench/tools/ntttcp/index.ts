@@ -4,8 +4,6 @@
  *
  * The sender connects, so that of an `ingress` case the server runs the command, against the client. Receivers run on
  * both ends.
- *
- * @module
  */
 import { commandLine } from "../../shell.ts";
 import { flowTitle } from "../shared/title.ts";

@@ -5,8 +5,6 @@
  * Figures are the sender's. TCP delivers what the kernel took, so that they hold for the receiver too, but for what
  * the socket buffers hold at the end; of UDP only the sent rate is known. Retransmits are those of the sender's
  * whole host, as ntttcp counts them.
- *
- * @module
  */
 import { z } from "zod";
 import { plainText } from "../../plain-text.ts";

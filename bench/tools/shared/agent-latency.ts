@@ -1,8 +1,4 @@
-/**
- * Figures as the host agent's probes print them.
- *
- * @module
- */
+/** Figures as the host agent's probes print them. */
 import { z } from "zod";
 import { histogramSchema } from "../../results/measurement.ts";
 

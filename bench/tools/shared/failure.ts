@@ -1,8 +1,4 @@
-/**
- * Failures that all tools share.
- *
- * @module
- */
+/** Failures that all tools share. */
 import { plainText } from "../../plain-text.ts";
 import { type ParseContext, ToolFailure } from "../tool.ts";
 

@@ -1,8 +1,4 @@
-/**
- * JSON as tools really print it.
- *
- * @module
- */
+/** JSON as tools really print it. */
 import { parsePlainJson, plainText } from "../../plain-text.ts";
 
 /**

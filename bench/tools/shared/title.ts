@@ -1,8 +1,4 @@
-/**
- * Titles of cases.
- *
- * @module
- */
+/** Titles of cases. */
 import { formatBitRate } from "../../plan/quantities.ts";
 
 /** The properties that tell a flow from others; null: none, or the usual ones. */

@@ -1,8 +1,4 @@
-/**
- * sockperf ping-pong: round-trip times of messages over one connection. Read: 3.5 to 3.10; run: 3.7.
- *
- * @module
- */
+/** sockperf ping-pong: round-trip times of messages over one connection. Read: 3.5 to 3.10; run: 3.7. */
 import { plainText } from "../../plain-text.ts";
 import type { Latency, Measurement } from "../../results/measurement.ts";
 import { commandLine } from "../../shell.ts";

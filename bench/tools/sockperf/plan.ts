@@ -1,8 +1,4 @@
-/**
- * The plan's section for sockperf, and the cases that it makes.
- *
- * @module
- */
+/** The plan's section for sockperf, and the cases that it makes. */
 import { z } from "zod";
 import { caseFields } from "../../plan/case.ts";
 import { caseId, product } from "../../plan/case-id.ts";

@@ -1,8 +1,4 @@
-/**
- * The plan's section for traffic under a latency measurement.
- *
- * @module
- */
+/** The plan's section for traffic under a latency measurement. */
 import { z } from "zod";
 import type { IdPart } from "../../plan/case-id.ts";
 import { bitrate, direction, optional, protocol, streams } from "../../plan/fields.ts";

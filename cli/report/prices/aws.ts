@@ -2,8 +2,6 @@
  * Live prices of AWS, from the Price List Query API. The SDK finds credentials as the AWS CLI does (environment,
  * profiles, SSO, roles); they need `pricing:GetProducts`.
  * Source: https://docs.aws.amazon.com/aws-cost-management/latest/APIReference/API_pricing_GetProducts.html
- *
- * @module
  */
 import type { PricingClient } from "@aws-sdk/client-pricing";
 import { z } from "zod";

@@ -1,8 +1,6 @@
 /**
  * Live prices of Azure, from the Retail Prices API, which asks for no account.
  * Source: https://learn.microsoft.com/rest/api/cost-management/retail-prices/azure-retail-prices
- *
- * @module
  */
 import { z } from "zod";
 import type { Price } from "../../../report/cost/prices.ts";

@@ -1,7 +1,5 @@
 /**
  * Whose prices a command takes: the shipped ones, the clouds' price services' or lists of the reader's own.
- *
- * @module
  */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";

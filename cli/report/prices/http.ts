@@ -1,8 +1,4 @@
-/**
- * JSON from a price service: bounded in time and tries, with errors that say what came.
- *
- * @module
- */
+/** JSON from a price service: bounded in time and tries, with errors that say what came. */
 import {
   BusyError,
   type Pace,

@@ -1,8 +1,4 @@
-/**
- * Live prices of the clouds' price services, kept for a day, over the shipped snapshot.
- *
- * @module
- */
+/** Live prices of the clouds' price services, kept for a day, over the shipped snapshot. */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";

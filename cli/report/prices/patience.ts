@@ -1,7 +1,5 @@
 /**
  * Questions to a price service: few at once, again when it is busy, and not before it wants to be asked again.
- *
- * @module
  */
 
 /** How patient a program is with a price service. */

@@ -1,8 +1,4 @@
-/**
- * Alarms and a dashboard in CloudWatch on what NAT instances publish.
- *
- * @module
- */
+/** Alarms and a dashboard in CloudWatch on what NAT instances publish. */
 import { Dashboard } from "@pulumi/aws/cloudwatch/dashboard.js";
 import { MetricAlarm } from "@pulumi/aws/cloudwatch/metricAlarm.js";
 import type * as pulumi from "@pulumi/pulumi";

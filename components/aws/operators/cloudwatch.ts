@@ -1,8 +1,4 @@
-/**
- * A NAT instance's figures in CloudWatch: what is published, and the leave for it.
- *
- * @module
- */
+/** A NAT instance's figures in CloudWatch: what is published, and the leave for it. */
 import { invalid } from "../../shared/arguments.ts";
 import type { Statement } from "../machine-role.ts";
 import type { CloudWatchArgs } from "../nat-args.ts";

@@ -3,8 +3,6 @@
  *
  * A function moves the private routes, since a machine that died can move nothing. It hears of the machine by its heartbeat
  * (`heartbeat.ts`), so that it needs no place in the VPC and no way out of it.
- *
- * @module
  */
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import { getNatGatewayOutput } from "@pulumi/aws/ec2/getNatGateway.js";

@@ -2,8 +2,6 @@
  * The program of the function that leads private routes to a NAT gateway while a NAT instance does not forward, and back.
  * Python, for the runtime's own boto3: `route_switch.py`. tests/unit/aws/route-switch.test.ts drives it and holds what it
  * shares with this file and the machine's heartbeat.
- *
- * @module
  */
 import { readFileSync } from "node:fs";
 import { BEAT_SECONDS } from "../../nat-instance/index.ts";

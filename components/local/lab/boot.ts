@@ -1,8 +1,4 @@
-/**
- * Boots a forwarding host, and tells later whether what that put in force still is.
- *
- * @module
- */
+/** Boots a forwarding host, and tells later whether what that put in force still is. */
 import { inForceScript } from "../../nat-instance/drift.ts";
 import { runInHost } from "./enter.ts";
 import { findHost } from "./living-hosts.ts";

@@ -1,8 +1,4 @@
-/**
- * Runs commands inside lab hosts, and never in a namespace of the machine's own.
- *
- * @module
- */
+/** Runs commands inside lab hosts, and never in a namespace of the machine's own. */
 import { type BigIntStats, closeSync, fstatSync, openSync, readlinkSync, statSync } from "node:fs";
 import { initProcess } from "./living-hosts.ts";
 import { run } from "./machine.ts";

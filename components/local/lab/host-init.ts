@@ -1,8 +1,6 @@
 /**
  * The first process of a lab host: it builds the host's own root and network, then sleeps. Everything the host
  * is (namespaces, mounts, its SSH listener) ends with this process, by the kernel's hand.
- *
- * @module
  */
 import { readFileSync } from "node:fs";
 

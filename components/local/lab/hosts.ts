@@ -1,8 +1,4 @@
-/**
- * Starts and ends lab hosts. No file on the machine tells of a host.
- *
- * @module
- */
+/** Starts and ends lab hosts. No file on the machine tells of a host. */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createConnection, createServer } from "node:net";

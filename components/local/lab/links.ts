@@ -1,8 +1,4 @@
-/**
- * Joins two lab hosts by a veth pair made inside their namespaces, never in the machine's own.
- *
- * @module
- */
+/** Joins two lab hosts by a veth pair made inside their namespaces, never in the machine's own. */
 import { commandLine, quote } from "../../../bench/shell.ts";
 import { PEER_NETWORK, runInNetwork } from "./enter.ts";
 import { type LinkShape, shapingCommands } from "./shaping.ts";

@@ -1,8 +1,6 @@
 /**
  * Finds lab hosts. The process list is the only record, and of it only what root alone can make: a process is not taken
  * for a host by its words.
- *
- * @module
  */
 import { HOST_MARK } from "./host-init.ts";
 import {

@@ -1,8 +1,6 @@
 /**
  * The lab's program on the operator's machine: `main.ts <operation>`, one JSON document on stdin, one on stdout.
  * Run as root by the components of `components/local/`.
- *
- * @module
  */
 import { text } from "node:stream/consumers";
 import { type BootSpec, bootHost, bootInForce } from "./boot.ts";

@@ -1,8 +1,4 @@
-/**
- * The machine's processes by the kernel's record, and the ones to believe.
- *
- * @module
- */
+/** The machine's processes by the kernel's record, and the ones to believe. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { SYSTEM_PATH } from "./machine.ts";
 

@@ -1,8 +1,4 @@
-/**
- * The lab's requirements of the machine it runs on.
- *
- * @module
- */
+/** The lab's requirements of the machine it runs on. */
 import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { tools as benchTools } from "../../../bench/tools/index.ts";

@@ -1,8 +1,4 @@
-/**
- * Rate and delay of a lab link, as `tc` commands for each of its ends.
- *
- * @module
- */
+/** Rate and delay of a lab link, as `tc` commands for each of its ends. */
 
 /** Each direction of a link alike. */
 export interface LinkShape {

@@ -2,8 +2,6 @@
  * NAT64: hosts that have IPv6 alone reach servers that have IPv4 alone, by names that DNS64 answers. tayga, a package of
  * Debian and Ubuntu, translates between the protocols, a private IPv4 address a host; the ruleset translates that address
  * as any private host's.
- *
- * @module
  */
 /** The prefix that all DNS64 services answer with unless they are given another: RFC 6052. */
 const NAT64_PREFIX = "64:ff9b::/96";

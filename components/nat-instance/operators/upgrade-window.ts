@@ -1,8 +1,4 @@
-/**
- * Shell that keeps unattended upgrades to a time of one's choice.
- *
- * @module
- */
+/** Shell that keeps unattended upgrades to a time of one's choice. */
 /** Days as systemd writes them, and as the option does. */
 export const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 

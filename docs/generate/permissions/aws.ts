@@ -1,7 +1,5 @@
 /**
  * The IAM policy that an AWS stack needs, from the resources that it makes and the functions that it calls.
- *
- * @module
  */
 
 /** A program's resources and provider functions, by Pulumi's tokens. */

@@ -1,8 +1,4 @@
-/**
- * The Azure role that a stack needs, from the resources that it makes and what they refer to.
- *
- * @module
- */
+/** The Azure role that a stack needs, from the resources that it makes and what they refer to. */
 
 import { withoutApiVersion } from "../../../stacks/versioned-aliases.ts";
 

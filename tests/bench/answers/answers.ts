@@ -1,7 +1,5 @@
 /**
  * Random demands, answered by the program and by a model of the clouds' published rules in another language.
- *
- * @module
  */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";

@@ -1,7 +1,5 @@
 /**
  * usage: node client.ts PORT SECONDS: connects every 10 ms by Node's own sockets. Prints what `client.py` prints.
- *
- * @module
  */
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";

@@ -1,7 +1,5 @@
 /**
  * The connect probe's percentiles and outages beside those of independent clients that suffer the same losses.
- *
- * @module
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -2,8 +2,6 @@
  * What our search for rates finds on simulated paths, and how long it takes, beside FD.io's MLRsearch: the same goals
  * (no loss, and 0.5 %, in trials of 1 s and a sum of 21 s; no loss in trials of 10 s and a sum of 60 s; half of which may exceed;
  * 0.5 % of width), all in one pass.
- *
- * @module
  */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -1,8 +1,4 @@
-/**
- * AWS stacks against mocks.
- *
- * @module
- */
+/** AWS stacks against mocks. */
 import type { Deployment } from "../../../components/shared/egress.ts";
 import { SshKeyPair } from "../../../components/shared/ssh-key-pair.ts";
 import { aws } from "../../../stacks/aws.ts";

@@ -1,8 +1,4 @@
-/**
- * Azure stacks against mocks.
- *
- * @module
- */
+/** Azure stacks against mocks. */
 import type { Deployment } from "../../../components/shared/egress.ts";
 import { SshKeyPair } from "../../../components/shared/ssh-key-pair.ts";
 import { azure } from "../../../stacks/azure.ts";

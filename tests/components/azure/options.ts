@@ -1,7 +1,5 @@
 /**
  * The options of each topology, and the settings of a stack, as tests take them: the first value is the usual one.
- *
- * @module
  */
 import type { Parameters } from "../../helpers/pairwise.ts";
 import { circuitId } from "./deploy.ts";

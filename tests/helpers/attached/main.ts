@@ -1,8 +1,6 @@
 /**
  * Stand-ins of providers, and a language host of one program, that outlive an operation: `main.ts <JSON of Attached>`.
  * Prints their ports as JSON, and ends with the process that started it.
- *
- * @module
  */
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";

@@ -2,8 +2,6 @@
  * One process for what an engine's operations would each start anew: the stand-ins of a cloud, and the program. To load
  * them takes more of the processors than what they then do. The engine finds them by the environment variables that
  * Pulumi has for debuggers.
- *
- * @module
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";

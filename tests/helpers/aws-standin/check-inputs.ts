@@ -1,8 +1,4 @@
-/**
- * Inputs against the SDK's declared argument types.
- *
- * @module
- */
+/** Inputs against the SDK's declared argument types. */
 import { isObject, type Properties, UNKNOWN, type Value } from "../../../plugins/shared/envelopes.ts";
 import { type ArgumentType, functionArguments, type Members, resourceDeclaration } from "./sdk-types.ts";
 

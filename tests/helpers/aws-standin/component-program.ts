@@ -1,7 +1,5 @@
 /**
  * The program of tests that change components on a live stack: a network, and for each component a subnet of clients.
- *
- * @module
  */
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import { PlacementGroup } from "@pulumi/aws/ec2/placementGroup.js";

@@ -1,8 +1,4 @@
-/**
- * The real Pulumi engine with stand-ins for aws and command.
- *
- * @module
- */
+/** The real Pulumi engine with stand-ins for aws and command. */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,8 +1,4 @@
-/**
- * Addresses as the fake EC2 hands them out.
- *
- * @module
- */
+/** Addresses as the fake EC2 hands them out. */
 import { createHash } from "node:crypto";
 import { nthAddress } from "../../../components/shared/cidr.ts";
 import type { Properties, Value } from "../../../plugins/shared/envelopes.ts";

@@ -5,8 +5,6 @@
  * address without an internet gateway, an image of another architecture, deletion of what is in use. And it refuses
  * what EC2 takes but nobody wants: a machine that boots with no way out, and a route to an interface that checks
  * source and destination.
- *
- * @module
  */
 import type { Properties, Value } from "../../../plugins/shared/envelopes.ts";
 import { privateAddresses, publicAddress } from "./fake-addresses.ts";

@@ -1,8 +1,4 @@
-/**
- * The functions of the AWS SDK, answered by the fake EC2.
- *
- * @module
- */
+/** The functions of the AWS SDK, answered by the fake EC2. */
 import type { Properties, Value } from "../../../plugins/shared/envelopes.ts";
 import type { FakeEc2 } from "./fake-ec2.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Machines of the fake EC2, and the interface that comes and goes with one that was given none.
- *
- * @module
- */
+/** Machines of the fake EC2, and the interface that comes and goes with one that was given none. */
 import type { Properties } from "../../../plugins/shared/envelopes.ts";
 import { freeAddresses, publicAddress } from "./fake-addresses.ts";
 import type { Ec2Resource, FakeEc2 } from "./fake-ec2.ts";

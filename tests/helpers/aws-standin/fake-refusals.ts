@@ -1,8 +1,4 @@
-/**
- * What EC2 refuses, and what it takes but nobody wants.
- *
- * @module
- */
+/** What EC2 refuses, and what it takes but nobody wants. */
 import { cidrContains, cidrsOverlap } from "../../../components/shared/cidr.ts";
 import type { Properties, Value } from "../../../plugins/shared/envelopes.ts";
 import { type FakeEc2, templateOf } from "./fake-ec2.ts";

@@ -3,8 +3,6 @@
  *
  * Mocks never see `dependsOn`, time-outs or `deletedWith`: those are for the engine's tests. So that the fake sees no
  * machine before its way out, it is asked in another order than EC2 would be, and such refusals do not count here.
- *
- * @module
  */
 import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";

@@ -1,8 +1,4 @@
-/**
- * Components of AWS that are no way out by themselves: networks, machines, pairs and private paths.
- *
- * @module
- */
+/** Components of AWS that are no way out by themselves: networks, machines, pairs and private paths. */
 import {
   BenchPair,
   BenchServer,

@@ -1,8 +1,4 @@
-/**
- * A NAT instance `n` in somebody's VPC, against mocks.
- *
- * @module
- */
+/** A NAT instance `n` in somebody's VPC, against mocks. */
 import type { NatInstanceArgs } from "../../../components/aws/nat-args.ts";
 import { NatInstance } from "../../../components/aws/nat-instance.ts";
 import { existing, type Mocked, mocked } from "./mocks.ts";

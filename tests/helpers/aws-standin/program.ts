@@ -1,8 +1,4 @@
-/**
- * The program of engine tests: what a stack file's topologies deploy, without a benchmark.
- *
- * @module
- */
+/** The program of engine tests: what a stack file's topologies deploy, without a benchmark. */
 import { SshKeyPair } from "../../../components/shared/ssh-key-pair.ts";
 import { aws } from "../../../stacks/aws.ts";
 import { check, readStackConfig, readTopologies } from "../../../stacks/config.ts";

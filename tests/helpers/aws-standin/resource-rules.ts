@@ -3,8 +3,6 @@
  *
  * `forceNew` and `conflicts` are the provider's (internal/service/{ec2,autoscaling,lambda,events} of terraform-provider-aws); that
  * they are complete is not proved.
- *
- * @module
  */
 import type { Properties } from "../../../plugins/shared/envelopes.ts";
 

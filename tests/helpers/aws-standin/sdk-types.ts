@@ -1,8 +1,6 @@
 /**
  * What the AWS SDK itself declares of its resource types: the arguments each takes, and the outputs it has. Read from
  * the package's declaration files with the TypeScript compiler, one interface at a time.
- *
- * @module
  */
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,8 +1,4 @@
-/**
- * Pulumi's ResourceProvider service around the fake EC2.
- *
- * @module
- */
+/** Pulumi's ResourceProvider service around the fake EC2. */
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";

@@ -1,8 +1,4 @@
-/**
- * What an engine operation changes.
- *
- * @module
- */
+/** What an engine operation changes. */
 import type { EngineEvent } from "@pulumi/pulumi/automation/index.js";
 
 export interface Step {

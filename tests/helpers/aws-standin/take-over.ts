@@ -4,8 +4,6 @@
  * Sources: the EC2 API reference of AssignPrivateIpAddresses, AssociateAddress and ReplaceRoute. That an Elastic IP which is
  * associated anew gets another association id is what terraform-provider-aws reads as "not found, removing from state". Whether
  * the id stays where the private address moves the reference does not say: tests try both.
- *
- * @module
  */
 import type { Properties } from "../../../plugins/shared/envelopes.ts";
 import type { Ec2Resource, Ec2State } from "./fake-ec2.ts";

@@ -1,8 +1,4 @@
-/**
- * User data as the machine has it: cloud-init unpacks gzip, and a step of ours the programs.
- *
- * @module
- */
+/** User data as the machine has it: cloud-init unpacks gzip, and a step of ours the programs. */
 import { gunzipSync } from "node:zlib";
 import lzma from "lzma";
 import { parse, stringify } from "yaml";

@@ -1,8 +1,6 @@
 /**
  * A command plugin for tests in which nothing runs: keys are made in the process, and every remote command succeeds
  * without output, but where a fault is named.
- *
- * @module
  */
 
 import type { UntypedServiceImplementation } from "@grpc/grpc-js";

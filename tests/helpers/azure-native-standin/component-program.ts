@@ -1,7 +1,5 @@
 /**
  * The program of tests that change one component on a live stack: a network, the component, and a subnet of clients.
- *
- * @module
  */
 
 import { ProximityPlacementGroup } from "@pulumi/azure-native/compute/proximityPlacementGroup.js";

@@ -1,8 +1,4 @@
-/**
- * What a resource waits for: the longest chain of resources before it.
- *
- * @module
- */
+/** What a resource waits for: the longest chain of resources before it. */
 import type { StateResource } from "./engine.ts";
 
 /**

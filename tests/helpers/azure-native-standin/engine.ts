@@ -1,8 +1,4 @@
-/**
- * The real Pulumi engine with stand-ins for azure-native and command.
- *
- * @module
- */
+/** The real Pulumi engine with stand-ins for azure-native and command. */
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,8 +1,4 @@
-/**
- * A cloud that checks, records and hands out addresses: what ARM does as far as these tests need it.
- *
- * @module
- */
+/** A cloud that checks, records and hands out addresses: what ARM does as far as these tests need it. */
 import { createHash } from "node:crypto";
 import { refusalsOf } from "./fake-refusals.ts";
 import { managementClient } from "./mappers.ts";

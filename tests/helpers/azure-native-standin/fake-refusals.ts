@@ -1,8 +1,4 @@
-/**
- * What Azure refuses of bodies that its schema takes.
- *
- * @module
- */
+/** What Azure refuses of bodies that its schema takes. */
 import type { ArmResource } from "./fake-arm.ts";
 import { interfaceRefusals, machineRefusals } from "./machine-refusals.ts";
 

@@ -1,8 +1,4 @@
-/**
- * What Azure refuses of machines and their interfaces, of their own and of a change while they run.
- *
- * @module
- */
+/** What Azure refuses of machines and their interfaces, of their own and of a change while they run. */
 import type { ArmResource } from "./fake-arm.ts";
 
 type Properties = Readonly<Record<string, unknown>>;

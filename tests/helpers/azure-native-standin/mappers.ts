@@ -1,8 +1,4 @@
-/**
- * The mappers of the public Azure management clients: a machine-readable copy of the REST API's schema.
- *
- * @module
- */
+/** The mappers of the public Azure management clients: a machine-readable copy of the REST API's schema. */
 import { readFileSync } from "node:fs";
 
 export interface MapperType {

@@ -1,7 +1,5 @@
 /**
  * Components of Azure that are no way out with a subnet of clients: networks, machines, pairs and private paths.
- *
- * @module
  */
 import * as pulumi from "@pulumi/pulumi";
 import {

@@ -3,8 +3,6 @@
  * up, changes of a resource's place replace, and everything else is put to the fake ARM.
  *
  * Written after the real provider's behaviour; that the two agree is not proved.
- *
- * @module
  */
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";

@@ -4,8 +4,6 @@
  * The provider and the management clients are both generated from the same REST specifications and flatten what
  * those mark with `x-ms-client-flatten`; so an input's place in the body is where the mapper of the same name has
  * it. That the provider really does so is not proved here.
- *
- * @module
  */
 import type { ManagementClient, Mapper, MapperType } from "./mappers.ts";
 

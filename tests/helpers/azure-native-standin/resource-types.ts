@@ -3,8 +3,6 @@
  *
  * Sources: the paths are ARM's; `forceNew` is the provider's own table (provider/pkg/gen/replacement.go of
  * pulumi-azure-native), beside which a resource's place in its path always replaces.
- *
- * @module
  */
 import type { ClientName } from "./mappers.ts";
 

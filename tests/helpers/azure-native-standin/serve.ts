@@ -1,8 +1,4 @@
-/**
- * Serves a provider to the engine that started this process.
- *
- * @module
- */
+/** Serves a provider to the engine that started this process. */
 import * as grpc from "@grpc/grpc-js";
 import providerGrpc from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 

@@ -1,8 +1,4 @@
-/**
- * Pulumi's ResourceProvider service around the stand-in.
- *
- * @module
- */
+/** Pulumi's ResourceProvider service around the stand-in. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import type { UntypedServiceImplementation } from "@grpc/grpc-js";

@@ -1,7 +1,5 @@
 /**
  * The arguments of AWS's networks, machines and private paths, each with a change of it that people make on a live stack.
- *
- * @module
  */
 import type {
   AwsArgs,

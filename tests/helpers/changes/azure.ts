@@ -1,8 +1,4 @@
-/**
- * The arguments of Azure's components, each with a change of it that people make on a live stack.
- *
- * @module
- */
+/** The arguments of Azure's components, each with a change of it that people make on a live stack. */
 import type { FirewallEgressArgs } from "../../../components/azure/firewall-egress.ts";
 import type { LoadBalancerEgressArgs } from "../../../components/azure/load-balancer-egress.ts";
 import type { NatInstanceArgs } from "../../../components/azure/nat-args.ts";

@@ -1,8 +1,4 @@
-/**
- * A change of one argument of a component on a live stack, and what it does there.
- *
- * @module
- */
+/** A change of one argument of a component on a live stack, and what it does there. */
 import type { EngineEvent } from "@pulumi/pulumi/automation/index.js";
 
 /** Arguments before and after, beside the component's usual ones; or why there is no such change. */

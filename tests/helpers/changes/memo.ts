@@ -1,8 +1,4 @@
-/**
- * What a program makes of a name, once.
- *
- * @module
- */
+/** What a program makes of a name, once. */
 type Makers = Readonly<Record<string, () => unknown>>;
 
 /** The same makers, each of which makes its thing at its first call alone. */

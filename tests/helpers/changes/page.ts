@@ -1,8 +1,4 @@
-/**
- * `docs/reference/changes.md`: made by `npm run bench -- changes`.
- *
- * @module
- */
+/** `docs/reference/changes.md`: made by `npm run bench -- changes`. */
 import type { Outcomes } from "./run.ts";
 import { tableOf } from "./table.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Arguments of components whose parts a program makes.
- *
- * @module
- */
+/** Arguments of components whose parts a program makes. */
 
 /** The arguments with what the program makes in place of its names, `@...`; `null` leaves one out. */
 export function resolved(value: unknown, known: Readonly<Record<string, () => unknown>>): unknown {

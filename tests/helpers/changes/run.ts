@@ -1,8 +1,4 @@
-/**
- * Makes changes of components on live stacks, against stand-ins that refuse what the clouds refuse.
- *
- * @module
- */
+/** Makes changes of components on live stacks, against stand-ins that refuse what the clouds refuse. */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { createAwsEngine } from "../aws-standin/engine.ts";
 import { createAzureEngine } from "../azure-native-standin/engine.ts";

@@ -1,8 +1,4 @@
-/**
- * What a change does, in words: the steps in their order, and for how long nobody gets out.
- *
- * @module
- */
+/** What a change does, in words: the steps in their order, and for how long nobody gets out. */
 import type { ChangedComponent, Step } from "./change.ts";
 import type { Outcome } from "./run.ts";
 
