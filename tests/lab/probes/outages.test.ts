@@ -13,16 +13,24 @@ import { onePair } from "../../unit/bench/fixture.ts";
 
 const lab = sharedProbeLab();
 
-/** Drops all UDP on the instance after a while, and prints for how many milliseconds. */
-const blackhole = (after: number, seconds: number) => `
+/** Drops all UDP on the instance once so many packets have passed, and writes for how many milliseconds. */
+const blackhole = (packets: number, seconds: number) => `
+rm -f /tmp/hole
 nft 'add table inet hole; flush table inet hole'
 nft 'add chain inet hole forward { type filter hook forward priority -200; }'
-sleep ${after}
+nft 'add rule inet hole forward meta l4proto udp counter'
+for _ in $(seq 600); do
+  [ "$(nft list chain inet hole forward | grep -o 'packets [0-9]*' | tr -dc 0-9)" -lt ${packets} ] || break
+  sleep 0.1
+done
 nft 'add rule inet hole forward meta l4proto udp drop'
 from=$(date +%s%3N)
 sleep ${seconds}
 nft 'flush chain inet hole forward'
 echo $(($(date +%s%3N) - from)) > /tmp/hole`;
+
+/** Of 20 Mbit/s in iperf3's datagrams, at least. */
+const PACKETS_PER_SECOND = 1700;
 
 test.each([5, 2.9])("a blackhole of %d s is an outage as long as it was", (seconds) => {
   translate(lab, undefined);
@@ -43,7 +51,7 @@ test.each([5, 2.9])("a blackhole of %d s is an outage as long as it was", (secon
       { host: "server", role: "server", address: SERVER, port: AGENT_PORT },
     ],
   };
-  lab.run("instance", `(${blackhole(4, seconds)}) > /dev/null 2>&1 &`);
+  lab.run("instance", `(${blackhole(3 * PACKETS_PER_SECOND, seconds)}) > /dev/null 2>&1 &`);
   const text = lab.run(
     "client",
     `cd /root && python3 .egress-bench/agent.py run <<'EOF_SPEC'\n${JSON.stringify(spec)}\nEOF_SPEC`,

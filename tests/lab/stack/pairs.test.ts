@@ -9,7 +9,9 @@ import { type LabStack, openLabStack, shortCase } from "../../helpers/lab-stack.
 import { savingAtEnd } from "../../helpers/pulumi.ts";
 
 const LINK_BITS_PER_SECOND = 160e6;
-const three = shortCase("three", { pairs: 3, durationSeconds: 3, bitrate: "unlimited" });
+// Shorter cases have too few whole seconds in common where a busy machine starts a pair late.
+const SECONDS = 5;
+const three = shortCase("three", { pairs: 3, durationSeconds: SECONDS, bitrate: "unlimited" });
 const plan = {
   name: "pairs",
   cases: [three, shortCase("udp", { protocol: "udp", bitrate: "2M", pairs: 3 })],
@@ -58,7 +60,7 @@ describe("a case of three pairs", () => {
   test("starts together, and tells how nearly", () => {
     const skews = find("three").pairs!.map(({ startSkewMs }) => startSkewMs!);
     expect(Math.min(...skews)).toBe(0);
-    expect(Math.max(...skews)).toBeLessThanOrEqual(allowedSkewMs({ durationSeconds: 3 }));
+    expect(Math.max(...skews)).toBeLessThanOrEqual(allowedSkewMs({ durationSeconds: SECONDS }));
     expect(new Set(skews).size).toBeGreaterThan(1);
   });
 
