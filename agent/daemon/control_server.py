@@ -26,6 +26,7 @@ from daemon.set_up import mend
 from host.processes import wait_until
 from sampling.flows import MAX_PEERS
 from sampling.kernel_counters import read_udp
+from sampling.network_usage import read_packets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +40,12 @@ if TYPE_CHECKING:
 # Seconds to look for another host, and to restart the tools' servers.
 REACH_SECONDS = 3.0
 RENEWED_SECONDS = 8.0
+# Requests that have nothing but a name.
+ASKED_BY_NAME = {
+    "mend": mend,
+    "udp-counters": lambda: {"udp": read_udp()},
+    "packet-counters": read_packets,
+}
 
 
 class ControlServer:
@@ -187,8 +194,8 @@ class ControlServer:
             return self._start_window(name, request.get("maxSeconds"))
         if operation == "observe-stop":
             return self._stop_window(name if is_text(name) else "")
-        if operation in ("mend", "udp-counters"):
-            return mend() if operation == "mend" else {"udp": read_udp()}
+        if is_text(operation) and operation in ASKED_BY_NAME:
+            return ASKED_BY_NAME[operation]()
         raise AgentError(f"unknown operation {brief(operation)}")
 
     def _start_window(self, name: Any, seconds: Any) -> dict[str, Any]:

@@ -6,7 +6,7 @@
        peak:  [--confirmations 1] [--max-streams 128]
 
 Runs iperf3 trial after trial and prints one JSON document, of at most 48 KB: what was found, all trials, and
-the best trial's iperf3 document, reduced as agent.py reduces iperf3's output.
+of the best trial iperf3's document, reduced as agent.py reduces it, and the packets a second of all hosts.
 
 ndr, pdr: the highest UDP rate, of all streams together, that loses at most --loss-percent of its datagrams, as
 rate_search.py has it; ndr-pdr: both in one pass, pdr with --pdr-loss-percent; --bytes 0 leaves the size of datagrams to
@@ -32,6 +32,7 @@ from common.texts import brief, encode
 from host.processes import find_executable
 from probes.arrivals import Arrivals
 from probes.load_bounds import Goal, Grid
+from probes.packet_counts import PacketCounts
 from probes.peak_search import PeakSearch
 from probes.rate_search import RateSearch
 from probes.search_logic import drive
@@ -56,7 +57,7 @@ COMMAND_NOT_FOUND = 127
 
 
 class Iperf3Trials:
-    """Runs trials; keeps each one's reduced document."""
+    """Runs trials; keeps each one's reduced document, and packets a second."""
 
     def __init__(self, given: dict[str, str]) -> None:
         self.given = given
@@ -64,6 +65,8 @@ class Iperf3Trials:
         longest = max([float(given["duration"]), *(goal.trial_seconds for goal in more_goals(given))])
         self.test_seconds = longest + float(given["omit"])
         self.documents: list[dict[str, Any] | None] = []
+        self.packets = PacketCounts(given["address"], given["direction"], self.is_udp)
+        self.packet_rates: list[dict[str, float | None]] = []
 
     def run(self, streams: int, rate: int | None, seconds: float) -> dict[str, Any]:
         """One trial, as search_logic wants it."""
@@ -80,6 +83,7 @@ class Iperf3Trials:
             "problem": None,
         }
         document = None
+        self.packets.begin()
         try:
             arrivals = Arrivals(self.given["address"], self.given["direction"]) if self.is_udp else None
             document = self._document(self._command(streams, rate, int(seconds)))
@@ -90,6 +94,7 @@ class Iperf3Trials:
             trial["problem"] = brief(str(problem), MAX_PROBLEM_LENGTH)
             document = None
         self.documents.append(None if document is None else reduce_iperf3(document))
+        self.packet_rates.append(self.packets.rates(seconds + float(self.given["omit"])))
         return trial
 
     def _command(self, streams: int, rate: int | None, seconds: int) -> list[str]:
@@ -237,6 +242,7 @@ def run_search(given: dict[str, str]) -> dict[str, Any]:
         **search.result(),
         "trials": ran,
         "iperf3": None if best is None else trials.documents[best],
+        **({} if best is None else {"packetRates": trials.packet_rates[best]}),
     }
 
 

@@ -8,8 +8,8 @@ type Network = NonNullable<HostUsage["network"]>;
 
 /**
  * The measurement of a throughput case with its packets a second and drops at sender, NAT instances and receiver. Rates are
- * means of all the time that the tool sends, warm-up included. A search's hosts count over trials of many rates: it has the
- * datagrams of its last trial at the figure, as iperf3 counts them.
+ * means of all the time that the tool sends, warm-up included. A search has its best trial's, which its agent counts; of an
+ * agent of before it has the datagrams of its last trial at the figure, as iperf3 counts them.
  */
 export function withPacketRates(
   measurement: Measurement | null,
@@ -22,7 +22,7 @@ export function withPacketRates(
     return measurement;
   }
   if (measurement.search !== null) {
-    const packetRates = ratesOfSearch(measurement.search);
+    const packetRates = measurement.packetRates ?? ratesOfSearch(measurement.search);
     return packetRates === null ? measurement : { ...measurement, packetRates };
   }
   const [from, to] =

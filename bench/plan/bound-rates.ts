@@ -30,7 +30,7 @@ function bounded(benchCase: Case, most: number): Case {
   if (asked > 0) {
     return benchCase;
   }
-  if ("load" in benchCase && benchCase.load !== null) {
+  if ("load" in benchCase && benchCase.load != null) {
     const { load } = benchCase;
     return { ...benchCase, load: { ...load, bitsPerSecond: Math.floor(most / load.streams) } };
   }

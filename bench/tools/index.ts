@@ -30,7 +30,7 @@ export function toolNamed(name: string): Tool | undefined {
 /** The tool of a case, with the load that runs underneath. */
 export function toolOf(benchCase: Case): Tool<Case> {
   const tool = tools[benchCase.tool] as Tool<Case>;
-  return "load" in benchCase && benchCase.load !== null ? underLoad(tool, benchCase.load) : tool;
+  return "load" in benchCase && benchCase.load != null ? underLoad(tool, benchCase.load) : tool;
 }
 
 /** Measurement of a case's tool. @throws {ToolFailure} also of figures that no machine can have. */

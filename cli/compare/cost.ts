@@ -189,7 +189,7 @@ export function costLines(costs: readonly StackCost[], book: PriceBook | null): 
 function turn(one: Case): Case {
   const other = (direction: Case["direction"]) => (direction === "egress" ? "ingress" : "egress");
   const turned = { ...one, direction: other(one.direction) } as Case;
-  return "load" in turned && turned.load !== null
+  return "load" in turned && turned.load != null
     ? { ...turned, load: { ...turned.load, direction: other(turned.load.direction) } }
     : turned;
 }

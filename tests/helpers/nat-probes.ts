@@ -26,10 +26,7 @@ export function translate(lab: NatLab, args: Partial<NatSetupArgs> | undefined):
 async function probeLab(atEnd: Parameters<typeof natLab>[0]): Promise<NatLab> {
   const lab = await natLab(atEnd);
   for (const host of ["client", "server"] as const) {
-    lab.run(
-      host,
-      `${installAgent("/root")}\ncd /root && python3 .egress-bench/agent.py prepare <<'EOF_SPEC'\n${prepareSpec(host)}\nEOF_SPEC`,
-    );
+    lab.run(host, `${installAgent("/root")}\n${prepareCommand(host)}`);
   }
   return lab;
 }
@@ -37,12 +34,13 @@ async function probeLab(atEnd: Parameters<typeof natLab>[0]): Promise<NatLab> {
 const hosts = { client: "client", server: "server", instance: "nat" } as const;
 
 /** Prepares a host of the lab again, with changes. */
-export function prepareAgain(lab: NatLab, host: "client" | "server", changes: Partial<PrepareSpec>): void {
-  lab.run(
-    host,
-    `cd /root && python3 .egress-bench/agent.py prepare <<'EOF_SPEC'\n${prepareSpec(host, changes)}\nEOF_SPEC`,
-  );
+export function prepareAgain(lab: NatLab, host: keyof typeof hosts, changes: Partial<PrepareSpec>): void {
+  lab.run(host, prepareCommand(host, changes));
 }
+
+/** Shell that prepares a host of the lab, on which the agent is. */
+const prepareCommand = (host: keyof typeof hosts, changes: Partial<PrepareSpec> = {}) =>
+  `cd /root && python3 .egress-bench/agent.py prepare <<'EOF_SPEC'\n${prepareSpec(host, changes)}\nEOF_SPEC`;
 
 /** What a host's agent is prepared with; `changes` replace parts of it. */
 export function prepareSpec(host: keyof typeof hosts, changes: Partial<PrepareSpec> = {}): string {

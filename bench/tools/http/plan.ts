@@ -5,6 +5,7 @@ import { caseId, product } from "../../plan/case-id.ts";
 import { caseInput, oneOf, optional, sweep, whole } from "../../plan/fields.ts";
 import { PlanError } from "../../plan/plan-error.ts";
 import { strictObject } from "../../schema.ts";
+import { loadInput, loadPart, loadSchema, readLoad } from "../under-load/plan.ts";
 
 const versions = ["1.1", "2"] as const;
 const connections = ["kept", "new"] as const;
@@ -27,6 +28,7 @@ export const caseSchema = strictObject("httpCase", "A case of http.", {
     .describe("`kept`: connections serve many requests. `new`: each request has a connection of its own."),
   requestsPerSecond: z.int().describe("Requests begun each second, whatever became of those before."),
   responseBytes: z.int().describe("Body of a response."),
+  load: loadSchema.optional().describe("Traffic of iperf3 beneath. Absent: requests at rest."),
 });
 /** A case of http. */
 export type HttpCase = z.infer<typeof caseSchema>;
@@ -46,6 +48,7 @@ export const input = strictObject("httpInput", "HTTPS requests at a steady rate,
     defaults.requestsPerSecond,
   ),
   response: optional(sweep(oneOf(...sizes)), "Body of a response, in bytes.", "`1k`"),
+  load: optional(loadInput, "Traffic of iperf3 beneath; requests at rest without it."),
 });
 /** The plan's http section, checked. */
 export type Input = z.output<typeof input>;
@@ -53,6 +56,7 @@ export type Input = z.output<typeof input>;
 /** A sweep over version, connections, rate and size. @throws {PlanError} */
 export function expand(input: Input, where: string): HttpCase[] {
   const { durationSeconds } = input;
+  const load = readLoad(input.load, where);
   return product({
     httpVersion: input.httpVersion?.values ?? [defaults.httpVersion],
     connections: input.connections?.values ?? [defaults.connections],
@@ -74,6 +78,7 @@ export function expand(input: Input, where: string): HttpCase[] {
           unusual: values.requestsPerSecond !== defaults.requestsPerSecond,
         },
         { text: response, swept: input.response?.swept, unusual: response !== defaults.response },
+        loadPart(load),
       ]),
       tool: "http",
       protocol: "tcp",
@@ -82,6 +87,7 @@ export function expand(input: Input, where: string): HttpCase[] {
       omitSeconds: OMIT_SECONDS,
       ...values,
       responseBytes: bytesOf[response],
+      ...(load === null ? {} : { load }),
     };
   });
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { searchSchema } from "../../results/measurement.ts";
+import { measurementSchema, searchSchema } from "../../results/measurement.ts";
 import { parseIperf3 } from "../iperf3/parse.ts";
 import type { Iperf3Case } from "../iperf3/plan.ts";
 import { checkEnded, excerpt, failureFromText, lastLine } from "../shared/failure.ts";
@@ -13,6 +13,8 @@ export const searchOutputSchema = searchSchema.extend({
   version: z.literal(1),
   /** The best trial's document, reduced; null: no trial passed. */
   iperf3: z.record(z.string(), z.unknown()).nullable(),
+  /** The best trial's, by the kernels of its hosts. Absent: no trial passed, or an agent of before they were counted. */
+  packetRates: measurementSchema.shape.packetRates,
 });
 /** Output of the agent's search: its trials, and its best. */
 export type SearchOutput = z.infer<typeof searchOutputSchema>;
@@ -20,7 +22,7 @@ export type SearchOutput = z.infer<typeof searchOutputSchema>;
 /** A search's result, with the best trial's figures. @throws {ToolFailure} */
 export function parseSearch(stdout: string, context: ParseContext<SearchCase>): ReturnType<Tool["parse"]> {
   checkEnded(context);
-  const { version: _, iperf3, ...found } = readOutput(stdout, context);
+  const { version: _, iperf3, packetRates, ...found } = readOutput(stdout, context);
   checkMeasured(found.trials);
   if (iperf3 === null) {
     return { measurement: { ...nothingMeasured, search: found }, version: null };
@@ -31,7 +33,8 @@ export function parseSearch(stdout: string, context: ParseContext<SearchCase>): 
     case: trialCase(context.case, streams),
     lostBetweenHosts: lossOf(iperf3, found.trials),
   });
-  return { ...best, measurement: { ...best.measurement, search: found } };
+  const counted = packetRates === undefined ? {} : { packetRates };
+  return { ...best, measurement: { ...best.measurement, search: found, ...counted } };
 }
 
 /** The search's own counts for the document's trial: the hosts' own counters are those of all trials. */

@@ -39,8 +39,8 @@ export function parseBoth<C extends BaseCase>(
 
 /** The probe's own figures. An outage is the probe's: the sender of a load may see none. */
 function figuresOf(probed: ReturnType<Tool["parse"]>["measurement"]) {
-  const { latencyUs, connections, lossByDirection, outages } = probed;
-  return { latencyUs, connections, lossByDirection, outages };
+  const { latencyUs, connections, lossByDirection, outages, requests } = probed;
+  return { latencyUs, connections, lossByDirection, outages, ...(requests && { requests }) };
 }
 
 function loadMeasurement(stdout: string, context: ParseContext<Iperf3Case>) {

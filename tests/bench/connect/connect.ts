@@ -20,7 +20,9 @@ const INTERVAL_MS = 10;
 /** A SYN that was lost is sent again after a second. */
 const LOST_MS = 900;
 const MOST_APART = 0.05;
-const GOAL = "5 %, 10 ms, what the clients differ among themselves, or their 95 % intervals";
+/** A busy machine holds up one client and not the other: what is further apart is tried again, so often. */
+const TRIALS = 3;
+const GOAL = "within 5 % or 10 ms of a client, or between the two";
 
 const shares = { p50: 0.5, p90: 0.9, p99: 0.99, "p99.9": 0.999 } as const;
 const names = Object.keys(shares) as (keyof typeof shares)[];
@@ -28,60 +30,71 @@ const names = Object.keys(shares) as (keyof typeof shares)[];
 /** What one client saw; times in milliseconds. */
 interface Seen {
   readonly percentiles: Readonly<Record<keyof typeof shares, number>>;
-  /** 95 % intervals of the percentiles. Absent for the probe, which does not report its samples. */
-  readonly intervals?: Readonly<Record<keyof typeof shares, readonly [number, number]>>;
   readonly outageMs: number;
 }
 
 /** A line each of what was asked, what each client saw, and how far they are apart. */
 export async function connectBeside(): Promise<string[]> {
-  const losses = LOST_PER_MILLE.flatMap((lost) => {
-    const { probe, clients } = trial(lost, 0, SECONDS);
-    const apart = names.filter((name) => !isNear(probe, clients, name));
-    return [
-      `${lost / 10} % of SYNs lost: ${apart.length === 0 ? `all within ${GOAL}` : `${apart.join(", ")} further apart`}`,
-      ...[["probe", probe] as const, ...Object.entries(clients)].map(
-        ([name, seen]) =>
-          `  ${name.padEnd(8)}${names.map((at) => `${at} ${seen.percentiles[at].toFixed(2)} ms`).join(", ")}`,
-      ),
-    ];
-  });
-  const outages = OUTAGES.map((seconds) => {
-    const { probe, clients, outageMs } = trial(0, seconds, seconds + AROUND_OUTAGE);
-    const said = Object.entries({ probe, ...clients }).map(
-      ([name, seen]) => `${name} ${seen.outageMs.toFixed(0)}`,
-    );
-    const isSame = [outageMs, ...Object.values(clients).map((seen) => seen.outageMs)].some(
-      (truth) => Math.abs(probe.outageMs - truth) <= apartAtMost(truth),
-    );
-    const verdict = isSame ? "within 5 % or 10 ms" : "further apart";
-    return `outage of ${seconds} s, ${outageMs} ms by the rule's own clock: ${said.join(", ")} ms, ${verdict}`;
-  });
-  return [...losses, ...outages];
+  return [
+    ...LOST_PER_MILLE.flatMap((lost) => repeated(() => lossLines(lost))),
+    ...OUTAGES.flatMap((seconds) => repeated(() => outageLines(seconds))),
+  ];
 }
 
-/** Whether the probe's percentile is as near to the clients' as the goal has it, or between them. */
-function isNear(probe: Seen, clients: Readonly<Record<string, Seen>>, name: keyof typeof shares): boolean {
-  const bounds = Object.values(clients).flatMap(({ percentiles, intervals }) => {
-    const { [name]: at } = percentiles;
-    return [at - apartAtMost(at), at + apartAtMost(at), ...(intervals?.[name] ?? [])];
-  });
-  const found = probe.percentiles[name];
+/** A trial's lines; where the probe was further apart, another one's after them. */
+function repeated(lines: () => Verdict, trials = TRIALS): string[] {
+  const { isNear, said } = lines();
+  return isNear || trials === 1 ? said : [...said, "  tried again:", ...repeated(lines, trials - 1)];
+}
+
+interface Verdict {
+  readonly isNear: boolean;
+  readonly said: string[];
+}
+
+function lossLines(lost: number): Verdict {
+  const { probe, clients } = trial(lost, 0, SECONDS);
+  const apart = names.filter(
+    (name) =>
+      !isNear(
+        probe.percentiles[name],
+        Object.values(clients).map(({ percentiles }) => percentiles[name]),
+      ),
+  );
+  const said = [
+    `${lost / 10} % of SYNs lost: ${apart.length === 0 ? `all ${GOAL}` : `${apart.join(", ")} further apart`}`,
+    ...[["probe", probe] as const, ...Object.entries(clients)].map(
+      ([name, seen]) =>
+        `  ${name.padEnd(8)}${names.map((at) => `${at} ${seen.percentiles[at].toFixed(2)} ms`).join(", ")}`,
+    ),
+  ];
+  return { isNear: apart.length === 0, said };
+}
+
+function outageLines(seconds: number): Verdict {
+  const { probe, clients, outageMs } = trial(0, seconds, seconds + AROUND_OUTAGE);
+  const said = Object.entries({ probe, ...clients }).map(
+    ([name, seen]) => `${name} ${seen.outageMs.toFixed(0)}`,
+  );
+  // From rule to rule, as its own clock has it, is longer than the rule was there.
+  const near = isNear(probe.outageMs, [outageMs, ...Object.values(clients).map((seen) => seen.outageMs)]);
+  const verdict = near ? GOAL : "further apart";
+  return {
+    isNear: near,
+    said: [
+      `outage of ${seconds} s, ${outageMs} ms by the rule's own clock: ${said.join(", ")} ms, ${verdict}`,
+    ],
+  };
+}
+
+/** Whether a figure in milliseconds is as near to one of the others as the goal has it, or between them. */
+function isNear(found: number, others: readonly number[]): boolean {
+  const bounds = others.flatMap((at) => [at - apartAtMost(at), at + apartAtMost(at)]);
   return Math.min(...bounds) <= found && found <= Math.max(...bounds);
 }
 
 /** Milliseconds. */
 const apartAtMost = (milliseconds: number) => Math.max(INTERVAL_MS, MOST_APART * milliseconds);
-
-/**
- * The 95 % interval of a percentile, by the ranks that chance may give it (the binomial distribution's normal approximation).
- * Where a share of SYNs is lost that is the percentile's own, it reaches from the answers at once to those after a second.
- */
-function intervalOf(sorted: readonly number[], share: number): readonly [number, number] {
-  const half = 1.96 * Math.sqrt(sorted.length * share * (1 - share));
-  const at = (rank: number) => sorted[Math.min(sorted.length, Math.max(1, rank)) - 1] ?? Number.NaN;
-  return [at(Math.floor(sorted.length * share - half)), at(Math.ceil(sorted.length * share + half))];
-}
 
 function trial(lostPerMille: number, outage: number, seconds: number) {
   const out = mkdtempSync(join(tmpdir(), "egress-bench-connect-"));
@@ -131,9 +144,6 @@ function seenByClient(text: string): Seen {
     percentiles: Object.fromEntries(
       names.map((name) => [name, sorted[Math.ceil(shares[name] * sorted.length) - 1] ?? Number.NaN]),
     ) as Seen["percentiles"],
-    intervals: Object.fromEntries(
-      names.map((name) => [name, intervalOf(sorted, shares[name])]),
-    ) as Seen["intervals"] & object,
     outageMs: longestLoss(samples),
   };
 }

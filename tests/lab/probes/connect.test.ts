@@ -1,12 +1,14 @@
 /**
- * The connect probe against losses that the instance makes and counts itself.
+ * The connect probe against losses that the instance makes and counts itself; HTTP and searches against its counters.
  */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parsePlan, servicesOf, toolOf } from "../../../bench/index.ts";
 import { type ConnectOutput, connectOutputSchema, SINK_PORT } from "../../../bench/tools/connect/index.ts";
+import { AGENT_PORT } from "../../../bench/tools/ports.ts";
+import { installAgent } from "../../helpers/agent-files.ts";
 import { hasVegeta, installVegeta } from "../../helpers/http-tools.ts";
-import { SERVER } from "../../helpers/nat-lab.ts";
+import { INSTANCE, PRIVATE_CIDR, SERVER } from "../../helpers/nat-lab.ts";
 import { prepareAgain, sharedProbeLab, translate } from "../../helpers/nat-probes.ts";
 
 const lab = sharedProbeLab();
@@ -105,3 +107,47 @@ test.skipIf(!hasVegeta)(
     }
   },
 );
+
+test("a search's trial has the packets a second and drops that the instance's own rules count", () => {
+  translate(lab, { inbound: [{ protocol: "tcp", port: AGENT_PORT, cidrs: [PRIVATE_CIDR] }] });
+  lab.run("instance", installAgent("/root"));
+  prepareAgain(lab, "instance", {});
+  const nat = JSON.stringify([{ host: "instance", role: "nat", address: INSTANCE, port: AGENT_PORT }]);
+  const searched = (input: object) => {
+    // Before everything else on each link, so that the flowtable's packets are counted, too.
+    const links = ["eth0", "eth1"].map(
+      (link) =>
+        `chain ${link} { type filter hook ingress device ${link} priority -500; udp length > 900 numgen inc mod 10 == 0 counter drop; counter; }`,
+    );
+    lab.run(
+      "instance",
+      `nft 'add table netdev counted; delete table netdev counted; table netdev counted { ${links.join("; ")}; }'`,
+    );
+    const [one] = parsePlan({
+      cases: [{ tool: "search", durationSeconds: 1, maxTrials: 1, confirmations: 0, ...input }],
+    }).cases;
+    const command = toolOf(one!).command(one!, SERVER);
+    const stdout = lab.run("client", `cd /root && EGRESS_BENCH_NAT_HOSTS='${nat}' ${command}`);
+    const counted = lab.run("instance", "nft list table netdev counted; nft delete table netdev counted");
+    const counts = (line: RegExp) =>
+      [...counted.matchAll(line)].reduce((sum, [, one]) => sum + Number(one), 0);
+    const context = { case: one!, exitCode: 0, timedOut: false, stderr: "" };
+    const { packetRates } = toolOf(one!).parse(stdout, context).measurement;
+    const dropped = counts(/packets (\d+) bytes \d+ drop/g);
+    return { rates: packetRates!, dropped, passed: counts(/^\s*counter packets (\d+)/gm) };
+  };
+  // Of the agents' requests, of the control connection, and of a proof a few are on either side alone.
+  const few = 40;
+
+  const tcp = searched({ goal: "peak", maxStreams: 1 });
+  expect(Math.abs(tcp.rates.nat! - tcp.passed)).toBeLessThan(few);
+  expect(Object.values(tcp.rates).every((one) => one !== null)).toBe(true);
+  expect(tcp.rates.sender! + tcp.rates.receiver!).toBeGreaterThan(100);
+
+  const rates = { maxBitrate: "8M", datagramBytes: 1000, durationSumSeconds: 1 };
+  const udp = searched({ goal: "pdr", lossPercent: 20, ...rates });
+  expect(udp.dropped).toBeGreaterThan(80);
+  expect(Math.abs(udp.rates.natDrops! - udp.dropped)).toBeLessThan(few);
+  expect(Math.abs(udp.rates.nat! - udp.passed - udp.dropped)).toBeLessThan(few);
+  expect(Math.abs(udp.rates.sender! - udp.rates.receiver! - udp.dropped)).toBeLessThan(few);
+});

@@ -1,6 +1,6 @@
 /**
- * The main job with real parts: engine, SSH, namespaces, iperf3, sockperf, and ntttcp, first missing, then there (a stand-in
- * unless NTTTCP names the real one); beside it the README's own program, with a stack of the same name. Proves what is run,
+ * The main job with real parts: engine, SSH, namespaces, iperf3, sockperf, vegeta, and ntttcp, first missing, then there (a
+ * stand-in unless NTTTCP names the real one); beside it the README's own program, with a stack of the same name. Proves what is run,
  * kept and left behind; not how fast anything is.
  */
 import { randomUUID } from "node:crypto";
@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CaseResult, HostFacts, Results } from "../../../bench/results/index.ts";
 import { readmeProgram } from "../../helpers/consumers.ts";
+import { hasVegeta, installVegeta } from "../../helpers/http-tools.ts";
 import { hostsOf } from "../../helpers/lab-hosts.ts";
 import { type LabStack, type LabUp, openLabStack, shortCase } from "../../helpers/lab-stack.ts";
 import { savingAtEnd } from "../../helpers/pulumi.ts";
@@ -22,8 +23,14 @@ const measured = [
   { id: "ping-pong", tool: "sockperf", durationSeconds: 1 },
   { id: "connect", tool: "connect", durationSeconds: 1 },
 ];
+/** Of a plan that comes to hosts that are up: its server's nginx starts with it. */
+const later = [
+  { id: "peak", tool: "search", goal: "peak", durationSeconds: 1, maxStreams: 1, confirmations: 0 },
+  ...(hasVegeta ? [{ id: "http", tool: "http", connections: "new", durationSeconds: 1 }] : []),
+];
 const ntttcp = { tool: "ntttcp", direction: ["egress", "ingress"], streams: 2, durationSeconds: 1 };
 const plan = { name: "every-tool", cases: [...measured, ntttcp] };
+const addresses: Record<string, string> = { direct: "198.18.1.2", "nat-instance": "198.19.2.1" };
 const hosts = ["direct-box", "direct-client", "nat-instance-box", "nat-instance-client", "server"];
 
 let lab: LabStack;
@@ -207,20 +214,46 @@ describe("a new run", () => {
     for (const host of ["server", "direct-client", "nat-instance-client"]) {
       lab.onHost(host, `echo ${text} | base64 -d > /usr/local/bin/ntttcp; chmod 755 /usr/local/bin/ntttcp`);
     }
-    lab.configure({ runId: "2", tuning: "none", plan: { ...plan, cases: [measured[1], ntttcp] } });
+    for (const host of hasVegeta ? ["direct-client", "nat-instance-client"] : []) {
+      lab.onHost(host, installVegeta());
+    }
+    lab.configure({ runId: "2", tuning: "none", plan: { ...plan, cases: [measured[1], ...later, ntttcp] } });
     ({ results: second } = await lab.up());
   });
 
   test("measures everything of the plan afresh, and forgets what is not of it any more", () => {
-    expect(outcomes(second, /^(?!ntttcp)/)).toEqual([
-      ["direct", "udp", "ok"],
-      ["nat-instance", "udp", "ok"],
-    ]);
+    expect(outcomes(second, /^(?!ntttcp)/)).toEqual(
+      ["udp", ...later.map(({ id }) => id)].flatMap((id) => [
+        ["direct", id, "ok"],
+        ["nat-instance", id, "ok"],
+      ]),
+    );
     const kept = second.cases.filter(
-      (one) => one.startedAt !== null && one.startedAt === find(first, one.topology, one.id).startedAt,
+      (one) => one.startedAt !== null && one.startedAt === find(first, one.topology, one.id)?.startedAt,
     );
     expect(kept).toEqual([]);
     expect(second.topologies.map(({ path }) => path.status)).toEqual(["proved", "proved"]);
+  });
+
+  test("has a search's packets a second of every host on the way", () => {
+    const { measurement, hosts } = find(second, "nat-instance", "peak");
+    const { sender, nat, receiver } = measurement!.packetRates!;
+    const interfaces = hosts.find(({ role }) => role === "nat")!.network!.interfaces;
+    // Sysstat's window is the whole case's, of a trial of one second.
+    const received = interfaces.reduce((sum, one) => sum + one.receivedPackets, 0);
+    expect(nat! / received).toBeGreaterThan(0.9);
+    expect(nat).toBeLessThanOrEqual(received);
+    expect([sender, receiver].every((one) => one! > 0)).toBe(true);
+    expect(find(second, "direct", "peak").measurement?.packetRates?.receiver).toBeGreaterThan(0);
+  });
+
+  test.skipIf(!hasVegeta)("measures HTTPS requests on each way, each on a connection of its own", () => {
+    for (const topology of ["direct", "nat-instance"]) {
+      const { measurement, toolVersion, sourceIp } = find(second, topology, "http");
+      expect([toolVersion, sourceIp]).toEqual(["12.13.0", addresses[topology]]);
+      expect(measurement!.requests).toMatchObject({ attempted: 100, failed: 0, connections: 100 });
+      expect(measurement!.latencyUs).toMatchObject({ kind: "request", samples: 100 });
+    }
   });
 
   test("has ntttcp measure both ways where it is, the server the way in; not through a NAT", () => {

@@ -13,6 +13,7 @@ import { http } from "../../../bench/tools/http/index.ts";
 import type { HttpCase } from "../../../bench/tools/http/plan.ts";
 import { toolOf } from "../../../bench/tools/index.ts";
 import { evaluate } from "../../helpers/agent-host.ts";
+import { fixture } from "./fixture.ts";
 
 const cases = (entry: object = {}) =>
   parsePlan({ cases: [{ tool: "http", durationSeconds: 5, ...entry }] }).cases;
@@ -51,6 +52,24 @@ describe("a plan's entry", () => {
     expect(http.title({ ...one, connections: "new", responseBytes: 10_000 })).toBe(
       "HTTP/2 over TLS, a new connection each, 100 requests a second of 10 kB",
     );
+  });
+
+  it("runs over a load, whose throughput stands beside the requests", () => {
+    const [loaded] = cases({ load: { streams: 4 } }) as [HttpCase];
+    expect(loaded.id).toBe("http2-kept-under-tcp-egress-p4");
+    expect(one).not.toHaveProperty("load");
+    const tool = toolOf(loaded);
+    expect(tool.command(loaded, "10.0.0.1")).toMatch(/under_load\.py.* -t 25 .*-P 4.* probe http /);
+    expect([tool.executables, tool.clientBuilds]).toEqual([["python3", "iperf3"], http.clientBuilds]);
+    const ended = { exitCode: 0, stderr: "" };
+    const stdout = JSON.stringify({
+      ...{ version: 1, covered: true, probe: { ...ended, stdout: recorded } },
+      load: { ...ended, stdout: fixture("iperf3/3.12-tcp-parallel-4.json") },
+    });
+    const { measurement } = tool.parse(stdout, { case: loaded, ...ended, timedOut: false });
+    const rest = parse(recorded).measurement;
+    expect(measurement).toMatchObject({ requests: rest.requests, latencyUs: rest.latencyUs });
+    expect(measurement.bitsPerSecond).toBeGreaterThan(1e9);
   });
 
   it("may not have more requests than the agent keeps", () => {

@@ -5,10 +5,11 @@ import { estimate } from "../../../bench/figures/estimate.ts";
 import type { FigureId } from "../../../bench/figures/index.ts";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
 import { type HostUsage, hostUsageSchema, type Role } from "../../../bench/results/index.ts";
+import { toolOf } from "../../../bench/tools/index.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 import { makeReport, toCsv, toMarkdown } from "../../../report/index.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
-import { iperf3Case } from "./fixture.ts";
+import { fixture, iperf3Case } from "./fixture.ts";
 import { udpCase } from "./iperf3-case.ts";
 
 function host(role: Role, counts: Record<string, number>, restarted = false): HostUsage {
@@ -86,6 +87,20 @@ describe("packets a second", () => {
     expect(rates(260_000, 2e8)).toMatchObject({ receiver: 26_000 });
     expect(rates(null, 3e8)).toBeUndefined();
     expect(rates(260_000, null)).toBeUndefined();
+  });
+
+  it("of a search are those that its agent counted in the best trial, of streams and rates alike", () => {
+    const [peak] = parsePlan({ cases: [{ tool: "search", goal: "peak", durationSeconds: 1 }] }).cases;
+    const packetRates = { sender: 9, senderDrops: 0, nat: 12, natDrops: 1, receiver: 8, receiverDrops: 0 };
+    const recorded = JSON.parse(fixture("search/3.12-peak.json"));
+    const parse = (stdout: object) =>
+      toolOf(peak!).parse(JSON.stringify(stdout), {
+        ...{ case: peak!, exitCode: 0, timedOut: false, stderr: "" },
+      }).measurement;
+    const found = parse({ ...recorded, packetRates });
+    expect(withPacketRates(found, peak!, hosts, null)!.packetRates).toEqual(packetRates);
+    // An agent of before: its hosts count over all trials.
+    expect(withPacketRates(parse(recorded), peak!, hosts, null)).not.toHaveProperty("packetRates");
   });
 
   it("are unknown of hosts that are not there or whose interface was made again, and of no other kind of case", () => {
