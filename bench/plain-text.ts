@@ -10,14 +10,18 @@ const TERMINAL_SEQUENCES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
   /\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
 
-/** Control characters but tab and newline, lone surrogates, and marks that turn the reading direction. */
-const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu;
+/**
+ * What has no glyph of its own, by Unicode's categories: controls but tab and newline, formats (direction, zero width),
+ * separators of lines, lone surrogates, what is never a character, and what is ignored where it is not known.
+ */
+const UNSEEN =
+  /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Whether a text has nothing to replace; nearly every text of a run. */
 const PLAIN = /^[\t\n\x20-\x7e]*$/;
 
 /**
- * Text without terminal sequences; other control characters, lone surrogates and marks of direction become U+FFFD.
+ * Text without terminal sequences; every other character that is not seen becomes U+FFFD.
  * Line ends become `\n`.
  */
 export function plainText(text: string): string {
@@ -30,12 +34,18 @@ export function plainText(text: string): string {
  * The value of a JSON text that another machine or person wrote, each string and key as {@link plainText} has it.
  *
  * @throws {SyntaxError} as `JSON.parse` does
+ * @throws {RangeError} where it is nested too deeply to be looked through
  */
 export function parsePlainJson(text: string): unknown {
   // A byte-order mark, which some editors write, is no JSON.
-  return JSON.parse(text.replace(/^\ufeff/, ""), (_, value: unknown) =>
-    typeof value === "string" ? plainText(value) : withPlainKeys(value),
-  );
+  const json = text.replace(/^\ufeff/, "");
+  try {
+    return JSON.parse(json, (_, value: unknown) =>
+      typeof value === "string" ? plainText(value) : withPlainKeys(value),
+    );
+  } catch (error) {
+    throw error instanceof RangeError ? new RangeError("lists and objects are nested too deeply") : error;
+  }
 }
 
 function withPlainKeys(value: unknown): unknown {

@@ -3,6 +3,7 @@
  * shown is kept: a bad case costs that case only.
  */
 import type { z } from "zod";
+import { type ImpossibleFigure, impossibleFigure } from "../bench/assemble/plausible.ts";
 import { parsePlainJson } from "../bench/plain-text.ts";
 import {
   plannedCaseSchema,
@@ -33,7 +34,9 @@ export function readInput(source: string, text: string): ReadInputs {
   try {
     document = parsePlainJson(text);
   } catch (error) {
-    const what = text.trim() === "" ? "is empty" : `is not whole JSON (${(error as Error).message})`;
+    const { message } = error as Error;
+    const kind = error instanceof RangeError ? "is no results file" : "is not whole JSON";
+    const what = text.trim() === "" ? "is empty" : `${kind} (${message})`;
     return rejected(`${source}: the file ${what}; measure again or remove it`);
   }
   return checkInput(source, document);
@@ -47,6 +50,9 @@ export function checkInput(source: string, document: unknown): ReadInputs {
   const { schemaVersion, plan, topologies, cases } = document as Record<string, unknown>;
   if (schemaVersion !== RESULTS_SCHEMA_VERSION) {
     return rejected(`${source}: field schemaVersion: ${versionProblem(schemaVersion)}`);
+  }
+  if (Array.isArray(topologies) && topologies.length === 0) {
+    return rejected(`${source}: field topologies: there is none, so that nothing was measured`);
   }
   const planned = (plan as { cases?: unknown } | null | undefined)?.cases;
   const kept = {
@@ -65,6 +71,11 @@ export function checkInput(source: string, document: unknown): ReadInputs {
   if (!parsed.success) {
     const more = parsed.error.issues.map((issue) => describeIssue(source, issue.path, issue.message));
     return { inputs: [], problems: [...problems, ...more] };
+  }
+  const wrong = impossibleFigure({ ...parsed.data, cases: [], topologies: [] });
+  if (wrong !== null) {
+    const { path, message } = issueOf(wrong);
+    return { inputs: [], problems: [...problems, describeIssue(source, path, message)] };
   }
   const results: Results = {
     ...parsed.data,
@@ -99,10 +110,11 @@ function keepGood<T extends z.ZodType>(source: string, field: string, list: unkn
   const problems: string[] = [];
   for (const [index, entry] of list.entries()) {
     const { data, error, success } = schema.safeParse(entry);
-    if (success) {
+    const wrong = success ? impossibleFigure(data) : null;
+    if (success && wrong === null) {
       good.push(data);
     }
-    const issues = error?.issues ?? [];
+    const issues = [...(error?.issues ?? []), ...(wrong === null ? [] : [issueOf(wrong)])];
     problems.push(
       ...issues.map(
         ({ path, message }) => `${describeIssue(source, [field, index, ...path], message)}; left out`,
@@ -110,6 +122,10 @@ function keepGood<T extends z.ZodType>(source: string, field: string, list: unkn
     );
   }
   return { good, rest: [], problems };
+}
+
+function issueOf({ path, figure }: ImpossibleFigure) {
+  return { path, message: `expected a figure that something can have; got ${figure}` };
 }
 
 function describeIssue(source: string, path: readonly PropertyKey[], message: string): string {

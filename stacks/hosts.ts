@@ -1,10 +1,10 @@
 /** Hosts that exist already as a cloud: nothing of it is made or destroyed. */
-import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import * as pulumi from "@pulumi/pulumi";
 import { formatBitRate } from "../bench/index.ts";
 import { ExistingHost, type ExistingLogin } from "../components/hosts/existing-host.ts";
 import type { Deployment, EgressPath } from "../components/shared/egress.ts";
+import { readNamedFile } from "../components/shared/files.ts";
 import { clientName, serverName } from "../components/shared/host-names.ts";
 import type { Cloud, DeployRequest, TopologyEntry } from "./cloud.ts";
 import { ConfigError } from "./config.ts";
@@ -119,9 +119,9 @@ function loginOf({
 
 function readKey(file: string): pulumi.Output<string> {
   try {
-    return pulumi.secret(readFileSync(file.replace(/^~(?=\/)/, homedir()), "utf8"));
+    return pulumi.secret(readNamedFile(file.replace(/^~(?=\/)/, homedir())));
   } catch (error) {
-    throw new ConfigError(`topologies: keyFile: ${(error as Error).message}`);
+    throw new ConfigError(`topologies: keyFile: ${file} cannot be read: ${(error as Error).message}`);
   }
 }
 

@@ -1,7 +1,7 @@
 /** A plan in a file of its own. */
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parse } from "yaml";
+import { readNamedFile } from "../components/shared/files.ts";
 
 /** The endings that distinguish a file from the name of a preset. */
 const PLAN_FILE = /\.(json|ya?ml)$/;
@@ -19,7 +19,7 @@ export function readPlanFile(plan: unknown, directory: string): unknown {
   const file = resolve(directory, plan);
   try {
     // YAML reads JSON too.
-    return parse(readFileSync(file, "utf8"));
+    return parse(readNamedFile(file));
   } catch (error) {
     throw new Error(`expected a plan in ${file}: ${(error as Error).message}`);
   }

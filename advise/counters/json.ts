@@ -8,6 +8,7 @@
  * Azure's JSON: https://learn.microsoft.com/rest/api/monitor/metrics/list
  */
 import { z } from "zod";
+import { LARGEST } from "../../bench/assemble/plausible.ts";
 import { FormatError } from "../fields.ts";
 import type { Counter, Counters, Series } from "./series.ts";
 
@@ -30,7 +31,7 @@ const time = z.union([z.string(), z.number()]).transform((value, context) => {
   }
   return t;
 });
-const amount = z.number().nonnegative();
+const amount = z.number().nonnegative().max(LARGEST);
 const metricData = z.object({
   MetricDataResults: z.array(
     z.object({

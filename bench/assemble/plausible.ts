@@ -4,7 +4,7 @@
  */
 
 /** No machine has, sends or lasts as much in any unit of the results. */
-const LARGEST = 1e18;
+export const LARGEST = 1e18;
 /** Nor as little, with room for what is left of a difference that should be 0. */
 const SMALLEST = 1e-40;
 
@@ -22,24 +22,42 @@ const FASTEST_BITS_PER_SECOND = 1e15;
 /** Rounding error around 0. */
 const ROUNDING = 1e-6;
 
-/** The first impossible figure of a tool, by the unit in its name; null: none. */
-export function impossibleFigure(measurement: unknown, name = "measurement"): string | null {
-  if (typeof measurement === "number") {
-    const most = /BitsPerSecond$/i.test(name)
-      ? FASTEST_BITS_PER_SECOND
-      : /Percent$/.test(name)
-        ? 100 + ROUNDING
-        : LARGEST;
-    return measurement >= -ROUNDING && measurement <= most ? null : `${name} is ${measurement}`;
+/** Fields that may be below 0: borrowed credits, the end of an interval, a skew, and the status of what a signal ended. */
+const SIGNED = new Set(["cpuCreditsAtStart", "cpuCreditsAtEnd", "low", "startSkewMs", "exitCode"]);
+/** Shares that may be over 100: of a rate that is surpassed on credits, and of a mean. */
+const OVER_100 = new Set(["networkBaselinePercent", "withinPercent"]);
+
+/** A figure that nothing has, and where it stands. */
+export interface ImpossibleFigure {
+  readonly path: readonly string[];
+  readonly figure: number;
+}
+
+/** The first impossible figure of a tool or of a results document, by the unit in its field's name; null: none. */
+export function impossibleFigure(value: unknown, path: readonly string[] = []): ImpossibleFigure | null {
+  if (typeof value === "number") {
+    // Entries of a list have the unit of the list.
+    const name = path.findLast((key) => !/^\d+$/.test(key)) ?? "";
+    const [least, most] = boundsOf(name);
+    return isPlausible(value) && value >= least && value <= most ? null : { path, figure: value };
   }
-  if (typeof measurement !== "object" || measurement === null) {
+  if (typeof value !== "object" || value === null) {
     return null;
   }
-  for (const [key, value] of Object.entries(measurement)) {
-    const problem = impossibleFigure(value, Array.isArray(measurement) ? name : key);
-    if (problem !== null) {
-      return problem;
+  for (const [key, one] of Object.entries(value)) {
+    const found = impossibleFigure(one, [...path, key]);
+    if (found !== null) {
+      return found;
     }
   }
   return null;
+}
+
+function boundsOf(name: string): readonly [number, number] {
+  const most = /BitsPerSecond$/i.test(name)
+    ? FASTEST_BITS_PER_SECOND
+    : /Percent$/.test(name) && !OVER_100.has(name)
+      ? 100 + ROUNDING
+      : LARGEST;
+  return [SIGNED.has(name) ? -LARGEST : -ROUNDING, most];
 }

@@ -41,7 +41,10 @@ export function parseOutput(stdout: string, context: ParseContext<Case>): Parsed
   }
   const problem = impossibleFigure(parsed.measurement);
   if (problem !== null) {
-    throw new ToolFailure("bad-output", `it printed figures that no machine can have: ${problem}`);
+    throw new ToolFailure(
+      "bad-output",
+      `it printed figures that no machine can have: ${problem.path.join(".")} is ${problem.figure}`,
+    );
   }
   if (!hasAnswer(parsed.measurement, toolOf(context.case).question)) {
     throw new ToolFailure("bad-output", "it printed no figure of what the case is to measure");

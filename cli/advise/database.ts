@@ -1,10 +1,10 @@
 /**
  * The engine under `npm run advise`: DuckDB, on a database in a directory of its own that goes when it is closed.
  */
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { makeTemporary } from "../../components/shared/files.ts";
 
 /** Memory for the engine's tables; beyond it, it writes to disk. The process around it needs 500 MB more. */
 const LEAST_MEMORY_MB = 80;
@@ -49,7 +49,7 @@ type AppendedTable = "address" | "place" | "tuple";
 export async function openDatabase(): Promise<Database> {
   // Loaded here: the other commands have no use for it.
   const duckdb = await import("@duckdb/node-api");
-  const directory = mkdtempSync(join(tmpdir(), "egress-bench-advise-"));
+  const directory = makeTemporary("egress-bench-advise-");
   const instance = await duckdb.DuckDBInstance.create(join(directory, "logs.duckdb"), settings(directory));
   const connection: DuckDBConnection = await instance.connect();
   for (const setting of progressSettings) {

@@ -13,6 +13,7 @@ import {
 import { join, relative, resolve } from "node:path";
 import { constants, gunzipSync } from "node:zlib";
 import { type AwsField, FormatError, type TextFormat, textFormat } from "../../advise/fields.ts";
+import { assertRegular, reasonOf } from "../../components/shared/files.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** The content of a file. */
@@ -51,7 +52,7 @@ export async function findFiles(
   const skipped: string[] = [];
   const nameOf = (file: string) => relative(directory, file) || file;
   for (const path of paths) {
-    for (const file of filesOf(resolve(directory, path), `${option}: there is no ${path}`, (entry) =>
+    for (const file of filesOf(resolve(directory, path), `${option}: ${path}`, (entry) =>
       skipped.push(nameOf(entry)),
     )) {
       const real = realpathSync(file);
@@ -69,13 +70,20 @@ export async function findFiles(
   return { ...(await withoutCopies(files)), skipped };
 }
 
-/** @param skip Called with what is neither file nor directory, and where a link leads nowhere. */
-function filesOf(path: string, missing: string, skip: (path: string) => void): string[] {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) {
-    throw new UsageError(missing);
+/**
+ * @param named How an error begins: the option and what it names.
+ * @param skip Called with what is neither file nor directory, and where a link leads nowhere.
+ */
+function filesOf(path: string, named: string, skip: (path: string) => void): string[] {
+  try {
+    if (statSync(path).isDirectory()) {
+      return [...filesUnder(path, skip, new Set())];
+    }
+    assertRegular(path);
+    return [path];
+  } catch (error) {
+    throw new UsageError(`${named} cannot be read: ${reasonOf(error)}`);
   }
-  return stat.isDirectory() ? [...filesUnder(path, skip, new Set())] : [path];
 }
 
 /** Links are followed, and each directory is searched once. */
@@ -197,6 +205,11 @@ function gunzipHead(head: Buffer): Buffer {
     // The bytes read may end anywhere.
     return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 64 * 1024 * 1024 });
   } catch (error) {
-    throw new FormatError(`the file begins as gzip and is none: ${(error as Error).message}`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new FormatError(
+      code === "ERR_BUFFER_TOO_LARGE"
+        ? "its first 64 KB unpack to more than 64 MB, as no log or bill does"
+        : `the file begins as gzip and is none: ${message}`,
+    );
   }
 }

@@ -1,11 +1,11 @@
 /** Writes advice, and the stack that would settle it. */
-import { rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { stringify } from "yaml";
 import type { Advice } from "../../advise/advice.ts";
 import { toMarkdown, toPage } from "../../advise/page.ts";
 import { stackToRun } from "../../advise/stack.ts";
-import { makeDirectory } from "../run/result-files.ts";
+import { writeOut } from "../run/result-files.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** Where a clone's own stack files are, as Pulumi.yaml names it. */
@@ -28,13 +28,11 @@ export interface BothAdvices {
 
 /** Writes the page, Markdown and JSON. @param out Relative to `directory`; made if it is not there. */
 export function writeAdvice({ advice, masked, mask }: BothAdvices, out: string, directory: string): Written {
-  makeDirectory(resolve(directory, out));
   const write = (name: string, content: string) => {
-    const file = resolve(directory, out, name);
-    // Addresses and volumes are the owner's business. A file that is there keeps its mode, so that it goes first.
-    rmSync(file, { force: true });
-    writeFileSync(file, content, { mode: 0o600 });
-    return join(out, name);
+    const shown = join(out, name);
+    // Addresses and volumes are the owner's business.
+    writeOut(resolve(directory, shown), content, shown, 0o600);
+    return shown;
   };
   const own = mask === true ? masked : advice;
   return {

@@ -1,12 +1,11 @@
 /** The command `npm run choose`, apart from the process it runs in. */
-import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pricedClouds } from "../../bench/topologies/clouds.ts";
 import { currencyOfBooks, MixedCurrencies, type PricedCloud, toChoosePage } from "../../report/index.ts";
 import { parseOptions } from "../options.ts";
 import type { ReportIo } from "../report/command.ts";
 import { booksOf, type GivenPrices, readPrices } from "../report/prices/file.ts";
-import { makeDirectory } from "../run/result-files.ts";
+import { writeOut } from "../run/result-files.ts";
 import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -38,9 +37,8 @@ export function choose(argv: readonly string[], io: ReportIo): number {
       books: booksOf(prices),
       clouds: cloudsOf(prices, io),
     });
-    makeDirectory(resolve(io.directory, values.out));
     const file = join(values.out, "choose.html");
-    writeFileSync(resolve(io.directory, file), page);
+    writeOut(resolve(io.directory, file), page, file);
     io.stdout.write(`Open ${file} in a browser: it answers as you type.\n`);
     return EXIT.ok;
   } catch (error) {

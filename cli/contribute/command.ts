@@ -1,15 +1,14 @@
 /** The command `npm run contribute`, apart from the process it runs in. */
 
 import { createHash } from "node:crypto";
-import { writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { presets } from "../../bench/index.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { type Contribution, contributionOf, type Input } from "../../report/index.ts";
 import { parseOptions } from "../options.ts";
 import type { ReportIo } from "../report/command.ts";
 import { readFiles, resultsFilesIn } from "../report/inputs.ts";
-import { makeDirectory } from "../run/result-files.ts";
+import { writeOut } from "../run/result-files.ts";
 import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -63,8 +62,7 @@ function run(
       continue;
     }
     const file = join(out, nameOf(made, text));
-    makeDirectory(dirname(resolve(directory, file)));
-    writeFileSync(resolve(directory, file), text);
+    writeOut(resolve(directory, file), text, file);
     stdout.write(`${sayOf(input, made)}: ${file}\n`);
   }
   for (const problem of problems) {

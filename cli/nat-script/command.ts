@@ -1,6 +1,5 @@
 /** The command `npm run nat-script`, apart from the process it runs in. */
 import { Buffer } from "node:buffer";
-import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
@@ -11,10 +10,12 @@ import {
   natSetup,
 } from "../../components/nat-instance/index.ts";
 import { cloudConfig, MOST_BYTES, smallCloudConfig } from "../../components/shared/cloud-init.ts";
+import { readNamedFile } from "../../components/shared/files.ts";
 import { gzipBase64 } from "../../components/shared/gzip.ts";
 import { natBoot } from "../../components/shared/nat-set-up.ts";
 import { parseOptions } from "../options.ts";
 import type { ReportIo } from "../report/command.ts";
+import { writeOut } from "../run/result-files.ts";
 import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -48,7 +49,7 @@ export function natScript(argv: readonly string[], io: ReportIo): number {
     } else if (values.out === undefined) {
       io.stdout.write(textOf(values, io.directory));
     } else {
-      writeFileSync(resolve(io.directory, values.out), textOf(values, io.directory));
+      writeOut(resolve(io.directory, values.out), textOf(values, io.directory), values.out);
     }
     return EXIT.ok;
   } catch (error) {
@@ -117,7 +118,7 @@ function inYaml(text: string, file: string): unknown {
 /** @throws {Error} naming option and file */
 function read(option: string, file: string, directory: string): string {
   try {
-    return readFileSync(resolve(directory, file), "utf8");
+    return readNamedFile(resolve(directory, file));
   } catch (error) {
     throw new Error(`${option}: ${file} cannot be read: ${(error as Error).message}`);
   }

@@ -1,5 +1,4 @@
 /** Writes reports: what `npm run report` makes on demand, and the other commands at their end. */
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Results } from "../../bench/results/index.ts";
 import {
@@ -17,7 +16,7 @@ import {
   toJUnit,
   toMarkdown,
 } from "../../report/index.ts";
-import { makeDirectory } from "../run/result-files.ts";
+import { writeOut } from "../run/result-files.ts";
 import type { ExportName } from "./arguments.ts";
 
 /** As the report's own. @default madeAt: now */
@@ -49,10 +48,9 @@ export function writeReport(
 /** The same of inputs that were read from files and stacks, with what was wrong with them. */
 export function writeReportOf(read: ReadInputs, outDir: string, options: WriteOptions = {}): WrittenReport {
   const report = makeReport(read, { madeAt: new Date().toISOString(), ...options });
-  makeDirectory(outDir);
   const write = (name: string, content: string) => {
     const file = join(outDir, name);
-    writeFileSync(file, content);
+    writeOut(file, content);
     return file;
   };
   return {
@@ -65,8 +63,8 @@ export function writeReportOf(read: ReadInputs, outDir: string, options: WriteOp
 
 /** Writes `gate.md` and `gate.junit.xml`, the gate's verdict figure by figure. */
 export function writeGate(baseline: BaselineVerdict, outDir: string): void {
-  writeFileSync(join(outDir, "gate.md"), gateMarkdown(baseline));
-  writeFileSync(join(outDir, "gate.junit.xml"), toJUnit(baseline));
+  writeOut(join(outDir, "gate.md"), gateMarkdown(baseline));
+  writeOut(join(outDir, "gate.junit.xml"), toJUnit(baseline));
 }
 
 /** Writes the files of services into `exports/`, where no results are looked for. */
@@ -79,7 +77,7 @@ export function writeExports(comparison: Comparison, names: readonly ExportName[
     bencher: { "bencher.json": toBencher(comparison) },
   } as const;
   for (const [name, content] of names.flatMap((one) => Object.entries(files[one]))) {
-    makeDirectory(join(outDir, "exports"));
-    writeFileSync(join(outDir, "exports", name), `${JSON.stringify(content, null, 2)}\n`);
+    const file = join(outDir, "exports", name);
+    writeOut(file, `${JSON.stringify(content, null, 2)}\n`);
   }
 }

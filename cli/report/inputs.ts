@@ -1,8 +1,9 @@
 /** Where results come from: files, and outputs of stacks, which are only read. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { nearest } from "../../bench/nearest.ts";
+import { readNamedFile } from "../../components/shared/files.ts";
 import { checkInput, type ReadInputs, readInput } from "../../report/index.ts";
 import { automation } from "../run/automation.ts";
 import { readDeployed } from "../run/deployed.ts";
@@ -31,7 +32,7 @@ export function readFiles(files: readonly string[], base: string): ReadInputs {
   return merge(
     files.map((file) => {
       try {
-        return readInput(file, readFileSync(resolve(base, file), "utf8"));
+        return readInput(file, readNamedFile(resolve(base, file)));
       } catch (error) {
         return { inputs: [], problems: [`${file}: cannot be read: ${(error as Error).message}`] };
       }

@@ -3,17 +3,15 @@ import {
   closeSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   realpathSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { Results } from "../../bench/index.ts";
+import { assertRegular, makeTemporary, reasonOf } from "../../components/shared/files.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** Set for the program by the commands, which write results themselves, where a person says. */
@@ -44,20 +42,45 @@ export function makeDirectory(directory: string): void {
 export function assertWritable(file: string): void {
   const isNew = !existsSync(file);
   try {
-    // A device would be replaced by a file, for the whole machine, and a pipe would wait for who reads it.
-    if (!isNew && !statSync(file).isFile()) {
-      throw new Error("it exists and is no regular file");
-    }
-    makeDirectory(dirname(file));
+    prepare(file);
     closeSync(openSync(file, "a"));
     if (isNew) {
       rmSync(file);
     }
   } catch (error) {
-    throw new UsageError(
-      `--out: ${file} cannot be written: ${(error as Error).message}; choose another place`,
-    );
+    throw new UsageError(whyUnwritable(file, error));
   }
+}
+
+/**
+ * Writes a file below the directory that `--out` names.
+ *
+ * @param shown Path as a person knows it. @default `file`
+ * @param mode Of a file that holds what is its owner's business; one that is there goes first, as it would keep its mode.
+ * @throws {Error} naming `--out`, the file and why not
+ */
+export function writeOut(file: string, text: string, shown = file, mode?: number): void {
+  try {
+    prepare(file);
+    if (mode !== undefined) {
+      rmSync(file, { force: true });
+    }
+    writeFileSync(file, text, { mode });
+  } catch (error) {
+    throw new Error(whyUnwritable(shown, error));
+  }
+}
+
+/** Makes the directory of a file to be written. @throws {Error} where something else than a file is in its place */
+function prepare(file: string): void {
+  if (existsSync(file)) {
+    assertRegular(file);
+  }
+  makeDirectory(dirname(file));
+}
+
+function whyUnwritable(file: string, error: unknown): string {
+  return `--out: ${file} cannot be written: ${reasonOf(error)}; choose another place`;
 }
 
 /**
@@ -95,9 +118,9 @@ export function writeSomewhere(
   try {
     return { file: writeResults(results, file, isWhole), problems: [] };
   } catch (error) {
-    const problem = `${file} could not be written: ${(error as Error).message}`;
+    const problem = `${file} could not be written: ${reasonOf(error)}`;
     try {
-      const elsewhere = join(mkdtempSync(join(tmpdir(), "egress-bench-")), basename(file));
+      const elsewhere = join(makeTemporary("egress-bench-"), basename(file));
       return {
         file: writeResults(results, elsewhere, isWhole),
         problems: [`${problem}; the results are in ${elsewhere}: move them to where they are kept`],

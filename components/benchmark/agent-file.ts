@@ -1,8 +1,9 @@
 /** The packed agent as an asset of the program. */
-import { lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
+import { makeTemporary } from "../shared/files.ts";
 import { AGENT_PACKAGE } from "./agent-install.ts";
 import { packedAgent } from "./agent-sources.ts";
 
@@ -15,8 +16,8 @@ let file: pulumi.asset.FileAsset | undefined;
  */
 export function packedAgentFile(): pulumi.asset.FileAsset {
   if (file === undefined) {
+    const directory = makeTemporary(`${PREFIX}${process.pid}-`);
     removeLeft();
-    const directory = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
     process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
     const path = join(directory, AGENT_PACKAGE);
     writeFileSync(path, packedAgent().bytes);

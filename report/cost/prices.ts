@@ -1,5 +1,6 @@
 /** Prices: what one unit of each meter costs, where the figure comes from and from when. */
 import { z } from "zod";
+import { LARGEST } from "../../bench/assemble/plausible.ts";
 import { machineMeter } from "../../bench/machines/index.ts";
 import type { PricedCloud } from "../../bench/topologies/index.ts";
 import aws from "./aws.json" with { type: "json" };
@@ -15,7 +16,7 @@ const tierSchema = z.preprocess(
     tier !== null && typeof tier === "object" && "usd" in tier && !("price" in tier)
       ? { ...tier, price: tier.usd }
       : tier,
-  z.object({ from: z.number().nonnegative(), price: z.number().nonnegative() }),
+  z.object({ from: z.number().nonnegative().max(LARGEST), price: z.number().nonnegative().max(LARGEST) }),
 );
 
 /** Terms of a machine's price, beside by the hour on demand. */
@@ -62,7 +63,11 @@ export const priceBookSchema = z.object({
    *
    * @default those stay unknown where the currency is another one than USD
    */
-  perUsd: z.number().positive().optional(),
+  perUsd: z
+    .number()
+    .min(1 / LARGEST)
+    .max(LARGEST)
+    .optional(),
   /**
    * Off the list prices that this book does not have itself: of one meter or those that begin so (`vm-hour`, `vm-hour:t4g.micro`,
    * `egress-gb`), or of all. The most specific one counts.

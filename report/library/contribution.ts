@@ -4,6 +4,7 @@
  */
 
 import { z } from "zod";
+import { LARGEST } from "../../bench/assemble/plausible.ts";
 import { comparedIds, figures } from "../../bench/figures/index.ts";
 import type { HostFacts, Results } from "../../bench/results/index.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
@@ -15,7 +16,7 @@ import { measuredRegion } from "../cost/pricing.ts";
 const word = z.string().regex(/^(?!.*\d+\.\d+\.\d+\.\d+)[A-Za-z0-9][\w.+~ ()-]{0,59}$/, {
   error: "expected a version or name of at most 60 letters, digits, spaces and ._+~()-, and no address",
 });
-const finite = z.number();
+const finite = z.number().min(-LARGEST).max(LARGEST);
 
 const machineSchema = z.strictObject({
   size: word.nullable(),

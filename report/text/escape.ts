@@ -43,6 +43,6 @@ export function escapeCsv(value: string | number | null): string {
     return String(value);
   }
   const plain = plainText(value);
-  const safe = /^\s*[=+\-@\t\r]/.test(plain) ? `'${plain}` : plain;
+  const safe = /^\s*[=+\-@\t\r]/.test(plain.normalize("NFKC")) ? `'${plain}` : plain;
   return /[",\r\n;]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,8 +1,8 @@
 /**
  * Whose prices a command takes: the shipped ones, the clouds' price services' or lists of the reader's own.
  */
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { readNamedFile } from "../../../components/shared/files.ts";
 import {
   mergePrices,
   type PriceBook,
@@ -78,7 +78,7 @@ function readPriceFile(file: string, directory: string): PriceBook {
 /** @throws {UsageError} naming option and file */
 export function readJson(option: string, file: string, directory: string): unknown {
   try {
-    return JSON.parse(readFileSync(resolve(directory, file), "utf8"));
+    return JSON.parse(readNamedFile(resolve(directory, file)));
   } catch (error) {
     throw new UsageError(`${option}: ${file} cannot be read as JSON: ${(error as Error).message}`);
   }

@@ -1,7 +1,35 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parsePlainJson } from "../../../bench/plain-text.ts";
+import { parsePlainJson, plainText } from "../../../bench/plain-text.ts";
 import { parseJsonObject } from "../../../bench/tools/shared/json-text.ts";
+
+it.each([
+  "\u00ad",
+  "\u034f",
+  "\u061c",
+  "\u115f",
+  "\u180e",
+  "\u200b",
+  "\u200d",
+  "\u2028",
+  "\u2029",
+  "\u2060",
+  "\u3164",
+  "\ufdd0",
+  "\ufe0f",
+  "\ufeff",
+  "\uffa0",
+  "\ufff9",
+  "\u{1d173}",
+  "\u{e0041}",
+])("a text shows that %j was in it", (unseen) => {
+  expect(plainText(`a${unseen}b`)).toBe("a\ufffdb");
+  expect(parsePlainJson(JSON.stringify({ [unseen]: unseen }))).toEqual({ "\ufffd": "\ufffd" });
+});
+
+it.each(["\t", "\n", " ", "é", "e\u0301", "日本", "한글", "😀", "µ", "\u00a0"])("a text keeps %j", (seen) => {
+  expect(plainText(`a${seen}b`)).toBe(`a${seen}b`);
+});
 
 describe("parseJsonObject", () => {
   it.each<[string, unknown]>([

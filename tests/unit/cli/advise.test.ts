@@ -102,7 +102,7 @@ describe("npm run advise", () => {
 
   it.each([
     [[], /expected --flow-logs/],
-    [["--flow-logs", "none.log"], /there is no none.log/],
+    [["--flow-logs", "none.log"], /--flow-logs: none.log cannot be read: no such file or directory/],
     [["--flow-logs", "a.log", "--format", "srcaddr what"], /--format:.*"what" is none/],
     [["--flow-logs", "a.log", "--now", "firewall"], /--now: expected nat-gateway, nat-instance for aws/],
     [["--flow-logs", "a.log", "--now", "magic"], /--now: expected/],

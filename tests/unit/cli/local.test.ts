@@ -67,7 +67,7 @@ describe("npm run local", () => {
     for (const out of [`${directory}/pipe`, "/dev/null"]) {
       const { status, stderr } = await run("--out", out);
       expect(stderr).toBe(
-        `npm run local: --out: ${out} cannot be written: it exists and is no regular file; choose another place\n`,
+        `npm run local: --out: ${out} cannot be written: it is a pipe, a device or a socket, and no regular file; choose another place\n`,
       );
       expect(status).toBe(2);
     }

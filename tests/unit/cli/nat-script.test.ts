@@ -104,7 +104,7 @@ describe("npm run nat-script", () => {
   test("--out writes to a file what would have been printed", () => {
     expect(run(...aws, "--out", "user-data.yaml")).toEqual({ status: 0, stdout: "", stderr: "" });
     expect(readFileSync(join(directory, "user-data.yaml"), "utf8")).toBe(run(...aws).stdout);
-    expect(run(...aws, "--out", "none/user-data.yaml").status).toBe(1);
+    expect(run(...aws, "--out", "/proc/none/user-data.yaml").status).toBe(1);
   });
 
   test("a file that is not there ends with 1", () => {

@@ -35,6 +35,8 @@ describe("readInput", () => {
     ],
     ["an unknown cloud", json({ cloud: "moon" }), "out/a.json: field cloud:"],
     ["no topologies", json({ topologies: undefined }), "out/a.json: field topologies:"],
+    ["not one topology", json({ topologies: [] }), "out/a.json: field topologies: there is none"],
+    ["nested without end", `${"[".repeat(2e5)}${"]".repeat(2e5)}`, "the file is no results file (lists and"],
   ])("%s: refused, naming file and field", (_, text, message) => {
     const { inputs, problems } = readInput("out/a.json", text);
     expect(inputs).toEqual([]);
@@ -48,6 +50,51 @@ describe("readInput", () => {
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(/^out\/a\.json: field cases\.0\.measurement\.bitsPerSecond: .*; left out$/);
     expect(inputs[0]?.results.cases).toHaveLength(rest.length);
+  });
+
+  it.each([
+    ["a rate of 1e308", "measurement.bitsPerSecond", 1e308],
+    ["a rate that no card has", "measurement.bitsPerSecond", 2e15],
+    ["a rate below 0", "measurement.bitsPerSecond", -5],
+    ["a size below 0", "measurement.bytes", -1],
+    ["a loss of more than all", "measurement.lostPercent", 101],
+    ["a busy time below 0", "hosts.0.cpu.busyPercent", -50],
+    ["a figure too small to divide by", "measurement.jitterMs", 5e-324],
+    ["a mean of 1e308", "repetitions.mean", 1e308],
+  ])("leaves out a case with %s, naming its field", (_, path, figure) => {
+    const changed = structuredClone(whole);
+    const one = changed.cases.findIndex(({ hosts, measurement }) => hosts[0]?.cpu && measurement);
+    changed.cases[one]!.repetitions = {
+      ...{
+        metric: "bitsPerSecond",
+        values: [1],
+        failed: 0,
+        withinPercent: null,
+        converged: null,
+        metrics: {},
+      },
+      ...{ median: 1, mean: 1, min: 1, max: 1, stddev: 0, confidence95: { low: -1, high: 2 } },
+    };
+    expect(readInput("out/a.json", JSON.stringify(changed)).problems).toEqual([]);
+    const keys = path.split(".");
+    const parent = keys
+      .slice(0, -1)
+      .reduce((at: never, key) => at[key as never], changed.cases[one] as never);
+    Object.assign(parent, { [keys.at(-1) ?? ""]: figure });
+    const { inputs, problems } = readInput("out/a.json", JSON.stringify(changed));
+    expect(problems).toEqual([
+      `out/a.json: field cases.${one}.${path}: expected a figure that something can have; got ${figure}; left out`,
+    ]);
+    expect(inputs[0]?.results.cases).toHaveLength(whole.cases.length - 1);
+  });
+
+  it("refuses a server of as much memory as nothing has, naming the field", () => {
+    const server = { ...whole.topologies[0]!.hosts[0]!, memoryBytes: -1 };
+    const { inputs, problems } = readInput("out/a.json", json({ server }));
+    expect({ inputs, problems }).toEqual({
+      inputs: [],
+      problems: ["out/a.json: field server.memoryBytes: expected a figure that something can have; got -1"],
+    });
   });
 
   it("leaves out a case of the plan that it does not know, and keeps its result", () => {

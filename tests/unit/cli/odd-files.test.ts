@@ -1,0 +1,175 @@
+/** Files that are no files: every command refuses them at once, with the reason, and none waits or fills the memory. */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { adviseCommand } from "../../../cli/advise/command.ts";
+import { choose } from "../../../cli/choose/command.ts";
+import { contribute } from "../../../cli/contribute/command.ts";
+import { natScript } from "../../../cli/nat-script/command.ts";
+import { report } from "../../../cli/report/command.ts";
+import { makeTemporary } from "../../../components/shared/files.ts";
+import { readPlanFile } from "../../../stacks/plan-file.ts";
+import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { awsLog } from "../../helpers/flow-logs.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), "egress-bench-odd-files-"));
+  mkdirSync(join(directory, "directory"));
+  writeFileSync(join(directory, "file"), "");
+  const { cases, ...results } = handMadeResults();
+  writeFileSync(join(directory, "good.json"), JSON.stringify({ ...results, cases: cases.slice(0, 1) }));
+  const flow = {
+    source: "10.0.0.1",
+    destination: "192.0.2.1",
+    bytes: 4e9,
+    start: 1_790_000_000,
+    end: 1_790_000_060,
+  };
+  writeFileSync(join(directory, "good.log"), awsLog([flow]));
+  writeFileSync(join(directory, "deep.json"), `{"a":${"[".repeat(200_000)}${"]".repeat(200_000)}}`);
+  writeFileSync(join(directory, "bomb.gz"), gzipSync(Buffer.alloc(80 * 1024 * 1024)));
+  execFileSync("mkfifo", [join(directory, "pipe")]);
+  symlinkSync("/dev/zero", join(directory, "zeros"));
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const commands = {
+  report,
+  choose,
+  contribute,
+  "nat-script": natScript,
+  advise: (args: readonly string[], io: Parameters<typeof report>[1]) =>
+    adviseCommand(args, {
+      ...io,
+      stderr: io.stderr as Parameters<typeof adviseCommand>[1]["stderr"],
+      stackFiles: directory,
+      signal: new AbortController().signal,
+      now: new Date("2026-11-22T00:00:00Z"),
+    }),
+} as const;
+
+async function run(line: string) {
+  const [name = "", ...args] = line.split(" ");
+  const said = { stdout: "", stderr: "" };
+  const status = await commands[name as keyof typeof commands](args, {
+    stdout: { write: (text) => (said.stdout += text) },
+    stderr: { write: (text) => (said.stderr += text) },
+    directory,
+  });
+  return { status, ...said };
+}
+
+const NO_FILE = "it is a pipe, a device or a socket, and no regular file";
+const nat = "nat-script --cloud aws --private-cidrs 10.0.1.0/24";
+
+describe.each([
+  ["pipe", NO_FILE],
+  ["zeros", NO_FILE],
+  ["/dev/zero", NO_FILE],
+  ["directory", "it is a directory"],
+  ["none", "no such file or directory"],
+  ["file/x", "not a directory"],
+])("as an input, %s", (name, reason) => {
+  it.each([
+    `report ${name}`,
+    `report good.json --prices ${name}`,
+    `choose --prices ${name}`,
+    `contribute --print ${name}`,
+    `advise --flow-logs good.log --prices ${name}`,
+    `${nat} --options ${name}`,
+    `${nat} --extra-script ${name}`,
+    ...(name === "directory" ? [] : [`advise --flow-logs ${name}`, `advise --metrics ${name}`]),
+  ])("is refused by %s", async (line) => {
+    const { status, stderr } = await run(line);
+    expect(stderr).toContain(`${name}`);
+    expect(stderr).toContain(reason);
+    expect(stderr).not.toMatch(/E[A-Z]{4,}|EISDIR/);
+    expect(status).not.toBe(0);
+  });
+});
+
+it.each([
+  "report good.json --baseline",
+  "advise --flow-logs good.log --results",
+  "advise --flow-logs good.log --ranges",
+])("a pipe is refused by %s", async (line) => {
+  const { status, stderr } = await run(`${line} pipe`);
+  expect(stderr).toContain(NO_FILE);
+  expect(status).not.toBe(0);
+});
+
+it("a plan that is a pipe is refused with the reason", () => {
+  execFileSync("mkfifo", [join(directory, "plan.yaml")]);
+  expect(() => readPlanFile("plan.yaml", directory)).toThrow(NO_FILE);
+});
+
+describe("as an output", () => {
+  it.each([
+    ["report good.json", "file/out", "not a directory"],
+    ["choose", "file/out", "not a directory"],
+    ["contribute good.json", "file/out", "not a directory"],
+    ["advise --flow-logs good.log", "file/out", "not a directory"],
+    [nat, "file/out", "not a directory"],
+    ["report good.json", "/proc/none/out", "no such file or directory"],
+  ])("of %s, %s is refused with the reason in words", async (line, out, reason) => {
+    const { status, stderr } = await run(`${line} --out ${out}`);
+    expect(stderr).toMatch(
+      new RegExp(`--out: .*${out}.* cannot be written: ${reason}; choose another place\n$`),
+    );
+    expect(status).toBe(1);
+  });
+
+  it("a pipe in the place of a file is refused, and stays", async () => {
+    for (const [line, name] of [
+      ["report good.json", "report.html"],
+      ["choose", "choose.html"],
+      ["advise --flow-logs good.log", "advice.html"],
+    ]) {
+      mkdirSync(join(directory, "pipes"), { recursive: true });
+      execFileSync("mkfifo", [join(directory, `pipes/${name}`)]);
+      expect(await run(`${line} --out pipes`)).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining(`pipes/${name} cannot be written: ${NO_FILE}`),
+      });
+    }
+    expect(await run(`${nat} --out pipe`)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(NO_FILE),
+    });
+    expect(existsSync(join(directory, "pipe"))).toBe(true);
+  });
+});
+
+describe("a file that unpacks or unfolds to more than can be read", () => {
+  it.each([
+    ["report deep.json", "nested too deeply"],
+    ["report good.json --baseline deep.json", "nested too deeply"],
+    ["advise --flow-logs good.log --results deep.json", "nested too deeply"],
+    ["advise --flow-logs bomb.gz", "its first 64 KB unpack to more than 64 MB"],
+    ["advise --metrics bomb.gz", "its first 64 KB unpack to more than 64 MB"],
+  ])("is named with its own reason by %s", async (line, reason) => {
+    const { status, stderr } = await run(line);
+    expect(stderr).toContain(reason);
+    expect(stderr).not.toMatch(/call stack|and is none|not whole JSON/);
+    expect(status).toBe(1);
+  });
+});
+
+it("a directory for temporary files that is not there is named with its variable", async () => {
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = join(directory, "none");
+  try {
+    expect(() => makeTemporary("x-")).toThrow(
+      `expected room for temporary files in ${directory}/none: no such file or directory; name a directory that can be written in TMPDIR`,
+    );
+    expect((await run("advise --flow-logs good.log")).stderr).toContain(`${directory}/none: no such file`);
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+  }
+});
