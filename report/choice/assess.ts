@@ -198,5 +198,5 @@ function basis(way: Way, need: Sizing): string[] {
   const by = published?.by == null ? "" : ` (${published.by})`;
   return evidence?.bitsPerSecond != null
     ? [`measured: ${formatBitRate(evidence.bitsPerSecond)}`]
-    : [`published: ${formatBitRate(published?.bitsPerSecond ?? 0)}${by}; ${unmeasured(evidence)}`];
+    : [`published: ${formatBitRate(published?.bitsPerSecond ?? 0)}${by}; ${unmeasured(way)}`];
 }

@@ -1,16 +1,15 @@
 /** What is not known of a way out: neither measured, nor published. */
 import { formatBitRate, formatPercent } from "../../bench/plan/quantities.ts";
 import { isNatInstance, limitsOf } from "../../bench/topologies/limits.ts";
-import type { Evidence } from "./evidence.ts";
 import type { Found } from "./found.ts";
 import { demandOf, type Needs } from "./needs.ts";
 import type { NatMachine, Sizing } from "./sizing.ts";
 import type { Way } from "./way.ts";
 
 /** Why there is no measured rate. */
-export function unmeasured(evidence: Evidence | null): string {
+export function unmeasured({ evidence, lab }: Pick<Way, "evidence" | "lab">): string {
   if (evidence === null) {
-    return "it was not measured";
+    return lab ? "it was measured only in the lab, which is not a real network" : "it was not measured";
   }
   return evidence.unclearBitsPerSecond === null
     ? "its TCP was not measured both ways"
@@ -22,13 +21,13 @@ export function publishedRate(
   way: Way,
   need: Pick<Sizing, "size"> | null,
 ): { bitsPerSecond: number; by: string | null } | null {
-  const { cloud, out, kind, lab } = way;
+  const { cloud, out, kind } = way;
   const limit = out === null ? null : (limitsOf(cloud, out, kind)?.bitsPerSecond ?? null);
   return limit !== null
     ? { bitsPerSecond: limit, by: null }
-    : lab || out !== "nat-instance"
-      ? null
-      : (machineOf(way, need)?.published ?? null);
+    : out === "nat-instance"
+      ? (machineOf(way, need)?.published ?? null)
+      : null;
 }
 
 /** The machine that was measured or asked for, else the one that the needs take. */
@@ -38,11 +37,12 @@ function machineOf({ machine, machines }: Way, need: Pick<Sizing, "size"> | null
 
 /** A managed service counts at its published limit where nothing was measured; without either it is not known. */
 export function unprovedRate(
-  { evidence, lab }: Way,
+  way: Way,
   published: ReturnType<typeof publishedRate>,
   rate: Found,
   needs: Needs,
 ): string[] {
+  const { evidence } = way;
   if (rate === "connections") {
     return [
       `its measurement had too few connections: they carried ${formatBitRate(evidence?.bitsPerSecond ?? 0)}, about all that it lets so many carry (${formatBitRate(evidence?.connectionBitsPerSecond ?? 0)} each)`,
@@ -61,14 +61,10 @@ export function unprovedRate(
     return peakBitsPerSecond <= published.bitsPerSecond
       ? []
       : [
-          `${unmeasured(evidence)}, and others got ${formatBitRate(published.bitsPerSecond)} through its size (${published.by})`,
+          `${unmeasured(way)}, and others got ${formatBitRate(published.bitsPerSecond)} through its size (${published.by})`,
         ];
   }
-  return [
-    lab
-      ? "it was measured only in the lab, which is not a real network"
-      : `${unmeasured(evidence)}, and no limit of it is published`,
-  ];
+  return [`${unmeasured(way)}, and no limit of it is published`];
 }
 
 /**

@@ -89,8 +89,8 @@ function carries({ way, need, bitsPerSecond }: Assessed, needs: Needs): string {
       (published?.bitsPerSecond ?? 0) * (published?.by === null ? (need?.gateways ?? 1) : 1),
     );
     const whose =
-      published?.by == null ? "as published" : `as others published of its size (${published.by})`;
-    return `carries ${all} ${whose} (${unmeasured(way.evidence)}), more than ${load(needs)}`;
+      published?.by == null ? "as published" : `as others published for its size (${published.by})`;
+    return `carries ${all} ${whose}, more than ${load(needs)}; ${unmeasured(way)}`;
   }
   const loss = nearestLoss(way.evidence?.udp ?? [], demandOf(needs).peakBitsPerSecond);
   const whole = loss !== null && loss.lostPercent < WHOLE_BELOW_PERCENT;
@@ -155,7 +155,9 @@ export function turnSentences({ turns, runnerUp, needs, pick, consolidation, cur
       : [`Runner-up: ${nameOf(runnerUp)}, ${money(runnerUp.totalCost ?? 0, currency)} a month.`];
   const assumed =
     needs.peakBitsPerSecond === null && pick !== null
-      ? [`No peak is given: this assumes that no minute is busier than the month's mean (\`--peak-gbit\`).`]
+      ? [
+          "No peak is given, so this assumes that no minute is busier than the month's mean. Give one with `--peak-gbit`.",
+        ]
       : [];
   const one =
     consolidation === null
@@ -185,7 +187,7 @@ export function measureSentences({ worthMeasuring, pick, currency }: Answer): st
     const less =
       pick === null
         ? ""
-        : ` would save ${money((pick.totalCost ?? 0) - (one.totalCost ?? 0), currency)} a month more, but`;
+        : ` would save ${money((pick.totalCost ?? 0) - (one.totalCost ?? 0), currency)} a month, but`;
     return `${first}${nameOf(one)}${less === "" ? ":" : less} ${joined(one.why)}. ${measureOf(one)}`;
   });
 }

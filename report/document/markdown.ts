@@ -31,7 +31,7 @@ function blockText(block: Block): string {
     case "heading":
       return `### ${escapeMarkdown(block.text)}`;
     case "list":
-      return block.items.map((item) => `- ${escapeMarkdown(item)}`).join("\n");
+      return block.items.map((item) => `- ${sentence(item)}`).join("\n");
     case "table":
       return table(block);
     case "code":
@@ -48,8 +48,23 @@ function blockText(block: Block): string {
   }
 }
 
+/** A sentence whose own commands and options in backquotes stay code. Other backquotes may come from logs and are escaped. */
+function sentence(text: string): string {
+  return text
+    .split(/(`(?:npm |pulumi |--)[\w ./:=-]+`)/)
+    .map((part, at) => (at % 2 === 1 ? part : escapeInline(part)))
+    .join("")
+    .trim();
+}
+
+/** Escaped text, whose spaces next to a command stay. */
+function escapeInline(text: string): string {
+  const space = (found: boolean) => (found ? " " : "");
+  return `${space(/^\s/.test(text))}${escapeMarkdown(text)}${space(/\s$/.test(text))}`;
+}
+
 function paragraph({ text, look }: Extract<Block, { kind: "text" }>): string {
-  const words = escapeMarkdown(text);
+  const words = sentence(text);
   return look === "answer" ? `**${words}**` : look === "warning" ? `**Warning:** ${words}` : words;
 }
 
@@ -63,7 +78,7 @@ function table({ caption, table: content, layout }: Extract<Block, { kind: "tabl
 function rowsOf({ head, rows }: ReportTable): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   const body = rows.map((row) =>
-    line(row.map(({ text, notes }) => [text, ...notes].map(escapeMarkdown).join("<br>") || " ")),
+    line(row.map(({ text, notes }) => [text, ...notes].map(sentence).join("<br>") || " ")),
   );
   return [line(head.map(({ text }) => escapeMarkdown(text))), line(head.map(() => "---")), ...body].join(
     "\n",

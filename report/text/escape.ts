@@ -25,7 +25,7 @@ export function escapeMarkdown(text: string): string {
   return plainText(text)
     .replace(/\s+/g, " ")
     .trim()
-    .replace(/[\\`*_{}[\]<>#!|~&@^$]/g, entity)
+    .replace(/[\\`*{}[\]<>#!|~&@^$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, entity)
     .replace(/^([-+=:]|\d+(?=[.)](?:\s|$)))/, (start) => entity(start) + start.slice(1))
     .replace(/:(?=\/\/)/g, entity)
     .replace(/(?<=www)\./gi, entity);

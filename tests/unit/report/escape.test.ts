@@ -1,11 +1,16 @@
 /** Escaped text is the same text, and no markup or formula. Whole documents: rendering.test.ts. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { markdownOf } from "../../../report/document/markdown.ts";
 import { escapeCsv, escapeHtml, escapeMarkdown } from "../../../report/text/escape.ts";
 
 describe("escapes", () => {
   it("leave quotes of Markdown as they are", () => {
     expect(escapeMarkdown(`direct's "udp-egress"`)).toBe(`direct's "udp-egress"`);
+  });
+
+  it("leave underscores within names of Markdown as they are, and no others", () => {
+    expect(escapeMarkdown("Standard_B2ats_v2 _x_")).toBe("Standard_B2ats_v2 &#95;x&#95;");
   });
 
   it("bring the text back when undone", () => {
@@ -41,5 +46,19 @@ describe("escapes", () => {
     [null, ""],
   ])("CSV of %j", (value, expected) => {
     expect(escapeCsv(value)).toBe(expected);
+  });
+});
+
+describe("a sentence in Markdown", () => {
+  const list = (item: string) => markdownOf([{ kind: "list", items: [item] }]);
+
+  it("keeps the program's commands as code", () => {
+    expect(list("Measure it: `npm run compare -- --cloud azure`, or `pulumi up`.")).toBe(
+      "- Measure it: `npm run compare -- --cloud azure`, or `pulumi up`.",
+    );
+  });
+
+  it.each(["`x`", "`npm <b>`", "`npm run\nx`"])("shows other backquotes as text: %j", (text) => {
+    expect(list(text)).not.toContain("`");
   });
 });

@@ -236,9 +236,17 @@ describe("published figures", () => {
     const needs = { ...defaultNeeds, gbIn: 50, gbOut: 10 };
     const answer = answerOf(data, needs);
     expect(headlineOf(answer)).toBe("Azure: NAT instance (Standard_B2ats_v2), 12.91 USD a month");
-    expect(whyOf(answer)).toContain("4.20 Gbit/s as others published of its size (azure-nat-2025-11)");
+    expect(whyOf(answer)).toContain("4.20 Gbit/s as others published for its size (azure-nat-2025-11)");
     const pair = answerOf(data, { ...needs, noSinglePoint: true });
     expect(headlineOf(pair)).toMatch(/^Azure: NAT gateway/);
     expect(measureSentences(pair)[0]).toMatch(/^Cheapest plausible, unproved: load-balancer/);
+  });
+
+  it("counts it for a size that only the lab measured too, and says so", () => {
+    const data = candidateData("azure", "eastus", { books: priceSnapshots, natSize: "Standard_B2ats_v2" });
+    const ways = data.ways.map((one) => ({ ...one, lab: one.out === "nat-instance" }));
+    const answer = answerOf({ ...data, ways }, { ...defaultNeeds, gbIn: 50, gbOut: 10 });
+    expect(headlineOf(answer)).toBe("Azure: NAT instance (Standard_B2ats_v2), 12.91 USD a month");
+    expect(whyOf(answer)).toMatch(/azure-nat-2025-11.*; it was measured only in the lab/);
   });
 });
