@@ -37,14 +37,14 @@ export function priceNotesOf(
     const { term } = books[cloud];
     const assumed = term === undefined ? "" : ` ${assumptionOf(term)}`;
     const regions = [...new Set(measured.map(({ region }) => region))].join(" and ");
-    return `Prices of ${[cloud, regions].filter((word) => word !== "").join(", ")}, as of ${asOf}${age(asOf, madeAt)}, from ${originOf(books[cloud])}. ${note}${machines}${assumed}${discountText(discounts)}`;
+    return `Prices of ${[cloudRecords[cloud].title, regions].filter((word) => word !== "").join(", ")}, as of ${asOf}${age(asOf, madeAt)}, from ${originOf(books[cloud])}. ${note}${machines}${assumed}${discountText(discounts)}`;
   });
   return [
     ...used,
     ...labNotes(answers, inputs, priceLocalAs),
     ...hostsNotes(inputs, needs),
     ...unverified(answers),
-    "Client and server are the reader's own and not in the bill.",
+    "Client and server are yours and not in the bill.",
   ];
 }
 
@@ -72,7 +72,9 @@ function labNotes(answers: readonly Answer[], inputs: readonly Input[], localAs?
     return [];
   }
   return answers.some(({ assessed }) => assessed.some(({ way }) => way.lab))
-    ? [`The local lab costs nothing: its topologies are priced as ${pricedCloud(lab.results, localAs)}'s.`]
+    ? [
+        `The local lab costs nothing: its topologies are priced as ${cloudRecords[pricedCloud(lab.results, localAs)].title}'s.`,
+      ]
     : ["The local lab costs nothing, is no cloud's network, and has no part in the answer."];
 }
 

@@ -19,12 +19,21 @@ test("docs/README.md lists every document, each once", () => {
   expect(own).toEqual(pages.filter((path) => path !== "README.md").sort());
 });
 
-test("docs/ holds at most 18 documents, none over 200 lines", () => {
+test("docs/ holds at most 18 documents, none over 200 lines or 2,000 words, and no prose in long lines", () => {
   const lengths = readdirSync(docs)
     .filter((name) => name.endsWith(".md"))
-    .map((name) => ({ name, lines: read(name).split("\n").length - 1 }));
+    .map((name) => {
+      const lines = read(name).split("\n");
+      const prose = lines.filter((line) => !/^(\||\()|\]\(|<!--/.test(line));
+      const words = read(name)
+        .replace(/<!--[\s\S]*?-->/g, "")
+        .match(/\S*[\p{L}\p{N}]\S*/gu);
+      const longest = Math.max(...prose.map((line) => line.length));
+      return { name, lines: lines.length - 1, words: words?.length ?? 0, longest };
+    });
   expect(lengths.length).toBeLessThanOrEqual(18);
-  expect(lengths.filter(({ lines }) => lines > 200)).toEqual([]);
+  expect(lengths.filter(({ lines, words }) => lines > 200 || words > 2000)).toEqual([]);
+  expect(lengths.filter(({ longest }) => longest > 145)).toEqual([]);
 });
 
 test("the walkthrough shows the price that a preview says", () => {
