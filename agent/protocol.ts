@@ -9,9 +9,9 @@ import {
   failureClassSchema,
   failureKinds,
   hostFactsSchema,
-  hostUsageSchema,
   roleSchema,
 } from "../bench/results/index.ts";
+import { factsAnew, reportedUsage } from "./reported-host.ts";
 
 export { AGENT_DIRECTORY } from "./directory.ts";
 
@@ -101,13 +101,6 @@ const runSpecSchema = z.object({
 });
 export type RunSpec = z.infer<typeof runSpecSchema>;
 
-/** Facts that hosts have anew. What is not in their shape is left out. */
-const factsAnew = z
-  .array(hostFactsSchema.nullable().catch(null))
-  .transform((all) => all.filter((facts) => facts !== null))
-  .optional()
-  .catch(undefined);
-
 /** `agent.py run`: stdout. Exit status 0 also for a failed measurement: that is a result. */
 export const runReportSchema = z.object({
   version: z.literal(AGENT_PROTOCOL_VERSION),
@@ -122,7 +115,7 @@ export const runReportSchema = z.object({
   /** Last 2 KB. */
   stderr: z.string(),
   sourceIp: z.union([z.ipv4(), z.ipv6()]).nullable(),
-  hosts: z.array(hostUsageSchema),
+  hosts: z.array(reportedUsage),
   rawFile: z.string().nullable(),
   /** When the tool started after the rendezvous had released its members; null: there was none. */
   startedAfterMs: z.number().nullable().default(null),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from common.errors import BadInput
+from common.texts import encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +31,21 @@ def is_text(value: Any) -> bool:
 
 def is_text_list(value: Any) -> bool:
     return isinstance(value, list) and all(is_text(entry) for entry in value)
+
+
+def is_passable(value: Any, most_bytes: int, levels: int = 6) -> bool:
+    """Whether JSON of another host is of a size and depth that a report has room for; NaN is no JSON."""
+    try:
+        return is_shallow(value, levels) and len(encode(value)) <= most_bytes
+    except ValueError:
+        return False
+
+
+def is_shallow(value: Any, levels: int) -> bool:
+    entries: list[Any] = list(value.values()) if isinstance(value, dict) else value
+    return not isinstance(entries, list) or (
+        levels > 0 and all(is_shallow(one, levels - 1) for one in entries)
+    )
 
 
 def take(document: dict[str, Any], where: str, name: str, check: Callable[[Any], bool], expected: str) -> Any:

@@ -6,6 +6,7 @@ import json
 import sys
 
 from common.checks import is_integer, take
+from common.contract import CONTRACT
 from common.errors import BadInput
 from common.limits import MAX_STDIN_BYTES
 from common.texts import encode
@@ -14,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-PROTOCOL_VERSION = 1
+PROTOCOL_VERSION: int = CONTRACT["version"]
 # Answer of an agent that was restarted while others measured.
 NO_WINDOW = "no such window"
 
@@ -35,7 +36,7 @@ def read_stdin() -> dict[str, Any]:
         document,
         "",
         "version",
-        lambda value: is_integer(value, 1, 1),
+        lambda value: is_integer(value, PROTOCOL_VERSION, PROTOCOL_VERSION),
         f"{PROTOCOL_VERSION}, this agent's protocol",
     )
     return document

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-MAX_REPORT_BYTES = 64 * 1024
-MAX_STDOUT_BYTES = 48 * 1024
+from common.contract import CONTRACT
+
+MAX_REPORT_BYTES: int = CONTRACT["bounds"]["reportBytes"]
+MAX_STDOUT_BYTES: int = CONTRACT["bounds"]["outputBytes"]
 MAX_STDERR_BYTES = 2 * 1024
 MAX_STDIN_BYTES = 1024 * 1024
 # A tool that writes more is ended by the kernel; cJSON and we both hold the whole document in memory.

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 
+from common import contract
 from common.errors import AgentError, reason
 from common.limits import KILL_AFTER_SECONDS
 from common.texts import encode
@@ -37,13 +38,13 @@ def current_digest() -> str:
 
 
 def source_files() -> list[str]:
-    """The agent's own Python files: those of its directory and of the rooms in it."""
+    """The agent's own files: the programs of its directory and of the rooms in it, and its contract."""
     rooms = [entry.path for entry in os.scandir(AGENT_DIR) if entry.is_dir()]
     return sorted(
         os.path.join(room, name)
         for room in (AGENT_DIR, *rooms)
         for name in os.listdir(room)
-        if name.endswith(".py")
+        if name.endswith(".py") or name == os.path.basename(contract.FILE)
     )
 
 

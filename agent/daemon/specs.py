@@ -6,6 +6,7 @@ import json
 import re
 
 from common.checks import is_integer, is_number, is_port, is_text, is_text_list, take, take_object
+from common.contract import CONTRACT
 from common.errors import BadInput
 from daemon.failures import KINDS
 from sampling.flows import are_ports
@@ -14,7 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-ROLES = ("client", "server", "nat", "router", "jump")
+ROLES: list[str] = CONTRACT["roles"]
+REDUCERS = (*CONTRACT["reducers"], "none")
 MAX_SERVICES = 32
 KEY = re.compile(r"[A-Za-z0-9._-]{1,200}")
 
@@ -92,7 +94,7 @@ def check_run(spec: dict[str, Any]) -> dict[str, Any]:
         lambda value: is_number(value, 0.001, 7 * 86400),
         "a number above 0, a week at most",
     )
-    take(spec, "", "reducer", lambda value: value in ("iperf3", "none"), "iperf3 or none")
+    take(spec, "", "reducer", lambda value: value in REDUCERS, "one of " + ", ".join(REDUCERS))
     retry = take_object(spec, "", "retry")
     patterns = take(retry, "retry.", "patterns", is_text_list, "a list of regular expressions")
     for pattern in patterns:

@@ -9,7 +9,6 @@ from common.checks import is_integer
 from host.files import in_dir, read_json
 from host.processes import NAT_HOSTS_VARIABLE
 from runner.observe import ask_all
-from sampling.network_checks import UDP_ERRORS, count
 from sampling.network_usage import TOTALS, read_packets, risen
 
 TYPE_CHECKING = False
@@ -18,6 +17,9 @@ if TYPE_CHECKING:
 
     Readings = List[Tuple[str, Any]]
     Counts = Dict[str, int]
+
+
+UDP_ERRORS = ("receiveBufferErrors", "sendBufferErrors")
 
 
 class PacketCounts:
@@ -74,6 +76,13 @@ class PacketCounts:
         self._silent |= {address for address, reply in heard.items() if reply is None}
         others = ((host["role"], heard.get(host["address"])) for host in self._hosts)
         return [("own", read_packets()), *others]
+
+
+def count(value: Any) -> int:
+    """A counter of another host. Raises ValueError for anything else."""
+    if not is_integer(value, 0, 2**63):
+        raise ValueError
+    return value
 
 
 def rise_of(before: Any, after: Any) -> Counts | None:

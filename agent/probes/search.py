@@ -5,27 +5,31 @@
               [--duration-sum 21] [--exceed-percent 50] [--more-goals LOSS:TRIAL:SUM:EXCEED,...]
        peak:  [--confirmations 1] [--max-streams 128]
 
-Runs iperf3 trial after trial and prints one JSON document, of at most 48 KB: what was found, all trials, and
-of the best trial iperf3's document, reduced as agent.py reduces it, and the packets a second of all hosts.
+Runs the contract's trial (iperf3's, contract.json) again and again and prints one JSON document, of at most 48 KB: what
+was found, all trials, and of the best trial the tool's document, reduced as agent.py reduces it, and the packets a
+second of all hosts.
 
 ndr, pdr: the highest UDP rate, of all streams together, that loses at most --loss-percent of its datagrams, as
 rate_search.py has it; ndr-pdr: both in one pass, pdr with --pdr-loss-percent; --bytes 0 leaves the size of datagrams to
-iperf3. A rate is tried for --duration-sum seconds, of which --exceed-percent may lose more. --more-goals are found in
+the tool. A rate is tried for --duration-sum seconds, of which --exceed-percent may lose more. --more-goals are found in
 the same pass: percent of loss, seconds of a trial and of all trials at a rate, percent of these that may lose more.
 peak: the number of TCP streams that carry most.
 
-No trial is started that would not be over in --seconds. A trial that iperf3 had a problem with has no figures
+No trial is started that would not be over in --seconds. A trial that the tool had a problem with has no figures
 and says why; a busy server is asked again first. Exit status 0 also where nothing was found: that is a result.
-127: there is no iperf3. 2: bad options.
+127: the tool is not there. 2: bad options.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 
+from common.contract import CONTRACT, filled
 from common.documents import PROTOCOL_VERSION, print_document
 from common.errors import BadInput
+from common.json_reducer import find_object, reduce_json
 from common.limits import MAX_STDOUT_BYTES
 from common.options import TEXT, options
 from common.texts import brief, encode
@@ -37,14 +41,13 @@ from probes.peak_search import PeakSearch
 from probes.rate_search import RateSearch
 from probes.search_logic import drive
 from probes.trial_figures import TrialProblem, problem_of, tcp_figures, udp_figures
-from runner.iperf3_output import find_object, reduce_iperf3
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# As bench/tools/iperf3/ has it.
-CONNECT_TIMEOUT_MS = 5000
+TRIAL = CONTRACT["trial"]
+PROGRAM: str = TRIAL["program"]
 # What a trial may take beside its test: connecting and exchanging results, and as much again for a lame end.
 TRIAL_SETUP_SECONDS = 2
 TRIAL_MARGIN_SECONDS = 10
@@ -56,7 +59,7 @@ MIN_PROBLEM_LENGTH, MAX_PROBLEM_LENGTH = 40, 160
 COMMAND_NOT_FOUND = 127
 
 
-class Iperf3Trials:
+class Trials:
     """Runs trials; keeps each one's reduced document, and packets a second."""
 
     def __init__(self, given: dict[str, str]) -> None:
@@ -93,40 +96,47 @@ class Iperf3Trials:
         except TrialProblem as problem:
             trial["problem"] = brief(str(problem), MAX_PROBLEM_LENGTH)
             document = None
-        self.documents.append(None if document is None else reduce_iperf3(document))
+        self.documents.append(None if document is None else reduce_json(document, TRIAL["reducer"]))
         self.packet_rates.append(self.packets.rates(seconds + float(self.given["omit"])))
         return trial
 
     def _command(self, streams: int, rate: int | None, seconds: int) -> list[str]:
         given = self.given
-        interval = -(-seconds // MAX_INTERVALS)
-        return [
-            *("iperf3", "-c", given["address"], "-p", given["port"], "-J"),
-            *("--connect-timeout", str(CONNECT_TIMEOUT_MS)),
-            *("-t", str(seconds), "-i", str(interval)),
-            *(("-O", given["omit"]) if float(given["omit"]) > 0 else ()),
-            *(("-P", str(streams)) if streams > 1 else ()),
-            *(("-R",) if given["direction"] == "ingress" else ()),
-            *(("-u", "-b", str((rate or 0) // streams)) if self.is_udp else ()),
-            *(("-l", given["bytes"]) if self.is_udp and given["bytes"] != "0" else ()),
-        ]
+        omit, size = float(given["omit"]), int(given["bytes"])
+        return filled(
+            TRIAL["command"],
+            {
+                "address": given["address"],
+                "port": given["port"],
+                "seconds": seconds,
+                "interval": -(-seconds // MAX_INTERVALS),
+                "omit": given["omit"] if omit > 0 else None,
+                "streams": streams if streams > 1 else None,
+                "reverse": given["direction"] == "ingress",
+                "bothWays": False,
+                "udp": self.is_udp,
+                "rate": (rate or 0) // streams if self.is_udp else None,
+                "bytes": size if self.is_udp and size > 0 else None,
+                "congestion": None,
+            },
+        )
 
     def _document(self, command: list[str]) -> dict[str, Any]:
-        """iperf3's document, once the server is not busy any more. Raises TrialProblem."""
+        """The tool's document, once the server is not busy any more. Raises TrialProblem."""
         problem = ""
         for attempt in range(BUSY_TRIES):
             document, words = self._start(command)
             problem = problem_of(document, words)
             if problem is None:
                 return document or {}
-            if "server is busy" not in problem:
+            if not re.search(TRIAL["busy"], problem):
                 break
             if attempt < BUSY_TRIES - 1:
                 time.sleep(BUSY_PAUSE_SECONDS)
         raise TrialProblem(problem)
 
     def _start(self, command: list[str]) -> tuple[dict[str, Any] | None, str]:
-        """iperf3's document, and what it said beside."""
+        """The tool's document, and what it said beside."""
         import subprocess
 
         seconds = self.test_seconds + TRIAL_MARGIN_SECONDS
@@ -135,16 +145,18 @@ class Iperf3Trials:
                 command, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=False
             )
         except subprocess.TimeoutExpired:
-            raise TrialProblem(f"iperf3 was still running after {seconds:g} s and was ended") from None
+            raise TrialProblem(f"{PROGRAM} was still running after {seconds:g} s and was ended") from None
         output = ended.stdout.decode("utf-8", "replace")
         words = f"{output[-2000:]}\n{ended.stderr.decode('utf-8', 'replace')[-2000:]}"
-        return find_object(output), f"{words}\niperf3: ended with status {ended.returncode}, without figures"
+        return find_object(
+            output
+        ), f"{words}\n{PROGRAM}: ended with status {ended.returncode}, without figures"
 
 
 def fit(document: dict[str, Any]) -> dict[str, Any]:
     """The document in what the agent passes on: the series goes first, then the words of problems."""
-    if len(encode(document)) > MAX_STDOUT_BYTES and document["iperf3"] is not None:
-        document = {**document, "iperf3": {**document["iperf3"], "intervals": []}}
+    if len(encode(document)) > MAX_STDOUT_BYTES and document[PROGRAM] is not None:
+        document = {**document, PROGRAM: {**document[PROGRAM], "intervals": []}}
     if len(encode(document)) > MAX_STDOUT_BYTES:
         for trial in document["trials"]:
             trial["problem"] = trial["problem"] and brief(trial["problem"], MIN_PROBLEM_LENGTH)
@@ -227,7 +239,7 @@ def more_goals(given: dict[str, str]) -> list[Goal]:
 
 
 def run_search(given: dict[str, str]) -> dict[str, Any]:
-    search, trials = search_of(given), Iperf3Trials(given)
+    search, trials = search_of(given), Trials(given)
     end = time.monotonic() + float(given["seconds"]) - trials.test_seconds - TRIAL_SETUP_SECONDS
     ran = drive(
         search,
@@ -241,7 +253,7 @@ def run_search(given: dict[str, str]) -> dict[str, Any]:
         "goal": given["goal"].split("-", maxsplit=1)[0],
         **search.result(),
         "trials": ran,
-        "iperf3": None if best is None else trials.documents[best],
+        PROGRAM: None if best is None else trials.documents[best],
         **({} if best is None else {"packetRates": trials.packet_rates[best]}),
     }
 
@@ -255,8 +267,8 @@ def main(arguments: list[str]) -> int:
     except BadInput as error:
         print(f"search.py: {error}", file=sys.stderr)
         return 2
-    if find_executable("iperf3") is None:
-        print("search.py: iperf3: not found", file=sys.stderr)
+    if find_executable(PROGRAM) is None:
+        print(f"search.py: {PROGRAM}: not found", file=sys.stderr)
         return COMMAND_NOT_FOUND
     print_document(fit(run_search(given)))
     return 0

@@ -1,33 +1,47 @@
-"""One trial's figures from iperf3's document."""
+"""One trial's figures, from the places that the contract names of the tool's document."""
 
 from __future__ import annotations
 
+import re
+
 from common.checks import is_number
+from common.contract import CONTRACT
+from common.json_reducer import value_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+TRIAL = CONTRACT["trial"]
 
 
 class TrialProblem(Exception):
     """Why a trial has no figures."""
 
 
-def problem_of(document: dict[str, Any] | None, words: str) -> str | None:
-    """Why a document has no figures, None where it has; 3.9 tells some reasons on stderr only."""
-    import re
+def value_of(document: Any, name: str) -> Any:
+    """What the first place has whose section is there; None where none is."""
+    for place in TRIAL["figures"][name]:
+        *section, key = place.split(".")
+        found = value_at(document, section)
+        if found:
+            return value_at(found, [key])
+    return None
 
-    error = (document or {}).get("error")
+
+def problem_of(document: dict[str, Any] | None, words: str) -> str | None:
+    """Why a document has no figures, None where it has; some versions tell reasons on stderr only."""
+    error = value_of(document, "error")
     if error:
         return str(error)
-    if document is not None and isinstance(document.get("end"), dict) and document["end"].get("streams"):
+    if value_of(document, "streams"):
         return None
-    return re.findall(r"iperf3: (?:error - )?(?!error - no error|no error)(.+)", words)[0]
+    return re.findall(TRIAL["problem"], words)[0]
 
 
-def number(section: Any, name: str) -> float | None:
-    """A figure; None where iperf3 does not know: absent, NaN, -1."""
-    value = section.get(name) if isinstance(section, dict) else None
+def number(document: dict[str, Any], name: str) -> float | None:
+    """A figure; None where the tool does not know: absent, NaN, -1."""
+    value = value_of(document, name)
     return value if is_number(value, 0, 2**63) else None
 
 
@@ -35,13 +49,9 @@ def udp_figures(document: dict[str, Any], lost_between_hosts: int | None) -> dic
     """Loss is what the receiver counted; where more is missing, what the hosts' kernels count decides how much of that
     was lost. Raises TrialProblem where they do not tell: no rate is without loss by a guess.
     """
-    end = document["end"]
-    sent = end.get("sum_sent") or end.get("sum")
-    received = end.get("sum_received")  # none up to 3.10
-    rate, packets = number(sent, "bits_per_second"), number(sent, "packets")
-    lost = number(received or end.get("sum"), "lost_packets")
+    rate, packets, lost = (number(document, name) for name in ("sentBitsPerSecond", "packets", "lostPackets"))
     if not rate or not packets or lost is None:
-        raise TrialProblem("iperf3's document does not tell what was sent and lost")
+        raise TrialProblem("the tool's document does not tell what was sent and lost")
     missing = missing_of(document, packets)
     if missing > lost:
         if lost_between_hosts is None:
@@ -51,7 +61,7 @@ def udp_figures(document: dict[str, Any], lost_between_hosts: int | None) -> dic
             )
         lost = max(lost, min(missing, lost_between_hosts))
     lost = min(lost, packets)
-    arrived = number(received, "bits_per_second")
+    arrived = number(document, "receivedBitsPerSecond")
     return {
         "sentBitsPerSecond": round(rate),
         "receivedBitsPerSecond": round(rate * (1 - lost / packets) if arrived is None else arrived),
@@ -63,14 +73,12 @@ def udp_figures(document: dict[str, Any], lost_between_hosts: int | None) -> dic
 
 def missing_of(document: dict[str, Any], packets: float) -> float:
     """Datagrams that the sender sent and the receiver did not read; 0 where it does not tell."""
-    test = (document.get("start") or {}).get("test_start")
-    size, arrived = number(test, "blksize"), number(document["end"].get("sum_received"), "bytes")
+    size, arrived = number(document, "datagramBytes"), number(document, "receivedBytes")
     return max(0, packets - round(arrived / size)) if size and arrived is not None else 0
 
 
 def tcp_figures(document: dict[str, Any]) -> dict[str, Any]:
-    sent = number(document["end"].get("sum_sent"), "bits_per_second")
-    received = number(document["end"].get("sum_received"), "bits_per_second")
+    sent, received = number(document, "sentBitsPerSecond"), number(document, "receivedBitsPerSecond")
     if not received:
         raise TrialProblem("nothing arrived")
     return {

@@ -2,7 +2,7 @@
 """usage: under_load.py --load COMMAND --probe COMMAND [--lead SECONDS]
 
 Starts the load, waits --lead seconds (default 2), runs the probe, and waits for the load to end by itself. Prints
-one JSON document with what both printed; iperf3's JSON is reduced as the host agent reduces it. Both are ended
+one JSON document with what both printed; the load's JSON is reduced as the host agent reduces it. Both are ended
 with this process: they stay in its process group.
 """
 
@@ -12,12 +12,13 @@ import subprocess
 import sys
 import tempfile
 
+from common.contract import CONTRACT
 from common.documents import PROTOCOL_VERSION, print_document
 from common.errors import BadInput
+from common.json_reducer import find_object, reduce_json
 from common.limits import MAX_RAW_BYTES, MAX_STDERR_BYTES
 from common.options import TEXT, options
 from common.texts import clip, encode, last
-from runner.iperf3_output import find_object, reduce_iperf3
 
 # Of the probe's and the load's output each: the report has 48 KB for both.
 MAX_PART_BYTES = 20 * 1024
@@ -78,7 +79,7 @@ def run(command: str) -> dict[str, Any]:
 def ended(process: subprocess.Popen[bytes], stdout: str, stderr: str, reduce: bool = False) -> dict[str, Any]:
     document = find_object(stdout) if reduce else None
     if document is not None:
-        stdout = encode(reduce_iperf3(document)).decode()
+        stdout = encode(reduce_json(document, CONTRACT["load"]["reducer"])).decode()
     code = process.returncode
     return {
         # JSON that is cut is refused by its parser, which is right: it is no measurement.

@@ -6,6 +6,7 @@ import os
 import re
 import time
 
+from common.contract import CONTRACT
 from common.documents import PROTOCOL_VERSION
 from common.errors import failure
 from common.limits import MAX_STDERR_BYTES, RETRY_TEXT_BYTES
@@ -23,8 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# As bench/tools/shared/failure.ts has it.
-CONTROL_LOST = re.compile("unable to (?:send|receive) control message", re.IGNORECASE)
+CONTROL_LOST = re.compile(CONTRACT["controlLost"], re.IGNORECASE)
 
 
 def measure(spec: dict[str, Any], directory: str) -> dict[str, Any]:

@@ -5,24 +5,27 @@ from __future__ import annotations
 import time
 
 from common.background import Background
-from common.checks import is_port, is_text
+from common.checks import is_passable, is_port, is_text
 from common.documents import NO_WINDOW
 from common.errors import AgentError, reason
 from common.limits import MAX_WINDOW_SECONDS, OBSERVE_SECONDS, RUN_MARGIN_SECONDS
-from common.texts import brief, encode
+from common.texts import brief
 from daemon.control_port import ask, read_secret
 from runner.lost_host import HostLost
-from sampling.allowances import are_allowances
-from sampling.cpu_usage import MEAN_KINDS, PER_CPU_KINDS, SERIES_KINDS, is_cpu_usage
+from runner.reducing import thinners
 from sampling.flows import MAX_PEERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from runner.reducing import Thinner
+
 MAX_ADDRESS_LENGTH = 64
-# Keys of a host's facts in a report, beside its figures.
+# A host's facts, its figures beside the two series, and one entry of a series.
 MAX_FACTS_BYTES = 8 * 1024
+MAX_FIGURES_BYTES = 32 * 1024
+MAX_ENTRY_BYTES = 1024
 # Why a host's facts are taken again.
 CHANGES = ("rebooted", "setUpAgain")
 # Seconds for a daemon to start on a slow machine.
@@ -48,44 +51,67 @@ def observe_stop(
     set up again since they were prepared, by which of the two it was. Raises HostLost where the other end's agent was
     started anew meanwhile: its tools' servers were, too.
     """
-    from sampling import cpu_time, memory_usage
-    from sampling.network_checks import checked_usage
-
     sampled = [host for host, problem in zip(spec["observe"], problems) if problem is None]
     answers = iter(ask_all(sampled, {"op": "observe-stop", "id": spec["key"]}, RESTART_SECONDS))
     usages: list[dict[str, Any]] = []
     peers: list[dict[str, Any]] = []
     changed: dict[str, list[dict[str, Any]]] = {why: [] for why in CHANGES}
     for host, unsampled in zip(spec["observe"], problems):
-        reply, problem = next(answers) if unsampled is None else (None, unsampled)
+        answer, problem = next(answers) if unsampled is None else (None, unsampled)
+        reply = answer or {}
         if NO_WINDOW in (problem or "") and host["address"] == spec["path"]["address"]:
             raise HostLost(f"the agent of {host['host']} was started anew in the middle of the case")
-        cpu = known_cpu((reply or {}).get("cpu"))
-        if cpu is None and problem is None:
-            problem = brief((reply or {}).get("problem") or "an answer without CPU figures")
-        usage = {
-            "host": host["host"],
-            "role": host["role"],
-            "cpu": cpu,
-            "network": checked_usage((reply or {}).get("network")),
-            "problem": problem,
-        }
         if host["address"] == spec["path"]["address"]:
-            peers += known_peers((reply or {}).get("peers"))
+            peers += known_peers(reply.get("peers"))
         for why, known in changed.items():
-            facts = (reply or {}).get(why)
-            if isinstance(facts, dict) and len(encode(facts)) <= MAX_FACTS_BYTES:
+            facts = reply.get(why)
+            if isinstance(facts, dict) and is_passable(facts, MAX_FACTS_BYTES):
                 known.append({**facts, "host": host["host"], "role": host["role"]})
-        memory = memory_usage.checked((reply or {}).get("memory"))
-        if memory is not None:
-            usage["memory"] = memory
-        exceeded, times = (reply or {}).get("allowances"), cpu_time.checked((reply or {}).get("cpuTime"))
-        if times is not None:
-            usage["cpuTime"] = times
-        if are_allowances(exceeded):
-            usage["allowances"] = exceeded
-        usages.append(usage)
+        figures, refused = passed_on(reply)
+        usages.append(
+            {
+                "cpu": None,
+                "network": None,
+                **figures,
+                "host": host["host"],
+                "role": host["role"],
+                "problem": problem or refused,
+            }
+        )
     return usages, peers, changed
+
+
+def passed_on(reply: dict[str, Any]) -> tuple[dict[str, Any], str | None]:
+    """A host's figures for the report, and why it has no CPU figures.
+
+    Whether they are what they should be is for who reads the report. Here is only seen to it that no host can keep the
+    others' out of it: by size, by depth, or by a series that cannot be made coarser.
+    """
+    figures = {key: value for key, value in reply.items() if key not in ("peers", "problem", *CHANGES)}
+    if not is_passable({key: without_series(value) for key, value in figures.items()}, MAX_FIGURES_BYTES):
+        return {}, f"figures that are no JSON, or have more than {MAX_FIGURES_BYTES} bytes"
+    for part, thinner in thinners().items():
+        if part in figures and not has_series(figures[part], thinner):
+            figures[part] = None
+    if figures.get("cpu") is not None:
+        return figures, None
+    return figures, brief(reply.get("problem") or "an answer without CPU figures")
+
+
+def has_series(part: Any, thinner: Thinner) -> bool:
+    """Whether a series can be made coarser by any number: entries of one shape, whose figures can be added up."""
+    try:
+        series = part["series"]
+        thinner(series, len(series))
+        return len({frozenset(entry) for entry in series}) <= 1 and all(
+            is_passable(entry, MAX_ENTRY_BYTES) for entry in series
+        )
+    except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
+        return False
+
+
+def without_series(part: Any) -> Any:
+    return {**part, "series": []} if isinstance(part, dict) else part
 
 
 def known_peers(peers: Any) -> list[dict[str, Any]]:
@@ -99,21 +125,6 @@ def known_peers(peers: Any) -> list[dict[str, Any]]:
         and len(peer["address"]) <= MAX_ADDRESS_LENGTH
         and is_port(peer.get("port"))
     ]
-
-
-def known_cpu(cpu: Any) -> dict[str, Any] | None:
-    """CPU figures of another host without what is not asked for; None for anything else."""
-    if not is_cpu_usage(cpu):
-        return None
-    return {
-        **{kind: cpu[kind] for kind in MEAN_KINDS},
-        **(
-            {"perCpu": [{key: one[key] for key in ("cpu", *PER_CPU_KINDS)} for one in cpu["perCpu"]]}
-            if "perCpu" in cpu
-            else {}
-        ),
-        "series": [{key: entry[key] for key in ("at", *SERIES_KINDS)} for entry in cpu["series"]],
-    }
 
 
 def ask_patiently(

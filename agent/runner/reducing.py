@@ -5,15 +5,21 @@ from __future__ import annotations
 import os
 
 from common.errors import failure
+from common.json_reducer import find_object, reduce_json
 from common.limits import MAX_RAW_BYTES, MAX_REPORT_BYTES, MAX_STDOUT_BYTES
 from common.texts import clip, encode
 from host.files import read_ends
-from runner.iperf3_output import find_object, reduce_iperf3
 from sampling.cpu_usage import thin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Callable, Dict, List
+
+    Thinner = Callable[[List[Dict[str, Any]], int], List[Dict[str, Any]]]
+
+
+# Figures of a host that need no room to speak of.
+LARGE_HOST_BYTES = 2048
 
 
 def reduce_output(file: str, reducer: str) -> tuple[str, str | None]:
@@ -26,11 +32,11 @@ def reduce_output(file: str, reducer: str) -> tuple[str, str | None]:
         return clip(
             read_ends(file, MAX_STDOUT_BYTES), MAX_STDOUT_BYTES
         ), f"the tool wrote more than {MAX_RAW_BYTES} bytes and was ended"
-    if reducer == "iperf3":
+    if reducer != "none":
         with open(file, encoding="utf-8", errors="replace") as stream:
             document = find_object(stream.read())
         if document is not None:
-            text = encode(reduce_iperf3(document)).decode()
+            text = encode(reduce_json(document, reducer)).decode()
             if len(text.encode()) <= MAX_STDOUT_BYTES:
                 return text, None
             return clip(
@@ -44,14 +50,19 @@ def reduce_output(file: str, reducer: str) -> tuple[str, str | None]:
     ), f"the tool wrote {size} bytes, {MAX_STDOUT_BYTES} are allowed: the whole is in the raw file"
 
 
-def fit(report: dict[str, Any]) -> bytes:
-    """The report in MAX_REPORT_BYTES: series get coarser first, a text that does not fit is a failure."""
+def thinners() -> dict[str, Thinner]:
+    """What makes the series of each part of a host's figures coarser."""
     from sampling.network_usage import thin_network
 
+    return {"cpu": thin, "network": thin_network}
+
+
+def fit(report: dict[str, Any]) -> bytes:
+    """The report in MAX_REPORT_BYTES: series get coarser first, then the largest host goes; else it has failed."""
     samples = [
         (host[part], host[part]["series"], thinner)
         for host in report["hosts"]
-        for part, thinner in (("cpu", thin), ("network", thin_network))
+        for part, thinner in thinners().items()
         if host.get(part) is not None
     ]
     longest = max((len(series) for _, series, _ in samples), default=0)
@@ -63,6 +74,14 @@ def fit(report: dict[str, Any]) -> bytes:
         group += 1
         for usage, series, thinner in samples:
             usage["series"] = thinner(series, group)
+        size = len(encode(report))
+    while size > MAX_REPORT_BYTES and any(len(encode(host)) > LARGE_HOST_BYTES for host in report["hosts"]):
+        largest = max(report["hosts"], key=lambda host: len(encode(host)))
+        given_up = {"cpu": None, "network": None, "problem": "more figures than the report has room for"}
+        report["hosts"] = [
+            {"host": host["host"], "role": host["role"], **given_up} if host is largest else host
+            for host in report["hosts"]
+        ]
         size = len(encode(report))
     if size > MAX_REPORT_BYTES:
         report["failure"] = report["failure"] or failure(

@@ -1,17 +1,12 @@
-"""AWS's counters of an instance's queued or dropped packets: read, and checked when another host sent them."""
+"""AWS's counters of an instance's queued or dropped packets."""
 
 from __future__ import annotations
 
 import re
 import socket
 
-from common.checks import is_integer, is_text
 from host.interfaces import driver
 from host.processes import output_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 
 def allowances() -> dict[str, int]:
@@ -28,12 +23,3 @@ def allowance_counters(statistics: str) -> dict[str, int]:
     """Counters of `ethtool -S`: bw_in_, bw_out_, pps_, conntrack_ and linklocal_allowance_exceeded."""
     found = re.findall(r"^ *(\w+_allowance_exceeded): (\d+)$", statistics, re.MULTILINE)
     return {name: int(value) for name, value in found}
-
-
-def are_allowances(counters: Any) -> bool:
-    return (
-        isinstance(counters, dict)
-        and 0 < len(counters) <= 16
-        and all(is_text(name) and len(name) <= 64 for name in counters)
-        and all(is_integer(value, 0, 2**63) for value in counters.values())
-    )

@@ -5,15 +5,7 @@
 
 from __future__ import annotations
 
-import math
 import os
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-# A century of every CPU that one machine has today.
-MAX_SECONDS = 1e13
 
 
 def read() -> dict[str, float] | None:
@@ -42,26 +34,3 @@ def since_boot(uptime: str, stat: str, ticks_per_second: int) -> dict[str, float
         "uptimeSeconds": float(uptime.split(maxsplit=1)[0]),
         "busySeconds": (user + nice + system + irq + softirq) / ticks_per_second,
     }
-
-
-def checked(times: Any) -> dict[str, dict[str, float]] | None:
-    """Another host's times at start and end with these keys and no others; None where they have not this shape."""
-    try:
-        return {
-            end: {
-                key: seconds(times[end][key])
-                for key in ("uptimeSeconds", "busySeconds", "interrupts")
-                if key != "interrupts" or key in times[end]
-            }
-            for end in ("start", "end")
-        }
-    except (KeyError, TypeError, ValueError):
-        return None
-
-
-def seconds(value: Any) -> float:
-    if not isinstance(value, (int, float)) or isinstance(value, bool):
-        raise TypeError
-    if not math.isfinite(value) or not 0 <= value <= MAX_SECONDS:
-        raise ValueError
-    return value

@@ -1,16 +1,13 @@
-"""CPU figures: of sysstat's documents, made coarser, and those that another host sent."""
+"""CPU figures of sysstat's documents, and how their series is made coarser."""
 
 from __future__ import annotations
 
-from common.checks import is_integer, is_number, is_text
 from common.limits import MAX_WINDOW_SAMPLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-MEAN_KINDS = ("busyPercent", "userPercent", "systemPercent", "softirqPercent", "stealPercent")
-PER_CPU_KINDS = ("busyPercent", "softirqPercent")
 # CPUs of the largest cloud machine, and the number that a report has room for.
 MAX_CPUS = 256
 SERIES_KINDS = ("busyPercent", "softirqPercent", "stealPercent")
@@ -86,25 +83,3 @@ def thin(series: list[dict[str, Any]], group: int) -> list[dict[str, Any]]:
     groups = [series[start : start + group] for start in range(0, len(series), group)]
     kinds = [kind for kind in SERIES_KINDS if kind in series[0]]
     return [{"at": entries[0]["at"], **{kind: mean(entries, kind) for kind in kinds}} for entries in groups]
-
-
-def is_cpu_usage(cpu: Any) -> bool:
-    """Whether another host's figures have the protocol's shape: a report must not fail for one of them."""
-
-    def has_percents(entry: Any, *names: str) -> bool:
-        return isinstance(entry, dict) and all(is_number(entry.get(name), -1000, 1000) for name in names)
-
-    return (
-        has_percents(cpu, *MEAN_KINDS)
-        and isinstance(cpu.get("series"), list)
-        and all(
-            has_percents(entry, *SERIES_KINDS) and is_text(entry.get("at")) and len(entry["at"]) <= 40
-            for entry in cpu["series"]
-        )
-        and isinstance(cpu.get("perCpu", []), list)
-        and len(cpu.get("perCpu", [])) <= MAX_CPUS
-        and all(
-            has_percents(entry, *PER_CPU_KINDS) and is_integer(entry.get("cpu"), 0, 2**16)
-            for entry in cpu.get("perCpu", [])
-        )
-    )

@@ -4,11 +4,11 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { gzip } from "../shared/gzip.ts";
 
-/** Text of each Python file of `agent/`, by its path in there. */
+/** Text of each Python file of `agent/`, and of its contract, by its path in there. */
 export function agentSources(): Record<string, string> {
   const directory = new URL("../../agent/", import.meta.url);
   const paths = readdirSync(directory, { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".py"))
+    .filter((path) => path.endsWith(".py") || path === "contract.json")
     .sort();
   return Object.fromEntries(paths.map((path) => [path, readFileSync(new URL(path, directory), "utf8")]));
 }

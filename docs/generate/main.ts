@@ -1,6 +1,7 @@
-/** `npm run reference`: writes the pages of `docs/reference/`, and the texts of the report's page. */
+/** `npm run reference`: writes the pages of `docs/reference/`, the texts of the report's page, and the agent's contract. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { contractText } from "../../agent/contract.ts";
 import { pageTextModules } from "./page-texts.ts";
 import { referencePages } from "./reference.ts";
 
@@ -11,7 +12,8 @@ for (const [name, text] of Object.entries(referencePages())) {
   console.log(`docs/reference/${name}`);
 }
 
-for (const [path, text] of Object.entries(await pageTextModules())) {
+const modules = { ...(await pageTextModules()), "agent/contract.json": contractText() };
+for (const [path, text] of Object.entries(modules)) {
   writeFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), text);
   console.log(path);
 }

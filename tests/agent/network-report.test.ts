@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { describe, expect, it } from "vitest";
 import { MAX_REPORT_BYTES, runReportSchema } from "../../agent/protocol.ts";
-import { networkUsageSchema } from "../../bench/results/index.ts";
+import { reportedUsage } from "../../agent/reported-host.ts";
 import { agentHost, evaluate } from "../helpers/agent-host.ts";
 import { silentReport } from "../unit/bench/fixture.ts";
 
@@ -79,27 +79,34 @@ describe("a report", () => {
 });
 
 describe("another host's figures", () => {
-  const checkedAll = (all: readonly unknown[]) =>
-    evaluate("[network_checks.checked_usage(one) for one in data]", all) as unknown[];
+  const host = (changes: object) => ({
+    host: "h",
+    role: "nat",
+    cpu: cpuOf(1),
+    network: null,
+    problem: null,
+    ...changes,
+  });
+  const reported = (changes: object) => reportedUsage.parse(host(changes));
 
   it("are taken where they have the protocol's shape, without what it does not know", () => {
     const usage = usageOf(3);
-    const junk = { ...usage, junk: "x", series: usage.series.map((one) => ({ ...one, junk: [1] })) };
+    const junk = { ...usage, junk: "x", series: usage.series.map((one) => ({ ...one, junk: 1 })) };
     const untracked = { ...usage, conntrack: null, tcpRetransmits: null };
-    expect(checkedAll([usage, junk, untracked])).toEqual([usage, usage, untracked]);
-    expect(networkUsageSchema.parse(usage)).toEqual(usage);
+    expect([usage, junk, untracked].map((network) => reported({ network, junk: [1] }))).toEqual(
+      [usage, usage, untracked].map((network) => host({ network })),
+    );
   });
 
   const usage = usageOf(1);
   const [second] = usage.series;
   const [eth0] = usage.interfaces;
-  const refused: readonly [string, unknown][] = [
+  it.each<[string, unknown]>([
     ["nothing", null],
     ["a list", [1]],
     ["no interfaces", { ...usage, interfaces: undefined }],
     ["interfaces by name", { ...usage, interfaces: { eth0 } }],
-    ["a name that is too long", { ...usage, interfaces: [{ ...eth0, name: "e".repeat(16) }] }],
-    ["a name that no terminal should see", { ...usage, interfaces: [{ ...eth0, name: "\u001b[2J" }] }],
+    ["a name that is too long", { ...usage, interfaces: [{ ...eth0, name: "e".repeat(65) }] }],
     ["a count below 0", { ...usage, interfaces: [{ ...eth0, sentPackets: -1 }] }],
     ["a count that is none", { ...usage, interfaces: [{ ...eth0, sentPackets: true }] }],
     ["a count beyond counting", { ...usage, tcpRetransmits: 1e300 }],
@@ -107,13 +114,55 @@ describe("another host's figures", () => {
     ["a text for a table", { ...usage, conntrack: "full" }],
     ["a table without failures", { ...usage, conntrack: { peak: 1, limit: 2 } }],
     ["a series of texts", { ...usage, series: ["x"] }],
-    ["a time that is none", { ...usage, series: [{ ...second, at: "now".repeat(1000) }] }],
+    ["a time that is none", { ...usage, series: [{ ...second, at: "now" }] }],
     ["a rate that is none", { ...usage, series: [{ ...second, sentBitsPerSecond: null }] }],
-  ];
-  it("are left out where they have not", () => {
-    const outcomes = checkedAll(refused.map(([, given]) => given));
-    expect(refused.filter((_, index) => outcomes[index] !== null)).toEqual([]);
-    expect(outcomes).toHaveLength(refused.length);
+  ])("are left out where they have not, and cost no others: %s", (_, network) => {
+    expect(reported({ network })).toEqual(host({ network: null }));
+  });
+
+  it("are left out one by one, with a reason where the CPU's are", () => {
+    const cpu = { ...cpuOf(1), busyPercent: 5000 };
+    const kept = { memory: { usedBytesAtStart: 1, usedBytesAtEnd: 1, peakUsedBytes: 1 } };
+    const odd = {
+      cpu,
+      cpuTime: { start: null, end: null },
+      allowances: { bw_in_allowance_exceeded: "x" },
+      ...kept,
+    };
+    expect(reported(odd)).toEqual(host({ cpu: null, problem: "CPU figures that no host can have", ...kept }));
+  });
+
+  it.each<[string, object]>([
+    ["a text for a CPU", { cpu: "busy" }],
+    ["a series of numbers", { cpu: { ...cpuOf(2), series: [1, 2] } }],
+    ["entries of two shapes", { cpu: { ...cpuOf(2), series: [{ at: "x" }, { at: "x", busyPercent: 1 }] } }],
+    [
+      "texts where figures add up",
+      {
+        cpu: {
+          ...cpuOf(2),
+          series: [
+            { at: "x", busyPercent: "9" },
+            { at: "x", busyPercent: 1 },
+          ],
+        },
+      },
+    ],
+    ["an entry of more than a kilobyte", { cpu: { ...cpuOf(2), series: [{ at: "x".repeat(2000) }] } }],
+    ["nesting without an end", { cpu: cpuOf(2), deep: JSON.parse(`${"[".repeat(900)}${"]".repeat(900)}`) }],
+    ["what fills the report", { cpu: cpuOf(2), junk: "x".repeat(80_000) }],
+  ])("are not passed on where they could keep others out of the report: %s", (_, answer) => {
+    const [passed, problem] = evaluate("observe.passed_on(data)", answer) as [{ cpu?: unknown }, string];
+    expect(passed.cpu ?? null).toBeNull();
+    expect(problem).toMatch(/figures/);
+  });
+
+  it("give way to the others' where the report has no room for all", () => {
+    const junk = (bytes: number) => ({ ...host({}), junk: "x".repeat(bytes) });
+    const whole = { ...silentReport, stdout: "y".repeat(40_000), hosts: [host({}), junk(30_000)] };
+    const { failure, hosts } = JSON.parse(evaluate("reducing.fit(data).decode()", whole) as string);
+    expect(failure).toBeNull();
+    expect(hosts).toMatchObject([{ cpu: cpuOf(1) }, { cpu: null, problem: expect.stringContaining("room") }]);
   });
 
   it("cannot break a report", async () => {
@@ -144,15 +193,10 @@ describe("another host's figures", () => {
         })),
       });
       expect(report.failure).toBeNull();
+      const liar = { role: "nat", cpu: null };
       expect(report.hosts).toEqual([
-        { host: "liar-0", role: "nat", cpu, network: null, problem: null },
-        {
-          host: "liar-1",
-          role: "nat",
-          cpu: null,
-          network: usageOf(2),
-          problem: "an answer without CPU figures",
-        },
+        { ...liar, host: "liar-0", network: null, problem: expect.stringContaining("more than 32768 bytes") },
+        { ...liar, host: "liar-1", network: usageOf(2), problem: "an answer without CPU figures" },
       ]);
     } finally {
       for (const liar of liars) liar.close();

@@ -148,7 +148,7 @@ describe("refuses", () => {
       "timeoutSeconds: expected a number above 0, a week at most, got -1",
     ],
     ["an absurd time-out", { timeoutSeconds: 1e9 }, "timeoutSeconds: expected"],
-    ["an unknown reducer", { reducer: "jq" }, 'reducer: expected iperf3 or none, got "jq"'],
+    ["an unknown reducer", { reducer: "jq" }, 'reducer: expected one of iperf3, none, got "jq"'],
     [
       "a bad pattern",
       { retry: { patterns: ["("], attempts: 1, delaySeconds: 0 } },

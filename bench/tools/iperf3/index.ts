@@ -1,17 +1,16 @@
 /** iperf3, TCP and UDP throughput. Read: versions 3.9 to 3.21 as far as known; run: 3.12 and 3.16. */
 import { commandLine } from "../../shell.ts";
+import { filled } from "../shared/template.ts";
 import { flowTitle } from "../shared/title.ts";
 import type { Tool } from "../tool.ts";
 import { iperf3Cpu } from "./cpu.ts";
 import { MAX_INTERVALS } from "./output.ts";
 import { parseIperf3 } from "./parse.ts";
 import { caseSchema, expand, type Iperf3Case, input } from "./plan.ts";
+import { iperf3Command, SERVER_BUSY } from "./told.ts";
 
 /** Its control and data port, which is its default. */
 export const IPERF3_PORT = 5201;
-
-/** Milliseconds; iperf3's own default is the kernel's, over two minutes. */
-const CONNECT_TIMEOUT_MS = 5000;
 
 /** Seconds that connecting and the exchange of results may take besides the test. */
 const SETUP_SECONDS = 1;
@@ -34,23 +33,26 @@ export const iperf3: Tool<Iperf3Case, typeof input> = {
   },
 
   reducer: "iperf3",
-  retryOn: ["server is busy"],
+  retryOn: [SERVER_BUSY],
 
   command(benchCase, serverAddress) {
-    const { protocol, direction, streams, bitsPerSecond, datagramBytes, congestion } = benchCase;
-    const { durationSeconds, omitSeconds } = benchCase;
-    return commandLine([
-      ...["iperf3", "-c", serverAddress, "-p", IPERF3_PORT, "-J", "--connect-timeout", CONNECT_TIMEOUT_MS],
-      ...["-t", durationSeconds, "-i", intervalSeconds(benchCase)],
-      ...(omitSeconds > 0 ? ["-O", omitSeconds] : []),
-      ...(streams > 1 ? ["-P", streams] : []),
-      ...(direction === "ingress" ? ["-R"] : []),
-      ...(benchCase.bothWays ? ["--bidir"] : []),
-      ...(protocol === "udp" ? ["-u"] : []),
-      ...(bitsPerSecond === null ? [] : ["-b", bitsPerSecond]),
-      ...(datagramBytes === null ? [] : ["-l", datagramBytes]),
-      ...(congestion === null ? [] : ["-C", congestion]),
-    ]);
+    const { protocol, direction, streams, bitsPerSecond, omitSeconds } = benchCase;
+    return commandLine(
+      filled(iperf3Command, {
+        address: serverAddress,
+        port: IPERF3_PORT,
+        seconds: benchCase.durationSeconds,
+        interval: intervalSeconds(benchCase),
+        omit: omitSeconds > 0 ? omitSeconds : null,
+        streams: streams > 1 ? streams : null,
+        reverse: direction === "ingress",
+        bothWays: benchCase.bothWays ?? false,
+        udp: protocol === "udp",
+        rate: bitsPerSecond,
+        bytes: benchCase.datagramBytes,
+        congestion: benchCase.congestion,
+      }),
+    );
   },
 
   expectedSeconds({ durationSeconds, omitSeconds }) {

@@ -5,6 +5,9 @@ import { type ParseContext, ToolFailure } from "../tool.ts";
 /** Exit status of a shell that found no such command. */
 const COMMAND_NOT_FOUND = 127;
 
+/** Pattern of iperf3's words for a lost control connection. */
+export const CONTROL_LOST = "unable to (?:send|receive) control message";
+
 /** @throws {ToolFailure} where the tool's end alone says that there is no measurement. */
 export function checkEnded(context: ParseContext): void {
   if (context.timedOut) {
@@ -23,7 +26,7 @@ export function failureFromText(text: string): ToolFailure {
   if (/server is busy/i.test(text)) {
     return new ToolFailure("server-busy", text);
   }
-  if (/unable to (?:send|receive) control message/i.test(text)) {
+  if (new RegExp(CONTROL_LOST, "i").test(text)) {
     return new ToolFailure(
       "control-lost",
       `${text}: iperf3's control connection, which is silent during a test, was lost; a NAT or firewall forgets a silent connection after its idle time-out (Azure: 4 minutes by default, AWS: 350 s), and the host agent keeps connections alive where the kernel lets it (Linux 5.6): use a newer image, cases that are shorter, or a longer time-out`,

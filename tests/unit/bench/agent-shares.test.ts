@@ -1,9 +1,11 @@
 /**
- * What the tools here and the agent's Python both know is the same on both sides. The keys that the agent keeps of
- * iperf3's output are compared in `tests/agent/reduce.test.ts`.
+ * What the tools here and the agent's Python both know is the same on both sides.
  */
 import { describe, expect, it } from "vitest";
+import type { z } from "zod";
+import { contractText } from "../../../agent/contract.ts";
 import { parsePlan, toolOf } from "../../../bench/index.ts";
+import { hostUsageSchema, networkUsageSchema } from "../../../bench/results/index.ts";
 import { tools } from "../../../bench/tools/index.ts";
 import { iperf3 } from "../../../bench/tools/iperf3/index.ts";
 import { agentSources } from "../../../components/benchmark/agent-sources.ts";
@@ -32,11 +34,7 @@ describe("a search's trial runs the command of a case", () => {
       omit: String(omitSeconds),
       bytes: String(datagramBytes ?? 0),
     };
-    const words = evaluate("search.Iperf3Trials(data[0])._command(data[1], data[2], 5)", [
-      given,
-      streams,
-      rate,
-    ]);
+    const words = evaluate("search.Trials(data[0])._command(data[1], data[2], 5)", [given, streams, rate]);
     const command = iperf3.command(
       {
         ...{ id: "x", tool: "iperf3", direction, protocol, streams, datagramBytes, omitSeconds },
@@ -48,6 +46,28 @@ describe("a search's trial runs the command of a case", () => {
     const sorted = (text: string) => text.split(/ (?=-)/).sort();
     expect(sorted((words as string[]).join(" "))).toEqual(sorted(command));
   });
+});
+
+it("the agent's contract is the one that TypeScript makes", () => {
+  expect(agentSources()["contract.json"], "run `npm run reference`").toBe(contractText());
+});
+
+it("the agent's programs name no tool that the contract tells them", () => {
+  const inCode = Object.entries(agentSources()).flatMap(([path, text]) =>
+    path.endsWith(".py") && /["'](?:iperf3|ntttcp|sockperf)["'. ]/.test(text) ? [path] : [],
+  );
+  expect(inCode).toEqual([]);
+});
+
+it("every figure that hosts sample once a second, or as a total, is declared on each side", () => {
+  const named = (names: string) => (evaluate(`[${names}]`) as string[]).sort();
+  const keys = ({ shape }: z.ZodObject) => Object.keys(shape).sort();
+  const { series, interfaces } = networkUsageSchema.shape;
+  const counted = ["RATES", "COUNTS", "LEVELS", "RARE"].map((names) => `*network_usage.${names}`);
+  expect(named(`'at', ${counted.join(", ")}`)).toEqual(keys(series.element));
+  expect(named("'name', 'restarted', *network_usage.TOTALS")).toEqual(keys(interfaces.element));
+  const cpu = hostUsageSchema.shape.cpu.unwrap().shape.series.element;
+  expect(named("'at', *cpu_usage.SERIES_KINDS")).toEqual(keys(cpu));
 });
 
 it("every reducer that a tool names is one that the agent has", () => {

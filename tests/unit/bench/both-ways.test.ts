@@ -34,7 +34,7 @@ describe("a case of both directions at once", () => {
   });
 
   it("has the same of what the agent keeps of the document", () => {
-    const reduced = evaluate("iperf3_output.reduce_iperf3(data)", JSON.parse(recorded));
+    const reduced = evaluate("json_reducer.reduce_json(data, 'iperf3')", JSON.parse(recorded));
     const { measurement } = iperf3.parse(JSON.stringify(reduced), ended(caseOf()));
     expect(measurement.bothWays).toEqual({
       egressBitsPerSecond: 15628673095,

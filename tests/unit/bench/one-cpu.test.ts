@@ -3,6 +3,7 @@
  * prints for `-u ALL -P ALL`; the figures are those of an audit, eight flows in one of eight receive queues, or made up.
  */
 import { describe, expect, it } from "vitest";
+import { reportedUsage } from "../../../agent/reported-host.ts";
 import { limitsOf } from "../../../bench/assemble/limits.ts";
 import { type HostUsage, hostUsageSchema, limitedBy, type Role } from "../../../bench/results/index.ts";
 import { describeLimits, shortLimit } from "../../../bench/summary/limit-words.ts";
@@ -103,11 +104,13 @@ describe("one full CPU of eight, of which all together are 13 % busy", () => {
 
 it("another host's CPUs are taken where they are CPUs", () => {
   const cpu = evaluate("cpu_usage.cpu_usage(data)", recorded({ busy: 99, soft: 1 })) as { perCpu: object[] };
-  expect(evaluate("observe.known_cpu(data)", cpu)).toEqual(cpu);
+  const known = (figures: object) =>
+    reportedUsage.parse({ host: "a", role: "nat", cpu: figures, network: null, problem: null }).cpu;
+  expect(known(cpu)).toEqual(cpu);
   const bad = [{ cpu: -1, busyPercent: 1, softirqPercent: 1 }, { cpu: 1, busyPercent: "x" }, 7];
   for (const one of bad) {
-    expect(evaluate("observe.known_cpu(data)", { ...cpu, perCpu: [one] })).toBeNull();
+    expect(known({ ...cpu, perCpu: [one] })).toBeNull();
   }
   const { perCpu: _, ...old } = cpu;
-  expect(evaluate("observe.known_cpu(data)", old)).toEqual(old);
+  expect(known(old)).toEqual(old);
 });

@@ -1,0 +1,68 @@
+"""A tool's JSON, reduced to the keys that the contract says are read."""
+
+from __future__ import annotations
+
+import json
+import math
+
+from common.contract import CONTRACT
+from common.texts import brief
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+ABSENT = object()
+
+
+def find_object(text: str) -> dict[str, Any] | None:
+    """The JSON object in a text, whatever noise of a terminal or library stands around it."""
+    try:
+        document, _ = json.JSONDecoder().raw_decode(text, text.index("{"))
+    except (ValueError, RecursionError, MemoryError):
+        return None
+    return document if isinstance(document, dict) else None
+
+
+def value_at(document: Any, keys: list[str]) -> Any:
+    """The value at the end of a way of keys; None where there is none."""
+    for key in keys:
+        document = document.get(key) if isinstance(document, dict) else None
+    return document
+
+
+def reduce_json(document: dict[str, Any], reducer: str) -> dict[str, Any]:
+    """Same keys and nesting, fewer of them, rounded; what is absent stays absent."""
+    told = CONTRACT["reducers"][reducer]
+    for name, *flag in told["drop"]:
+        entries = document.get(name)
+        if isinstance(entries, list):
+            kept = [entry for entry in entries if value_at(entry, flag) is not True]
+            document = {**document, name: kept}
+    return keep(document, told["keep"])
+
+
+def keep(value: Any, projection: Any) -> Any:
+    """The value, as far as the projection has it; ABSENT where it has another shape."""
+    if isinstance(projection, dict):
+        if not isinstance(value, dict):
+            return ABSENT
+        kept = {key: keep(value[key], inner) for key, inner in projection.items() if key in value}
+        return {key: inner for key, inner in kept.items() if inner is not ABSENT}
+    if isinstance(projection, list):
+        if not isinstance(value, list):
+            return ABSENT
+        kept_entries = [keep(entry, projection[0]) for entry in value]
+        return [entry for entry in kept_entries if entry is not ABSENT]
+    if isinstance(value, str):
+        return brief(value, 1000)
+    return rounded(value, projection) if value is None or isinstance(value, (bool, int, float)) else ABSENT
+
+
+def rounded(value: Any, decimals: int) -> Any:
+    """NaN and infinity, which a tool prints when it divides by zero, become null."""
+    if not isinstance(value, float):
+        return value
+    if not math.isfinite(value):
+        return None
+    return round(value, decimals) if decimals > 0 else round(value)

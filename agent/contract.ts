@@ -1,0 +1,29 @@
+/**
+ * What the host agent is told once for all cases, of tools and bounds that TypeScript knows: `contract.json`, which
+ * `npm run reference` writes beside the agent's programs. What differs from case to case stands in `protocol.ts`.
+ */
+import { roleSchema } from "../bench/results/index.ts";
+import { MAX_REDUCED_BYTES } from "../bench/tools/iperf3/output.ts";
+import { iperf3Reducer, iperf3Trial, type Reducer } from "../bench/tools/iperf3/told.ts";
+import { CONTROL_LOST } from "../bench/tools/shared/failure.ts";
+import { AGENT_PROTOCOL_VERSION, MAX_REPORT_BYTES } from "./protocol.ts";
+
+/** How a tool's JSON is reduced, by the name that a specification gives. */
+const reducers: Readonly<Record<string, Reducer>> = { iperf3: iperf3Reducer };
+
+/** The contract, as JSON. */
+export const agentContract = {
+  version: AGENT_PROTOCOL_VERSION,
+  bounds: { reportBytes: MAX_REPORT_BYTES, outputBytes: MAX_REDUCED_BYTES },
+  roles: roleSchema.options,
+  reducers,
+  /** What a search runs again and again. */
+  trial: iperf3Trial,
+  /** Reducer of the load beneath a probe. */
+  load: { reducer: "iperf3" },
+  /** Pattern, whatever the case of letters: the other end goes on with a test that this end has lost. */
+  controlLost: CONTROL_LOST,
+} as const;
+
+/** Text of `contract.json`. */
+export const contractText = (): string => `${JSON.stringify(agentContract, null, 2)}\n`;

@@ -1,0 +1,56 @@
+/**
+ * What one host of a report says of itself. Hosts are not trusted: figures without their schema's shape, or that no
+ * machine can have, are left out, and cost no other host's and no other figure of the same host.
+ */
+import { z } from "zod";
+import { isPlausible } from "../bench/assemble/plausible.ts";
+import { type HostUsage, hostFactsSchema, hostUsageSchema } from "../bench/results/index.ts";
+
+/** Rounding may take a share of the CPU's time a little below 0, or above 100. */
+const LEAST = -1;
+const MOST_PERCENT = 101;
+/** Longer than any interface's name, counter's name or time. */
+const MOST_CHARACTERS = 64;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/;
+
+/** Whether every figure, however deep, is one that a host can count, every text is short, and every `at` a time. */
+function isCounted(value: unknown, key = ""): boolean {
+  if (typeof value === "number") {
+    return value > LEAST && isPlausible(value) && !(key.endsWith("Percent") && value > MOST_PERCENT);
+  }
+  if (typeof value === "string") {
+    return value.length <= MOST_CHARACTERS && (key !== "at" || TIME.test(value));
+  }
+  return (
+    typeof value !== "object" ||
+    value === null ||
+    Object.entries(value).every(([name, one]) => isCounted(one, name))
+  );
+}
+
+/** Figures, each null or absent where it is not what its schema says. */
+const figures = Object.fromEntries(
+  Object.entries<z.ZodType>(hostUsageSchema.omit({ host: true, role: true, problem: true }).shape).map(
+    ([name, schema]) => {
+      const missing = schema.safeParse(null).success ? null : undefined;
+      return [name, schema.refine((value) => isCounted(value, name)).catch(missing)];
+    },
+  ),
+) as unknown as Omit<typeof hostUsageSchema.shape, "host" | "role" | "problem">;
+
+/** One host's figures in a report. */
+export const reportedUsage = hostUsageSchema
+  .extend(figures)
+  .transform(
+    (usage): HostUsage =>
+      usage.cpu === null && usage.problem === null
+        ? { ...usage, problem: "CPU figures that no host can have" }
+        : usage,
+  );
+
+/** Facts that hosts have anew; those that are not facts of a host are left out. */
+export const factsAnew = z
+  .array(hostFactsSchema.nullable().catch(null))
+  .transform((all) => all.filter((facts) => facts !== null))
+  .optional()
+  .catch(undefined);

@@ -1,0 +1,94 @@
+/** What the host agent is told of iperf3: its command line, what to keep of its output, and how to read a trial. */
+import type { z } from "zod";
+import type { TemplatePart } from "../shared/template.ts";
+import { iperf3OutputSchema } from "./output.ts";
+
+/** Milliseconds; iperf3's own default is the kernel's, over two minutes. */
+const CONNECT_TIMEOUT_MS = 5000;
+
+/** The client's command line. */
+export const iperf3Command: readonly TemplatePart[] = [
+  {
+    words: ["iperf3", "-c", "{address}", "-p", "{port}", "-J", "--connect-timeout", `${CONNECT_TIMEOUT_MS}`],
+  },
+  { words: ["-t", "{seconds}", "-i", "{interval}"] },
+  { words: ["-O", "{omit}"], when: "omit" },
+  { words: ["-P", "{streams}"], when: "streams" },
+  { words: ["-R"], when: "reverse" },
+  { words: ["--bidir"], when: "bothWays" },
+  { words: ["-u"], when: "udp" },
+  { words: ["-b", "{rate}"], when: "rate" },
+  { words: ["-l", "{bytes}"], when: "bytes" },
+  { words: ["-C", "{congestion}"], when: "congestion" },
+];
+
+/** Pattern of the answer of a server that runs another client's test. */
+export const SERVER_BUSY = "server is busy";
+
+/** Decimals of a reduced figure, by its place or its key; other figures become whole. */
+const decimals: Readonly<Record<string, number>> = {
+  "intervals[].sum.end": 2,
+  seconds: 3,
+  jitter_ms: 4,
+  lost_percent: 4,
+  host_total: 1,
+  remote_total: 1,
+};
+
+/** Fields of a whole document that a reduced one has not: an interval begins where the one before ended. */
+const wholeOnly = ["intervals[].sum.start", "intervals[].sum.omitted"];
+
+/** Keys to keep of a JSON document: by key in an object, the one shape of all entries in a list, decimals of a figure. */
+export type Projection = number | { readonly [key: string]: Projection } | readonly [Projection];
+
+/** The keys that a schema reads. */
+function projectionOf(schema: z.core.$ZodType, place = "", key = ""): Projection {
+  const { def } = schema._zod as { def: { innerType?: z.core.$ZodType; element?: z.core.$ZodType } };
+  if (def.innerType !== undefined) return projectionOf(def.innerType, place, key);
+  if (def.element !== undefined) return [projectionOf(def.element, `${place}[]`)];
+  const { shape } = schema as Partial<z.ZodObject>;
+  if (shape === undefined) return decimals[place] ?? decimals[key] ?? 0;
+  const inside = Object.entries(shape).map(
+    ([name, one]) => [name, one, place === "" ? name : `${place}.${name}`] as const,
+  );
+  return Object.fromEntries(
+    inside
+      .filter(([, , inner]) => !wholeOnly.includes(inner))
+      .map(([name, one, inner]) => [name, projectionOf(one, inner, name)]),
+  );
+}
+
+/** How the host agent reduces a tool's JSON. */
+export interface Reducer {
+  readonly keep: Projection;
+  /** Entries of lists of the document that are left out: the list's key, and the way to what is true in such an entry. */
+  readonly drop: readonly (readonly [list: string, ...flag: string[]])[];
+}
+
+/** How the host agent reduces iperf3's JSON: the parser's schema decides what stays. */
+export const iperf3Reducer: Reducer = {
+  keep: projectionOf(iperf3OutputSchema),
+  drop: [["intervals", "sum", "omitted"]],
+};
+
+/** What a search's trial is: how it is run, and where its document has the figures. */
+export const iperf3Trial = {
+  program: "iperf3",
+  command: iperf3Command,
+  reducer: "iperf3",
+  busy: SERVER_BUSY,
+  /** Reason of a failure, in the words beside a document without figures. */
+  problem: "iperf3: (?:error - )?(?!error - no error|no error)(.+)",
+  /** Places of each figure; the first counts whose section the document has. */
+  figures: {
+    error: ["error"],
+    streams: ["end.streams"],
+    sentBitsPerSecond: ["end.sum_sent.bits_per_second", "end.sum.bits_per_second"],
+    packets: ["end.sum_sent.packets", "end.sum.packets"],
+    receivedBitsPerSecond: ["end.sum_received.bits_per_second"],
+    receivedBytes: ["end.sum_received.bytes"],
+    // None up to 3.10.
+    lostPackets: ["end.sum_received.lost_packets", "end.sum.lost_packets"],
+    datagramBytes: ["start.test_start.blksize"],
+  },
+} as const;

@@ -1,0 +1,19 @@
+/** Command lines as data: the host agent's contract carries the same template that a case's command is made of. */
+
+/** Words of a command line, in which `{name}` stands for a value. */
+export interface TemplatePart {
+  readonly words: readonly string[];
+  /** The part is left out where this value is null or false. @default it always stands */
+  readonly when?: string;
+}
+
+type Values = Readonly<Record<string, string | number | boolean | null>>;
+
+/** The words of a template with these values. */
+export function filled(template: readonly TemplatePart[], values: Values): string[] {
+  return template
+    .filter(({ when }) => when === undefined || (values[when] !== null && values[when] !== false))
+    .flatMap(({ words }) =>
+      words.map((word) => word.replaceAll(/\{(\w+)\}/g, (_, name) => `${values[name]}`)),
+    );
+}
