@@ -10,22 +10,30 @@ const number = (value: number) => value.toLocaleString("en-US", { maximumFractio
  * 1,000)`. Parts are separated by commas, where a table may break them.
  */
 export function describeFailover({ outages, flows, kinds }: Failover, say: Say): string {
-  // Further kinds are said where they lost some: those that echo stand for the others.
-  const lost = Object.entries(kinds ?? {}).filter(([, { opened, survived }]) => survived < opened);
+  // Further kinds are said where they lost some in a repetition: those that echo stand for the others.
+  const lost = Object.entries(kinds ?? {}).flatMap(([kind, { opened }]) => {
+    const survived = say(kindSurvivors[kind as keyof typeof kindSurvivors]);
+    return (survived.estimate?.min ?? opened) < opened ? [survivorWords(kind, opened, survived)] : [];
+  });
   return [
     ...neverWords(say("failoverNeverRecovered")),
     `out ${cutWords(outages.new, say("failoverOutage"))}`,
     `established ${cutWords(outages.established, say("failoverEstablished"))}`,
     survivorWords("TCP", flows.tcp.opened, say("failoverTcpSurvived")),
     survivorWords("UDP", flows.udp.opened, say("failoverUdpSurvived")),
-    ...lost.map(
-      ([kind, { opened, survived }]) => `${number(survived)} of ${number(opened)} ${kind} survived`,
-    ),
+    ...lost,
   ].join(", ");
 }
 
+/** The figure of each further kind of TCP connection. */
+export const kindSurvivors = {
+  sending: "failoverSendingSurvived",
+  receiving: "failoverReceivingSurvived",
+  idle: "failoverIdleSurvived",
+} as const;
+
 /** First of all: how often traffic did not come back. A single run says so in its outage. */
-function neverWords({ estimate }: SaidFigure): string[] {
+export function neverWords({ estimate }: Pick<SaidFigure, "estimate">): string[] {
   const never = Math.round((estimate?.mean ?? 0) * (estimate?.n ?? 0));
   return never === 0 || estimate === null || estimate.n < 2
     ? []

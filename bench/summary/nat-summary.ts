@@ -10,7 +10,7 @@ export function describeNat(limits: NatLimits, say: Say): string {
   return [
     ...(connectionRate === null ? [] : rate(connectionRate, say("newConnections"))),
     ...(concurrentFlows === null ? [] : flows(concurrentFlows, say("concurrentFlows"))),
-    ...(idleTimeout === null ? [] : [`idle time-out ${silence(idleTimeout)}${say("idleTimeout").behind}`]),
+    ...(idleTimeout === null ? [] : [`idle time-out ${silence(idleTimeout, say("idleTimeout"))}`]),
     ...(behaviour === null ? [] : words(behaviour)),
   ].join(", ");
 }
@@ -31,7 +31,13 @@ function flows(
   return [`at least ${figure}`, ...(error === null ? [] : [`ends have no more (${error})`])];
 }
 
-function silence({
+function silence(found: NonNullable<NatLimits["idleTimeout"]>, { estimate, behind }: SaidFigure): string {
+  return estimate === null || estimate.min === estimate.max
+    ? `${silenceOfOne(found)}${behind}`
+    : `${figures.idleTimeout.format(estimate.value)}${behind}`;
+}
+
+function silenceOfOne({
   survivedSeconds,
   diedSeconds,
   boundSeconds,

@@ -1,7 +1,10 @@
 /** Failures of NAT instances: one row per topology and failure. */
+import { type Estimate, estimate } from "../../bench/figures/estimate.ts";
+import type { FigureId } from "../../bench/figures/index.ts";
 import { formatMicroseconds } from "../../bench/plan/quantities.ts";
 import { type Failover, whyUnmeasured } from "../../bench/results/index.ts";
-import type { Cell } from "../comparison/comparison.ts";
+import { kindSurvivors, neverWords } from "../../bench/summary/failover-summary.ts";
+import type { Cell, Column } from "../comparison/comparison.ts";
 import type { Report } from "../report.ts";
 import { count, NOT_MEASURED } from "../text/format.ts";
 import { cell, type ReportTable, type TableCell } from "./table.ts";
@@ -19,61 +22,87 @@ const head = [
 
 /** Empty where nothing was to fail. */
 export function failoverTable({ comparison }: Report): ReportTable {
-  const rows = comparison.columns.flatMap(({ label, index }) =>
-    comparison.rows
+  const rows = comparison.columns.flatMap((column) => {
+    const { label, index } = column;
+    return comparison.rows
       .filter(({ info }) => info.question === "failover")
       .map(({ info, cells }) => [
         cell(label, index),
         cell(info.title, index, [info.id]),
-        ...figures(cells[index], index),
-      ]),
-  );
+        ...figures(cells[index], column),
+      ]);
+  });
   return { head: head.map((text) => cell(text)), rows };
 }
 
-function figures(found: Cell | undefined, column: number): TableCell[] {
+function figures(found: Cell | undefined, { index: column, results }: Column): TableCell[] {
   const failover = found?.repetitions.at(-1)?.measurement?.failover ?? null;
   if (failover === null) {
     const why = whyUnmeasured(found?.failure) ?? NOT_MEASURED;
     return [cell(why, column), ...head.slice(3).map(() => cell("", column))];
   }
-  const { outages, flows, kinds, readyAgainMs } = failover;
+  const { outages, flows, kinds } = failover;
+  const of = (id: FigureId) => estimate(id, found?.repetitions ?? [], results.plan);
+  const never = neverWords({ estimate: of("failoverNeverRecovered") });
+  const [tcp, udp, ready] = [of("failoverTcpSurvived"), of("failoverUdpSurvived"), of("failoverReadyAgain")];
   return [
-    cell(cutText(outages.new), column),
-    cell(cutText(outages.established), column),
-    cell(...survivors(flows.tcp, `reset ${count(flows.tcp.reset)}`, column)),
-    cell(...survivors(flows.udp, `remapped ${count(flows.udp.remapped)}`, column)),
-    otherSurvivors(kinds, column),
-    cell(readyAgainMs === null ? NOT_MEASURED : milliseconds(readyAgainMs), column),
+    cell([...never, cutText(outages.new, of("failoverOutage"))].join(", "), column),
+    cell(cutText(outages.established, of("failoverEstablished")), column),
+    survivors(tcp, flows.tcp, `reset ${count(flows.tcp.reset)}`, column),
+    survivors(udp, flows.udp, `remapped ${count(flows.udp.remapped)}`, column),
+    otherSurvivors(kinds, of, column),
+    cell(ready === null ? NOT_MEASURED : milliseconds(ready.value), column),
   ];
 }
 
 type Held = Failover["flows"]["tcp" | "udp"];
 
-function survivors({ opened, survived, silent }: Held, broken: string, column: number) {
-  const notes = survived === opened ? [] : [broken, `silent ${count(silent)}`];
-  return [`${count(survived)} of ${count(opened)}`, column, notes] as const;
+/** The fewest of all repetitions. What became of the others is said of a single one. */
+function survivors(found: Estimate | null, held: Held, broken: string, column: number): TableCell {
+  const { opened, silent } = held;
+  const least = found?.min ?? held.survived;
+  const single = least === opened ? [] : [broken, `silent ${count(silent)}`];
+  const notes = found !== null && found.n > 1 ? medianNotes(found) : single;
+  return cell(`${count(least)} of ${count(opened)}`, column, notes);
+}
+
+/** The median where repetitions differ. */
+function medianNotes({ min, max, median, n }: Estimate): string[] {
+  return min === max ? [] : [`the least of ${n}; median ${count(median)}`];
 }
 
 /** One word for each further kind of TCP connection. */
 const kindWords = { sending: "only the client sends", receiving: "only the server sends", idle: "idle" };
 
-/** The survivors of all further kinds together, and each kind that lost some. */
-function otherSurvivors(kinds: Failover["kinds"], column: number): TableCell {
+/** The fewest survivors of each further kind together, and each kind that lost some. */
+function otherSurvivors(
+  kinds: Failover["kinds"],
+  of: (id: FigureId) => Estimate | null,
+  column: number,
+): TableCell {
   if (kinds === null) {
     return cell(NOT_MEASURED, column);
   }
-  const sum = (key: "opened" | "survived") =>
-    Object.values(kinds).reduce((total, kind) => total + kind[key], 0);
-  const notes = Object.entries(kindWords).flatMap(([name, words]) => {
-    const { opened, survived } = kinds[name as keyof typeof kindWords];
-    return survived === opened ? [] : [`${words}: ${count(survived)} of ${count(opened)}`];
+  const all = Object.entries(kindWords).map(([key, words]) => {
+    const name = key as keyof typeof kindWords;
+    const { opened, survived } = kinds[name];
+    const found = of(kindSurvivors[name]);
+    return { words, opened, found, least: found?.min ?? survived };
   });
-  return cell(`${count(sum("survived"))} of ${count(sum("opened"))}`, column, notes);
+  const sum = (key: "opened" | "least") => all.reduce((total, kind) => total + kind[key], 0);
+  const notes = all
+    .filter(({ least, opened }) => least < opened)
+    .map(({ words, opened, found, least }) =>
+      [`${words}: ${count(least)} of ${count(opened)}`, ...(found === null ? [] : medianNotes(found))].join(
+        ", ",
+      ),
+    );
+  return cell(`${count(sum("least"))} of ${count(sum("opened"))}`, column, notes);
 }
 
-function cutText({ ms, ended }: Failover["outages"]["new"]): string {
-  return `${ended ? "" : "over "}${milliseconds(ms)}`;
+/** The median of those that ended; `over 20.0 s` where none did. */
+function cutText({ ms }: Failover["outages"]["new"], found: Estimate | null): string {
+  return found === null ? `over ${milliseconds(ms)}` : milliseconds(found.value);
 }
 
 function milliseconds(ms: number): string {

@@ -1,4 +1,6 @@
 /** Limits that only a NAT has, found by probes: one row per topology and probe. */
+import { type Estimate, estimate } from "../../bench/figures/estimate.ts";
+import { type FigureId, figures } from "../../bench/figures/index.ts";
 import type { NatLimits } from "../../bench/results/index.ts";
 import type { Report } from "../report.ts";
 import { count, NOT_MEASURED } from "../text/format.ts";
@@ -8,13 +10,22 @@ const head = ["Topology", "Case", "New connections", "Flows at once", "Idle time
 
 /** Empty where no probe ran. */
 export function natLimitsTable({ comparison }: Report): ReportTable {
-  const rows = comparison.columns.flatMap(({ label, index }) =>
+  const rows = comparison.columns.flatMap(({ label, index, results }) =>
     comparison.rows.flatMap(({ info, cells }) => {
-      const limits = cells[index]?.repetitions.at(-1)?.measurement?.natLimits ?? null;
+      const repetitions = cells[index]?.repetitions ?? [];
+      const limits = repetitions.at(-1)?.measurement?.natLimits ?? null;
       if (limits === null) {
         return [];
       }
-      const texts = [rateText(limits), flowsText(limits), idleText(limits), behaviourText(limits)];
+      const of = (id: FigureId, one: string[], atLeast = "") =>
+        repeatedText(id, estimate(id, repetitions, results.plan), atLeast) ?? one;
+      const isOpen = limits.concurrentFlows?.limitReached === false;
+      const texts = [
+        of("newConnections", rateText(limits)),
+        of("concurrentFlows", flowsText(limits), isOpen ? "at least " : ""),
+        of("idleTimeout", idleText(limits)),
+        behaviourText(limits),
+      ];
       return [
         [
           cell(label, index),
@@ -25,6 +36,16 @@ export function natLimitsTable({ comparison }: Report): ReportTable {
     }),
   );
   return { head: head.map((text) => cell(text)), rows };
+}
+
+/** The value that stands for repetitions that differ; null: they agree, or there is one. */
+function repeatedText(id: FigureId, found: Estimate | null, before: string): string[] | null {
+  if (found === null || found.min === found.max) {
+    return null;
+  }
+  const { format } = figures[id];
+  const { value, centre, n, min, max } = found;
+  return [`${before}${format(value)}`, `${centre} of ${n}: ${format(min)} to ${format(max)}`];
 }
 
 function rateText({ connectionRate }: NatLimits): string[] {

@@ -160,6 +160,13 @@ describe("what is said of it", () => {
     expect(estimate("failoverNeverRecovered", [merged])).toMatchObject({ value: 0.4, n: 5 });
   });
 
+  it("has the fewest of a kind of connection, also where the median repetition lost none", () => {
+    const all = serverSends.replaceAll(/"survived":\d+/g, (text) => text.replace(/\d+/, "20"));
+    const runs = [all, serverSends, all].map((stdout) => result(stdout, drain));
+    const merged = mergeRepetitions(runs, { least: 3, most: 3, withinPercent: null });
+    expect(describeCase(merged)).toContain("0 of 20 receiving survived at the least (median 20)");
+  });
+
   it("has an interval of each figure over its repetitions", () => {
     const repeat = { least: 2, most: 2, withinPercent: null };
     const { repetitions } = mergeRepetitions([result(pair), result(pair), result(alone)], repeat);

@@ -14,13 +14,9 @@ import { fixture, onePair, silentReport } from "../bench/fixture.ts";
 const [kill, drain] = parsePlan({ cases: [{ tool: "failover", failure: ["kill", "drain"] }] }).cases;
 if (kill === undefined || drain === undefined) throw new Error("a plan without its cases");
 
-const found = (topology: string, file: string, one = kill): CaseResult =>
-  caseResult({
-    topology,
-    case: one,
-    command: "",
-    pairs: onePair({ ...silentReport, exitCode: 0, stdout: fixture(file) }),
-  });
+const resultOf = (topology: string, stdout: string, one = kill): CaseResult =>
+  caseResult({ topology, case: one, command: "", pairs: onePair({ ...silentReport, exitCode: 0, stdout }) });
+const found = (topology: string, file: string, one = kill) => resultOf(topology, fixture(file), one);
 
 const whole = handMadeResults();
 // A page draws each case.
@@ -74,6 +70,28 @@ describe("a NAT instance that failed", () => {
     );
     const [row] = others.filter(([label]) => label?.text.includes("nat-instance"));
     expect(row?.[6]).toMatchObject({ text: "40 of 60", notes: ["only the server sends: 0 of 20"] });
+  });
+
+  it("has of repetitions how many never recovered, the medians of the others, and the fewest survivors", () => {
+    const never = fixture("failover/alone-kill.json").replaceAll('"ended":true', '"ended":false');
+    const runs = ["pair-kill", "pair-kill", "pair-kill"].map((name) =>
+      found("nat-instance", `failover/${name}.json`),
+    );
+    const lost = [1, 2].map(() => resultOf("nat-instance", never));
+    const merged = mergeRepetitions([...lost, ...runs], { least: 5, most: 5, withinPercent: null });
+    const { rows: repeated } = failoverTable(
+      makeReport(
+        {
+          inputs: [{ source: "r.json", results: { ...results, cases: [...plain.cases, merged] } }],
+          problems: [],
+        },
+        { madeAt: "2026-11-21T09:00:00Z" },
+      ),
+    );
+    const [row] = repeated.filter(([label]) => label?.text.includes("nat-instance"));
+    const least = { text: "0 of 1,000", notes: ["the least of 5; median 1,000"] };
+    expect(row?.[2]?.text).toBe("2 of 5 never recovered, 574.6 ms");
+    expect(row?.slice(4, 6)).toMatchObject([least, least]);
   });
 
   it("has its outage in the verdict", () => {
