@@ -21,7 +21,8 @@ const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<string
   nat: async () => (await import("./nat.ts")).natDataPlanes(),
   failover: async (stack) => (await import("./failover.ts")).failover(await stack()),
   connect: async () => (await import("./connect/connect.ts")).connectBeside(),
-  "failover-trial": async () => (await import("./failover-trial.ts")).failoverTrial(values.only),
+  "failover-trial": async () =>
+    (await import("./failover-trial/failover-trial.ts")).failoverTrial(values.only),
   agreement: async (stack) => (await import("./agreement.ts")).agreement(await stack()),
   faults: async () => (await import("./faults.ts")).faults(values.only),
   changes: async () => (await import("./changes.ts")).changes(),

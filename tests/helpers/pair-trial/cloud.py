@@ -3,6 +3,7 @@
 Arguments: name=interface=address of each machine. While there is a file /run/away, nothing is answered.
 """
 
+import calendar
 import http.server
 import os
 import re
@@ -87,6 +88,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if os.path.exists(AWAY):
             # As a service that is unreachable: no answer, and the request is never done.
             self.away()
+            return
+        signed = calendar.timegm(time.strptime(self.headers["X-Amz-Date"], "%Y%m%dT%H%M%SZ"))
+        if abs(signed - time.time()) > 300:
+            self.say(400, "<Code>RequestExpired</Code>")
             return
         if asked.get("DryRun") == "true":
             self.say(412, "<Code>DryRunOperation</Code>")

@@ -3,18 +3,9 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { waitForPair } from "../../../components/shared/pair-ready.ts";
-import { MACHINES, type Machine, type Outcome, type PairLab } from "./lab.ts";
-
-/** A failure of the machine that carries, or of what is around it. */
-export interface Failure {
-  readonly name: string;
-  /** What happens, with pauses in between; the trial ends `seconds` after it. */
-  readonly happens: (lab: PairLab, active: Machine, standby: Machine) => Promise<void> | void;
-  /** @default 3 */
-  readonly seconds?: number;
-  /** Whether sessions have to survive. @default true */
-  readonly keeps?: boolean;
-}
+import type { Failure } from "./failure.ts";
+import { failuresAround } from "./failures-around.ts";
+import { MACHINES, type Machine, type PairLab } from "./lab.ts";
 
 const seconds = (count: number) => pause(count * 1000);
 
@@ -52,6 +43,7 @@ const splitFor = (count: number): Failure => ({
 /** What `pulumi up` does to a pair: another machine in place of each, the second once the first passes the component's own wait. */
 const update: Failure = {
   name: "updated, one machine after the other",
+  heavy: true,
   happens: (lab) => {
     for (const machine of MACHINES) {
       lab.die(machine);
@@ -65,6 +57,7 @@ const update: Failure = {
 /** The failures of a trial, by name. */
 export const failures: readonly Failure[] = [
   update,
+  ...failuresAround,
   { name: "cut", happens: (lab, active) => lab.cut(active) },
   { name: "cut, its packets arrive nowhere and it hears", happens: (lab, active) => lab.cut(active, "out") },
   { name: "cut, it hears nothing and its packets leave", happens: (lab, active) => lab.cut(active, "in") },
@@ -97,7 +90,7 @@ export const failures: readonly Failure[] = [
       lab.signal(standby, "STOP", "conntrackd");
       lab.cut(active);
     },
-    keeps: false,
+    keeps: [],
   },
   {
     name: "standby's conntrackd killed, 6 s later cut",
@@ -116,6 +109,13 @@ export const failures: readonly Failure[] = [
     },
   },
   {
+    name: "both machines' conntrackd killed",
+    happens: (lab) => {
+      for (const machine of MACHINES) lab.signal(machine, "KILL", "conntrackd");
+    },
+    seconds: 6,
+  },
+  {
     name: "standby dead, then active dead, both back",
     happens: async (lab, active, standby) => {
       lab.die(standby);
@@ -125,10 +125,11 @@ export const failures: readonly Failure[] = [
       lab.heal();
     },
     seconds: 8,
-    keeps: false,
+    keeps: [],
   },
   {
     name: "table full, then cut",
+    heavy: true,
     happens: async (lab, active) => {
       lab.fill(active, 300_000, "127.0.0.2");
       lab.cut(active);
@@ -136,6 +137,7 @@ export const failures: readonly Failure[] = [
   },
   {
     name: "120,000 entries, 15 s later cut",
+    heavy: true,
     happens: async (lab, active) => {
       lab.fill(active, 120_000, "198.18.1.99");
       await seconds(15);
@@ -204,6 +206,7 @@ export const failures: readonly Failure[] = [
   },
   {
     name: "both boot",
+    heavy: true,
     happens: (lab, active, standby) => {
       for (const machine of [active, standby]) {
         lab.run(machine, "egress-bench-ha crash; conntrack -F 2>/dev/null");
@@ -211,7 +214,7 @@ export const failures: readonly Failure[] = [
       }
     },
     seconds: 8,
-    keeps: false,
+    keeps: [],
   },
   {
     name: "60 % of what they say is lost for 8 s",
@@ -227,60 +230,3 @@ export const failures: readonly Failure[] = [
     seconds: 8,
   },
 ];
-
-/** What a trial saw. */
-export interface Trial extends Outcome {
-  /** Machines that still said "active" while address or route led elsewhere, {@link LIE_SECONDS} after the trial's end. */
-  readonly liars: readonly Machine[];
-}
-
-/** A machine that reaches neither the cloud nor its peer knows it after 1.3 s; a busy machine has more time. */
-const LIE_SECONDS = 15;
-/** What a failure ends is not waited for as long as what it keeps. */
-const LOST_SECONDS = 2;
-
-async function settled(lab: PairLab): Promise<void> {
-  const until = Date.now() + 60_000;
-  for (;;) {
-    const found = MACHINES.map((machine) => lab.status(machine));
-    const roles = found.map((one) => one?.role).sort();
-    if (found.every((one) => one?.ready) && roles.join() === "active,standby") return;
-    if (Date.now() > until) throw new Error(`The pair is not whole after 60 s: ${JSON.stringify(found)}`);
-    await pause(200);
-  }
-}
-
-function liarsOf(lab: PairLab): Machine[] {
-  const said = MACHINES.filter((machine) => lab.status(machine)?.role === "active");
-  return said.filter((machine) => machine !== lab.carrier());
-}
-
-/** Makes one machine the active one, holds flows, lets the failure happen, and looks what became of them. */
-export async function trial(
-  lab: PairLab,
-  traffic: ReturnType<PairLab["traffic"]>,
-  failure: Failure,
-  active: Machine,
-): Promise<Trial> {
-  const standby = active === "one" ? "two" : "one";
-  await settled(lab);
-  if (lab.carrier() !== active) {
-    lab.run(standby, "egress-bench-ha drain");
-    await settled(lab);
-  }
-  if (lab.carrier() !== active) throw new Error(`${active} does not carry after the other one's drain`);
-  await traffic.begin();
-  // The copies are a second behind at most.
-  await pause(1500);
-  await failure.happens(lab, active, standby);
-  await pause((failure.seconds ?? 3) * 1000);
-  let liars = liarsOf(lab);
-  for (const until = Date.now() + LIE_SECONDS * 1000; liars.length > 0 && Date.now() < until; ) {
-    await pause(200);
-    liars = liarsOf(lab);
-  }
-  const outcome = await traffic.end(failure.keeps === false ? LOST_SECONDS : undefined);
-  lab.heal();
-  await settled(lab);
-  return { ...outcome, liars };
-}

@@ -2,13 +2,15 @@
  * A pair of NAT instances in a virtual network whose router answers as EC2 does, and moves an address and a route for real;
  * and the traffic of a client through it.
  */
-import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { createInterface } from "node:readline";
 import { runInHost } from "../../../components/local/lab/enter.ts";
 import { makeLink } from "../../../components/local/lab/links.ts";
-import { initProcess } from "../../../components/local/lab/living-hosts.ts";
 import { natSetup, unindented } from "../../../components/nat-instance/index.ts";
+import { SYSCTL_FILE } from "../../../components/nat-instance/sysctls.ts";
+import { type Group, groupRules } from "./groups.ts";
+import { Traffic } from "./traffic.ts";
+
+export { GROUPS } from "./groups.ts";
 
 export type Machine = "one" | "two";
 export const MACHINES = ["one", "two"] as const;
@@ -23,13 +25,17 @@ const SERVER = "198.19.9.1";
 
 const program = (name: string) => readFileSync(new URL(`./${name}`, import.meta.url), "utf8");
 
+/** Kinds of flows. */
+export const KINDS = ["echo", "download", "idle", "udp"] as const;
+export type Kind = (typeof KINDS)[number];
+
 /** What a trial measured. */
 export interface Outcome {
   readonly outageMs: number;
   readonly back: boolean;
   /** Flows of each kind. */
   readonly of: number;
-  readonly survived: Readonly<Record<"echo" | "download" | "idle" | "udp", number>>;
+  readonly survived: Readonly<Record<Kind, number>>;
 }
 
 /** What the pair's program says of itself. */
@@ -67,6 +73,21 @@ export class PairLab {
 
   /** Set up as at a boot. */
   boot(machine: Machine): void {
+    this.run(machine, this.#setUpScript(machine));
+  }
+
+  /** Set up as at a boot by a unit that runs the set-up again after it has failed; it is not waited for. */
+  bootAgainAndAgain(machine: Machine, unit: { patienceSeconds: number; restartSeconds: number }): void {
+    this.run(
+      machine,
+      `cat > /tmp/set-up <<'END_OF_SET_UP'
+${this.#setUpScript(machine)}END_OF_SET_UP
+export EGRESS_BENCH_PATIENCE=${unit.patienceSeconds}
+setsid sh -c 'until sh /tmp/set-up; do sleep ${unit.restartSeconds}; done' </dev/null >/tmp/set-up.log 2>&1 &`,
+    );
+  }
+
+  #setUpScript(machine: Machine): string {
     const [self, peer] = machine === "one" ? MACHINES : MACHINES.toReversed();
     const script = natSetup({
       privateCidrs: ["198.18.1.0/24"],
@@ -84,7 +105,7 @@ export class PairLab {
         check: { address: SERVER, port: 7999 },
       },
     });
-    this.run(machine, `export EGRESS_BENCH_AWS=http://169.254.169.254/\n${unindented(script)}`);
+    return `export EGRESS_BENCH_AWS=http://169.254.169.254/\n${unindented(script)}`;
   }
 
   /** Null where the program does not answer. */
@@ -147,6 +168,41 @@ END`,
     this.run("cloud", "nft delete table ip split 2>/dev/null || true");
   }
 
+  /** The network's own filter before each machine. */
+  filter(group: Group): void {
+    this.run("cloud", `nft -f - <<'END'\n${groupRules(group, SERVER)}END`);
+  }
+
+  /** Both machines forget flows that have been silent for so long. */
+  forgetAfter(seconds: number): void {
+    const names = ["udp_timeout", "udp_timeout_stream", "tcp_timeout_established"];
+    for (const machine of MACHINES) {
+      this.run(
+        machine,
+        `sysctl -qw ${names.map((name) => `net.netfilter.nf_conntrack_${name}=${seconds}`).join(" ")}`,
+      );
+    }
+  }
+
+  /** The pair's programs get a clock of their own, which {@link setClocks} sets: that of the machine is everybody's. */
+  ownClocks(): void {
+    for (const machine of MACHINES) {
+      this.run(
+        machine,
+        `[ -e /tmp/clock.so ] || cc -shared -fPIC -x c -o /tmp/clock.so - <<'END_OF_PROGRAM'
+${program("clock.c")}END_OF_PROGRAM
+echo 0 > /tmp/clock
+egress-bench-ha crash
+EGRESS_BENCH_AWS=http://169.254.169.254/ LD_PRELOAD=/tmp/clock.so egress-bench-ha start`,
+      );
+    }
+  }
+
+  /** @param seconds How far ahead of the machine's clock the programs' own one is. */
+  setClocks(seconds: number): void {
+    for (const machine of MACHINES) this.run(machine, `echo ${seconds} > /tmp/clock`);
+  }
+
   /** Whether the cloud's API answers. */
   api(answers: boolean): void {
     this.run("cloud", answers ? "rm -f /run/away" : "touch /run/away");
@@ -182,11 +238,15 @@ END`,
   heal(): void {
     this.join();
     this.api(true);
+    this.run("cloud", "nft delete table ip group 2>/dev/null || true");
     for (const machine of MACHINES) {
       this.mend(machine);
       this.run(
         machine,
-        "sysctl -qw net.ipv4.ip_forward=1; rm -f /run/full; conntrack -D -d 198.19.200.0/24 >/dev/null 2>&1 || true",
+        `sysctl -qp ${SYSCTL_FILE} >/dev/null 2>&1
+[ ! -e /tmp/clock ] || { rm /tmp/clock; egress-bench-ha crash; }
+rm -f /run/full
+conntrack -D -d 198.19.200.0/24 >/dev/null 2>&1 || true`,
       );
       if (this.run(machine, "egress-bench-ha status >/dev/null && echo lives || true").trim() === "") {
         this.boot(machine);
@@ -196,7 +256,7 @@ END`,
 
   /** The client's flows, held until they are asked for. */
   traffic(flows: number): Traffic {
-    return new Traffic(this.#lab, flows);
+    return new Traffic(this.#lab, SERVER, flows);
   }
 
   #start(host: "server" | "cloud", name: string, ...args: string[]): void {
@@ -238,44 +298,5 @@ sysctl -qw net.ipv4.ip_forward=1
 ip address add 169.254.169.254/32 dev lo
 ip rule add iif client table 100`,
     );
-  }
-}
-
-/** The client's program of flows, in the client's network. */
-class Traffic {
-  readonly #process: ReturnType<typeof spawn>;
-  readonly #lines: AsyncIterator<string>;
-
-  constructor(lab: string, flows: number) {
-    const { pid } = initProcess(lab, "client");
-    const file = new URL("./traffic.py", import.meta.url).pathname;
-    this.#process = spawn("nsenter", ["-t", String(pid), "-n", "python3", file, SERVER, String(flows)], {
-      stdio: ["pipe", "pipe", "inherit"],
-    });
-    this.#lines = createInterface({ input: this.#process.stdout as NodeJS.ReadableStream })[
-      Symbol.asyncIterator
-    ]();
-  }
-
-  async #next(): Promise<string> {
-    const { value, done } = await this.#lines.next();
-    if (done) throw new Error("The client's program of flows has ended.");
-    return value;
-  }
-
-  /** Opens the flows. */
-  async begin(): Promise<void> {
-    this.#process.stdin?.write("begin\n");
-    await this.#next();
-  }
-
-  /** Ends the trial and says what became of it. @param waitSeconds How long flows may need for an answer, at most. */
-  async end(waitSeconds = 45): Promise<Outcome> {
-    this.#process.stdin?.write(`${waitSeconds}\n`);
-    return JSON.parse(await this.#next()) as Outcome;
-  }
-
-  close(): void {
-    this.#process.kill();
   }
 }

@@ -5,8 +5,10 @@
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startHosts, testLab } from "../../helpers/lab-hosts.ts";
-import { failures, trial } from "../../helpers/pair-trial/failures.ts";
+import { keptKinds } from "../../helpers/pair-trial/failure.ts";
+import { failures } from "../../helpers/pair-trial/failures.ts";
 import { MACHINES, PAIR_HOSTS, PairLab } from "../../helpers/pair-trial/lab.ts";
+import { trial } from "../../helpers/pair-trial/trial.ts";
 
 const FLOWS = 20;
 
@@ -46,7 +48,5 @@ const rows = failures
 test.each(rows)("%s: %s comes back", async (_, active, failure) => {
   const { back, liars, survived } = await trial(lab, traffic, failure, active);
   expect({ back, liars }).toEqual({ back: true, liars: [] });
-  if (failure.keeps !== false) {
-    expect(survived).toEqual({ echo: FLOWS, download: FLOWS, idle: FLOWS, udp: FLOWS });
-  }
+  expect(survived).toMatchObject(Object.fromEntries(keptKinds(failure).map((kind) => [kind, FLOWS])));
 });

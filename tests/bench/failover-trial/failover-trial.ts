@@ -1,0 +1,62 @@
+/**
+ * Every failure of `tests/helpers/pair-trial/failures.ts` on a pair in a virtual network that answers as EC2 does, with either
+ * machine active; several pairs side by side, each in namespaces of its own.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { failures } from "../../helpers/pair-trial/failures.ts";
+import { MACHINES } from "../../helpers/pair-trial/lab.ts";
+import { addToTally, type Job, type Tallied, tallied, tallyLines } from "./tally.ts";
+
+const REPETITIONS = Number(process.env.REPETITIONS ?? 1);
+/** Pairs that are tried at a time. */
+const PAIRS = Number(process.env.PAIRS ?? 1);
+/** A pair is whole again within a minute, or its trial counts as one that did not come back. */
+const LONGEST_TRIAL_SECONDS = 300;
+
+/** One line a failure and order, of all trials that the tally has. @param only Names of failures; all without. */
+export async function failoverTrial(only: readonly string[] = []): Promise<string[]> {
+  const chosen = failures.filter(({ name }) => only.length === 0 || only.includes(name));
+  const jobs = (heavy: boolean): Job[] =>
+    Array.from({ length: REPETITIONS }, () =>
+      chosen
+        .filter((failure) => (failure.heavy ?? false) === heavy)
+        .flatMap(({ name }) => MACHINES.map((active) => ({ kind: name, active }))),
+    ).flat();
+  await runAll(jobs(false), PAIRS);
+  // What works the processor hard would lengthen what runs beside it.
+  await runAll(jobs(true), 1);
+  return tallyLines(tallied());
+}
+
+async function runAll(jobs: Job[], pairs: number): Promise<void> {
+  const work = async () => {
+    let pair: ChildProcess | undefined;
+    for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) {
+      pair ??= fork(fileURLToPath(new URL("pair.ts", import.meta.url)));
+      const found = await answerOf(pair, job);
+      addToTally(found);
+      // Of a pair that is not whole again the next trial would say nothing.
+      if (found.error !== undefined) pair = await end(pair);
+    }
+    await end(pair);
+  };
+  await Promise.all(Array.from({ length: Math.min(pairs, jobs.length) }, work));
+}
+
+async function answerOf(pair: ChildProcess, job: Job): Promise<Tallied> {
+  const late = setTimeout(() => pair.kill("SIGKILL"), LONGEST_TRIAL_SECONDS * 1000);
+  pair.send(job);
+  const [answer] = await Promise.race([once(pair, "message"), once(pair, "exit").then(() => [undefined])]);
+  clearTimeout(late);
+  return (
+    (answer as Tallied | undefined) ?? { ...job, at: new Date().toISOString(), error: "the trial has no end" }
+  );
+}
+
+async function end(pair: ChildProcess | undefined): Promise<undefined> {
+  if (pair === undefined || pair.exitCode !== null || pair.signalCode !== null) return;
+  pair.disconnect();
+  await once(pair, "exit");
+}

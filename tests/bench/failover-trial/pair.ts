@@ -1,0 +1,45 @@
+/** A process with one pair in namespaces of its own: it is sent failures, and answers what each trial saw. */
+import { endHost, startHost } from "../../../components/local/lab/hosts.ts";
+import { livingHosts } from "../../../components/local/lab/living-hosts.ts";
+import { newKeyPair } from "../../../components/shared/key-pair.ts";
+import { guardLab } from "../../helpers/left-behind.ts";
+import { keptKinds } from "../../helpers/pair-trial/failure.ts";
+import { failures } from "../../helpers/pair-trial/failures.ts";
+import { PAIR_HOSTS, PairLab } from "../../helpers/pair-trial/lab.ts";
+import { trial } from "../../helpers/pair-trial/trial.ts";
+import type { Job, Tallied } from "./tally.ts";
+
+const FLOWS = 30;
+
+const name = `bench-trial-${process.pid}`;
+guardLab(name);
+const key = newKeyPair();
+const hostKeys = { hostKey: key.privateKey, authorizedKey: key.publicKey };
+await Promise.all(PAIR_HOSTS.map((host) => startHost({ lab: name, host, generation: "1", ...hostKeys })));
+const lab = new PairLab(name);
+lab.setUp();
+const traffic = lab.traffic(FLOWS);
+
+async function tried(job: Job): Promise<Tallied> {
+  const at = new Date().toISOString();
+  try {
+    const failure = failures.find((one) => one.name === job.kind);
+    if (failure === undefined) throw new Error(`There is no failure "${job.kind}".`);
+    const { outageMs, back, of, survived, liars } = await trial(lab, traffic, failure, job.active);
+    const kept = keptKinds(failure).every((kind) => survived[kind] === of);
+    return { ...job, at, back: back && liars.length === 0, outageMs, of, survived, kept };
+  } catch (error) {
+    return { ...job, at, error: String(error) };
+  }
+}
+
+process.on("message", async (job: Job) => process.send?.(await tried(job)));
+process.on("disconnect", async () => {
+  traffic.close();
+  await Promise.all(
+    livingHosts()
+      .filter((one) => one.lab === name)
+      .map(endHost),
+  );
+  process.exit();
+});

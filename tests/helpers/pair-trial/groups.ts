@@ -1,0 +1,39 @@
+/**
+ * Filters before a machine of a pair, as a cloud's security group is: what arrives from outside, and what leaves.
+ */
+
+/** An untracked one passes everything. A stateful one admits from outside what it has seen leave by the same machine. */
+export const GROUPS = [
+  "an untracked group",
+  "a stateful group",
+  "a stateful group that takes no connection in its middle",
+] as const;
+export type Group = (typeof GROUPS)[number];
+
+/** Rules of the cloud's router. Each machine's group knows its own connections and nothing of the other one's. */
+export function groupRules(group: Group, server: string): string {
+  const links = ["one", "two"];
+  const zones = links.map(
+    (link, at) => `iifname ${link} ip daddr ${server} ct zone set ${at + 1}
+iifname server fib daddr oifname ${link} ct zone set ${at + 1}`,
+  );
+  const between = "{ one, two, server }";
+  const refused = `iifname server ct state != { established, related } drop`;
+  const middle = "oifname server tcp flags & (syn | ack) != syn ct state new drop";
+  const rules = {
+    "an untracked group": ["", `iifname ${between} notrack`],
+    "a stateful group": [refused, zones.join("\n")],
+    "a stateful group that takes no connection in its middle": [`${refused}\n${middle}`, zones.join("\n")],
+  }[group];
+  return `table ip group {
+chain zones {
+type filter hook prerouting priority raw
+${rules[1]}
+}
+chain forward {
+type filter hook forward priority filter
+${rules[0]}
+}
+}
+`;
+}

@@ -1,0 +1,44 @@
+/** The client's flows of a trial, which `traffic.py` holds. */
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { initProcess } from "../../../components/local/lab/living-hosts.ts";
+import type { Outcome } from "./lab.ts";
+
+/** The client's program of flows, in the client's network. */
+export class Traffic {
+  readonly #process: ReturnType<typeof spawn>;
+  readonly #lines: AsyncIterator<string>;
+
+  constructor(lab: string, server: string, flows: number) {
+    const { pid } = initProcess(lab, "client");
+    const file = new URL("./traffic.py", import.meta.url).pathname;
+    this.#process = spawn("nsenter", ["-t", String(pid), "-n", "python3", file, server, String(flows)], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    this.#lines = createInterface({ input: this.#process.stdout as NodeJS.ReadableStream })[
+      Symbol.asyncIterator
+    ]();
+  }
+
+  async #next(): Promise<string> {
+    const { value, done } = await this.#lines.next();
+    if (done) throw new Error("The client's program of flows has ended.");
+    return value;
+  }
+
+  /** Opens the flows. */
+  async begin(): Promise<void> {
+    this.#process.stdin?.write("begin\n");
+    await this.#next();
+  }
+
+  /** Ends the trial and says what became of it. @param waitSeconds How long flows may need for an answer, at most. */
+  async end(waitSeconds = 45): Promise<Outcome> {
+    this.#process.stdin?.write(`${waitSeconds}\n`);
+    return JSON.parse(await this.#next()) as Outcome;
+  }
+
+  close(): void {
+    this.#process.kill();
+  }
+}

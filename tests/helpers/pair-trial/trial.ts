@@ -1,0 +1,65 @@
+/**
+ * One trial: a machine is made the active one, flows are held, a failure happens, and what became of them is looked at.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import { type Failure, keptKinds } from "./failure.ts";
+import { KINDS, MACHINES, type Machine, type Outcome, type PairLab } from "./lab.ts";
+
+/** What a trial saw. */
+export interface Trial extends Outcome {
+  /** Machines that still said "active" while address or route led elsewhere, {@link LIE_SECONDS} after the trial's end. */
+  readonly liars: readonly Machine[];
+}
+
+/** A machine that reaches neither the cloud nor its peer knows it after 1.3 s; a busy machine has more time. */
+const LIE_SECONDS = 15;
+/** What a failure ends is not waited for as long as what it keeps. */
+const LOST_SECONDS = 3;
+
+async function settled(lab: PairLab): Promise<void> {
+  const until = Date.now() + 60_000;
+  for (;;) {
+    const found = MACHINES.map((machine) => lab.status(machine));
+    const roles = found.map((one) => one?.role).sort();
+    if (found.every((one) => one?.ready) && roles.join() === "active,standby") return;
+    if (Date.now() > until) throw new Error(`The pair is not whole after 60 s: ${JSON.stringify(found)}`);
+    await pause(200);
+  }
+}
+
+function liarsOf(lab: PairLab): Machine[] {
+  const said = MACHINES.filter((machine) => lab.status(machine)?.role === "active");
+  return said.filter((machine) => machine !== lab.carrier());
+}
+
+/** Makes one machine the active one, holds flows, lets the failure happen, and looks what became of them. */
+export async function trial(
+  lab: PairLab,
+  traffic: ReturnType<PairLab["traffic"]>,
+  failure: Failure,
+  active: Machine,
+): Promise<Trial> {
+  const standby = active === "one" ? "two" : "one";
+  await settled(lab);
+  failure.before?.(lab);
+  await settled(lab);
+  if (lab.carrier() !== active) {
+    lab.run(standby, "egress-bench-ha drain");
+    await settled(lab);
+  }
+  if (lab.carrier() !== active) throw new Error(`${active} does not carry after the other one's drain`);
+  await traffic.begin();
+  // The copies are a second behind at most.
+  await pause(1500);
+  await failure.happens(lab, active, standby);
+  await pause((failure.seconds ?? 3) * 1000);
+  let liars = liarsOf(lab);
+  for (const until = Date.now() + LIE_SECONDS * 1000; liars.length > 0 && Date.now() < until; ) {
+    await pause(200);
+    liars = liarsOf(lab);
+  }
+  const outcome = await traffic.end(keptKinds(failure).length < KINDS.length ? LOST_SECONDS : undefined);
+  lab.heal();
+  await settled(lab);
+  return { ...outcome, liars };
+}
