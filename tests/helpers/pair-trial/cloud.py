@@ -1,6 +1,7 @@
 """A virtual network's router as EC2 shows it: instance metadata, and a query API that moves an address and a route.
 
-Arguments: name=interface=address of each machine. While there is a file /run/away, nothing is answered.
+Arguments: name=interface=address of each machine. While there is a file /run/away, nothing is answered. A file /run/new makes
+a network to which address and route were never led.
 """
 
 import calendar
@@ -14,7 +15,7 @@ import threading
 import time
 import urllib.parse
 
-AWAY, MOVES = "/run/away", "/run/moves"
+AWAY, NEW, MOVES = "/run/away", "/run/new", "/run/moves"
 MOVING = "198.19.1.7"
 TABLE = "100"
 machines = {}
@@ -97,6 +98,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.say(412, "<Code>DryRunOperation</Code>")
             return
         with lock:
+            if os.path.exists(NEW):
+                os.unlink(NEW)
+                place.update(address="", route="")
             text = answer(asked)
         self.say(200, f"<R>{text}</R>")
 

@@ -168,6 +168,11 @@ END`,
     this.run("cloud", "nft delete table ip split 2>/dev/null || true");
   }
 
+  /** Address and route lead nowhere yet, as before a pair's first boot. */
+  leadNowhere(): void {
+    this.run("cloud", `ip route flush table 100; ip route del ${MOVING}; touch /run/new`);
+  }
+
   /** The network's own filter before each machine. */
   filter(group: Group): void {
     this.run("cloud", `nft -f - <<'END'\n${groupRules(group, SERVER)}END`);
