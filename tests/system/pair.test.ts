@@ -21,7 +21,7 @@ const bootCommand = `touch /run/away
 ip -n server address add 169.254.169.254/32 dev lo
 cat > /run/cloud.py <<'END_OF_PROGRAM'
 ${cloud}END_OF_PROGRAM
-systemd-run --unit cloud ip netns exec server python3 /run/cloud.py one=eth0=${NAT}
+systemd-run -p DefaultDependencies=no --unit cloud ip netns exec server python3 /run/cloud.py one=eth0=${NAT}
 systemctl set-environment EGRESS_BENCH_AWS=http://169.254.169.254/ EGRESS_BENCH_PATIENCE=20`;
 
 const script = unindented(

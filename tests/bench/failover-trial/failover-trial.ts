@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { failures } from "../../helpers/pair-trial/failures.ts";
 import { MACHINES } from "../../helpers/pair-trial/lab.ts";
-import { addToTally, type Job, type Tallied, tallied, tallyLines } from "./tally.ts";
+import { addToTally, type Job, type Tallied, tallied, tallyTable } from "./tally.ts";
 
 const REPETITIONS = Number(process.env.REPETITIONS ?? 1);
 /** Pairs that are tried at a time. */
@@ -15,7 +15,7 @@ const PAIRS = Number(process.env.PAIRS ?? 1);
 /** A pair is whole again within a minute, or its trial counts as one that did not come back. */
 const LONGEST_TRIAL_SECONDS = 300;
 
-/** One line a failure and order, of all trials that the tally has. @param only Names of failures; all without. */
+/** A line for each failure, of all trials that the tally has. @param only Names of failures; all without. */
 export async function failoverTrial(only: readonly string[] = []): Promise<string[]> {
   const chosen = failures.filter(({ name }) => only.length === 0 || only.includes(name));
   const jobs = (heavy: boolean): Job[] =>
@@ -27,7 +27,7 @@ export async function failoverTrial(only: readonly string[] = []): Promise<strin
   await runAll(jobs(false), PAIRS);
   // What works the processor hard would lengthen what runs beside it.
   await runAll(jobs(true), 1);
-  return tallyLines(tallied());
+  return tallyTable(tallied());
 }
 
 async function runAll(jobs: Job[], pairs: number): Promise<void> {

@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { KINDS, type Machine, type Outcome } from "../../helpers/pair-trial/lab.ts";
+import { MACHINES, type Machine, type Outcome } from "../../helpers/pair-trial/lab.ts";
 
 /** A failure and the machine that is active as it happens: `one` has the lower address. */
 export interface Job {
@@ -20,6 +20,8 @@ export interface Tallied extends Job, Partial<Outcome> {
   readonly error?: string;
 }
 
+/** The trials of the table in docs/reference/failover.md. */
+export const RECORD = fileURLToPath(new URL("trials.jsonl", import.meta.url));
 const FILE =
   process.env.EGRESS_BENCH_TALLY ??
   fileURLToPath(new URL("../../../out/failover-trials.jsonl", import.meta.url));
@@ -29,26 +31,29 @@ export function addToTally(found: Tallied): void {
   appendFileSync(FILE, `${JSON.stringify(found)}\n`);
 }
 
-/** All trials of the file, in their order. */
-export function tallied(): Tallied[] {
-  const lines = existsSync(FILE) ? readFileSync(FILE, "utf8").split("\n") : [];
+/** All trials of a file, in their order. */
+export function tallied(file = FILE): Tallied[] {
+  const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Tallied);
 }
 
-/** Each failure and order: runs, how many came back and kept their sessions, outages in milliseconds, and the least that survived. */
-export function tallyLines(trials: readonly Tallied[]): string[] {
-  const groups = new Map<string, Tallied[]>();
-  for (const one of trials) {
-    const group = `${one.kind} ${one.active}`;
-    groups.set(group, [...(groups.get(group) ?? []), one]);
-  }
-  return [...groups.values()].map((of) => {
-    const ended = of.filter(({ error }) => error === undefined);
-    const outages = ended.map(({ outageMs = Number.NaN }) => outageMs).sort((a, b) => a - b);
-    const rank = (share: number) => outages[Math.max(0, Math.ceil(share * outages.length) - 1)];
-    const count = (test: (one: Tallied) => boolean | undefined) => ended.filter((one) => test(one)).length;
-    const least = KINDS.map((kind) => Math.min(...ended.map(({ survived }) => survived?.[kind] ?? 0)));
-    const { kind, active } = of[0] as Tallied;
-    return `| ${kind} | ${active === "one" ? "lower" : "higher"} | ${of.length} | ${count(({ back }) => back)} | ${count(({ kept }) => kept)} | ${rank(0.5)} | ${rank(0.95)} | ${rank(1)} | ${least.join(", ")} of ${of[0]?.of} |`;
-  });
+/** A Markdown table: of each failure how many trials came back and kept their sessions, and the outages of either order. */
+export function tallyTable(trials: readonly Tallied[]): string[] {
+  const kinds = [...new Set(trials.map(({ kind }) => kind))];
+  return [
+    "| failure | trials | back | sessions kept | outage in ms, lower address active: median, p95, most | higher |",
+    "|---|---|---|---|---|---|",
+    ...kinds.map((kind) => {
+      const of = trials.filter((one) => one.kind === kind);
+      const count = (test: (one: Tallied) => boolean | undefined) => of.filter((one) => test(one)).length;
+      const outages = MACHINES.map((active) => outagesOf(of.filter((one) => one.active === active)));
+      return `| ${kind} | ${of.length} | ${count(({ back }) => back)} | ${count(({ kept }) => kept)} | ${outages.join(" | ")} |`;
+    }),
+  ];
+}
+
+function outagesOf(trials: readonly Tallied[]): string {
+  const outages = trials.flatMap(({ outageMs }) => outageMs ?? []).sort((a, b) => a - b);
+  const rank = (share: number) => outages[Math.max(0, Math.ceil(share * outages.length) - 1)] ?? "";
+  return [0.5, 0.95, 1].map(rank).join(", ");
 }

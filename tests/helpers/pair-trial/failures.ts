@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { waitForPair } from "../../../components/shared/pair-ready.ts";
 import type { Failure } from "./failure.ts";
 import { failuresAround } from "./failures-around.ts";
-import { MACHINES, type Machine, type PairLab } from "./lab.ts";
+import { MACHINES } from "./lab.ts";
 
 const seconds = (count: number) => pause(count * 1000);
 

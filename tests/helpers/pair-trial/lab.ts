@@ -23,6 +23,9 @@ const ROUTER = "198.19.1.1";
 const MOVING = "198.19.1.7";
 const SERVER = "198.19.9.1";
 
+/** The router itself has a way to the server, which no client's packets may take. */
+const NOWHERE = "ip route add unreachable default metric 9999 table 100";
+
 const program = (name: string) => readFileSync(new URL(`./${name}`, import.meta.url), "utf8");
 
 /** Kinds of flows. */
@@ -170,7 +173,7 @@ END`,
 
   /** Address and route lead nowhere yet, as before a pair's first boot. */
   leadNowhere(): void {
-    this.run("cloud", `ip route flush table 100; ip route del ${MOVING}; touch /run/new`);
+    this.run("cloud", `ip route flush table 100; ip route del ${MOVING}; ${NOWHERE}; touch /run/new`);
   }
 
   /** The network's own filter before each machine. */
@@ -301,7 +304,8 @@ head -n 1 /tmp/${name}.ready`,
 done
 sysctl -qw net.ipv4.ip_forward=1
 ip address add 169.254.169.254/32 dev lo
-ip rule add iif client table 100`,
+ip rule add iif client table 100
+${NOWHERE}`,
     );
   }
 }

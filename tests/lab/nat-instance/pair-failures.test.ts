@@ -4,6 +4,7 @@
  * that answers as EC2 does and moves address and route; not EC2's own share, and with few flows. `npm run bench -- failover-trial` has all failures.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { CONNTRACKD_ENTRY_BYTES } from "../../../components/nat-instance/sysctls.ts";
 import { startHosts, testLab } from "../../helpers/lab-hosts.ts";
 import { keptKinds } from "../../helpers/pair-trial/failure.ts";
 import { failures } from "../../helpers/pair-trial/failures.ts";
@@ -11,6 +12,8 @@ import { MACHINES, PAIR_HOSTS, PairLab } from "../../helpers/pair-trial/lab.ts";
 import { trial } from "../../helpers/pair-trial/trial.ts";
 
 const FLOWS = 20;
+const RESIDENT_KIB =
+  "sed -n 's/^VmRSS:\\s*\\([0-9]*\\) kB/\\1/p' /proc/$(cat /run/egress-bench-ha.d/conntrackd)/status";
 
 let lab: PairLab;
 let traffic: ReturnType<PairLab["traffic"]>;
@@ -49,4 +52,21 @@ test.each(rows)("%s: %s comes back", async (_, active, failure) => {
   const { back, liars, survived } = await trial(lab, traffic, failure, active);
   expect({ back, liars }).toEqual({ back: true, liars: [] });
   expect(survived).toMatchObject(Object.fromEntries(keptKinds(failure).map((kind) => [kind, FLOWS])));
+});
+
+test("conntrackd takes no more memory for a connection than the set-up counts", async () => {
+  const active = lab.carrier() ?? "one";
+  const kib = () => MACHINES.map((machine) => Number(lab.run(machine, RESIDENT_KIB)));
+  const before = kib();
+  lab.fill(active, 20_000, "198.18.1.99");
+  const copies = `conntrackd -C /etc/egress-bench/conntrackd.conf -s cache | sed -n 's/.*active objects:\\s*//p'`;
+  const standby = active === "one" ? "two" : "one";
+  await expect
+    .poll(() => Math.max(...lab.run(standby, copies).split("\n").map(Number)), { timeout: 60_000 })
+    .toBeGreaterThan(19_999);
+  kib().forEach((now, at) => {
+    const bytes = ((now - (before[at] as number)) * 1024) / 20_000;
+    expect(bytes).toBeGreaterThan(200);
+    expect(bytes).toBeLessThan(CONNTRACKD_ENTRY_BYTES);
+  });
 });
