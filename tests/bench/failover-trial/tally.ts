@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { MACHINES, type Machine, type Outcome } from "../../helpers/pair-trial/lab.ts";
+import { KINDS, MACHINES, type Machine, type Outcome } from "../../helpers/pair-trial/lab.ts";
 
 /** A failure and the machine that is active as it happens: `one` has the lower address. */
 export interface Job {
@@ -41,13 +41,14 @@ export function tallied(file = FILE): Tallied[] {
 export function tallyTable(trials: readonly Tallied[]): string[] {
   const kinds = [...new Set(trials.map(({ kind }) => kind))];
   return [
-    "| failure | trials | back | sessions kept | outage in ms, lower address active: median, p95, most | higher |",
-    "|---|---|---|---|---|---|",
+    `| failure | trials | back | kept | outage in ms, lower address active: median, p95, most | higher | survived at least: ${KINDS.join(", ")} |`,
+    "|---|---|---|---|---|---|---|",
     ...kinds.map((kind) => {
       const of = trials.filter((one) => one.kind === kind);
       const count = (test: (one: Tallied) => boolean | undefined) => of.filter((one) => test(one)).length;
       const outages = MACHINES.map((active) => outagesOf(of.filter((one) => one.active === active)));
-      return `| ${kind} | ${of.length} | ${count(({ back }) => back)} | ${count(({ kept }) => kept)} | ${outages.join(" | ")} |`;
+      const least = KINDS.map((flows) => Math.min(...of.flatMap(({ survived }) => survived?.[flows] ?? [])));
+      return `| ${kind} | ${of.length} | ${count(({ back }) => back)} | ${count(({ kept }) => kept)} | ${outages.join(" | ")} | ${least.join(", ")} |`;
     }),
   ];
 }

@@ -4,27 +4,24 @@
  */
 import { readFileSync } from "node:fs";
 import { runInHost } from "../../../components/local/lab/enter.ts";
-import { makeLink } from "../../../components/local/lab/links.ts";
 import { natSetup, unindented } from "../../../components/nat-instance/index.ts";
 import { SYSCTL_FILE } from "../../../components/nat-instance/sysctls.ts";
 import { type Group, groupRules } from "./groups.ts";
+import {
+  ADDRESS,
+  connectPair,
+  MACHINES,
+  type Machine,
+  MOVING,
+  NOWHERE,
+  type PAIR_HOSTS,
+  SERVER,
+} from "./network.ts";
 import { Traffic } from "./traffic.ts";
 
 export { GROUPS } from "./groups.ts";
 
-export type Machine = "one" | "two";
-export const MACHINES = ["one", "two"] as const;
-export const PAIR_HOSTS = ["client", "one", "two", "cloud", "server"] as const;
-
-const CLIENT = "198.18.1.2";
-/** The first machine has the lower address. */
-const ADDRESS = { one: "198.19.1.11", two: "198.19.1.12" } as const;
-const ROUTER = "198.19.1.1";
-const MOVING = "198.19.1.7";
-const SERVER = "198.19.9.1";
-
-/** The router itself has a way to the server, which no client's packets may take. */
-const NOWHERE = "ip route add unreachable default metric 9999 table 100";
+export { MACHINES, type Machine, PAIR_HOSTS } from "./network.ts";
 
 const program = (name: string) => readFileSync(new URL(`./${name}`, import.meta.url), "utf8");
 
@@ -64,7 +61,7 @@ export class PairLab {
 
   /** Links, routes, the cloud, the far end and both machines' set-up. */
   setUp(): void {
-    this.#connect();
+    connectPair(this.#lab);
     this.#start("server", "far-end.py");
     this.#start("cloud", "cloud.py", ...MACHINES.map((name) => `${name}=${name}=${ADDRESS[name]}`));
     for (const machine of MACHINES) {
@@ -275,37 +272,6 @@ ${program(name)}END_OF_PROGRAM
 mkfifo /tmp/${name}.ready
 setsid python3 /tmp/${name} ${args.join(" ")} </dev/null >/tmp/${name}.ready 2>/tmp/${name}.log &
 head -n 1 /tmp/${name}.ready`,
-    );
-  }
-
-  #connect(): void {
-    const link = (host: string, address: string, name: string, own: string) =>
-      makeLink({
-        lab: this.#lab,
-        shape: {},
-        ends: [
-          { host, interface: "eth0", address },
-          { host: "cloud", interface: name, address: own },
-        ],
-      });
-    link("client", `${CLIENT}/24`, "client", "198.18.1.1/24");
-    link("server", `${SERVER}/24`, "server", "198.19.9.2/24");
-    for (const machine of MACHINES) {
-      link(machine, `${ADDRESS[machine]}/32`, machine, `${ROUTER}/32`);
-      this.run(machine, `ip route add ${ROUTER} dev eth0; ip route add default via ${ROUTER} dev eth0`);
-      this.run("cloud", `ip route add ${ADDRESS[machine]}/32 dev ${machine}`);
-    }
-    this.run("client", "ip route add default via 198.18.1.1");
-    this.run("server", "ip route add default via 198.19.9.2");
-    this.run(
-      "cloud",
-      `for one in all default ${PAIR_HOSTS.filter((host) => host !== "cloud").join(" ")}; do
-  sysctl -qw net.ipv4.conf.$one.rp_filter=0 net.ipv4.conf.$one.send_redirects=0
-done
-sysctl -qw net.ipv4.ip_forward=1
-ip address add 169.254.169.254/32 dev lo
-ip rule add iif client table 100
-${NOWHERE}`,
     );
   }
 }
