@@ -10,10 +10,10 @@ import type { NatMachine } from "./sizing.ts";
 /** A size outside the table: nothing is known of what it carries. */
 const unknown: Capacity = { sustainedBitsPerSecond: null, peakBitsPerSecond: null, cpuShare: 1 };
 
-/** Region whose prices stand in for those that the region `for` lacks. Null: for those that any lacks. */
+/** Region whose prices stand in for those that others lack. */
 interface StandIn {
   readonly region: string;
-  readonly for: string | null;
+  readonly for: readonly string[];
 }
 
 /** One size's facts, with its prices in some regions. */
@@ -27,10 +27,7 @@ export function natMachine(
   const priceIn = (region: string) => findPrice(book, machineMeter(size), region)?.tiers[0]?.price ?? null;
   const prices = regions.map((region): [string, NatMachine["prices"][string] | null] => {
     const own = priceIn(region);
-    const other =
-      own === null && standIn !== undefined && (standIn.for ?? region) === region
-        ? priceIn(standIn.region)
-        : null;
+    const other = own === null && standIn?.for.includes(region) === true ? priceIn(standIn.region) : null;
     const anHour = own ?? other;
     return [
       region,
@@ -51,7 +48,7 @@ export function natMachine(
 /**
  * The sizes of a cloud that somebody might choose: none that another one of at most its price equals in everything.
  *
- * @param standIn Region whose price stands in for one that the region `for` lacks.
+ * @param standIn Whose prices stand in where no size has one. Among sizes with prices one without is not sold there.
  */
 export function natMachines(
   cloud: PricedCloud,
@@ -59,8 +56,12 @@ export function natMachines(
   book: PriceBook,
   standIn?: StandIn,
 ): NatMachine[] {
+  const sold = new Set(
+    book.prices.flatMap(({ meter, region }) => (meter.startsWith(machineMeter("")) ? [region] : [])),
+  );
+  const borrowing = standIn && { ...standIn, for: standIn.for.filter((region) => !sold.has(region)) };
   const all = machines[cloud]
-    .map(({ size }) => natMachine(size, regions, book, standIn))
+    .map(({ size }) => natMachine(size, regions, book, borrowing))
     .filter(({ sustainedBitsPerSecond }) => sustainedBitsPerSecond !== null);
   const kept: NatMachine[] = [];
   // The better one of two comes first, so that of equals one stays.

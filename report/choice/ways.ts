@@ -140,7 +140,7 @@ function wayOf(comparison: Comparison, one: PricedColumn, regions: readonly stri
     kind: kindOf(column),
     machine:
       record?.nat === "instance"
-        ? natMachine(priced.natSize, regions, book, standInOf(priced.region, priced.standIn))
+        ? natMachine(priced.natSize, regions, book, standInOf([priced.region], priced.standIn))
         : null,
     machines: [],
     term: record?.nat === "instance" ? (book.term ?? null) : null,
@@ -157,9 +157,9 @@ function kindOf({ topology: { kind, connectionLimits } }: Column): string | null
   return kind ?? (connectionLimits === null ? null : "StandardV2");
 }
 
-/** @param everywhere Whether every region may use the stand-in's prices. */
-function standInOf(region: string, standIn: string | undefined, everywhere = false) {
-  return standIn === undefined ? undefined : { region: standIn, for: everywhere ? null : region };
+/** @param regions Those that may use the stand-in's prices. */
+function standInOf(regions: readonly string[], standIn: string | undefined) {
+  return standIn === undefined ? undefined : { region: standIn, for: regions };
 }
 
 /** Only its own region's prices have a stand-in where regions are to be compared by their own. */
@@ -224,7 +224,7 @@ function candidateWays(site: CandidateSite, measured: readonly Way[] = [], past 
   const names = candidates[cloud].filter(
     (name) => measured.every(({ out }) => out !== name) || (name === "nat-instance" && natSize === undefined),
   );
-  const other = standInOf(region, standIn, everywhere);
+  const other = standInOf(everywhere ? regions : [region], standIn);
   return names.map((name, at): Way => {
     const instance = name === "nat-instance";
     const fixed = instance && natSize !== undefined ? natMachine(natSize, regions, book, other) : null;

@@ -1,11 +1,13 @@
 /** Prices: what one unit of each meter costs, where the figure comes from and from when. */
 import { z } from "zod";
 import { LARGEST } from "../../bench/assemble/plausible.ts";
-import { machineMeter } from "../../bench/machines/index.ts";
 import type { PricedCloud } from "../../bench/topologies/index.ts";
 import aws from "./aws.json" with { type: "json" };
 import awsMachines from "./aws-machines.json" with { type: "json" };
+import awsServices from "./aws-services.json" with { type: "json" };
 import azure from "./azure.json" with { type: "json" };
+import azureMachines from "./azure-machines.json" with { type: "json" };
+import { type PriceTable, tablePrices } from "./price-table.ts";
 import { priceZone } from "./zones.ts";
 
 export type { PricedCloud };
@@ -90,28 +92,11 @@ export type PriceBook = z.infer<typeof priceBookSchema> & {
   readonly term?: Term;
 };
 
-/** Prices of EC2 sizes in the regions that people use most, without those that the book of today has. */
-function machinePrices(book: PriceBook): Price[] {
+/** A book with the tables' prices that it has not itself. */
+function withTables(book: PriceBook, tables: readonly PriceTable[]): PriceBook {
   const known = new Set(book.prices.map(({ meter, region }) => `${meter} ${region}`));
-  const { asOf, source, regions, usdAnHour } = awsMachines;
-  return Object.entries(usdAnHour).flatMap(([size, row]) =>
-    row.split(" ").flatMap((price, at): Price[] => {
-      const [meter, region] = [machineMeter(size), regions[at] as string];
-      return price === "-" || known.has(`${meter} ${region}`)
-        ? []
-        : [
-            {
-              ...{ meter, region, tiers: [{ from: 0, price: Number(price) }] },
-              source: "https://aws.amazon.com/ec2/pricing/on-demand/",
-              checked: `${source}, ${asOf}`,
-            },
-          ];
-    }),
-  );
-}
-
-function withMachines(book: PriceBook): PriceBook {
-  return { ...book, prices: [...book.prices, ...machinePrices(book)] };
+  const more = tables.flatMap(tablePrices).filter(({ meter, region }) => !known.has(`${meter} ${region}`));
+  return { ...book, prices: [...book.prices, ...more] };
 }
 
 /** Prices in two currencies, of which sums and comparisons would say nothing. */
@@ -146,8 +131,8 @@ export function currencyOfBooks(
 
 /** The dated prices that ship with this package, for when the price services cannot be reached. */
 export const priceSnapshots: Readonly<Record<PricedCloud, PriceBook>> = {
-  azure: priceBookSchema.parse(azure),
-  aws: withMachines(priceBookSchema.parse(aws)),
+  azure: withTables(priceBookSchema.parse(azure), [azureMachines]),
+  aws: withTables(priceBookSchema.parse(aws), [awsMachines, ...awsServices]),
 };
 
 const indexes = new WeakMap<PriceBook, ReadonlyMap<string, readonly Price[]>>();
@@ -212,12 +197,10 @@ export function mergePrices(live: PriceBook, snapshot: PriceBook): PriceBook {
   }
   const factor = live.currency === SHIPPED_CURRENCY ? 1 : (live.perUsd ?? 1);
   const converted = factor === 1 ? "" : `, times ${factor}`;
-  const has = (price: Price) =>
-    live.prices.some(
-      (other) => other.meter === price.meter && other.region === price.region && other.term === price.term,
-    );
+  const keyOf = ({ meter, region, term }: Price) => `${meter} ${region} ${term}`;
+  const known = new Set(live.prices.map(keyOf));
   const rest = snapshot.prices
-    .filter((price) => !has(price))
+    .filter((price) => !known.has(keyOf(price)))
     .map((price) => ({
       ...price,
       tiers: timesPrice(price.tiers, factor),

@@ -145,7 +145,7 @@ describe("the recommendation", () => {
         }
       }),
     );
-  });
+  }, 60_000);
 
   it("refuses a way out that the cloud does not have", () => {
     expect(() => advise(handMadeTraffic(), { ...options, now: "firewall" })).toThrow(/aws has no firewall/);

@@ -102,19 +102,20 @@ describe("npm run choose", () => {
     expect(html).toContain(escapeHtml(headlineOf(first)));
   });
 
-  it("names the prices that a region borrows, and takes a reader's own", () => {
+  it("has the prices of each region, names those that it borrows, and takes a reader's own", () => {
     run();
-    const { parts } = moved(page().data, {
-      "gb-in": "1",
-      "gb-out": "1",
-      machines: "1",
-      zones: "1",
-      region: "eu-west-1",
-    });
-    expect(parts["bill-aws"]).toMatch(
-      /In eu-west-1 these prices are not known and those of us-east-1 are used: .*nat-gateway-hour/,
-    );
-    const [price] = priceSnapshots.aws.prices;
+    const billIn = (region: string) =>
+      moved(page().data, { "gb-in": "1", "gb-out": "1", machines: "1", zones: "1", region }).parts[
+        "bill-aws"
+      ] ?? "";
+    const borrowed =
+      /In me-central-1 these prices are not known and those of us-east-1 are used: egress-gb\./;
+    expect(borrowed.test(billIn("me-central-1"))).toBe(true);
+    const ireland = billIn("eu-west-1");
+    expect(ireland.includes("not known")).toBe(false);
+    // 730 x 0.048 + 2 x 0.048 + 3.65
+    expect(/38\.79\sUSD/.test(ireland)).toBe(true);
+    const price = priceSnapshots.aws.prices.find(({ meter }) => meter === "nat-gateway-hour");
     const own = {
       ...priceSnapshots.aws,
       asOf: "2026-11-01",

@@ -70,13 +70,13 @@ describe("topologyCost", () => {
     expect(topologyCost(topology, usage, priceSnapshots[topology.cloud]).totalCost).toBeCloseTo(expected, 6);
   });
 
-  it("charges Tokyo's NAT gateway at Tokyo's price and says which price is missing", () => {
+  it("charges a region's own prices and says which price is missing", () => {
     const usage = { hours: 730, gbIn: 1000, gbOut: 200 };
-    const cost = topologyCost(onAws("nat-gateway", "ap-northeast-1"), usage, aws);
-    expect(sumOf(cost, ["service", "data"])).toBeCloseTo(730 * 0.062 + 1200 * 0.062, 8);
+    const cost = topologyCost(onAws("nat-gateway", "me-central-1"), usage, aws);
+    expect(sumOf(cost, ["service", "data"])).toBeCloseTo(730 * 0.0528 + 1200 * 0.0528, 8);
     expect(cost.totalCost).toBeNull();
     expect(cost.missing).toEqual(["egress-gb"]);
-    expect(cost.knownCost).toBeCloseTo(730 * 0.062 + 1200 * 0.062 + 3.65, 8);
+    expect(cost.knownCost).toBeCloseTo(730 * 0.0528 + 1200 * 0.0528 + 3.65, 8);
   });
 
   it("has no price for a topology it does not know", () => {

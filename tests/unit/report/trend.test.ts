@@ -76,8 +76,8 @@ describe("regions side by side", () => {
     const { head, rows } = regionsTable(report.answerData[0]!, report.answers[0]!);
     expect(head.map(({ text }) => text)).toEqual(["Way out", "eastus", "japaneast", "westeurope"]);
     const row = rows.find(([first]) => first?.text === "nat-instance")?.map(({ text }) => text);
-    // 6.862 + 2.40 + 3.65 + 100 x 0.087; twice machine and disk, no address known in zone 2, 100 x 0.12; no machine at all.
-    expect(row).toEqual(["nat-instance", "21.61 USD", "at least 30.52 USD", "at least 12.35 USD"]);
+    // 6.862 + 2.40 + 3.65 + 100 x 0.087; twice machine and disk, 3.65, 100 x 0.12; 730 x 0.0108, no disk known, 3.65, 100 x 0.087.
+    expect(row).toEqual(["nat-instance", "21.61 USD", "34.17 USD", "at least 20.23 USD"]);
     expect(toHtml(report)).toContain("Region by region");
   });
 
