@@ -6,8 +6,6 @@
  * - `node docs/generate/prices.ts services LIST.json DATE SOURCE ESTIMATE.txt DATE SOURCE`: AWS's NAT gateways, disks and
  *   traffic to the internet. LIST: `{REGION: {nat_gateway_hour, ebs_gb_month: {gp3}}}`. ESTIMATE: lines of Infracost's estimate
  *   of `aws_data_transfer`, with GB and USD of each tier.
- *
- * @module
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

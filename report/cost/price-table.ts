@@ -1,7 +1,5 @@
 /**
  * Tables of prices by region, which `docs/generate/prices.ts` makes.
- *
- * @module
  */
 /** Prices of some meters in some regions, all from one list. */
 export interface PriceTable {
