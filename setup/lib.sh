@@ -16,6 +16,13 @@ fail() {
   exit 1
 }
 
+# require_temporary: a directory for temporary files that is not there fails later, in words of whoever wanted it.
+require_temporary() {
+  local at=${TMPDIR:-/tmp}
+  [[ -d $at && -w $at ]] || fail "temporary files cannot be written to $at${TMPDIR:+, which TMPDIR names}." \
+    "Make that directory, or name another one: TMPDIR=/var/tmp"
+}
+
 # fail_usage <what went wrong>: the command line cannot be used.
 fail_usage() {
   printf 'setup: error: %s\n' "$1" >&2

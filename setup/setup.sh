@@ -21,6 +21,8 @@ if [[ $needs != cloud && $(platform) != linux ]]; then
     "In a container: docs/setup.md, \"The lab in a container\"." "In a cloud: npm run compare -- --cloud azure"
 fi
 
+require_temporary
+
 # Two set-ups at once would take node_modules from under each other. The lock ends with its holder. macOS has no flock.
 if command -v flock >/dev/null; then
   exec 9<"$ROOT/setup/setup.sh"

@@ -79,7 +79,7 @@ def with_lock(command: list[str]) -> subprocess.Popen[bytes] | None:
     directory = os.path.dirname(path)
     if not os.path.isdir(directory) or find_executable("flock") is None:
         return None
-    privileged = [] if os.access(directory, os.W_OK) else ["sudo", "-n"]
+    privileged = [] if os.access(directory, os.W_OK) else ["sudo", "-kn"]
     try:
         return subprocess.Popen(
             [*privileged, "flock", "-w", str(WAIT_SECONDS), path, *command],

@@ -77,11 +77,11 @@ function buildMissing(builds: Readonly<Record<string, string>>): string {
 
 /** The package's own nginx would serve on port 80. */
 const maskUnits =
-  '[ ! -d /run/systemd/system ] || $([ "$(id -u)" = 0 ] || echo sudo -n) systemctl -q mask nginx.service';
+  '[ ! -d /run/systemd/system ] || $([ "$(id -u)" = 0 ] || echo sudo -kn) systemctl -q mask nginx.service';
 
 /** A script run by root; its end is that of a line. */
 function asRoot(script: string): string {
-  return `$([ "$(id -u)" = 0 ] || echo sudo -n) sh <<'EOF_INSTALL'\n${script}EOF_INSTALL`;
+  return `$([ "$(id -u)" = 0 ] || echo sudo -kn) sh <<'EOF_INSTALL'\n${script}EOF_INSTALL`;
 }
 
 /**
@@ -90,7 +90,7 @@ function asRoot(script: string): string {
  */
 export const startAtBoot = [
   "if [ -d /run/systemd/system ]; then",
-  '  $([ "$(id -u)" = 0 ] || echo sudo -n) sh -s "$(id -un)" "$HOME" <<\'EOF_UNIT\' >/dev/null 2>&1 || true',
+  '  $([ "$(id -u)" = 0 ] || echo sudo -kn) sh -s "$(id -un)" "$HOME" <<\'EOF_UNIT\' >/dev/null 2>&1 || true',
   "cat > /etc/systemd/system/egress-bench-agent.service <<EOF",
   "[Unit]",
   "Description=egress-bench host agent",

@@ -12,7 +12,7 @@ while [ "$#" -ge 2 ]; do
     trap 'chmod -R u+w "$place"; rm -rf "$place"' EXIT
     HOME=$place GOPATH=$place/go GOCACHE=$place/cache GOBIN=$place/bin GOTOOLCHAIN=local GOWORK=off GOFLAGS= \
       GOSUMDB=sum.golang.org GONOSUMDB= GOPRIVATE= CGO_ENABLED=0 timeout 900 go install -trimpath "$2"
-    $([ "$(id -u)" = 0 ] || echo sudo -n) install -m 755 "$place/bin/$1" /usr/local/bin/
+    $([ "$(id -u)" = 0 ] || echo sudo -kn) install -m 755 "$place/bin/$1" /usr/local/bin/
     chmod -R u+w "$place"
     rm -rf "$place"
     trap - EXIT

@@ -195,11 +195,12 @@ def write(path, text):
 
 
 def has_root():
-    return os.geteuid() == 0 or run(["sudo", "-n", "true"], check=False) is not None
+    return os.geteuid() == 0 or run(as_root(["true"]), check=False) is not None
 
 
 def as_root(command):
-    return command if os.geteuid() == 0 else ["sudo", "-n", *command]
+    """With -k, sudo leaves no time stamp of who asked in /run/sudo/ts, also where it refuses."""
+    return command if os.geteuid() == 0 else ["sudo", "-kn", *command]
 
 
 def run(command, check=True):

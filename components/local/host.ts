@@ -95,7 +95,7 @@ export class LabHost extends pulumi.ComponentResource implements Host {
         operation: "host-up",
         spec: { ...identity, hostKey: key.privateKey, authorizedKey: lab.operatorKey.publicKey },
         triggers: [generation],
-        undo: { operation: "host-down", spec: identity },
+        undo: "host-down",
       },
       { parent: this },
     );

@@ -15,8 +15,8 @@ export interface LabCommandArgs {
   readonly spec: Record<string, unknown>;
   /** When one of these changes the operation is done anew. */
   readonly triggers: pulumi.Input<unknown>[];
-  /** Undone on delete by this operation and its document, which holds no secret. */
-  readonly undo?: { readonly operation: "host-down"; readonly spec: Record<string, string> };
+  /** Undone on delete by this operation, with the same document. @default nothing is to be undone */
+  readonly undo?: "host-down";
 }
 
 const program = asRoot(siblingProgram(import.meta.url, "lab/main"));
@@ -27,12 +27,12 @@ export function labCommand(
   args: LabCommandArgs,
   opts: pulumi.CustomResourceOptions,
 ): local.Command {
-  const undo = args.undo && `${program} ${args.undo.operation} ${quote(JSON.stringify(args.undo.spec))}`;
   return new local.Command(
     name,
     {
       create: `${program} ${args.operation}`,
-      ...(undo === undefined ? {} : { delete: undo }),
+      // A stack of before has the document in this text. To change it changes no output, and makes no host anew.
+      ...(args.undo === undefined ? {} : { delete: `${program} ${args.undo}` }),
       stdin: pulumi.secret(pulumi.jsonStringify(args.spec)),
       triggers: args.triggers,
       logging: local.Logging.None,

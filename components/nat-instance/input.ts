@@ -28,6 +28,10 @@ export function inputChain(args: NatSetupArgs, privateHosts: string): string {
     ...(highAvailability?.translatedTo === undefined
       ? []
       : [`ip daddr ${highAvailability.translatedTo} drop`]),
+    // A flow is known by its addresses and ports, whichever link brings it.
+    ...(highAvailability === undefined
+      ? []
+      : [`iifname != $pair_link ip saddr ${highAvailability.peer} drop`]),
     ...(nat64 ? [`iifname "${NAT64_DEVICE}" drop`] : []),
     "ct state established,related accept",
     'iifname "lo" accept',

@@ -10,8 +10,9 @@ const functions = `
 dir=$HOME/${AGENT_DIRECTORY}/tuning
 boot=$(cat /proc/sys/kernel/random/boot_id)
 
+# With -k, sudo keeps no time stamp of who asked (/run/sudo/ts), which would stay on the host.
 as_root() {
-  if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo -n "$@"; fi
+  if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo -kn "$@"; fi
 }
 
 # A setting is a sysctl, or "mtu" and an interface.

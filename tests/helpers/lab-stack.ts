@@ -121,6 +121,18 @@ function writeProgram(directory: string, program: string): void {
   );
 }
 
+/** Has the state as it was while the lab's hosts were ended by a command that names them, as a stack of then has it. */
+export async function storeOldCommands({ stack, lab }: LabStack): Promise<void> {
+  const state = await stack.exportStack();
+  for (const { urn, inputs, outputs } of state.deployment.resources) {
+    if (inputs?.delete?.endsWith(" host-down")) {
+      const spec = { lab, host: urn.split("::").at(-1), generation: inputs.triggers[0] };
+      for (const one of [inputs, outputs]) one.delete += ` '${JSON.stringify(spec)}'`;
+    }
+  }
+  await stack.importStack(state);
+}
+
 /** An iperf3 case that is over soon, and leaves the processors to others: at full rate it takes all of them. */
 export function shortCase(id: string, more: Record<string, unknown> = {}): Record<string, unknown> {
   return { id, tool: "iperf3", durationSeconds: 1, bitrate: "20M", ...more };

@@ -27,7 +27,7 @@ describe("packages that a machine did not boot with", () => {
   it("are installed as root where they are missing", () => {
     const { status, stdout } = run(installMissing(["there", "missing"]));
     expect(status).toBe(0);
-    expect(stdout).toMatch(/^sudo -n sh\n/);
+    expect(stdout).toMatch(/^sudo -kn sh\n/);
     expect(stdout).toContain('packages="there missing"');
   });
 
@@ -54,7 +54,7 @@ describe("programs that no package has", () => {
   it("are built where they are missing, by a package's Go, and left alone where they are there", () => {
     expect(run(build("there"))).toMatchObject({ status: 0, stdout: "" });
     const { stdout } = run(build("missing"));
-    expect(stdout).toMatch(/^sudo -n sh\n/);
+    expect(stdout).toMatch(/^sudo -kn sh\n/);
     expect(stdout).toContain('packages="golang-go"');
     expect(build("missing")).toContain("sh -s missing example.com/program@v1 <<'EOF_BUILD'");
   });

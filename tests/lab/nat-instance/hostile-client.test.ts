@@ -1,7 +1,8 @@
 /**
  * A private host speaks to a pair as if it were one of the two machines: signs of life of the highest rank, and noise to
- * conntrackd. The roles stay, and neither program hears anything. Not shown: a host that has the other machine's address, which
- * a cloud's network refuses and a switch of the lab does not.
+ * conntrackd. The roles stay, and neither program hears anything. With the other machine's address as a source, which a cloud's
+ * network refuses and the lab's switch does not: from outside nothing is heard either, and in its subnet signs of life are refused
+ * for want of the pair's key. Not shown: copies of connections made up there, which nothing signs.
  */
 import { beforeAll, describe, expect, test } from "vitest";
 import { runInHost } from "../../../components/local/lab/enter.ts";
@@ -15,28 +16,36 @@ const INSIDE = ["198.18.1.11", "198.18.1.12"] as const;
 const OUTSIDE = ["198.19.1.11", "198.19.1.12"] as const;
 const machines = ["one", "two"] as const;
 
-/** Sends to both machines, for some seconds, what `what` says; ends the whole text with a word when it is over. */
+/** Sends to both machines, for some seconds, what `what` says, as `who`: itself, or the other machine. */
 const attack = `
 import hashlib, hmac, json, os, random, socket, struct, sys, time
-machines, what = ("${INSIDE.join('", "')}"), sys.argv[1]
+machines, what, who = ("${INSIDE.join('", "')}"), *sys.argv[1:]
+def other(machine):
+    return machines[machines[0] == machine]
 def word(machine, number):
     """As the other machine says it, without a key: it carries, and took last."""
-    other = [one for one in machines if one != machine][0]
-    text = json.dumps([other, "run", number, 10**6, True, True, True, False]).encode()
+    text = json.dumps([other(machine), "run", number, 10**6, True, True, True, False]).encode()
     return hmac.new(b"", text, hashlib.sha256).digest() + text
 datagrams = socket.socket(type=socket.SOCK_DGRAM)
+raw = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW)
+def send(data, machine, port):
+    if who == "itself":
+        return datagrams.sendto(data, (machine, port))
+    ends = socket.inet_aton(other(machine)) + socket.inet_aton(machine)
+    head = struct.pack("!BBHHHBBH", 0x45, 0, 0, 0, 0, 64, socket.IPPROTO_UDP, 0) + ends
+    raw.sendto(head + struct.pack("!HHHH", port, port, 8 + len(data), 0) + data, (machine, 0))
 chance = random.Random(51)
-number, end = 0, time.time() + 4
+number, end = 0, time.time() + 3
 while time.time() < end:
     for machine in machines:
         if what == "signs of life":
             number += 1
-            datagrams.sendto(word(machine, number), (machine, 3781))
+            send(word(machine, number), machine, 3781)
         else:
             # The synchronizer's header, version 1, of a length that may be wrong; and noise without any.
             noise = chance.randbytes(chance.randrange(0, 1400))
             head = struct.pack("!BBHI", chance.choice((0x10, 0x11, 1)), chance.randrange(256), chance.choice((len(noise) + 8, 8, 65535)), chance.randrange(1 << 32))
-            datagrams.sendto(chance.choice((head + noise, noise)), (machine, 3780))
+            send(chance.choice((head + noise, noise)), machine, 3780)
     time.sleep(0.01)
 `;
 
@@ -74,6 +83,7 @@ async function makePair(kind: Pick<HighAvailability, "translatedTo">): Promise<v
       peer: INSIDE[1 - at] as string,
       move: { kind: "nothing" },
       check: { address: SERVER, port: 7998 },
+      key: "only-the-two-machines-have-it",
     };
     run(machine, natSetup({ privateCidrs: ["198.18.1.0/24"], dataPlane: "nftables", highAvailability }));
   }
@@ -81,9 +91,24 @@ async function makePair(kind: Pick<HighAvailability, "translatedTo">): Promise<v
 
 const ends: (() => Promise<void>)[] = [];
 
-function attackWith(what: "signs of life" | "noise"): void {
-  run("client", `cat > /tmp/attack.py <<'END'\n${attack}END\npython3 /tmp/attack.py '${what}'`);
+type Attack = "signs of life" | "noise";
+
+function attackWith(what: Attack, from: "client" | "server", who: "itself" | "the other"): void {
+  run(from, `cat > /tmp/attack.py <<'END'\n${attack}END\npython3 /tmp/attack.py '${what}' '${who}'`);
 }
+
+/** Signs of life that each machine heard and refused, and what its synchronizer could not read. */
+const heard = () =>
+  machines.map((machine) => {
+    const stats = run(machine, "conntrackd -C /etc/egress-bench/conntrackd.conf -s network || :");
+    return {
+      refused: JSON.parse(run(machine, "egress-bench-ha status")).refused_total as number,
+      malformed: Number(/recv:\n\t\tMalformed messages:\s+(\d+)/.exec(stats)?.[1] ?? 0),
+    };
+  });
+const NOTHING = { refused: 0, malformed: 0 };
+const takeovers = () => machines.map((one) => run(one, "wc -l < /run/egress-bench-ha-takeovers || echo 0"));
+const settled = () => expect.poll(() => roles().sort(), { timeout: 60_000 }).toEqual(["active", "standby"]);
 
 describe.each([
   ["an address that moves", { translatedTo: "198.19.1.7" }, ["signs of life", "noise"]],
@@ -96,23 +121,34 @@ describe.each([
     };
   });
 
-  test.each(attacks)("does as before while a private host sends %s", async (what) => {
-    await expect.poll(() => roles().sort(), { timeout: 15_000 }).toEqual(["active", "standby"]);
-    const before = roles();
-    const takeovers = () =>
-      machines.map((one) => run(one, "wc -l < /run/egress-bench-ha-takeovers || echo 0"));
-    const counted = takeovers();
-    attackWith(what);
-    expect(roles()).toEqual(before);
-    expect(takeovers()).toEqual(counted);
-    for (const machine of machines) {
-      expect(JSON.parse(run(machine, "egress-bench-ha status")).refused_total).toBe(0);
-    }
-    if (what === "noise") {
-      for (const machine of machines) {
-        const heard = run(machine, "conntrackd -C /etc/egress-bench/conntrackd.conf -s network");
-        expect(heard).toMatch(/recv:\n\t\tMalformed messages:\s+0\n/);
+  test.each<Attack>(attacks)("does as before while a private host sends %s", async (what) => {
+    await settled();
+    const before = [roles(), takeovers()];
+    attackWith(what, "client", "itself");
+    expect([roles(), takeovers()]).toEqual(before);
+    expect(heard()).toEqual([NOTHING, NOTHING]);
+  });
+
+  test.each<Attack>(attacks)(
+    "hears no %s from outside that have the other machine's address",
+    async (what) => {
+      await settled();
+      const before = [roles(), takeovers()];
+      for (const [at, inside] of INSIDE.entries()) {
+        run("server", `ip route replace ${inside} via ${OUTSIDE[at]}`);
       }
-    }
+      attackWith(what, "server", "the other");
+      expect([roles(), takeovers()]).toEqual(before);
+      expect(heard()).toEqual([NOTHING, NOTHING]);
+    },
+  );
+
+  // The last one: what is refused stays counted.
+  test("refuses signs of life without its key that have the other machine's address", async () => {
+    await settled();
+    const before = [roles(), takeovers()];
+    attackWith("signs of life", "client", "the other");
+    expect([roles(), takeovers()]).toEqual(before);
+    for (const { refused } of heard()) expect(refused).toBeGreaterThan(100);
   });
 });

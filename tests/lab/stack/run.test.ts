@@ -11,7 +11,13 @@ import type { CaseResult, HostFacts, Results } from "../../../bench/results/inde
 import { readmeProgram } from "../../helpers/consumers.ts";
 import { hasVegeta, installVegeta } from "../../helpers/http-tools.ts";
 import { hostsOf } from "../../helpers/lab-hosts.ts";
-import { type LabStack, type LabUp, openLabStack, shortCase } from "../../helpers/lab-stack.ts";
+import {
+  type LabStack,
+  type LabUp,
+  openLabStack,
+  shortCase,
+  storeOldCommands,
+} from "../../helpers/lab-stack.ts";
 import { savingAtEnd } from "../../helpers/pulumi.ts";
 
 const program =
@@ -172,11 +178,8 @@ test("a host without ntttcp fails its cases, says how to get it, and measures th
 
 test("tunes client and server, not the forwarder, and says so", () => {
   const [client, forwarder] = first.topologies[1]?.hosts ?? [];
-  expect([first.server, client, forwarder].map((host) => host?.tuning)).toEqual([
-    "throughput",
-    "throughput",
-    "none",
-  ]);
+  const tunings = [first.server, client, forwarder].map((host) => host?.tuning);
+  expect(tunings).toEqual(["throughput", "throughput", "none"]);
   expect([first.server, client].map(wmemOf)).toEqual(Array(2).fill("4096 65536 33554432"));
   expect(wmemOf(forwarder)).not.toBe(wmemOf(client));
   expect(first.notes.join()).toContain("profile throughput");
@@ -190,14 +193,15 @@ test("changes nothing when nothing has changed", async () => {
   expect(results).toEqual(first);
 });
 
-test("measures only the case that changed, and the README's program goes meanwhile", async () => {
+test("measures only the case that changed in a stack of before, and the README's program goes meanwhile", async () => {
   const cases = plan.cases.map((one) =>
     "id" in one && one.id === "connect" ? { ...one, durationSeconds: 2 } : one,
   );
   lab.configure({ plan: { ...plan, cases } });
   const before = living(lab);
+  await storeOldCommands(lab);
   const [{ results, changes }] = await Promise.all([lab.up(), readme.stack.destroy({ color: "never" })]);
-  expect(changes).toMatchObject({ replace: 2 });
+  expect(changes).toMatchObject({ replace: 2, update: hosts.length });
   const again = results.cases.filter((one) => one.startedAt !== find(first, one.topology, one.id).startedAt);
   expect(again.map(({ topology, id }) => [topology, id])).toEqual([
     ["direct", "connect"],

@@ -116,6 +116,17 @@ describe("with-tools.sh", () => {
     },
   );
 
+  it.each(["with-tools.sh true", "setup.sh --cloud"])("names TMPDIR where it is not there: %s", (line) => {
+    const env = { TMPDIR: "/proc/none" };
+    expect(project.bash(`bash setup/${line}`, { env })).toEqual({
+      status: 1,
+      stdout: "",
+      stderr:
+        "setup: error: temporary files cannot be written to /proc/none, which TMPDIR names.\n" +
+        "setup:   Make that directory, or name another one: TMPDIR=/var/tmp\n",
+    });
+  });
+
   it("asks for a command", () => {
     const { status, stderr } = project.bash("bash setup/with-tools.sh");
     expect(status).toBe(1);

@@ -50,6 +50,11 @@ test("takes signs of life and copies of connections by the link to the other mac
     "iifname $pair_link ip saddr 10.0.0.6 udp dport 3780 accept",
   ]);
   expect(fromPeer(pair)).toEqual(["iifname $pair_link ip saddr 10.0.0.6 udp dport 3781 accept"]);
+  // A known flow is accepted from any link.
+  const rules = chain(natRuleset({ privateCidrs, highAvailability: pair }), "input");
+  const spoofed = rules.indexOf("iifname != $pair_link ip saddr 10.0.0.6 drop");
+  expect(spoofed).toBeGreaterThan(-1);
+  expect(spoofed).toBeLessThan(rules.indexOf("ct state established,related accept"));
 });
 
 test("compares with a block that is alone, and looks up several in a set", () => {
