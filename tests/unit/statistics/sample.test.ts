@@ -94,4 +94,24 @@ describe("repetitions that an interval takes", () => {
     expect(kept / runs).toBeGreaterThan(0.935);
     expect(looked / runs).toBeLessThan(0.92);
   });
+
+  it.each([
+    [3, 0.7, 0.8],
+    [7, 0.935, 0.97],
+  ])(
+    "of values that jump between two levels cover the mean as the documents say: least %i",
+    (least, low, high) => {
+      const random = randomFrom(9);
+      const runs = 2000;
+      let covered = 0;
+      for (let run = 0; run < runs; run++) {
+        const values = Array.from({ length: 40 }, () => (random() < 0.5 ? 90 : 110));
+        const own = values.slice(0, repetitionsNeeded(values.slice(0, least), 5));
+        const interval = meanConfidence95(own, least);
+        covered += interval.low <= 100 && 100 <= interval.high ? 1 : 0;
+      }
+      expect(covered / runs).toBeGreaterThan(low);
+      expect(covered / runs).toBeLessThan(high);
+    },
+  );
 });
