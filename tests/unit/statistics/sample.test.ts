@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { summarize } from "../../../bench/figures/estimate.ts";
 import {
   mean,
   meanConfidence95,
@@ -71,6 +72,8 @@ describe("repetitions that an interval takes", () => {
   it("give an interval that has the scatter of the first", () => {
     const { low, high } = meanConfidence95([95, 100, 105, 100, 100], 3);
     expect((high - low) / 2).toBeCloseTo((4.3027 * 5) / Math.sqrt(5), 3);
+    // Tests and ratios take it, too.
+    expect(summarize([95, 100, 105, 100, 100], { pilot: 3 }).stddev).toBeCloseTo(5, 9);
   });
 
   it("make it cover the mean in 95 %, where looking each time does not", () => {
