@@ -27,7 +27,7 @@ async function tried(job: Job): Promise<Tallied> {
     if (failure === undefined) throw new Error(`There is no failure "${job.kind}".`);
     const { outageMs, back, of, survived, liars } = await trial(lab, traffic, failure, job.active);
     const kept = keptKinds(failure).every((kind) => survived[kind] === of);
-    return { ...job, at, back: back && liars.length === 0, outageMs, of, survived, kept };
+    return { ...job, at, back: back && liars.length === 0, liars, outageMs, of, survived, kept };
   } catch (error) {
     return { ...job, at, error: String(error) };
   }

@@ -14,6 +14,8 @@ export interface Job {
 export interface Tallied extends Job, Partial<Outcome> {
   /** Its beginning, ISO 8601. */
   readonly at: string;
+  /** Machines that said "active" and did not carry. */
+  readonly liars?: readonly Machine[];
   /** Whether all flows survived that have to. */
   readonly kept?: boolean;
   /** What kept the trial from its end; it counts as not back. */
