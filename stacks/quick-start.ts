@@ -11,8 +11,7 @@
  * - the SDK's debug messages, three calls of the engine a resource: a sixth. `PULUMI_OPTION_DEBUG=true` has them, which is
  *   `--debug` to Pulumi;
  *
- * and left out for good is the mapping of stack traces to other sources: Node strips types in place, so that traces are
- * right as they are. Where a later SDK has other files, nothing changes.
+ * Where a later SDK has other files, nothing changes.
  */
 import type { Session } from "node:inspector";
 import { createRequire, Module } from "node:module";
@@ -117,7 +116,6 @@ const withoutDebugMessages = withOwn(() => ({ debug: () => Promise.resolve() }))
 
 try {
   const sdk = createRequire(own.resolve("@pulumi/pulumi"));
-  standIn(sdk, "source-map-support/register", () => ({}));
   standIn(own, "@pulumi/pulumi/runtime/closure/v8Hooks.js", debuggerLater);
   standIn(own, "@pulumi/pulumi/typescript-shim.js", whenLookedInto);
   if (!process.env.PULUMI_DEBUG_PROMISE_LEAKS) {
