@@ -22,6 +22,8 @@ TAKEOVERS_FILE = f"{RUN}/egress-bench-ha-takeovers"
 # While it is there, this machine leaves the traffic to the other one.
 LEAVING_FILE = f"{RUN}/egress-bench-ha-leaving"
 KEEP_SECONDS = 1
+# What the loop that decides has not looked at for so long is not said to be so.
+STUCK_SECONDS = 3
 
 
 def rules_of(parameters: Dict[str, Any]) -> Rules:
@@ -67,6 +69,7 @@ class Daemon:
         self.publishing = threading.Lock()
         self.role = ""
         self.last_carries: Optional[bool] = None
+        self.ticked = time.monotonic()
         self.wake_read, self.wake_write = os.pipe()
         os.set_blocking(self.wake_write, False)
 
@@ -86,6 +89,7 @@ class Daemon:
             last = now
 
     def once(self, elapsed: float, early: bool) -> None:
+        self.ticked = time.monotonic()
         paused = elapsed > self.rules.dead * self.tick
         heard, restarted = self.wire.hear()
         self.leaving = os.path.exists(LEAVING_FILE)
@@ -220,12 +224,13 @@ class Daemon:
         """What is known now, and nothing that was wanted."""
         state = self.state
         peer = state.peer if state.silent < self.rules.dead else None
-        standing_by = self.role == "standby" and peer is not None and peer.confirmed
+        role = self.role if time.monotonic() - self.ticked < STUCK_SECONDS else "stuck"
+        standing_by = role == "standby" and peer is not None and peer.confirmed
         sound = self.forwards and self.sessions.running
         return {
-            "role": self.role,
-            "active": self.role == "active",
-            "ready": (self.role == "active" or standing_by) and sound,
+            "role": role,
+            "active": role == "active",
+            "ready": (role == "active" or standing_by) and sound,
             "carries": state.confirmed if state.wants else self.last_carries,
             "forwards": self.forwards,
             "peer_heard": peer is not None,

@@ -17,18 +17,17 @@ ANSWER_SECONDS = 3
 # A role's keys are asked for again long before they end.
 KEYS_SECONDS = 600
 # Seconds by which this clock is behind: EC2 refuses what was signed more than five minutes off, and says the time.
-behind = 0.0
+clock = {"behind": 0.0}
 Call = Tuple[str, Dict[str, str]]
 
 
 def http_text(connection: Any, *request: Any) -> Tuple[int, str]:
-    global behind
     try:
         connection.request(*request)
         answer = connection.getresponse()
         told = answer.headers["Date"]
         if told and answer.status in (400, 401, 403):
-            behind = email.utils.parsedate_to_datetime(told).timestamp() - time.time()
+            clock["behind"] = email.utils.parsedate_to_datetime(told).timestamp() - time.time()
         return answer.status, answer.read(1 << 20).decode(errors="replace")
     finally:
         connection.close()
@@ -55,7 +54,7 @@ def keys() -> Dict[str, str]:
 
 def signed(known: Dict[str, str], service: str, host: str, body: str) -> Dict[str, str]:
     """Headers of a POST: docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html"""
-    moment = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(time.time() + behind))
+    moment = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(time.time() + clock["behind"]))
     headers = {
         "host": host,
         "x-amz-date": moment,

@@ -1,7 +1,7 @@
 """A virtual network's router as EC2 shows it: instance metadata, and a query API that moves an address and a route.
 
-Arguments: name=interface=address of each machine. While there is a file /run/away, nothing is answered. A file /run/new makes
-a network to which address and route were never led.
+Arguments: name=interface=address of each machine. While there is a file /run/away, nothing is answered.
+A file /run/new makes a network to which address and route were never led.
 """
 
 import calendar

@@ -146,6 +146,9 @@ def walk(rounds, chance):
         if seen != shown(world):
             sys.exit(f"round {number}: the program is at {seen}, the model at {shown(world)}")
     for one in machines:
+        one.daemon.ticked -= 10
+        if one.daemon.status()["role"] != "stuck":
+            sys.exit("a machine whose program decides nothing any more says a role")
         one.close()
 
 
