@@ -22,7 +22,7 @@ const LOST_MS = 900;
 const MOST_APART = 0.05;
 /** A busy machine holds up one client and not the other: what is further apart is tried again, so often. */
 const TRIALS = 3;
-const GOAL = "within 5 % or 10 ms of a client, or between the two";
+const GOAL = "within 5 % or 10 ms";
 
 const shares = { p50: 0.5, p90: 0.9, p99: 0.99, "p99.9": 0.999 } as const;
 const names = Object.keys(shares) as (keyof typeof shares)[];
@@ -87,10 +87,9 @@ function outageLines(seconds: number): Verdict {
   };
 }
 
-/** Whether a figure in milliseconds is as near to one of the others as the goal has it, or between them. */
+/** Whether a figure in milliseconds is as near to one of the others as the goal has it: a busy machine may hold up one of them. */
 function isNear(found: number, others: readonly number[]): boolean {
-  const bounds = others.flatMap((at) => [at - apartAtMost(at), at + apartAtMost(at)]);
-  return Math.min(...bounds) <= found && found <= Math.max(...bounds);
+  return others.some((at) => Math.abs(found - at) <= apartAtMost(at));
 }
 
 /** Milliseconds. */
