@@ -3,16 +3,30 @@ import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { firstUserData } from "../shared/first-user-data.ts";
 import type { SshKeyPair } from "../shared/ssh-key-pair.ts";
-import { givenImage, newestUbuntu, ubuntuImage } from "./image.ts";
+import { givenImage, type Image, newestUbuntu, ubuntuImage } from "./image.ts";
 import type { LinuxHostArgs } from "./linux-host-args.ts";
+import type { Interface } from "./network-interface.ts";
 import { userData } from "./user-data.ts";
 
-/** The image and user data of a host, and the set-up script that is in the latter. */
+/** The image of a host. */
+export function imageOf(name: string, args: LinuxHostArgs, parent: pulumi.Resource): Image {
+  const { instanceType, options } = args;
+  const find =
+    args.findImage ??
+    ((own, parent) =>
+      options?.maximumLifetimeDays === undefined
+        ? ubuntuImage(own, instanceType, parent)
+        : newestUbuntu(instanceType));
+  return args.image === undefined ? find(name, parent) : givenImage(args.image, instanceType, parent);
+}
+
+/** The user data of a host, and the set-up script that is in it. @param own Its interface, where that is not part of it. */
 export function bootOf(
   name: string,
   args: LinuxHostArgs,
+  image: Image,
   hostKey: SshKeyPair,
-  privateAddresses: pulumi.Output<string[]>,
+  own: Interface | undefined,
   parent: pulumi.Resource,
 ) {
   const {
@@ -27,14 +41,8 @@ export function bootOf(
     lifelong,
   } = args;
   const options = { placementGroup, ...args.options };
-  const find =
-    args.findImage ??
-    ((own, parent) =>
-      options.maximumLifetimeDays === undefined
-        ? ubuntuImage(own, instanceType, parent)
-        : newestUbuntu(instanceType));
-  const image = args.image === undefined ? find(name, parent) : givenImage(args.image, instanceType, parent);
-  const script = args.script?.(privateAddresses);
+  const script = args.script?.(own?.privateAddresses ?? pulumi.output([]));
+  const places = pulumi.output(own === undefined ? [] : [own.id]);
   const document = pulumi
     .all([hostKey.privateKey, hostKey.publicKey, args.sshKey?.publicKey, script, args.extraScript])
     .apply(([privateKey, publicKey, authorizedKey, text, extraScript]) =>
@@ -51,15 +59,35 @@ export function bootOf(
   const kept =
     lifelong === undefined
       ? document
-      : firstUserData(name, document, firstBootOf(args, hostKey, lifelong), parent);
+      : firstUserData(name, document, firstBootOf(args, hostKey, lifelong, places), parent);
   return { instanceType, tags, image, userData: kept, options, compressed, script };
 }
 
 /** What only a first boot does, as one word. */
-function firstBootOf(args: LinuxHostArgs, hostKey: SshKeyPair, lifelong: string): pulumi.Output<string> {
+function firstBootOf(
+  args: LinuxHostArgs,
+  hostKey: SshKeyPair,
+  script: pulumi.Input<string>,
+  more: pulumi.Output<unknown[]>,
+): pulumi.Output<string> {
   const { packages, boot } = args;
   return pulumi
-    .all([hostKey.publicKey, args.sshKey?.publicKey, args.extraScript])
-    .apply((known) => JSON.stringify([...known, packages, boot, lifelong]))
+    .all([hostKey.publicKey, args.sshKey?.publicKey, args.extraScript, script, more])
+    .apply(([key, login, extra, text, others]) =>
+      JSON.stringify([key, login, extra, packages, boot, text, ...others]),
+    )
     .apply((text) => createHash("sha256").update(text).digest("hex"));
+}
+
+/**
+ * All whose change takes another machine, as one word: EC2 changes nothing of it in place, nor does a group's launch template.
+ * The machine's own addresses are left out, which it gets with an interface of its own.
+ */
+export function machineWord(args: LinuxHostArgs, image: Image, hostKey: SshKeyPair): pulumi.Output<string> {
+  const { publicIps = [], options, placementGroup, compressed, instanceType, tags, unit } = args;
+  const addresses = publicIps.map((_, index) => `192.0.2.${index + 1}`);
+  const script = args.lifelong ?? args.script?.(pulumi.output(addresses)) ?? "";
+  const ofGroup = args.autoHeal ? [instanceType, tags, unit, options] : [];
+  const more = [image.ami, placementGroup, compressed, options?.volume?.kmsKeyId, ...ofGroup];
+  return pulumi.unsecret(firstBootOf(args, hostKey, script, pulumi.output(more)));
 }

@@ -13,7 +13,7 @@ import { countPublicIps, natMachine } from "./nat-machine.ts";
 const OWNER = "568608671756";
 
 /**
- * * fck-nat on an instance whose interface and address outlive it, like {@link NatInstance}'s. The image sets up NAT by
+ * fck-nat on an instance whose address outlives it, like {@link NatInstance}'s. The image sets up NAT by
  * itself: an iptables masquerade, no flowtable. It is Amazon Linux 2023, which has sshd, Python and cloud-init; nothing
  * is added, since dnf may be killed for memory on a t4g.nano.
  *

@@ -25,8 +25,8 @@ export interface LinuxHostArgs extends AwsArgs, MachineArgs {
   /** The machine gets an interface that outlives it, with these addresses. @default none */
   readonly publicIps?: readonly PublicIp[] | undefined;
   /**
-   * With one of `publicIps`: it moves to a new machine once that is set up, and then the former machine goes. The interface goes with
-   * its machine. @default false
+   * With `publicIps`: they move to a new machine, and then the former machine goes, with its interface. One address moves once the
+   * new machine is set up; several, and those of a group, as soon as it runs. @default false
    */
   readonly addressLast?: boolean | undefined;
   /**

@@ -9,13 +9,13 @@ import { hostLogin } from "../shared/host-login.ts";
 import { hostReady } from "../shared/host-ready.ts";
 import { hostSetUp } from "../shared/host-set-up.ts";
 import { SshKeyPair } from "../shared/ssh-key-pair.ts";
-import { bootOf } from "./boot.ts";
+import { bootOf, imageOf, machineWord } from "./boot.ts";
 import { burstOf } from "./burst.ts";
 import type { PublicIp } from "./common.ts";
 import { type LinuxHostArgs, linuxHostSchema } from "./linux-host-args.ts";
 import { instance } from "./machine.ts";
 import { managedReady, managedSetUp } from "./managed-ready.ts";
-import { addressOfMachine, networkInterface } from "./network-interface.ts";
+import { type Interface, leadAddresses, networkInterface } from "./network-interface.ts";
 import { securityGroupsOf } from "./security-group.ts";
 import { selfHealingInstance } from "./self-healing.ts";
 
@@ -31,6 +31,8 @@ interface Built {
   readonly zone: pulumi.Output<string>;
   readonly privateAddress: pulumi.Output<string>;
   readonly publicAddress: pulumi.Input<string> | undefined;
+  /** With `addressLast`: leads the public addresses to it, after the given resources. */
+  readonly lead?: ((...after: pulumi.Resource[]) => pulumi.Resource[]) | undefined;
   /** Where it is logged in to until it has its public address. @default there */
   readonly bootAddress?: pulumi.Output<string> | undefined;
   /** The set-up script. */
@@ -76,7 +78,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly loginAddress: pulumi.Output<string>;
   /** IPv4 address in its subnet, the primary one. */
   readonly privateAddress: pulumi.Output<string>;
-  /** The interface of the public addresses, which outlives the machine but with `addressLast`. Undefined without `publicIps`. */
+  /** The interface of the public addresses; with `addressLast` another machine has another one. Undefined without `publicIps`. */
   readonly interfaceId: pulumi.Output<string> | undefined;
   /** The interface's first private address beside the primary one. Undefined without `publicIps`. */
   readonly secondaryAddress: Built["secondaryAddress"];
@@ -87,8 +89,9 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     const hostKey = new SshKeyPair(`${name}-host-key`, { parent: this });
     const securityGroups = securityGroupsOf(`${name}-sg`, args, this);
     const { publicIps = [], addressLast = false } = args;
+    // A group's template names its interface, and only one of its own has several private addresses.
     const built =
-      publicIps.length > 0 && !addressLast
+      publicIps.length > 0 && (!addressLast || args.autoHeal || publicIps.length > 1)
         ? this.#onOwnInterface(name, args, publicIps, securityGroups, hostKey)
         : this.#onPassingInterface(name, args, securityGroups, hostKey);
     this.name = name;
@@ -124,14 +127,20 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   }
 
   /** Set up, then reached by its public address; without another address at boot the other way round. */
-  #inOrder(name: string, args: LinuxHostArgs, built: Built, atBoot: Connection | undefined) {
-    const { publicIps: [ip] = [], internetReady = [] } = args;
-    const interfaceId = built.interfaceId as pulumi.Output<string>;
-    const associate = (after: pulumi.Resource) =>
-      addressOfMachine(`${name}-eni-1`, { ip: ip as PublicIp, interfaceId }, this, [...internetReady, after]);
+  #inOrder(name: string, args: LinuxHostArgs, { lead = () => [], bootAddress }: Built, atBoot?: Connection) {
     const wait = (...after: pulumi.Resource[]) => this.#readyBy(`${name}-ready`, args, atBoot, after);
-    const first = built.bootAddress === undefined ? associate(this.machine) : wait();
-    return [first, built.bootAddress === undefined ? wait(first) : associate(first)];
+    if (bootAddress === undefined) {
+      const led = lead(this.machine);
+      return [...led, wait(...led)];
+    }
+    const setUp = wait();
+    return [setUp, ...lead(setUp)];
+  }
+
+  /** Leads the public addresses to the machine's interface, from another one's. */
+  #leadTo(name: string, { publicIps = [], internetReady = [] }: LinuxHostArgs, own: Interface) {
+    return (...after: pulumi.Resource[]) =>
+      leadAddresses(name, { publicIps, internetReady, after, fromFormer: true }, own, this);
   }
 
   /** The latest set-up script on a machine that booted with another one. */
@@ -172,7 +181,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     }
   }
 
-  /** An interface that is there before the machine, and after it. */
+  /** An interface that is there before the machine, and after it; with `addressLast` it is renewed as the machine is. */
   #onOwnInterface(
     name: string,
     args: LinuxHostArgs,
@@ -180,16 +189,25 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     securityGroups: pulumi.Input<pulumi.Input<string>[]>,
     hostKey: SshKeyPair,
   ): Built {
-    const { forwarding = false, internetReady = [] } = args;
-    // Machine and group are resources apart: a change makes the one before it ends the other, so they share no interface.
+    const { forwarding = false, internetReady = [], addressLast = false } = args;
+    const image = imageOf(name, args, this);
+    // Machine and group are resources apart: a change makes the one before it ends the other, so they share no interface. Nor does a
+    // machine that is there before the former one goes.
+    const machineName = `${name}${!args.autoHeal && addressLast ? "-renewed" : ""}`;
+    const interfaceName = `${args.autoHeal ? `${name}-healing` : machineName}-eni`;
+    const renewedWith = addressLast ? machineWord(args, image, hostKey) : undefined;
     const own = networkInterface(
-      `${name}${args.autoHeal ? "-healing" : ""}-eni`,
-      { ...args, publicIps, securityGroups, forwarding, internetReady },
+      interfaceName,
+      { ...args, publicIps, securityGroups, forwarding, internetReady, renewedWith },
       this,
     );
-    const { script, ...boot } = bootOf(name, args, hostKey, own.privateAddresses, this);
-    const opts = { parent: this, dependsOn: [...own.associations, ...(args.bootAfter ?? [])] };
+    const leading = { ...args, publicIps, internetReady, after: [], fromFormer: false };
+    const led = addressLast ? internetReady : leadAddresses(interfaceName, leading, own, this);
+    const { script, ...boot } = bootOf(name, args, image, hostKey, own, this);
+    // A group names its interface in its template alone, which changes in place.
+    const opts = { parent: this, dependsOn: [own.resource, ...led, ...(args.bootAfter ?? [])] };
     const addresses = {
+      lead: addressLast ? this.#leadTo(interfaceName, args, own) : undefined,
       interfaceId: own.id,
       privateAddress: own.privateAddresses.apply(([primary]) => primary as string),
       secondaryAddress: own.privateAddresses.apply(([, secondary]) => secondary),
@@ -198,7 +216,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     if (args.autoHeal) {
       const healing = selfHealingInstance(
         name,
-        { ...boot, subnetId: args.subnetId, interfaceId: own.id },
+        { ...boot, subnetId: args.subnetId, interfaceId: own.id, renewed: addressLast },
         opts,
       );
       const { group, instanceId, zone } = healing;
@@ -208,7 +226,11 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     const network = { primaryNetworkInterface: { networkInterfaceId: own.id } };
     // The interface says whether it checks source and destination; the provider would set it back to the instance's
     // default at each other update (hashicorp/terraform-provider-aws#44768).
-    const machine = instance(name, { ...boot, network }, { ...opts, ignoreChanges: ["sourceDestCheck"] });
+    const machine = instance(
+      machineName,
+      { ...boot, network },
+      { ...opts, ignoreChanges: ["sourceDestCheck"], deleteBeforeReplace: !addressLast },
+    );
     return { ...addresses, script, machine, ...identityOf(machine) };
   }
 
@@ -220,7 +242,8 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     hostKey: SshKeyPair,
   ): Built {
     const { ephemeralPublicIp = false, internetReady = [], bootAfter = [], addressLast = false } = args;
-    const { script, ...boot } = bootOf(name, args, hostKey, pulumi.output([]), this);
+    const image = imageOf(name, args, this);
+    const { script, ...boot } = bootOf(name, args, image, hostKey, undefined, this);
     const machine = instance(
       // Not the name of a machine on an interface of its own: what the provider sets of that one's it would keep for this one.
       addressLast ? `${name}-machine` : name,
@@ -244,6 +267,8 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
       },
     );
     const ephemeral = ephemeralPublicIp ? machine.publicIp : undefined;
+    const privateAddresses = machine.privateIp.apply((address) => [address]);
+    const own = { id: machine.primaryNetworkInterfaceId, privateAddresses };
     return {
       machine,
       script,
@@ -251,7 +276,8 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
       privateAddress: machine.privateIp,
       ...(addressLast
         ? {
-            interfaceId: machine.primaryNetworkInterfaceId,
+            interfaceId: own.id,
+            lead: this.#leadTo(`${name}-eni`, args, own),
             publicAddress: args.publicIps?.[0]?.address,
             bootAddress: ephemeral,
           }

@@ -14,9 +14,10 @@ import { natPair } from "./nat-pair.ts";
 import {
   assertFallback,
   cloudWatchPublisher,
+  fallbackGateway,
   namespaceOf,
-  natGatewayFallback,
   publishingStatement,
+  routeSwitchFunction,
   watch,
 } from "./operators/index.ts";
 import type { NatGroup } from "./security-group.ts";
@@ -121,6 +122,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
     const { packages, ...boot } = natBoot(nat);
     const { said, role } = this.#saying(name, args);
     const publicIpCount = countPublicIps(args.publicIpCount, args.publicIps, MAX_ADDRESSES);
+    const gateway = fallback && fallbackGateway(name, args, fallback, this);
     const { host, routes, addresses } = natMachine(
       name,
       role === undefined ? args : { ...args, iamInstanceProfile: role.profile.name },
@@ -137,28 +139,24 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
         packages: said === undefined ? packages : [...packages, "curl"],
         boot,
         lifelong: lifelongOptions({ ...nat, ...said, privateCidrs: [] }),
-        routesMove: fallback !== undefined,
+        standIn: gateway?.id,
         script: (privateAddresses) =>
           natSetUp({ ...nat, ...said }, privateCidrs, privateAddresses, publicIpCount, args.ssh),
       },
       this,
     );
-    return { hosts: [host], routes, addresses: [...addresses, ...this.#fallback(name, args, host, routes)] };
-  }
-
-  #fallback(name: string, args: NatInstanceArgs, host: LinuxHost, routes: Built["routes"]) {
-    const { natGatewayFallback: fallback } = args;
-    if (fallback === undefined) {
-      return [];
+    if (gateway === undefined) {
+      return { hosts: [host], routes, addresses };
     }
-    const falling = {
+    const switched = {
       ...args,
-      natGatewayFallback: fallback,
+      natGatewayId: gateway.id,
       namespace: namespaceOf(args.cloudWatch ?? true),
       networkInterfaceId: host.interfaceId as pulumi.Output<string>,
       ready: [...host.ready, ...routes],
     };
-    return [natGatewayFallback(name, falling, this)];
+    routeSwitchFunction(`${name}-fallback`, switched, this);
+    return { hosts: [host], routes, addresses: [...addresses, gateway.address] };
   }
 
   /** The machine's CloudWatch metrics, and the right to write them. */

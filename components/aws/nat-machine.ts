@@ -11,7 +11,7 @@ import { type PublicIp, publicIpOf, tagsOf } from "./common.ts";
 import { LinuxHost } from "./linux-host.ts";
 import type { LinuxHostArgs } from "./linux-host-args.ts";
 import type { NatMachineArgs } from "./nat-args.ts";
-import { defaultRoutes, publicSubnetId } from "./routes.ts";
+import { defaultRoutes, ledTo, publicSubnetId } from "./routes.ts";
 import { type NatGroup, natRules } from "./security-group.ts";
 
 /** A forwarding machine and what leads to it. */
@@ -40,8 +40,8 @@ type Software = Pick<
   readonly privateIpv6Cidrs?: readonly string[] | undefined;
   /** Whether EC2 tracks its connections. @default "stateful" */
   readonly securityGroup?: NatGroup | undefined;
-  /** Whether others lead the private routes elsewhere, and back. @default false */
-  readonly routesMove?: boolean | undefined;
+  /** Id of a NAT gateway to which others lead the private routes, and back. @default none */
+  readonly standIn?: pulumi.Output<string> | undefined;
 };
 
 /** In which a machine that is to be ended says so, and its clients are led elsewhere. */
@@ -52,14 +52,12 @@ export function natMachine(
   name: string,
   args: NatMachineArgs,
   publicIpCount: number,
-  { privateIpv6Cidrs, securityGroup = "stateful", routesMove = false, lifelong, ...software }: Software,
+  { privateIpv6Cidrs, securityGroup = "stateful", standIn, lifelong, ...software }: Software,
   parent: pulumi.Resource,
 ): NatMachine {
   assertHealing(args);
   assertSpotTypes(software.instanceType, args.spot);
   const publicIps = args.publicIps ?? newEips(name, args, publicIpCount, parent).map(publicIpOf);
-  // A group and a NAT gateway's stand-in know the interface; several addresses need several private ones.
-  const addressLast = publicIpCount === 1 && !args.autoHeal && !routesMove;
   const host = new LinuxHost(
     `${name}-nat`,
     {
@@ -67,21 +65,21 @@ export function natMachine(
       ...software,
       subnetId: publicSubnetId(args, parent),
       publicIps,
-      addressLast,
+      // A NAT gateway bridges what its function knows the interface of; for a spot instance that may not come nobody waits.
+      addressLast: standIn === undefined && args.spot?.onDemandFallback === undefined,
       lifelong: args.autoHeal || (software.waitBy ?? waitBy(args)) === "nothing" ? undefined : lifelong,
       // Others' addresses are for where new ones are forbidden.
       ephemeralPublicIp: args.publicIps === undefined,
       options: {
         ...hostOptions(args),
-        terminationDelaySeconds: routesMove ? TERMINATION_DELAY_SECONDS : undefined,
+        terminationDelaySeconds: standIn && TERMINATION_DELAY_SECONDS,
       },
     },
     { parent },
   );
-  const target = { networkInterfaceId: host.interfaceId as pulumi.Output<string> };
-  // Wherever they lead now.
-  const ignored = routesMove ? ["networkInterfaceId", "natGatewayId"] : [];
-  const routes = defaultRoutes(name, args, target, parent, ignored, host.ready);
+  const networkInterfaceId = host.interfaceId as pulumi.Output<string>;
+  const target = standIn === undefined ? { networkInterfaceId } : ledTo(networkInterfaceId, standIn, parent);
+  const routes = defaultRoutes(name, args, target, parent, [], host.ready);
   return { host, routes, addresses: publicIps.map(({ address }) => pulumi.output(address)) };
 }
 

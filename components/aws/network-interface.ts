@@ -26,23 +26,27 @@ export interface InterfaceArgs extends AwsArgs {
   readonly addressesMove?: boolean | "spare" | undefined;
   /** Resources that exist before it, and after it is deleted. @default none */
   readonly interfaceAfter?: readonly pulumi.Resource[] | undefined;
+  /** A change makes another interface. @default it outlives its machines */
+  readonly renewedWith?: pulumi.Input<string> | undefined;
 }
 
-/** The interface, with what has to be there before traffic passes. */
+/** An interface that public addresses can lead to. */
 export interface Interface {
   readonly id: pulumi.Output<string>;
   /** The primary one first. */
   readonly privateAddresses: pulumi.Output<string[]>;
-  /** The public addresses lead to it. */
-  readonly associations: readonly EipAssociation[];
 }
 
 /**
- * A network interface with its public addresses.
+ * A network interface with a private address for each public one.
  *
  * @throws {pulumi.InputPropertyError} for more addresses than the instance type's interfaces hold.
  */
-export function networkInterface(name: string, args: InterfaceArgs, parent: pulumi.Resource): Interface {
+export function networkInterface(
+  name: string,
+  args: InterfaceArgs,
+  parent: pulumi.Resource,
+): Interface & { readonly resource: pulumi.Resource } {
   const { privateAddress } = args;
   const count = privateAddressesOf(args);
   const eni = new NetworkInterface(
@@ -63,6 +67,7 @@ export function networkInterface(name: string, args: InterfaceArgs, parent: pulu
       // EC2 takes no interface its first address.
       ...(privateAddress === undefined ? {} : { replaceOnChanges: ["privateIps"] }),
       dependsOn: [...(args.interfaceAfter ?? [])],
+      ...(args.renewedWith === undefined ? {} : { replacementTrigger: args.renewedWith }),
       ...(args.addressesMove ? { ignoreChanges: ["privateIps", "privateIpsCount"] } : {}),
     },
   );
@@ -70,14 +75,25 @@ export function networkInterface(name: string, args: InterfaceArgs, parent: pulu
     .all([eni.privateIp, eni.privateIps])
     // AWS tells the secondary ones in no order.
     .apply(([primary, all]) => [primary, ...all.filter((address) => address !== primary).sort()]);
-  const associations = associated(name, args, { id: eni.id, privateAddresses }, parent);
-  return { id: eni.id, privateAddresses, associations };
+  return { id: eni.id, privateAddresses, resource: eni };
 }
 
-function associated(
+/** Public addresses on their way to an interface. */
+interface LeadArgs extends Pick<InterfaceArgs, "publicIps" | "addressesMove" | "internetReady"> {
+  /** Resources that exist before they come. */
+  readonly after: readonly pulumi.Resource[];
+  /**
+   * Whether EC2 takes them from a former machine in that one step, so that the association that was is gone when the engine deletes
+   * it.
+   */
+  readonly fromFormer: boolean;
+}
+
+/** Leads public addresses to an interface, each to a private address of its own. @param name Of the interface. */
+export function leadAddresses(
   name: string,
-  args: InterfaceArgs,
-  { id, privateAddresses }: Pick<Interface, "id" | "privateAddresses">,
+  args: LeadArgs,
+  { id, privateAddresses }: Interface,
   parent: pulumi.Resource,
 ): EipAssociation[] {
   const count = privateAddressesOf(args);
@@ -93,35 +109,19 @@ function associated(
           ...(count > 1 ? { privateIpAddress: privateAddresses.apply((all) => all[index] as string) } : {}),
         },
         // Without an internet gateway there is nothing to associate with; and an address is in one place at a time.
-        { parent, dependsOn: [...args.internetReady], deleteBeforeReplace: true },
+        {
+          parent,
+          dependsOn: [...args.internetReady, ...args.after],
+          deleteBeforeReplace: !args.fromFormer,
+        },
       ),
   );
 }
 
-/** Where an Elastic IP goes that has been at another machine until now, if there was one. */
-interface AddressOfMachineArgs {
-  readonly ip: PublicIp;
-  readonly interfaceId: pulumi.Input<string>;
-}
-
-/**
- * Leads an Elastic IP to a machine's own interface. EC2 takes it from the former machine in that one step, so that the association
- * that was is gone when the engine deletes it.
- */
-export function addressOfMachine(
-  name: string,
-  { ip, interfaceId }: AddressOfMachineArgs,
-  parent: pulumi.Resource,
-  dependsOn: readonly pulumi.Resource[],
-): EipAssociation {
-  return new EipAssociation(
-    name,
-    { allocationId: ip.id, networkInterfaceId: interfaceId, allowReassociation: true },
-    { parent, dependsOn: [...dependsOn] },
-  );
-}
-
-function privateAddressesOf({ publicIps, addressesMove }: InterfaceArgs): number {
+function privateAddressesOf({
+  publicIps,
+  addressesMove,
+}: Pick<InterfaceArgs, "publicIps" | "addressesMove">): number {
   return publicIps.length + (addressesMove === "spare" ? 1 : 0);
 }
 

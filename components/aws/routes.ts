@@ -15,6 +15,36 @@ type Target =
   | { readonly networkInterfaceId: pulumi.Input<string> }
   | { readonly natGatewayId: pulumi.Input<string> };
 
+const EVERYWHERE = "0.0.0.0/0";
+
+/** Where a route leads that others move; a value is undefined where it is not what the route leads to. */
+type MovingTarget = Record<"networkInterfaceId" | "natGatewayId", pulumi.Output<string | undefined>>;
+
+/**
+ * Leads a route to a machine's interface, or leaves it at the gateway that stands in for the machine now. The engine could not ignore
+ * where it leads: after another interface took the machine's place it would lead to the one that is gone.
+ */
+export function ledTo(
+  networkInterfaceId: pulumi.Output<string>,
+  gatewayId: pulumi.Output<string>,
+  parent: pulumi.Resource,
+): (routeTableId: pulumi.Input<string>) => MovingTarget {
+  return (routeTableId) => {
+    const { routes } = getRouteTableOutput({ routeTableId }, { parent });
+    const stoodIn = pulumi
+      .all([routes, gatewayId])
+      .apply(([all, gateway]) =>
+        all.some((route) => route.cidrBlock === EVERYWHERE && route.natGatewayId === gateway),
+      );
+    return {
+      networkInterfaceId: pulumi
+        .all([stoodIn, networkInterfaceId])
+        .apply(([away, id]) => (away ? undefined : id)),
+      natGatewayId: pulumi.all([stoodIn, gatewayId]).apply(([away, id]) => (away ? id : undefined)),
+    };
+  };
+}
+
 /** The route tables that lead to an egress. */
 export interface PrivateRoutesArgs {
   /**
@@ -47,7 +77,7 @@ export const privateRoutesShape: ShapeOf<PrivateRoutesArgs> = {
 export function defaultRoutes(
   name: string,
   args: PrivateRoutesArgs,
-  target: Target,
+  target: Target | ((routeTableId: pulumi.Input<string>) => MovingTarget),
   parent: pulumi.Resource,
   ignoreChanges: string[] = [],
   after: readonly pulumi.Resource[] = [],
@@ -56,7 +86,11 @@ export function defaultRoutes(
     (routeTableId, index) =>
       new Route(
         `${name}-default-${index + 1}`,
-        { routeTableId, destinationCidrBlock: "0.0.0.0/0", ...target },
+        {
+          routeTableId,
+          destinationCidrBlock: EVERYWHERE,
+          ...(typeof target === "function" ? target(routeTableId) : target),
+        },
         // A route table holds one route to a destination.
         {
           parent,
@@ -124,7 +158,7 @@ export function publicSubnetId(args: PublicSubnetArgs, parent?: pulumi.Resource)
   );
   return pulumi.all([subnetId, publicRouteTableId, table.routes]).apply(([id, tableId, routes]) => {
     const toInternet = routes.some(
-      ({ cidrBlock, gatewayId }) => cidrBlock === "0.0.0.0/0" && gatewayId.startsWith("igw-"),
+      ({ cidrBlock, gatewayId }) => cidrBlock === EVERYWHERE && gatewayId.startsWith("igw-"),
     );
     if (!toInternet) {
       throw invalid(

@@ -16,6 +16,8 @@ export interface SelfHealingArgs extends BootArgs {
   readonly subnetId: pulumi.Input<string>;
   /** The interface that every machine of the group boots with. */
   readonly interfaceId: pulumi.Input<string>;
+  /** Whether another interface is another group, which is there before the former one goes. */
+  readonly renewed: boolean;
 }
 
 /** Such a group, and the machine that it has now. */
@@ -43,11 +45,12 @@ export function selfHealingInstance(
   const template = launchTemplate(name, args, onDemand, parent);
   const zone = getSubnetOutput({ id: args.subnetId }, { parent }).availabilityZone;
   const common = groupOfOne(name, args, zone);
+  const renewal = args.renewed ? { replacementTrigger: args.interfaceId } : { deleteBeforeReplace: true };
   const size = fallback === undefined ? { minSize: 1, maxSize: 1 } : watched;
   const group = new Group(
     name,
     { ...size, ...common, ...launched(args, template) },
-    { ...opts, deleteBeforeReplace: true, ...(fallback === undefined ? {} : resizable) },
+    { ...opts, ...renewal, ...(fallback === undefined ? {} : resizable) },
   );
   const groups = [group];
   if (fallback !== undefined) {

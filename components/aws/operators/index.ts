@@ -4,4 +4,5 @@
  */
 export { watch } from "./alarms.ts";
 export { cloudWatchPublisher, namespaceOf, publishingStatement } from "./cloudwatch.ts";
-export { assertFallback, natGatewayFallback } from "./nat-gateway-fallback.ts";
+export { assertFallback, fallbackGateway } from "./nat-gateway-fallback.ts";
+export { routeSwitchFunction } from "./route-switch-function.ts";

@@ -9,24 +9,17 @@ import { getNatGatewayOutput } from "@pulumi/aws/ec2/getNatGateway.js";
 import { NatGateway } from "@pulumi/aws/ec2/natGateway.js";
 import * as pulumi from "@pulumi/pulumi";
 import { checked, invalid } from "../../shared/arguments.ts";
-import { type Ids, type PublicIp, type PublicSubnetArgs, publicIpOf, tagsOf } from "../common.ts";
+import { type AwsArgs, type PublicIp, type PublicSubnetArgs, publicIpOf, tagsOf } from "../common.ts";
 import type { NatGatewayFallbackArgs } from "../fallback-args.ts";
 import { publicSubnetId } from "../routes.ts";
-import { routeSwitchFunction } from "./route-switch-function.ts";
 
-/** Arguments of the fall-back. */
-export interface FallingBack extends PublicSubnetArgs {
-  readonly natGatewayFallback: true | NatGatewayFallbackArgs;
-  readonly privateRouteTableIds: Ids;
-  /** CloudWatch's namespace for the machine's heartbeat. */
-  readonly namespace: string;
-  readonly networkInterfaceId: pulumi.Output<string>;
-  /** The machine and its routes: nothing is moved before, nor after. */
-  readonly ready: readonly pulumi.Resource[];
+/** Arguments of the gateway. */
+export interface FallbackGatewayArgs extends PublicSubnetArgs, AwsArgs {
+  readonly vpcId: pulumi.Input<string>;
 }
 
 /** The gateway as clients are seen from it. */
-interface Gateway {
+export interface FallbackGateway {
   readonly id: pulumi.Output<string>;
   readonly address: pulumi.Output<string>;
 }
@@ -50,31 +43,25 @@ export function assertFallback(given: true | NatGatewayFallbackArgs | undefined,
   }
 }
 
-/**
- * Makes the gateway, unless there is one, and the function that leads clients to it and back.
- *
- * @returns The address that clients are seen from by then.
- */
-export function natGatewayFallback(
+/** Makes the gateway, unless there is one. */
+export function fallbackGateway(
   name: string,
-  args: FallingBack,
+  args: FallbackGatewayArgs,
+  given: true | NatGatewayFallbackArgs,
   parent: pulumi.Resource,
-): pulumi.Output<string> {
-  const options = args.natGatewayFallback === true ? {} : args.natGatewayFallback;
-  const gateway =
-    options.natGatewayId === undefined
-      ? newGateway(name, args, options.publicIp, parent)
-      : existingGateway(options.natGatewayId, args.vpcId, parent);
-  routeSwitchFunction(`${name}-fallback`, { ...args, natGatewayId: gateway.id }, parent);
-  return gateway.address;
+): FallbackGateway {
+  const options = given === true ? {} : given;
+  return options.natGatewayId === undefined
+    ? newGateway(name, args, options.publicIp, parent)
+    : existingGateway(options.natGatewayId, args.vpcId, parent);
 }
 
 function newGateway(
   name: string,
-  args: FallingBack,
+  args: FallbackGatewayArgs,
   publicIp: PublicIp | undefined,
   parent: pulumi.Resource,
-): Gateway {
+): FallbackGateway {
   const { id, address } = publicIp ?? newAddress(`${name}-fallback-eip`, args, parent);
   const gateway = new NatGateway(
     `${name}-fallback-nat-gateway`,
@@ -89,7 +76,7 @@ function newGateway(
   return { id: gateway.id, address: pulumi.output(address) };
 }
 
-function newAddress(name: string, args: FallingBack, parent: pulumi.Resource): PublicIp {
+function newAddress(name: string, args: AwsArgs, parent: pulumi.Resource): PublicIp {
   return publicIpOf(new Eip(name, { domain: "vpc", tags: tagsOf(name, args) }, { parent }));
 }
 
@@ -97,7 +84,7 @@ function existingGateway(
   natGatewayId: pulumi.Input<string>,
   vpcId: pulumi.Input<string>,
   parent: pulumi.Resource,
-): Gateway {
+): FallbackGateway {
   const id = pulumi.output(checked(natGatewayId, assertId));
   const found = getNatGatewayOutput({ id }, { parent });
   const known = pulumi.all([id, vpcId, found.vpcId, found.state, found.connectivityType]);

@@ -279,9 +279,9 @@ it("has room in its user data for metrics, sixteen addresses and a long script o
     nat: { metricsDirectory: "/var/lib/prometheus/node-exporter" },
     extraScript: `#!/bin/sh\n${Array.from({ length: 500 }, (_, at) => `echo step ${at} is done`).join("\n")}\n`,
   });
-  expect(userData(stack, "n-nat")).toContain("egress_bench_nat");
-  expect(userData(stack, "n-nat")).toContain("echo step 499 is done");
-  expect(packedUserData(stack, "n-nat").length).toBeLessThan(16_384);
+  expect(userData(stack, "n-nat-renewed")).toContain("egress_bench_nat");
+  expect(userData(stack, "n-nat-renewed")).toContain("echo step 499 is done");
+  expect(packedUserData(stack, "n-nat-renewed").length).toBeLessThan(16_384);
 });
 
 it("without any of them has user data that a person can read in the console", async () => {

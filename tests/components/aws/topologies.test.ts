@@ -33,7 +33,9 @@ const privateClient = (name: string) => [
 const natMachine = (name: string, addresses = 1) => [
   ...(addresses === 1
     ? [`Instance ${name}-nat-machine`, `SecurityGroup ${name}-nat-sg`, `EipAssociation ${name}-nat-eni-1`]
-    : onInterface(`${name}-nat`, addresses)),
+    : [...onInterface(`${name}-nat-renewed`, addresses), `SecurityGroup ${name}-nat-sg`].filter(
+        (resource) => !resource.endsWith("renewed-sg"),
+      )),
   ...Array.from({ length: addresses }, (_, index) => `Eip ${name}-eip-${index + 1}`),
 ];
 

@@ -42,7 +42,7 @@ const machines = [
   "server",
   "jump",
   "nat-instance-client",
-  "nat-instance-nat",
+  "nat-instance-nat-renewed",
   "healing-nat",
   "mirrored-nat-1",
   "mirrored-nat-2",
@@ -65,7 +65,7 @@ describe("user data", () => {
       security: [{ uri: "https://mirror.example.com/ubuntu/" }],
       https_proxy: "http://10.9.0.1:3128",
     });
-    expect(parse(userData("nat-instance-nat"))).not.toHaveProperty("apt");
+    expect(parse(userData("nat-instance-nat-renewed"))).not.toHaveProperty("apt");
   });
 
   it.each(machines)("of %s is no larger than EC2 takes", (machine) => {
@@ -73,16 +73,19 @@ describe("user data", () => {
   });
 
   it.each(machines)("of %s brings the host key that logins verify, and lets the operator in", (machine) => {
-    const { hostKey } = stack.inputs("Command", `${machine.replace(/-machine$/, "")}-ready`).connection;
+    const { hostKey } = stack.inputs(
+      "Command",
+      `${machine.replace(/-(machine|renewed)$/, "")}-ready`,
+    ).connection;
     const document = parse(userData(machine));
     expect(document.ssh_keys.ed25519_public.trim()).toBe(hostKey);
     expect(document.ssh_authorized_keys).toEqual(["ssh-ed25519 operator-key"]);
   });
 
   it("of a NAT instance sets up NAT for its clients, over all its addresses", () => {
-    const script = JSON.stringify(parse(userData("nat-instance-nat")).write_files);
+    const script = JSON.stringify(parse(userData("nat-instance-nat-renewed")).write_files);
     expect(script).toContain(stack.inputs("Subnet", "client-network-nat-instance-client").cidrBlock);
-    for (const address of stack.outputs("NetworkInterface", "nat-instance-nat-eni").privateIps) {
+    for (const address of stack.outputs("NetworkInterface", "nat-instance-nat-renewed-eni").privateIps) {
       expect(script).toContain(address);
     }
   });
@@ -93,7 +96,7 @@ describe("user data", () => {
         path.endsWith("/install-packages"),
       ).content;
     expect(packages("healing-nat")).toMatch(/^packages="python3 nftables .* iptables"$/m);
-    expect(packages("nat-instance-nat")).not.toContain("iptables");
+    expect(packages("nat-instance-nat-renewed")).not.toContain("iptables");
   });
 
   it("of fck-nat adds nothing: the image is the thing to compare with, and dnf may need more memory than there is", () => {
@@ -102,7 +105,7 @@ describe("user data", () => {
     expect(stack.inputs("Command", "fck-nat-nat-ready").connection.user).toBe("ec2-user");
   });
 
-  it.each(["nat-instance-nat", "healing-nat"])(
+  it.each(["nat-instance-nat-renewed", "healing-nat"])(
     "of %s sets NAT up before packages, which may take ten minutes",
     (machine) => {
       const steps = parse(userData(machine)).runcmd.map(String);
@@ -121,7 +124,7 @@ describe("user data", () => {
     const dropIn = (name: string) => `/etc/systemd/system/${name}.service.d/egress-bench.conf`;
     expect(unit("healing-nat")).toContain(dropIn("egress-bench-nat-instance"));
     expect(unit("healing-fck-nat")).toEqual([dropIn("fck-nat")]);
-    for (const machine of ["nat-instance-nat", "fck-nat-nat-machine", "server"]) {
+    for (const machine of ["nat-instance-nat-renewed", "fck-nat-nat-machine", "server"]) {
       expect(userData(machine)).not.toContain("poweroff");
     }
   });

@@ -22,6 +22,8 @@ const outside = network.publicSubnet("public", "10.0.0.0/24");
 const apps = network.privateSubnet("apps", "10.0.1.0/24");
 const kept = new Eip("kept", { domain: "vpc" });
 const publicIps = [{ id: kept.id, address: kept.publicIp }];
+const more = new Eip("more", { domain: "vpc" });
+const another = { id: more.id, address: more.publicIp };
 const ssh = { key: { publicKey: "ssh-ed25519 key", privateKey: "key" }, allowedCidrs: ["203.0.113.7/32"] };
 new NatInstance("nat", {
   vpcId: network.vpcId,
@@ -40,7 +42,8 @@ async function steps(options: string): Promise<string[]> {
     const [, , types = "", name = ""] = urn.split("::");
     const type = types.split(":").at(-1) as string;
     const watched =
-      /^(Instance|Command|Association|EipAssociation|Route)$/.test(type) && name.startsWith("nat-");
+      /^(Instance|Group|NetworkInterface|Command|Association|EipAssociation|Route)$/.test(type) &&
+      name.startsWith("nat-");
     if (watched && /^(create|update|delete|create-replacement|delete-replaced)$/.test(op)) {
       seen.push(`${op.replace(/-repl.*/, "")} ${name}`);
     }
@@ -114,3 +117,33 @@ it("an address that exists moves as soon as the new machine runs, which makes no
   expect(changed.indexOf("delete nat-nat-machine")).toBeGreaterThan(changed.indexOf("update nat-default-1"));
   await (await engine.programStack(program(`publicIps, ssh, ${narrow}`))).destroy();
 });
+
+it.each([
+  ["several addresses", "publicIpCount: 2,", "renewed-eni", "Instance nat-nat-renewed"],
+  ["several that exist", "publicIps: [...publicIps, another],", "renewed-eni", "Instance nat-nat-renewed"],
+  ["a group that heals itself", "autoHeal: true,", "healing-eni", "Group nat-nat"],
+  ["such a group of spot instances", "autoHeal: true, spot: {},", "healing-eni", "Group nat-nat"],
+])(
+  "%s move to another machine on an interface of its own, and the former one goes last",
+  { timeout: 300_000 },
+  async (_, form, interfaceName, machine) => {
+    await steps(`${form} ssh, ${narrow}`);
+    const changed = await steps(`${form} ssh, ${narrow} ${image}`);
+    const at = (step: string) => {
+      expect(changed).toContain(step);
+      return changed.indexOf(step);
+    };
+    const own = `nat-nat-${interfaceName}`;
+    const [, name] = machine.split(" ");
+    const order = [`create ${own}`, `create ${name}`, `create ${own}-1`, "create nat-nat-ready"].map(at);
+    order.push(at("update nat-default-1"), at(`delete ${name}`), at(`delete ${own}`));
+    expect(order).toEqual([...order].sort((one, other) => one - other));
+    // What leads to it knows the one that is there.
+    const all = Object.values(engine.cloud().resources);
+    const interfaces = all.filter(({ kind }) => kind === "NetworkInterface").map(({ id }) => id);
+    const led = all.filter(({ kind }) => kind === "EipAssociation" || kind === "Route");
+    const targets = led.flatMap(({ inputs }) => inputs.networkInterfaceId ?? []);
+    expect([...new Set(targets)]).toEqual(interfaces);
+    await (await engine.programStack(program(`${form} ssh, ${narrow}`))).destroy();
+  },
+);

@@ -34,7 +34,7 @@ const topologies: readonly (readonly [entry: Entry, egress: readonly string[]])[
   ],
   [
     { topology: "nat-instance", name: "instance-2", publicIpCount: 2 },
-    ["instance-2-nat", "instance-2-nat-eni", "instance-2-eip-2"],
+    ["instance-2-nat-renewed", "instance-2-nat-renewed-eni", "instance-2-eip-2"],
   ],
   [
     { topology: "nat-instance", name: "healing", autoHeal: true },
@@ -109,7 +109,15 @@ describe("all topologies", () => {
   const anotherArchitecture = change(
     "instance-2",
     { instanceType: "t3.micro" },
-    { "Instance instance-2-nat": "replace", "Stash instance-2-nat-image": "replace" },
+    {
+      "Stash instance-2-nat-image": "replace",
+      "NetworkInterface instance-2-nat-renewed-eni": "replace",
+      "Stash instance-2-nat-user-data": "replace",
+      "Instance instance-2-nat-renewed": "replace",
+      "EipAssociation instance-2-nat-renewed-eni-1": "replace",
+      "EipAssociation instance-2-nat-renewed-eni-2": "replace",
+      "Route instance-2-default-1": "update",
+    },
   );
 
   /** What an operation does to all that are changed at once, but for commands, which are run anew on a new machine. */
@@ -132,7 +140,7 @@ describe("all topologies", () => {
   }
 
   // Changes of different machines share a preview, or an update, of all, which takes its time.
-  it("another size stops and starts a machine, another architecture replaces machine and image, another image the machine, another size of a group of one its template, and another address stays beside the first", async () => {
+  it("another size stops and starts a machine, another architecture replaces machine and image, another image the machine, another size of a group of one the group, and another address stays beside the first", async () => {
     await changes(
       (onEvent) => stack.preview({ onEvent }),
       change("instance", { instanceType: "t4g.small" }, { "Instance instance-nat-machine": "update" }),
@@ -150,7 +158,13 @@ describe("all topologies", () => {
       change(
         "healing",
         { instanceType: "t4g.small" },
-        { "LaunchTemplate healing-nat-template": "update", "Group healing-nat": "update" },
+        {
+          "NetworkInterface healing-nat-healing-eni": "replace",
+          "LaunchTemplate healing-nat-template": "update",
+          "Group healing-nat": "replace",
+          "EipAssociation healing-nat-healing-eni-1": "replace",
+          "Route healing-default-1": "update",
+        },
       ),
       change(
         "gateway",

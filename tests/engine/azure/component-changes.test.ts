@@ -50,6 +50,7 @@ describe("a NAT instance's size", () => {
     ["loses accelerated networking", "Standard_D2ls_v5", "Standard_B1s"],
     ["gains a temporary disk", "Standard_D2ls_v5", "Standard_D2lds_v5"],
     ["changes its disk controller", "Standard_D2ls_v5", "Standard_D2ls_v6"],
+    ["changes all three at once", "Standard_B1s", "Standard_D2ls_v6"],
   ])("%s: another machine", async (_, from, to) => {
     const requests = await change(nat({ size: from }), nat({ size: to }));
     expect(requests.filter((one) => one.includes("virtualMachines/"))).toEqual([

@@ -1,5 +1,5 @@
 /**
- * An address moves between a NAT gateway and a NAT instance, as docs/azure.md says, in a cloud that gives an address to
+ * An address moves between a NAT gateway and a NAT instance, and between two instances, as docs/azure.md says, in a cloud that gives an address to
  * one resource at a time. Not proved: how long Azure takes.
  */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
@@ -12,7 +12,7 @@ const instance = (args: Record<string, unknown>) => ({ component: "NatInstance",
 const kept = { publicIps: ["kept"] };
 const program = (
   components: ComponentProgram["components"],
-  attached: "gateway" | "nat",
+  attached: "gateway" | "nat" | "next",
 ): ComponentProgram => ({ kept: ["kept"], components, attached });
 
 let engine: AzureEngine;
@@ -71,6 +71,29 @@ it("from the instance to the gateway, which is only updated when it gets the add
   expect(switched?.[0]).toBe("PUT subnets");
   expect(last).toEqual(["PUT natGateways", "DELETE publicIPAddresses"]);
   expect(holders()).toEqual(["NatGateway"]);
+});
+
+it("from one instance to another with its address, and with no time in which clients have no way out", async () => {
+  const [, beside, switched, last] = await updates(
+    program({ nat: instance(kept) }, "nat"),
+    program({ nat: instance(kept), next: instance({ size: "Standard_D2ls_v5" }) }, "nat"),
+    program({ next: instance({ size: "Standard_D2ls_v5" }) }, "next"),
+    program({ next: instance({ ...kept, size: "Standard_D2ls_v5" }) }, "next"),
+  );
+  expect(beside?.filter((one) => one.startsWith("DELETE"))).toEqual([]);
+  // The clients' subnet first, then the former machine, its interface and the rest.
+  expect(switched?.[0]).toBe("PUT subnets");
+  expect(switched).toContain("DELETE virtualMachines");
+  expect(last).toEqual(["PUT networkInterfaces", "DELETE publicIPAddresses"]);
+  expect(holders()).toEqual(["NetworkInterface"]);
+});
+
+it("not in one update: the former machine's interface holds the address still", async () => {
+  await updates(program({ nat: instance(kept) }, "nat"));
+  await expect(updates(program({ nat: instance(kept), next: instance(kept) }, "nat"))).rejects.toThrow(
+    /kept\w* is in use by .*networkInterfaces/,
+  );
+  await updates(program({ nat: instance(kept) }, "nat"));
 });
 
 it("not in one update: the gateway holds the address still", async () => {

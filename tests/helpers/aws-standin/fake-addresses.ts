@@ -19,6 +19,22 @@ export function privateAddresses(
   return { privateIp: all[0] as string, privateIps: all.toReversed() };
 }
 
+/** The private addresses of an interface that is to have others, or more of them; those of its that it may keep stay. */
+export function updatedAddresses(
+  ec2: FakeEc2,
+  { privateIp, privateIps }: Properties,
+  inputs: Properties,
+): Properties {
+  const count = 1 + Number(inputs.privateIpsCount ?? 0);
+  const had = (privateIps ?? []) as string[];
+  if (inputs.privateIps !== undefined || had.length === count) {
+    return {};
+  }
+  const others = had.filter((one) => one !== privateIp).slice(0, count - 1);
+  const more = freeAddresses(ec2, inputs.subnetId, ec2.state.made, count - 1 - others.length);
+  return { privateIps: [...others, ...more, privateIp as string] };
+}
+
 /**
  * Addresses of a subnet that no interface has.
  *

@@ -9,7 +9,15 @@
 import type { Properties, Value } from "../../../plugins/shared/envelopes.ts";
 import { privateAddresses, publicAddress } from "./fake-addresses.ts";
 import { callFunction } from "./fake-functions.ts";
-import { machineOutputs, madeWith, ownInterface, showAddress } from "./fake-machines.ts";
+import {
+  machineOutputs,
+  madeWith,
+  nextVersion,
+  ownInterface,
+  showAddress,
+  templateOf,
+  updatedOutputs,
+} from "./fake-machines.ts";
 import { problemsOf } from "./fake-refusals.ts";
 import { rulesOf } from "./resource-rules.ts";
 
@@ -108,8 +116,7 @@ export class FakeEc2 {
     } finally {
       this.state.resources[id] = { id, kind, inputs, outputs };
     }
-    const version = kind === "LaunchTemplate" ? { latestVersion: Number(outputs.latestVersion) + 1 } : {};
-    const now = { ...outputs, ...inputs, ...version };
+    const now = { ...outputs, ...inputs, ...updatedOutputs(this, kind, outputs, inputs) };
     this.state.resources[id] = { id, kind, inputs, outputs: now };
     this.#record("update", kind, id, name);
     return now;
@@ -122,6 +129,10 @@ export class FakeEc2 {
       return;
     }
     const { kind, inputs } = this.get(id);
+    const holder = kind === "NetworkInterface" ? this.holderOf(id) : undefined;
+    if (holder !== undefined) {
+      throw new Error(`EC2 would refuse to delete ${kind} ${name}: attached to ${holder.kind} ${holder.id}`);
+    }
     if (kind === "NetworkInterface") {
       this.#disassociate(id);
     }
@@ -172,7 +183,8 @@ export class FakeEc2 {
       this.all("Instance").find(has) ??
       this.all("Group").find(
         // One that wants no machine has none.
-        ({ inputs }) => inputs.desiredCapacity !== 0 && has(this.get(templateOf(inputs))),
+        ({ inputs }) =>
+          inputs.desiredCapacity !== 0 && has({ inputs: templateOf(this, inputs), outputs: {} }),
       )
     );
   }
@@ -261,18 +273,11 @@ export class FakeEc2 {
       case "NatGateway":
         return { ...common, regionalNatGatewayAddresses: [{ publicIp: address }] };
       case "LaunchTemplate":
-        return { ...common, latestVersion: 1 };
+        return { ...common, ...nextVersion({}, inputs) };
       default:
         return common;
     }
   }
-}
-
-/** Id of the launch template of a group's machines. */
-export function templateOf({ launchTemplate, mixedInstancesPolicy }: Properties): Value {
-  const mixed = (mixedInstancesPolicy as Properties | undefined)?.launchTemplate as Properties | undefined;
-  const named = mixed?.launchTemplateSpecification as Properties | undefined;
-  return (named?.launchTemplateId ?? (launchTemplate as Properties).id) as Value;
 }
 
 /** Of a private subnet's routes. */

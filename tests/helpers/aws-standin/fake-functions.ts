@@ -121,6 +121,7 @@ const functions: Readonly<Record<string, Answer>> = {
       .map(({ inputs }) => ({
         cidrBlock: inputs.destinationCidrBlock as Value,
         gatewayId: inputs.gatewayId ?? "",
+        natGatewayId: inputs.natGatewayId ?? "",
       })),
   }),
 };

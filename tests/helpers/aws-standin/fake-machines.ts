@@ -1,6 +1,6 @@
 /** Machines of the fake EC2, and the interface that comes and goes with one that was given none. */
 import type { Properties } from "../../../plugins/shared/envelopes.ts";
-import { freeAddresses, publicAddress } from "./fake-addresses.ts";
+import { freeAddresses, publicAddress, updatedAddresses } from "./fake-addresses.ts";
 import type { Ec2Resource, FakeEc2 } from "./fake-ec2.ts";
 
 /** What EC2 tells of a new machine, beside its inputs. @param number Of the machine, among all that was made. */
@@ -56,5 +56,36 @@ export function showAddress(
   if (kind === "EipAssociation" && machine !== undefined) {
     const publicIp = ec2.state.resources[String(allocationId)]?.outputs.publicIp ?? null;
     ec2.state.resources[machine.id] = { ...machine, outputs: { ...machine.outputs, publicIp } };
+  }
+}
+
+/** A launch template's versions, which stay as they were made, with one more. */
+export function nextVersion({ versions = [] }: Properties, inputs: Properties): Properties {
+  const all = [...(versions as Properties[]), inputs];
+  return { versions: all, latestVersion: all.length };
+}
+
+/** What a group launches: the version of its template that it names. */
+export function templateOf(ec2: FakeEc2, { launchTemplate, mixedInstancesPolicy }: Properties): Properties {
+  const mixed = (mixedInstancesPolicy as Properties | undefined)?.launchTemplate as Properties | undefined;
+  const named = (mixed?.launchTemplateSpecification ?? launchTemplate) as Properties;
+  const { versions } = ec2.get(named.launchTemplateId ?? named.id).outputs;
+  return (versions as Properties[])[Number(named.version) - 1] as Properties;
+}
+
+/** What EC2 tells of a changed resource, beside its inputs. */
+export function updatedOutputs(
+  ec2: FakeEc2,
+  kind: string,
+  outputs: Properties,
+  inputs: Properties,
+): Properties {
+  switch (kind) {
+    case "LaunchTemplate":
+      return nextVersion(outputs, inputs);
+    case "NetworkInterface":
+      return updatedAddresses(ec2, outputs, inputs);
+    default:
+      return {};
   }
 }

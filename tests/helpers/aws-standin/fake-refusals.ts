@@ -1,8 +1,9 @@
 /** What EC2 refuses, and what it takes but nobody wants. */
 import { cidrContains, cidrsOverlap } from "../../../components/shared/cidr.ts";
 import type { Properties, Value } from "../../../plugins/shared/envelopes.ts";
-import { type FakeEc2, templateOf } from "./fake-ec2.ts";
+import type { FakeEc2 } from "./fake-ec2.ts";
 import { imageArchitecture, typeArchitecture } from "./fake-functions.ts";
+import { templateOf } from "./fake-machines.ts";
 
 /** Why a resource cannot be as its inputs say. */
 export function problemsOf(ec2: FakeEc2, kind: string, inputs: Properties): string[] {
@@ -158,8 +159,7 @@ function instanceProblems(ec2: FakeEc2, inputs: Properties): string[] {
       : []),
     ...architectureProblems(inputs.ami, inputs.instanceType),
     ...(own === undefined
-      ? // A NAT machine's Elastic IP may come when it runs; its packages wait for it.
-        wayOutProblems(
+      ? wayOutProblems(
           ec2,
           inputs.subnetId,
           inputs.associatePublicIpAddress === true || inputs.sourceDestCheck === false,
@@ -176,7 +176,7 @@ function isSpread(ec2: FakeEc2, group: Value): boolean {
 
 function groupProblems(ec2: FakeEc2, inputs: Properties): string[] {
   const { availabilityZones, maxSize, maxInstanceLifetime, instanceMaintenancePolicy } = inputs;
-  const template = ec2.get(templateOf(inputs)).inputs;
+  const template = templateOf(ec2, inputs);
   const first = (instanceMaintenancePolicy as Properties | undefined)?.minHealthyPercentage;
   const mixed = (inputs.mixedInstancesPolicy as Properties | undefined)?.launchTemplate as
     | Properties
@@ -197,12 +197,14 @@ function groupProblems(ec2: FakeEc2, inputs: Properties): string[] {
 function interfaceProblems(ec2: FakeEc2, id: Value): string[] {
   const holder = ec2.holderOf(id);
   const mapped = ec2.all("EipAssociation").some(({ inputs }) => inputs.networkInterfaceId === id);
+  const { subnetId, sourceDestCheck } = ec2.get(id).inputs;
   return [
     ...(holder === undefined ? [] : [`${String(id)} is attached to ${holder.id}`]),
-    ...wayOutProblems(ec2, ec2.get(id).inputs.subnetId, mapped),
+    ...wayOutProblems(ec2, subnetId, mapped || sourceDestCheck === false),
   ];
 }
 
+/** @param hasPublicAddress Or gets one: a NAT machine's may come when it runs, and its packages wait for it. */
 function wayOutProblems(ec2: FakeEc2, subnetId: Value | undefined, hasPublicAddress: boolean): string[] {
   const route = ec2.defaultRoute(subnetId);
   const away = `it would boot in ${String(subnetId)} with no way out:`;

@@ -9,7 +9,7 @@ import type { Properties } from "../../../plugins/shared/envelopes.ts";
 export interface ResourceRules {
   /** Start of its ids. */
   readonly id: string;
-  /** Inputs whose change replaces the resource. */
+  /** Inputs, or parts of one, whose change replaces the resource. */
   readonly forceNew: readonly string[];
   /** Inputs that exclude each other. */
   readonly conflicts?: readonly (readonly [string, string])[];
@@ -63,7 +63,9 @@ const resourceRules: Readonly<Record<string, ResourceRules>> = {
       "privateIp",
       "primaryNetworkInterface",
       "associatePublicIpAddress",
-      "rootBlockDevice",
+      // "Modifying the encrypted or kmsKeyId settings of the rootBlockDevice requires resource replacement": the SDK's own words.
+      "rootBlockDevice.encrypted",
+      "rootBlockDevice.kmsKeyId",
       "placementGroup",
       "userData",
       // With userDataReplaceOnChange, as all of ours have it.

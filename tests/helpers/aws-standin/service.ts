@@ -170,5 +170,12 @@ function changesOf(type: string, olds: Properties, news: Properties): PropertyCh
   const { forceNew } = rulesOf(type);
   return [...new Set([...Object.keys(olds), ...Object.keys(news)])]
     .filter((key) => !isDeepStrictEqual(plain(olds[key] ?? null), plain(news[key] ?? null)))
-    .map((path) => ({ path, change: "update", replaces: forceNew.includes(path) }));
+    .map((path) => ({ path, change: "update", replaces: replaces(path, olds, news, forceNew) }));
+}
+
+/** Whether an input's change, or that of a part of it, makes another resource. */
+function replaces(path: string, olds: Properties, news: Properties, forceNew: readonly string[]): boolean {
+  const at = (all: Properties, part: string) => ((plain(all[path] ?? {}) ?? {}) as Properties)[part] ?? null;
+  const parts = forceNew.filter((one) => one.startsWith(`${path}.`)).map((one) => one.slice(path.length + 1));
+  return forceNew.includes(path) || parts.some((part) => !isDeepStrictEqual(at(olds, part), at(news, part)));
 }

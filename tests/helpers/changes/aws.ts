@@ -77,6 +77,11 @@ const instance: Changes<NatInstanceArgs> = {
   ...natOptions,
 };
 
+/** Some of a machine's changes. */
+function pick(...names: readonly (keyof typeof machine)[]): ChangedComponent["changes"] {
+  return Object.fromEntries(names.map((name) => [name, machine[name] as never]));
+}
+
 /** In each form that a stack has them. */
 export const awsComponents: readonly ChangedComponent[] = [
   {
@@ -84,6 +89,50 @@ export const awsComponents: readonly ChangedComponent[] = [
     component: "NatInstance",
     base: { ...place, ssh },
     changes: instance,
+  },
+  {
+    title: "`NatInstance`, several addresses",
+    component: "NatInstance",
+    base: { ...place, ssh, publicIpCount: 2, instanceType: "t4g.small" },
+    changes: {
+      ...pick("vpcId", "subnetId", "privateCidrs", "image", "ssh.key", "volume", "autoHeal"),
+      publicIps: { to: { publicIpCount: null, publicIps: ["@eip", "@eip-2"] } },
+      instanceType: { to: { instanceType: "t3.micro" } },
+      publicIpCount: { to: { publicIpCount: 3 } },
+    },
+  },
+  {
+    title: "`NatInstance`, one machine that heals itself",
+    component: "NatInstance",
+    base: { ...place, ssh, autoHeal: true },
+    changes: {
+      ...pick(
+        "vpcId",
+        "subnetId",
+        "privateCidrs",
+        "instanceType",
+        "image",
+        "ssh.key",
+        "volume",
+        "creditMode",
+      ),
+      ...pick("iamInstanceProfile", "publicIps", "tags"),
+      spot: { to: { spot: {} } },
+      "spot.onDemandFallback": { from: { spot: {} }, to: { spot: { onDemandFallback: {} } } },
+      maximumLifetimeDays: { to: { maximumLifetimeDays: 30 } },
+      autoHeal: { to: { autoHeal: false } },
+      natGatewayFallback: { to: { natGatewayFallback: true } },
+    },
+  },
+  {
+    title: "`NatInstance`, one machine and a NAT gateway to fall back to",
+    component: "NatInstance",
+    base: { ...place, ssh, natGatewayFallback: true },
+    changes: {
+      ...pick("vpcId", "subnetId", "privateCidrs", "instanceType", "image", "publicIps"),
+      natGatewayFallback: { to: { natGatewayFallback: null } },
+      "natGatewayFallback.publicIp": { to: { natGatewayFallback: { publicIp: "@eip" } } },
+    },
   },
   {
     title: "`NatInstance`, a pair in one subnet",

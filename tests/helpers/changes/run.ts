@@ -7,6 +7,7 @@ import { awsPaths } from "./aws-paths.ts";
 import { azureComponents } from "./azure.ts";
 import { azurePaths } from "./azure-paths.ts";
 import { type ChangedComponent, observeChanges, type Step } from "./change.ts";
+import { assertAwsLed, assertAzureLed } from "./led.ts";
 
 /** An argument's change, and what it did. */
 export interface Outcome {
@@ -18,6 +19,14 @@ export interface Outcome {
 /** Opens a stack of components, or tells it what is deployed from now on. */
 type Deploy = (cases: Cases) => Promise<Stack>;
 
+/** A cloud of its own. */
+interface Opened {
+  readonly deploy: Deploy;
+  /** @throws {Error} for a route that leads to what is not there. @param pairs Names of those whose machines lead their routes. */
+  readonly assertLed: (pairs: readonly string[]) => void;
+  dispose(): void;
+}
+
 /** Components and their arguments, by name. */
 type Cases = Readonly<Record<string, { readonly component: never; readonly args: never }>>;
 
@@ -28,7 +37,7 @@ type Cases = Readonly<Record<string, { readonly component: never; readonly args:
  */
 async function changesOf(
   { component, base, changes }: ChangedComponent,
-  deploy: Deploy,
+  { deploy, assertLed }: Opened,
   only?: readonly string[],
 ): Promise<Outcome[]> {
   const wanted = Object.entries(changes).flatMap(([argument, change], at) =>
@@ -40,6 +49,9 @@ async function changesOf(
     Object.fromEntries(
       wanted.map(({ name, change }) => [name, { component, args: { ...base, ...change[when] } }]),
     ) as Cases;
+  const pairs = wanted
+    .filter(({ change }) => (({ ...base, ...change.to }) as { highAvailability?: unknown }).highAvailability)
+    .map(({ name }) => name);
   const stack = await deploy(program("from"));
   await stack.up();
   await deploy(program("to"));
@@ -47,6 +59,7 @@ async function changesOf(
   await stack.up({ onEvent });
   const steps = observed();
   await stack.preview({ expectNoChanges: true });
+  assertLed(pairs);
   await stack.destroy();
   return wanted.map(({ argument, name }) => ({ argument, steps: steps.get(name) ?? [] }));
 }
@@ -63,7 +76,12 @@ export function awsOutcomes(only?: Only): Promise<Outcomes> {
     const engine = createAwsEngine();
     const program = (cases: Cases) =>
       `import { deployAwsComponents } from "./tests/helpers/aws-standin/component-program.ts";\ndeployAwsComponents(${JSON.stringify(cases)});\n`;
-    return { deploy: (cases) => engine.programStack(program(cases)), dispose: engine.dispose };
+    const { cloud, dispose } = engine;
+    return {
+      deploy: (cases) => engine.programStack(program(cases)),
+      assertLed: (pairs) => assertAwsLed(cloud(), pairs),
+      dispose,
+    };
   });
 }
 
@@ -71,7 +89,8 @@ export function awsOutcomes(only?: Only): Promise<Outcomes> {
 export function azureOutcomes(only?: Only): Promise<Outcomes> {
   return outcomesOf([...azureComponents, ...azurePaths], only, () => {
     const engine = createAzureEngine();
-    return { deploy: engine.eachStack, dispose: engine.dispose };
+    const { cloud, eachStack: deploy, dispose } = engine;
+    return { deploy, assertLed: () => assertAzureLed(cloud()), dispose };
   });
 }
 
@@ -79,15 +98,15 @@ export function azureOutcomes(only?: Only): Promise<Outcomes> {
 async function outcomesOf(
   components: readonly ChangedComponent[],
   only: Only | undefined,
-  open: () => { readonly deploy: Deploy; dispose(): void },
+  open: () => Opened,
 ): Promise<Outcomes> {
   const wanted = components.filter(({ title }) => only === undefined || title in only);
   const made = wanted.map(async (component) => {
-    const { deploy, dispose } = open();
+    const opened = open();
     try {
-      return [component, await changesOf(component, deploy, only?.[component.title])] as const;
+      return [component, await changesOf(component, opened, only?.[component.title])] as const;
     } finally {
-      dispose();
+      opened.dispose();
     }
   });
   return new Map(await Promise.all(made));

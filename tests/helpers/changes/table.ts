@@ -3,6 +3,8 @@ import type { ChangedComponent, Step } from "./change.ts";
 import type { Outcome } from "./run.ts";
 
 const machines = /^(Instance|VirtualMachine)$/;
+/** One machine each, in a group that heals itself. */
+const replaced = /^(Instance|VirtualMachine|Group)$/;
 const waits = /^(Command|Association|VirtualMachineRunCommandByVirtualMachine)$/;
 const addresses = /^(Eip|PublicIPAddress|PublicIPPrefix)$/;
 const gateways = /^(NatGateway|LoadBalancer|AzureFirewall|VirtualNetworkGateway)$/;
@@ -38,7 +40,7 @@ export function takesPairDown(steps: readonly Step[]): boolean {
 
 /** Whether a new machine is known to be set up before its clients' address leads to it. */
 function isReadyFirst(steps: readonly Step[]): boolean {
-  const moved = steps.find(({ type, op }) => type === "EipAssociation" && op === "replace");
+  const moved = steps.find(({ type, op }) => type === "EipAssociation" && /^(replace|create)$/.test(op));
   return steps.some(
     ({ type, name, op, ended }) =>
       waits.test(type) && name.endsWith("-ready") && op !== "delete" && ended < (moved?.begun ?? 0),
@@ -60,28 +62,27 @@ function outageOf({ steps }: Outcome, isPair: boolean): string {
     const both = takesPairDown(steps) ? "both machines at once" : "one machine after the other";
     return `${both}${moved ? "; sessions end, since the addresses of the two change" : ""}${others}`;
   }
-  const replaced =
-    steps.some(
-      (step) =>
-        machines.test(step.type) && step.op === "replace" && (step.deletedFirst || !isReadyFirst(steps)),
-    ) ||
-    (has(machines, "delete") && (has(machines, "create") || has(/^Group$/, "create")));
-  const reason = replaced
+  const renewed = steps.filter(({ type, op }) => replaced.test(type) && op === "replace");
+  const goesFirst = renewed.some(({ deletedFirst }) => deletedFirst);
+  const another = has(replaced, "create") && has(replaced, "delete");
+  const reason = goesFirst
     ? "until the new machine is set up"
-    : touched.some(({ op }) => op === "update")
-      ? "while the machine restarts"
-      : has(/^(Group|LaunchTemplate)$/, "update")
-        ? "until the group has another machine"
-        : has(gateways, "replace") || has(links, "replace")
-          ? "until the new one is there"
-          : has(gateways, "delete") && has(gateways, "create")
-            ? "connections end"
-            : touched.length > 0 ||
-                has(/^(Route|EipAssociation)$/, "update", "replace") ||
-                others !== "" ||
-                steps.some(cutsLink)
+    : (renewed.length > 0 || another) && !isReadyFirst(steps)
+      ? "while the new machine sets itself up"
+      : touched.some(({ op }) => op === "update")
+        ? "while the machine restarts"
+        : has(/^(Group|LaunchTemplate)$/, "update")
+          ? "until the group has another machine"
+          : has(gateways, "replace") || has(links, "replace")
+            ? "until the new one is there"
+            : has(gateways, "delete") && has(gateways, "create")
               ? "connections end"
-              : "none";
+              : touched.length > 0 ||
+                  has(/^(Route|EipAssociation)$/, "update", "replace") ||
+                  others !== "" ||
+                  steps.some(cutsLink)
+                ? "connections end"
+                : "none";
   return `${reason}${others}`;
 }
 
@@ -90,7 +91,8 @@ const setsUp = (step: Step, all: readonly Step[]) =>
   waits.test(step.type) &&
   step.name.endsWith("-set-up") &&
   !all.some(
-    (other) => machines.test(other.type) && `${other.name.replace(/-machine$/, "")}-set-up` === step.name,
+    (other) =>
+      machines.test(other.type) && `${other.name.replace(/-(machine|renewed)$/, "")}-set-up` === step.name,
   );
 
 /** The steps in the order in which they are begun, without what only waits or keeps a word in the state. */
@@ -103,7 +105,7 @@ function stepsOf({ steps }: Outcome): string {
     const newFirst = step.op === "replace" && !step.deletedFirst ? " (the new one first)" : "";
     return setsUp(step, steps)
       ? (["set up again:", `machine${number}`] as const)
-      : ([step.op, `${step.type}${machines.test(step.type) ? `${number}${newFirst}` : ""}`] as const);
+      : ([step.op, `${step.type}${replaced.test(step.type) ? `${number}${newFirst}` : ""}`] as const);
   });
   const grouped: [string, string[]][] = [];
   for (const [op, what] of parts) {
