@@ -6,6 +6,8 @@ import { pathToFileURL } from "node:url";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { regions } from "../../docs/generate/prices.ts";
+import { numberFields, switchFields } from "../../report/choice/needs.ts";
 import { toChoosePage } from "../../report/index.ts";
 import { launchBrowser, openPage, overflow, screenshots } from "./chromium.ts";
 
@@ -32,17 +34,52 @@ it("answers for both clouds, moves with its inputs, and keeps them in its addres
   const before = await sentence("aws");
   await page.getByRole("textbox", { name: "Received" }).fill("40000");
   expect(await sentence("aws")).not.toBe(before);
-  await page.getByLabel("Prices of region").selectOption("eu-central-1");
+  await page.getByLabel("Prices of region").selectOption("me-central-1");
   expect(await page.locator("#bill-aws").textContent()).toContain(
-    "In eu-central-1 these prices are not known",
+    "In me-central-1 these prices are not known and those of us-east-1 are used: egress-gb.",
   );
   await page.getByLabel("Connections to one destination").fill("200000");
   expect(await page.locator("#sizing-aws").textContent()).toContain(
     "200,000 ports / 55,000 an address, rounded up: 4",
   );
-  expect(new URL(page.url()).hash).toBe("#gb-in=40000&connections=200000&region=eu-central-1");
+  expect(new URL(page.url()).hash).toBe("#gb-in=40000&connections=200000&region=me-central-1");
   expect(said).toEqual([]);
   expect(asked).toHaveLength(1);
+});
+
+it("has an answer in every region shipped, and takes every input", async () => {
+  const shipped = Object.values(regions).flat();
+  const hashes = await page.locator("#needs").evaluate(
+    (form, { names, fields }) => {
+      const input = (control: HTMLInputElement | HTMLSelectElement, value: string) => {
+        control.value = value;
+        control.dispatchEvent(new Event("input", { bubbles: true }));
+        const texts = [...document.querySelectorAll(".sentence")].map(({ textContent }) => textContent ?? "");
+        return { value, hash: location.hash, priced: texts.some((text) => / USD a month$/.test(text)) };
+      };
+      const control = (name: string) => form.querySelector(`#need-${name}`) as HTMLInputElement;
+      return {
+        regions: names.map((name) => input(control("region"), name)),
+        fields: fields.map((name) => ({
+          name,
+          ...input(control(name), control(name).value === "3" ? "4" : "3"),
+        })),
+      };
+    },
+    { names: shipped, fields: numberFields.map(({ name }) => name) },
+  );
+  expect(
+    hashes.regions.filter(({ value, hash, priced }) => !(priced && hash.endsWith(`region=${value}`))),
+  ).toEqual([]);
+  expect(hashes.fields.filter(({ name, value, hash }) => !hash.includes(`${name}=${value}`))).toEqual([]);
+  for (const { name } of switchFields) {
+    const box = page.locator(`#need-${name}`);
+    const before = await box.isChecked();
+    await box.click();
+    expect(await box.isChecked(), name).toBe(!before);
+    expect(new URL(page.url()).hash, name).toContain(`${name}=`);
+  }
+  expect(said).toEqual([]);
 });
 
 it.each([390, 1440])("fits, and axe has nothing against it, at %s px", async (width) => {

@@ -94,6 +94,40 @@ describe("the table of machine sizes", () => {
     }
   });
 
+  // Sizes that the clouds' price lists of 2026-10-15 and 2026-06-18 have; bare metal apart.
+  it.each([
+    ["t3 t3a t4g", (name: string) => `${name}.#`, "nano micro small medium large xlarge 2xlarge"],
+    [
+      "c6gn c7g c7gn m7g",
+      (name: string) => `${name}.#`,
+      "medium large xlarge 2xlarge 4xlarge 8xlarge 12xlarge 16xlarge",
+    ],
+    [
+      "c8g c8gn m8g",
+      (name: string) => `${name}.#`,
+      "medium large xlarge 2xlarge 4xlarge 8xlarge 12xlarge 16xlarge 24xlarge 48xlarge",
+    ],
+    [
+      "c6in r6in",
+      (name: string) => `${name}.#`,
+      "large xlarge 2xlarge 4xlarge 8xlarge 12xlarge 16xlarge 24xlarge 32xlarge",
+    ],
+    ["a", (name: string) => `Standard_B#${name}s_v2`, "2 4 8 16 32"],
+    ["al", (name: string) => `Standard_B#${name}s_v2`, "2 4 8 16 32"],
+    ["at", (name: string) => `Standard_B#${name}s_v2`, "2"],
+    ["s_v5 ls_v5 as_v5", (name: string) => `Standard_D#${name}`, "2 4 8 16 32 48 64 96"],
+    ["s_v6", (name: string) => `Standard_D#${name}`, "2 4 8 16 32 48 64 96 128 192"],
+    ["ls_v6", (name: string) => `Standard_D#${name}`, "2 4 8 16 32 48 64 96 128"],
+    ["ps_v6 pls_v6 as_v6 als_v6", (name: string) => `Standard_D#${name}`, "2 4 8 16 32 48 64 96"],
+    ["s_v2", (name: string) => `Standard_F#${name}`, "2 4 8 16 32 48 64 72"],
+    ["s_v7", (name: string) => `Standard_D#${name}`, "2 4 8 16 32 48 64 96 128 192 248 372"],
+  ])("has every size of %s", (names, pattern, sizes) => {
+    const all = names
+      .split(" ")
+      .flatMap((name) => sizes.split(" ").map((size) => pattern(name).replace("#", size)));
+    expect(all.filter((size) => machineOf(size) === null)).toEqual([]);
+  });
+
   it("is dated, and takes an unknown Azure size for a new one", () => {
     expect(Object.values(machinesFrom).every(({ asOf }) => /^2026-\d\d-\d\d$/.test(asOf))).toBe(true);
     expect(machineOf("Standard_Unheard_of")).toBeNull();

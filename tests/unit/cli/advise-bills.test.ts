@@ -110,4 +110,35 @@ describe("bills", () => {
       "2 lines of NAT gateways in a unit or time that is not known",
     ]);
   });
+
+  it("Azure's export as CSV, gzip and Parquet: the same of all", async () => {
+    const table = [
+      "date,meterCategory,meterName,quantity,unitOfMeasure,resourceLocation,ResourceId,costInBillingCurrency,billingCurrency",
+      ...[1, 2, 3].flatMap((day) =>
+        ["Standard Gateway,24,1 Hour", `Standard Data Processed,${50 * day},1 GB`].map(
+          (what) =>
+            `11/0${day}/2026,NAT Gateway,${what},japaneast,/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/natGateways/ng-1,1.5,USD`,
+        ),
+      ),
+    ].join("\n");
+    const file = join(directory, "made.csv");
+    writeFileSync(file, `${table}\n`);
+    const database = await openDatabase();
+    await database.run(
+      `copy (select * from read_csv('${file}', dateformat = '%m/%d/%Y')) to '${join(directory, "made.parquet")}' (format parquet)`,
+    );
+    database.close();
+    const forms = {
+      "part.csv": table,
+      "part.csv.gz": gzipSync(table),
+      "part.parquet": readFileSync(join(directory, "made.parquet")),
+    };
+    for (const [name, text] of Object.entries(forms)) {
+      const { advice, status } = await run({ [name]: text });
+      expect(status, name).toBe(0);
+      expect(advice, name).toMatchObject({ cloud: "azure", region: "japaneast" });
+      expect(advice.traffic, name).toMatchObject({ hours: 72, total: { outBytes: 0, inBytes: 300e9 } });
+      expect(advice.traffic.counters?.charged, name).toMatchObject({ amount: 9, currency: "USD" });
+    }
+  });
 });
