@@ -26,7 +26,12 @@ export { type PricedMachine, planTraffic, type RunCost, runCost } from "./cost/r
 export { withTerm } from "./cost/terms.ts";
 export { zonedRegions } from "./cost/zones.ts";
 export { toAnnotations } from "./exports/annotations.ts";
-export { toBencher, toBenchmarkAction } from "./exports/benchmarks.ts";
+export {
+  type BenchmarkFigure,
+  benchmarkFigures,
+  toBencher,
+  toBenchmarkAction,
+} from "./exports/benchmarks.ts";
 export { toJUnit } from "./exports/junit.ts";
 export { checkInput, type Input, type ReadInputs, readInput } from "./inputs.ts";
 export { type Contribution, contributionOf, contributionSchema } from "./library/contribution.ts";

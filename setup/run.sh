@@ -9,7 +9,7 @@ shift
 case $script in
 # New objects wait for their collection in less room: a large report takes 260 MB, not 360.
 report) usage=cli/report/usage.txt command=(node --max-semi-space-size=8 "$ROOT/cli/report.ts") ;;
-local | compare | advise | choose | contribute | nat-script) usage=cli/$script/usage.txt command=(node "$ROOT/cli/$script.ts") ;;
+local | compare | advise | choose | contribute | history | nat-script) usage=cli/$script/usage.txt command=(node "$ROOT/cli/$script.ts") ;;
 test) usage=tests/usage.txt command=(node "$ROOT/tests/run.ts") ;;
 guest) usage=tests/guest/usage.txt command=(node "$ROOT/tests/run.ts" --project guest --project system) ;;
 bench) usage=tests/bench/usage.txt command=(node "$ROOT/tests/bench/run.ts") ;;

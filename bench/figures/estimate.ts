@@ -60,6 +60,15 @@ function valuesOf(result: CaseResult, id: FigureId): (number | null)[] {
   return [...(ownRepetitions(result, id)?.values ?? [single])];
 }
 
+/** A figure of every repetition that measured, with the number of its round; of a case measured once, one. */
+export function repetitionValues(
+  result: CaseResult,
+  id: FigureId,
+): { readonly round: number; readonly value: number | null }[] {
+  const rounds = result.repetitions?.rounds;
+  return valuesOf(result, id).map((value, index) => ({ round: rounds?.[index] ?? index + 1, value }));
+}
+
 /** Null: documents of before rounds were recorded do not tell which round a failed repetition was of. */
 function roundsOf(
   { rounds, failed }: Pick<Repetitions, "rounds" | "failed">,

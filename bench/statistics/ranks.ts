@@ -19,6 +19,37 @@ export function chanceOfRankRise(a: readonly number[], b: readonly number[]): nu
     : normalChance(ranks, b.length, sum);
 }
 
+/** A series in two parts, by ranks. */
+export interface RankSplit {
+  /** Position of the first value of the second part. */
+  readonly at: number;
+  /** Chance of parts that differ as much in either direction, where neither tends to be above the other. */
+  readonly chance: number;
+}
+
+/** The split of a series whose parts' ranks differ most, each part with at least so many values. Null: too few values. */
+export function clearestRankSplit(values: readonly number[], least: number): RankSplit | null {
+  const ranks = midRanks(values);
+  const centre = (values.length + 1) / 2;
+  let [clearest, at, above] = [-1, 0, 0];
+  for (const [index, rank] of ranks.entries()) {
+    above += rank - centre;
+    const first = index + 1;
+    const second = values.length - first;
+    // In standard deviations, but for a factor that all splits share.
+    const distance = Math.abs(above) / Math.sqrt(first * second);
+    if (first >= least && second >= least && distance > clearest) {
+      [clearest, at] = [distance, first];
+    }
+  }
+  if (at === 0) {
+    return null;
+  }
+  const [before, after] = [values.slice(0, at), values.slice(at)];
+  const oneSided = Math.min(chanceOfRankRise(before, after), chanceOfRankRise(after, before));
+  return { at, chance: Math.min(1, 2 * oneSided) };
+}
+
 /** The smallest chance that so many values on each side can have. */
 export function leastRankChance(aCount: number, bCount: number): number {
   return 1 / waysToChoose(aCount + bCount, bCount);

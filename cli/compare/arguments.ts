@@ -19,6 +19,7 @@ export interface CompareArguments {
   readonly keep: boolean;
   readonly resume: boolean;
   readonly down: boolean;
+  readonly store: string | undefined;
 }
 
 /** Options of both `local` and `compare`. */
@@ -31,6 +32,7 @@ export const runOptions = {
   keep: { type: "boolean", default: false },
   resume: { type: "boolean", default: false },
   down: { type: "boolean", default: false },
+  store: { type: "string" },
   help: { type: "boolean", default: false },
 } as const;
 
@@ -61,6 +63,7 @@ export function parseCompareArguments(args: readonly string[]): CompareArguments
     keep: values.keep,
     resume: values.resume,
     down: values.down,
+    store: values.store,
   };
 }
 

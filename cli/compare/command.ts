@@ -27,10 +27,10 @@ export async function compare(argv: readonly string[], io: CommandIo): Promise<n
 }
 
 function requestOf(args: CompareArguments): ComparisonRequest {
-  const { cloud, stacks, plan, duration, rateScale, parallel, yes, keep, resume, down, out } = args;
+  const { cloud, stacks, plan, duration, rateScale, parallel, yes, keep, resume, down, out, store } = args;
   return {
     command: "npm run compare",
-    ...{ cloud, stacks, plan, duration, rateScale, parallel, yes, keep, resume, down },
+    ...{ cloud, stacks, plan, duration, rateScale, parallel, yes, keep, resume, down, store },
     resultsFile: (stack) => join(out, `${stack}.json`),
     reportDirectory: out,
     again: (stack, option) =>

@@ -27,6 +27,8 @@ export interface ComparisonRun {
   readonly status: number;
   /** The report's page; null: nothing was measured. An error: it could not be written. */
   readonly report: string | Error | null;
+  /** What was kept for the history, in words; null: nothing. An error: it could not be kept. */
+  readonly stored: string | Error | null;
   readonly outcomes: readonly Outcome[];
   readonly costs: readonly StackCost[];
 }
@@ -56,10 +58,12 @@ export async function runComparison(request: ComparisonRequest, io: CommandIo): 
   const report = interrupt.aborted
     ? null
     : await writeReportOf(outcomes, request).catch((error: Error) => error);
+  const stored = await keepRuns(outcomes, request).catch((error: Error) => error);
   const status = statusOf(outcomes, request, interrupt);
+  const isIncomplete = [report, stored].some((one) => one instanceof Error);
   const comparison = {
-    ...{ report, outcomes, costs },
-    status: report instanceof Error && status === EXIT.ok ? EXIT.failed : status,
+    ...{ report, stored, outcomes, costs },
+    status: isIncomplete && status === EXIT.ok ? EXIT.failed : status,
   };
   tell(comparison, request, board);
   return comparison;
@@ -127,6 +131,16 @@ async function writeReportOf(
   return writeReport(results, reportDirectory).html;
 }
 
+/** Keeps whole runs for the history. */
+async function keepRuns(outcomes: readonly Outcome[], { store }: ComparisonRequest): Promise<string | null> {
+  const whole = outcomes.flatMap(({ results, isWhole }) => (results !== null && isWhole ? [results] : []));
+  if (store === undefined || whole.length === 0) {
+    return null;
+  }
+  const { storedLine, storeRuns } = await import("../history/store.ts");
+  return storedLine(await storeRuns(whole, store), store);
+}
+
 function statusOf(outcomes: readonly Outcome[], { down }: ComparisonRequest, interrupt: AbortSignal): number {
   if (outcomes.some(({ left }) => left === "not destroyed")) {
     return EXIT.left;
@@ -140,7 +154,7 @@ function statusOf(outcomes: readonly Outcome[], { down }: ComparisonRequest, int
 }
 
 function tell(
-  { outcomes, report, costs }: ComparisonRun,
+  { outcomes, report, stored, costs }: ComparisonRun,
   request: ComparisonRequest,
   board: ProgressBoard,
 ): void {
@@ -157,6 +171,14 @@ function tell(
     board.line(`the report could not be written: ${report.message}; later: npm run report -- ${files}`);
   } else if (report !== null) {
     board.line(`Report: ${relative(process.cwd(), report)}`);
+  }
+  if (stored instanceof Error) {
+    const files = outcomes.flatMap(({ file }) => file ?? []).join(" ");
+    board.line(
+      `the history could not be written: ${stored.message}; later: npm run report -- --store ${request.store} ${files}`,
+    );
+  } else if (stored !== null) {
+    board.line(stored);
   }
   for (const outcome of outcomes) {
     if (outcome.left !== null) {

@@ -33,6 +33,8 @@ export interface ComparisonRequest {
   /** File that a stack's results go to. */
   readonly resultsFile: (stack: string) => string;
   readonly reportDirectory: string;
+  /** Directory to keep whole runs in for `npm run history`. Undefined: they are not kept. */
+  readonly store: string | undefined;
   /** The command line that does something more to a stack. */
   readonly again: (stack: string, option: "--resume" | "--down") => string;
   /** Text for stdout as soon as a stack is measured; null: none. */

@@ -41,13 +41,13 @@ function parse(argv: readonly string[]) {
 }
 
 function requestOf({ stack, out, json, ...values }: Values): ComparisonRequest {
-  const { plan, duration, "rate-scale": rateScale, yes, keep, resume, down } = values;
+  const { plan, duration, "rate-scale": rateScale, yes, keep, resume, down, store } = values;
   return {
     command: "npm run local",
     cloud: "local",
     stacks: [stack],
     parallel: 1,
-    ...{ plan, duration, rateScale, yes, keep, resume, down },
+    ...{ plan, duration, rateScale, yes, keep, resume, down, store },
     resultsFile: () => out,
     reportDirectory: dirname(out),
     again: (_, option) =>

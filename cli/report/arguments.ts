@@ -10,6 +10,7 @@ import {
 } from "../../report/index.ts";
 import { parseOptions } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
+import { oneOf, percent } from "../values.ts";
 
 /** The parsed command line. */
 export interface ReportArguments {
@@ -34,9 +35,14 @@ export interface ReportArguments {
   /** Prints GitHub's annotations of the verdict. */
   readonly annotate: boolean;
   readonly exports: readonly ExportName[];
+  /** Directory to keep the runs in. Undefined: they are not kept. */
+  readonly store: string | undefined;
+  /** The commit that was measured. */
+  readonly commit: string | undefined;
 }
 
-const exportNames = ["benchmark-action", "bencher"] as const;
+/** Services whose files can be written. */
+export const exportNames = ["benchmark-action", "bencher"] as const;
 /** A service whose files are written beside the report. */
 export type ExportName = (typeof exportNames)[number];
 
@@ -65,6 +71,8 @@ const options = {
   "allow-not-judged": { type: "boolean", default: false },
   annotate: { type: "boolean", default: false },
   export: { type: "string", multiple: true },
+  store: { type: "string" },
+  commit: { type: "string" },
   json: { type: "boolean", default: false },
   help: { type: "boolean", default: false },
 } as const;
@@ -89,6 +97,8 @@ export function parseReportArguments(args: readonly string[]): ReportArguments {
     tolerancePercent: percent("--tolerance", values.tolerance),
     allowNotJudged: values["allow-not-judged"],
     annotate: values.annotate,
+    store: values.store,
+    commit: values.commit,
     exports: (values.export ?? []).map((name) => oneOf("--export", name, exportNames)),
   };
 }
@@ -120,15 +130,6 @@ function amount(field: NumberField, text = showNumber(field, defaultNeeds)): num
   return value;
 }
 
-function percent(option: string, text: string): number {
-  const [, digits] = /^(\d+(?:\.\d+)?)%?$/.exec(text) ?? [];
-  const value = Number(digits);
-  if (digits === undefined || value > 100) {
-    throw new UsageError(`${option}: expected a percentage from 0% to 100%; got "${text}"`);
-  }
-  return value;
-}
-
 function rate(option: string, text: string): number {
   const value = parseBitRate(text);
   if (value === undefined || value === 0) {
@@ -137,12 +138,4 @@ function rate(option: string, text: string): number {
     );
   }
   return value;
-}
-
-function oneOf<const T extends string>(option: string, text: string, allowed: readonly T[]): T {
-  const found = allowed.find((value) => value === text);
-  if (found === undefined) {
-    throw new UsageError(`${option}: expected ${allowed.join(" or ")}; got "${text}"`);
-  }
-  return found;
 }

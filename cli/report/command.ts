@@ -4,6 +4,7 @@
  */
 import { basename, join, resolve } from "node:path";
 import {
+  benchmarkFigures,
   headlineOf,
   MixedCurrencies,
   makeReport,
@@ -17,7 +18,7 @@ import { checkRegions, checkSizes } from "../known-names.ts";
 import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
 import { parseReportArguments, type ReportArguments } from "./arguments.ts";
-import { type WriteOptions, type WrittenReport, writeExports, writeGate, writeReportOf } from "./files.ts";
+import { exportFiles, type WriteOptions, type WrittenReport, writeGate, writeReportOf } from "./files.ts";
 import { merge, readFiles, readStacks, resultsFilesIn } from "./inputs.ts";
 import { readLibrary } from "./library.ts";
 import { booksOf, type GivenPrices, readPrices } from "./prices/file.ts";
@@ -79,7 +80,12 @@ async function run(args: ReportArguments, io: ReportIo): Promise<number> {
   if (baseline !== null) {
     writeGate(baseline, resolve(directory, args.out));
   }
-  writeExports(written.report.comparison, args.exports, resolve(directory, args.out));
+  for (const name of args.exports) {
+    exportFiles(benchmarkFigures(written.report.comparison), name, resolve(directory, args.out));
+  }
+  if (args.store !== undefined) {
+    await keep(read, args.store, args.commit, io);
+  }
   if (args.annotate && baseline !== null) {
     io.stdout.write(
       toAnnotations(baseline)
@@ -94,6 +100,23 @@ async function run(args: ReportArguments, io: ReportIo): Promise<number> {
     return EXIT.notJudged;
   }
   return read.problems.length > 0 || (baseline?.problems.length ?? 0) > 0 ? EXIT.unusable : EXIT.ok;
+}
+
+/** Keeps the runs for `npm run history`. */
+async function keep(
+  { inputs }: ReadInputs,
+  store: string,
+  commit: string | undefined,
+  { directory, stderr }: ReportIo,
+): Promise<void> {
+  // The engine takes a while to load.
+  const { storedLine, storeRuns } = await import("../history/store.ts");
+  const stored = await storeRuns(
+    inputs.map(({ results }) => results),
+    resolve(directory, store),
+    commit,
+  );
+  stderr.write(`npm run report: ${storedLine(stored, store)}\n`);
 }
 
 /** Regions and sizes; of live prices the clouds' price services know better. @throws {UsageError} */

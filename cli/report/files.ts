@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Results } from "../../bench/results/index.ts";
 import {
   type BaselineVerdict,
-  type Comparison,
+  type BenchmarkFigure,
   gateMarkdown,
   makeReport,
   type ReadInputs,
@@ -67,17 +67,16 @@ export function writeGate(baseline: BaselineVerdict, outDir: string): void {
   writeOut(join(outDir, "gate.junit.xml"), toJUnit(baseline));
 }
 
-/** Writes the files of services into `exports/`, where no results are looked for. */
-export function writeExports(comparison: Comparison, names: readonly ExportName[], outDir: string): void {
+/** Writes a service's files into `exports/`, where no results are looked for. */
+export function exportFiles(measured: readonly BenchmarkFigure[], name: ExportName, outDir: string): void {
   const files = {
     "benchmark-action": {
-      "benchmark-action-bigger.json": toBenchmarkAction(comparison, "higher"),
-      "benchmark-action-smaller.json": toBenchmarkAction(comparison, "lower"),
+      "benchmark-action-bigger.json": toBenchmarkAction(measured, "higher"),
+      "benchmark-action-smaller.json": toBenchmarkAction(measured, "lower"),
     },
-    bencher: { "bencher.json": toBencher(comparison) },
+    bencher: { "bencher.json": toBencher(measured) },
   } as const;
-  for (const [name, content] of names.flatMap((one) => Object.entries(files[one]))) {
-    const file = join(outDir, "exports", name);
-    writeOut(file, `${JSON.stringify(content, null, 2)}\n`);
+  for (const [file, content] of Object.entries(files[name])) {
+    writeOut(join(outDir, "exports", file), `${JSON.stringify(content, null, 2)}\n`);
   }
 }

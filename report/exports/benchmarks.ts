@@ -3,6 +3,14 @@ import type { Estimate } from "../../bench/figures/estimate.ts";
 import { comparedIds, type FigureId, figures } from "../../bench/figures/index.ts";
 import type { Comparison } from "../comparison/comparison.ts";
 
+/** A figure as services take it. */
+export interface BenchmarkFigure {
+  readonly id: FigureId;
+  /** Its topology and case. */
+  readonly name: string;
+  readonly found: Pick<Estimate, "value" | "interval" | "n">;
+}
+
 /** One entry of a file that github-action-benchmark reads. */
 interface ActionEntry {
   readonly name: string;
@@ -16,8 +24,11 @@ interface ActionEntry {
 /**
  * Entries for github-action-benchmark, whose tools `customBiggerIsBetter` and `customSmallerIsBetter` take a file each.
  */
-export function toBenchmarkAction(comparison: Comparison, better: "higher" | "lower"): ActionEntry[] {
-  return entriesOf(comparison)
+export function toBenchmarkAction(
+  measured: readonly BenchmarkFigure[],
+  better: "higher" | "lower",
+): ActionEntry[] {
+  return measured
     .filter(({ id }) => figures[id].better === better)
     .map(({ id, name, found }) => ({
       name: `${name} ${id}`,
@@ -36,24 +47,23 @@ interface BencherMeasure {
 }
 
 /** Figures in Bencher Metric Format: by topology and case, then by figure. */
-export function toBencher(comparison: Comparison): Record<string, Record<string, BencherMeasure>> {
-  const entries = entriesOf(comparison);
-  const names = [...new Set(entries.map(({ name }) => name))];
+export function toBencher(
+  measured: readonly BenchmarkFigure[],
+): Record<string, Record<string, BencherMeasure>> {
   return Object.fromEntries(
-    names.map((name) => [
+    [...Map.groupBy(measured, ({ name }) => name)].map(([name, own]) => [
       name,
-      Object.fromEntries(
-        entries.filter((one) => one.name === name).map(({ id, found }) => [id, bencherMeasure(found)]),
-      ),
+      Object.fromEntries(own.map(({ id, found }) => [id, bencherMeasure(found)])),
     ]),
   );
 }
 
-function bencherMeasure({ value, interval }: Estimate): BencherMeasure {
+function bencherMeasure({ value, interval }: BenchmarkFigure["found"]): BencherMeasure {
   return interval === null ? { value } : { value, lower_value: interval.low, upper_value: interval.high };
 }
 
-function entriesOf({ columns, rows }: Comparison): { id: FigureId; name: string; found: Estimate }[] {
+/** Every figure of a comparison. */
+export function benchmarkFigures({ columns, rows }: Comparison): BenchmarkFigure[] {
   return columns.flatMap(({ label, index }) =>
     rows.flatMap(({ info, cells }) =>
       comparedIds.flatMap((id) => {

@@ -13,6 +13,7 @@ const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<string
   answers: async () => (await import("./answers/answers.ts")).answers(),
   advise: async () => (await import("./advise.ts")).adviseOnLog(),
   gate: async () => (await import("./gate.ts")).gate(),
+  history: async () => (await import("./history.ts")).history(),
   report: async () => (await import("./report.ts")).largeReport(),
   "large-case": async () => (await import("./large-case.ts")).largeCase(),
   "case-overhead": async (stack) => (await import("./case-overhead.ts")).caseOverhead(await stack()),

@@ -12,6 +12,7 @@ import { choose } from "../../../cli/choose/command.ts";
 import { compare } from "../../../cli/compare/command.ts";
 import type { CommandIo } from "../../../cli/compare/request.ts";
 import { contribute } from "../../../cli/contribute/command.ts";
+import { history } from "../../../cli/history/command.ts";
 import { local } from "../../../cli/local/command.ts";
 import { natScript } from "../../../cli/nat-script/command.ts";
 import { report } from "../../../cli/report/command.ts";
@@ -19,7 +20,7 @@ import { cloudWorkspace, labWorkspace } from "../../../cli/run/workspace.ts";
 import { usageOf } from "../../../cli/usage.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-const commands = { advise, choose, compare, contribute, local, "nat-script": natScript, report };
+const commands = { advise, choose, compare, contribute, history, local, "nat-script": natScript, report };
 type CommandName = keyof typeof commands;
 const names = Object.keys(commands) as CommandName[];
 
@@ -100,7 +101,9 @@ describe("each option of --help", () => {
   );
 
   test.each(names)("npm run %s: are all that there are", (name) => {
-    const file = ["local", "choose", "contribute", "nat-script"].includes(name) ? "command" : "arguments";
+    const file = ["local", "choose", "contribute", "history", "nat-script"].includes(name)
+      ? "command"
+      : "arguments";
     const sources = [`cli/${name}/${file}.ts`, ...(name === "local" ? ["cli/compare/arguments.ts"] : [])];
     const taken = sources.flatMap((path) => {
       const text = readFileSync(root + path, "utf8");
@@ -158,6 +161,12 @@ const tried: Readonly<Record<string, Readonly<Record<number, readonly [file: str
     0: ["tests/unit/report/library.test.ts", "writes one file a run, of one name however often"],
     1: ["tests/unit/report/library.test.ts", '[["nofile.json"], 1,'],
     2: ["tests/unit/report/library.test.ts", '[["--what"], 2,'],
+  },
+  "cli/history": {
+    0: ["tests/unit/cli/history.test.ts", "without a change for the worse ends with 0"],
+    1: ["tests/unit/cli/history.test.ts", "refuses an empty store"],
+    2: ["tests/unit/cli/history.test.ts", '["--out", "x"], 2,'],
+    3: ["tests/unit/cli/history.test.ts", "with --fail-on-worse ends with 3"],
   },
   "cli/local": {
     0: ["tests/lab/cli/runs.test.ts", "measures all, and says so by its exit status"],

@@ -29,6 +29,8 @@ test("every block says what it is", () => {
     go: ["program"],
     python: ["program"],
     ts: ["azure", "aws", "local", "test"],
+    // tests/unit/cli/history.test.ts asks them of a store.
+    sql: [],
     text: [],
   };
   const odd = allBlocks.filter(

@@ -1,0 +1,137 @@
+/** The command `npm run history`, apart from the process it runs in. */
+import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { toHistoryCsv } from "../../history/csv.ts";
+import { newestFigures } from "../../history/newest.ts";
+import { type OtavaChange, otavaFiles, readOtava } from "../../history/otava.ts";
+import { changeText, type History, historyMarkdown, historyPage } from "../../history/page.ts";
+import { type Series, seriesOf } from "../../history/series.ts";
+import { parseOptions } from "../options.ts";
+import { exportNames } from "../report/arguments.ts";
+import type { ReportIo } from "../report/command.ts";
+import { exportFiles } from "../report/files.ts";
+import { writeOut } from "../run/result-files.ts";
+import { usageOf } from "../usage.ts";
+import { UsageError } from "../usage-error.ts";
+import { oneOf, percent } from "../values.ts";
+import { readRuns } from "./store.ts";
+
+const EXIT = { ok: 0, failed: 1, usage: 2, worse: 3 } as const;
+
+const options = {
+  store: { type: "string" },
+  out: { type: "string", default: "out" },
+  tolerance: { type: "string", default: "5%" },
+  export: { type: "string", multiple: true },
+  otava: { type: "boolean", default: false },
+  "fail-on-worse": { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+  help: { type: "boolean", default: false },
+} as const;
+
+/** @returns the exit status */
+export async function history(argv: readonly string[], io: ReportIo): Promise<number> {
+  try {
+    const { values } = parseOptions(argv, options, { allowPositionals: false });
+    if (values.help) {
+      io.stdout.write(usageOf("history"));
+      return EXIT.ok;
+    }
+    return await run(values, io);
+  } catch (error) {
+    io.stderr.write(`npm run history: ${(error as Error).message}\n`);
+    return error instanceof UsageError ? EXIT.usage : EXIT.failed;
+  }
+}
+
+async function run(
+  values: ReturnType<typeof parseOptions<typeof options, { allowPositionals: false }>>["values"],
+  { stdout, directory }: ReportIo,
+): Promise<number> {
+  const { store, out } = values;
+  if (store === undefined) {
+    throw new UsageError("--store: expected the directory of the stored runs; got nothing");
+  }
+  const exports = (values.export ?? []).map((name) => oneOf("--export", name, ["otava", ...exportNames]));
+  const tolerancePercent = percent("--tolerance", values.tolerance);
+  const series = seriesOf(await readRuns(resolve(directory, store)), tolerancePercent);
+  const outDir = resolve(directory, out);
+  if (values.otava || exports.includes("otava")) {
+    writeOtava(series, outDir);
+  }
+  const otava = values.otava ? runOtava(join(outDir, "otava")) : null;
+  const made: History = { series, tolerancePercent, store, madeAt: new Date().toISOString(), otava };
+  const write = (name: string, content: string) => {
+    writeOut(join(outDir, name), content, join(out, name));
+    return join(out, name);
+  };
+  const files = [
+    write("history.html", historyPage(made)),
+    write("history.md", historyMarkdown(made)),
+    write("history.csv", toHistoryCsv(series)),
+  ];
+  const newest = newestFigures(series);
+  for (const name of exports.filter((one) => one !== "otava")) {
+    exportFiles(newest, name, outDir);
+  }
+  const changes = series.flatMap((one) => (one.changes ?? []).map((change) => ({ one, change })));
+  stdout.write(
+    values.json
+      ? `${JSON.stringify({ files, changes: changes.map(asJson), otava }, null, 2)}\n`
+      : [...changes.map(asLine), `History: ${files.join(", ")}`].map((line) => `${line}\n`).join(""),
+  );
+  const isWorse = changes.some(
+    ({ one, change }) => change.isBetter === false && change.to === one.points.length,
+  );
+  return isWorse && values["fail-on-worse"] ? EXIT.worse : EXIT.ok;
+}
+
+type Found = { readonly one: Series; readonly change: NonNullable<Series["changes"]>[number] };
+
+function asLine({ one, change }: Found): string {
+  const { stack, topology, caseId, figure, points } = one;
+  return `${points[change.at]?.at}  ${stack} ${topology} ${caseId} ${figure}: ${changeText(change)}`;
+}
+
+function asJson({ one, change }: Found) {
+  const { cloud, stack, region, topology, caseId, figure, points } = one;
+  const { before, after, percent: size, isBetter, chance } = change;
+  const first = points[change.at];
+  return {
+    ...{ cloud, stack, region, topology, caseId, figure, before, after, percent: size, isBetter, chance },
+    ...{ runId: first?.runId ?? null, measuredAt: first?.at ?? null, changed: first?.changed ?? [] },
+  };
+}
+
+function writeOtava(series: readonly Series[], outDir: string): void {
+  rmSync(join(outDir, "otava"), { recursive: true, force: true });
+  for (const [name, content] of Object.entries(otavaFiles(series))) {
+    writeOut(join(outDir, "otava", name), content);
+  }
+}
+
+/** A million runs take Otava minutes; without an answer by then something is wrong. */
+const OTAVA_TIMEOUT_MS = 15 * 60_000;
+
+/** @throws where Otava is not installed, or fails */
+function runOtava(directory: string): OtavaChange[] {
+  const args = ["analyze", "--config-file", "otava.yaml", "--output", "json", "all"];
+  const { error, status, stdout, stderr } = spawnSync("otava", args, {
+    cwd: directory,
+    encoding: "utf8",
+    timeout: OTAVA_TIMEOUT_MS,
+    maxBuffer: 1 << 28,
+  });
+  if (error !== undefined) {
+    throw new Error(
+      (error as NodeJS.ErrnoException).code === "ENOENT"
+        ? "--otava: there is no otava on PATH; install it with pipx install apache-otava"
+        : `--otava: otava could not run: ${error.message}`,
+    );
+  }
+  if (status !== 0) {
+    throw new Error(`--otava: otava ended with ${status}: ${stderr.trim().split("\n").at(-1)}`);
+  }
+  return readOtava(stdout);
+}

@@ -1,0 +1,147 @@
+/**
+ * The history's files: one Parquet file per stored run, never changed. Two stores merge by copying files together, in git
+ * or a bucket.
+ */
+import { createHash } from "node:crypto";
+import { linkSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import type { Results } from "../../bench/index.ts";
+import { HISTORY_VERSION } from "../../history/columns.ts";
+import { rowsOf } from "../../history/rows.ts";
+import type { RunFigure } from "../../history/series.ts";
+import { runsSql, versionSql, writeSql } from "../../history/sql.ts";
+import { type Database, openDatabase } from "../advise/database.ts";
+import { makeDirectory } from "../run/result-files.ts";
+
+const SUFFIX = ".parquet";
+
+/** A run that was stored, or was there already. */
+export interface Stored {
+  readonly file: string;
+  readonly rows: number;
+  readonly isNew: boolean;
+}
+
+/** `2 runs stored in history/, 1 was there already`. */
+export function storedLine(stored: readonly Stored[], directory: string): string {
+  const fresh = stored.filter(({ isNew }) => isNew).length;
+  const empty = stored.filter(({ rows }) => rows === 0).length;
+  const known = stored.length - fresh - empty;
+  return [
+    `${fresh} ${fresh === 1 ? "run" : "runs"} stored in ${directory}`,
+    ...(known === 0 ? [] : [`${known} ${known === 1 ? "was" : "were"} there already`]),
+    ...(empty === 0 ? [] : [`${empty} measured nothing`]),
+  ].join(", ");
+}
+
+/**
+ * Stores runs. One that is there already stays as it is; one that has more rows than before gets another file, and
+ * readers take the fuller.
+ *
+ * @param commit The commit that was measured. @default GITHUB_SHA, where CI sets it
+ * @throws when the directory or a file cannot be written
+ */
+export async function storeRuns(
+  runs: readonly Results[],
+  directory: string,
+  commit: string | null = process.env.GITHUB_SHA ?? null,
+): Promise<Stored[]> {
+  const database = await openDatabase();
+  try {
+    const stored: Stored[] = [];
+    for (const results of runs) {
+      stored.push(await storeRun(results, directory, commit, database));
+    }
+    return stored;
+  } finally {
+    database.close();
+  }
+}
+
+async function storeRun(
+  results: Results,
+  directory: string,
+  commit: string | null,
+  database: Database,
+): Promise<Stored> {
+  const rows = rowsOf(results, commit);
+  const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+  const month = (results.startedAt ?? "undated").slice(0, 7);
+  makeDirectory(join(directory, month));
+  const file = join(directory, month, nameOf(results, rows.length, lines));
+  if (rows.length === 0 || readdirSync(join(directory, month)).includes(basename(file))) {
+    return { file, rows: rows.length, isNew: false };
+  }
+  const work = mkdtempSync(join(tmpdir(), "egress-bench-history-"));
+  // Beside the file, so that the link that makes it whole stays on one file system.
+  const part = `${file}.${basename(work)}.part`;
+  try {
+    writeFileSync(join(work, "rows"), lines);
+    await database.run(writeSql(join(work, "rows"), part));
+    return { file, rows: rows.length, isNew: link(part, file) };
+  } finally {
+    rmSync(part, { force: true });
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** Gives a whole file its name. @returns whether nobody else did meanwhile */
+function link(part: string, file: string): boolean {
+  try {
+    linkSync(part, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") {
+      return false;
+    }
+    throw error;
+  }
+}
+
+const digest = (text: string, length: number) =>
+  createHash("sha256").update(text).digest("hex").slice(0, length);
+
+/** Of the run's identity, its number of rows, and their digest: a name is the same where the content is. */
+function nameOf({ cloud, stack, runId }: Results, rows: number, lines: string): string {
+  const run = digest(JSON.stringify([cloud, stack, runId]), 16);
+  return `${run}-${String(rows).padStart(8, "0")}-${digest(lines, 16)}${SUFFIX}`;
+}
+
+/** Files to read: of each run the fullest. */
+function filesOf(directory: string): string[] {
+  const found = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(SUFFIX),
+  );
+  const byRun = Map.groupBy(found, (name) => basename(name).split("-")[0]);
+  return [...byRun.values()].map((own) =>
+    join(
+      directory,
+      own.reduce((most, one) => (basename(one) > basename(most) ? one : most)),
+    ),
+  );
+}
+
+/**
+ * Every figure of every stored run.
+ *
+ * @throws where there is no such directory, where it holds no runs, and for files that are none of this version
+ */
+export async function readRuns(directory: string): Promise<RunFigure[]> {
+  const files = filesOf(directory);
+  if (files.length === 0) {
+    throw new Error(`${directory} holds no runs; store some first: npm run report -- --store ${directory}`);
+  }
+  const database = await openDatabase();
+  try {
+    const [version] = await database.rows(versionSql(files));
+    if (Number(version?.newest) > HISTORY_VERSION) {
+      throw new Error(
+        `${directory}: expected rows of version ${HISTORY_VERSION}; got version ${version?.newest}, of a later release: update egress-bench`,
+      );
+    }
+    return (await database.rows(runsSql(files))) as unknown as RunFigure[];
+  } finally {
+    database.close();
+  }
+}

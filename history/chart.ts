@@ -1,0 +1,114 @@
+/** A figure over its runs: a line per topology, intervals as whiskers, changes of level as steps. */
+import type { CustomSeriesRenderItemAPI, CustomSeriesRenderItemParams } from "echarts/types/dist/shared";
+import { figures } from "../bench/figures/index.ts";
+import { axisLook, type Chart, drawChart, rateUnit, still } from "../report/charts/chart.ts";
+import { columnInk, lineLook } from "../report/charts/palette.ts";
+import { timeOf } from "../report/text/format.ts";
+import type { Point, Series } from "./series.ts";
+
+const HEIGHT = 260;
+
+/** Draws the same figure of several topologies. */
+export function trendChart(id: string, title: string, series: readonly Series[]): Chart {
+  const [first] = series;
+  const figure = figures[first?.figure ?? "throughput"];
+  const top = Math.max(...series.flatMap(({ points }) => points.map(({ value }) => value)));
+  const { divisor, name } = figure.unit === "bit/s" ? rateUnit(top) : { divisor: 1, name: figure.unit };
+  const say = ({ value, interval }: Point) =>
+    interval === null
+      ? figure.format(value)
+      : `${figure.format(value)} (${figure.format(interval.low)} to ${figure.format(interval.high)})`;
+  return drawChart({
+    id,
+    title,
+    description: `${figure.label} of each run, with its 95 % interval where it was repeated; a thin line is the level between changes.`,
+    columns: series.map((_, index) => index),
+    scales: ["linear"],
+    table: {
+      head: ["Topology", "Run", "Started", figure.label, "Changed"],
+      rows: series.flatMap(({ topology, points }) =>
+        points.map((point) => [
+          topology,
+          point.runId,
+          timeOf(point.at),
+          say(point),
+          point.changed.join("; "),
+        ]),
+      ),
+    },
+    draw: () => ({
+      height: HEIGHT,
+      tip: (at: number, item: number) => {
+        // Each topology has three series: its line, its whiskers and its levels.
+        const one = series[Math.floor(at / 3)];
+        const point = at % 3 === 0 ? one?.points[item] : undefined;
+        return one && point ? `${one.topology}, ${timeOf(point.at)}: ${say(point)}` : undefined;
+      },
+      option: {
+        grid: { left: 64, right: 16, top: 34, bottom: 34 },
+        useUTC: true,
+        xAxis: {
+          ...axisLook(""),
+          type: "time",
+          axisLabel: { ...axisLook("").axisLabel, formatter: "{yyyy}-{MM}-{dd}", hideOverlap: true },
+        },
+        yAxis: { ...axisLook(name), type: "value", min: 0 },
+        series: series.flatMap(({ points, changes }, index) => {
+          const scaled = (value: number) => value / divisor;
+          return [
+            {
+              ...{ type: "line", ...still, ...lineLook(index) },
+              ...{
+                symbolSize: 5,
+                showAllSymbol: true,
+                data: points.map(({ at, value }) => [at, scaled(value)]),
+              },
+            },
+            whiskers(index, points, scaled),
+            levels(index, points, changes ?? [], scaled),
+          ];
+        }),
+      },
+    }),
+  });
+}
+
+function whiskers(index: number, points: readonly Point[], scaled: (value: number) => number) {
+  return {
+    type: "custom",
+    ...still,
+    encode: { x: 0, y: [1, 2] },
+    data: points.flatMap(({ at, interval }) =>
+      interval === null ? [] : [[at, scaled(interval.low), scaled(interval.high)]],
+    ),
+    renderItem: (_: CustomSeriesRenderItemParams, api: CustomSeriesRenderItemAPI) => {
+      const [low, high] = [1, 2].map((dimension) => api.coord([api.value(0), api.value(dimension)]));
+      return {
+        type: "line",
+        shape: { x1: low?.[0], y1: low?.[1], x2: high?.[0], y2: high?.[1] },
+        style: { stroke: columnInk(index), lineWidth: 1 },
+      };
+    },
+  };
+}
+
+/** The level before and after each change; nothing where none changed. */
+function levels(
+  index: number,
+  points: readonly Point[],
+  changes: NonNullable<Series["changes"]>,
+  scaled: (value: number) => number,
+) {
+  const steps = changes.flatMap(({ from, at, to, before, after }, place) => [
+    ...(place === 0 ? [[points[from]?.at, scaled(before)]] : []),
+    [points[at]?.at, scaled(before)],
+    [points[at]?.at, scaled(after)],
+    [points[to - 1]?.at, scaled(after)],
+  ]);
+  const look = lineLook(index);
+  return {
+    type: "line",
+    ...still,
+    ...{ symbol: "none", data: steps, lineStyle: { ...look.lineStyle, width: 1, type: "solid" } },
+  };
+}

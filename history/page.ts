@@ -1,0 +1,186 @@
+/** The history as a page and as Markdown, in the report's style. */
+import { figures } from "../bench/figures/index.ts";
+import { LEAST_RUNS } from "../bench/statistics/change-points.ts";
+import { type Block, chartBlock, type Document, list, table, text } from "../report/document/document.ts";
+import { toMarkdownText } from "../report/document/markdown.ts";
+import { pageOf } from "../report/page/page.ts";
+import { textTable } from "../report/tables/table.ts";
+import { timeOf } from "../report/text/format.ts";
+import { trendChart } from "./chart.ts";
+import type { OtavaChange } from "./otava.ts";
+import type { Change, Series } from "./series.ts";
+
+/** What a page of the history is made of. */
+export interface History {
+  readonly series: readonly Series[];
+  /** Smaller changes are none, in percent. */
+  readonly tolerancePercent: number;
+  /** Where the runs are kept, as the person named it. */
+  readonly store: string;
+  /** When the page is made, as ISO 8601. */
+  readonly madeAt: string;
+  /** Findings of Apache Otava. Null: it was not asked. */
+  readonly otava: readonly OtavaChange[] | null;
+}
+
+/** Drawings beyond these would make the page unusable; tables and CSV have every series. */
+const MOST_CHARTS = 60;
+
+/** The whole page. */
+export function historyPage(history: History): string {
+  return pageOf(documentOf(history), { columns: 0, data: null });
+}
+
+/** The whole text. */
+export function historyMarkdown(history: History): string {
+  return toMarkdownText(documentOf(history));
+}
+
+/** Place of a series: cloud, stack and region. */
+function placeOf({ cloud, stack, region }: Series): string {
+  return [cloud, stack, ...(region === null ? [] : [region])].join(", ");
+}
+
+function documentOf(history: History): Document {
+  const { series, store, madeAt } = history;
+  const runs = new Set(series.flatMap((one) => one.points.map(({ runId }) => `${placeOf(one)} ${runId}`)));
+  return {
+    title: "History of the figures",
+    heading: "History of the figures",
+    origin: `${runs.size} runs in ${store}. Made ${timeOf(madeAt)} by egress-bench.`,
+    opening: [{ kind: "box", look: "read-first", blocks: summaryOf(history) }],
+    sections: [
+      { id: "changes", heading: "Changes of level", blocks: changesTable(series) },
+      { id: "trends", heading: "Trends", blocks: charts(series) },
+      { id: "otava", heading: "Found by Apache Otava", blocks: otavaTable(history) },
+      { id: "circumstances", heading: "What else changed", blocks: circumstancesTable(series) },
+      { id: "figures", heading: "All figures", blocks: allFigures(series) },
+    ],
+  };
+}
+
+/** The sentences that come first. */
+function summaryOf({ series, tolerancePercent }: History): Block[] {
+  const judged = series.flatMap(({ changes }) => (changes === null ? [] : [changes]));
+  const changes = judged.flat();
+  const worse = changes.filter(({ isBetter }) => isBetter === false).length;
+  const better = changes.filter(({ isBetter }) => isBetter === true).length;
+  const short = series.length - judged.length;
+  const headline =
+    judged.length === 0
+      ? `No series has ${LEAST_RUNS} runs yet: nothing is judged.`
+      : changes.length === 0
+        ? `None of ${judged.length} series changed its level by ${tolerancePercent} % or more.`
+        : `${changes.length} ${changes.length === 1 ? "change" : "changes"} of level in ${judged.length} series: ${worse} for the worse, ${better} for the better.`;
+  return [
+    text(headline, "answer"),
+    ...list(
+      short === 0 || judged.length === 0
+        ? []
+        : [`${short} series have fewer than ${LEAST_RUNS} runs: they are shown and not judged.`],
+    ),
+  ];
+}
+
+function changesTable(series: readonly Series[]): Block[] {
+  const rows = series
+    .flatMap((one) =>
+      (one.changes ?? []).map((change) => ({ one, change, at: one.points[change.at]?.at ?? "" })),
+    )
+    .toSorted((a, b) => b.at.localeCompare(a.at))
+    .map(({ one, change, at }) => [
+      timeOf(at),
+      placeOf(one),
+      one.topology,
+      `${one.caseId}, ${figures[one.figure].label}`,
+      figures[one.figure].format(change.before),
+      figures[one.figure].format(change.after),
+      changeText(change),
+      // The new level may have begun at any run since the one before.
+      (one.points[change.at]?.changed ?? []).join("; ") || "nothing that is recorded",
+    ]);
+  const head = ["First run", "Stack", "Topology", "Figure", "Before", "After", "Change", "Changed with it"];
+  return table(textTable(head, rows), "Changes of level, newest first.");
+}
+
+/** `12.3 % worse`. */
+export function changeText({ percent, isBetter }: Pick<Change, "percent" | "isBetter">): string {
+  const size = percent === null ? "from 0" : `${Math.abs(percent).toFixed(1)} %`;
+  const words =
+    isBetter === null ? (percent !== null && percent < 0 ? "less" : "more") : isBetter ? "better" : "worse";
+  return `${size} ${words}`;
+}
+
+function charts(series: readonly Series[]): Block[] {
+  const leading = series.filter(
+    ({ figure, points }) => figures[figure].answers.length > 0 && points.length > 1,
+  );
+  const groups = [
+    ...Map.groupBy(leading, (one) => `${placeOf(one)}: ${one.caseId}, ${figures[one.figure].label}`),
+  ];
+  const left = groups.length - MOST_CHARTS;
+  return [
+    ...groups.slice(0, MOST_CHARTS).map(([title, own], index) =>
+      chartBlock(
+        () => trendChart(`trend-${index}`, title, own),
+        own.map(({ topology }, at) => ({ index: at, label: topology })),
+      ),
+    ),
+    ...(left > 0 ? [text(`${left} more are in the tables and in history.csv.`, "note")] : []),
+  ];
+}
+
+function otavaTable({ otava }: History): Block[] {
+  if (otava === null) {
+    return [];
+  }
+  const rows = otava.map(({ test, time, before, after, percent }) => [
+    timeOf(time),
+    test,
+    before,
+    after,
+    `${percent} %`,
+  ]);
+  return rows.length === 0
+    ? [text("Otava found no change.")]
+    : table(textTable(["First run", "Series", "Before", "After", "Change"], rows), "Change points by Otava.");
+}
+
+/** Each change of a version or machine once, with the runs that it came in. */
+function circumstancesTable(series: readonly Series[]): Block[] {
+  const seen = new Map<string, string[]>();
+  for (const one of series) {
+    for (const { at, changed } of one.points) {
+      for (const words of changed) {
+        const key = [timeOf(at).slice(0, 10), placeOf(one), one.topology, words].join("\n");
+        seen.set(key, key.split("\n"));
+      }
+    }
+  }
+  const rows = [...seen.values()].toSorted((a, b) => (b[0] ?? "").localeCompare(a[0] ?? ""));
+  return table(
+    textTable(["Day", "Stack", "Topology", "Change"], rows),
+    "Tools, kernels, sizes, zones and versions that differ from the run before.",
+    "folded",
+  );
+}
+
+function allFigures(series: readonly Series[]): Block[] {
+  const rows = series.map((one) => {
+    const { label, format } = figures[one.figure];
+    const values = one.points.map(({ value }) => value);
+    return [
+      placeOf(one),
+      one.topology,
+      `${one.caseId}, ${label}`,
+      String(values.length),
+      format(values[0] ?? 0),
+      format(values.at(-1) ?? 0),
+      format(Math.min(...values)),
+      format(Math.max(...values)),
+      one.changes === null ? "not judged" : String(one.changes.length),
+    ];
+  });
+  const head = ["Stack", "Topology", "Figure", "Runs", "First", "Last", "Least", "Most", "Changes"];
+  return table(textTable(head, rows), "Every series.", "folded");
+}

@@ -1,0 +1,47 @@
+/** Rows of the history from a results document. */
+import { repetitionValues } from "../bench/figures/estimate.ts";
+import { comparedIds, figures } from "../bench/figures/index.ts";
+import type { CaseResult, Results, TopologyResult } from "../bench/results/index.ts";
+import { HISTORY_VERSION, type HistoryRow } from "./columns.ts";
+
+/** One row per figure that was measured and repetition. Failed cases have none. */
+export function rowsOf(results: Results, commit: string | null): HistoryRow[] {
+  const { runId, stack, cloud, egressBenchVersion } = results;
+  return results.cases.flatMap((one) => {
+    const topology = results.topologies.find(({ name }) => name === one.topology);
+    return figuresOf(one).map(
+      (figure): HistoryRow => ({
+        schemaVersion: HISTORY_VERSION,
+        ...{ runId, stack, cloud, ...placeOf(topology) },
+        topology: one.topology,
+        kind: topology?.topology ?? null,
+        caseId: one.id,
+        tool: one.tool,
+        toolVersion: one.toolVersion,
+        ...figure,
+        measuredAt: one.startedAt ?? results.startedAt,
+        ...{ egressBenchVersion, commit },
+      }),
+    );
+  });
+}
+
+function figuresOf(result: CaseResult) {
+  return comparedIds.flatMap((figure) =>
+    repetitionValues(result, figure).flatMap(({ round, value }) =>
+      value === null ? [] : [{ figure, unit: figures[figure].unit, repetition: round, value }],
+    ),
+  );
+}
+
+/** The machine that decides is the NAT instance, where there is one. */
+function placeOf(topology: TopologyResult | undefined) {
+  const hosts = topology?.hosts ?? [];
+  const host = hosts.find(({ role }) => role === "nat") ?? hosts.find(({ role }) => role === "client");
+  return {
+    region: host?.region ?? null,
+    zone: host?.zone ?? host?.placement?.zone ?? null,
+    size: host?.size ?? null,
+    kernel: host?.kernel ?? null,
+  };
+}

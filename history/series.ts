@@ -1,0 +1,141 @@
+/** Series of the history: a figure of one case on one topology, run by run. */
+import { type FigureId, figures } from "../bench/figures/index.ts";
+import { type ChangePoint, changePoints, LEAST_RUNS } from "../bench/statistics/change-points.ts";
+import { type Interval, mean, median, studentT } from "../bench/statistics/sample.ts";
+
+/** What may change under a figure from run to run, and its words. */
+const circumstances = {
+  toolVersion: "tool",
+  kernel: "kernel",
+  size: "size",
+  zone: "zone",
+  egressBenchVersion: "egress-bench",
+  commit: "commit",
+} as const;
+type Circumstance = keyof typeof circumstances;
+const circumstanceNames = Object.keys(circumstances) as Circumstance[];
+
+/** What one run measured of a figure, as {@link runsSql} has it. */
+export interface RunFigure extends Readonly<Record<Circumstance, string | null>> {
+  readonly cloud: string;
+  readonly stack: string;
+  readonly region: string | null;
+  readonly topology: string;
+  readonly caseId: string;
+  readonly figure: FigureId;
+  readonly runId: string;
+  /** ISO 8601, in UTC. */
+  readonly measuredAt: string;
+  readonly n: number;
+  readonly mean: number;
+  readonly median: number;
+  /** Null: one repetition. */
+  readonly stddev: number | null;
+}
+
+/** One run of a series. */
+export interface Point {
+  readonly runId: string;
+  readonly at: string;
+  readonly value: number;
+  /** 95 % confidence interval of the mean. Null: one repetition, or the figure's median counts. */
+  readonly interval: Interval | null;
+  readonly n: number;
+  /** Circumstances that differ from the run before, such as `kernel 6.1.0-28 → 6.1.0-29`. */
+  readonly changed: readonly string[];
+}
+
+/** One change of a series' level. */
+export interface Change extends ChangePoint {
+  readonly before: number;
+  readonly after: number;
+  /** Null: it was 0. */
+  readonly percent: number | null;
+  /** Null: neither direction is better. */
+  readonly isBetter: boolean | null;
+}
+
+/** A figure of one case on one topology, over its runs. */
+export interface Series {
+  readonly cloud: string;
+  readonly stack: string;
+  readonly region: string | null;
+  readonly topology: string;
+  readonly caseId: string;
+  readonly figure: FigureId;
+  /** Oldest first. */
+  readonly points: readonly Point[];
+  /** Null: too few runs to judge. */
+  readonly changes: readonly Change[] | null;
+}
+
+const keyOf = ({ cloud, stack, region, caseId, figure, topology }: RunFigure) =>
+  JSON.stringify([cloud, stack, region, caseId, figure, topology]);
+
+const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/**
+ * The series of some runs, judged together.
+ *
+ * @param tolerancePercent A smaller change is none.
+ */
+export function seriesOf(runs: readonly RunFigure[], tolerancePercent: number): Series[] {
+  const known = runs.filter(({ figure }) => Object.hasOwn(figures, figure));
+  const all = [...Map.groupBy(known, keyOf)]
+    .toSorted(([a], [b]) => compareTexts(a, b))
+    .map(([, own]) => own.toSorted((a, b) => compareTexts(a.measuredAt, b.measuredAt)));
+  const found = changePoints(all.map((own) => own.map(levelOf)));
+  return all.flatMap((own, index) => {
+    const [first] = own;
+    if (first === undefined) {
+      return [];
+    }
+    const { cloud, stack, region, topology, caseId, figure } = first;
+    const changes = (found[index] ?? [])
+      .map((change) => changeOf(change, own.map(levelOf), figure))
+      .filter(({ percent, before, after }) => {
+        const { leastChange } = figures[figure];
+        return (
+          Math.abs(percent ?? Number.POSITIVE_INFINITY) >= tolerancePercent &&
+          Math.abs(after - before) > leastChange
+        );
+      });
+    return {
+      ...{ cloud, stack, region, topology, caseId, figure },
+      points: own.map((run, at) => pointOf(run, own[at - 1])),
+      changes: own.length < LEAST_RUNS ? null : changes,
+    };
+  });
+}
+
+function levelOf({ figure, mean, median }: RunFigure): number {
+  return figures[figure].centre === "mean" ? mean : median;
+}
+
+function pointOf(run: RunFigure, before: RunFigure | undefined): Point {
+  const { runId, measuredAt, n, stddev, figure } = run;
+  const half = n < 2 || stddev === null ? null : (studentT(0.975, n - 1) * stddev) / Math.sqrt(n);
+  return {
+    ...{ runId, at: measuredAt, n, value: levelOf(run) },
+    interval:
+      half === null || figures[figure].byRanks ? null : { low: run.mean - half, high: run.mean + half },
+    changed: circumstanceNames.flatMap((name) => {
+      const [old, now] = [before?.[name], run[name]];
+      return old == null || now === null || old === now ? [] : [`${circumstances[name]} ${old} → ${now}`];
+    }),
+  };
+}
+
+function changeOf(change: ChangePoint, values: readonly number[], figure: FigureId): Change {
+  const { better, centre } = figures[figure];
+  const level = centre === "mean" ? mean : median;
+  const [before, after] = [values.slice(change.from, change.at), values.slice(change.at, change.to)].map(
+    level,
+  ) as [number, number];
+  return {
+    ...change,
+    ...{ before, after },
+    percent: before === 0 ? null : (100 * (after - before)) / Math.abs(before),
+    isBetter: better === null ? null : after > before === (better === "higher"),
+  };
+}

@@ -1,0 +1,32 @@
+/** SQL over the history's files, for DuckDB. */
+import { columns } from "./columns.ts";
+
+const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+/** Writes the rows of a file of JSON lines to a Parquet file. */
+export function writeSql(lines: string, file: string): string {
+  const types = Object.entries(columns).map(([name, { type }]) => `${name}: ${quoted(type)}`);
+  return `copy (select * from read_json(${quoted(lines)}, format = 'newline_delimited', columns = {${types.join(", ")}}))
+to ${quoted(file)} (format parquet, compression zstd)`;
+}
+
+function rowsSql(files: readonly string[]): string {
+  return `read_parquet([${files.map(quoted).join(", ")}], union_by_name = true)`;
+}
+
+/** The newest version of rows among some files. */
+export function versionSql(files: readonly string[]): string {
+  return `select max(schemaVersion) as newest from ${rowsSql(files)}`;
+}
+
+/** One row per figure and run. */
+export function runsSql(files: readonly string[]): string {
+  return `select cloud, stack, region, topology, caseId, figure, runId,
+  strftime(min(measuredAt), '%Y-%m-%dT%H:%M:%S.%gZ') as measuredAt,
+  any_value(toolVersion) as toolVersion, any_value(kernel) as kernel, any_value(size) as size,
+  any_value(zone) as zone, any_value(egressBenchVersion) as egressBenchVersion, any_value("commit") as "commit",
+  count(*)::integer as n, avg(value) as mean, median(value) as median, stddev_samp(value) as stddev
+from ${rowsSql(files)}
+where value is not null and measuredAt is not null
+group by cloud, stack, region, topology, caseId, figure, runId`;
+}

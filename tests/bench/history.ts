@@ -1,0 +1,212 @@
+/**
+ * How well the history sees changes of level: simulated steps, drifts and outliers, judged by ours and, where `otava` is on
+ * PATH, by Apache Otava with its defaults on the same runs; and how fast a million rows are read.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { changePoints } from "../../bench/statistics/change-points.ts";
+import { openDatabase } from "../../cli/advise/database.ts";
+import { readRuns } from "../../cli/history/store.ts";
+import { type columns, HISTORY_VERSION } from "../../history/columns.ts";
+import { otavaFiles } from "../../history/otava.ts";
+import type { Series } from "../../history/series.ts";
+import { seriesOf } from "../../history/series.ts";
+import { randomFrom } from "../fixtures/results/hand-made.ts";
+
+const SERIES = 200;
+const RUNS = 30;
+const STEP_AT = 20;
+/** A change is found where it is named within so many runs of where it is. */
+const NEAR = 2;
+
+const random = randomFrom(1);
+const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+
+interface Shape {
+  readonly name: string;
+  readonly scatter: number;
+  /** The run's level by its number; 1: unchanged. */
+  readonly level: (run: number) => number;
+  readonly at: number | null;
+}
+
+const step = (size: number, scatter: number): Shape => ({
+  name: `step of ${-100 * size} %, scatter ${100 * scatter} %`,
+  scatter,
+  level: (run) => (run < STEP_AT ? 1 : 1 + size),
+  at: STEP_AT,
+});
+const shapes: readonly Shape[] = [
+  { name: "nothing, scatter 2 %", scatter: 0.02, level: () => 1, at: null },
+  { name: "nothing, scatter 10 %", scatter: 0.1, level: () => 1, at: null },
+  { name: "one run in 15 at half", scatter: 0.02, level: (run) => (run % 15 === 7 ? 0.5 : 1), at: null },
+  step(-0.05, 0.02),
+  step(-0.1, 0.02),
+  step(-0.1, 0.05),
+  step(-0.2, 0.1),
+  {
+    name: "drift of -0.5 % a run, scatter 2 %",
+    scatter: 0.02,
+    level: (run) => 1 - 0.005 * run,
+    at: null,
+  },
+];
+
+/** Prints shares of series, with a change near the step, and with any other. */
+export async function history(): Promise<string[]> {
+  const made = shapes.map((shape) => ({
+    shape,
+    all: Array.from({ length: SERIES }, () =>
+      Array.from({ length: RUNS }, (_, run) => 1e9 * shape.level(run) * (1 + shape.scatter * normal())),
+    ),
+  }));
+  const otava = made.map(({ all }) => otavaPlaces(all));
+  const rows = made.map(({ shape, all }, index) =>
+    [
+      shape.name.padEnd(36),
+      ...shares(
+        changePoints(all).map((found) => found.map(({ at }) => at)),
+        shape.at,
+      ),
+      ...shares(otava[index] ?? null, shape.at),
+    ].join("  "),
+  );
+  return [
+    `${SERIES} series of ${RUNS} runs, each shape judged together; shares of series in percent`,
+    `${"".padEnd(36)}  ours: seen  other  Otava: seen  other`,
+    ...rows,
+    ...(await readMillion()),
+  ];
+}
+
+function shares(places: readonly (readonly number[])[] | null, at: number | null): string[] {
+  if (places === null) {
+    return ["-".padStart(11), "-".padStart(5)];
+  }
+  const near = (place: number) => at !== null && Math.abs(place - at) <= NEAR;
+  const count = (test: (own: readonly number[]) => boolean) =>
+    (100 * places.filter(test).length) / places.length;
+  return [
+    (at === null ? "-" : count((own) => own.some(near)).toFixed(1)).padStart(11),
+    count((own) => own.some((place) => !near(place)))
+      .toFixed(1)
+      .padStart(5),
+  ];
+}
+
+/** Null: Otava is not installed. */
+function otavaPlaces(all: readonly (readonly number[])[]): number[][] | null {
+  const directory = mkdtempSync(join(tmpdir(), "egress-bench-otava-"));
+  const hour = (run: number) => new Date(Date.parse("2026-01-01T00:00:00Z") + run * 3600_000).toISOString();
+  try {
+    const series = all.map(
+      (values, index): Series => ({
+        ...{
+          cloud: "local",
+          stack: "s",
+          region: null,
+          topology: `t${index}`,
+          caseId: "c",
+          figure: "throughput",
+        },
+        points: values.map((value, run) => ({
+          runId: `r${run}`,
+          at: hour(run),
+          value,
+          interval: null,
+          n: 1,
+          changed: [],
+        })),
+        changes: null,
+      }),
+    );
+    for (const [name, content] of Object.entries(otavaFiles(series))) {
+      writeFileSync(join(directory, name), content);
+    }
+    const args = ["analyze", "--config-file", "otava.yaml", "--output", "json", "all"];
+    const { error, stdout } = spawnSync("otava", args, {
+      cwd: directory,
+      encoding: "utf8",
+      maxBuffer: 1 << 28,
+    });
+    if (error !== undefined) {
+      return null;
+    }
+    const found = new Map<number, number[]>();
+    for (const line of stdout.split("\n").filter((one) => one.trim() !== "")) {
+      for (const [test, groups] of Object.entries(
+        JSON.parse(line) as Record<string, { changes: { index: number }[] }[]>,
+      )) {
+        found.set(
+          Number(test.split(".")[0]),
+          groups.flatMap(({ changes }) => changes.map(({ index }) => index)),
+        );
+      }
+    }
+    return all.map((_, index) => found.get(index) ?? []);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** A million rows in 200 files: the time to read them and to make their series. */
+async function readMillion(): Promise<string[]> {
+  const directory = mkdtempSync(join(tmpdir(), "egress-bench-history-"));
+  try {
+    const database = await openDatabase();
+    await database.expectRows(1_000_000);
+    mkdirSync(join(directory, "2026-01"));
+    const FILES = 200;
+    for (let file = 0; file < FILES; file++) {
+      const values: Record<keyof typeof columns, string> = {
+        ...{
+          schemaVersion: String(HISTORY_VERSION),
+          runId: `'run-${file}'`,
+          stack: "'nightly'",
+          cloud: "'aws'",
+        },
+        ...{
+          region: "'us-east-1'",
+          zone: "'us-east-1a'",
+          topology: "'t' || (i % 50)",
+          kind: "'nat-instance'",
+        },
+        ...{
+          size: "'c7gn.medium'",
+          kernel: "'6.1.0'",
+          caseId: "'case-' || (i // 50 % 20)",
+          tool: "'iperf3'",
+        },
+        ...{
+          toolVersion: "'3.16'",
+          figure: "'throughput'",
+          unit: "'bit/s'",
+          repetition: "(i // 1000 + 1)::integer",
+        },
+        ...{
+          value: "1e9 * (1 + 0.02 * random())",
+          measuredAt: `timestamp '2026-01-01' + interval ${file} hour`,
+        },
+        ...{ egressBenchVersion: "'0.1.0'", commit: "null::varchar" },
+      };
+      const list = Object.entries(values).map(([name, sql]) => `${sql} as "${name}"`);
+      const name = `${String(file).padStart(16, "0")}-00005000-x.parquet`;
+      await database.run(
+        `copy (select ${list.join(", ")} from range(5000) as t(i)) to '${join(directory, "2026-01", name)}' (format parquet)`,
+      );
+    }
+    database.close();
+    const from = performance.now();
+    const runs = await readRuns(directory);
+    const read = performance.now();
+    const series = seriesOf(runs, 5);
+    const judged = performance.now();
+    return [
+      `1,000,000 rows in ${FILES} files: read in ${((read - from) / 1000).toFixed(2)} s, ${runs.length} figures of runs in ${series.length} series judged in ${((judged - read) / 1000).toFixed(2)} s`,
+    ];
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,197 @@
+/** `npm run history`: what is kept, merged and read, with the real engine. */
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Results } from "../../../bench/results/index.ts";
+import { history } from "../../../cli/history/command.ts";
+import { storeRuns } from "../../../cli/history/store.ts";
+import { report } from "../../../cli/report/command.ts";
+import { columns } from "../../../history/columns.ts";
+import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+
+const whole = handMadeResults();
+const DAY_MS = 24 * 3600 * 1000;
+
+/** One night's run, whose rates are a share of the hand-made ones. */
+function night(index: number, share = 1): Results {
+  const startedAt = new Date(Date.parse("2026-10-20T02:00:00Z") + index * DAY_MS).toISOString();
+  return {
+    ...whole,
+    runId: `night-${index}`,
+    startedAt,
+    cases: whole.cases
+      .filter(({ id }) => id === "tcp-egress")
+      .map(({ measurement, ...one }) => ({
+        ...one,
+        startedAt,
+        measurement: measurement && {
+          ...measurement,
+          bitsPerSecond: measurement.bitsPerSecond && measurement.bitsPerSecond * share * (1 + index / 1e4),
+        },
+      })),
+  };
+}
+const nights = (count: number, worseFrom = count) =>
+  Array.from({ length: count }, (_, index) => night(index, index < worseFrom ? 1 : 0.7));
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "egress-bench-history-test-"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const at = (...names: string[]) => join(directory, ...names);
+const run = async (command: typeof history, ...args: string[]) => {
+  const said: Record<"stdout" | "stderr", string[]> = { stdout: [], stderr: [] };
+  const status = await command(args, {
+    stdout: { write: (text) => said.stdout.push(text) },
+    stderr: { write: (text) => said.stderr.push(text) },
+    directory,
+  });
+  return { status, stdout: said.stdout.join(""), stderr: said.stderr.join("") };
+};
+const filesIn = (store: string) =>
+  readdirSync(at(store), { recursive: true, encoding: "utf8" }).filter((name) => name.includes("."));
+
+describe("npm run history", () => {
+  it("shows what fell when, and with --fail-on-worse ends with 3", async () => {
+    await storeRuns(nights(20, 12), at("store"), "abc123");
+    const { status, stdout } = await run(history, "--store", "store", "--out", "page", "--fail-on-worse");
+    expect(status).toBe(3);
+    expect(stdout).toMatch(/^2026-11-01T02:00:00.*throughput: (29|30)\.\d % worse$/m);
+    expect(stdout).toContain("History: page/history.html, page/history.md, page/history.csv");
+    expect(readFileSync(at("page/history.html"), "utf8")).toContain("<svg");
+    expect((await run(history, "--store", "store", "--out", "page")).status).toBe(0);
+  });
+
+  it("without a change for the worse ends with 0, also with --fail-on-worse", async () => {
+    await storeRuns(nights(12), at("store"), null);
+    const { status, stdout } = await run(history, "--store", "store", "--json", "--fail-on-worse");
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ changes: [], otava: null });
+  });
+
+  it("keeps a run once, and of a run that measured more the fuller", async () => {
+    const full = night(0);
+    const [first] = full.cases;
+    const part = { ...full, cases: first === undefined ? [] : [first] };
+    const isNew = async (results: Results) => (await storeRuns([results], at("store"), null))[0]?.isNew;
+    expect([await isNew(part), await isNew(part), await isNew(full), await isNew(part)]).toEqual([
+      ...[true, false, true, false],
+    ]);
+    expect(filesIn("store")).toHaveLength(2);
+    await run(history, "--store", "store", "--out", "page");
+    const topologies = new Set(
+      full.cases.filter(({ measurement }) => measurement !== null).map((one) => one.topology),
+    );
+    const csv = readFileSync(at("page/history.csv"), "utf8");
+    for (const topology of topologies) {
+      expect(csv).toContain(`,${topology},tcp-egress,throughput,`);
+    }
+  });
+
+  it("merges two stores by copying one into the other", async () => {
+    const all = nights(6);
+    await storeRuns(all.slice(0, 4), at("one"), null);
+    await storeRuns(all.slice(2), at("two"), null);
+    await storeRuns(all, at("both"), null);
+    cpSync(at("two"), at("one"), { recursive: true });
+    expect(filesIn("one").sort()).toEqual(filesIn("both").sort());
+    const csvOf = async (store: string) => {
+      await run(history, "--store", store, "--out", `page-${store}`);
+      return readFileSync(at(`page-${store}/history.csv`), "utf8");
+    };
+    expect(await csvOf("one")).toBe(await csvOf("both"));
+  });
+
+  it("takes what report keeps, and writes the files of services", async () => {
+    writeFileSync(at("a.json"), JSON.stringify(night(0)));
+    const kept = await run(report, "a.json", "--store", "store", "--commit", "abc123");
+    expect(kept.stderr).toContain("1 run stored in store");
+    const { status } = await run(
+      history,
+      ...["--store", "store", "--export", "otava", "--export", "bencher", "--export", "benchmark-action"],
+    );
+    expect(status).toBe(0);
+    expect(readdirSync(at("out/exports")).sort()).toEqual([
+      ...["bencher.json", "benchmark-action-bigger.json", "benchmark-action-smaller.json"],
+    ]);
+    expect(readdirSync(at("out/otava"))).toContain("otava.yaml");
+  });
+
+  it.each([
+    ["no store", ["--out", "x"], 2, "--store: expected the directory of the stored runs; got nothing"],
+    ["a store that is not there", ["--store", "nowhere"], 1, "nowhere"],
+    [
+      "an unknown export",
+      ["--store", "store", "--export", "csvv"],
+      2,
+      "expected otava or benchmark-action or bencher",
+    ],
+  ])("refuses %s", async (_, args, expected, message) => {
+    const { status, stderr } = await run(history, ...args);
+    expect({ status, stderr }).toEqual({ status: expected, stderr: expect.stringContaining(message) });
+  });
+
+  it("refuses an empty store, a file that is none, and rows of a later release", async () => {
+    mkdirSync(at("store"));
+    expect((await run(history, "--store", "store")).stderr).toContain("store some first");
+    writeFileSync(at("store", "a-00000001-b.parquet"), "PAR1 and no more");
+    expect((await run(history, "--store", "store")).stderr).toContain("a-00000001-b.parquet");
+    rmSync(at("store", "a-00000001-b.parquet"));
+    const { openDatabase } = await import("../../../cli/advise/database.ts");
+    const database = await openDatabase();
+    await database.run(
+      `copy (select 2 as schemaVersion) to '${at("store", "c-00000001-d.parquet")}' (format parquet)`,
+    );
+    database.close();
+    expect(await run(history, "--store", "store")).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("expected rows of version 1; got version 2, of a later release"),
+    });
+  });
+
+  it("answers the questions of docs/history.md", async () => {
+    await storeRuns(nights(3), at("store"), null);
+    const document = readFileSync(new URL("../../../docs/history.md", import.meta.url), "utf8");
+    const queries = (/```sql\n([\s\S]*?)```/.exec(document)?.[1] ?? "")
+      .split(";")
+      .filter((one) => one.trim() !== "");
+    expect(queries).toHaveLength(5);
+    const { openDatabase } = await import("../../../cli/advise/database.ts");
+    const database = await openDatabase();
+    try {
+      const answers = await Promise.all(
+        queries.map((query) =>
+          database.rows(query.replaceAll("'history/*/*.parquet'", `'${at("store/*/*.parquet")}'`)),
+        ),
+      );
+      // Latency was not measured in these runs.
+      expect(answers.map((rows) => rows.length > 0)).toEqual([true, true, true, true, false]);
+      expect(answers[0]?.find(({ topology }) => topology === "direct")).toMatchObject({
+        gbit: expect.closeTo(11.8, 0),
+      });
+    } finally {
+      database.close();
+    }
+  });
+
+  it("writes every column that the documents name, and no other", async () => {
+    await storeRuns([night(0)], at("store"), null);
+    const { openDatabase } = await import("../../../cli/advise/database.ts");
+    const database = await openDatabase();
+    const [file] = filesIn("store");
+    const described = await database.rows(
+      `describe select * from read_parquet('${at("store", file ?? "")}')`,
+    );
+    database.close();
+    expect(described.map(({ column_name: name, column_type: type }) => [name, type])).toEqual(
+      Object.entries(columns).map(([name, { type }]) => [name, type]),
+    );
+    const document = readFileSync(new URL("../../../docs/history.md", import.meta.url), "utf8");
+    expect([...document.matchAll(/^\| `(\w+)` \| (\w+) \|/gm)].map(([, name, type]) => [name, type])).toEqual(
+      Object.entries(columns).map(([name, { type }]) => [name, type]),
+    );
+  });
+});
