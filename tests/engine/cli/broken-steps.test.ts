@@ -1,27 +1,25 @@
 /**
  * Each step of `npm run compare` fails in turn: a call of Pulumi, a full disk under the results or the report, a closed
- * pipe. What stays deployed is always said. A full disk is /dev/full, in place of one file.
+ * pipe. What stays deployed is always said. A full disk is /dev/full, written in the place of one file.
  */
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { resultsSchema } from "../../../bench/results/index.ts";
 import { type CompareRuns, openCompareRuns } from "../../helpers/compare-run.ts";
 
-/** Bytes that the file system of the state tells as free. */
-const disk = vi.hoisted(() => ({ free: Number.MAX_SAFE_INTEGER }));
-vi.mock("node:fs", async (original) => ({
-  ...(await original<typeof import("node:fs")>()),
-  statfsSync: () => ({ bavail: disk.free, bsize: 1 }),
-}));
+/** Bytes that the file system of the state tells as free, and files of `out/` for which there are none. */
+const disk = vi.hoisted(() => ({ free: Number.MAX_SAFE_INTEGER, none: [] as readonly string[] }));
+vi.mock("node:fs", async (original) => {
+  const real = await original<typeof import("node:fs")>();
+  const isFull = (file: unknown) => disk.none.some((name) => `/${file}`.endsWith(`/out/${name}`));
+  return {
+    ...real,
+    statfsSync: () => ({ bavail: disk.free, bsize: 1 }),
+    writeFileSync: (...[file, ...rest]: Parameters<typeof real.writeFileSync>) =>
+      real.writeFileSync(isFull(file) ? "/dev/full" : file, ...rest),
+  };
+});
 
 let runs: CompareRuns;
 beforeAll(async () => {
@@ -30,6 +28,7 @@ beforeAll(async () => {
 afterAll(() => runs.dispose());
 beforeEach(async () => {
   disk.free = Number.MAX_SAFE_INTEGER;
+  disk.none = [];
   rmSync(`${runs.directory}/out`, { recursive: true, force: true });
   if (runs.isDeployed()) {
     expect((await down()).status).toBe(0);
@@ -56,11 +55,6 @@ exec pulumi "$@"
   return { PATH: `${bin}:${process.env.PATH}` };
 }
 
-function fullDisk(...files: string[]): void {
-  mkdirSync(`${runs.directory}/out`, { recursive: true });
-  for (const file of files) symlinkSync("/dev/full", `${runs.directory}/out/${file}`);
-}
-
 /** What holds whatever fails. */
 function expectHonest({ status, stderr }: { status: number; stderr: string }): void {
   expect(STILL.test(stderr), stderr).toBe(runs.isDeployed());
@@ -75,18 +69,20 @@ describe("npm run compare says what stays deployed", () => {
   });
 
   it.each(["report.html", "report.md", "report.csv"])("when the disk is full under %s", async (file) => {
-    fullDisk(file);
+    disk.none = [file];
     const said = await runs.run(argv);
-    expect(said.stderr).toMatch(/report could not be written: ENOSPC.*npm run report -- .*direct\.json/);
+    expect(said.stderr).toMatch(
+      /report could not be written: .*no space left on device.*npm run report -- .*direct\.json/,
+    );
     expect(said.status).toBe(1);
     expectHonest(said);
     expect(runs.isDeployed()).toBe(false);
   });
 
   it("when the disk is full under the results: they go elsewhere, and the stack is destroyed", async () => {
-    fullDisk("direct.json.new", "report.html");
+    disk.none = ["direct.json.new", "report.html"];
     const said = await runs.run(argv);
-    expect(said.stderr).toMatch(/direct: .*direct\.json could not be written: ENOSPC/);
+    expect(said.stderr).toMatch(/direct: .*direct\.json could not be written: no space left on device/);
     const [, file = ""] = /^Results: (\S+)$/m.exec(said.stderr) ?? [];
     expect(file).not.toContain(`${runs.directory}/out`);
     expect(resultsSchema.parse(JSON.parse(readFileSync(file, "utf8"))).stack).toBe("direct");
@@ -97,7 +93,7 @@ describe("npm run compare says what stays deployed", () => {
   });
 
   it("when no disk takes the results: the state has them, so that the stack stays", async () => {
-    fullDisk("direct.json.new", "report.html");
+    disk.none = ["direct.json.new", "report.html"];
     const { TMPDIR } = process.env;
     process.env.TMPDIR = "/dev/null";
     // The engine has room for its own.
