@@ -59,7 +59,8 @@ UDP_SECONDS FRESH_SECONDS PURGE most_retry word_of result answers number fields 
 count_errors publish_role understand action connection process_state changed tick tables command entered refused questions
 step_down http_text requests signal_number MAC_BYTES CLONE_NEWNET COMMANDS KEYS_SECONDS PIDS succeeds should_take standing_by role_of
 SYSTEMD publishing contest control threads of_role PARAMETERS of_address NoSessions end_daemon challenge rules_of outranks of_route
-stopped in_vain figures`
+stopped in_vain figures ticked clock
+overtaken restarted interface known moment`
   .trim()
   .split(/\s+/);
 

@@ -11,13 +11,7 @@ import { pairScript } from "./high-availability.ts";
 import { idleSeconds } from "./idle-timeouts.ts";
 import { METRICS_DIRECTORY, metricsScript } from "./metrics-script.ts";
 import { NAT64_POOL, nat64Script, upgradeWindowScript } from "./operators/index.ts";
-import {
-  CONNTRACKD_ENTRY_BYTES,
-  conntrackMaxScript,
-  SYSCTL_FILE,
-  type Sysctl,
-  sysctlsOf,
-} from "./sysctls.ts";
+import { conntrackMaxScript, SYSCTL_FILE, type Sysctl, sysctlsOf } from "./sysctls.ts";
 import { tuningScript } from "./tuning-script.ts";
 
 /** The systemd unit that sets NAT up again at each boot. */
@@ -63,18 +57,14 @@ export function natSetup(args: NatSetupArgs): string {
     ...(upgradeWindow === undefined ? [] : [upgradeWindowScript(upgradeWindow)]),
     ...(args.privateIpv6Cidrs === undefined ? [] : [ipv6Forwarding]),
     ...(args.nat64 ? [nat64Script] : []),
-    main(
-      (args.sourceAddresses ?? []).length > 0,
-      [
-        ...(highAvailability === undefined ? [] : ["set_up_pair"]),
-        ...(metricsDirectory === undefined ? [] : ["write_metrics"]),
-        ...(heartbeat === undefined ? [] : ["set_up_heartbeat"]),
-        ...(upgradeWindow === undefined ? [] : ["set_upgrade_window"]),
-        ...(args.privateIpv6Cidrs === undefined ? [] : ["forward_ipv6"]),
-        ...(args.nat64 ? ["set_up_nat64"] : []),
-      ],
-      highAvailability?.translatedTo !== undefined,
-    ),
+    main((args.sourceAddresses ?? []).length > 0, [
+      ...(highAvailability === undefined ? [] : ["set_up_pair"]),
+      ...(metricsDirectory === undefined ? [] : ["write_metrics"]),
+      ...(heartbeat === undefined ? [] : ["set_up_heartbeat"]),
+      ...(upgradeWindow === undefined ? [] : ["set_upgrade_window"]),
+      ...(args.privateIpv6Cidrs === undefined ? [] : ["forward_ipv6"]),
+      ...(args.nat64 ? ["set_up_nat64"] : []),
+    ]),
   ].join("\n");
 }
 
@@ -245,7 +235,7 @@ ${
 `;
 
 // The ruleset before ip_forward, so that nothing is ever forwarded unfiltered; it also loads what many sysctls need.
-const main = (adds: boolean, more: readonly string[], copies: boolean) => `
+const main = (adds: boolean, more: readonly string[]) => `
 # One at a time: half a set-up would look like a drift. What a step starts must not hold the lock.
 exec 9> /run/egress-bench-nat-instance.lock
 flock 9
@@ -259,6 +249,6 @@ set_sysctls
 tune_interfaces
 run_at_each_boot
 ${more.map((step) => `${step} 9>&-\n`).join("")}remember_set_up
-echo "NAT instance: $data_plane, out by $out, data interfaces $data, room for $(sysctl -n net.netfilter.nf_conntrack_max) connections${copies ? `, $((conntrack_max * ${CONNTRACKD_ENTRY_BYTES} >> 20)) MiB in conntrackd` : ""}"
+echo "NAT instance: $data_plane, out by $out, data interfaces $data, room for $(sysctl -n net.netfilter.nf_conntrack_max) connections"
 start_guard "$@" 9>&-
 `;

@@ -22,8 +22,6 @@ TAKEOVERS_FILE = f"{RUN}/egress-bench-ha-takeovers"
 # While it is there, this machine leaves the traffic to the other one.
 LEAVING_FILE = f"{RUN}/egress-bench-ha-leaving"
 KEEP_SECONDS = 1
-# What the loop that decides has not looked at for so long is not said to be so.
-STUCK_SECONDS = 3
 
 
 def rules_of(parameters: Dict[str, Any]) -> Rules:
@@ -224,7 +222,8 @@ class Daemon:
         """What is known now, and nothing that was wanted."""
         state = self.state
         peer = state.peer if state.silent < self.rules.dead else None
-        role = self.role if time.monotonic() - self.ticked < STUCK_SECONDS else "stuck"
+        # What the loop that decides has not looked at for seconds is not said to be so.
+        role = self.role if time.monotonic() < self.ticked + 3 else "stuck"
         standing_by = role == "standby" and peer is not None and peer.confirmed
         sound = self.forwards and self.sessions.running
         return {
