@@ -44,9 +44,10 @@ test("refuses another machine's address and no link to the other one", async () 
   expect(run("ls /run/egress-bench-ha.d 2>/dev/null || echo nothing runs").trim()).toBe("nothing runs");
   // A pair of which there is only one as yet is active, and forwards.
   setUp();
-  await expect.poll(role, { timeout: 10_000 }).toBe("active");
-  run("egress-bench-ha ready");
-  expect(JSON.parse(run("egress-bench-ha status"))).toMatchObject({
+  // A busy processor may keep a look waiting, after which the role is doubted until the next one.
+  const said = () => JSON.parse(run("egress-bench-ha status || true"));
+  await expect.poll(said, { timeout: 20_000 }).toMatchObject({
+    role: "active",
     carries: true,
     peer_heard: false,
     ready: true,
