@@ -3,7 +3,7 @@
 
 # cloud-init installs nothing in it: there is no network to the outside, so that what user data wants is there already.
 GUEST_SYSTEM_PACKAGES=linux-image-cloud-amd64,busybox-static,systemd-sysv,udev,dbus,kmod,procps,sudo,openssh-server
-GUEST_SYSTEM_PACKAGES+=,cloud-init,unattended-upgrades,iproute2,python3,nftables,conntrack,conntrackd,sysstat,ethtool,iperf3,sockperf,tayga
+GUEST_SYSTEM_PACKAGES+=,cloud-init,unattended-upgrades,iproute2,python3,nftables,conntrack,sysstat,ethtool,iperf3,sockperf,tayga
 
 # Disk, kernel and initramfs, in .tools/guest-system; anew when what they are made of changes.
 ensure_guest_system() {
