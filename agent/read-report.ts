@@ -1,7 +1,9 @@
 /** Reads what host agents print. They run on other machines: nothing is taken on trust. */
+import { gunzipSync } from "node:zlib";
 import { isPlausible } from "../bench/assemble/plausible.ts";
 import { parsePlainJson, plainText } from "../bench/plain-text.ts";
 import type { FailureClass, HostFacts } from "../bench/results/index.ts";
+import { PACKED } from "./directory.ts";
 import {
   AGENT_PROTOCOL_VERSION,
   MAX_REPORT_BYTES,
@@ -32,10 +34,21 @@ function readJson(text: string): unknown {
     return undefined;
   }
   try {
-    return parsePlainJson(text);
+    return parsePlainJson(jsonOf(text));
   } catch {
     return undefined;
   }
+}
+
+/**
+ * The JSON of a printed document, which an agent of an earlier release printed unpacked.
+ *
+ * @throws {Error} where it cannot be unpacked, or is larger than a report may be
+ */
+export function jsonOf(text: string): string {
+  return text.startsWith(PACKED)
+    ? gunzipSync(Buffer.from(text, "base64"), { maxOutputLength: MAX_REPORT_BYTES }).toString()
+    : text;
 }
 
 function unreadable(stdout: string): RunReport {

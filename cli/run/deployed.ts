@@ -1,4 +1,5 @@
 /** An earlier run, as the stack's state has it. */
+import { PACKED } from "../../agent/directory.ts";
 import { isSettledText } from "../../components/benchmark/case-resource.ts";
 
 /** The part of a resource in the state that is read here. */
@@ -73,5 +74,5 @@ function isOfRun(triggers: unknown, runIds: readonly string[]): boolean {
 }
 
 function isReport(stdout: unknown): stdout is string {
-  return typeof stdout === "string" && (isSettledText(stdout) || stdout.startsWith("{"));
+  return typeof stdout === "string" && (isSettledText(stdout) || [PACKED, "{"].some((first) => stdout.startsWith(first)));
 }

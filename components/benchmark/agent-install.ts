@@ -7,27 +7,17 @@ import { type TuningName, undoScript } from "../tuning/index.ts";
 /** File of the packed agent on a host, relative to the SSH user's home. */
 export const AGENT_PACKAGE = ".egress-bench-agent.json.gz";
 
-/** Arguments: the packed agent and its digest. Files are written whole and renamed: a running agent may be reading them. */
-const writeSources = `
-import gzip, hashlib, json, os, sys
-with open(sys.argv[1], "rb") as file:
-    packed = file.read()
-if hashlib.sha256(packed).hexdigest() != sys.argv[2]:
-    sys.exit("the agent on this host is not the one that was sent: run pulumi up again with a new runId")
-sources = json.loads(gzip.decompress(packed))
-for name, text in sources.items():
-    os.makedirs(os.path.dirname(name) or ".", exist_ok=True)
-    with open(name + ".new", "w") as file:
-        file.write(text)
-    os.replace(name + ".new", name)
-# A module of an earlier release must not be found in place of a room.
-for name in os.listdir("."):
-    if name.endswith(".py") and name not in sources:
-        os.remove(name)`;
+/** Runs the packed agent's own `unpack.py`, so that the state has no text of it. */
+const unpacker = 'import gzip, json, sys; exec(json.load(gzip.open(sys.argv[1]))["unpack.py"])';
+
+const notSent = "the agent on this host is not the one that was sent: run pulumi up again with a new runId";
 
 /** Shell that puts the files of a packed agent into the working directory. */
 export function unpackAgent(file: string, digest: string): string {
-  return commandLine(["python3", "-c", writeSources, file, digest]);
+  return [
+    `echo '${digest}  ${file}' | sha256sum -c --status || { echo '${notSent}' >&2; exit 1; }`,
+    commandLine(["python3", "-c", unpacker, file]),
+  ].join("\n");
 }
 
 const install = (digest: string) =>

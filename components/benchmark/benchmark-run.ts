@@ -20,6 +20,7 @@ import {
 } from "../../bench/index.ts";
 import { checkArgs } from "../shared/args-schema.ts";
 import { invalid, named } from "../shared/arguments.ts";
+import { detached } from "../shared/detached.ts";
 import type { EgressPath } from "../shared/egress.ts";
 import { endsWith, type Host } from "../shared/host.ts";
 import { tuningNotes } from "../tuning/index.ts";
@@ -90,7 +91,8 @@ export class BenchmarkRun extends pulumi.ComponentResource {
     const steps = this.#measure(args, prepared);
     this.results = collect(args, prepared, steps);
     this.summary = this.results.apply(summarize);
-    this.registerOutputs({ results: this.results, summary: this.summary });
+    // Not the results: the stack has them, and the state is written anew with every step.
+    this.registerOutputs({ summary: this.summary });
   }
 
   #measure(args: BenchmarkRunArgs, prepared: ReadonlyMap<Host, Prepared>): Step[] {
@@ -143,10 +145,13 @@ export class BenchmarkRun extends pulumi.ComponentResource {
     return new remote.Command(
       caseResourceName(step.path.name, step.case.id, step.repetition, pair),
       {
-        connection: ends.runner.connection,
-        create: settled.apply((done) => (done ? SETTLING : run)),
-        stdin: pulumi.jsonStringify(
-          pulumi.all([runSpec(step, pair, ends), step.hosts]).apply(([spec, hosts]) => ({ ...spec, hosts })),
+        // The chain of cases begins with the agents, which come after their hosts.
+        connection: detached(ends.runner.connection),
+        create: detached(settled.apply((done) => (done ? SETTLING : run))),
+        stdin: detached(
+          pulumi.jsonStringify(
+            pulumi.all([runSpec(step, pair, ends), step.hosts]).apply(([spec, hosts]) => ({ ...spec, hosts })),
+          ),
         ),
         triggers: [step.runId, step.hash],
         logging: remote.Logging.None,

@@ -6,7 +6,7 @@ import { objectOf, type ShapeOf } from "../shared/args-schema.ts";
 import { type TopologyAddresses, topologyAddresses } from "./addresses.ts";
 import { LabHost } from "./host.ts";
 import type { LinkShape } from "./lab/shaping.ts";
-import { labCommand, standingBoot } from "./lab-command.ts";
+import { bootCommand, standingBoot } from "./lab-command.ts";
 import { Link, linkShapeSchema } from "./link.ts";
 import { bootScript } from "./power.ts";
 
@@ -70,15 +70,8 @@ export function makeForwarder(name: string, args: ForwarderArgs, parent: pulumi.
   const script = bootScript(privateSubnetScript(addresses) + args.script);
   // Rules that somebody has changed or flushed since are put in force by the next `pulumi up`.
   const boot = standingBoot(host.labName, host.name) ?? randomUUID();
-  const booted = labCommand(
-    `${name}-box-boot`,
-    {
-      operation: "boot",
-      spec: { lab: host.labName, host: host.name, script, boot },
-      triggers: [host.identity, script, boot],
-    },
-    { parent, dependsOn: [link.ready] },
-  );
+  const opts = { parent, dependsOn: [link.ready] };
+  const booted = bootCommand(`${name}-box-boot`, host, { script, boot }, opts);
   return { host, addresses, booted };
 }
 

@@ -1,8 +1,10 @@
 /** A lab operation as a resource: the lab's program run by a local command. */
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { local } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import { quote } from "../../bench/shell.ts";
+import { gzipBase64 } from "../shared/gzip.ts";
 import { siblingProgram } from "../shared/sibling-program.ts";
 import { bootInForce } from "./lab/boot.ts";
 import { findHost, type LivingHost } from "./lab/living-hosts.ts";
@@ -11,7 +13,7 @@ import { asRoot, isRoot } from "./lab/machine.ts";
 /** Arguments of one operation on the lab. */
 export interface LabCommandArgs {
   readonly operation: "host-up" | "link" | "boot";
-  /** The operation's JSON document. May hold secrets: it goes through stdin. */
+  /** The operation's JSON document, on stdin: a secret where a part of it is one. */
   readonly spec: Record<string, unknown>;
   /** When one of these changes the operation is done anew. */
   readonly triggers: pulumi.Input<unknown>[];
@@ -33,13 +35,33 @@ export function labCommand(
       create: `${program} ${args.operation}`,
       // A stack of before has the document in this text. To change it changes no output, and makes no host anew.
       ...(args.undo === undefined ? {} : { delete: `${program} ${args.undo}` }),
-      stdin: pulumi.secret(pulumi.jsonStringify(args.spec)),
+      stdin: pulumi.jsonStringify(args.spec),
       triggers: args.triggers,
       logging: local.Logging.None,
       addPreviousOutputInEnv: false,
     },
     opts,
   );
+}
+
+/** A host that is booted. */
+export interface BootedHost {
+  readonly labName: string;
+  readonly name: string;
+  readonly identity: string;
+}
+
+/** Boots a host with a script, packed: the state keeps it twice. @param boot Tells one boot from the next. */
+export function bootCommand(
+  name: string,
+  { labName: lab, name: host, identity }: BootedHost,
+  { script, boot }: { readonly script: string; readonly boot?: string },
+  opts: pulumi.CustomResourceOptions,
+): local.Command {
+  const digest = createHash("sha256").update(script).digest("hex");
+  const spec = { lab, host, script: gzipBase64(script), ...(boot === undefined ? {} : { boot }) };
+  const triggers = [identity, digest, ...(boot === undefined ? [] : [boot])];
+  return labCommand(name, { operation: "boot", spec, triggers }, opts);
 }
 
 /** Hosts as root tells them; asked for once for all that a program makes in one go. */

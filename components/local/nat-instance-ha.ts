@@ -14,7 +14,7 @@ import { observedBy } from "../shared/nat-set-up.ts";
 import { type PairAddresses, pairAddresses, type TopologyAddresses, topologyAddresses } from "./addresses.ts";
 import { type LabAttachment, type LabEgressArgs, labEgressShape, PRIVATE_INTERFACE } from "./forwarder.ts";
 import { LabHost } from "./host.ts";
-import { labCommand } from "./lab-command.ts";
+import { bootCommand } from "./lab-command.ts";
 import { Link } from "./link.ts";
 import { bootScript } from "./power.ts";
 
@@ -77,15 +77,8 @@ export class NatInstanceHa extends pulumi.ComponentResource implements Egress<La
       { lab: server.lab, role: "router", dataAddress: addresses.gateway },
       { parent: this },
     );
-    const switched = labCommand(
-      `${name}-switch-boot`,
-      {
-        operation: "boot",
-        spec: { lab: plug.labName, host: plug.name, script: switchScript },
-        triggers: [plug.identity, switchScript],
-      },
-      { parent: this, dependsOn: [plug.machine] },
-    );
+    const afterPlug = { parent: this, dependsOn: [plug.machine] };
+    const switched = bootCommand(`${name}-switch-boot`, plug, { script: switchScript }, afterPlug);
     const outer = this.#outerLink(name, args, plug, addresses, switched);
     const pair = pairAddresses(args.index);
     const machines = ([0, 1] as const).map((at) =>
@@ -141,15 +134,8 @@ export class NatInstanceHa extends pulumi.ComponentResource implements Egress<La
     );
     const links = this.#links(name, host, { server, plug, own, at }, after);
     const script = bootScript(pairSetup(args, own, pair[1 - at] as PairAddresses));
-    const booted = labCommand(
-      `${name}-boot`,
-      {
-        operation: "boot",
-        spec: { lab: host.labName, host: host.name, script },
-        triggers: [host.identity, script],
-      },
-      { parent: this, dependsOn: links.map(({ ready }) => ready) },
-    );
+    const opts = { parent: this, dependsOn: links.map(({ ready }) => ready) };
+    const booted = bootCommand(`${name}-boot`, host, { script }, opts);
     return { host, booted };
   }
 

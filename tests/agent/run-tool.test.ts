@@ -1,4 +1,5 @@
 /** What `agent.py run` makes of tools that misbehave and of what they print, on loopback. */
+import { jsonOf } from "../../agent/read-report.ts";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, statSync } from "node:fs";
@@ -117,7 +118,7 @@ describe("a tool that misbehaves", () => {
     const server = host.processes().find(({ command }) => command.startsWith("iperf3 -s"));
     process.kill(server!.pid, "SIGKILL");
     const { stdout } = await waiter.outcome;
-    const report = runReportSchema.parse(JSON.parse(stdout));
+    const report = runReportSchema.parse(JSON.parse(jsonOf(stdout)));
     expect(iperf3OutputSchema.parse(JSON.parse(report.stdout)).error).toMatch(/\w/);
 
     const next = await host.run({
@@ -166,8 +167,8 @@ describe("output", () => {
       host.runSpec({ key: name.replaceAll(/\W/g, "-"), command, reducer }),
     );
     expect(status).toBe(0);
-    expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(MAX_REPORT_BYTES + 1);
-    const report = runReportSchema.parse(JSON.parse(stdout));
+    expect(Buffer.byteLength(jsonOf(stdout))).toBeLessThanOrEqual(MAX_REPORT_BYTES + 1);
+    const report = runReportSchema.parse(JSON.parse(jsonOf(stdout)));
     expect(report.failure).toMatchObject({ class: "bad-output", message: expect.stringMatching(message) });
     expect(report.stdout).toMatch(/\n\[\.\.\. \d+ characters left out \.\.\.\]\n/);
     expect(statSync(report.rawFile!).size).toBeLessThanOrEqual(64 * 1024 * 1024);

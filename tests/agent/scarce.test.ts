@@ -2,6 +2,7 @@
  * A host that may start few processes, by a real limit of an account of its own, since root has none; one whose kernel ends
  * the runner for memory; and one that gives the agent no memory, by a limit of address space, or no time.
  */
+import { jsonOf } from "../../agent/read-report.ts";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, readdirSync, readFileSync } from "node:fs";
@@ -62,13 +63,13 @@ describe("a host that may start few processes", () => {
 
   it("reports a tool that could not start its own", async () => {
     const { stdout, stderr } = await limited(["--nproc=3"], "few.3");
-    expect(JSON.parse(stdout || stderr)).toMatchObject({ exitCode: 2, stderr: "sh: 1: Cannot fork\n" });
+    expect(JSON.parse(jsonOf(stdout || stderr))).toMatchObject({ exitCode: 2, stderr: "sh: 1: Cannot fork\n" });
   });
 
   it("measures the same cases once it may", async () => {
     for (const key of ["few.1", "few.2"]) {
       const { stdout } = await limited([], key);
-      expect(JSON.parse(stdout)).toMatchObject({ failure: null, stdout: "done\n" });
+      expect(JSON.parse(jsonOf(stdout))).toMatchObject({ failure: null, stdout: "done\n" });
     }
   });
 });
@@ -102,7 +103,7 @@ describe("a process of the agent's without memory", () => {
     limit(runner(spec.key), 0);
     const { status, stdout, stderr } = await starved.outcome;
     // What it has still got may be enough for a report.
-    if (status === 0) expect(JSON.parse(stdout)).toMatchObject({ key: spec.key });
+    if (status === 0) expect(JSON.parse(jsonOf(stdout))).toMatchObject({ key: spec.key });
     else
       expect(stderr).toMatch(/measures this case again \((no memory left on this host|.*start new thread)/);
     expect(await host.run({ ...spec, hosts: "others" })).toMatchObject({ stdout: "done\n" });

@@ -1,4 +1,5 @@
 /** What a case costs beside the tool's own time: engine, plugin, SSH, agent. */
+import { readRunReport } from "../../agent/read-report.ts";
 import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
 import { median } from "../../bench/statistics/sample.ts";
 import { plan } from "./lab.ts";
@@ -37,6 +38,6 @@ export async function caseOverhead(stack: Stack): Promise<string[]> {
 
 /** Milliseconds that the tool itself took. */
 function toolMs(report: string): number {
-  const { attempts } = JSON.parse(report) as { attempts: { startedAt: string; finishedAt: string }[] };
+  const { attempts } = readRunReport(report);
   return attempts.reduce((sum, one) => sum + Date.parse(one.finishedAt) - Date.parse(one.startedAt), 0);
 }

@@ -1,6 +1,7 @@
 /**
  * A fault, what the person at the terminal then sees, and how it goes on: each on a real lab, by `pulumi up` itself.
  */
+import { readRunReport } from "../../agent/read-report.ts";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
@@ -257,9 +258,7 @@ async function firstStart(lab: LabStack): Promise<string | null> {
   if (first?.inputs?.triggers?.[0] !== `fault-${runs}` || first.outputs?.stdout === undefined) {
     return null;
   }
-  return (
-    (JSON.parse(first.outputs.stdout) as { attempts: { startedAt: string }[] }).attempts[0]?.startedAt ?? null
-  );
+  return readRunReport(first.outputs.stdout).attempts[0]?.startedAt ?? null;
 }
 
 /** Tools that still run on a host though the update has ended. */

@@ -1,3 +1,4 @@
+import { jsonOf } from "../../agent/read-report.ts";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
@@ -127,7 +128,7 @@ export async function agentHost(role: Role, env: NodeJS.ProcessEnv = {}): Promis
     run: async (changes) => {
       const { status, stdout, stderr } = await call(["run"], runSpec(changes));
       if (status !== 0) throw new Error(`run ended with status ${status}: ${stderr}`);
-      return runReportSchema.parse(JSON.parse(stdout));
+      return runReportSchema.parse(JSON.parse(jsonOf(stdout)));
     },
     ask: (request, secret = prepareSpec.secret) => askAgent(agent, request, secret),
     processes: () => processesOf(directory),

@@ -1,4 +1,6 @@
 /** Boots a forwarding host, and tells later whether what that put in force still is. */
+import { Buffer } from "node:buffer";
+import { gunzipSync } from "node:zlib";
 import { inForceScript } from "../../nat-instance/drift.ts";
 import { runInHost } from "./enter.ts";
 import { findHost } from "./living-hosts.ts";
@@ -7,6 +9,7 @@ import { findHost } from "./living-hosts.ts";
 export interface BootSpec {
   readonly lab: string;
   readonly host: string;
+  /** In gzip and base64. */
   readonly script: string;
   /** Tells one boot from the next. */
   readonly boot: string;
@@ -21,7 +24,7 @@ const digest = `${inForceScript}
 
 /** Runs a host's script as its boot would, and notes which boot it was. */
 export function bootHost({ lab, host, script, boot }: BootSpec): { readonly output: string } {
-  const output = runInHost(lab, host, script);
+  const output = runInHost(lab, host, gunzipSync(Buffer.from(script, "base64")).toString());
   runInHost(
     lab,
     host,

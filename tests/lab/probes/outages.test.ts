@@ -2,7 +2,7 @@
  * Outages of UDP that the client sends: its own series is flat, and the server's host saw them.
  */
 import { expect, test } from "vitest";
-import { runReportSchema } from "../../../agent/protocol.ts";
+import { readRunReport } from "../../../agent/read-report.ts";
 import { caseResult } from "../../../bench/assemble/case-result.ts";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
 import { toolOf } from "../../../bench/tools/index.ts";
@@ -58,7 +58,7 @@ test.each([5, 2.9])("a blackhole of %d s is an outage as long as it was", (secon
     "client",
     `cd /root && python3 .egress-bench/agent.py run <<'EOF_SPEC'\n${JSON.stringify(spec)}\nEOF_SPEC`,
   );
-  const report = runReportSchema.parse(JSON.parse(text));
+  const report = readRunReport(text);
   const { measurement } = caseResult({
     topology: "direct",
     case: udp,

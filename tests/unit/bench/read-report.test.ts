@@ -1,6 +1,7 @@
 /**
  * What is taken from a host's agent, and what is not.
  */
+import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readHostFacts, readRunReport } from "../../../agent/read-report.ts";
@@ -21,9 +22,24 @@ const report = {
   startedAfterMs: null,
 };
 
+const packed = (text: string) => `${gzipSync(text).toString("base64")}\n`;
+
 describe("a case's report", () => {
   test("is read as it is", () => {
     expect(readRunReport(JSON.stringify(report))).toEqual(report);
+  });
+
+  test("is read in gzip and base64, as agents print it", () => {
+    expect(readRunReport(packed(JSON.stringify(report)))).toEqual(report);
+  });
+
+  test.each([
+    ["unpacks to more than a report may have", packed(JSON.stringify({ ...report, stdout: "x".repeat(1e7) }))],
+    ["is cut short", packed(JSON.stringify(report)).slice(0, -40)],
+    ["is no gzip behind its first characters", "H4sIHello"],
+  ])("that %s is a failed measurement", (_, text) => {
+    const { failure } = readRunReport(text);
+    expect(failure).toMatchObject({ class: "bad-output", message: expect.stringMatching(/got \d+ bytes: "H4sI/) });
   });
 
   test.each(["\u001b]0;title\u0007", "1.2.3.4\n", "server", "1.2.3.256"])(

@@ -1,0 +1,29 @@
+/**
+ * Inputs that name no resources.
+ *
+ * @module
+ */
+import * as pulumi from "@pulumi/pulumi";
+
+/** The parts of an output that Pulumi's own constructor takes and its types leave out. */
+interface Parts {
+  promise(withUnknowns: boolean): Promise<unknown>;
+  readonly isKnown: Promise<boolean>;
+  readonly isSecret: Promise<boolean>;
+}
+
+type Constructor = new (
+  resources: ReadonlySet<pulumi.Resource>,
+  ...parts: readonly Promise<unknown>[]
+) => pulumi.Output<never>;
+
+/**
+ * A value without the resources that it comes from; unknown and secret as before. A resource's own `dependsOn` must
+ * order it. The state names each resource of an input twice, so that the cases of many hosts would repeat all of them.
+ */
+export function detached<T>(value: pulumi.Input<T>): pulumi.Output<pulumi.Unwrap<T>> {
+  const of = pulumi.output(value) as unknown as Parts;
+  const Output = pulumi.Output as unknown as Constructor;
+  const none = new Set<pulumi.Resource>();
+  return new Output(none, of.promise(true), of.isKnown, of.isSecret, Promise.resolve(none));
+}
