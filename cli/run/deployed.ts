@@ -74,5 +74,8 @@ function isOfRun(triggers: unknown, runIds: readonly string[]): boolean {
 }
 
 function isReport(stdout: unknown): stdout is string {
-  return typeof stdout === "string" && (isSettledText(stdout) || [PACKED, "{"].some((first) => stdout.startsWith(first)));
+  return (
+    typeof stdout === "string" &&
+    (isSettledText(stdout) || [PACKED, "{"].some((first) => stdout.startsWith(first)))
+  );
 }

@@ -150,7 +150,9 @@ export class BenchmarkRun extends pulumi.ComponentResource {
         create: detached(settled.apply((done) => (done ? SETTLING : run))),
         stdin: detached(
           pulumi.jsonStringify(
-            pulumi.all([runSpec(step, pair, ends), step.hosts]).apply(([spec, hosts]) => ({ ...spec, hosts })),
+            pulumi
+              .all([runSpec(step, pair, ends), step.hosts])
+              .apply(([spec, hosts]) => ({ ...spec, hosts })),
           ),
         ),
         triggers: [step.runId, step.hash],

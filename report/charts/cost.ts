@@ -5,14 +5,17 @@
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { type Answer, costAt } from "../choice/answer.ts";
 import type { Assessed } from "../choice/assess.ts";
+import { costKey } from "../choice/twins.ts";
 import { breakEvenSentence } from "../choice/words.ts";
 import { escapeHtml } from "../text/escape.ts";
 import { count, money } from "../text/format.ts";
 import type { Chart, Variant } from "./chart.ts";
 import { lineLook, seriesColors } from "./palette.ts";
 
+/** What ways out of the same cost share. */
 interface Line {
   readonly one: Assessed;
+  readonly label: string;
   readonly at: (gb: number) => number;
 }
 
@@ -23,9 +26,12 @@ const shownTraffic = [10, 100, 1000, 10_000, 100_000];
 /** @returns null when no way out has all its prices. */
 export function costChart(answer: Answer): Chart | null {
   const { assessed, needs, breakEvens, cloud, currency } = answer;
-  const lines = assessed.flatMap((one): Line[] =>
-    costAt(one, needs, 1) === null ? [] : [{ one, at: (gb) => costAt(one, needs, gb) ?? 0 }],
-  );
+  const lines = [...Map.groupBy(assessed, costKey).values()].flatMap((same): Line[] => {
+    const [one] = same;
+    return one === undefined || costAt(one, needs, 1) === null
+      ? []
+      : [{ one, label: labelOf(one, same.length - 1), at: (gb) => costAt(one, needs, gb) ?? 0 }];
+  });
   if (lines.length === 0) {
     return null;
   }
@@ -36,7 +42,7 @@ export function costChart(answer: Answer): Chart | null {
     columns: lines.map(({ one }) => one.way.look),
     table: {
       head: ["Way out", ...shownTraffic.map((gb) => `${count(gb)} GB`)],
-      rows: lines.map(({ one, at }) => [one.id, ...shownTraffic.map((gb) => money(at(gb), currency))]),
+      rows: lines.map(({ label, at }) => [label, ...shownTraffic.map((gb) => money(at(gb), currency))]),
     },
   };
   const variants = (["log", "linear"] as const).flatMap((scale) => [
@@ -47,6 +53,10 @@ export function costChart(answer: Answer): Chart | null {
     ...chart,
     drawn: variants.map((variant) => ({ ...variant, svg: draw(chart, lines, answer, variant) })),
   };
+}
+
+function labelOf({ id }: Assessed, others: number): string {
+  return others === 0 ? id : `${id} and ${count(others)} of the same cost`;
 }
 
 /** Where figures stand in the picture. */
@@ -165,7 +175,12 @@ function reader({ x, top, bottom }: Frame, gb: number, shown: readonly number[])
         text(x(gb), top - 10, `yours: ${count(Math.round(gb))} GB`, ' text-anchor="middle"');
 }
 
-function lineOf({ one, at }: Line, shown: readonly number[], { x, y }: Frame, currency: string): string {
+function lineOf(
+  { one, label, at }: Line,
+  shown: readonly number[],
+  { x, y }: Frame,
+  currency: string,
+): string {
   const { look } = one.way;
   const color = `var(--series-${look % seriesColors.length})`;
   const { type } = lineLook(look).lineStyle;
@@ -174,7 +189,7 @@ function lineOf({ one, at }: Line, shown: readonly number[], { x, y }: Frame, cu
   const points = shown.filter((_, index) => index % 4 === 0);
   const marks = points.map(
     (gb) =>
-      `<circle cx="${x(gb)}" cy="${y(at(gb))}" r="3" fill="${color}"><title>${escapeHtml(`${one.id}, ${count(Math.round(gb))} GB: ${money(at(gb), currency)}`)}</title></circle>`,
+      `<circle cx="${x(gb)}" cy="${y(at(gb))}" r="3" fill="${color}"><title>${escapeHtml(`${label}, ${count(Math.round(gb))} GB: ${money(at(gb), currency)}`)}</title></circle>`,
   );
   return `<g data-column="${look}"><path d="${path}" stroke="${color}" stroke-width="2" fill="none"${dash}/>${marks.join("")}</g>`;
 }

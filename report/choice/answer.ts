@@ -8,6 +8,7 @@ import { billOf, boundary, HOURS_PER_MONTH, lastThatHolds, MOST_GB, sameCostGb }
 import { type Assessed, assess, CROSSING, rulesFor, type Way } from "./assess.ts";
 import { type Choice, choose } from "./choose.ts";
 import { billedTraffic, demandOf, type Needs } from "./needs.ts";
+import { costKey, withoutTwins } from "./twins.ts";
 
 /** Data of one cloud's answer: all that the page carries along. */
 export interface AnswerData {
@@ -118,7 +119,8 @@ function isSized({ machine, machines }: Way): boolean {
 }
 
 function pickOf(data: AnswerData, needs: Needs): Assessed | null {
-  return chooseOf(data, assessAll(data, needs)).pick;
+  const single = withoutTwins(data);
+  return chooseOf(single, assessAll(single, needs)).pick;
 }
 
 /** The ways out at one region's prices. */
@@ -150,9 +152,12 @@ function breakEvensOf(first: Assessed, assessed: readonly Assessed[], needs: Nee
   const others = assessed.filter(
     ({ id, status }) => id !== first.id && (status === "fits" || status === "unproved"),
   );
+  const of = (one: Assessed) => (gb: number) => costAt(one, needs, gb);
+  const known = new Map<string, number | null>();
   return others.flatMap((other) => {
-    const of = (one: Assessed) => (gb: number) => costAt(one, needs, gb);
-    const gb = sameCostGb(of(first), of(other));
+    const key = costKey(other);
+    const gb = known.has(key) ? (known.get(key) ?? null) : sameCostGb(of(first), of(other));
+    known.set(key, gb);
     if (gb === null) {
       return [];
     }

@@ -20,21 +20,23 @@ export interface Differences {
 
 /** Compares every figure of every case between all topologies of a cloud, or of the lab. */
 export function differencesOf({ columns, rows }: Comparison): Differences {
-  const pairs = columns.flatMap((one, at) =>
-    columns
-      .slice(at + 1)
-      .filter(({ results }) => results.cloud === one.results.cloud)
-      .map((other) => [one, other] as const),
-  );
+  const clouds = [...Map.groupBy(columns, ({ results }) => results.cloud).values()];
   const found = rows.flatMap((row) =>
     comparedIds.flatMap((metric) =>
-      pairs.flatMap(([one, other]) => {
-        const [a, b] = [one, other].map(({ index }) => row.cells[index]?.estimates[metric]);
-        if (a === undefined || b === undefined) {
-          return [];
-        }
-        const { chance, byRound } = (one.results === other.results ? contrast : contrastOfMeans)(a, b);
-        return chance === null ? [] : [{ key: keyOf(row, metric, one, other), chance, byRound }];
+      clouds.flatMap((own) => {
+        // A single run is told apart from nothing: of many topologies that spares most pairs.
+        const runs = own.flatMap((column) => {
+          const estimate = row.cells[column.index]?.estimates[metric];
+          return estimate === undefined || (estimate.n < 2 && estimate.ranked === undefined)
+            ? []
+            : [{ column, estimate }];
+        });
+        return runs.flatMap(({ column: one, estimate: a }, at) =>
+          runs.slice(at + 1).flatMap(({ column: other, estimate: b }) => {
+            const { chance, byRound } = (one.results === other.results ? contrast : contrastOfMeans)(a, b);
+            return chance === null ? [] : [{ key: keyOf(row, metric, one, other), chance, byRound }];
+          }),
+        );
       }),
     ),
   );

@@ -20,6 +20,46 @@ export interface PageData {
   readonly answers: readonly AnswerData[];
 }
 
+/** Fields of ways out that many share: the page's text has each value once. */
+const SHARED = ["rules", "machine", "machines", "evidence"] as const;
+
+interface PackedData extends Pick<PageData, "made"> {
+  readonly shared: readonly unknown[];
+  readonly answers: readonly { readonly ways: readonly Record<string, unknown>[] }[];
+}
+
+/** The data as JSON. */
+export function packData({ made, answers }: PageData): string {
+  const places = new Map<string, number>();
+  const placeOf = (value: unknown) => {
+    const text = JSON.stringify(value);
+    const place = places.get(text) ?? places.size;
+    places.set(text, place);
+    return place;
+  };
+  const packed = answers.map((answer) => ({
+    ...answer,
+    ways: answer.ways.map((way) => ({
+      ...way,
+      ...Object.fromEntries(SHARED.map((key) => [key, placeOf(way[key])])),
+    })),
+  }));
+  return `{"made":${JSON.stringify(made)},"answers":${JSON.stringify(packed)},"shared":[${[...places.keys()].join(",")}]}`;
+}
+
+/** The data of {@link packData}'s text; ways out share their values. */
+export function dataOf(text: string): PageData {
+  const { made, answers, shared } = JSON.parse(text) as PackedData;
+  const unpacked = answers.map((answer) => ({
+    ...answer,
+    ways: answer.ways.map((way) => ({
+      ...way,
+      ...Object.fromEntries(SHARED.map((key) => [key, shared[way[key] as number]])),
+    })),
+  }));
+  return { made, answers: unpacked as unknown as PageData["answers"] };
+}
+
 /** Values of the inputs, by name. */
 export type Inputs = Readonly<Record<string, string | boolean>>;
 

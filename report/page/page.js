@@ -2,7 +2,7 @@
 // A tip in place of the browser's slow one follows pointer, finger and arrow keys.
 (() => {
   const form = document.getElementById("needs");
-  const data = JSON.parse(document.getElementById("data").textContent);
+  const data = egressAnswer.dataOf(document.getElementById("data").textContent);
   const fields = () => form.querySelectorAll("input, select");
   const update = () => {
     const inputs = {};

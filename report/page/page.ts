@@ -6,7 +6,7 @@ import { toMarkdownText } from "../document/markdown.ts";
 import type { Report } from "../report.ts";
 import { escapeHtml } from "../text/escape.ts";
 import { liveScript } from "./live.generated.ts";
-import type { PageData } from "./live.ts";
+import { type PageData, packData } from "./live.ts";
 import { documentOf } from "./sections.ts";
 import { styleSheet } from "./style.ts";
 import { pageScript } from "./texts.generated.ts";
@@ -66,7 +66,7 @@ export function pageOf(
 ${contents(shown)}<main>${htmlOf(opening)}${shown
     .map(({ id, heading: name, html }) => `<section id="${id}"><h2>${escapeHtml(name)}</h2>${html}</section>`)
     .join("")}</main>
-${data === null ? "" : `<script type="application/json" id="data">${JSON.stringify(data).replaceAll("<", "\\u003c")}</script>\n`}${scripts.map((one) => `<script>${one}</script>`).join("\n")}
+${data === null ? "" : `<script type="application/json" id="data">${packData(data).replaceAll("<", "\\u003c")}</script>\n`}${scripts.map((one) => `<script>${one}</script>`).join("\n")}
 </body>
 </html>
 `;

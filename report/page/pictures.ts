@@ -1,16 +1,54 @@
 /** The charts of all cases, and each case second by second. */
+import { figures } from "../../bench/figures/index.ts";
 import { latencyCharts } from "../charts/latency.ts";
 import { lossChart } from "../charts/loss.ts";
 import { seriesCharts } from "../charts/series.ts";
 import { streamCharts, streamRows } from "../charts/streams.ts";
 import { throughputChart } from "../charts/throughput.ts";
-import type { Comparison, Row } from "../comparison/comparison.ts";
+import type { Column, Comparison, Row } from "../comparison/comparison.ts";
 import { verdictFigures } from "../comparison/verdict.ts";
 import { type Block, text } from "../document/document.ts";
 import type { Report } from "../report.ts";
 
+/** Topologies that a chart can show: more would be a page of many megabytes, and no picture. */
+const MOST_DRAWN = 24;
+
+/**
+ * The comparison of what is drawn: of many topologies each run's baseline, and those that lead in the first deciding
+ * figure.
+ */
+export function drawnOf(comparison: Comparison): Comparison {
+  const { columns } = comparison;
+  if (columns.length <= MOST_DRAWN) {
+    return comparison;
+  }
+  const [deciding] = verdictFigures(comparison);
+  const sign = deciding !== undefined && figures[deciding.metric].better === "lower" ? 1 : -1;
+  const order = ({ index }: Column) => {
+    const value = deciding?.row.cells[index]?.estimates[deciding.metric]?.value;
+    return value === undefined ? Number.MAX_VALUE : sign * value;
+  };
+  const baseline = columns.find(({ index, baseline: of }) => of === index);
+  const leading = columns.filter((one) => one !== baseline).toSorted((a, b) => order(a) - order(b));
+  const drawn = [...(baseline === undefined ? [] : [baseline]), ...leading].slice(0, MOST_DRAWN);
+  return { ...comparison, columns: drawn.toSorted((a, b) => a.index - b.index) };
+}
+
+/** Says what pictures leave out; empty: nothing. */
+export function leftOut({ columns }: Comparison): Block[] {
+  return columns.length <= MOST_DRAWN
+    ? []
+    : [
+        text(
+          `Pictures show ${MOST_DRAWN} of ${columns.length} topologies: the baseline and those that lead. The tables have all.`,
+          "note",
+        ),
+      ];
+}
+
 /** The charts that compare topologies. */
-export function pictures({ comparison, limit }: Report): Block[] {
+export function pictures({ comparison: all, limit }: Report): Block[] {
+  const comparison = drawnOf(all);
   const charts = () =>
     [
       throughputChart(comparison, plainRows(comparison)),
@@ -19,11 +57,13 @@ export function pictures({ comparison, limit }: Report): Block[] {
       ...streamCharts(comparison, limit),
     ].filter((chart) => chart !== null);
   const legend = comparison.columns;
-  return [{ kind: "page", blocks: () => charts().map((chart) => ({ kind: "chart", chart, legend })) }];
+  const drawn = (): Block[] => charts().map((chart) => ({ kind: "chart", chart, legend }));
+  return [{ kind: "page", blocks: () => withNotes(drawn(), leftOut(all)) }];
 }
 
 /** A chart a case; the first one is open. */
-export function seconds({ comparison }: Report): Block[] {
+export function seconds({ comparison: all }: Report): Block[] {
+  const comparison = drawnOf(all);
   const rows = comparison.large ? decidingRows(comparison) : plainRows(comparison);
   const perCase = () =>
     seriesCharts(comparison, rows).map(

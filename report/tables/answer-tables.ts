@@ -7,6 +7,7 @@ import { defaultPortAllocation, limits } from "../../bench/topologies/limits.ts"
 import type { ChargeKind } from "../../bench/topologies/topology.ts";
 import { type Answer, type AnswerData, pricedIn } from "../choice/answer.ts";
 import type { Assessed } from "../choice/assess.ts";
+import { costKey } from "../choice/twins.ts";
 import { nameOf } from "../choice/words.ts";
 import { type Cost, sumOf } from "../cost/bill.ts";
 import { count, money, orMissing } from "../text/format.ts";
@@ -112,12 +113,22 @@ const kinds = [
   ["Internet egress", ["egress"]],
 ] as const satisfies readonly (readonly [string, readonly ChargeKind[]])[];
 
-/** The bill: a row a way out, a column a kind of charge. */
+/** More rows than this are one per bill. */
+const MOST_BILLS = 24;
+
+/** The bill: a row a way out, a column a kind of charge. Of many ways out those of the same bill share a row. */
 export function costTable({ assessed, currency }: Answer): ReportTable {
+  const keyOf = assessed.length > MOST_BILLS ? costKey : ({ id }: Assessed) => id;
+  const bills = [...Map.groupBy(assessed, keyOf).values()].flatMap(([one, ...others]) =>
+    one === undefined ? [] : [{ ...one, others: others.length }],
+  );
   return {
     head: headOf(["Way out", ...kinds.map(([name]) => name), "Total a month"]),
-    rows: assessed.map(({ way, bill }) => [
-      cell(way.id, way.look, way.column === null ? ["not measured"] : []),
+    rows: bills.map(({ way, bill, others }) => [
+      cell(way.id, way.look, [
+        ...(way.column === null ? ["not measured"] : []),
+        ...(others === 0 ? [] : [`and ${count(others)} of the same bill`]),
+      ]),
       ...kinds.map(([, wanted]) => {
         const sum = sumOf(bill, wanted);
         return cell(sum === null ? "no price" : money(sum, currency), way.look);

@@ -2,11 +2,12 @@
  * What an interrupted run leaves on a host, and a host that is lost, with real agents on loopback. No network between
  * hosts here.
  */
-import { jsonOf } from "../../agent/read-report.ts";
+
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunSpec } from "../../agent/protocol.ts";
+import { jsonOf } from "../../agent/read-report.ts";
 import { type AgentHost, agentHost } from "../helpers/agent-host.ts";
 import { iperf3Of, isRunning, observed } from "../helpers/agent-runs.ts";
 import { CLOSED_PORT } from "../helpers/ports.ts";
@@ -50,7 +51,10 @@ describe("a new measurement", () => {
     const busy = host.start(["run"], host.runSpec({ key: "busy", command: "sleep 0.7; echo busy" }));
     await expect.poll(() => running("sleep 0.7")).toBe(true);
     expect(await host.run({ key: "done" })).toEqual(done);
-    expect(JSON.parse(jsonOf((await busy.outcome).stdout))).toMatchObject({ failure: null, stdout: "busy\n" });
+    expect(JSON.parse(jsonOf((await busy.outcome).stdout))).toMatchObject({
+      failure: null,
+      stdout: "busy\n",
+    });
   });
 });
 

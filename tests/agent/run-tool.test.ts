@@ -1,11 +1,12 @@
 /** What `agent.py run` makes of tools that misbehave and of what they print, on loopback. */
-import { jsonOf } from "../../agent/read-report.ts";
+
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MAX_REPORT_BYTES, type RunSpec, runReportSchema } from "../../agent/protocol.ts";
+import { jsonOf } from "../../agent/read-report.ts";
 import { iperf3OutputSchema } from "../../bench/tools/iperf3/output.ts";
 import { type AgentHost, agentHost } from "../helpers/agent-host.ts";
 import { counting, executions, iperf3Of, isRunning } from "../helpers/agent-runs.ts";

@@ -2,7 +2,7 @@
  * A host that may start few processes, by a real limit of an account of its own, since root has none; one whose kernel ends
  * the runner for memory; and one that gives the agent no memory, by a limit of address space, or no time.
  */
-import { jsonOf } from "../../agent/read-report.ts";
+
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, readdirSync, readFileSync } from "node:fs";
@@ -11,6 +11,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AGENT_DIRECTORY } from "../../agent/protocol.ts";
+import { jsonOf } from "../../agent/read-report.ts";
 import { type AgentHost, agentHost, evaluate } from "../helpers/agent-host.ts";
 import { isRunning, observed } from "../helpers/agent-runs.ts";
 
@@ -63,7 +64,10 @@ describe("a host that may start few processes", () => {
 
   it("reports a tool that could not start its own", async () => {
     const { stdout, stderr } = await limited(["--nproc=3"], "few.3");
-    expect(JSON.parse(jsonOf(stdout || stderr))).toMatchObject({ exitCode: 2, stderr: "sh: 1: Cannot fork\n" });
+    expect(JSON.parse(jsonOf(stdout || stderr))).toMatchObject({
+      exitCode: 2,
+      stderr: "sh: 1: Cannot fork\n",
+    });
   });
 
   it("measures the same cases once it may", async () => {

@@ -1,6 +1,6 @@
 /** What a case costs beside the tool's own time: engine, plugin, SSH, agent. */
-import { readRunReport } from "../../agent/read-report.ts";
 import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
+import { readRunReport } from "../../agent/read-report.ts";
 import { median } from "../../bench/statistics/sample.ts";
 import { plan } from "./lab.ts";
 

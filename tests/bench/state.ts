@@ -23,7 +23,9 @@ export async function stateSizes(stack: Stack): Promise<string[]> {
   const { deployment } = await stack.exportStack();
   const { resources } = deployment as { resources: { urn: string }[] };
   const weigh = (kind: (urn: string) => boolean) =>
-    resources.filter(({ urn }) => kind(urn)).reduce((sum, one) => sum + Buffer.byteLength(JSON.stringify(one)), 0);
+    resources
+      .filter(({ urn }) => kind(urn))
+      .reduce((sum, one) => sum + Buffer.byteLength(JSON.stringify(one)), 0);
   const kilobytes = (bytes: number) => (bytes / 1000).toFixed(1);
   const hosts = weigh((urn) => !CASE.test(urn) && !STACK.test(urn));
   return [

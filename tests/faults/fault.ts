@@ -1,10 +1,11 @@
 /**
  * A fault, what the person at the terminal then sees, and how it goes on: each on a real lab, by `pulumi up` itself.
  */
-import { readRunReport } from "../../agent/read-report.ts";
+
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
+import { readRunReport } from "../../agent/read-report.ts";
 import type { Results } from "../../bench/results/index.ts";
 import { hasEnded, type Process, startTime } from "../../components/local/lab/processes.ts";
 import type { LabStack } from "../helpers/lab-stack.ts";

@@ -1,4 +1,3 @@
-import { jsonOf } from "../../agent/read-report.ts";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
@@ -23,6 +22,7 @@ import {
   type RunSpec,
   runReportSchema,
 } from "../../agent/protocol.ts";
+import { jsonOf } from "../../agent/read-report.ts";
 import type { Role } from "../../bench/results/index.ts";
 import { servicesOf, tools, versionCommands } from "../../bench/tools/index.ts";
 import { agentSources } from "../../components/benchmark/agent-sources.ts";

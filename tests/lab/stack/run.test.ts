@@ -138,9 +138,18 @@ test("keeps the state small and without a secret", () => {
   const { resources } = JSON.parse(state).checkpoint.latest;
   const reports = resources.filter(({ urn }: { urn: string }) => urn.includes("Command::nat-instance:"));
   expect(reports.length).toBeGreaterThanOrEqual(measured.length);
-  for (const { outputs } of reports) {
-    expect(outputs.stdout.length).toBeLessThan(64 * 1024);
+  for (const { outputs, propertyDependencies } of reports) {
+    // Gzip in base64; unpacked it would be two to five times as long.
+    expect(outputs.stdout).toMatch(/^H4sI/);
+    expect(Object.values(propertyDependencies ?? {}).flatMap((names) => names ?? [])).toEqual([]);
   }
+  const [last] = reports.filter(({ urn }: { urn: string }) => urn.endsWith("tcp"));
+  expect(JSON.stringify(last).length).toBeLessThan(8_000);
+  const hosts = resources.filter(({ type }: { type: string }) => !type.startsWith("pulumi:"));
+  const own = hosts.filter((one: unknown) => !reports.includes(one));
+  // Five hosts; a lab of three has 93 KB.
+  expect(JSON.stringify(own).length).toBeLessThan(250_000);
+  expect(JSON.stringify(own)).not.toContain("stackTrace");
 });
 
 test("has a summary for people", () => {

@@ -34,12 +34,18 @@ describe("a case's report", () => {
   });
 
   test.each([
-    ["unpacks to more than a report may have", packed(JSON.stringify({ ...report, stdout: "x".repeat(1e7) }))],
+    [
+      "unpacks to more than a report may have",
+      packed(JSON.stringify({ ...report, stdout: "x".repeat(1e7) })),
+    ],
     ["is cut short", packed(JSON.stringify(report)).slice(0, -40)],
     ["is no gzip behind its first characters", "H4sIHello"],
   ])("that %s is a failed measurement", (_, text) => {
     const { failure } = readRunReport(text);
-    expect(failure).toMatchObject({ class: "bad-output", message: expect.stringMatching(/got \d+ bytes: "H4sI/) });
+    expect(failure).toMatchObject({
+      class: "bad-output",
+      message: expect.stringMatching(/got \d+ bytes: "H4sI/),
+    });
   });
 
   test.each(["\u001b]0;title\u0007", "1.2.3.4\n", "server", "1.2.3.256"])(

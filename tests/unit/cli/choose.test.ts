@@ -7,7 +7,7 @@ import { choose } from "../../../cli/choose/command.ts";
 import { answerOf } from "../../../report/choice/answer.ts";
 import { candidateData } from "../../../report/choice/ways.ts";
 import { defaultNeeds, headlineOf, priceSnapshots, whyOf } from "../../../report/index.ts";
-import { moved, type PageData } from "../../../report/page/live.ts";
+import { dataOf, moved } from "../../../report/page/live.ts";
 import { escapeHtml } from "../../../report/text/escape.ts";
 
 let directory: string;
@@ -29,7 +29,7 @@ function run(...args: string[]) {
 function page() {
   const html = readFileSync(join(directory, "out/choose.html"), "utf8");
   const [, json = ""] = /id="data">(.*?)<\/script>/s.exec(html) ?? [];
-  return { html, data: JSON.parse(json) as PageData };
+  return { html, data: dataOf(json) };
 }
 
 describe("npm run choose", () => {

@@ -1,0 +1,75 @@
+/**
+ * A report of more topologies than a chart can show. Whether it is fast is for `npm run bench -- report`.
+ */
+import { describe, expect, it } from "vitest";
+import { type Answer, pricedIn } from "../../../report/choice/answer.ts";
+import { withoutTwins } from "../../../report/choice/twins.ts";
+import { readInput } from "../../../report/inputs.ts";
+import { dataOf, packData } from "../../../report/page/live.ts";
+import { drawnOf, leftOut } from "../../../report/page/pictures.ts";
+import { makeReport } from "../../../report/report.ts";
+import { costTable } from "../../../report/tables/answer-tables.ts";
+import { casesTable } from "../../../report/tables/tables.ts";
+import { largeResults } from "../../fixtures/results/large.ts";
+
+const TOPOLOGIES = 60;
+const report = makeReport(readInput("large.json", JSON.stringify(largeResults(TOPOLOGIES, 4))), {
+  madeAt: "2026-11-22T09:00:00Z",
+});
+const [data] = report.answerData;
+const [answer] = report.answers;
+if (data === undefined || answer === undefined) throw new Error("the large report has no answer");
+
+/** The reader's needs with other traffic in the same proportion. */
+function at(gb: number, { needs }: Answer) {
+  const share = needs.gbOut / (needs.gbIn + needs.gbOut);
+  return { ...needs, gbIn: gb * (1 - share), gbOut: gb * share };
+}
+
+describe("a report of many topologies", () => {
+  it("finds the turns that all ways out together have, though it looks at one of each set of twins", () => {
+    expect(withoutTwins(data).ways.length).toBeLessThan(data.ways.length / 2);
+    expect(answer.pick?.id).toBe(pricedIn(data, answer.needs).pick?.id);
+    const turns = answer.turns.filter(({ what }) => what.startsWith("gb-"));
+    expect(turns).not.toEqual([]);
+    for (const { at: gb, pick } of turns) {
+      expect(pricedIn(data, at(gb ?? 0, answer)).pick?.id).toBe(pick?.id);
+    }
+  });
+
+  it("keeps what is there already among twins", () => {
+    const [last] = data.ways.filter(({ out }) => out === "nat-gateway");
+    const now = { ...data, now: "nat-gateway", ways: data.ways.toReversed() };
+    const kept = now.ways.find(({ out }) => out === "nat-gateway");
+    expect(last).toBeDefined();
+    expect(withoutTwins(now).ways).toContain(kept);
+  });
+
+  it("draws the baseline and those that lead, and says that the tables have all", () => {
+    const drawn = drawnOf(report.comparison).columns;
+    expect(drawn).toHaveLength(24);
+    expect(drawn.map(({ topology }) => topology.topology ?? topology.name)).toContain("direct");
+    expect(leftOut(report.comparison)).toMatchObject([
+      { text: expect.stringContaining(`show 24 of ${TOPOLOGIES} topologies`) },
+    ]);
+    expect(casesTable(report).head.filter(({ column }) => column !== null)).toHaveLength(TOPOLOGIES);
+  });
+
+  it("has one row a bill, which says how many share it", () => {
+    const { rows } = costTable(answer);
+    const shared = rows.reduce((sum, [first]) => {
+      const note = first?.notes.find((text) => text.endsWith("of the same bill"));
+      return sum + 1 + Number(/\d+/.exec(note ?? "0")?.[0]);
+    }, 0);
+    expect(rows.length).toBeLessThan(answer.assessed.length / 2);
+    expect(shared).toBe(answer.assessed.length);
+  });
+
+  it("carries each way's prices once", () => {
+    const packed = packData({ made: report.needs, answers: report.answerData });
+    expect(dataOf(packed)).toEqual(
+      JSON.parse(JSON.stringify({ made: report.needs, answers: report.answerData })),
+    );
+    expect(packed.length).toBeLessThan(JSON.stringify(report.answerData).length / 4);
+  });
+});
