@@ -14,8 +14,7 @@ import type { Report } from "../report.ts";
 const MOST_DRAWN = 24;
 
 /**
- * The comparison of what is drawn: of many topologies each run's baseline, and those that lead in the first deciding
- * figure.
+ * The comparison of what is drawn: of many topologies the baseline, and those that lead in the first deciding figure.
  */
 export function drawnOf(comparison: Comparison): Comparison {
   const { columns } = comparison;

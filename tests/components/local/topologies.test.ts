@@ -1,6 +1,7 @@
 /**
  * Which resources the lab's components make, under mocks. Does not prove that they work: the lab tests do.
  */
+import { gunzipSync } from "node:zlib";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import type { Lab } from "../../../components/local/index.ts";
@@ -102,10 +103,11 @@ describe("the lab's topologies", () => {
     const { natSetup } = await import("../../../components/nat-instance/index.ts");
     const { observedBy } = await import("../../../components/shared/nat-set-up.ts");
     const privateCidrs = ["198.18.2.0/24"];
-    expect(specOf("nat-box-boot").script).toContain(
-      natSetup({ ...observedBy(privateCidrs, {}), privateCidrs }),
-    );
-    expect(specOf("direct-box-boot").script).not.toContain("masquerade");
+    const bootOf = (name: string) =>
+      gunzipSync(Buffer.from(specOf(`${name}-box-boot`).script as string, "base64")).toString();
+    expect(bootOf("nat")).toContain(natSetup({ ...observedBy(privateCidrs, {}), privateCidrs }));
+    expect(bootOf("direct")).toContain("ip link set eth0 up");
+    expect(bootOf("direct")).not.toContain("masquerade");
   });
 
   test("shape the link they are given", async () => {

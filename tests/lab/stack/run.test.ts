@@ -149,7 +149,7 @@ test("keeps the state small and without a secret", () => {
   const own = hosts.filter((one: unknown) => !reports.includes(one));
   // Five hosts; a lab of three has 93 KB.
   expect(JSON.stringify(own).length).toBeLessThan(250_000);
-  expect(JSON.stringify(own)).not.toContain("stackTrace");
+  expect(JSON.stringify(own)).not.toMatch(/"stackTrace":\[\{/);
 });
 
 test("has a summary for people", () => {
