@@ -46,12 +46,22 @@ export function checkSizes(given: readonly NamedOption[], own: readonly PriceBoo
   check("a machine size of Azure or AWS", given, [...new Set([...table, ...priced])]);
 }
 
+/** Sizes shown of a family whose size is wrong. */
+const FAMILY_HINTS = 3;
+
+/** Whether a size is of the wrong one's family, such as `t4g.`. */
+function isOfFamily(wrong: string): (name: string) => boolean {
+  const family = /^\w+\./.exec(wrong.toLowerCase())?.[0];
+  return (name) => family !== undefined && name.toLowerCase().startsWith(family);
+}
+
 function check(what: string, given: readonly NamedOption[], known: readonly string[]): void {
   const lower = new Set(known.map((name) => name.toLowerCase()));
   for (const { option, names } of given) {
     const wrong = names.find((name) => !lower.has(name.toLowerCase()));
     if (wrong !== undefined) {
-      const meant = nearest(wrong, known);
+      const near = nearest(wrong, known);
+      const meant = near.length > 0 ? near : known.filter(isOfFamily(wrong)).slice(0, FAMILY_HINTS);
       const hint = meant.length === 0 ? "" : `; did you mean ${meant.join(" or ")}?`;
       throw new UsageError(`${option}: expected ${what}; got "${wrong}"${hint}`);
     }

@@ -52,7 +52,7 @@ export function checkInput(source: string, document: unknown): ReadInputs {
     return rejected(`${source}: field schemaVersion: ${versionProblem(schemaVersion)}`);
   }
   if (Array.isArray(topologies) && topologies.length === 0) {
-    return rejected(`${source}: field topologies: there is none, so that nothing was measured`);
+    return rejected(`${source}: field topologies: there is none, so nothing was measured`);
   }
   const planned = (plan as { cases?: unknown } | null | undefined)?.cases;
   const kept = {

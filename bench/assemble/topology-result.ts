@@ -55,7 +55,7 @@ function pathOf(cases: readonly CaseResult[], expected: readonly string[] | null
     return { status: "proved", sourceIps, message: null };
   }
   if (expected.length === 0) {
-    const message = "which address the server had to see was not known beforehand";
+    const message = "the address that the server must see is not known before the run";
     return { status: "unknown", sourceIps, message };
   }
   const wrong = sourceIps.filter((ip) => !expected.includes(ip));

@@ -49,7 +49,7 @@ export const topologyResultSchema = object("topologyResult", "One topology, its 
   topology: z.string().describe("Kind of topology, a name of the registry."),
   expectedSourceIps: z
     .array(z.string())
-    .describe("Addresses the server had to see. Empty: not known beforehand."),
+    .describe("Addresses that the server must see. Empty: not known before the run."),
   path: z
     .object({
       status: z

@@ -141,7 +141,7 @@ function nothingToReport(
   args: ReportArguments,
   { stdout, stderr }: ReportIo,
 ): number {
-  const nothing = `no usable results, so that nothing was written to ${args.out}; measure first, e.g. with npm run local`;
+  const nothing = `no usable results, so nothing was written to ${args.out}; measure first, e.g. with npm run local`;
   if (args.json) {
     const files = { html: null, markdown: null, csv: null };
     stdout.write(

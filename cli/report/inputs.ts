@@ -61,11 +61,14 @@ export async function readStacks(names: readonly string[]): Promise<ReadInputs> 
   return merge(await Promise.all(read));
 }
 
-/** The stacks that a wrong name was probably meant to be, else all; "": the stack is there, or no other is. */
+/** The stacks that a wrong name was probably meant to be, else all; "": the stack is there. */
 function candidates(name: string, there: readonly { readonly name: string }[]): string {
   const names = there.map((stack) => stack.name);
-  if (names.includes(name) || names.length === 0) {
+  if (names.includes(name)) {
     return "";
+  }
+  if (names.length === 0) {
+    return "; this backend has no stacks: see `pulumi whoami --verbose`, or measure with npm run compare";
   }
   const meant = nearest(name, names);
   return meant.length > 0 ? `; did you mean ${meant.join(" or ")}?` : `; there are ${names.join(", ")}`;

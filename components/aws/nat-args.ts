@@ -118,8 +118,8 @@ const natMachineSchema = z.strictObject({
         .readonly()
         .optional()
         .meta({
-          description: "On-demand while no spot instance can be had.",
-          fallback: "nobody goes out until a spot instance can be had",
+          description: "On-demand while no spot instance is available.",
+          fallback: "clients are offline until a spot instance is available",
         }),
     })
     .readonly()

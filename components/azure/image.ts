@@ -1,4 +1,6 @@
 /** The image that virtual machines boot from. */
+import { z } from "zod";
+import { schemaOf } from "../shared/args-schema.ts";
 import { architecture } from "./sizes.ts";
 
 /** A marketplace image. */
@@ -12,6 +14,14 @@ export interface Image {
   /** A version, or `latest`, which changes under a stack. */
   readonly version: string;
 }
+
+/** The members of an image, for settings and components. */
+export const imageSchema = schemaOf<Image>({
+  publisher: z.string().describe("The image's publisher."),
+  offer: z.string().describe("The image's offer."),
+  sku: z.string().describe("The image's SKU."),
+  version: z.string().describe("The image's version."),
+});
 
 /**
  * Ubuntu 24.04 LTS, generation 2, pinned so that runs of different months compare. A newer one:

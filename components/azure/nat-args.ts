@@ -2,9 +2,9 @@
 import { z } from "zod";
 import { defaultNatSize } from "../../bench/machines/index.ts";
 import { advertisementMs, natComponentOptions } from "../nat-instance/index.ts";
-import { objectOf, tags, text, texts } from "../shared/args-schema.ts";
+import { tags, text, texts } from "../shared/args-schema.ts";
 import { sshSchema } from "../shared/host-login.ts";
-import type { Image } from "./image.ts";
+import { imageSchema } from "./image.ts";
 
 /** The size of a NAT instance unless given. */
 export const DEFAULT_NAT_SIZE = defaultNatSize.azure;
@@ -54,7 +54,7 @@ export const natInstanceSchema = z.strictObject({
       "20 % of its two CPUs in the long run.",
     default: DEFAULT_NAT_SIZE,
   }),
-  image: objectOf<Image>("{ publisher, offer, sku, version }").optional().meta({
+  image: imageSchema.optional().meta({
     description: "Image of the marketplace.",
     fallback: "Ubuntu 24.04 of the size's architecture, pinned",
   }),

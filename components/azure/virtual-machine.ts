@@ -3,9 +3,9 @@ import { Buffer } from "node:buffer";
 import { VirtualMachine } from "@pulumi/azure-native/compute/virtualMachine.js";
 import type { NetworkInterface } from "@pulumi/azure-native/network/networkInterface.js";
 import * as pulumi from "@pulumi/pulumi";
-import { objectOf, optionalFlag, type ShapeOf, text } from "../shared/args-schema.ts";
+import { optionalFlag, type ShapeOf, text } from "../shared/args-schema.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
-import { defaultImage, type Image } from "./image.ts";
+import { defaultImage, type Image, imageSchema } from "./image.ts";
 import { osProfile } from "./os-profile.ts";
 import { resizeClass } from "./sizes.ts";
 
@@ -30,7 +30,7 @@ export interface MachineArgs {
 /** Schemas of {@link MachineArgs}. */
 export const machineShape: ShapeOf<MachineArgs> = {
   size: text,
-  image: objectOf<Image>("{ publisher, offer, sku, version }").optional(),
+  image: imageSchema.optional(),
   zone: text.optional(),
   proximityPlacementGroupId: text.optional(),
   diskEncryptionSetId: text.optional(),

@@ -86,8 +86,10 @@ interface Problem {
 function problemsOf(issue: z.core.$ZodIssue, component: string, schema: z.ZodType, args: unknown): Problem[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => {
-      const meant = nearest(key, keysAt(schema, issue.path));
-      const fix = meant.length === 0 ? "remove it" : `did you mean ${meant.join(" or ")}?`;
+      const known = keysAt(schema, issue.path);
+      const meant = nearest(key, known);
+      const those = issue.path.length === 0 ? "" : `: ${pathText(issue.path)} has ${known.join(", ")}`;
+      const fix = meant.length === 0 ? `remove it${those}` : `did you mean ${meant.join(" or ")}?`;
       return { path: pathText([...issue.path, key]), reason: `is no argument of ${component}; ${fix}` };
     });
   }
@@ -100,14 +102,31 @@ function problemsOf(issue: z.core.$ZodIssue, component: string, schema: z.ZodTyp
 
 /** The keys that an object at that path of a schema may have; none where it is no object. */
 export function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
-  const at = path.reduce<z.ZodType | undefined>((one, key) => shapeOf(one)?.[String(key)], schema);
-  return Object.keys(shapeOf(at) ?? {});
+  const at = path.reduce<readonly z.ZodType[]>(
+    (ones, key) => ones.flatMap((one) => plainOf(one).flatMap((plain) => memberOf(plain, key))),
+    [schema],
+  );
+  return at.flatMap(plainOf).flatMap((one) => Object.keys((one as Partial<z.ZodObject>).shape ?? {}));
 }
 
-/** The properties of an object schema, beneath what makes it optional or read-only. */
-function shapeOf(schema: z.ZodType | undefined): Readonly<Record<string, z.ZodType>> | undefined {
-  const { shape, unwrap } = (schema ?? {}) as Partial<z.ZodObject> & { unwrap?(): z.ZodType };
-  return (shape as Record<string, z.ZodType> | undefined) ?? (unwrap && shapeOf(unwrap.call(schema)));
+/** The alternatives of a schema, beneath what makes it optional, read-only or known later. */
+function plainOf(schema: z.ZodType): readonly z.ZodType[] {
+  if (schema instanceof z.ZodUnion) {
+    return (schema.options as readonly z.ZodType[]).flatMap(plainOf);
+  }
+  // An array of zod's has `unwrap` too, which gives its element.
+  return "unwrap" in schema && !(schema instanceof z.ZodArray)
+    ? plainOf((schema.unwrap as () => z.ZodType).call(schema))
+    : [schema];
+}
+
+/** The schema of an object's property or of a list's entry; none where there is no such. */
+function memberOf(schema: z.ZodType, key: PropertyKey): readonly z.ZodType[] {
+  if (schema instanceof z.ZodArray) {
+    return [schema.element as z.ZodType];
+  }
+  const member = schema instanceof z.ZodObject ? (schema.shape as z.ZodRawShape)[String(key)] : undefined;
+  return member === undefined ? [] : [member as z.ZodType];
 }
 
 /** A single value in place of a list is the commonest slip of programs without types. */

@@ -1,12 +1,6 @@
 /** The `egress-bench:azure` section of a stack's configuration. */
 import { z } from "zod";
-
-const imageSchema = z.strictObject({
-  publisher: z.string().describe("The image's publisher."),
-  offer: z.string().describe("The image's offer."),
-  sku: z.string().describe("The image's SKU."),
-  version: z.string().describe("The image's version."),
-});
+import { imageSchema } from "../../components/azure/image.ts";
 
 /** Client and server of the published comparison (azure-nat-2025-11). */
 const BENCH_SIZE = "Standard_D8ls_v5";

@@ -45,7 +45,7 @@ function problems(change?: { readonly file: string; readonly from: string; reado
 describe("an option of the library's class", () => {
   it("is handed on by the plugin, or left out", () => {
     expect(problems()).toEqual([]);
-  }, 60_000);
+  }, 240_000);
 
   it("that is new is missed by the compiler until it is one of the two", () => {
     const found = problems({
@@ -55,7 +55,7 @@ describe("an option of the library's class", () => {
     });
     expect(found.map((one) => one.split(":")[0])).toEqual(["aws-nat.ts", "aws-nat.ts"]);
     expect(found.join()).toContain("quiteNew");
-  }, 60_000);
+  }, 240_000);
 });
 
 it("what is left out has a reason, and is no argument", async () => {

@@ -16,7 +16,7 @@ export const caseSchema = strictObject("failoverCase", "A case of failover.", {
   ...caseFields,
   tool: z.literal("failover").describe("The tool."),
   protocol: z.literal("tcp").describe("Protocol of the traffic."),
-  failure: z.enum(failureKinds).describe("What befalls the active NAT instance."),
+  failure: z.enum(failureKinds).describe("What happens to the active NAT instance."),
   flows: z.int().describe("TCP connections that are held, and as many UDP flows."),
   downSeconds: z.int().describe("How long the NAT instance stays down, where that can be chosen."),
   intervalMs: z
@@ -29,7 +29,7 @@ export type FailoverCase = z.infer<typeof caseSchema>;
 export const input = strictObject("failoverInput", "Outages of NAT instances that are made to fail.", {
   id: optional(id, "Replaces the derived one; swept values are still appended."),
   tool: z.literal("failover").describe("The tool."),
-  failure: sweep(oneOf(...failureKinds)).describe("What befalls the active NAT instance."),
+  failure: sweep(oneOf(...failureKinds)).describe("What happens to the active NAT instance."),
   durationSeconds: optional(duration, "How long to observe after it.", 20),
   flows: optional(whole(1, 20_000, "flows"), "TCP connections, and as many UDP flows.", 1000),
   downSeconds: optional(

@@ -94,7 +94,7 @@ async function loadRegion(
     // What a busy service left out is asked again by the next command.
     return { book, problems: [...problems, ...(whole ? writeCache(file, { ...book, problems }) : [])] };
   } catch (error) {
-    const why = `Live prices of ${cloud}, ${region} could not be had (${(error as Error).message})`;
+    const why = `Live prices of ${cloud}, ${region} are not available (${(error as Error).message})`;
     return cached === null
       ? { book: null, problems: [`${why}: the snapshot of ${priceSnapshots[cloud].asOf} is used.`] }
       : {

@@ -1,5 +1,5 @@
 /**
- * What befalls a pair in a trial: each failure with how long it is looked at, and what of the sessions has to be left.
+ * What happens to a pair in a trial: each failure with how long it is looked at, and what of the sessions has to be left.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { waitForPair } from "../../../components/shared/pair-ready.ts";

@@ -41,7 +41,7 @@ describe("loadLivePrices", () => {
     const none = await load();
     expect(none.book.origin).toBe("snapshot");
     expect(none.problems[0]).toMatch(
-      /^Live prices of azure, eastus could not be had .* got 500.*: the snapshot of .* is used\.$/,
+      /^Live prices of azure, eastus are not available .* got 500.*: the snapshot of .* is used\.$/,
     );
     service.handler = service.azure;
     await load();
@@ -77,7 +77,7 @@ describe("loadLivePrices", () => {
     expect(findPrice(book, "vm-hour:Standard_D2ls_v5", "eastus")).not.toBeNull();
     expect(findPrice(book, "vm-hour:Standard_D2ls_v5", "westus")).toBeNull();
     expect(problems.filter((one) => !one.includes(" in eastus: "))).toEqual([
-      expect.stringMatching(/^Live prices of azure, westus could not be had/),
+      expect.stringMatching(/^Live prices of azure, westus are not available/),
     ]);
   });
 

@@ -108,7 +108,7 @@ describe("npm run report", () => {
       file("out/report.md", "the last one");
       const { status, stderr } = await run(...args);
       expect(status).toBe(1);
-      expect(stderr).toContain("no usable results, so that nothing was written to out");
+      expect(stderr).toContain("no usable results, so nothing was written to out");
       expect(readFileSync(join(directory, "out/report.md"), "utf8")).toBe("the last one");
       expect(existsSync(join(directory, "out/report.html"))).toBe(false);
     },
@@ -232,7 +232,11 @@ describe("npm run report", () => {
   it.each([
     ["--region", "eastuss", 'expected a region of Azure or AWS; got "eastuss"; did you mean eastus'],
     ["--regions", "eastus,wexteurope", 'got "wexteurope"; did you mean westeurope'],
-    ["--nat-size", "t4g.bogus", 'expected a machine size of Azure or AWS; got "t4g.bogus"'],
+    [
+      "--nat-size",
+      "t4g.bogus",
+      'expected a machine size of Azure or AWS; got "t4g.bogus"; did you mean t4g.',
+    ],
     ["--nat-size", "t4g.mico", "did you mean t4g.micro"],
     ["--region", "mars", 'expected a region of Azure or AWS; got "mars"'],
   ])("refuses %s %s, and writes nothing", async (option, value, message) => {
@@ -254,14 +258,14 @@ describe("npm run report", () => {
     },
   );
 
-  it("says on the terminal that live prices could not be had", async () => {
+  it("says on the terminal that live prices are not available", async () => {
     file("out/a.json", few);
     vi.useFakeTimers({ toFake: ["Date"], now: new Date("2020-01-01") });
     vi.stubGlobal("fetch", async () => new Response("", { status: 403 }));
     try {
       const { status, stderr } = await run("--prices", "live");
       expect(status).toBe(0);
-      expect(stderr).toMatch(/^npm run report: Live prices of azure, .* could not be had \(.*403.*$/m);
+      expect(stderr).toMatch(/^npm run report: Live prices of azure, .* are not available \(.*403.*$/m);
     } finally {
       vi.unstubAllGlobals();
       vi.useRealTimers();

@@ -154,8 +154,8 @@ describe.each(both)("$command --prices live of $cloud", ({ command, cloud }) => 
     const { status, stderr, page } = await run(command, cloud);
     expect(status).toBe(0);
     expect(stderr).toMatch(
-      new RegExp(`Live prices of ${cloud}, .* could not be had .*: the snapshot of .* is used`),
+      new RegExp(`Live prices of ${cloud}, .* are not available .*: the snapshot of .* is used`),
     );
-    expect(page).toMatch(/could not be had/);
+    expect(page).toMatch(/are not available/);
   });
 });

@@ -55,6 +55,31 @@ describe("a slip is refused by name", () => {
       { ...aws, nat: { dataplane: "nftables" } },
       "nat.dataplane: is no argument of NatInstance; did you mean dataPlane?",
     ],
+    [
+      "a name in a list's entry",
+      { ...aws, publicIps: [{ id: "eipalloc-1", adress: "203.0.113.7" }] },
+      "publicIps[0].adress: is no argument of NatInstance; did you mean address?",
+    ],
+    [
+      "a name in a list's entry that is like no other",
+      { ...aws, publicIps: [{ allocationId: "eipalloc-1" }] },
+      "publicIps[0].allocationId: is no argument of NatInstance; remove it: publicIps[0] has id, address",
+    ],
+    [
+      "a name beside which others are allowed",
+      { ...aws, cloudWatch: { alarms: { action: ["arn:x"] } } },
+      "cloudWatch.alarms.action: is no argument of NatInstance; did you mean actions?",
+    ],
+    [
+      "a type in a list's entry",
+      { ...aws, publicIps: [{ id: 3, address: "203.0.113.7" }] },
+      "publicIps[0].id: Invalid input: expected string, received number; got 3",
+    ],
+    [
+      "a fallback's name",
+      { ...aws, spot: { onDemandFallback: { retryHour: 4 } } },
+      "spot.onDemandFallback.retryHour: is no argument of NatInstance; did you mean retryHourUtc?",
+    ],
     ["an unknown data plane", { ...aws, nat: { dataPlane: "xdp" } }, "nat.dataPlane: Invalid option"],
     [
       "a text for a number",

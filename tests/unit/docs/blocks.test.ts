@@ -122,7 +122,7 @@ describe("shell that runs", () => {
     mkdirSync(join(directory, "out"));
     const results = join(root, "tests/fixtures/results/v1-first-release.json");
     const once = JSON.parse(readFileSync(results, "utf8"));
-    // Of single runs the gate judges nothing, which fails it.
+    // The gate judges no single runs, which would fail it.
     const twice = JSON.stringify({ ...once, cases: [...once.cases, ...once.cases] });
     for (const name of ["a.json", "b.json", "old.json", "out/results.json"])
       writeFileSync(join(directory, name), twice);
