@@ -34,7 +34,11 @@ const data = Object.fromEntries(
 export async function answers(seed = 27): Promise<string[]> {
   const random = randomFrom(seed);
   const cases = Array.from({ length: DEMANDS }, () => oneCase(random));
-  const input = JSON.stringify({ sizes: aws.machines, prices: pricesOf(), cases });
+  const steady = machines.azure.filter(({ burstable }) => !burstable);
+  const azureSizes = Object.fromEntries(
+    steady.map(({ size, network }) => [size, [network.baselineBitsPerSecond, network.peakBitsPerSecond]]),
+  );
+  const input = JSON.stringify({ sizes: aws.machines, azureSizes, prices: pricesOf(), cases });
   const model = fileURLToPath(new URL("model.py", import.meta.url));
   const { stdout, stderr, status } = spawnSync("python3", [model], { input, encoding: "utf8" });
   if (status !== 0) {

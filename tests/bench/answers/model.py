@@ -1,6 +1,7 @@
 """Answers by the clouds' published rules alone: which way out carries a demand, with what, and for how much a month.
 
-Reads one JSON document from stdin, {"prices": {size: USD an hour}, "sizes": [rows of bench/machines/aws.json], "cases": [...]},
+Reads one JSON document from stdin, {"prices": {size: USD an hour}, "sizes": [rows of bench/machines/aws.json],
+"azureSizes": {size: [held, most]}, "cases": [...]},
 and writes one line for each case whose answer is another one than the program's, then a line with the counts.
 Nothing here is shared with the program but the prices and the table of sizes.
 """
@@ -27,13 +28,8 @@ EGRESS = {
     "aws": [(0, 0), (100, 0.09), (10_340, 0.085), (51_300, 0.07), (153_700, 0.05)],
     "azure": [(0, 0), (100, 0.087), (10_335, 0.083), (51_295, 0.07), (153_695, 0.05)],
 }
-# Azure's sizes with a shipped price in eastus: bits a second for ever, and at most.
-AZURE_SIZES = {
-    "Standard_B2ats_v2": (6.25e9 * 0.2, 6.25e9),
-    "Standard_DS3_v2": (3e9, 3e9),
-    "Standard_DS5_v2": (12e9, 12e9),
-    "Standard_D8ls_v5": (12.5e9, 12.5e9),
-}
+# Bits a second that Azure's burstable default holds by its share of the CPUs, and at most.
+AZURE_SIZES = {"Standard_B2ats_v2": (6.25e9 * 0.2, 6.25e9)}
 
 
 # Bits a second of TCP, of the slower direction.
@@ -157,7 +153,7 @@ def main() -> None:
     ec2 = {
         row[0]: (internet(row[3] * 1e9, row[1]), internet(row[4] * 1e9, row[1]), row[5]) for row in document["sizes"]
     }
-    azure = {size: (*rates, math.inf) for size, rates in AZURE_SIZES.items()}
+    azure = {size: (*rates, math.inf) for size, rates in {**AZURE_SIZES, **document["azureSizes"]}.items()}
     disagreements, differing = [], 0
     for case in document["cases"]:
         cloud = case["cloud"]
