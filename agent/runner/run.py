@@ -42,7 +42,8 @@ NO_PROCESS = "this host may start no further process: raise its limit of process
 def run() -> None:
     """usage: agent.py run < spec.json
 
-    Measures once and prints the report, in gzip and base64 unless stdout is a terminal. A second call for the same key, also while the first is under way,
+    Measures once and prints the report, in gzip and base64 unless stdout is a terminal.
+    A second call for the same key, also while the first is under way,
     prints the same report, unless `hosts` is another text than then. Exit status 0 also where the measurement
     failed: that is a result. Exit status 1 where the runner was killed or a host of the path is lost: the next
     call measures afresh. Measurements of an earlier run that are still under way are ended: one tool runs at a
