@@ -232,11 +232,7 @@ describe("npm run report", () => {
   it.each([
     ["--region", "eastuss", 'expected a region of Azure or AWS; got "eastuss"; did you mean eastus'],
     ["--regions", "eastus,wexteurope", 'got "wexteurope"; did you mean westeurope'],
-    [
-      "--nat-size",
-      "t4g.bogus",
-      'expected a machine size of Azure or AWS; got "t4g.bogus"; did you mean t4g.',
-    ],
+    ["--nat-size", "t4g.bogus", 'size of Azure or AWS; got "t4g.bogus"; did you mean t4g.'],
     ["--nat-size", "t4g.mico", "did you mean t4g.micro"],
     ["--region", "mars", 'expected a region of Azure or AWS; got "mars"'],
   ])("refuses %s %s, and writes nothing", async (option, value, message) => {
