@@ -12,7 +12,7 @@ import { AGENT_PROTOCOL_VERSION, MAX_REPORT_BYTES } from "./protocol.ts";
 const reducers: Readonly<Record<string, Reducer>> = { iperf3: iperf3Reducer };
 
 /** The contract, as JSON. */
-export const agentContract = {
+const agentContract = {
   version: AGENT_PROTOCOL_VERSION,
   bounds: { reportBytes: MAX_REPORT_BYTES, outputBytes: MAX_REDUCED_BYTES },
   roles: roleSchema.options,

@@ -42,7 +42,7 @@ def is_passable(value: Any, most_bytes: int, levels: int = 6) -> bool:
 
 
 def is_shallow(value: Any, levels: int) -> bool:
-    entries: list[Any] = list(value.values()) if isinstance(value, dict) else value
+    entries: Any = list(value.values()) if isinstance(value, dict) else value
     return not isinstance(entries, list) or (
         levels > 0 and all(is_shallow(one, levels - 1) for one in entries)
     )

@@ -39,7 +39,7 @@ const decimals: Readonly<Record<string, number>> = {
 const wholeOnly = ["intervals[].sum.start", "intervals[].sum.omitted"];
 
 /** Keys to keep of a JSON document: by key in an object, the one shape of all entries in a list, decimals of a figure. */
-export type Projection = number | { readonly [key: string]: Projection } | readonly [Projection];
+type Projection = number | { readonly [key: string]: Projection } | readonly [Projection];
 
 /** The keys that a schema reads. */
 function projectionOf(schema: z.core.$ZodType, place = "", key = ""): Projection {

@@ -1,13 +1,13 @@
 /**
- * The main job with real parts: engine, SSH, namespaces, iperf3, sockperf, vegeta, and ntttcp, first missing, then there (a
- * stand-in unless NTTTCP names the real one); beside it the README's own program, with a stack of the same name. Proves what is run,
- * kept and left behind; not how fast anything is.
+ * The main job with real parts: engine, SSH, namespaces and tools; ntttcp is first missing, then there (a stand-in unless
+ * NTTTCP names the real one). Beside it the README's own program. Proves what is run, kept and left behind, not speed.
  */
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { CaseResult, HostFacts, Results } from "../../../bench/results/index.ts";
+import type { HostFacts, Results } from "../../../bench/results/index.ts";
+import { findCase as find, outcomes } from "../../helpers/case-results.ts";
 import { readmeProgram } from "../../helpers/consumers.ts";
 import { hasVegeta, installVegeta } from "../../helpers/http-tools.ts";
 import { hostsOf } from "../../helpers/lab-hosts.ts";
@@ -19,6 +19,7 @@ import {
   storeOldCommands,
 } from "../../helpers/lab-stack.ts";
 import { savingAtEnd } from "../../helpers/pulumi.ts";
+import { partsOf } from "../../helpers/stored-state.ts";
 
 const program =
   process.env.NTTTCP ?? fileURLToPath(new URL("../../helpers/ntttcp-standin.py", import.meta.url));
@@ -57,13 +58,6 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([lab.dispose(), readme.dispose()]));
 
-function find(results: Results, topology: string, id: string): CaseResult {
-  return results.cases.find((one) => one.topology === topology && one.id === id)!;
-}
-const outcomes = (results: Results, tool: RegExp) =>
-  results.cases
-    .filter(({ id }) => tool.test(id))
-    .map(({ topology, id, failure }) => [topology, id, failure?.class ?? "ok"]);
 const living = ({ lab }: LabStack) => hostsOf(lab).map(({ holder }) => holder);
 
 test("measures every case on every topology, one topology after the other", () => {
@@ -135,21 +129,17 @@ test("knows its hosts", () => {
 test("keeps the state small and without a secret", () => {
   const state = lab.storedState();
   expect(state).not.toMatch(/PRIVATE KEY/);
-  const { resources } = JSON.parse(state).checkpoint.latest;
-  const reports = resources.filter(({ urn }: { urn: string }) => urn.includes("Command::nat-instance:"));
+  const { reports, others } = partsOf(state, "Command::nat-instance:");
   expect(reports.length).toBeGreaterThanOrEqual(measured.length);
-  for (const { outputs, propertyDependencies } of reports) {
+  for (const { outputs, dependencies } of reports) {
     // Gzip in base64; unpacked it would be two to five times as long.
     expect(outputs.stdout).toMatch(/^H4sI/);
-    expect(Object.values(propertyDependencies ?? {}).flatMap((names) => names ?? [])).toEqual([]);
+    expect(dependencies).toEqual([]);
   }
-  const [last] = reports.filter(({ urn }: { urn: string }) => urn.endsWith("tcp"));
-  expect(JSON.stringify(last).length).toBeLessThan(8_000);
-  const hosts = resources.filter(({ type }: { type: string }) => !type.startsWith("pulumi:"));
-  const own = hosts.filter((one: unknown) => !reports.includes(one));
+  expect(reports.find(({ urn }) => urn.endsWith("tcp"))?.bytes).toBeLessThan(8_000);
   // Five hosts; a lab of three has 93 KB.
-  expect(JSON.stringify(own).length).toBeLessThan(250_000);
-  expect(JSON.stringify(own)).not.toMatch(/"stackTrace":\[\{/);
+  expect(others.length).toBeLessThan(250_000);
+  expect(others).not.toMatch(/"stackTrace":\[\{/);
 });
 
 test("has a summary for people", () => {
