@@ -2,7 +2,7 @@
  * Each figure's value over a case's repetitions: the one value that summary, report, CSV and gate all show, its
  * interval, and how two of them compare.
  */
-import type { CaseResult, Repetitions, Results } from "../results/index.ts";
+import type { CaseResult, RepeatedFigure, Repetitions, Results } from "../results/index.ts";
 import {
   chanceOfDifference,
   chanceOfRounds,
@@ -26,6 +26,8 @@ export interface Estimate extends Sample {
   readonly max: number;
   /** 95 % confidence interval of the mean; null: a single run, or a figure whose median counts. */
   readonly interval: Interval | null;
+  /** How many repetitions measured and have no value, where that says something: they are in none of these numbers. */
+  readonly absent: number;
   /** The value of each round, null where it has none. Null: its repetitions share no rounds with other topologies'. */
   readonly rounds: readonly (number | null)[] | null;
 }
@@ -45,13 +47,59 @@ export function estimate(id: FigureId, results: readonly CaseResult[], plan?: Pl
   const pilot = own === null || plan === undefined ? undefined : pilotOf(plan.repeat);
   const repetitions = own === null || plan?.order === "sequential" ? null : (only?.repetitions ?? null);
   const rounds = repetitions === null ? null : roundsOf(repetitions, values);
-  return { ...summarize(known, { ...figures[id], pilot }), rounds };
+  return { ...summarize(known, { ...figures[id], pilot }), rounds, absent: absenceOf(id, results).absent };
+}
+
+/** How many repetitions measured and have no value of a figure for which that says something. */
+export function absenceOf(
+  id: FigureId,
+  results: readonly CaseResult[],
+): { readonly absent: number; readonly of: number } {
+  const values = figures[id].absentMeans === "" ? [] : results.flatMap((one) => valuesOf(one, id));
+  return { absent: values.filter((value) => value === null).length, of: values.length };
+}
+
+/** `2 of 5 found no rate`. Null: every repetition has a value, or it was measured once. */
+export function absenceWords(id: FigureId, results: readonly CaseResult[]): string | null {
+  const { absent, of } = id.startsWith("failover") ? neverRecovered(results) : absenceOf(id, results);
+  return absent === 0 || of < 2 ? null : `${absent} of ${of} ${figures[id].absentMeans}`;
+}
+
+/** How many failures traffic never recovered from: neither new connections nor an established flow may stay away. */
+export function neverRecovered(results: readonly CaseResult[]): ReturnType<typeof absenceOf> {
+  const values = results.flatMap((one) => valuesOf(one, "failoverNeverRecovered"));
+  const known = values.filter((value) => value !== null);
+  return { absent: known.filter((value) => value > 0).length, of: known.length };
 }
 
 /** Null: the case was measured once, or by a release that did not keep this figure of every repetition. */
-function ownRepetitions({ repetitions }: CaseResult, id: FigureId) {
-  const { path } = figures[id];
-  return repetitions?.metrics[path] ?? (repetitions?.metric === path ? repetitions : null);
+function ownRepetitions(result: CaseResult, id: FigureId): Pick<RepeatedFigure, "values"> | null {
+  const { repetitions, measurement } = result;
+  const { path, absentMeans, applies, read } = figures[id];
+  if (id === "failoverNeverRecovered") {
+    return neverOfRepetitions(result);
+  }
+  const kept = repetitions?.metrics[path] ?? (repetitions?.metric === path ? repetitions : null);
+  if (repetitions === null || measurement === null || absentMeans === "" || kept?.values.length) {
+    return kept;
+  }
+  // Figures that no repetition has are not kept.
+  return applies(measurement) && read(measurement) == null
+    ? { values: Array.from({ length: measuredOf(repetitions) }, () => null) }
+    : kept;
+}
+
+/** Documents of before counted new connections only; their established flows' outages tell the rest. */
+function neverOfRepetitions({ repetitions, measurement }: CaseResult) {
+  const own = repetitions?.metrics[figures.failoverNeverRecovered.path];
+  if (own === undefined) {
+    return null;
+  }
+  const established = repetitions?.metrics[figures.failoverEstablished.path]?.values;
+  const noneEnded = established === undefined && measurement?.failover?.outages.established.ended === false;
+  return {
+    values: own.values.map((value, index) => (noneEnded || established?.[index] === null ? 1 : value)),
+  };
 }
 
 function valuesOf(result: CaseResult, id: FigureId): (number | null)[] {
@@ -101,6 +149,7 @@ export function summarize(
     interval: first.length < 2 || byRanks ? null : meanConfidence95(values, first.length),
     ranked: byRanks ? values : undefined,
     rounds: null,
+    absent: 0,
   };
 }
 

@@ -1,5 +1,5 @@
 /** The figures of a NAT instance that was made to fail. */
-import { formatMicroseconds } from "../plan/quantities.ts";
+import { formatMicroseconds, formatPercent } from "../plan/quantities.ts";
 import type { FigureEntry } from "./figure.ts";
 
 const whole = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: 0 });
@@ -27,8 +27,24 @@ const kindSurvivors = (kind: "sending" | "receiving" | "idle", words: string) =>
     use: "kept",
   }) as const satisfies FigureEntry;
 
+const NEVER = "never recovered";
+
 /** Figures of failover by id, part of the registry. */
 export const failoverEntries = {
+  failoverNeverRecovered: {
+    path: "failover.neverRecovered",
+    // Traffic of either kind may stay away.
+    read: ({ failover }) =>
+      failover === null ? null : Number(!(failover.outages.new.ended && failover.outages.established.ended)),
+    unit: "1",
+    better: "lower",
+    label: "Share of failures that traffic never recovered from",
+    shortName: NEVER,
+    format: (share) => formatPercent(100 * share),
+    byRanks: true,
+    hasRatio: false,
+    beside: ["failover"],
+  },
   failoverOutage: {
     path: "failover.outages.new.ms",
     // An outage that lasts to the end of the case has no length.
@@ -39,6 +55,7 @@ export const failoverEntries = {
     heading: ": outage",
     format: milliseconds,
     centre: "median",
+    absentMeans: NEVER,
     answers: ["failover"],
     decidesRepetitions: ({ failover }) => failover?.outages.new.ms,
   },
@@ -50,6 +67,7 @@ export const failoverEntries = {
     label: "Outage of an established flow",
     format: milliseconds,
     centre: "median",
+    absentMeans: NEVER,
     use: "kept",
   },
   failoverTcpSurvived: survivors("tcp"),

@@ -66,6 +66,8 @@ export interface FigureEntry {
   readonly decidesRepetitions?: true | NonNullable<FigureEntry["read"]>;
   /** Whether a ratio to the base topology says something. @default true */
   readonly hasRatio?: false;
+  /** What it says that a repetition measured and has no value, as in `2 of 5 found no rate`. @default nothing */
+  readonly absentMeans?: string;
   /** The smallest change, in its unit, that the gate calls a change. @default 0 */
   readonly leastChange?: number;
 }
@@ -94,6 +96,7 @@ export function completeFigure(entry: FigureEntry): Figure {
     alsoAnswers: [],
     beside: [],
     inSummary: null,
+    absentMeans: "",
     applies: (measurement) => measurement[first as keyof Measurement] != null,
     leastChange: 0,
     byRanks: entry.centre === "median",

@@ -6,7 +6,7 @@ import { formatBitRate, formatMicroseconds, formatPercent } from "../plan/quanti
 import type { Latency } from "../results/measurement.ts";
 import { failoverEntries } from "./failover.ts";
 import type { FigureEntry } from "./figure.ts";
-import { partialDropRate, searchedGoals } from "./searched-goals.ts";
+import { FOUND_NONE, partialDropRate, searchedGoals } from "./searched-goals.ts";
 
 const whole = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: 0 });
 const perSecond = (value: number) =>
@@ -56,6 +56,7 @@ export const entries = {
     // A search for streams finds no rate; one that found nothing found no rate of 0.
     read: ({ search }) => (search !== null && search.goal !== "peak" ? search.found : null),
     label: "Rate held within the loss bound",
+    absentMeans: FOUND_NONE,
     applies: ({ search }) => search !== null && search.goal !== "peak",
     answers: ["throughput"],
     decidesRepetitions: true,
@@ -67,6 +68,7 @@ export const entries = {
     read: partialDropRate,
     label: "Rate held within the looser bound",
     shortName: "PDR",
+    absentMeans: FOUND_NONE,
     beside: ["throughput"],
   },
   ...searchedGoals,
@@ -222,18 +224,6 @@ export const entries = {
     format: seconds,
     answers: ["nat-limits"],
     decidesRepetitions: true,
-  },
-  failoverNeverRecovered: {
-    path: "failover.neverRecovered",
-    read: ({ failover }) => (failover === null ? null : Number(!failover.outages.new.ended)),
-    unit: "1",
-    better: "lower",
-    label: "Share of failures that traffic never recovered from",
-    shortName: "never recovered",
-    format: (share) => formatPercent(100 * share),
-    byRanks: true,
-    hasRatio: false,
-    beside: ["failover"],
   },
   ...failoverEntries,
   packetsPerSecond: {

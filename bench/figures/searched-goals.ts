@@ -3,6 +3,9 @@ import { formatBitRate } from "../plan/quantities.ts";
 import type { Measurement } from "../results/measurement.ts";
 import type { FigureEntry } from "./figure.ts";
 
+/** What a search without a rate says. */
+export const FOUND_NONE = "found no rate";
+
 /** The place of the goal that `partialDropRate` has; -1: none. */
 function placeOfPartialDrop({ search }: Measurement): number {
   return search?.goals?.findIndex(({ goal }, place) => place > 0 && goal === "pdr") ?? -1;
@@ -23,6 +26,7 @@ const goalRate = (place: number) =>
     better: "higher",
     label: `Rate held for goal ${place + 1} of the case's title`,
     shortName: `goal ${place + 1}`,
+    absentMeans: FOUND_NONE,
     format: formatBitRate,
     beside: ["throughput"],
     applies: (measurement) =>

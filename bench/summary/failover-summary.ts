@@ -32,7 +32,7 @@ export const kindSurvivors = {
   idle: "failoverIdleSurvived",
 } as const;
 
-/** First of all: how often traffic did not come back. A single run says so in its outage. */
+/** First of all: how often traffic did not come back, of either kind. A single run says so in its outage. */
 export function neverWords({ estimate }: Pick<SaidFigure, "estimate">): string[] {
   const never = Math.round((estimate?.mean ?? 0) * (estimate?.n ?? 0));
   return never === 0 || estimate === null || estimate.n < 2

@@ -25,11 +25,11 @@ function describePeak({ found, confirmed, limitedBy }: Search, say: Say): string
 function describeRates(search: Search, say: Say): string {
   const { goal, found, confirmed, limitedBy, lossBoundPercent, goals } = search;
   const { value, behind, estimate } = say("noDropRate");
-  const without = estimate?.rounds?.filter((one) => one === null).length ?? 0;
+  const without = estimate?.absent ?? 0;
   const how = [
     trialWords(search),
     ...(found === null ? [] : [confirmed ? "confirmed" : "not confirmed"]),
-    ...(without === 0 ? [] : [`${without} of ${estimate?.rounds?.length} rounds found none`]),
+    ...(without === 0 ? [] : [`${without} of ${without + (estimate?.n ?? 0)} found no rate`]),
     ...SEARCH_LIMITS[limitedBy],
   ].join(", ");
   const figure = `${rateText(goal, value)}${behind}${value === null ? "" : lossWords(lossBoundPercent)}`;

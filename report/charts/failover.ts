@@ -1,4 +1,6 @@
 /** Outages of NAT instances that failed, a dot a repetition, and how many of the flows that were held survived. */
+
+import { absenceOf, neverRecovered, repetitionValues } from "../../bench/figures/estimate.ts";
 import { formatMicroseconds } from "../../bench/plan/quantities.ts";
 import type { CaseResult, Failover } from "../../bench/results/index.ts";
 import type { Column, Comparison } from "../comparison/comparison.ts";
@@ -19,8 +21,12 @@ import { lineLook } from "./palette.ts";
 interface Line {
   readonly column: Column;
   readonly failure: string;
-  /** Milliseconds, one a repetition. */
+  /** Milliseconds, one a repetition whose new connections came back. */
   readonly outages: readonly number[];
+  /** Repetitions whose new connections did not come back. */
+  readonly absent: number;
+  /** How often traffic of either kind did not come back, and how long it was watched, where that is known. Empty: it did. */
+  readonly never: readonly string[];
   readonly survivors: string;
 }
 
@@ -38,15 +44,15 @@ export function failoverChart({ columns, rows }: Comparison): Chart | null {
     id: "failover",
     title: "Outages when a NAT instance fails",
     description:
-      "How long no new connection came up, a dot a repetition; under the name the fewest held flows that survived.",
+      "How long no new connection came up, a dot a repetition; a triangle at the end where none came up again; under the name the fewest held flows that survived.",
     columns: [...new Set(lines.map(({ column }) => column.index))],
     scales: ["linear"],
     table: {
       head: ["Topology", "Failure", "Outages", "Survived, at the least"],
-      rows: lines.map(({ column, failure, outages, survivors }) => [
+      rows: lines.map(({ column, failure, never, outages, survivors }) => [
         column.label,
         failure,
-        outages.map(words).join(", "),
+        [...never, ...outages.map(words)].join(", "),
         survivors,
       ]),
     },
@@ -60,16 +66,29 @@ function line(column: Column, failure: string, results: readonly CaseResult[]): 
       const single = measurement?.failover ? [read(measurement.failover)] : [];
       return (repetitions?.metrics[field]?.values ?? single).filter((value) => value !== null);
     });
-  const outages = of("failover.outages.new.ms", (failover) => failover.outages.new.ms);
+  const outages = results
+    .flatMap((result) => repetitionValues(result, "failoverOutage"))
+    .flatMap(({ value }) => value ?? []);
+  const { absent } = absenceOf("failoverOutage", results);
   const held = results.find(({ measurement }) => measurement?.failover)?.measurement?.failover?.flows;
-  if (outages.length === 0 || !held) {
+  if (outages.length + absent === 0 || !held) {
     return [];
   }
   const least = (protocol: "tcp" | "udp") => {
     const survived = of(`failover.flows.${protocol}.survived`, ({ flows }) => flows[protocol].survived);
     return `${protocol.toUpperCase()} ${count(Math.min(...survived))} of ${count(held[protocol].opened)}`;
   };
-  return [{ column, failure, outages, survivors: `${least("tcp")}, ${least("udp")}` }];
+  const survivors = `${least("tcp")}, ${least("udp")}`;
+  return [{ column, failure, outages, absent, never: neverOf(results, outages.length === 0), survivors }];
+}
+
+/** @param all Whether no repetition's new connections came back, so that each has the time for which they were watched. */
+function neverOf(results: readonly CaseResult[], all: boolean): string[] {
+  const { absent, of } = neverRecovered(results);
+  const cut = results.flatMap(({ measurement }) => measurement?.failover?.outages.new ?? []);
+  const [watched] = all ? cut.filter(({ ended }) => !ended) : [];
+  const count_ = of < 2 ? "never recovered" : `${absent} of ${of} never recovered`;
+  return absent === 0 ? [] : [count_, ...(watched === undefined ? [] : [`over ${words(watched.ms)}`])];
 }
 
 function words(ms: number): string {
@@ -79,31 +98,40 @@ function words(ms: number): string {
 const ROW = 76;
 
 function draw(lines: readonly Line[], { narrow }: Variant) {
-  const longest = Math.max(...lines.flatMap(({ outages }) => outages));
+  const known = lines.flatMap(({ outages }) => outages);
+  const longest = Math.max(1, ...known);
   const [divisor, unit] = longest >= 1000 ? [1000, "s"] : [1, "ms"];
   const labels = lines.map(
-    ({ column, failure, survivors }) =>
-      `${shorten(`${column.label}, ${failure}`, narrow ? 50 : 110)}\n${survivors} survived`,
+    ({ column, failure, never, survivors }) =>
+      `${shorten(`${column.label}, ${failure}`, narrow ? 50 : 110)}\n${[...never, `${survivors} survived`].join(", ")}`,
   );
   return {
     height: lines.length * ROW + 50,
     tip: (series: number, item: number) => {
       const found = lines[series];
       const ms = found?.outages[item];
-      return found && ms !== undefined ? `${found.column.label}, ${found.failure}: ${words(ms)}` : undefined;
+      const said = ms === undefined ? "new connections never came back" : words(ms);
+      return found && item < found.outages.length + found.absent
+        ? `${found.column.label}, ${found.failure}: ${said}`
+        : undefined;
     },
     option: {
       grid: { left: 12, right: 36, top: 34, bottom: 8 },
       xAxis: { ...axisLook(unit), type: "value", min: 0, position: "top", splitNumber: narrow ? 3 : 6 },
       yAxis: nameAxis(labels),
       series: [
-        ...lines.map(({ column, outages }, at) => ({
+        ...lines.map(({ column, outages, absent }, at) => ({
           type: "scatter",
           ...still,
           ...lineLook(column.index),
           symbolSize: 9,
           symbolOffset: [0, 18],
-          data: outages.map((ms) => [ms / divisor, at]),
+          data: [
+            ...outages.map((ms) => ({ value: [ms / divisor, at] })),
+            ...Array.from({ length: absent }, () => ({
+              ...{ value: [longest / divisor, at], symbol: "triangle", symbolRotate: -90, symbolSize: 12 },
+            })),
+          ],
         })),
         headings(labels, ROW),
       ],

@@ -1,4 +1,6 @@
 /** The measurements of a way out that a choice rests on. */
+
+import { neverRecovered } from "../../bench/figures/estimate.ts";
 import {
   isOfOneConnection,
   limitedBy,
@@ -31,8 +33,14 @@ export interface Evidence {
   readonly idleTimeoutSeconds: number | null;
   /** Median, of new connections or else of round trips. */
   readonly latencyUs: number | null;
-  /** Traffic's longest outage of the failures that were provoked. Null: none was. */
+  /** Traffic's longest outage of the failures that were provoked and that it recovered from. Null: none was. */
   readonly outageSeconds: number | null;
+  /** Failures that traffic never recovered from, of new connections or of an established flow. Null: none. */
+  readonly neverRecovered: {
+    readonly failures: number;
+    readonly of: number;
+    readonly seconds: number;
+  } | null;
   /** Why its figures do not count; null: they do. */
   readonly failure: string | null;
 }
@@ -69,6 +77,7 @@ export function evidenceOf({ rows }: Comparison, column: Column): Evidence | nul
     idleTimeoutSeconds: column.topology.idleTimeoutSeconds,
     latencyUs: medianLatency(own),
     outageSeconds: outageOf(own),
+    neverRecovered: neverOf(own),
     failure: failureOf(column.topology, own),
   };
 }
@@ -158,6 +167,16 @@ function outageOf(own: readonly OwnCell[]): number | null {
   );
   const longest = highest(milliseconds);
   return longest === null ? null : longest / 1000;
+}
+
+/** The case in which most failures were final; `seconds` are the case's. */
+function neverOf(own: readonly OwnCell[]): Evidence["neverRecovered"] {
+  const found = own.flatMap(({ cell: { repetitions } }) => {
+    const { absent, of } = neverRecovered(repetitions);
+    const seconds = repetitions.flatMap(({ measurement }) => measurement?.durationSeconds ?? []);
+    return absent === 0 ? [] : [{ failures: absent, of, seconds: Math.max(0, ...seconds) }];
+  });
+  return found.toSorted((a, b) => b.failures / b.of - a.failures / a.of)[0] ?? null;
 }
 
 function highest(values: readonly number[]): number | null {

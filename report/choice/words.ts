@@ -9,6 +9,7 @@ import { termWords } from "../cost/terms.ts";
 import { count, money } from "../text/format.ts";
 import type { Answer, BreakEven, Turn } from "./answer.ts";
 import type { Assessed } from "./assess.ts";
+import type { Evidence } from "./evidence.ts";
 import { demandOf, type Needs } from "./needs.ts";
 import { publishedRate, unmeasured } from "./unproved.ts";
 
@@ -130,21 +131,35 @@ function saves({ runnerUp, needs, breakEvens, turns, currency }: Answer, pick: A
 
 function shortcomings({ way, singlePoint }: Assessed, needs: Needs): string[] {
   const loss = nearestLoss(way.evidence?.udp ?? [], demandOf(needs).peakBitsPerSecond);
-  const outage = way.evidence?.outageSeconds ?? null;
   return [
     ...(loss !== null && loss.lostPercent >= WHOLE_BELOW_PERCENT
       ? [`It lost ${formatPercent(loss.lostPercent)} of UDP at ${formatBitRate(loss.bitsPerSecond)}.`]
       : []),
-    ...(singlePoint
-      ? [
-          outage === null
-            ? "It is one machine: nothing gets out while it is down, and how long that takes was not measured."
-            : `It is one machine: ${count(Math.ceil(outage))} s outage when it dies.`,
-        ]
-      : []),
+    ...outageSentence(way.evidence, singlePoint),
     ...(way.term === "spot" ? ["the cloud can take a spot machine away at any time"] : []),
     ...(way.out === "default-snat" ? ["Its address is not yours and may change."] : []),
   ];
+}
+
+/** What never came back is said first. */
+function outageSentence(evidence: Evidence | null, singlePoint: boolean): string[] {
+  const { outageSeconds: outage = null, neverRecovered = null } = evidence ?? {};
+  const one = singlePoint ? "It is one machine: " : "";
+  if (neverRecovered !== null) {
+    const { failures, of, seconds } = neverRecovered;
+    const trials = of === 1 ? "When it failed" : `In ${failures} of ${of} trials`;
+    const start = one === "" ? trials : trials.charAt(0).toLowerCase() + trials.slice(1);
+    const others =
+      outage === null ? "" : `; where new connections did, they were out for ${count(Math.ceil(outage))} s`;
+    return [
+      `${one}${start}, traffic did not all come back within the case (${count(Math.round(seconds))} s)${others}.`,
+    ];
+  }
+  return !singlePoint
+    ? []
+    : outage === null
+      ? [`${one}nothing gets out while it is down, and how long that takes was not measured.`]
+      : [`${one}${count(Math.ceil(outage))} s outage when it dies.`];
 }
 
 /** Changes that would change the choice, one sentence each; first the runner-up. */

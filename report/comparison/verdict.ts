@@ -1,6 +1,6 @@
 /** The verdict: one line a topology over the figures that decide, and a few sentences that say who leads. */
 
-import type { Estimate } from "../../bench/figures/estimate.ts";
+import { absenceWords, type Estimate } from "../../bench/figures/estimate.ts";
 import { comparedIds, type FigureId, figures, type Question, questions } from "../../bench/figures/index.ts";
 import { limitedBy, whyUnmeasured } from "../../bench/results/index.ts";
 import type { Interval } from "../../bench/statistics/sample.ts";
@@ -98,11 +98,22 @@ export interface ShownFigure {
 export function showFigure(row: Row, column: Column, metric: FigureId): ShownFigure {
   const cell = row.cells[column.index];
   const found = cell?.estimates[metric];
+  // What has no value is said first: no other figure tells of it.
+  const absent = absenceWords(metric, cell?.repetitions ?? []);
   if (found === undefined) {
     const unmeasured = whyUnmeasured(cell?.failure);
     const failed = cell?.status === "failed" && unmeasured === null;
     if (metric === "noDropRate" && cell?.status === "ok" && heldNothing(cell)) {
-      return { text: "no rate held", ratio: null, confidence: null, state: "failed" };
+      return { text: absent ?? "no rate held", ratio: null, confidence: null, state: "failed" };
+    }
+    const never = metric === "failoverOutage" ? neverText(cell) : null;
+    if (never !== null) {
+      return {
+        text: [absent ?? "never recovered", never].join(", "),
+        ratio: null,
+        confidence: null,
+        state: "failed",
+      };
     }
     const text =
       unmeasured !== null
@@ -114,7 +125,7 @@ export function showFigure(row: Row, column: Column, metric: FigureId): ShownFig
   }
   const times = contrastToBaseline(row, column, metric)?.ratio ?? null;
   return {
-    text: figures[metric].format(found.value),
+    text: [...(absent === null ? [] : [absent]), figures[metric].format(found.value)].join(", "),
     ratio: times === null ? null : `${ratio(times.value)}${showInterval(times.interval)}`,
     confidence:
       [...showConfidence(found, figures[metric].format), showLost(cell)]
@@ -127,6 +138,13 @@ export function showFigure(row: Row, column: Column, metric: FigureId): ShownFig
 /** ` (0.57 to 0.63)` */
 function showInterval(interval: Interval | null): string {
   return interval === null ? "" : ` (${interval.low.toFixed(2)} to ${interval.high.toFixed(2)})`;
+}
+
+/** `over 19.0 s`: the outage lasted to the end of the case. Null: it did not, or nothing failed. */
+function neverText(cell: Cell | undefined): string | null {
+  const cut = cell?.repetitions.find(({ measurement }) => measurement?.failover?.outages.new.ended === false);
+  const ms = cut?.measurement?.failover?.outages.new.ms;
+  return ms === undefined ? null : `over ${figures.failoverOutage.format(ms)}`;
 }
 
 /** Whether a search ran and no trial of it kept within its bound. */
@@ -149,7 +167,7 @@ function showConfidence(found: Estimate, format: (value: number) => string): str
   const [other, value] = centre === "mean" ? ["median", found.median] : ["mean", found.mean];
   const span =
     interval === null
-      ? `median; ${format(min)} to ${format(max)} (all, n = ${count(n)})`
+      ? `${centre}; ${format(min)} to ${format(max)} (all, n = ${count(n)})`
       : `${format(interval.low)} to ${format(interval.high)} (95 %, n = ${count(n)})`;
   return [span, `${other} ${format(value)}`];
 }
@@ -206,7 +224,10 @@ function leader(
     return null;
   }
   const list = ranked
-    .map(({ column, found }) => `${column.label} ${figures[metric].format(found.value)}`)
+    .map(({ column, found }) => {
+      const absent = absenceWords(metric, row.cells[column.index]?.repetitions ?? []);
+      return `${column.label} ${figures[metric].format(found.value)}${absent === null ? "" : ` (${absent})`}`;
+    })
     .join(", ");
   if (ranked.every(({ found }) => found.n < 2)) {
     return `${heading} (one run: no ranking): ${list}.`;

@@ -214,7 +214,7 @@ describe("what all repetitions say", () => {
       return result({ search: { goal: "ndr", found, ...how, trials: [] } });
     };
     expect(describeCase(mergeRepetitions([of(1e9), of(null), of(1e9)], five))).toContain(
-      "1 of 3 rounds found none",
+      "1 of 3 found no rate",
     );
   });
 });

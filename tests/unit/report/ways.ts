@@ -19,6 +19,7 @@ export const nothing: Evidence = {
   idleTimeoutSeconds: null,
   latencyUs: null,
   outageSeconds: null,
+  neverRecovered: null,
   failure: null,
 };
 

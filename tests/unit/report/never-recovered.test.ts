@@ -1,0 +1,151 @@
+/** Failures that traffic never recovered from are said first, wherever a time to recover stands. */
+import { describe, expect, it } from "vitest";
+import { caseResult } from "../../../bench/assemble/case-result.ts";
+import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
+import { estimate } from "../../../bench/figures/estimate.ts";
+import { parsePlan } from "../../../bench/index.ts";
+import type { CaseResult, Results } from "../../../bench/results/index.ts";
+import { describeCase } from "../../../bench/summary/case-words.ts";
+import { failoverChart } from "../../../report/charts/failover.ts";
+import { evidenceOf } from "../../../report/choice/evidence.ts";
+import { reasonSentences } from "../../../report/choice/words.ts";
+import { compare, makeReport } from "../../../report/index.ts";
+import { failoverTable } from "../../../report/tables/failover.ts";
+import { verdictTables } from "../../../report/tables/tables.ts";
+import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { fixture, onePair, silentReport } from "../bench/fixture.ts";
+import { way } from "./ways.ts";
+
+const whole = handMadeResults();
+const [kill] = parsePlan({ cases: [{ tool: "failover", failure: "kill" }] }).cases;
+if (kill === undefined) throw new Error("a plan without its case");
+const stdout = fixture("failover/pair-kill.json");
+const template = caseResult({
+  ...{ topology: "nat-instance", case: kill, command: "" },
+  pairs: onePair({ ...silentReport, exitCode: 0, stdout }),
+});
+
+interface Trial {
+  /** Milliseconds of outage; null: until the end of the case, 19 s after the failure. */
+  readonly fresh: number | null;
+  readonly established?: number | null;
+}
+
+function trial({ fresh, established = fresh }: Trial): CaseResult {
+  const measurement = structuredClone(template.measurement)!;
+  const { outages } = measurement.failover!;
+  Object.assign(measurement, { durationSeconds: 20 });
+  Object.assign(outages.new, { ms: fresh ?? 19_000, ended: fresh !== null });
+  Object.assign(outages.established, { ms: established ?? 19_000, ended: established !== null });
+  return { ...template, measurement };
+}
+
+const repeat = { least: 5, most: 5, withinPercent: null };
+const merged = (trials: readonly Trial[]) => mergeRepetitions(trials.map(trial), repeat);
+const resultsOf = (one: CaseResult): Results => ({
+  ...whole,
+  plan: { ...whole.plan, cases: [kill], repeat },
+  cases: [one],
+  topologies: whole.topologies.filter(({ name }) => name === "nat-instance"),
+});
+
+const twoOfFive = merged([500, 520, null, 540, null].map((fresh) => ({ fresh })));
+const allOfFive = merged([1, 2, 3, 4, 5].map(() => ({ fresh: null })));
+const establishedOnly = merged(
+  [510, null, null, 550, null].map((established) => ({ fresh: 520, established })),
+);
+const once = trial({ fresh: null });
+
+function said(one: CaseResult) {
+  const results = resultsOf(one);
+  const comparison = compare([{ source: "", results }]);
+  const report = makeReport(
+    { inputs: [{ source: "r.json", results }], problems: [] },
+    { madeAt: "2026-11-23T00:00:00Z" },
+  );
+  const evidence = evidenceOf(comparison, comparison.columns[0]!);
+  const pick = { way: way("nat-instance", evidence), need: null, singlePoint: true };
+  const needs = { gbIn: 1000, gbOut: 1000, peakBitsPerSecond: null };
+  const answer = { pick, needs, runnerUp: null, breakEvens: [], turns: [] };
+  const table = verdictTables(report)[0]!.table;
+  const at = table.head.findIndex(({ text }) => text.endsWith(": outage"));
+  return {
+    terminal: describeCase(one),
+    choice: reasonSentences(answer as unknown as Parameters<typeof reasonSentences>[0]).join(" "),
+    verdict: table.rows[0]![at]!,
+    table: failoverTable(report)
+      .rows[0]!.slice(2, 4)
+      .map(({ text }) => text),
+    chart: failoverChart(comparison)!,
+  };
+}
+
+describe("2 of 5 failures that were final", () => {
+  const { terminal, choice, verdict, table, chart } = said(twoOfFive);
+
+  it("come first in the choice's sentence", () => {
+    expect(choice).toContain(
+      "It is one machine: in 2 of 5 trials, traffic did not all come back within the case (20 s); where new connections did, they were out for 1 s.",
+    );
+  });
+
+  it("come first in the summary and in each table", () => {
+    expect(terminal).toMatch(/^2 of 5 never recovered, out 520\.0 ms/);
+    expect(verdict.text).toBe("2 of 5 never recovered, 520.0 ms");
+    expect(table).toEqual(["2 of 5 never recovered, 520.0 ms", "520.0 ms"]);
+  });
+
+  it("are in the picture: in its words, and as marks of their own", () => {
+    expect(chart.table.rows[0]?.[2]).toBe("2 of 5 never recovered, 500.0 ms, 520.0 ms, 540.0 ms");
+    for (const { svg } of chart.drawn) {
+      expect(svg.match(/<title>[^<]*new connections never came back<\/title>/g)).toHaveLength(2);
+      expect(svg.match(/<title>[^<]*: 5[024]0\.0 ms<\/title>/g)).toHaveLength(3);
+    }
+  });
+});
+
+describe("an established flow that alone never recovers in 3 of 5", () => {
+  const { terminal, choice, verdict } = said(establishedOnly);
+
+  it("counts as never recovered", () => {
+    expect(estimate("failoverNeverRecovered", [establishedOnly])?.mean).toBe(0.6);
+    expect(terminal).toMatch(/^3 of 5 never recovered, /);
+    expect(verdict.text).toMatch(/^3 of 5 never recovered, /);
+    expect(choice).toContain("in 3 of 5 trials, traffic did not all come back");
+  });
+
+  it("counts also in documents that counted new connections only", () => {
+    const { repetitions } = establishedOnly;
+    const own = repetitions!.metrics["failover.neverRecovered"]!;
+    const metrics = {
+      ...repetitions!.metrics,
+      "failover.neverRecovered": { ...own, values: [0, 0, 0, 0, 0] },
+    };
+    const before = { ...establishedOnly, repetitions: { ...repetitions!, metrics } };
+    expect(estimate("failoverNeverRecovered", [before])?.mean).toBe(0.6);
+    expect(describeCase(before)).toMatch(/^3 of 5 never recovered, /);
+  });
+});
+
+describe.each([
+  ["5 of 5 failures", allOfFive, "5 of 5 never recovered", "in 5 of 5 trials", 5],
+  ["a single failure", once, "never recovered", "when it failed", 1],
+] as const)("%s that none recovered from", (_, one, words, trials, marks) => {
+  const { terminal, choice, verdict, table, chart } = said(one);
+
+  it("is no time that was not measured", () => {
+    expect(choice).toContain(
+      `It is one machine: ${trials}, traffic did not all come back within the case (20 s).`,
+    );
+    expect(verdict).toMatchObject({ text: `${words}, over 19.0 s`, state: "failed" });
+    expect(terminal).toContain("out over 19.0 s");
+    expect(table[0]).toContain("over 19.0 s");
+  });
+
+  it("is no time of 19 s in the picture", () => {
+    expect(chart.table.rows[0]?.[2]).toBe(`${words}, over 19.0 s`);
+    for (const { svg } of chart.drawn) {
+      expect(svg.match(/<title>[^<]*new connections never came back<\/title>/g)).toHaveLength(marks);
+    }
+  });
+});
