@@ -26,9 +26,10 @@ export const RESULTS_SCHEMA_VERSION = 1;
  * documents before it was recorded, which is 0. 1: `limits` in place of `saturated`. 2: every figure of repetitions, and
  * searches' goals. 3: `failover`. 4: `connectionLimits`, and the limits that it brings. 5: `failover.kinds`, and what it brings;
  * rounds and outages of repetitions. 6: `kind` of a topology. 7: cloud `hosts`, and `ownPrice` of its topologies.
- * 8: `idleTimeoutSeconds` of a topology.
+ * 8: `idleTimeoutSeconds` of a topology. 9: each direction of a series, and the direction of an outage; `outages` of pairs;
+ * `probeLoss`.
  */
-export const RESULTS_SCHEMA_MINOR = 8;
+export const RESULTS_SCHEMA_MINOR = 9;
 
 export const ownPriceSchema = object("ownPrice", "Price that a stack's file gives for hosts that exist.", {
   usdPerHour: finite.nonnegative().describe("USD an hour of existence."),

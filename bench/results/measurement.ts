@@ -32,10 +32,18 @@ export const latencySchema = object("latency", "Round-trip or connection set-up 
 /** Round-trip or connection set-up times in microseconds. */
 export type Latency = z.infer<typeof latencySchema>;
 
+const bothWaysSchema = z.object({
+  egressBitsPerSecond: orNull.describe("Payload that arrived at the server."),
+  ingressBitsPerSecond: orNull.describe("Payload that arrived at the client."),
+});
+
 export const intervalSchema = object("interval", "One second or so of a case, at the receiver.", {
   startSeconds: finite.describe("Beginning of the interval, from that of the case."),
   endSeconds: finite.describe("End of the interval."),
   bitsPerSecond: orNull.describe("Payload that arrived."),
+  bothWays: bothWaysSchema
+    .optional()
+    .describe("Each direction of a test of both at once. Absent: another test, or an older document."),
   retransmits: orNull.describe("Segments that TCP sent again."),
   lostPackets: orNull.describe("Packets that did not arrive."),
   packets: orNull.describe("Packets that the loss is a share of."),
@@ -175,12 +183,13 @@ const lossSchema = object("loss", "Packets lost in one direction.", {
 });
 
 export const outageSchema = object("outage", "Time of a case in which nothing got through.", {
-  startSeconds: finite.describe("Seconds from the start of the tool."),
+  startSeconds: finite.describe("Seconds from the start of the measured part."),
   seconds: finite.describe("Length of the interval."),
   leastSeconds: finite
     .optional()
     .describe("Lower bound, from a series' whole intervals. Absent: the tool tells each packet."),
   mostSeconds: finite.optional().describe("Upper bound."),
+  direction: z.enum(["egress", "ingress"]).optional().describe("Of a test of both directions: the dead one."),
 });
 /** A time without an answer. */
 export type Outage = z.infer<typeof outageSchema>;
@@ -188,11 +197,7 @@ export type Outage = z.infer<typeof outageSchema>;
 export const measurementSchema = object("measurement", "Figures of a case, the receiver's.", {
   bitsPerSecond: orNull.describe("Payload that arrived."),
   sentBitsPerSecond: orNull.describe("Payload that was sent."),
-  bothWays: z
-    .object({
-      egressBitsPerSecond: orNull.describe("Payload that arrived at the server."),
-      ingressBitsPerSecond: orNull.describe("Payload that arrived at the client."),
-    })
+  bothWays: bothWaysSchema
     .optional()
     .describe("Each direction of a test of both at once, whose sum the throughput is. Absent: another test."),
   bytes: orNull.describe("Payload that arrived."),
@@ -280,7 +285,7 @@ export const measurementSchema = object("measurement", "Figures of a case, the r
     "Outage and survivors of a NAT instance's failure; null: another tool's case.",
   ),
   outages: added(z.array(outageSchema)).describe(
-    "Outages, from 0.1 s in the connect probe and 1 s in a series. Null: the tool does not tell.",
+    "Outages, from 0.1 s in the connect probe. A series shows those of two intervals for certain. Null: unknown.",
   ),
   streams: z.array(streamSchema).describe("Figures of each stream."),
   series: z.array(intervalSchema).describe("Figures of each interval, most often a second."),

@@ -270,6 +270,12 @@ function readSeries({ intervals }: Iperf3Output): Series {
         count(sum.bits_per_second),
         ...(reverse ? [count(reverse.bits_per_second)] : []),
       ]),
+      ...(reverse && {
+        bothWays: {
+          egressBitsPerSecond: count(sum.bits_per_second),
+          ingressBitsPerSecond: count(reverse.bits_per_second),
+        },
+      }),
       retransmits: count(sum.retransmits),
       lostPackets: count(sum.lost_packets),
       packets: count(sum.packets),

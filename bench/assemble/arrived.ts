@@ -1,0 +1,92 @@
+/** UDP that came to the server, by the samples of the hosts: a sender's own series tells nothing of what is lost. */
+import type { Case } from "../plan/plan.ts";
+import type { HostUsage } from "../results/index.ts";
+import { median } from "../statistics/sample.ts";
+import { IDLE_SHARE, type Interval } from "./silence.ts";
+
+/** Seconds that samples may lie beside their regular times. Their stamps are whole seconds. */
+const STAMP_SECONDS = 1;
+/** Samples by which two hosts' windows may differ. */
+const WINDOW_SAMPLES = 1;
+
+type Sample = NonNullable<HostUsage["network"]>["series"][number];
+interface Busy {
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * Traffic that came to the server, from the start of the measured part. Its resolution is that of the samples, which are
+ * thinned where a report lacks room. Null: the samples do not tell it, or not which part of them is the test.
+ */
+export function arrivedAtServer(
+  hosts: readonly HostUsage[],
+  { omitSeconds, durationSeconds }: Pick<Case, "omitSeconds" | "durationSeconds">,
+): readonly Interval[] | null {
+  const server = samplesOf(hosts, "server");
+  const width = spacingOf(server);
+  const arrived = server.map(({ receivedBitsPerSecond }) => receivedBitsPerSecond);
+  const busy = busyOf(arrived);
+  if (width === null || busy === null) {
+    return null;
+  }
+  const test = omitSeconds + durationSeconds;
+  const begin = beginOf(busy, sentByClient(hosts, width, server.length), Math.floor(test / width));
+  const count = Math.ceil(test / width);
+  if (begin === null || begin + count > arrived.length) {
+    return null;
+  }
+  // Where the sender's samples place the test, its first and last one may lie beside it in part.
+  const isEdge = (index: number) => begin !== busy.first && (index === 0 || index === count - 1);
+  const intervals = arrived.slice(begin, begin + count).map((bitsPerSecond, index) => ({
+    startSeconds: Math.max(0, index * width - omitSeconds),
+    endSeconds: Math.min(durationSeconds, (index + 1) * width - omitSeconds),
+    bitsPerSecond,
+    ...(isEdge(index) && { isEdge: true }),
+  }));
+  return [
+    ...intervals.filter(({ startSeconds, endSeconds }) => endSeconds > startSeconds),
+    // The test may end within the next sample.
+    { startSeconds: durationSeconds, endSeconds: durationSeconds + width, bitsPerSecond: null },
+  ];
+}
+
+function samplesOf(hosts: readonly HostUsage[], role: HostUsage["role"]): readonly Sample[] {
+  return hosts.find((host) => host.role === role)?.network?.series ?? [];
+}
+
+/** Seconds from one sample to the next; null: too few, or irregular, as after a step of the clock. */
+function spacingOf(samples: readonly Sample[]): number | null {
+  const times = samples.map(({ at }) => Date.parse(at) / 1000);
+  const [first = Number.NaN] = times;
+  if (times.length < 2) {
+    return null;
+  }
+  const width = Math.max(1, Math.round(median(times.slice(1).map((at, index) => at - (times[index] ?? at)))));
+  const isRegular = times.every((at, index) => Math.abs(at - first - index * width) <= STAMP_SECONDS);
+  return isRegular ? width : null;
+}
+
+/** The first and last sample with traffic of a test. */
+function busyOf(rates: readonly number[]): Busy | null {
+  const least = IDLE_SHARE * Math.max(0, ...rates);
+  const isBusy = (rate: number) => rate > least;
+  const first = rates.findIndex(isBusy);
+  return first < 0 ? null : { first, last: rates.findLastIndex(isBusy) };
+}
+
+/** When the client sent, in samples; null: it was not sampled at the same times. */
+function sentByClient(hosts: readonly HostUsage[], width: number, count: number): Busy | null {
+  const client = samplesOf(hosts, "client");
+  const isBeside = spacingOf(client) === width && Math.abs(client.length - count) <= WINDOW_SAMPLES;
+  return isBeside ? busyOf(client.map(({ sentBitsPerSecond }) => sentBitsPerSecond)) : null;
+}
+
+/** The test's first sample of the server; null: unknown. Without the sender, only traffic of a whole test tells it. */
+function beginOf(arrived: Busy, sent: Busy | null, count: number): number | null {
+  if (sent === null) {
+    return arrived.last - arrived.first + 1 < count ? null : arrived.first;
+  }
+  const late = arrived.first - sent.first;
+  return late < -WINDOW_SAMPLES ? null : late > WINDOW_SAMPLES ? sent.first : arrived.first;
+}

@@ -1,0 +1,77 @@
+/** Outages of a series: times in which nothing arrived. */
+import type { Outage } from "../results/index.ts";
+import { median } from "../statistics/sample.ts";
+
+/** Seconds of silence that count as an outage: shorter ones are a retransmission's time-out. */
+const LEAST_SECONDS = 1;
+/** An interval with less than this share of the usual rate has no traffic of the test, but other programs' few packets. */
+export const IDLE_SHARE = 0.01;
+
+/** One interval of a series. */
+export interface Interval {
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  /** Null: unknown. */
+  readonly bitsPerSecond: number | null;
+  /** A part of it may lie outside the test, so that its silence is not certain. @default false */
+  readonly isEdge?: boolean;
+}
+
+/** An outage of a series always has bounds. */
+type Bounded = Outage & Required<Pick<Outage, "leastSeconds" | "mostSeconds">>;
+
+/**
+ * Intervals in which nothing arrived, those that follow each other as one. The intervals at both ends belong to it by the
+ * share that they lack of the usual rate: of a steady rate that is exact, and `leastSeconds` and `mostSeconds` bound it.
+ * Two outages on both sides of one interval have half of what it lacks each.
+ */
+export function outagesOf(series: readonly Interval[]): Bounded[] {
+  const rates = series.flatMap(({ bitsPerSecond }) => (bitsPerSecond ? [bitsPerSecond] : []));
+  const usual = rates.length === 0 ? 0 : median(rates);
+  const isIdle = (one: Interval | undefined) =>
+    one?.bitsPerSecond != null && one.bitsPerSecond <= IDLE_SHARE * usual;
+  const lacking = (index: number) => {
+    const one = series[index];
+    const isShared = isIdle(series[index - 1]) && isIdle(series[index + 1]);
+    return one?.bitsPerSecond == null || usual === 0
+      ? 0
+      : (Math.max(0, 1 - one.bitsPerSecond / usual) * lengthOf(one)) / (isShared ? 2 : 1);
+  };
+  const found: { first: number; last: number }[] = [];
+  for (const [index, interval] of series.entries()) {
+    const run = found.at(-1);
+    if (!isIdle(interval)) {
+      continue;
+    }
+    if (run !== undefined && run.last === index - 1) {
+      run.last = index;
+    } else {
+      found.push({ first: index, last: index });
+    }
+  }
+  return found
+    .map(({ first, last }) => {
+      const idle = series.slice(first, last + 1);
+      const [before, after] = [lacking(first - 1), lacking(last + 1)];
+      const whole = total(idle.map(lengthOf));
+      return {
+        startSeconds: round((idle[0]?.startSeconds ?? 0) - before),
+        seconds: round(whole + before + after),
+        leastSeconds: round(total(idle.filter(({ isEdge }) => !isEdge).map(lengthOf))),
+        mostSeconds: round(whole + lengthOf(series[first - 1]) + lengthOf(series[last + 1])),
+      };
+    })
+    .filter(({ leastSeconds }) => leastSeconds >= LEAST_SECONDS);
+}
+
+function lengthOf(one: Interval | undefined): number {
+  return one === undefined ? 0 : one.endSeconds - one.startSeconds;
+}
+
+function total(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+function round(seconds: number): number {
+  return Math.round(seconds * 100) / 100;
+}

@@ -1,0 +1,170 @@
+/** Outages of UDP egress by the receiving host's samples, and of both directions at once: what cannot be told is null. */
+import { describe, expect, it } from "vitest";
+import { withOutages } from "../../../bench/assemble/outages.ts";
+import { parsePlan } from "../../../bench/plan/parse-plan.ts";
+import type { Case } from "../../../bench/plan/plan.ts";
+import type { HostUsage, Measurement } from "../../../bench/results/index.ts";
+import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
+import { evaluate } from "../../helpers/agent-host.ts";
+
+const RATE = 1e8;
+/** Seconds of a rate. */
+const sent = (seconds: number) => Array<number>(seconds).fill(RATE);
+const dead = (seconds: number) => Array<number>(seconds).fill(0);
+const idle = [1e4, 1e4];
+
+function host(role: "client" | "server", rates: readonly number[]): HostUsage {
+  const key = role === "server" ? "receivedBitsPerSecond" : "sentBitsPerSecond";
+  const nothing = {
+    ...{ receivedBitsPerSecond: 0, sentBitsPerSecond: 0, receivedPacketsPerSecond: 0 },
+    ...{ sentPacketsPerSecond: 0, drops: 0, tcpRetransmits: 0, conntrack: null },
+  };
+  const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + 1000 * second).toISOString();
+  const series = rates.map((rate, second) => ({ ...nothing, at: at(second), [key]: rate }));
+  const network = {
+    interfaces: [],
+    tcpRetransmits: null,
+    udp: null,
+    softnetDrops: null,
+    conntrack: null,
+    series,
+  };
+  return { host: role, role, cpu: null, problem: null, network } as unknown as HostUsage;
+}
+
+const caseOf = (more: object = {}): Case =>
+  parsePlan({ cases: [{ tool: "iperf3", protocol: "udp", bitrate: "100M", durationSeconds: 12, ...more }] })
+    .cases[0]!;
+
+/** A measurement whose series is flat, as that of a sender is. */
+const flat = (seconds: number): Measurement => ({
+  ...nothingMeasured,
+  series: Array.from({ length: seconds }, (_, second) => ({
+    ...{ startSeconds: second, endSeconds: second + 1, bitsPerSecond: RATE },
+    ...{ retransmits: null, lostPackets: null, packets: null },
+  })),
+});
+
+const outages = (benchCase: Case, hosts: readonly HostUsage[]) =>
+  withOutages(flat(benchCase.durationSeconds), benchCase, hosts).outages;
+/** Of what arrived each second of the test, with the sender's samples or without. */
+const ofArrived = (benchCase: Case, rates: readonly number[], client?: readonly number[]) =>
+  outages(benchCase, [
+    host("server", [...idle, ...rates, ...idle]),
+    ...(client ? [host("client", [...idle, ...client, ...idle])] : []),
+  ]);
+
+describe("UDP egress", () => {
+  it("has none where all seconds had traffic, also where the test began within one", () => {
+    expect(ofArrived(caseOf(), sent(12))).toEqual([]);
+    expect(ofArrived(caseOf(), [0.4 * RATE, ...sent(11), 0.6 * RATE])).toEqual([]);
+    expect(ofArrived(caseOf(), sent(12), sent(12))).toEqual([]);
+  });
+
+  it.each([2, 3, 4])("has the outage of a report that was thinned, of %d hosts", (count) => {
+    const seconds = 60;
+    const rates = [...idle, ...sent(15), ...dead(30), ...sent(15), ...idle];
+    const others = ["nat", "jump"].slice(0, count - 2).map((role) => ({ ...host("server", rates), role }));
+    const hosts = [host("server", rates), host("client", [...idle, ...sent(seconds), ...idle]), ...others];
+    const report = { hosts: hosts.map(withCpu), stdout: "x".repeat(6000 + 110 * seconds), failure: null };
+    const fitted = JSON.parse(evaluate("reducing.fit(data).decode()", report) as string).hosts as HostUsage[];
+    const width = Math.round(rates.length / (fitted[0]?.network?.series.length ?? 1));
+    const [outage, ...more] = outages(caseOf({ durationSeconds: seconds, omitSeconds: 0 }), fitted) ?? [];
+    expect(more).toEqual([]);
+    expect(Math.abs((outage?.seconds ?? 0) - 30)).toBeLessThanOrEqual(width);
+    expect(Math.abs((outage?.startSeconds ?? 0) - 15)).toBeLessThanOrEqual(width);
+    expect(outage?.leastSeconds).toBeLessThanOrEqual(30);
+    expect(outage?.mostSeconds).toBeGreaterThanOrEqual(30);
+  });
+
+  it("has the outage of samples 12 s apart", () => {
+    const series = [...sent(100), ...dead(50), ...sent(150)];
+    const hosts = [host("server", series)].map((one) => ({
+      ...one,
+      network: one.network && {
+        ...one.network,
+        series: one.network.series.map((entry, index) => ({
+          ...entry,
+          at: new Date(12000 * index).toISOString(),
+        })),
+      },
+    }));
+    const found = outages(caseOf({ durationSeconds: 3600 }), hosts);
+    expect(found).toEqual([{ startSeconds: 1200, seconds: 600, leastSeconds: 600, mostSeconds: 624 }]);
+  });
+
+  it.each([
+    ["the server was not sampled", []],
+    ["nothing came", [host("server", dead(16))]],
+    ["the samples end before the test", [host("server", [...idle, ...sent(9)])]],
+    ["the clock was set forward", [stepped(3600)]],
+    ["the clock was set back", [stepped(-3600)]],
+  ])("has unknown outages where %s", (_, hosts) => {
+    expect(outages(caseOf(), hosts)).toBeNull();
+  });
+
+  it("has the outage from its very start, where the sender's samples place it", () => {
+    const arrived = [...dead(3), ...sent(9)];
+    expect(ofArrived(caseOf(), arrived, sent(12))).toMatchObject([{ startSeconds: 0, seconds: 3 }]);
+    expect(ofArrived(caseOf(), arrived)).toBeNull();
+  });
+
+  it("has the outage at its end, where the sender's samples place it", () => {
+    const arrived = [...sent(9), ...dead(3)];
+    expect(ofArrived(caseOf(), arrived, sent(12))).toMatchObject([{ startSeconds: 9, seconds: 3 }]);
+    expect(ofArrived(caseOf(), arrived)).toBeNull();
+  });
+
+  it("has its warm-up left out", () => {
+    const benchCase = caseOf({ omitSeconds: 3 });
+    const during = [...sent(3), ...sent(5), ...dead(3), ...sent(4)];
+    expect(ofArrived(benchCase, during)).toMatchObject([{ startSeconds: 5, seconds: 3 }]);
+    expect(ofArrived(benchCase, [RATE, 0, 0, ...sent(12)])).toEqual([]);
+    expect(ofArrived(benchCase, [RATE, ...dead(4), ...sent(10)])).toMatchObject([
+      { startSeconds: 0, seconds: 2 },
+    ]);
+  });
+
+  it("has unknown outages under a probe, whose datagrams arrive too", () => {
+    const plan = {
+      cases: [{ tool: "irtt", durationSeconds: 12, load: { protocol: "udp", bitrate: "100M" } }],
+    };
+    expect(ofArrived(parsePlan(plan).cases[0]!, sent(12))).toBeNull();
+  });
+});
+
+describe("both directions at once", () => {
+  const bothWays = caseOf({ protocol: "tcp", bitrate: undefined, bothWays: true });
+  const series = (known: boolean) =>
+    flat(12).series.map((one, second) => {
+      const egressBitsPerSecond = second >= 4 && second < 9 ? 0 : RATE;
+      const each = { egressBitsPerSecond, ingressBitsPerSecond: RATE };
+      return { ...one, bitsPerSecond: egressBitsPerSecond + RATE, ...(known && { bothWays: each }) };
+    });
+
+  it("have the outage of the one that is dead, with its name", () => {
+    expect(withOutages({ ...nothingMeasured, series: series(true) }, bothWays, []).outages).toEqual([
+      { startSeconds: 4, seconds: 5, leastSeconds: 5, mostSeconds: 7, direction: "egress" },
+    ]);
+  });
+
+  it("have unknown outages where the series has only the sum", () => {
+    expect(withOutages({ ...nothingMeasured, series: series(false) }, bothWays, []).outages).toBeNull();
+  });
+});
+
+/** A host whose clock was set by so many seconds in the middle of an outage. */
+function stepped(seconds: number): HostUsage {
+  const one = host("server", [...idle, ...sent(4), ...dead(3), ...sent(5), ...idle]);
+  const series = one.network?.series.map((entry, index) =>
+    index < 9 ? entry : { ...entry, at: new Date(Date.parse(entry.at) + 1000 * seconds).toISOString() },
+  );
+  return { ...one, network: one.network && { ...one.network, series: series ?? [] } };
+}
+
+/** With the processors' series beside, which takes as much room in a report as on a real host. */
+function withCpu(one: Omit<HostUsage, "role">) {
+  const entry = { busyPercent: 34.51, softirqPercent: 20.15, stealPercent: 0.25 };
+  const series = one.network?.series.map(({ at }) => ({ ...entry, at }));
+  return { ...one, cpu: { ...entry, series } };
+}
