@@ -5,7 +5,7 @@
  * https://docs.aws.amazon.com/cur/latest/userguide/table-dictionary-cur2.html
  * Azure's columns (cost and usage details): https://learn.microsoft.com/azure/cost-management-billing/dataset-schema/cost-usage-details-ea
  */
-import { quoted } from "./raw.ts";
+import { bounds, quoted } from "./raw.ts";
 
 /** Names of columns without signs and in small letters: versions of the exports write them otherwise. */
 const columnsOf: Readonly<Record<"aws" | "azure", Readonly<Record<string, readonly string[]>>>> = {
@@ -92,9 +92,19 @@ const gatewayLines: Readonly<Record<BillColumns["cloud"], GatewayLines>> = {
   }),
 };
 
+/** Bounds of a line that is believed. */
+const most = {
+  days: 32,
+  /** 1 EB: 3 Tbit/s for a month. */
+  gb: 1e9,
+  /** Gateways that one line is for. */
+  gateways: 1000,
+  cost: 1e12,
+} as const;
+
 /**
  * Amounts by what they count, hour or day, gateway, region and currency. `what` is `bytes` (GB, both directions), `out` (GB to
- * the internet), `hours` or null: a NAT gateway's line in a unit that is not known.
+ * the internet), `hours` or null: a NAT gateway's line in a unit or time that is not known, or with an amount that nothing has.
  */
 export function billLines(file: string, { cloud, columns }: BillColumns): string {
   const column = (what: string) => {
@@ -103,9 +113,18 @@ export function billLines(file: string, { cloud, columns }: BillColumns): string
   };
   const time = (what: string) =>
     `coalesce(try_cast(${column(what)} as timestamptz), try_cast(try_strptime(${column(what)}, '%m/%d/%Y') as timestamptz))`;
+  // The engine's greatest times, and its infinite ones, have no milliseconds.
+  const ms = (sql: string) =>
+    `case when ${sql} between to_timestamp(${bounds.earliestMs / 1000}) and to_timestamp(${bounds.latestMs / 1000}) then epoch_ms(${sql})::double end`;
   const { what, where, end } = gatewayLines[cloud](column, time);
-  return `select ${what} as what, epoch_ms(${time("start")})::double as s, epoch_ms(${end})::double as e, ${column("resource")} as resource,
-    ${column("region")} as region, ${column("currency")} as currency, sum(try_cast(${column("amount")} as double)) as amount,
-    sum(try_cast(${column("cost")} as double)) as cost, count(*)::double as lines
-    from ${file} where ${where} group by all order by s, resource, what`;
+  return `with line as (select ${what} as counted, ${ms(time("start"))} as s, ${ms(end)} as e, ${column("resource")} as resource,
+    ${column("region")} as region, ${column("currency")} as currency, try_cast(${column("amount")} as double) as amount,
+    try_cast(${column("cost")} as double) as cost from ${file} where ${where})
+    select case when ${believed} then counted end as what, s, e, resource, region, currency,
+    sum(amount) as amount, sum(cost) as cost, count(*)::double as lines from line group by all order by s, resource, what`;
 }
+
+const HOUR_MS = 3_600_000;
+/** An amount that is no number compares as more than any bound. */
+const believed = `e > s and e - s <= ${most.days * 24 * HOUR_MS} and coalesce(abs(cost) <= ${most.cost}, true)
+  and amount between 0 and case when counted = 'hours' then ${most.gateways} * (e - s) / ${HOUR_MS} else ${most.gb} end`;

@@ -73,16 +73,16 @@ async function billOf(database: Database, from: string): Promise<Counters> {
   }
   // Older exports of Azure write "US East".
   const regions = rows.flatMap(({ region }) => text(region)?.toLowerCase().replaceAll(" ", "") ?? []);
-  const unknown = rows.filter(({ what, s }) => what === null || s === null);
+  const lines = rows.filter(({ what }) => what === null).reduce((sum, row) => sum + number(row.lines), 0);
   return {
     ...{ cloud: found.cloud, source: "bill" },
     region: regions.find(isRegion) ?? null,
-    series: rows.filter((row) => !unknown.includes(row)).flatMap(seriesOf),
+    series: rows.filter(({ what }) => what !== null).flatMap(seriesOf),
     skipped:
-      unknown.length === 0
+      lines === 0
         ? []
         : [
-            `${unknown.reduce((sum, row) => sum + number(row.lines), 0)} lines of NAT gateways in a unit or time that is not known`,
+            `${lines} ${lines === 1 ? "line" : "lines"} of NAT gateways in a unit or time that is not known, or with an amount that nothing has`,
           ],
     currencies: rows.flatMap(({ currency }) => text(currency) ?? []),
   };

@@ -214,7 +214,7 @@ function trafficTurns(data: AnswerData, needs: Needs, pick: Assessed): Turn[] {
       break;
     }
   }
-  for (let gb = total; gb > 1; gb /= step) {
+  for (let gb = total; gb > 1 && Number.isFinite(gb); gb /= step) {
     const next = gb / step;
     if (!same(next)) {
       const turn = gb - boundary((less) => same(gb - less), gb - next);

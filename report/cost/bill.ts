@@ -127,6 +127,10 @@ export function lastThatHolds(holds: (value: number) => boolean, first: number, 
   let [low, high] = [first, most];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
+    // Above 2^53 no number lies between two neighbours that are more than 1 apart.
+    if (!(middle > low && middle < high)) {
+      break;
+    }
     if (holds(middle)) {
       low = middle;
     } else {

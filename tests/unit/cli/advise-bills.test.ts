@@ -85,6 +85,33 @@ describe("bills", () => {
     expect(advice).toMatchObject({ cloud: "aws", region: "eu-west-1" });
   });
 
+  it.each(["Infinity", "1e308", "NaN", "-1e308", "-1", "2e9", "much", "", "infinite start", "no end"])(
+    "a line of %s GB is left out and counted, and the others count",
+    async (amount) => {
+      const bad =
+        amount === "infinite start"
+          ? line(7, "NatGateway-Bytes", 5, 1, id(a)).replace(at(420), "infinity")
+          : amount === "no end"
+            ? line(7, "NatGateway-Bytes", 5, 1, id(a)).replace(at(480), at(420))
+            : line(7, "NatGateway-Bytes", 5, 1, id(a)).replace(",5,1,", `,${amount},1,`);
+      const { advice, status } = await run({ "1.csv": csv([line(6, "NatGateway-Bytes", 5, 1, id(a)), bad]) });
+      expect(status).toBe(0);
+      expect(advice.traffic.total).toMatchObject({ outBytes: 0, inBytes: 5e9 });
+      expect(advice.traffic.counters!.skipped).toEqual([
+        "1 line of NAT gateways in a unit or time that is not known, or with an amount that nothing has",
+      ]);
+    },
+  );
+
+  it.each([
+    ["more gateways than an account has", line(7, "NatGateway-Hours", 1e6, 1, id(a))],
+    ["a cost that is not finite", line(7, "NatGateway-Bytes", 5, Number.POSITIVE_INFINITY, id(a))],
+  ])("a line of %s is left out", async (_, bad) => {
+    const { advice } = await run({ "1.csv": csv([line(6, "NatGateway-Bytes", 5, 1, id(a)), bad]) });
+    expect(advice.traffic.counters!.skipped).toHaveLength(1);
+    expect(advice.traffic.nats).toHaveLength(1);
+  });
+
   it("Azure's export: by the day, without directions", async () => {
     const row = (day: string, category: string, meter: string, quantity: number, unit: string) =>
       `${day},${category},${meter},${quantity},${unit},westeurope,/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/natGateways/ng-1,${quantity * 0.045},EUR`;
@@ -107,7 +134,7 @@ describe("bills", () => {
     });
     expect(traffic.peak!.both.estimate).toBeCloseTo((150e9 * 8) / 86_400, 0);
     expect(traffic.counters!.skipped).toEqual([
-      "2 lines of NAT gateways in a unit or time that is not known",
+      "2 lines of NAT gateways in a unit or time that is not known, or with an amount that nothing has",
     ]);
   });
 

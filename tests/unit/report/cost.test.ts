@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
+import { lastThatHolds } from "../../../report/cost/bill.ts";
 import { planTraffic } from "../../../report/cost/run-cost.ts";
 import {
   breakEvenGb,
@@ -256,5 +257,20 @@ describe("runCost", () => {
       azure,
     );
     expect(cost.missing).toEqual(["vm-hour:unheard-of", "vm-hour:another"]);
+  });
+});
+
+describe("the last whole number that holds", () => {
+  const below = (bound: number) => (value: number) => value < bound;
+  it.each([
+    [0, 1e7, 12_345, 12_344],
+    [5, 6, 6, 5],
+    [2 ** 53 + 10, 1e7, 1, 2 ** 53 + 10],
+  ])("from %d to %d, below %d, is %d", (first, most, bound, last) => {
+    expect(lastThatHolds(below(bound), first, most)).toBe(last);
+  });
+
+  it.each([1e17, 1e308, Number.MAX_VALUE, Number.POSITIVE_INFINITY])("is found up to %d", (most) => {
+    expect(lastThatHolds(below(2 ** 60), 0, most)).toBeGreaterThanOrEqual(0);
   });
 });
