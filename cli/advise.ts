@@ -1,12 +1,10 @@
 /** `npm run advise`: advice from your own flow logs. */
 import { adviseCommand } from "./advise/command.ts";
 import { ownStackFiles } from "./run/workspace.ts";
-import { ignoreClosedPipes } from "./terminal/closed-pipe.ts";
 import { INTERRUPTED, onInterrupt } from "./terminal/interrupt.ts";
+import { processOutput } from "./terminal/process-output.ts";
 
-ignoreClosedPipes();
-
-const { stdout, stderr } = process;
+const { stdout, stderr } = processOutput();
 const signal = onInterrupt(() => stderr.write("\nStopping ...\n"));
 const status = await adviseCommand(process.argv.slice(2), {
   stdout,

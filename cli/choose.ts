@@ -1,8 +1,6 @@
 /** `npm run choose`: the answer before anything is deployed. */
 import { choose } from "./choose/command.ts";
-import { ignoreClosedPipes } from "./terminal/closed-pipe.ts";
+import { processOutput } from "./terminal/process-output.ts";
 
-ignoreClosedPipes();
-
-const { stdout, stderr } = process;
+const { stdout, stderr } = processOutput();
 process.exitCode = choose(process.argv.slice(2), { stdout, stderr, directory: process.cwd() });

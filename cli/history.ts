@@ -1,8 +1,6 @@
 /** `npm run history`: trends of the figures over stored runs. */
 import { history } from "./history/command.ts";
-import { ignoreClosedPipes } from "./terminal/closed-pipe.ts";
+import { processOutput } from "./terminal/process-output.ts";
 
-ignoreClosedPipes();
-
-const { stdout, stderr } = process;
+const { stdout, stderr } = processOutput();
 process.exitCode = await history(process.argv.slice(2), { stdout, stderr, directory: process.cwd() });

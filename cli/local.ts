@@ -3,9 +3,6 @@
  * takes the lab down again.
  */
 import { local } from "./local/command.ts";
-import { ignoreClosedPipes } from "./terminal/closed-pipe.ts";
 import { processIo } from "./terminal/process-io.ts";
-
-ignoreClosedPipes();
 
 process.exitCode = await local(process.argv.slice(2), processIo());

@@ -1,8 +1,11 @@
 /** `npm run nat-script`: a NAT instance's user data, for those who do not use Pulumi. */
 import { natScript } from "./nat-script/command.ts";
-import { ignoreClosedPipes } from "./terminal/closed-pipe.ts";
+import { processOutput } from "./terminal/process-output.ts";
 
-ignoreClosedPipes();
-
-const { stdout, stderr } = process;
-process.exitCode = natScript(process.argv.slice(2), { stdout, stderr, directory: process.cwd() });
+const { stdout, stderr } = processOutput();
+process.exitCode = natScript(process.argv.slice(2), {
+  // A script is data.
+  stdout: { write: (text) => stdout.writeExactly(text) },
+  stderr,
+  directory: process.cwd(),
+});

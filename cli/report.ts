@@ -1,10 +1,8 @@
 /** `npm run report`: one report of any number of results, and the regression gate. */
 import { report } from "./report/command.ts";
-import { ignoreClosedPipes } from "./terminal/closed-pipe.ts";
+import { processOutput } from "./terminal/process-output.ts";
 
-ignoreClosedPipes();
-
-const { stdout, stderr } = process;
+const { stdout, stderr } = processOutput();
 process.exitCode = await report(process.argv.slice(2), {
   stdout,
   stderr,

@@ -1,5 +1,5 @@
 /** How far advice has got, and how long the rest takes. */
-import { duration, type ProgressStream } from "../terminal/progress-board.ts";
+import { duration, type ProgressStream, writeExactly } from "../terminal/progress-board.ts";
 import type { LogFile } from "./files.ts";
 
 /**
@@ -63,7 +63,7 @@ export class AdviceProgress {
 
   stop(): void {
     if (this.#stream.isTTY === true) {
-      this.#stream.write("\r\u001b[2K");
+      writeExactly(this.#stream, "\r\u001b[2K");
     }
   }
 
@@ -72,7 +72,8 @@ export class AdviceProgress {
     const passed = this.#seconds();
     const left = share < LEAST_SHARE ? "" : `, about ${duration(Math.ceil(passed / share - passed))} left`;
     const line = `${text}${left} ...`;
-    this.#stream.write(
+    writeExactly(
+      this.#stream,
       this.#stream.isTTY === true
         ? `\r\u001b[2K${line.slice(0, (this.#stream.columns || DEFAULT_COLUMNS) - 1)}`
         : `${line}\n`,

@@ -19,7 +19,7 @@ import {
   recordedRuns,
   type StackWorkspace,
 } from "../run/workspace.ts";
-import type { ProgressBoard, ProgressStream } from "../terminal/progress-board.ts";
+import { type ProgressBoard, type ProgressStream, writeExactly } from "../terminal/progress-board.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Agree } from "./agreement.ts";
 import { pool } from "./pool.ts";
@@ -194,7 +194,7 @@ async function runStack(run: StackRun, all: RunStacksArgs): Promise<Outcome> {
       made.file = written.file;
       errors.push(...written.problems);
       if (request.render !== null) {
-        board.above(() => stdout.write(request.render?.(results, stdout) ?? ""));
+        board.above(() => writeExactly(stdout, request.render?.(results, stdout) ?? ""));
       }
     }
   } catch (error) {

@@ -2,18 +2,22 @@
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parsePlainJson } from "../../bench/index.ts";
+import { reasonOf } from "../../components/shared/files.ts";
 import { type Contribution, contributionSchema } from "../../report/index.ts";
 
-const directory = fileURLToPath(new URL("../../results/", import.meta.url));
+const own = fileURLToPath(new URL("../../results/", import.meta.url));
 
-/** Every run of the library, by the names of its files. @throws {Error} naming a file that is no contribution */
-export function readLibrary(): Contribution[] {
+/**
+ * Every run of the library, by the names of its files.
+ *
+ * @param directory Ends in a slash. @default the repository's
+ * @throws {Error} naming a file that is no contribution
+ */
+export function readLibrary(directory = own): Contribution[] {
   return globSync("{azure,aws,lab}/*.json", { cwd: directory })
     .sort()
     .map((name) => {
-      const parsed = contributionSchema.safeParse(
-        parsePlainJson(readFileSync(`${directory}${name}`, "utf8")),
-      );
+      const parsed = contributionSchema.safeParse(jsonOf(name, directory));
       if (!parsed.success) {
         const [issue] = parsed.error.issues;
         throw new Error(
@@ -22,4 +26,12 @@ export function readLibrary(): Contribution[] {
       }
       return parsed.data;
     });
+}
+
+function jsonOf(name: string, directory: string): unknown {
+  try {
+    return parsePlainJson(readFileSync(`${directory}${name}`, "utf8"));
+  } catch (error) {
+    throw new Error(`results/${name}: ${reasonOf(error)}; make it with npm run contribute`);
+  }
 }

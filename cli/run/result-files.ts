@@ -1,12 +1,15 @@
 /** Where a run's results go: whole ones to their file, what a broken run has measured beside it. */
 import {
+  accessSync,
   closeSync,
+  constants,
   existsSync,
   mkdirSync,
   openSync,
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -53,22 +56,44 @@ export function assertWritable(file: string): void {
 }
 
 /**
- * Writes a file below the directory that `--out` names.
+ * Writes a file below the directory that `--out` names; where it cannot be written whole, the old one stays.
  *
  * @param shown Path as a person knows it. @default `file`
- * @param mode Of a file that holds what is its owner's business; one that is there goes first, as it would keep its mode.
+ * @param mode Of a file that holds what is its owner's business. @default that of the old file
  * @throws {Error} naming `--out`, the file and why not
  */
 export function writeOut(file: string, text: string, shown = file, mode?: number): void {
   try {
     prepare(file);
-    if (mode !== undefined) {
-      rmSync(file, { force: true });
+    if (existsSync(file)) {
+      accessSync(file, constants.W_OK);
     }
-    writeFileSync(file, text, { mode });
+    replace(file, text, mode);
   } catch (error) {
     throw new Error(whyUnwritable(shown, error));
   }
+}
+
+/**
+ * Replaces a file in one piece: a full disk and a command that is killed leave the old one. The file behind a link is
+ * replaced, and not the link.
+ *
+ * @returns the file that was written
+ */
+function replace(file: string, text: string, mode?: number): string {
+  const isNew = !existsSync(file);
+  const target = isNew ? file : realpathSync(file);
+  const beside = `${target}.new`;
+  // One that is there would keep its mode.
+  rmSync(beside, { force: true });
+  try {
+    writeFileSync(beside, text, { mode: mode ?? (isNew ? undefined : statSync(target).mode & 0o777) });
+    renameSync(beside, target);
+  } catch (error) {
+    rmSync(beside, { force: true });
+    throw error;
+  }
+  return target;
 }
 
 /** Makes the directory of a file to be written. @throws {Error} where something else than a file is in its place */
@@ -90,19 +115,13 @@ function whyUnwritable(file: string, error: unknown): string {
  * @returns the file that was written
  */
 export function writeResults(results: Results, file: string, isWhole: boolean): string {
-  // The file behind a link is replaced, and not the link.
-  const target = isWhole ? behindLinks(file) : partialFile(file);
+  const target = isWhole ? file : partialFile(file);
   makeDirectory(dirname(target));
-  writeFileSync(`${target}.new`, `${JSON.stringify(results, undefined, 2)}\n`);
-  renameSync(`${target}.new`, target);
+  const written = replace(target, `${JSON.stringify(results, undefined, 2)}\n`);
   if (isWhole) {
     rmSync(partialFile(file), { force: true });
   }
-  return target;
-}
-
-function behindLinks(file: string): string {
-  return existsSync(file) ? realpathSync(file) : file;
+  return written;
 }
 
 /**

@@ -1,6 +1,7 @@
 /**
  * Progress of several runs at once: on a terminal a line for each that is under way, with a bar; else plain lines.
  */
+import { plainText } from "../../bench/plain-text.ts";
 import { paint } from "./colour.ts";
 import { type Expected, type Reporter, TICK_MS } from "./progress.ts";
 
@@ -10,6 +11,17 @@ export interface ProgressStream {
   readonly columns?: number;
   readonly rows?: number;
   write(text: string): unknown;
+  /** Writes a text with colours or what steers a terminal. @default `write`, which may clean the text */
+  writeExactly?(text: string): unknown;
+}
+
+/** Writes a text of the program's own with its colours, and what steers a terminal. */
+export function writeExactly(stream: ProgressStream, text: string): void {
+  if (stream.writeExactly === undefined) {
+    stream.write(text);
+  } else {
+    stream.writeExactly(text);
+  }
 }
 
 interface Row {
@@ -54,7 +66,10 @@ export class ProgressBoard {
 
   /** Lines that must not be overlooked. */
   warn([first = "", ...others]: readonly string[]): void {
-    this.line([paint(this.#stream, ["bold", "yellow"], first), ...others].join("\n"));
+    this.above(() => {
+      writeExactly(this.#stream, `${paint(this.#stream, ["bold", "yellow"], plainText(first))}\n`);
+      this.#stream.write(others.map((line) => `${line}\n`).join(""));
+    });
   }
 
   /** Writes to the same terminal, above the lines that change. */
@@ -94,7 +109,7 @@ export class ProgressBoard {
       const columns = this.#columns();
       // A terminal that has become narrower since shows a line in several.
       const rows = this.#drawn.reduce((sum, length) => sum + Math.max(1, Math.ceil(length / columns)), 0);
-      this.#stream.write(`\u001b[${rows}A\r\u001b[0J`);
+      writeExactly(this.#stream, `\u001b[${rows}A\r\u001b[0J`);
       this.#drawn = [];
     }
   }

@@ -69,7 +69,7 @@ describe("npm run compare says what stays deployed", () => {
   });
 
   it.each(["report.html", "report.md", "report.csv"])("when the disk is full under %s", async (file) => {
-    disk.none = [file];
+    disk.none = [`${file}.new`];
     const said = await runs.run(argv);
     expect(said.stderr).toMatch(
       /report could not be written: .*no space left on device.*npm run report -- .*direct\.json/,
@@ -80,7 +80,7 @@ describe("npm run compare says what stays deployed", () => {
   });
 
   it("when the disk is full under the results: they go elsewhere, and the stack is destroyed", async () => {
-    disk.none = ["direct.json.new", "report.html"];
+    disk.none = ["direct.json.new", "report.html.new"];
     const said = await runs.run(argv);
     expect(said.stderr).toMatch(/direct: .*direct\.json could not be written: no space left on device/);
     const [, file = ""] = /^Results: (\S+)$/m.exec(said.stderr) ?? [];
@@ -93,7 +93,7 @@ describe("npm run compare says what stays deployed", () => {
   });
 
   it("when no disk takes the results: the state has them, so that the stack stays", async () => {
-    disk.none = ["direct.json.new", "report.html"];
+    disk.none = ["direct.json.new", "report.html.new"];
     const { TMPDIR } = process.env;
     process.env.TMPDIR = "/dev/null";
     // The engine has room for its own.

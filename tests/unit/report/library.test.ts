@@ -1,5 +1,5 @@
 /** The library of results: what goes into it, what does not, and that what lies there is whole. */
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -164,4 +164,14 @@ describe("the library that is there", () => {
     );
     expect(row).toMatchObject({ yours: "10.7 Gbit/s", theirs: "10.7 Gbit/s" });
   });
+});
+
+it.each([
+  ["", "Unexpected end of JSON input"],
+  ["{}", "field schemaVersion: "],
+])("a file %j in it is named", (text, reason) => {
+  const library = mkdtempSync(join(directory, "library-"));
+  mkdirSync(`${library}/azure`);
+  writeFileSync(`${library}/azure/empty.json`, text);
+  expect(() => readLibrary(`${library}/`)).toThrow(`results/azure/empty.json: ${reason}`);
 });

@@ -1,9 +1,18 @@
 /** Files of results: a link stays one, and what it leads to is replaced. */
-import { lstatSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { writeResults } from "../../../../cli/run/result-files.ts";
+import { writeOut, writeResults } from "../../../../cli/run/result-files.ts";
 import { handMadeResults } from "../../../fixtures/results/hand-made.ts";
 
 test("results replace the file behind a link", () => {
@@ -15,5 +24,20 @@ test("results replace the file behind a link", () => {
   expect(writeResults(results, link, true)).toBe(file);
   expect(lstatSync(link).isSymbolicLink()).toBe(true);
   expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(JSON.parse(JSON.stringify(results)));
+  rmSync(directory, { recursive: true });
+});
+
+test("a file that is written anew keeps its mode", () => {
+  const directory = mkdtempSync(join(tmpdir(), "egress-bench-out-"));
+  const file = join(directory, "report.html");
+  writeFileSync(file, "old", { mode: 0o600 });
+  writeOut(file, "new");
+  expect({ text: readFileSync(file, "utf8"), mode: statSync(file).mode & 0o777 }).toEqual({
+    text: "new",
+    mode: 0o600,
+  });
+  writeOut(file, "private", file, 0o400);
+  expect(statSync(file).mode & 0o777).toBe(0o400);
+  expect(readdirSync(directory)).toEqual(["report.html"]);
   rmSync(directory, { recursive: true });
 });

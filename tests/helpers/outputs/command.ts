@@ -1,0 +1,25 @@
+/** A command that is at work until its terminal is closed, or with `once` has its say at once; then it cleans up. */
+import { writeFileSync } from "node:fs";
+import { onInterrupt } from "../../../cli/terminal/interrupt.ts";
+import { processIo } from "../../../cli/terminal/process-io.ts";
+
+const [directory = "", once] = process.argv.slice(2);
+const { stdout, stderr } = processIo();
+
+function cleanUp(): void {
+  stdout.write("a table of results\n");
+  stderr.write("Interrupted: ending the step under way\n");
+  setTimeout(() => {
+    stderr.write("STILL DEPLOYED: a stack\n");
+    writeFileSync(`${directory}/cleaned-up`, "");
+    process.exit();
+  }, 50);
+}
+
+onInterrupt(cleanUp);
+stderr.write("up\n");
+if (once === undefined) {
+  setTimeout(() => {}, 60_000);
+} else {
+  cleanUp();
+}
