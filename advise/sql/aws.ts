@@ -9,6 +9,9 @@ const BUFFER_BYTES = 4_194_304;
 /** Lines that cannot be read at all are counted up to this many a file. */
 export const MAX_UNREADABLE = 1000;
 
+/** More seconds since 1970 than a record's time has: the year 2286. */
+const MOST_SECONDS = 1e10;
+
 /** Where the fields of a file's records are found. */
 interface Source {
   /** SQL of a field's text; null where the format lacks it. */
@@ -97,12 +100,17 @@ function judged({ field, shape, from }: Source): string {
     return found === null ? "null" : `nullif(${found}, '-')`;
   };
   const number = (name: AwsField, type: string) => `try_cast(${text(name)} as ${type})`;
+  // Far from any time a number stays so, and can be multiplied.
+  const milliseconds = (name: AwsField) => {
+    const seconds = number(name, "bigint");
+    return `1000 * case when ${seconds} > ${MOST_SECONDS} then ${MOST_SECONDS} when ${seconds} < -1 then -1 else ${seconds} end`;
+  };
   return `with parsed as (select *, ${shape} as broken, ${field("log-status") ?? "'OK'"} as status,
     coalesce(${text("interface-id")}, ${text("tgw-attachment-id")}, ${text("resource-id")}, '-') as iface, ${text("srcaddr")} as src, ${text("dstaddr")} as dst,
     ${number("srcport", "usmallint")} as sport, ${number("dstport", "usmallint")} as dport, ${number("protocol", "utinyint")} as proto,
     ${misread(["srcport", "dstport"], "usmallint")} or ${misread(["protocol"], "utinyint")} as bad_port,
     ${number("packets", "ubigint")} as packets, ${misread(["packets"], "ubigint")} as bad_packets, ${number("bytes", "ubigint")} as bytes,
-    ${number("start", "bigint")} * 1000 as s, ${number("end", "bigint")} * 1000 as e,
+    ${milliseconds("start")} as s, ${milliseconds("end")} as e,
     ${text("action")} as action, ${number("tcp-flags", "utinyint")} as flags,
     coalesce(${text("pkt-dstaddr")} <> ${text("dstaddr")} or ${text("pkt-srcaddr")} <> ${text("srcaddr")}, false) as inside,
     -- A transit gateway's attachment sees the other side: what it takes in comes from a network.

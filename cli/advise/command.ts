@@ -139,7 +139,7 @@ const NAMED = 5;
 
 function skippedText(names: readonly string[]): string {
   const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
-  return `${names.length} skipped, neither file nor directory, or a link that leads nowhere: ${names.slice(0, NAMED).join(", ")}${more}`;
+  return `${names.length} skipped, neither file nor directory that can be read, or a link that leads nowhere: ${names.slice(0, NAMED).join(", ")}${more}`;
 }
 
 /** How advice is made of traffic: the same way of masked traffic. @throws {UsageError} */

@@ -1,6 +1,8 @@
 /** The flow log files that a person names: which there are, what each is, and which are there twice. */
 import { createHash } from "node:crypto";
 import {
+  constants as access,
+  accessSync,
   closeSync,
   createReadStream,
   openSync,
@@ -35,7 +37,7 @@ export interface FoundFiles {
   readonly files: readonly LogFile[];
   /** One sentence each: files with the content of another one. */
   readonly duplicates: readonly string[];
-  /** Entries of the directories that are not read: links that lead nowhere, sockets and the like, as they are named. */
+  /** Entries of the directories that are not read: links that lead nowhere, sockets, directories of others, as they are named. */
   readonly skipped: readonly string[];
 }
 
@@ -96,13 +98,23 @@ function* filesUnder(directory: string, skip: (path: string) => void, seen: Set<
   for (const name of readdirSync(directory).filter((one) => !noLog.test(one))) {
     const path = join(directory, name);
     const stat = targetOf(path);
-    if (stat?.isDirectory() === true) {
+    if (stat?.isDirectory() === true && isOpen(path)) {
       yield* filesUnder(path, skip, seen);
     } else if (stat?.isFile() === true) {
       yield path;
     } else {
       skip(path);
     }
+  }
+}
+
+/** Whether this account may list a directory and enter it. */
+function isOpen(directory: string): boolean {
+  try {
+    accessSync(directory, access.R_OK | access.X_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -115,7 +127,7 @@ function targetOf(path: string): Stats | null {
   }
 }
 
-/** Files of one size may be copies; only they are read for it. */
+/** Files of one size may be copies; only they are read for it. One that cannot be read is named where it is used. */
 async function withoutCopies(files: readonly LogFile[]): Promise<Omit<FoundFiles, "skipped">> {
   const bySize = Map.groupBy(files, ({ bytes }) => bytes);
   const seen = new Map<string, LogFile>();
@@ -123,7 +135,7 @@ async function withoutCopies(files: readonly LogFile[]): Promise<Omit<FoundFiles
   const duplicates: string[] = [];
   for (const file of files) {
     const alone = file.bytes === 0 || bySize.get(file.bytes)?.length === 1;
-    const key = alone ? file.path : await digest(file.path);
+    const key = alone ? file.path : await digest(file.path).catch(() => file.path);
     const first = seen.get(key);
     if (first === undefined) {
       seen.set(key, file);

@@ -1,9 +1,13 @@
 /** Files that cannot be used, and why. */
 import { FormatError } from "../../advise/fields.ts";
 import type { LogCounts } from "../../advise/traffic.ts";
+import { reasonOf as wordsOf } from "../../components/shared/files.ts";
 
 /** Why a file could not be used. @throws the error itself where it is not about the file */
 export function reasonOf(error: unknown): string {
+  if (["EACCES", "EPERM", "ENOENT", "EIO"].includes((error as NodeJS.ErrnoException)?.code ?? "")) {
+    return wordsOf(error);
+  }
   if (!(error instanceof FormatError) && !isEngineRefusal(error)) {
     throw error;
   }

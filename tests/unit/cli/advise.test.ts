@@ -181,7 +181,7 @@ describe("npm run advise", () => {
     symlinkSync("nowhere", join(directory, "logs", "lost.log"));
     const { status, stderr } = await run("--flow-logs", "logs");
     expect(stderr).toContain(
-      "1 skipped, neither file nor directory, or a link that leads nowhere: logs/lost.log",
+      "1 skipped, neither file nor directory that can be read, or a link that leads nowhere: logs/lost.log",
     );
     expect(status).toBe(0);
   });

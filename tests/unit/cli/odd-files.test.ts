@@ -1,8 +1,18 @@
 /** Files that are no files: every command refuses them at once, with the reason, and none waits or fills the memory. */
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { adviseCommand } from "../../../cli/advise/command.ts";
@@ -159,6 +169,48 @@ describe("a file that unpacks or unfolds to more than can be read", () => {
     expect(status).toBe(1);
   });
 });
+
+it("a log and a directory that this account may not read are counted, and the others are read", () => {
+  const mixed = join(directory, "mixed");
+  mkdirSync(join(mixed, "closed"), { recursive: true });
+  // Files of one size, as copies are.
+  for (const name of ["good.log", "closed.log"]) {
+    writeFileSync(join(mixed, name), readFileSync(join(directory, "good.log")));
+  }
+  chmodSync(join(mixed, "closed.log"), 0);
+  chmodSync(join(mixed, "closed"), 0);
+  const ruled = "-dac_override,-dac_read_search";
+  const asOthers =
+    process.getuid?.() === 0 ? ["setpriv", `--bounding-set=${ruled}`, `--inh-caps=${ruled}`] : ["env"];
+  const [program = "", ...args] = [
+    ...asOthers,
+    ...[process.execPath, fileURLToPath(new URL("../../../cli/advise.ts", import.meta.url))],
+    ...["--flow-logs", "mixed", "--out", "mixed-advice"],
+  ];
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd: directory, encoding: "utf8" });
+  chmodSync(join(mixed, "closed"), 0o700);
+  expect(stderr).toContain("1 skipped, neither file nor directory that can be read");
+  expect(stderr).toContain("mixed/closed");
+  expect(stdout).toContain("USD a month");
+  expect(readFileSync(join(directory, "mixed-advice/advice.md"), "utf8")).toContain("permission denied");
+  // A file that could not be used is told by the status too.
+  expect(status).toBe(1);
+});
+
+it.each(["9223372036854775807", "9223372036854775", "-9223372036854775808"])(
+  "a line that ends at %s is counted, and the others are read",
+  async (end) => {
+    const good = readFileSync(join(directory, "good.log"), "utf8").trimEnd();
+    const line = good.split("\n").at(-1) ?? "";
+    writeFileSync(join(directory, "ends.log"), `${good}\n${line.replace("1790000060", end)}\n`);
+    const { status, stderr } = await run("advise --flow-logs ends.log --out ends");
+    expect(stderr).not.toMatch(/Overflow|Range/);
+    expect(status).toBe(0);
+    expect(readFileSync(join(directory, "ends/advice.md"), "utf8")).toContain(
+      end.startsWith("-") ? "ends before it starts" : "time outside 2000 to 2100",
+    );
+  },
+);
 
 it("a directory for temporary files that is not there is named with its variable", async () => {
   const before = process.env.TMPDIR;
