@@ -26,6 +26,11 @@ export const columns = {
   unit: text("Unit of the value."),
   repetition: whole("Number of the repetition, from 1."),
   value: { type: "DOUBLE", about: "The value in its unit." },
+  decides: {
+    type: "BOOLEAN",
+    about:
+      "Whether it is one of the first repetitions, whose scatter decided how many followed; true where the number was fixed.",
+  },
   measuredAt: time("Start of the case, in UTC; else of the run."),
   egressBenchVersion: text("Version of the program that measured."),
   commit: text("Commit that was measured, as `--commit` or CI says it."),
@@ -34,7 +39,11 @@ export const columns = {
 /** Name of a column. */
 type ColumnName = keyof typeof columns;
 
-type Value<T extends string> = T extends "VARCHAR" | "TIMESTAMP" ? string : number;
+type Value<T extends string> = T extends "VARCHAR" | "TIMESTAMP"
+  ? string
+  : T extends "BOOLEAN"
+    ? boolean
+    : number;
 
 /** One row. */
 export type HistoryRow = {

@@ -1,5 +1,7 @@
 /** The history as a page and as Markdown, in the report's style. */
+
 import { figures } from "../bench/figures/index.ts";
+import { groupBy } from "../bench/group-by.ts";
 import { LEAST_RUNS } from "../bench/statistics/change-points.ts";
 import { type Block, chartBlock, type Document, list, table, text } from "../report/document/document.ts";
 import { toMarkdownText } from "../report/document/markdown.ts";
@@ -116,7 +118,7 @@ function charts(series: readonly Series[]): Block[] {
     ({ figure, points }) => figures[figure].answers.length > 0 && points.length > 1,
   );
   const groups = [
-    ...Map.groupBy(leading, (one) => `${placeOf(one)}: ${one.caseId}, ${figures[one.figure].label}`),
+    ...groupBy(leading, (one) => `${placeOf(one)}: ${one.caseId}, ${figures[one.figure].label}`),
   ];
   const left = groups.length - MOST_CHARTS;
   return [

@@ -2,6 +2,7 @@
 import { repetitionValues } from "../bench/figures/estimate.ts";
 import { comparedIds, figures } from "../bench/figures/index.ts";
 import type { CaseResult, Results, TopologyResult } from "../bench/results/index.ts";
+import { pilotOf } from "../bench/statistics/sample.ts";
 import { HISTORY_VERSION, type HistoryRow } from "./columns.ts";
 
 /** One row per figure that was measured and repetition. Failed cases have none. */
@@ -9,7 +10,7 @@ export function rowsOf(results: Results, commit: string | null): HistoryRow[] {
   const { runId, stack, cloud, egressBenchVersion } = results;
   return results.cases.flatMap((one) => {
     const topology = results.topologies.find(({ name }) => name === one.topology);
-    return figuresOf(one).map(
+    return figuresOf(one, pilotOf(results.plan.repeat)).map(
       (figure): HistoryRow => ({
         schemaVersion: HISTORY_VERSION,
         ...{ runId, stack, cloud, ...placeOf(topology) },
@@ -26,11 +27,12 @@ export function rowsOf(results: Results, commit: string | null): HistoryRow[] {
   });
 }
 
-function figuresOf(result: CaseResult) {
+/** @param pilot Repetitions that decided how many there are. Undefined: the number was fixed. */
+function figuresOf(result: CaseResult, pilot = Number.POSITIVE_INFINITY) {
   return comparedIds.flatMap((figure) =>
-    repetitionValues(result, figure).flatMap(({ round, value }) =>
-      value === null ? [] : [{ figure, unit: figures[figure].unit, repetition: round, value }],
-    ),
+    repetitionValues(result, figure)
+      .flatMap(({ round, value }) => (value === null ? [] : [{ repetition: round, value }]))
+      .map((one, index) => ({ figure, unit: figures[figure].unit, ...one, decides: index < pilot })),
   );
 }
 

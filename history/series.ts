@@ -1,5 +1,7 @@
 /** Series of the history: a figure of one case on one topology, run by run. */
+
 import { type FigureId, figures } from "../bench/figures/index.ts";
+import { groupBy } from "../bench/group-by.ts";
 import { type ChangePoint, changePoints, LEAST_RUNS } from "../bench/statistics/change-points.ts";
 import { type Interval, mean, median, studentT } from "../bench/statistics/sample.ts";
 
@@ -29,7 +31,9 @@ export interface RunFigure extends Readonly<Record<Circumstance, string | null>>
   readonly n: number;
   readonly mean: number;
   readonly median: number;
-  /** Null: one repetition. */
+  /** Repetitions that decided how many there are; `n` where the number was fixed. */
+  readonly pilot: number;
+  /** Scatter of these. Null: one repetition. */
   readonly stddev: number | null;
 }
 
@@ -81,7 +85,7 @@ const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
  */
 export function seriesOf(runs: readonly RunFigure[], tolerancePercent: number): Series[] {
   const known = runs.filter(({ figure }) => Object.hasOwn(figures, figure));
-  const all = [...Map.groupBy(known, keyOf)]
+  const all = [...groupBy(known, keyOf)]
     .toSorted(([a], [b]) => compareTexts(a, b))
     .map(([, own]) => own.toSorted((a, b) => compareTexts(a.measuredAt, b.measuredAt)));
   const found = changePoints(all.map((own) => own.map(levelOf)));
@@ -113,8 +117,8 @@ function levelOf({ figure, mean, median }: RunFigure): number {
 }
 
 function pointOf(run: RunFigure, before: RunFigure | undefined): Point {
-  const { runId, measuredAt, n, stddev, figure } = run;
-  const half = n < 2 || stddev === null ? null : (studentT(0.975, n - 1) * stddev) / Math.sqrt(n);
+  const { runId, measuredAt, n, pilot, stddev, figure } = run;
+  const half = pilot < 2 || stddev === null ? null : (studentT(0.975, pilot - 1) * stddev) / Math.sqrt(n);
   return {
     ...{ runId, at: measuredAt, n, value: levelOf(run) },
     interval:

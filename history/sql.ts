@@ -11,7 +11,7 @@ to ${quoted(file)} (format parquet, compression zstd)`;
 }
 
 function rowsSql(files: readonly string[]): string {
-  return `read_parquet([${files.map(quoted).join(", ")}], union_by_name = true)`;
+  return `read_parquet([${files.map(quoted).join(", ")}], union_by_name = true, hive_partitioning = false)`;
 }
 
 /** The newest version of rows among some files. */
@@ -25,7 +25,8 @@ export function runsSql(files: readonly string[]): string {
   strftime(min(measuredAt), '%Y-%m-%dT%H:%M:%S.%gZ') as measuredAt,
   any_value(toolVersion) as toolVersion, any_value(kernel) as kernel, any_value(size) as size,
   any_value(zone) as zone, any_value(egressBenchVersion) as egressBenchVersion, any_value("commit") as "commit",
-  count(*)::integer as n, avg(value) as mean, median(value) as median, stddev_samp(value) as stddev
+  count(*)::integer as n, (count(*) filter (where decides))::integer as pilot, avg(value) as mean,
+  median(value) as median, stddev_samp(value) filter (where decides) as stddev
 from ${rowsSql(files)}
 where value is not null and measuredAt is not null
 group by cloud, stack, region, topology, caseId, figure, runId`;

@@ -1,6 +1,7 @@
 /**
  * The form in which service ranges ship: a service's prefixes by region, each list one text, neighbours joined.
  */
+import { groupBy } from "../../bench/group-by.ts";
 import { readPrefix } from "../addresses.ts";
 import type { RangeEntry } from "../ranges.ts";
 
@@ -25,7 +26,7 @@ export function compactServices(
       const own = entries.filter((entry) => entry.service === service && !entry.prefix.includes(":"));
       const regional = new Set(own.flatMap(({ region, prefix }) => (region === null ? [] : [prefix])));
       const kept = own.filter(({ region, prefix }) => region !== null || !regional.has(prefix));
-      const regions = Map.groupBy(kept, ({ region }) => region ?? "");
+      const regions = groupBy(kept, ({ region }) => region ?? "");
       const lists = [...regions].toSorted(([a], [b]) => (a < b ? -1 : 1));
       return [
         service,

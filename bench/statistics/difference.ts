@@ -41,15 +41,16 @@ function degreesOf({ n, pilot = n }: Sample): number {
 }
 
 /**
- * Variances of two means, which need not be equal; degrees of freedom by Welch and Satterthwaite. Of figures whose number of
- * repetitions followed from their scatter, the fewer degrees of both: that makes the standard error nearly the same
- * whatever the scatter, so that the difference has tails as heavy as either's (Behrens and Fisher).
+ * Variances of two means, which need not be equal; degrees of freedom by Welch and Satterthwaite. The fewer degrees of both
+ * are taken where their formula is too bold: where the sides have unequal numbers (ten against two, judged among twenty
+ * figures: alarms in 27 % of comparisons without a change), and where the numbers followed from the scatter, so that the
+ * difference has tails as heavy as either's (Behrens and Fisher).
  */
 function welch(a: Sample, aVariance: number, b: Sample, bVariance: number): Scatter {
   const sum = aVariance + bVariance;
   const [aDegrees, bDegrees] = [degreesOf(a), degreesOf(b)];
   const degrees =
-    a.pilot !== undefined || b.pilot !== undefined
+    a.n !== b.n || a.pilot !== undefined || b.pilot !== undefined
       ? Math.min(aDegrees, bDegrees)
       : sum ** 2 / (aVariance ** 2 / aDegrees + bVariance ** 2 / bDegrees);
   return { standardError: Math.sqrt(sum), degreesOfFreedom: sum === 0 ? 1 : degrees };

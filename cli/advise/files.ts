@@ -1,4 +1,5 @@
 /** The flow log files that a person names: which there are, what each is, and which are there twice. */
+
 import { createHash } from "node:crypto";
 import {
   constants as access,
@@ -15,6 +16,7 @@ import {
 import { join, relative, resolve } from "node:path";
 import { constants, gunzipSync } from "node:zlib";
 import { type AwsField, FormatError, type TextFormat, textFormat } from "../../advise/fields.ts";
+import { groupBy } from "../../bench/group-by.ts";
 import { assertRegular, reasonOf } from "../../components/shared/files.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -129,7 +131,7 @@ function targetOf(path: string): Stats | null {
 
 /** Files of one size may be copies; only they are read for it. One that cannot be read is named where it is used. */
 async function withoutCopies(files: readonly LogFile[]): Promise<Omit<FoundFiles, "skipped">> {
-  const bySize = Map.groupBy(files, ({ bytes }) => bytes);
+  const bySize = groupBy(files, ({ bytes }) => bytes);
   const seen = new Map<string, LogFile>();
   const kept: LogFile[] = [];
   const duplicates: string[] = [];

@@ -2,11 +2,13 @@
  * The history's files: one Parquet file per stored run, never changed. Two stores merge by copying files together, in git
  * or a bucket.
  */
+
 import { createHash } from "node:crypto";
-import { linkSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { linkSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { groupBy } from "../../bench/group-by.ts";
 import type { Results } from "../../bench/index.ts";
+import { assertRegular, makeTemporary, reasonOf } from "../../components/shared/files.ts";
 import { HISTORY_VERSION } from "../../history/columns.ts";
 import { rowsOf } from "../../history/rows.ts";
 import type { RunFigure } from "../../history/series.ts";
@@ -51,7 +53,11 @@ export async function storeRuns(
   try {
     const stored: Stored[] = [];
     for (const results of runs) {
-      stored.push(await storeRun(results, directory, commit, database));
+      stored.push(
+        await storeRun(results, directory, commit, database).catch((error: Error) => {
+          throw new Error(`--store: ${directory} could not be written: ${reasonOf(error)}`);
+        }),
+      );
     }
     return stored;
   } finally {
@@ -73,7 +79,7 @@ async function storeRun(
   if (rows.length === 0 || readdirSync(join(directory, month)).includes(basename(file))) {
     return { file, rows: rows.length, isNew: false };
   }
-  const work = mkdtempSync(join(tmpdir(), "egress-bench-history-"));
+  const work = makeTemporary("egress-bench-history-");
   // Beside the file, so that the link that makes it whole stays on one file system.
   const part = `${file}.${basename(work)}.part`;
   try {
@@ -108,18 +114,29 @@ function nameOf({ cloud, stack, runId }: Results, rows: number, lines: string): 
   return `${run}-${String(rows).padStart(8, "0")}-${digest(lines, 16)}${SUFFIX}`;
 }
 
-/** Files to read: of each run the fullest. */
+/** Paths of runs within a store; whatever else lies there is somebody's own. */
+const RUN_FILE = /^(\d{4}-\d{2}|undated)[\\/][0-9a-f]{16}-\d{8}-[0-9a-f]{16}\.parquet$/;
+
+/** Names of the files to read: of each run the fullest. @throws where one is a pipe or the like, which would wait */
 function filesOf(directory: string): string[] {
   const found = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) =>
-    name.endsWith(SUFFIX),
+    RUN_FILE.test(name),
   );
-  const byRun = Map.groupBy(found, (name) => basename(name).split("-")[0]);
+  for (const name of found) {
+    refuseWith(join(directory, name), () => assertRegular(join(directory, name)));
+  }
+  const byRun = groupBy(found, (name) => basename(name).split("-")[0]);
   return [...byRun.values()].map((own) =>
-    join(
-      directory,
-      own.reduce((most, one) => (basename(one) > basename(most) ? one : most)),
-    ),
+    own.reduce((most, one) => (basename(one) > basename(most) ? one : most)),
   );
+}
+
+function refuseWith<T>(file: string, step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    throw new Error(`--store: ${file}: ${reasonOf(error)}; restore it, or remove it`);
+  }
 }
 
 /**
@@ -128,20 +145,42 @@ function filesOf(directory: string): string[] {
  * @throws where there is no such directory, where it holds no runs, and for files that are none of this version
  */
 export async function readRuns(directory: string): Promise<RunFigure[]> {
-  const files = filesOf(directory);
-  if (files.length === 0) {
+  const names = refuseWith(directory, () => filesOf(directory));
+  if (names.length === 0) {
     throw new Error(`${directory} holds no runs; store some first: npm run report -- --store ${directory}`);
   }
   const database = await openDatabase();
   try {
-    const [version] = await database.rows(versionSql(files));
-    if (Number(version?.newest) > HISTORY_VERSION) {
+    // The engine takes `*` and `[` of a directory's name for a pattern, and `key=value` for a column.
+    const root = database.literalPath(resolve(directory));
+    const files = names.map((name) => join(root, name));
+    const version = await newestVersion(database, files, names);
+    if (version > HISTORY_VERSION) {
       throw new Error(
-        `${directory}: expected rows of version ${HISTORY_VERSION}; got version ${version?.newest}, of a later release: update egress-bench`,
+        `${directory}: expected rows of version ${HISTORY_VERSION}; got version ${version}, of a later release: update egress-bench`,
       );
     }
     return (await database.rows(runsSql(files))) as unknown as RunFigure[];
   } finally {
     database.close();
+  }
+}
+
+/** @throws naming a file that is no run */
+async function newestVersion(
+  database: Database,
+  files: readonly string[],
+  names: readonly string[],
+): Promise<number> {
+  try {
+    const [row] = await database.rows(versionSql(files));
+    return Number(row?.newest);
+  } catch (error) {
+    for (const [index, file] of files.entries()) {
+      await database.rows(versionSql([file])).catch(() => {
+        throw new Error(`${names[index]} is no stored run; restore it, or remove it`);
+      });
+    }
+    throw error;
   }
 }

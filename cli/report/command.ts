@@ -14,6 +14,7 @@ import {
   toAnnotations,
   whyOf,
 } from "../../report/index.ts";
+import { assertStore } from "../history/directory.ts";
 import { checkRegions, checkSizes } from "../known-names.ts";
 import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
@@ -54,6 +55,9 @@ async function run(args: ReportArguments, io: ReportIo): Promise<number> {
   const { directory } = io;
   const prices = readPrices(args.prices, directory, args.natTerm);
   checkNames(args, prices);
+  if (args.store !== undefined) {
+    assertStore(resolve(directory, args.store));
+  }
   const read = merge([readFiles(filesOf(args, directory), directory), await readStacks(args.stacks)]);
   if (read.inputs.length === 0) {
     return nothingToReport(read, args, io);

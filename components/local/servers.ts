@@ -5,7 +5,7 @@ import { checkArgs, schemaOf } from "../shared/args-schema.ts";
 import { numbered } from "../shared/host-names.ts";
 import { SERVER_ADDRESS, SERVERS_GATEWAY, serverAddress } from "./addresses.ts";
 import { type Lab, LabHost, labSchema } from "./host.ts";
-import { labCommand } from "./lab-command.ts";
+import { bootCommand } from "./lab-command.ts";
 import { Link } from "./link.ts";
 
 /** The server of a lab, shared by all its topologies. */
@@ -107,13 +107,10 @@ export class BenchServers extends pulumi.ComponentResource {
 
   #boot(): pulumi.Resource {
     const { gateway } = this;
-    return labCommand(
+    return bootCommand(
       `${gateway.name}-boot`,
-      {
-        operation: "boot",
-        spec: { lab: gateway.labName, host: gateway.name, script: routerScript },
-        triggers: [gateway.identity, routerScript],
-      },
+      gateway,
+      { script: routerScript },
       { parent: this, dependsOn: [gateway.machine] },
     );
   }

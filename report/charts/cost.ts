@@ -2,6 +2,7 @@
  * Cost a month against traffic, a line a way out, with break-evens and the reader's own traffic marked. Drawn without
  * ECharts, which is ten times as large as all else that the page carries to draw it anew.
  */
+import { groupBy } from "../../bench/group-by.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { type Answer, costAt } from "../choice/answer.ts";
 import type { Assessed } from "../choice/assess.ts";
@@ -26,7 +27,7 @@ const shownTraffic = [10, 100, 1000, 10_000, 100_000];
 /** @returns null when no way out has all its prices. */
 export function costChart(answer: Answer): Chart | null {
   const { assessed, needs, breakEvens, cloud, currency } = answer;
-  const lines = [...Map.groupBy(assessed, costKey).values()].flatMap((same): Line[] => {
+  const lines = [...groupBy(assessed, costKey).values()].flatMap((same): Line[] => {
     const [one] = same;
     return one === undefined || costAt(one, needs, 1) === null
       ? []

@@ -45,22 +45,26 @@ export function baselineVerdict(
   return {
     ...{ source, tolerancePercent, rows, unjudgedCases, allowNotJudged },
     verdict: isWorse ? "worse" : unjudgedCases.length > 0 ? "not-judged" : "good",
-    sentences: rows.length === 0 ? [] : sentencesOf(rows, after, tolerancePercent),
+    sentences: rows.length === 0 ? [] : sentencesOf(rows, tolerancePercent),
     problems: [...read.problems, ...nothing],
   };
 }
 
-/** Cases of which the gate knows nothing: it has figures, and judged none of them. */
-function unjudgedOf(rows: readonly GateRow[]): string[] {
-  const keyOf = ({ topology, caseId }: GateRow) => `${topology} ${caseId}`;
-  const judged = new Set(rows.filter(({ verdict }) => verdict !== "not judged").map(keyOf));
-  return [...new Set(rows.map(keyOf))].filter((key) => !judged.has(key));
+/** A case on a topology, as {@link BaselineVerdict.unjudgedCases} names it. */
+export function caseKey({ topology, caseId }: Pick<GateRow, "topology" | "caseId">): string {
+  return `${topology} ${caseId}`;
 }
 
-function sentencesOf(rows: readonly GateRow[], after: Comparison, tolerancePercent: number): string[] {
+/** Cases of which the gate knows nothing: it has figures, and judged none of them. */
+function unjudgedOf(rows: readonly GateRow[]): string[] {
+  const judged = new Set(rows.filter(({ verdict }) => verdict !== "not judged").map(caseKey));
+  return [...new Set(rows.map(caseKey))].filter((key) => !judged.has(key));
+}
+
+function sentencesOf(rows: readonly GateRow[], tolerancePercent: number): string[] {
   const worse = rows.filter(({ verdict }) => verdict === "worse").length;
   const unjudged = rows.filter(({ verdict }) => verdict === "not judged").length;
-  const power = powerSentence(rows, fewestRepetitions(after));
+  const power = powerSentence(rows);
   return [
     `Baseline: ${rows.length} figures compared, ${worse} worse by more than ${tolerancePercent} %.`,
     ...(power === null ? [] : [power]),
@@ -70,12 +74,4 @@ function sentencesOf(rows: readonly GateRow[], after: Comparison, tolerancePerce
           `${unjudged} of them are not judged: they need repetitions, at least 2 before and 2 now; of outages 4.`,
         ]),
   ];
-}
-
-/** Fewest repetitions of a figure that has any: the comparison's power rests on them. */
-function fewestRepetitions({ rows }: Comparison): number {
-  const counts = rows.flatMap(({ cells }) =>
-    cells.flatMap(({ estimates }) => Object.values(estimates).map(({ n }) => n)),
-  );
-  return Math.min(...counts);
 }

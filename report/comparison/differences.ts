@@ -2,8 +2,10 @@
  * Significant differences between topologies, figure by figure. All comparisons of a report are judged together, so that of those it believes at
  * most one in twenty is expected to be wrong.
  */
+
 import { contrast, contrastOfMeans } from "../../bench/figures/estimate.ts";
 import { comparedIds, type FigureId } from "../../bench/figures/index.ts";
+import { groupBy } from "../../bench/group-by.ts";
 import { corrected, SIGNIFICANCE } from "../../bench/statistics/difference.ts";
 import { count } from "../text/format.ts";
 import type { Column, Comparison, Row } from "./comparison.ts";
@@ -20,7 +22,7 @@ export interface Differences {
 
 /** Compares every figure of every case between all topologies of a cloud, or of the lab. */
 export function differencesOf({ columns, rows }: Comparison): Differences {
-  const clouds = [...Map.groupBy(columns, ({ results }) => results.cloud).values()];
+  const clouds = [...groupBy(columns, ({ results }) => results.cloud).values()];
   const found = rows.flatMap((row) =>
     comparedIds.flatMap((metric) =>
       clouds.flatMap((own) => {

@@ -42,7 +42,8 @@ interface Compared {
  * Compares every figure with the baseline's figure of the same topology and case.
  *
  * Worse means: worse by more than the tolerance, and by Welch's test, corrected for the number of figures, not by
- * chance. A case that was measured then and is failed or missing now is worse too.
+ * chance. A case that was measured then and is failed or missing now is worse too, and so is one without its leading figure.
+ * Another figure that is missing is not judged: a percentile needs samples enough, whatever their latency.
  *
  * @param tolerancePercent At least 0.
  * @returns Every row that was compared.
@@ -94,9 +95,12 @@ function compareCells(
     if (a === undefined) {
       return [];
     }
-    return b === undefined
-      ? [{ ...place, metric, before: figures[metric].format(a.value), after: "not measured", ...gone }]
-      : [{ place, pair: { metric, before: a, after: b } }];
+    if (b !== undefined) {
+      return [{ place, pair: { metric, before: a, after: b } }];
+    }
+    const { format, answers } = figures[metric];
+    const verdict = answers.length > 0 ? "worse" : "not judged";
+    return [{ ...place, metric, before: format(a.value), after: "not measured", ...gone, verdict }];
   });
 }
 
@@ -138,13 +142,12 @@ function isBeyond(pair: FigurePair, tolerancePercent: number): boolean {
 }
 
 /**
- * The smallest change that the comparison could have seen: `with 3 repetitions a change under 8.2 % cannot be seen`. The percentage is the
- * median of the figures'. Null: nothing was judged.
+ * The smallest change that the comparison could have seen, the median of the judged figures'. Null: nothing was judged by its mean.
  */
-export function powerSentence(rows: readonly GateRow[], repetitions: number): string | null {
+export function powerSentence(rows: readonly GateRow[]): string | null {
   const visible = rows.flatMap((row) => row.visiblePercent ?? []).sort((a, b) => a - b);
   const middle = visible[Math.floor(visible.length / 2)];
   return middle === undefined
     ? null
-    : `With ${repetitions} repetitions a change under ${middle.toFixed(1)} % cannot be seen (half of ${visible.length} figures; in four of five comparisons).`;
+    : `In half of ${visible.length} figures a change under ${middle.toFixed(1)} % is missed in more than one of five comparisons.`;
 }

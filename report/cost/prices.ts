@@ -1,6 +1,8 @@
 /** Prices: what one unit of each meter costs, where the figure comes from and from when. */
+
 import { z } from "zod";
 import { LARGEST } from "../../bench/assemble/plausible.ts";
+import { groupBy } from "../../bench/group-by.ts";
 import type { PricedCloud } from "../../bench/topologies/index.ts";
 import aws from "./aws.json" with { type: "json" };
 import awsMachines from "./aws-machines.json" with { type: "json" };
@@ -143,11 +145,10 @@ function byMeter(book: PriceBook): ReadonlyMap<string, readonly Price[]> {
   if (known !== undefined) {
     return known;
   }
-  const index = new Map<string, Price[]>();
-  for (const price of book.prices.filter(({ term }) => term === undefined)) {
-    // The library runs on Node 20, which has no Map.groupBy.
-    index.set(price.meter, [...(index.get(price.meter) ?? []), price]);
-  }
+  const index = groupBy(
+    book.prices.filter(({ term }) => term === undefined),
+    ({ meter }) => meter,
+  );
   indexes.set(book, index);
   return index;
 }

@@ -1,6 +1,8 @@
 /** Figures for services that keep benchmarks over time. */
+
 import type { Estimate } from "../../bench/figures/estimate.ts";
 import { comparedIds, type FigureId, figures } from "../../bench/figures/index.ts";
+import { groupBy } from "../../bench/group-by.ts";
 import type { Comparison } from "../comparison/comparison.ts";
 
 /** A figure as services take it. */
@@ -51,7 +53,7 @@ export function toBencher(
   measured: readonly BenchmarkFigure[],
 ): Record<string, Record<string, BencherMeasure>> {
   return Object.fromEntries(
-    [...Map.groupBy(measured, ({ name }) => name)].map(([name, own]) => [
+    [...groupBy(measured, ({ name }) => name)].map(([name, own]) => [
       name,
       Object.fromEntries(own.map(({ id, found }) => [id, bencherMeasure(found)])),
     ]),

@@ -1,11 +1,15 @@
 /** The gate's verdict as JUnit XML, which CI systems show as tests: a test per figure. */
-import type { BaselineVerdict } from "../comparison/baseline.ts";
+import { type BaselineVerdict, caseKey } from "../comparison/baseline.ts";
 import type { GateRow } from "../comparison/gate.ts";
 import { escapeHtml } from "../text/escape.ts";
 
-/** A figure that got worse is a failed test; one that was not judged is skipped, or failed where that is not allowed. */
-export function toJUnit({ rows, source, allowNotJudged }: BaselineVerdict): string {
-  const cases = rows.map((row) => ({ row, outcome: outcomeOf(row, allowNotJudged) }));
+/**
+ * A figure that got worse is a failed test; one that was not judged is skipped, or failed where the gate fails for want of
+ * a figure of its case.
+ */
+export function toJUnit(baseline: BaselineVerdict): string {
+  const { rows, source } = baseline;
+  const cases = rows.map((row) => ({ row, outcome: outcomeOf(row, baseline) }));
   const count = (name: string) => cases.filter(({ outcome }) => outcome === name).length;
   const totals = `tests="${rows.length}" failures="${count("failure")}" skipped="${count("skipped")}"`;
   return [
@@ -21,11 +25,12 @@ export function toJUnit({ rows, source, allowNotJudged }: BaselineVerdict): stri
 
 type Outcome = "passed" | "failure" | "skipped";
 
-function outcomeOf({ verdict }: GateRow, allowNotJudged: boolean): Outcome {
-  if (verdict === "worse") {
+function outcomeOf(row: GateRow, { unjudgedCases, allowNotJudged }: BaselineVerdict): Outcome {
+  if (row.verdict === "worse") {
     return "failure";
   }
-  return verdict === "within tolerance" ? "passed" : allowNotJudged ? "skipped" : "failure";
+  const fails = !allowNotJudged && unjudgedCases.includes(caseKey(row));
+  return row.verdict === "within tolerance" ? "passed" : fails ? "failure" : "skipped";
 }
 
 function testCase({ topology, caseId, metric, before, after, verdict }: GateRow, outcome: Outcome): string {

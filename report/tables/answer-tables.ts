@@ -2,6 +2,7 @@
  * Tables of an answer: the ways out and why, what each needs, what each costs. The page makes them anew at each change
  * of an input.
  */
+import { groupBy } from "../../bench/group-by.ts";
 import { formatBitRate, formatMicroseconds } from "../../bench/plan/quantities.ts";
 import { defaultPortAllocation, limits } from "../../bench/topologies/limits.ts";
 import type { ChargeKind } from "../../bench/topologies/topology.ts";
@@ -119,7 +120,7 @@ const MOST_BILLS = 24;
 /** The bill: a row a way out, a column a kind of charge. Of many ways out those of the same bill share a row. */
 export function costTable({ assessed, currency }: Answer): ReportTable {
   const keyOf = assessed.length > MOST_BILLS ? costKey : ({ id }: Assessed) => id;
-  const bills = [...Map.groupBy(assessed, keyOf).values()].flatMap(([one, ...others]) =>
+  const bills = [...groupBy(assessed, keyOf).values()].flatMap(([one, ...others]) =>
     one === undefined ? [] : [{ ...one, others: others.length }],
   );
   return {

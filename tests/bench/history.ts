@@ -186,7 +186,7 @@ async function readMillion(): Promise<string[]> {
           repetition: "(i // 1000 + 1)::integer",
         },
         ...{
-          value: "1e9 * (1 + 0.02 * random())",
+          ...{ value: "1e9 * (1 + 0.02 * random())", decides: "true" },
           measuredAt: `timestamp '2026-01-01' + interval ${file} hour`,
         },
         ...{ egressBenchVersion: "'0.1.0'", commit: "null::varchar" },

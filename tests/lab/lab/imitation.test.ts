@@ -13,6 +13,7 @@ import { runInHost } from "../../../components/local/lab/enter.ts";
 import { HOST_MARK } from "../../../components/local/lab/host-init.ts";
 import { startHost } from "../../../components/local/lab/hosts.ts";
 import { findHost, livingHosts } from "../../../components/local/lab/living-hosts.ts";
+import { gzipBase64 } from "../../../components/shared/gzip.ts";
 import { hostSpec, ssh, testLab } from "../../helpers/lab-hosts.ts";
 
 const NOBODY = 65_534;
@@ -75,7 +76,7 @@ describe("the machine's own namespaces", () => {
     ["IPC", "--net --mount --pid --uts"],
   ])("are never entered: a holder of root's whose child shares the %s one", (_, own) => {
     const proof = `${openDirectory()}/ran`;
-    const spec = JSON.stringify({ lab: "trap@1", host: "client", script: `touch ${proof}` });
+    const spec = JSON.stringify({ lab: "trap@1", host: "client", script: gzipBase64(`touch ${proof}`) });
     // The sandbox is the machine as far as the lab's program can see.
     const machine = `
 unshare ${own} --fork --kill-child sh -c 'echo; exec sleep 600' ${HOST_MARK} trap@1 client 1 20000 > "$2" &

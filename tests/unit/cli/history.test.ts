@@ -1,8 +1,19 @@
 /** `npm run history`: what is kept, merged and read, with the real engine. */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import type { Results } from "../../../bench/results/index.ts";
 import { history } from "../../../cli/history/command.ts";
 import { storeRuns } from "../../../cli/history/store.ts";
@@ -134,22 +145,85 @@ describe("npm run history", () => {
     expect({ status, stderr }).toEqual({ status: expected, stderr: expect.stringContaining(message) });
   });
 
-  it("refuses an empty store, a file that is none, and rows of a later release", async () => {
-    mkdirSync(at("store"));
-    expect((await run(history, "--store", "store")).stderr).toContain("store some first");
-    writeFileSync(at("store", "a-00000001-b.parquet"), "PAR1 and no more");
-    expect((await run(history, "--store", "store")).stderr).toContain("a-00000001-b.parquet");
-    rmSync(at("store", "a-00000001-b.parquet"));
+  const runFile = (letter: string) =>
+    join("2026-01", `${letter.repeat(16)}-00000001-${"0".repeat(16)}.parquet`);
+  const copyTo = async (store: string, name: string, select: string) => {
+    mkdirSync(at(store, "2026-01"), { recursive: true });
     const { openDatabase } = await import("../../../cli/advise/database.ts");
     const database = await openDatabase();
-    await database.run(
-      `copy (select 2 as schemaVersion) to '${at("store", "c-00000001-d.parquet")}' (format parquet)`,
-    );
+    await database.run(`copy (${select}) to '${at(store, name)}' (format parquet)`);
     database.close();
+  };
+
+  it("refuses an empty store", async () => {
+    mkdirSync(at("store"));
     expect(await run(history, "--store", "store")).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining("expected rows of version 1; got version 2, of a later release"),
+      stderr: expect.stringContaining("store some first"),
     });
+  });
+
+  it("refuses rows of a later release", async () => {
+    await copyTo("store", runFile("c"), "select 2 as schemaVersion");
+    expect((await run(history, "--store", "store")).stderr).toContain(
+      "expected rows of version 1; got version 2, of a later release",
+    );
+  });
+
+  it("names a file that is no run, and a pipe in place of one, which it does not wait for", async () => {
+    await storeRuns([night(0)], at("store"), null);
+    mkdirSync(at("store/2026-01"));
+    writeFileSync(at("store", runFile("a")), "PAR1 and no more");
+    expect((await run(history, "--store", "store")).stderr).toBe(
+      `npm run history: ${runFile("a")} is no stored run; restore it, or remove it\n`,
+    );
+    rmSync(at("store", runFile("a")));
+    execFileSync("mkfifo", [at("store", runFile("b"))]);
+    expect((await run(history, "--store", "store")).stderr).toContain("it is a pipe");
+  });
+
+  it("reads a store whose name is a pattern or a partition, and that one alone", async () => {
+    for (const name of ["s[t]x", "topology=zz", "*"]) {
+      await storeRuns([night(0)], at(name), null);
+      await storeRuns([night(1), night(2)], at("stx"), null);
+      const { status } = await run(history, "--store", name, "--out", "page");
+      const lines = readFileSync(at("page/history.csv"), "utf8").split("\r\n");
+      expect([status, lines.some((line) => line.includes("night-1"))]).toEqual([0, false]);
+      expect(lines.some((line) => line.includes(",direct,tcp-egress,throughput,"))).toBe(true);
+    }
+  });
+
+  it("refuses a store that cannot be written before it reads anything", async () => {
+    writeFileSync(at("a.json"), JSON.stringify(night(0)));
+    writeFileSync(at("file"), "");
+    for (const store of ["/proc/x", "file"]) {
+      const { status, stderr } = await run(report, "a.json", "--store", store);
+      expect(stderr).toMatch(/^npm run report: --store: .* cannot be written: .*; choose another place\n$/);
+      expect([status, existsSync(at("out"))]).toEqual([2, false]);
+    }
+  });
+
+  it("takes the scatter of the repetitions that decided how many there are", async () => {
+    const full = night(0);
+    const values = [100, 101, 102, 150, 50];
+    const cases = full.cases.slice(0, 1).flatMap(({ measurement, ...one }) =>
+      values.map((value) => ({
+        ...one,
+        measurement: measurement && { ...measurement, bitsPerSecond: value },
+      })),
+    );
+    const repeat = { least: 3, most: 10, withinPercent: 5 };
+    await storeRuns(
+      [{ ...full, plan: { ...full.plan, repeat }, cases: [mergeRepetitions(cases, repeat)] }],
+      at("store"),
+      null,
+    );
+    await run(history, "--store", "store", "--out", "page");
+    const line = readFileSync(at("page/history.csv"), "utf8")
+      .split("\r\n")
+      .find((one) => one.includes(",throughput,"));
+    // Mean 100.6; t(0.975, 2) = 4.3027, times the scatter of 100, 101 and 102, which is 1, by sqrt(5).
+    expect(Number(line?.split(",").at(-4))).toBeCloseTo(100.6 - 1.924, 2);
   });
 
   it("answers the questions of docs/history.md", async () => {

@@ -19,6 +19,7 @@ export function stored({
     runId: `run-${index}`,
     measuredAt: new Date(first + index * DAY_MS).toISOString(),
     n: 3,
+    pilot: 3,
     mean: level,
     median: level,
     stddev: level / 100,

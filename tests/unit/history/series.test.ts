@@ -57,7 +57,15 @@ test("the interval is Student's, of a single repetition none", () => {
   const [runs] = [stored({ levels: [100], n: 3, stddev: 1 })];
   // t(0.975, 2) = 4.3027; times 1 / sqrt(3).
   expect(seriesOf(runs, 5)[0]?.points[0]?.interval?.high).toBeCloseTo(102.484, 3);
-  expect(seriesOf(stored({ levels: [100], n: 1, stddev: null }), 5)[0]?.points[0]?.interval).toBeNull();
+  expect(
+    seriesOf(stored({ levels: [100], n: 1, pilot: 1, stddev: null }), 5)[0]?.points[0]?.interval,
+  ).toBeNull();
+});
+
+test("of repetitions whose number the first ones decided, their scatter makes the interval", () => {
+  const runs = stored({ levels: [100], n: 9, pilot: 3, stddev: 1 });
+  // t(0.975, 2) = 4.3027; times 1 / sqrt(9).
+  expect(seriesOf(runs, 5)[0]?.points[0]?.interval?.high).toBeCloseTo(101.434, 3);
 });
 
 test("what changed with a level stands beside it", () => {
