@@ -147,7 +147,8 @@ describe.each(both)("$command --prices live of $cloud", ({ command, cloud }) => 
     const asked = service.requests;
     await run(command, cloud);
     expect(service.requests).toBe(asked);
-  });
+    // Three commands, each of thousands of prices.
+  }, 60_000);
 
   it("takes the snapshot and says so where the service refuses", async () => {
     service.handler = (_request, _body, response) => reply(response, { message: "no" }, 403);
