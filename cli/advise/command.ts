@@ -20,7 +20,7 @@ import { readCounters } from "./counters.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { findFiles, type LogFile } from "./files.ts";
 import { loadRanges } from "./inputs.ts";
-import { type Written, writeAdvice, writeStack } from "./output.ts";
+import { adviceJson, type Written, writeAdvice, writeStack } from "./output.ts";
 import { AdviceProgress } from "./progress.ts";
 import { readLogs } from "./read.ts";
 
@@ -68,7 +68,7 @@ async function run(args: AdviseArguments, io: AdviseIo): Promise<number> {
   const written = writeAdvice({ advice, masked, mask: args.mask }, args.out, io.directory);
   const stack = args.writeStack === undefined ? null : writeStack(advice, args.writeStack, io.stackFiles);
   if (args.json) {
-    io.stdout.write(`${JSON.stringify(args.mask === true ? masked : advice, null, 2)}\n`);
+    io.stdout.write(adviceJson(args.mask === true ? masked : advice));
   } else {
     print(args.mask === true ? masked : advice, written, stack, io);
   }

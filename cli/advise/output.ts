@@ -5,6 +5,7 @@ import { stringify } from "yaml";
 import type { Advice } from "../../advise/advice.ts";
 import { toMarkdown, toPage } from "../../advise/page.ts";
 import { stackToRun } from "../../advise/stack.ts";
+import { plainText } from "../../bench/index.ts";
 import { writeOut } from "../run/result-files.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -26,6 +27,12 @@ export interface BothAdvices {
   readonly mask: boolean | undefined;
 }
 
+/** Advice as JSON. Names of files, interfaces and gateways are as {@link plainText} has them. */
+export function adviceJson(advice: Advice): string {
+  const plain = (_: string, value: unknown) => (typeof value === "string" ? plainText(value) : value);
+  return `${JSON.stringify(advice, plain, 2)}\n`;
+}
+
 /** Writes the page, Markdown and JSON. @param out Relative to `directory`; made if it is not there. */
 export function writeAdvice({ advice, masked, mask }: BothAdvices, out: string, directory: string): Written {
   const write = (name: string, content: string) => {
@@ -38,7 +45,7 @@ export function writeAdvice({ advice, masked, mask }: BothAdvices, out: string, 
   return {
     html: write("advice.html", toPage(own)),
     markdown: write("advice.md", toMarkdown(mask === false ? advice : masked)),
-    json: write("advice.json", `${JSON.stringify(own, null, 2)}\n`),
+    json: write("advice.json", adviceJson(own)),
   };
 }
 

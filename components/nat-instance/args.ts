@@ -1,7 +1,7 @@
 /** What a NAT instance can be set to, and what is refused. */
 import { z } from "zod";
 import { dataPlaneSchema } from "../../bench/results/hosts.ts";
-import { cidrsOverlap, isBlock, isEverybody, parseCidr } from "../shared/cidr.ts";
+import { cidrContains, cidrsOverlap, isBlock, isEverybody, parseCidr } from "../shared/cidr.ts";
 import { idleTimeoutsSchema, portAllocationSchema, portRangeSchema } from "./flow-options.ts";
 import type { HighAvailability } from "./high-availability-args.ts";
 import { inboundSchema, ipv4Block } from "./inbound.ts";
@@ -11,9 +11,16 @@ import { upgradeWindowSchema } from "./upgrade-window-args.ts";
 /** What is said of private blocks that are everybody's, behind the blocks. */
 export const OPEN_NAT = "would make an open NAT of the machine; name the private blocks themselves";
 
+/** This network, loopback, link-local, multicast and reserved addresses: RFC 6890. A router forwards none of them. */
+const isNobodys = (block: string) =>
+  ["0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3"].some((outer) => cidrContains(outer, block));
+
 const natCidr = z.string().superRefine((text, context) => {
   try {
     parseCidr(text);
+    if (isNobodys(text)) {
+      context.addIssue("has addresses that no host sends from; name the private blocks themselves");
+    }
   } catch (error) {
     context.addIssue((error as Error).message);
   }
@@ -55,7 +62,11 @@ export const natOptionsSchema = z.strictObject({
       fallback: "the device of the machine's default route",
     }),
   sourceAddresses: z
-    .array(z.ipv4("must be IPv4 addresses, such as 10.0.1.5"))
+    .array(
+      z
+        .ipv4({ error: "must be IPv4 addresses, such as 10.0.1.5", abort: true })
+        .refine((address) => !isNobodys(address), "is no address that a machine can send from"),
+    )
     .min(1, "must name an address; leave it out for the interface's primary one")
     .refine(
       (all) => new Set(all).size === all.length,
@@ -80,6 +91,7 @@ export const natOptionsSchema = z.strictObject({
       /^\/[A-Za-z0-9_./-]{1,200}$/,
       "must be an absolute path of letters, digits, dots, hyphens and underscores",
     )
+    .refine((path) => !path.split("/").includes(".."), "must be a path without ..")
     .optional()
     .meta({
       description:

@@ -11,6 +11,8 @@ import { NAT64_POOL, nat64Rules } from "./operators/index.ts";
  * platform. A client that asked through the NAT instance would be taken for it.
  */
 const OWN_TO_THE_MACHINE = "{ 169.254.0.0/16, 168.63.129.16 }";
+/** The same over IPv6, which AWS alone has: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html */
+const OWN_TO_THE_MACHINE_IPV6 = "fd00:ec2::/32";
 
 /** The one table, of which everything below is part; no other table is touched. */
 export const NAT_TABLE = "egress_bench";
@@ -68,7 +70,7 @@ function ipv6Rule({ privateIpv6Cidrs, nat64 }: NatSetupArgs): string {
   if (privateIpv6Cidrs === undefined) {
     return "";
   }
-  const out = `\t\tip6 saddr { ${privateIpv6Cidrs.join(", ")} } oifname $out_interface ct state new accept\n`;
+  const out = `\t\tip6 daddr ${OWN_TO_THE_MACHINE_IPV6} drop\n\t\tip6 saddr { ${privateIpv6Cidrs.join(", ")} } oifname $out_interface ct state new accept\n`;
   return nat64 ? out + nat64Rules.forward(privateIpv6Cidrs) : out;
 }
 

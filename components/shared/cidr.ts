@@ -14,7 +14,7 @@ export interface Cidr {
  * @throws {Error} naming the text and how to write it.
  */
 export function parseCidr(text: string): Cidr {
-  const [, address, length] = /^([^/]*)\/(\d{1,2})$/.exec(text) ?? [];
+  const [, address, length] = /^([^/]*)\/(0|[1-9]\d?)$/.exec(text) ?? [];
   const prefix = Number(length);
   if (address === undefined || prefix > 32) {
     throw new Error(`"${text}" is not an IPv4 CIDR block; write it like 10.0.0.0/16`);

@@ -33,6 +33,8 @@ describe("parseCidr", () => {
     ["", "not an IPv4 CIDR block"],
     ["10.0.0.0", "not an IPv4 CIDR block; write it like 10.0.0.0/16"],
     ["10.0.0.0/33", "not an IPv4 CIDR block"],
+    ["10.0.0.0/08", "not an IPv4 CIDR block"],
+    ["0.0.0.0/00", "not an IPv4 CIDR block"],
     ["10.0.0.0/-1", "not an IPv4 CIDR block"],
     ["10.0.0.0/ 8", "not an IPv4 CIDR block"],
     ["10.0.0/8", "not an IPv4 address"],

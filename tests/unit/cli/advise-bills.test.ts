@@ -112,6 +112,11 @@ describe("bills", () => {
     expect(advice.traffic.nats).toHaveLength(1);
   });
 
+  it("a gateway's name that turns the direction of text shows that it does", async () => {
+    const { advice } = await run({ "1.csv": csv([line(6, "NatGateway-Bytes", 5, 1, "arn:x/a\u202e=1+1")]) });
+    expect(advice.traffic.nats.map(({ name }) => name)).toEqual(["a\ufffd=1+1"]);
+  });
+
   it("Azure's export: by the day, without directions", async () => {
     const row = (day: string, category: string, meter: string, quantity: number, unit: string) =>
       `${day},${category},${meter},${quantity},${unit},westeurope,/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/natGateways/ng-1,${quantity * 0.045},EUR`;

@@ -12,6 +12,22 @@ describe("natSetup", () => {
     [{ privateCidrs: ["10.0.1.5/24"] }, 'privateCidrs.0: "10.0.1.5/24" has host bits set; write 10.0.1.0/24'],
     [{ privateCidrs: ["10.0.1.0/24", "x"] }, 'privateCidrs.1: "x" is not an IPv4 CIDR block'],
     [{ privateCidrs: ["fd00::/8"] }, "privateCidrs.0: "],
+    [{ privateCidrs: ["10.0.0.0/08"] }, 'privateCidrs.0: "10.0.0.0/08" is not an IPv4 CIDR block'],
+    ...["127.0.0.0/8", "169.254.0.0/16", "169.254.169.254/32", "224.0.0.0/4"].map(
+      (block) =>
+        [{ privateCidrs: [block] }, "privateCidrs.0: has addresses that no host sends from"] as [
+          object,
+          string,
+        ],
+    ),
+    ...["0.0.0.0", "255.255.255.255", "169.254.169.254", "127.0.0.1"].map(
+      (address) =>
+        [{ sourceAddresses: [address] }, "sourceAddresses.0: is no address that a machine"] as [
+          object,
+          string,
+        ],
+    ),
+    [{ metricsDirectory: "/../../etc" }, "metricsDirectory: must be a path without .."],
     [{ privateCidrs: ["0.0.0.0/0"] }, "privateCidrs: would make an open NAT"],
     [{ privateCidrs: ["0.0.0.0/1", "128.0.0.0/1"] }, "privateCidrs: would make an open NAT"],
     [

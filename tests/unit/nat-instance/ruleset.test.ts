@@ -36,6 +36,13 @@ test("forwards replies, and new flows of the private blocks alone", () => {
   ]);
 });
 
+test("forwards IPv6 of its blocks, and nothing to AWS's metadata over IPv6", () => {
+  const rules = chain(natRuleset({ privateCidrs, privateIpv6Cidrs: ["fd00::/8"] }), "forward");
+  const dropped = rules.indexOf("ip6 daddr fd00:ec2::/32 drop");
+  expect(dropped).toBeGreaterThan(-1);
+  expect(dropped).toBeLessThan(rules.findIndex((rule) => rule.startsWith("ip6 saddr")));
+});
+
 test("takes signs of life and copies of connections by the link to the other machine, from its address", () => {
   const pair = {
     self: "10.0.0.5",
