@@ -55,14 +55,18 @@ export function absenceOf(
   id: FigureId,
   results: readonly CaseResult[],
 ): { readonly absent: number; readonly of: number } {
-  const values = figures[id].absentMeans === "" ? [] : results.flatMap((one) => valuesOf(one, id));
+  const { absentMeans, applies } = figures[id];
+  const asked = results.filter(({ measurement }) => measurement !== null && applies(measurement));
+  const values = absentMeans === "" ? [] : asked.flatMap((one) => valuesOf(one, id));
   return { absent: values.filter((value) => value === null).length, of: values.length };
 }
 
 /** `2 of 5 found no rate`. Null: every repetition has a value, or it was measured once. */
 export function absenceWords(id: FigureId, results: readonly CaseResult[]): string | null {
   const { absent, of } = id.startsWith("failover") ? neverRecovered(results) : absenceOf(id, results);
-  return absent === 0 || of < 2 ? null : `${absent} of ${of} ${figures[id].absentMeans}`;
+  return absent === 0 || of < 2 || figures[id].absentMeans === ""
+    ? null
+    : `${absent} of ${of} ${figures[id].absentMeans}`;
 }
 
 /** How many failures traffic never recovered from: neither new connections nor an established flow may stay away. */
@@ -130,8 +134,12 @@ function roundsOf(
 }
 
 /** How many repetitions measured. */
-export function measuredOf({ values, metrics }: Pick<Repetitions, "values" | "metrics">): number {
-  return Math.max(values.length, ...Object.values(metrics).map((one) => one.values.length));
+export function measuredOf({
+  values,
+  metrics,
+  rounds = [],
+}: Pick<Repetitions, "values" | "metrics" | "rounds">): number {
+  return Math.max(values.length, rounds.length, ...Object.values(metrics).map((one) => one.values.length));
 }
 
 /** Some repetitions as one figure. @throws {RangeError} of none */

@@ -1,8 +1,8 @@
 /** A search's result, in a few words. */
-import { figures } from "../figures/index.ts";
+import { type FigureId, figures } from "../figures/index.ts";
 import { searchedGoals } from "../figures/searched-goals.ts";
 import { formatPercent } from "../plan/quantities.ts";
-import type { Search } from "../results/index.ts";
+import type { Measurement, Search } from "../results/index.ts";
 import type { Say } from "./said-figure.ts";
 
 /**
@@ -32,7 +32,7 @@ function describeRates(search: Search, say: Say): string {
     ...(without === 0 ? [] : [`${without} of ${without + (estimate?.n ?? 0)} found no rate`]),
     ...SEARCH_LIMITS[limitedBy],
   ].join(", ");
-  const figure = `${rateText(goal, value)}${behind}${value === null ? "" : lossWords(lossBoundPercent)}`;
+  const figure = `${rateText(goal, value)}${behind}${value === null ? "" : lossWords(lossBoundPercent, say("loss").estimate?.max)}`;
   const partial = goals?.slice(1).find((one) => one.goal === "pdr");
   const others = (goals ?? []).slice(1).map((one, index) => {
     const id = one === partial ? "partialDropRate" : furtherGoals[index];
@@ -49,20 +49,47 @@ function rateText(goal: Search["goal"], rate: number | null): string {
   return `${goal.toUpperCase()} ${rate === null ? "not found" : figures.noDropRate.format(rate)}`;
 }
 
-/** The loss that a rate may have to count as held. */
-function lossWords(lossBoundPercent: number | null): string {
+/** The loss that a rate may have to count as held. A goal may allow that a part of the time loses more. */
+function lossWords(lossBoundPercent: number | null, lostPercent = 0): string {
   if (lossBoundPercent === null) {
     return "";
   }
-  return lossBoundPercent === 0 ? " without loss" : ` within ${formatPercent(lossBoundPercent)} of loss`;
+  return lossBoundPercent === 0 && lostPercent === 0
+    ? " without loss"
+    : ` within ${formatPercent(lossBoundPercent)} of loss`;
+}
+
+/** `loss goal 0.5 %, trials of 1 s`: what the rate of a figure was searched for. Null: the figure is none of a search. */
+export function goalWords(id: FigureId, { search, durationSeconds }: Measurement): string | null {
+  const place = id === "noDropRate" ? 0 : furtherGoals.indexOf(id as (typeof furtherGoals)[number]) + 1;
+  const later = search?.goals?.slice(1).find(({ goal }) => goal === "pdr");
+  const found = id === "partialDropRate" ? later : search?.goals?.[place];
+  if (
+    search === null ||
+    search.goal === "peak" ||
+    (place === 0 && !["noDropRate", "partialDropRate"].includes(id))
+  ) {
+    return null;
+  }
+  const { lossBoundPercent } = found ?? search;
+  // Documents of before have the length of the best trial only.
+  const best = durationSeconds === null ? "" : ` of ${Math.round(10 * durationSeconds) / 10} s`;
+  const length =
+    found?.trialSeconds === undefined ? trialLength(search) || best : ` of ${found.trialSeconds} s`;
+  const goal = lossBoundPercent === null ? [] : [`loss goal ${formatPercent(lossBoundPercent)}`];
+  return [...goal, ...(length === "" ? [] : [`trials${length}`])].join(", ") || null;
 }
 
 /** `12 trials of 1 s`: a rate without loss means nothing without the time in which none was lost. */
 function trialWords({ trials }: Pick<Search, "trials">): string {
+  return `${trials.length} ${trials.length === 1 ? "trial" : "trials"}${trialLength({ trials })}`;
+}
+
+/** ` of 1 s`; empty: it was not recorded. */
+function trialLength({ trials }: Pick<Search, "trials">): string {
   const seconds = trials.flatMap(({ durationSeconds }) => durationSeconds ?? []);
   const [least, most] = [Math.min(...seconds), Math.max(...seconds)];
-  const length = seconds.length === 0 ? "" : ` of ${least === most ? "" : `${least} to `}${most} s`;
-  return `${trials.length} ${trials.length === 1 ? "trial" : "trials"}${length}`;
+  return seconds.length === 0 ? "" : ` of ${least === most ? "" : `${least} to `}${most} s`;
 }
 
 /** Note on a figure that is not the path's. */

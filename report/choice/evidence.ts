@@ -1,12 +1,13 @@
 /** The measurements of a way out that a choice rests on. */
 
-import { neverRecovered } from "../../bench/figures/estimate.ts";
+import { absenceWords, neverRecovered } from "../../bench/figures/estimate.ts";
 import {
   isOfOneConnection,
   limitedBy,
   type TopologyResult,
   whyUnmeasured,
 } from "../../bench/results/index.ts";
+import { goalWords } from "../../bench/summary/search-summary.ts";
 import type { Cell, Column, Comparison, Row } from "../comparison/comparison.ts";
 
 /** Figures of one topology of one run. Null: not measured. */
@@ -22,7 +23,7 @@ export interface Evidence {
   /** Limit of one connection, both directions together. Null: no such limit is known. */
   readonly connectionBitsPerSecond: number | null;
   /** Rates of UDP with datagrams of the usual size, and what was lost of each. */
-  readonly udp: readonly { readonly bitsPerSecond: number; readonly lostPercent: number }[];
+  readonly udp: readonly UdpPoint[];
   /** As far as a probe came: where that was not the end, the way out may do more. */
   readonly newConnectionsPerSecond: number | null;
   /** Flows at once to one destination, where a probe came to their end. */
@@ -43,6 +44,20 @@ export interface Evidence {
   } | null;
   /** Why its figures do not count; null: they do. */
   readonly failure: string | null;
+}
+
+/** A rate of UDP and what was lost of it. */
+export interface UdpPoint {
+  readonly bitsPerSecond: number;
+  readonly lostPercent: number;
+  /** What the rate was searched for. Absent: the rate was asked for. */
+  readonly search?: {
+    /** `loss goal 0.5 %, trials of 1 s`. */
+    readonly goal: string;
+    readonly boundPercent: number | null;
+    /** `2 of 5 found no rate`. Null: all found one. */
+    readonly absent: string | null;
+  };
 }
 
 /** Null: nothing was measured there. */
@@ -129,12 +144,19 @@ function limitedByEnds(limits: Cell["limits"]): boolean {
 }
 
 /** A rate that was asked for and its loss, or the rate that a search held. Small datagrams test packets, not rates. */
-function udpPoint({ row: { info }, cell: { estimates } }: OwnCell): Evidence["udp"][number][] {
+function udpPoint({ row: { info }, cell: { estimates, repetitions } }: OwnCell): UdpPoint[] {
   if (info.protocol !== "udp" || (info.datagramBytes !== null && info.datagramBytes < 1000)) {
     return [];
   }
   if (estimates.noDropRate) {
-    return [{ bitsPerSecond: estimates.noDropRate.value, lostPercent: 0 }];
+    const found = repetitions.find(({ measurement }) => measurement?.search)?.measurement ?? null;
+    const boundPercent = found?.search?.lossBoundPercent ?? null;
+    const goal = (found && goalWords("noDropRate", found)) ?? "goal not recorded";
+    const absent = absenceWords("noDropRate", repetitions);
+    const lostPercent = estimates.loss?.max ?? boundPercent ?? 0;
+    return [
+      { bitsPerSecond: estimates.noDropRate.value, lostPercent, search: { goal, boundPercent, absent } },
+    ];
   }
   const asked = (info.bitsPerSecond ?? 0) * (info.streams ?? 1) * (info.pairs ?? 1);
   return asked > 0 && estimates.loss ? [{ bitsPerSecond: asked, lostPercent: estimates.loss.value }] : [];

@@ -9,7 +9,7 @@ import { termWords } from "../cost/terms.ts";
 import { count, money } from "../text/format.ts";
 import type { Answer, BreakEven, Turn } from "./answer.ts";
 import type { Assessed } from "./assess.ts";
-import type { Evidence } from "./evidence.ts";
+import type { Evidence, UdpPoint } from "./evidence.ts";
 import { demandOf, type Needs } from "./needs.ts";
 import { publishedRate, unmeasured } from "./unproved.ts";
 
@@ -94,9 +94,28 @@ function carries({ way, need, bitsPerSecond }: Assessed, needs: Needs): string {
     return `carries ${all} ${whose}, more than ${load(needs)}; ${unmeasured(way)}`;
   }
   const loss = nearestLoss(way.evidence?.udp ?? [], demandOf(needs).peakBitsPerSecond);
-  const whole = loss !== null && loss.lostPercent < WHOLE_BELOW_PERCENT;
-  const lossless = whole ? `, with no loss of UDP at ${formatBitRate(loss.bitsPerSecond)}` : "";
+  const lossless =
+    loss !== null && isWhole(loss)
+      ? `, with no loss of UDP at ${formatBitRate(loss.bitsPerSecond)}${loss.search ? ` (${loss.search.goal})` : ""}`
+      : "";
   return `carried ${formatBitRate(bitsPerSecond)} of TCP, more than ${load(needs)}${lossless}`;
+}
+
+/** A search's rate has no loss only where it was searched without any, and no repetition found none. */
+function isWhole({ lostPercent, search }: UdpPoint): boolean {
+  return search === undefined
+    ? lostPercent < WHOLE_BELOW_PERCENT
+    : search.boundPercent === 0 && lostPercent === 0 && search.absent === null;
+}
+
+/** What was lost, with the goal of a search; repetitions that found no rate first. */
+function lossSentence({ bitsPerSecond, lostPercent, search }: UdpPoint): string {
+  const [rate, lost] = [formatBitRate(bitsPerSecond), formatPercent(lostPercent)];
+  if (search === undefined) {
+    return `It lost ${lost} of UDP at ${rate}.`;
+  }
+  const start = search.absent === null ? "It" : `Of the searches for a rate of UDP ${search.absent}; else it`;
+  return `${start} held ${rate} of UDP with ${lost} lost at the most (${search.goal}).`;
 }
 
 /** The slowest rate that was tried from the wanted one on, else the fastest below it. Null: none was tried. */
@@ -132,9 +151,7 @@ function saves({ runnerUp, needs, breakEvens, turns, currency }: Answer, pick: A
 function shortcomings({ way, singlePoint }: Assessed, needs: Needs): string[] {
   const loss = nearestLoss(way.evidence?.udp ?? [], demandOf(needs).peakBitsPerSecond);
   return [
-    ...(loss !== null && loss.lostPercent >= WHOLE_BELOW_PERCENT
-      ? [`It lost ${formatPercent(loss.lostPercent)} of UDP at ${formatBitRate(loss.bitsPerSecond)}.`]
-      : []),
+    ...(loss === null || isWhole(loss) ? [] : [lossSentence(loss)]),
     ...outageSentence(way.evidence, singlePoint),
     ...(way.term === "spot" ? ["the cloud can take a spot machine away at any time"] : []),
     ...(way.out === "default-snat" ? ["Its address is not yours and may change."] : []),

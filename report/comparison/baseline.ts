@@ -16,7 +16,7 @@ export interface BaselineVerdict {
    * `not-judged`: nothing got worse as far as was judged, and of a case there were too few repetitions to judge any figure.
    */
   readonly verdict: "good" | "worse" | "not-judged";
-  /** Topology and case of which no figure was judged. */
+  /** Topology and case of which no figure was judged, or that failed more often in too few repetitions to tell. */
   readonly unjudgedCases: readonly string[];
   /** Whether the gate passes although there are some. */
   readonly allowNotJudged: boolean;
@@ -55,10 +55,11 @@ export function caseKey({ topology, caseId }: Pick<GateRow, "topology" | "caseId
   return `${topology} ${caseId}`;
 }
 
-/** Cases of which the gate knows nothing: it has figures, and judged none of them. */
+/** Cases of which the gate judged no figure, or could not tell whether they fail more often. */
 function unjudgedOf(rows: readonly GateRow[]): string[] {
   const judged = new Set(rows.filter(({ verdict }) => verdict !== "not judged").map(caseKey));
-  return [...new Set(rows.map(caseKey))].filter((key) => !judged.has(key));
+  const undecided = new Set(rows.filter((row) => row.undecided).map(caseKey));
+  return [...new Set(rows.map(caseKey))].filter((key) => !judged.has(key) || undecided.has(key));
 }
 
 function sentencesOf(rows: readonly GateRow[], tolerancePercent: number): string[] {
@@ -71,7 +72,7 @@ function sentencesOf(rows: readonly GateRow[], tolerancePercent: number): string
     ...(unjudged === 0
       ? []
       : [
-          `${unjudged} of them are not judged: they need repetitions, at least 2 before and 2 now; of outages 4.`,
+          `${unjudged} of them are not judged: they need repetitions, at least 2 before and 2 now; of outages 4; more where more of them failed than before.`,
         ]),
   ];
 }

@@ -1,9 +1,11 @@
 /** The regression gate: what got worse since a baseline, by more than a tolerance and by more than chance. */
 
-import type { Estimate } from "../../bench/figures/estimate.ts";
+import { absenceWords, type Estimate } from "../../bench/figures/estimate.ts";
 import { comparedIds, type FigureId, figures } from "../../bench/figures/index.ts";
 import { chanceOfRise, corrected, SIGNIFICANCE, visiblePercent } from "../../bench/statistics/difference.ts";
-import type { Comparison } from "./comparison.ts";
+import { chanceOfRankRise } from "../../bench/statistics/ranks.ts";
+import type { Cell, Comparison } from "./comparison.ts";
+import { goalOf } from "./verdict.ts";
 
 /** One figure against the baseline's, and how it is judged. */
 export interface GateRow {
@@ -23,6 +25,10 @@ export interface GateRow {
   readonly visiblePercent: number | null;
   /** `not judged`: there are too few runs to tell. */
   readonly verdict: "worse" | "within tolerance" | "not judged";
+  /** Whether more repetitions than before never recovered or found no rate, and so few values cannot tell. */
+  readonly undecided: boolean;
+  /** Goal and trials' length of a rate that was searched for. Null: it was not. */
+  readonly goal: string | null;
 }
 
 /** A figure and what became of it. */
@@ -32,9 +38,11 @@ export interface FigurePair {
   readonly after: Estimate;
 }
 
-type Judged = Pick<GateRow, "worsePercent" | "chance" | "visiblePercent" | "verdict">;
+type Judged = Pick<GateRow, "worsePercent" | "chance" | "visiblePercent" | "verdict" | "undecided">;
 interface Compared {
-  readonly place: Pick<GateRow, "topology" | "caseId">;
+  readonly place: Pick<GateRow, "topology" | "caseId" | "goal">;
+  /** Figure of before and now, in words. */
+  readonly words: Pick<GateRow, "before" | "after">;
   readonly pair: FigurePair;
 }
 
@@ -58,15 +66,8 @@ export function judge(before: Comparison, after: Comparison, tolerancePercent: n
     if (!("pair" in entry)) {
       return entry;
     }
-    const { place, pair } = entry;
-    const { format } = figures[pair.metric];
-    return {
-      ...place,
-      metric: pair.metric,
-      before: format(pair.before.value),
-      after: format(pair.after.value),
-      ...(judged.get(pair) as Judged),
-    };
+    const { place, pair, words } = entry;
+    return { ...place, metric: pair.metric, ...words, ...(judged.get(pair) as Judged) };
   });
 }
 
@@ -85,7 +86,8 @@ function compareCells(
     own.find(({ results }) => results.stack === old.results.stack) ?? (own.length === 1 ? own[0] : undefined);
   const place = { topology: old.label, caseId: row.info.id };
   const now = after.rows.find(({ info }) => info.id === row.info.id)?.cells[column?.index ?? -1];
-  const gone = { worsePercent: null, chance: null, visiblePercent: null, verdict: "worse" } as const;
+  const unknown = { worsePercent: null, chance: null, visiblePercent: null } as const;
+  const gone = { ...unknown, goal: null, undecided: false, verdict: "worse" } as const;
   if (now?.status !== "ok") {
     const state = now?.status === "failed" ? `failed: ${now.failure?.class}` : "not measured";
     return [{ ...place, metric: "status", before: "ok", after: state, ...gone }];
@@ -95,13 +97,22 @@ function compareCells(
     if (a === undefined) {
       return [];
     }
+    const goal = goalOf(metric, now);
+    const words = { before: wordsOf(metric, a, then), after: wordsOf(metric, b, now) };
     if (b !== undefined) {
-      return [{ place, pair: { metric, before: a, after: b } }];
+      return [{ place: { ...place, goal }, words, pair: { metric, before: a, after: b } }];
     }
-    const { format, answers } = figures[metric];
-    const verdict = answers.length > 0 ? "worse" : "not judged";
-    return [{ ...place, metric, before: format(a.value), after: "not measured", ...gone, verdict }];
+    const { answers, absentMeans } = figures[metric];
+    const verdict = answers.length > 0 || absentMeans !== "" ? "worse" : "not judged";
+    return [{ ...place, metric, ...words, ...gone, goal, verdict }];
   });
+}
+
+/** Repetitions without a value come first. */
+function wordsOf(metric: FigureId, found: Estimate | undefined, { repetitions }: Cell): string {
+  const absent = absenceWords(metric, repetitions);
+  const value = found === undefined ? [] : [figures[metric].format(found.value)];
+  return [...(absent === null ? [] : [absent]), ...value].join(", ") || "not measured";
 }
 
 /** Judges figures together: the more there are, the less is each one's chance to alarm by chance. */
@@ -112,17 +123,45 @@ export function judgeFigures(pairs: readonly FigurePair[], tolerancePercent: num
   let next = 0;
   return pairs.map((pair, index) => {
     const chance = chances[index] === null ? null : (fair[next++] ?? 1);
-    const isWorse = chance !== null && chance < SIGNIFICANCE && isBeyond(pair, tolerancePercent);
+    const isSeen = chance !== null && chance < SIGNIFICANCE;
+    const fails = failsMoreOften(pair);
+    const isWorse = isSeen && (fails || isBeyond(pair, tolerancePercent));
     return {
-      worsePercent: worsePercentOf(pair),
+      // The others' figure does not tell how much is lost.
+      worsePercent: fails ? null : worsePercentOf(pair),
       chance,
-      visiblePercent: visiblePercent(pair.before, pair.after, Math.max(1, tests.length)),
-      verdict: chance === null ? "not judged" : isWorse ? "worse" : "within tolerance",
+      visiblePercent: fails ? null : visiblePercent(pair.before, pair.after, Math.max(1, tests.length)),
+      verdict: isWorse ? "worse" : chance === null || fails ? "not judged" : "within tolerance",
+      undecided: fails && !isWorse,
     };
   });
 }
 
-function chanceOfWorse({ metric, before, after }: FigurePair): number | null {
+/** Whether a larger share of the repetitions than before never recovered or found no rate. */
+function failsMoreOften({ metric, before, after }: FigurePair): boolean {
+  const share = ({ absent, n, mean }: Estimate) =>
+    metric === "failoverNeverRecovered" ? mean : absent / (absent + n);
+  return share(after) > share(before);
+}
+
+/** Null: even the worst order of so many failures could be chance. */
+function chanceOfMoreFailures({ metric, before, after }: FigurePair): number | null {
+  const failures = ({ absent, n, mean }: Estimate) => {
+    const [failed, all] =
+      metric === "failoverNeverRecovered" ? [Math.round(mean * n), n] : [absent, absent + n];
+    return Array.from({ length: all }, (_, index) => Number(index < failed));
+  };
+  const [then, now] = [failures(before), failures(after)];
+  const both = [...then, ...now].sort();
+  const least = chanceOfRankRise(both.slice(0, then.length), both.slice(then.length));
+  return least < SIGNIFICANCE ? chanceOfRankRise(then, now) : null;
+}
+
+function chanceOfWorse(pair: FigurePair): number | null {
+  const { metric, before, after } = pair;
+  if (failsMoreOften(pair)) {
+    return chanceOfMoreFailures(pair);
+  }
   return figures[metric].better === "higher" ? chanceOfRise(after, before) : chanceOfRise(before, after);
 }
 

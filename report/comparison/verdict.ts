@@ -4,6 +4,7 @@ import { absenceWords, type Estimate } from "../../bench/figures/estimate.ts";
 import { comparedIds, type FigureId, figures, type Question, questions } from "../../bench/figures/index.ts";
 import { limitedBy, whyUnmeasured } from "../../bench/results/index.ts";
 import type { Interval } from "../../bench/statistics/sample.ts";
+import { goalWords } from "../../bench/summary/search-summary.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { count, NOT_MEASURED, ratio } from "../text/format.ts";
 import { type Cell, type Column, type Comparison, contrastToBaseline, type Row } from "./comparison.ts";
@@ -128,7 +129,7 @@ export function showFigure(row: Row, column: Column, metric: FigureId): ShownFig
     text: [...(absent === null ? [] : [absent]), figures[metric].format(found.value)].join(", "),
     ratio: times === null ? null : `${ratio(times.value)}${showInterval(times.interval)}`,
     confidence:
-      [...showConfidence(found, figures[metric].format), showLost(cell)]
+      [goalOf(metric, cell), ...showConfidence(found, figures[metric].format), showLost(cell)]
         .filter((text) => text !== null)
         .join("; ") || null,
     state: "ok",
@@ -138,6 +139,12 @@ export function showFigure(row: Row, column: Column, metric: FigureId): ShownFig
 /** ` (0.57 to 0.63)` */
 function showInterval(interval: Interval | null): string {
   return interval === null ? "" : ` (${interval.low.toFixed(2)} to ${interval.high.toFixed(2)})`;
+}
+
+/** The goal and the trials' length of a rate that was searched for. */
+export function goalOf(metric: FigureId, cell: Cell | undefined): string | null {
+  const found = cell?.repetitions.find(({ measurement }) => measurement?.search)?.measurement;
+  return found ? goalWords(metric, found) : null;
 }
 
 /** `over 19.0 s`: the outage lasted to the end of the case. Null: it did not, or nothing failed. */

@@ -26,6 +26,7 @@ const head = (currency: string) => [
   "ratio_to_direct",
   `cost_${currency.toLowerCase()}_month`,
   "case_title",
+  "without_value",
 ];
 
 /** The whole report as CSV. What was not measured is an empty field. */
@@ -52,11 +53,15 @@ export function toCsv({ comparison, answers, currency }: Report): string {
                 found.interval?.high ?? null,
                 found.n,
                 ratioToBaseline(row, column, id),
+                found.absent,
               ],
             ];
       });
-      const shown = measured.length === 0 ? [[null, null, null, null, null, 0, null]] : measured;
-      return shown.map((figure) => [...place, ...what, ...state, ...figure, cost, row.info.title]);
+      const shown = measured.length === 0 ? [[null, null, null, null, null, 0, null, 0]] : measured;
+      return shown.map((figure) => [
+        ...[...place, ...what, ...state, ...figure.slice(0, -1), cost, row.info.title],
+        figure.at(-1) ?? 0,
+      ]);
     }),
   );
   return [head(currency), ...rows].map((row) => `${row.map(escapeCsv).join(",")}\r\n`).join("");

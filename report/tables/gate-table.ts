@@ -17,9 +17,10 @@ function gateTable({ rows }: Pick<BaselineVerdict, "rows">): ReportTable {
   const sorted = rows.toSorted((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict));
   return {
     head: headOf(["Verdict", "Topology", "Case", "Figure", "Before", "Now", "Worse by"]),
-    rows: sorted.map(({ verdict, topology, caseId, metric, before, after, worsePercent }) => {
+    rows: sorted.map(({ verdict, topology, caseId, metric, goal, before, after, worsePercent }) => {
       const by = orMissing(worsePercent, (value) => `${value.toFixed(1)} %`);
-      return [verdict, topology, caseId, metric, before, after, by].map((text) => cell(text));
+      const figure = goal === null ? metric : `${metric} (${goal})`;
+      return [verdict, topology, caseId, figure, before, after, by].map((text) => cell(text));
     }),
   };
 }

@@ -9,6 +9,7 @@ import { describeCase } from "../../../bench/summary/case-words.ts";
 import { failoverChart } from "../../../report/charts/failover.ts";
 import { evidenceOf } from "../../../report/choice/evidence.ts";
 import { reasonSentences } from "../../../report/choice/words.ts";
+import { showFigure } from "../../../report/comparison/verdict.ts";
 import { compare, makeReport } from "../../../report/index.ts";
 import { failoverTable } from "../../../report/tables/failover.ts";
 import { verdictTables } from "../../../report/tables/tables.ts";
@@ -77,16 +78,22 @@ function said(one: CaseResult) {
       .rows[0]!.slice(2, 4)
       .map(({ text }) => text),
     chart: failoverChart(comparison)!,
+    share: showFigure(comparison.rows[0]!, comparison.columns[0]!, "failoverNeverRecovered"),
   };
 }
 
 describe("2 of 5 failures that were final", () => {
-  const { terminal, choice, verdict, table, chart } = said(twoOfFive);
+  const { terminal, choice, verdict, table, chart, share } = said(twoOfFive);
 
   it("come first in the choice's sentence", () => {
     expect(choice).toContain(
       "It is one machine: in 2 of 5 trials, traffic did not all come back within the case (20 s); where new connections did, they were out for 1 s.",
     );
+  });
+
+  it("have a share that is named a mean", () => {
+    expect(share.text).toBe("40.0 %");
+    expect(share.confidence).toMatch(/^mean; 0 % to 100 % \(all, n = 5\); median 0 %$/);
   });
 
   it("come first in the summary and in each table", () => {

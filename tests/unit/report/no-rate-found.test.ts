@@ -1,0 +1,189 @@
+/** Searches that found no rate, and what a rate that was found stands for; failures that the gate cannot judge. */
+import { describe, expect, it } from "vitest";
+import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
+import { parsePlan, toolOf } from "../../../bench/index.ts";
+import type { CaseResult, Measurement, Results } from "../../../bench/results/index.ts";
+import { summarize } from "../../../bench/summary/summary.ts";
+import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
+import { evidenceOf } from "../../../report/choice/evidence.ts";
+import { reasonSentences, whyOf } from "../../../report/choice/words.ts";
+import { baselineVerdict } from "../../../report/comparison/baseline.ts";
+import { compare, makeReport, toCsv, toMarkdown } from "../../../report/index.ts";
+import { gateMarkdown } from "../../../report/tables/gate-table.ts";
+import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { fixture } from "../bench/fixture.ts";
+import { way } from "./ways.ts";
+
+const whole = handMadeResults();
+const template = whole.cases.find(({ id, topology }) => id === "tcp-egress" && topology === "direct")!;
+const [pdr, kill] = parsePlan({
+  cases: [
+    { tool: "search", goal: "pdr", durationSeconds: 1, maxBitrate: "500M", streams: 2, lossPercent: 0.5 },
+    { tool: "failover", failure: "kill" },
+  ],
+}).cases;
+if (pdr === undefined || kill === undefined) throw new Error("a plan without its cases");
+const parsed = (one: typeof pdr, file: string) =>
+  toolOf(one).parse(fixture(file), { case: one, exitCode: 0, timedOut: false, stderr: "" } as never)
+    .measurement;
+const searched = parsed(pdr, "search/3.12-pdr.json");
+const failed = parsed(kill, "failover/pair-kill.json");
+
+function found(rate: number | null, lossBoundPercent = 0.5, lostPercent = 0.42): Measurement {
+  const search = { ...searched.search!, lossBoundPercent, found: rate };
+  return rate === null
+    ? { ...nothingMeasured, search }
+    : { ...searched, bitsPerSecond: rate, lostPercent, search };
+}
+
+function never(one: boolean): Measurement {
+  const { outages } = failed.failover!;
+  const end = (cut: typeof outages.new) => ({ ...cut, ended: !one });
+  const both = { new: end(outages.new), established: end(outages.established) };
+  return { ...failed, failover: { ...failed.failover!, outages: both } };
+}
+
+const repeat = { least: 5, most: 5, withinPercent: null };
+
+function resultsOf(one: typeof pdr, measurements: readonly Measurement[], order = "interleaved"): Results {
+  const { id, tool } = one!;
+  const runs = measurements.map(
+    (measurement): CaseResult => ({ ...template, id, tool, limits: [], measurement }),
+  );
+  return {
+    ...whole,
+    plan: { ...whole.plan, cases: [one!], repeat, order: order as "interleaved" },
+    cases: [mergeRepetitions(runs, repeat)],
+    topologies: whole.topologies.filter(({ name }) => name === "direct"),
+  };
+}
+
+const rates = [190e6, 191e6, null, 192e6, null];
+const twoNone = resultsOf(
+  pdr,
+  rates.map((rate) => found(rate)),
+);
+const noneNone = resultsOf(
+  pdr,
+  [190e6, 191e6, 190.5e6, 192e6, 191.5e6].map((rate) => found(rate)),
+);
+const reportOf = (results: Results) =>
+  makeReport({ inputs: [{ source: "r.json", results }], problems: [] }, { madeAt: "2026-11-23T00:00:00Z" });
+const gate = (before: Results, after: Results) =>
+  baselineVerdict(compare([{ source: "", results: after }]), {
+    read: { inputs: [{ source: "", results: before }], problems: [] },
+    ...{ source: "before.json", tolerancePercent: 5 },
+  });
+
+describe("a search that found no rate in 2 of 5 rounds", () => {
+  it.each(["interleaved", "sequential"])("says so in the summary (%s)", (order) => {
+    const results = resultsOf(
+      pdr,
+      rates.map((rate) => found(rate)),
+      order,
+    );
+    expect(summarize(results).rows[0]?.direct).toContain("2 of 5 found no rate");
+  });
+
+  it("says so in the tables, with the rate's goal and the trials' length", () => {
+    const text = toMarkdown(reportOf(twoNone)).replaceAll("\u00a0", " ");
+    expect(text).toMatch(/2 of 5 found no rate, 191(\.0)? Mbit\/s/);
+    expect(text).toContain("loss goal 0.50 %, trials of 1 s");
+    const [head, ...rows] = toCsv(reportOf(twoNone)).split("\r\n");
+    expect(head).toMatch(/,without_value$/);
+    expect(rows.find((row) => row.includes(",noDropRate,"))).toMatch(/,2$/);
+  });
+
+  it("says so where no round found one", () => {
+    const none = resultsOf(
+      pdr,
+      [1, 2, 3, 4, 5].map(() => found(null)),
+    );
+    expect(toMarkdown(reportOf(none)).replaceAll("\u00a0", " ")).toContain("5 of 5 found no rate");
+  });
+
+  it("is not judged good where all rounds found one before", () => {
+    const { verdict, rows, unjudgedCases } = gate(noneNone, twoNone);
+    expect(verdict).toBe("not-judged");
+    expect(unjudgedCases).toHaveLength(1);
+    const [rate] = rows.filter(({ metric }) => metric === "noDropRate");
+    expect(rate).toMatchObject({ verdict: "not judged", goal: "loss goal 0.50 %, trials of 1 s" });
+    expect(rate?.after).toMatch(/^2 of 5 found no rate, 191/);
+    expect(gateMarkdown(gate(noneNone, twoNone)).replaceAll("\u00a0", " ")).toContain(
+      "noDropRate (loss goal 0.50 %, trials of 1 s)",
+    );
+  });
+
+  it("is worse where so many found none that chance does not do it", () => {
+    const fourNone = resultsOf(
+      pdr,
+      [190e6, null, null, null, null].map((rate) => found(rate)),
+    );
+    expect(gate(noneNone, fourNone).rows.find(({ metric }) => metric === "noDropRate")?.verdict).toBe(
+      "worse",
+    );
+    expect(gate(noneNone, noneNone).verdict).toBe("good");
+  });
+});
+
+describe("the choice's sentence", () => {
+  const said = (results: Results) => {
+    const comparison = compare([{ source: "", results }]);
+    const evidence = { ...evidenceOf(comparison, comparison.columns[0]!)!, bitsPerSecond: 5e9 };
+    const pick = { way: way("nat-gateway", evidence), need: null, singlePoint: false, bitsPerSecond: 5e9 };
+    const needs = { gbIn: 1000, gbOut: 1000, peakBitsPerSecond: null };
+    const answer = { pick, needs, runnerUp: null, breakEvens: [], turns: [] };
+    return [
+      whyOf(answer as unknown as Parameters<typeof whyOf>[0]),
+      ...reasonSentences(answer as unknown as Parameters<typeof reasonSentences>[0]),
+    ].join(" ");
+  };
+
+  it("calls no rate lossless that was searched with a loss", () => {
+    expect(said(noneNone)).not.toContain("no loss");
+    expect(said(noneNone)).toContain(
+      "It held 191 Mbit/s of UDP with 0.42 % lost at the most (loss goal 0.50 %, trials of 1 s).",
+    );
+    expect(said(twoNone)).toContain(
+      "Of the searches for a rate of UDP 2 of 5 found no rate; else it held 191",
+    );
+  });
+
+  it("calls a rate lossless of which none was lost, searched without loss, with the trials' length", () => {
+    const lossless = (lost: number) =>
+      resultsOf(
+        pdr,
+        [1, 2, 3].map(() => found(190e6, 0, lost)),
+      );
+    expect(said(lossless(0))).toContain(
+      ", with no loss of UDP at 190 Mbit/s (loss goal 0 %, trials of 1 s).",
+    );
+    // MLRsearch's goal without loss allows that a part of the time has some.
+    expect(said(lossless(0.004))).not.toContain("no loss");
+  });
+});
+
+describe("failures that were final in 2 of 5, and in none before", () => {
+  const of = (finals: number) =>
+    resultsOf(
+      kill,
+      [0, 1, 2, 3, 4].map((index) => never(index < finals)),
+    );
+
+  it("are not judged: no order of 2 in 10 is beyond chance", () => {
+    const { verdict, rows } = gate(of(0), of(2));
+    expect(verdict).toBe("not-judged");
+    expect(rows.find(({ metric }) => metric === "failoverNeverRecovered")).toMatchObject({
+      verdict: "not judged",
+      chance: null,
+    });
+    expect(rows.find(({ metric }) => metric === "failoverOutage")?.verdict).toBe("not judged");
+  });
+
+  it("are worse where there are enough, and good where there are as many", () => {
+    expect(gate(of(0), of(5)).verdict).toBe("worse");
+    expect(gate(of(0), of(4)).verdict).toBe("worse");
+    expect(gate(of(0), of(0)).verdict).toBe("good");
+    expect(gate(of(2), of(2)).verdict).toBe("good");
+  });
+});
