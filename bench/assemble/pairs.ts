@@ -95,6 +95,7 @@ function pairResult(outcome: PairOutcome & { readonly skewMs: number | null }): 
     lostPackets: measurement?.lostPackets ?? null,
     packets: measurement?.packets ?? null,
     retransmits: measurement?.retransmits ?? null,
+    outages: measurement?.outages ?? null,
     startSkewMs: skewMs,
   };
 }

@@ -3,7 +3,7 @@ import type { Outage } from "../results/index.ts";
 import { median } from "../statistics/sample.ts";
 
 /** Seconds of silence that count as an outage: shorter ones are a retransmission's time-out. */
-const LEAST_SECONDS = 1;
+export const LEAST_SECONDS = 1;
 /** An interval with less than this share of the usual rate has no traffic of the test, but other programs' few packets. */
 export const IDLE_SHARE = 0.01;
 

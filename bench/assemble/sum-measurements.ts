@@ -2,6 +2,7 @@
 import { type Figure, figures } from "../figures/index.ts";
 import type { Measurement } from "../results/index.ts";
 import { nothingMeasured } from "../tools/shared/measurement.ts";
+import { commonOutages } from "./common-outages.ts";
 
 type Interval = Measurement["series"][number];
 
@@ -29,6 +30,9 @@ export function sumMeasurements(parts: readonly Part[]): Measurement {
     ...nothingMeasured,
     ...(Object.fromEntries(sums) as Partial<Measurement>),
     durationSeconds: total(durations) === null ? null : Math.max(...durations.map(Number)),
+    outages: commonOutages(
+      parts.map(({ measurement: { outages }, skewMs }) => ({ outages, skewSeconds: skewMs / 1000 })),
+    ),
     streams: measurements.flatMap(({ streams }) => streams),
     series: sumSeries(parts),
   };

@@ -48,6 +48,18 @@ const packetDrops = (place: "sender" | "nat" | "receiver", words: string) =>
     hasRatio: false,
   }) as const satisfies FigureEntry;
 
+const loss = {
+  unit: "%",
+  better: "lower",
+  shortName: "loss",
+  format: formatPercent,
+  alsoAnswers: ["round-trips"],
+  inSummary: (text: string) => `${text} lost`,
+  // A ratio of two tiny losses says nothing.
+  hasRatio: false,
+  leastChange: 0.01,
+} as const;
+
 /** All figures by id. A new one is an entry here and what its tool's parser writes at `path`. */
 export const entries = {
   noDropRate: {
@@ -118,21 +130,19 @@ export const entries = {
     beside: ["throughput"],
     inSummary: (text) => `ingress ${text}`,
   },
+  probeLoss: {
+    ...loss,
+    path: "probeLoss.lostPercent",
+    label: "Loss of the probe's packets",
+    beside: ["round-trips"],
+  },
   loss: {
+    ...loss,
     path: "lostPercent",
-    unit: "%",
-    better: "lower",
     label: "Loss",
-    shortName: "loss",
-    format: formatPercent,
     overPairs: "loss",
-    beside: ["throughput"],
-    alsoAnswers: ["round-trips"],
-    inSummary: (text) => `${text} lost`,
+    beside: ["throughput", "round-trips"],
     applies: ({ packets, lostPercent }) => packets !== null || lostPercent !== null,
-    // A ratio of two tiny losses says nothing.
-    hasRatio: false,
-    leastChange: 0.01,
   },
   connectionsPerSecond: {
     path: "connections.perSecond",

@@ -143,6 +143,13 @@ export const pairResultSchema = object("pairResult", "One client-server pair's s
   lostPackets: orNull.describe("Packets that did not arrive."),
   packets: orNull.describe("Packets that the loss is a share of."),
   retransmits: orNull.describe("Segments that TCP sent again."),
+  outages: z
+    .array(outageSchema)
+    .nullable()
+    .optional()
+    .describe(
+      "The pair's own outages; the sum has those of all pairs. Null: unknown. Absent in older documents.",
+    ),
   startSkewMs: orNull.describe(
     "How long after the first pair it started, if one-way delays to their meeting place are equal.",
   ),

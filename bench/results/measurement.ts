@@ -254,6 +254,9 @@ export const measurementSchema = object("measurement", "Figures of a case, the r
   ).describe(
     "Round trips lost on the way to the server and on the way back. Null: the tool does not tell them apart.",
   ),
+  probeLoss: lossSchema
+    .optional()
+    .describe("Loss of a probe's own packets under a load, whose loss the others are. Absent: another case."),
   connections: z
     .object({
       attempted: finite.describe("Connections that were tried."),

@@ -111,8 +111,16 @@ function measurementWords(measurement: Measurement, leading: FigureId | null, sa
   if (leading === null) {
     return "?";
   }
-  const shown = [leading, ...besideOf(leading)].filter((id) => figures[id].applies(measurement));
+  // Beside a probe's latency, a load's loss would read as the probe's.
+  const isLoads = (id: FigureId) => id === "loss" && isUnderLoad(measurement);
+  const shown = [leading, ...besideOf(leading)].filter(
+    (id) => figures[id].applies(measurement) && !isLoads(id),
+  );
   return shown.flatMap((id) => figureWords(id, say(id))).join(", ");
+}
+
+function isUnderLoad({ latencyUs, bitsPerSecond }: Measurement): boolean {
+  return latencyUs !== null && bitsPerSecond !== null;
 }
 
 function figureWords(id: FigureId, { value, behind }: SaidFigure): string[] {
@@ -132,14 +140,36 @@ function lostRepetitions({ repetitions }: CaseResult): string {
 /** Outages that are listed one by one. */
 const LISTED_OUTAGES = 2;
 
+/** An outage, and whose it is: of a round, of one pair, or of the whole case. */
+type Found = Outage & { readonly round?: number; readonly pair?: number };
+
+/** Outages of single pairs that went on for a second or more while another pair had traffic. */
+function ownOutages(pairs: CaseResult["pairs"], common: readonly Outage[]): Found[] {
+  const shared = ({ startSeconds, seconds }: Outage) =>
+    common.reduce((sum, one) => {
+      const end = Math.min(one.startSeconds + one.seconds, startSeconds + seconds);
+      return sum + Math.max(0, end - Math.max(one.startSeconds, startSeconds));
+    }, 0);
+  return (pairs ?? []).flatMap(({ outages }, index) =>
+    (outages ?? [])
+      .filter((one) => one.seconds - shared(one) >= 1)
+      .map((one) => ({ ...one, pair: index + 1 })),
+  );
+}
+
 /** `, outage of 5 s at 3 s in round 2`: those of all repetitions, also where the median one had none. */
-function outageWords({ measurement, repetitions }: CaseResult): string {
-  const found: readonly (Outage & { readonly round?: number })[] =
-    repetitions?.outages ?? measurement?.outages ?? [];
-  const place = ({ startSeconds, round }: (typeof found)[number]) =>
-    `at ${startSeconds} s${round === undefined ? "" : ` in round ${round}`}`;
+function outageWords({ measurement, repetitions, pairs }: CaseResult): string {
+  const common: readonly Found[] = repetitions?.outages ?? measurement?.outages ?? [];
+  const found = [...common, ...ownOutages(pairs, measurement?.outages ?? [])];
+  const place = ({ startSeconds, round, pair }: Found) =>
+    `at ${startSeconds} s${round === undefined ? "" : ` in round ${round}`}${pair === undefined ? "" : ` of pair ${pair}`}`;
   if (found.length <= LISTED_OUTAGES) {
-    return found.map((one) => `, outage of ${one.seconds} s ${place(one)}`).join("");
+    return found
+      .map(
+        (one) =>
+          `, ${one.direction === undefined ? "" : `${one.direction} `}outage of ${one.seconds} s ${place(one)}`,
+      )
+      .join("");
   }
   const longest = found.reduce((worst, one) => (one.seconds > worst.seconds ? one : worst));
   return `, ${found.length} outages, the longest of ${longest.seconds} s ${place(longest)}`;

@@ -40,7 +40,11 @@ export function parseBoth<C extends BaseCase>(
 /** The probe's own figures. An outage is the probe's: the sender of a load may see none. */
 function figuresOf(probed: ReturnType<Tool["parse"]>["measurement"]) {
   const { latencyUs, connections, lossByDirection, outages, requests } = probed;
-  return { latencyUs, connections, lossByDirection, outages, ...(requests && { requests }) };
+  const { packets, lostPackets, lostPercent } = probed;
+  return {
+    ...{ latencyUs, connections, lossByDirection, outages, ...(requests && { requests }) },
+    ...(packets !== null && lostPackets !== null && { probeLoss: { packets, lostPackets, lostPercent } }),
+  };
 }
 
 function loadMeasurement(stdout: string, context: ParseContext<Iperf3Case>) {

@@ -44,6 +44,10 @@ const parts: Record<string, object> = {
   },
   bothWays: { bitsPerSecond: 1e9, bothWays: { egressBitsPerSecond: null, ingressBitsPerSecond: null } },
   lostPercent: { bitsPerSecond: 1e9 },
+  probeLoss: {
+    latencyUs: noLatency,
+    probeLoss: { packets: 1e6, lostPackets: 0, lostPercent: null },
+  },
   connections: { connections: { attempted: 1e6, failed: 0, perSecond: null } },
   requests: {
     latencyUs: noLatency,
