@@ -3,6 +3,11 @@ import { FormatError } from "../../advise/fields.ts";
 import type { LogCounts } from "../../advise/traffic.ts";
 import { reasonOf as wordsOf } from "../../components/shared/files.ts";
 
+/** What zlib and the engine say of bytes behind the end of a gzip file. */
+const afterGzip = /incorrect header check|Input is not a GZIP stream/;
+const AFTER_GZIP =
+  "bytes that are no gzip follow its gzip data; what is before them is read from the output of gzip -dc";
+
 /** Why a file could not be used. @throws the error itself where it is not about the file */
 export function reasonOf(error: unknown): string {
   if (["EACCES", "EPERM", "ENOENT", "EIO"].includes((error as NodeJS.ErrnoException)?.code ?? "")) {
@@ -11,7 +16,8 @@ export function reasonOf(error: unknown): string {
   if (!(error instanceof FormatError) && !isEngineRefusal(error)) {
     throw error;
   }
-  return firstLine((error as Error).message);
+  const { message } = error as Error;
+  return afterGzip.test(message) ? AFTER_GZIP : firstLine(message);
 }
 
 /** The error where no file could be used, with each file's reason. */

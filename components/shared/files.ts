@@ -1,4 +1,5 @@
 /** Files that a person names, and directories for temporary ones. */
+import { constants } from "node:buffer";
 import { mkdtempSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +14,14 @@ export function readNamedFile(file: string): string {
   try {
     assertRegular(file);
     // A file of the kernel's has no size, and reading one such as /proc/kmsg waits.
-    return statSync(file).size === 0 ? "" : readFileSync(file, "utf8");
+    const { size } = statSync(file);
+    if (size > constants.MAX_STRING_LENGTH) {
+      const megabytes = (bytes: number) => Math.floor(bytes / 1e6);
+      throw new Error(
+        `it has ${megabytes(size)} MB, and no more than ${megabytes(constants.MAX_STRING_LENGTH)} MB are read`,
+      );
+    }
+    return size === 0 ? "" : readFileSync(file, "utf8");
   } catch (error) {
     throw new Error(reasonOf(error), { cause: error });
   }

@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,6 +27,13 @@ import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { awsLog } from "../../helpers/flow-logs.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
+const flow = {
+  source: "10.0.0.1",
+  destination: "192.0.2.1",
+  bytes: 4e9,
+  start: 1_790_000_000,
+  end: 1_790_000_060,
+};
 let directory: string;
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), "egress-bench-odd-files-"));
@@ -33,16 +41,15 @@ beforeAll(() => {
   writeFileSync(join(directory, "file"), "");
   const { cases, ...results } = handMadeResults();
   writeFileSync(join(directory, "good.json"), JSON.stringify({ ...results, cases: cases.slice(0, 1) }));
-  const flow = {
-    source: "10.0.0.1",
-    destination: "192.0.2.1",
-    bytes: 4e9,
-    start: 1_790_000_000,
-    end: 1_790_000_060,
-  };
   writeFileSync(join(directory, "good.log"), awsLog([flow]));
   writeFileSync(join(directory, "deep.json"), `{"a":${"[".repeat(200_000)}${"]".repeat(200_000)}}`);
   writeFileSync(join(directory, "bomb.gz"), gzipSync(Buffer.alloc(80 * 1024 * 1024)));
+  for (const bytes of [600e6, 3e9]) {
+    // Without a byte on the disk.
+    const name = join(directory, `large-${bytes / 1e6}`);
+    writeFileSync(name, "");
+    truncateSync(name, bytes);
+  }
   execFileSync("mkfifo", [join(directory, "pipe")]);
   symlinkSync("/dev/zero", join(directory, "zeros"));
 });
@@ -155,12 +162,32 @@ describe("as an output", () => {
   });
 });
 
+it.each([
+  ["a few lines", 5, "garbage"],
+  ["more than the first 64 KB", 20_000, "garbage"],
+  ["a few lines", 5, "\0".repeat(100)],
+])("bytes after a gzip log of %s are said to be the reason", async (_, lines, after) => {
+  const flows = Array.from({ length: lines }, (__, index) => ({
+    ...flow,
+    source: `10.${Math.imul(index, 2654435761) & 255}.${index >> 8}.${index & 255}`,
+    bytes: 1000 + (Math.imul(index, 40503) >>> 4),
+  }));
+  const log = gzipSync(awsLog(flows), { level: 1 });
+  expect(log.length > 65_536).toBe(lines > 5);
+  writeFileSync(join(directory, "after.log.gz"), Buffer.concat([log, Buffer.from(after)]));
+  const { status, stderr } = await run("advise --flow-logs after.log.gz");
+  expect(stderr).toContain("after.log.gz: bytes that are no gzip follow its gzip data");
+  expect(status).toBe(1);
+});
+
 describe("a file that unpacks or unfolds to more than can be read", () => {
   it.each([
     ["report deep.json", "nested too deeply"],
     ["report good.json --baseline deep.json", "nested too deeply"],
     ["advise --flow-logs good.log --results deep.json", "nested too deeply"],
     ["advise --flow-logs bomb.gz", "its first 64 KB unpack to more than 64 MB"],
+    ["report large-600", "large-600: cannot be read: it has 600 MB, and no more than 536 MB are read"],
+    ["report large-3000", "it has 3000 MB, and no more than 536 MB are read"],
     ["advise --metrics bomb.gz", "its first 64 KB unpack to more than 64 MB"],
   ])("is named with its own reason by %s", async (line, reason) => {
     const { status, stderr } = await run(line);
