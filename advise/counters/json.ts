@@ -10,6 +10,7 @@
 import { z } from "zod";
 import { LARGEST } from "../../bench/assemble/plausible.ts";
 import { FormatError } from "../fields.ts";
+import { bounds } from "../sql/raw.ts";
 import type { Counter, Counters, Series } from "./series.ts";
 
 const awsCounters: Readonly<Record<string, readonly [Counter, "Sum" | "Maximum"]>> = {
@@ -23,11 +24,14 @@ const awsCounters: Readonly<Record<string, readonly [Counter, "Sum" | "Maximum"]
   ErrorPortAllocation: ["portErrors", "Sum"],
 };
 
+/** Of an interval: services have none of more than 30 days. */
+const MOST_SECONDS = 31 * 86_400;
+
 const time = z.union([z.string(), z.number()]).transform((value, context) => {
   // Where the AWS CLI is set to print no ISO times, it prints seconds.
   const t = typeof value === "number" ? value * 1000 : Date.parse(value);
-  if (!Number.isFinite(t)) {
-    context.addIssue({ code: "custom", message: `expected a time, got "${value}"` });
+  if (!(t >= bounds.earliestMs && t < bounds.latestMs)) {
+    context.addIssue({ code: "custom", message: `expected a time from 2000 to 2100, got "${value}"` });
   }
   return t;
 });
@@ -191,7 +195,7 @@ function secondsOf(interval: string): number {
     /^(?:(\d+) days?, )?(\d+):(\d+):\d+$/.exec(interval) ??
     [];
   const seconds = Number(days ?? 0) * 86_400 + Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60;
-  if (seconds === 0) {
+  if (seconds === 0 || !(seconds <= MOST_SECONDS)) {
     throw new FormatError(`field interval: expected PT1M, PT5M, PT1H or the like, got "${interval}"`);
   }
   return seconds;
