@@ -41,6 +41,8 @@ describe("a case of both directions at once", () => {
       ingressBitsPerSecond: 4527703114,
     });
     expect(measurement.series[0]?.bitsPerSecond).toBeCloseTo(20788153342, -1);
+    expect(measurement.series[0]?.bothWays?.egressBitsPerSecond).toBeCloseTo(13714770792, -1);
+    expect(measurement.series[0]?.bothWays?.ingressBitsPerSecond).toBeCloseTo(7073382550, -1);
   });
 
   it.each([
