@@ -16,6 +16,17 @@ const survivors = (protocol: "tcp" | "udp") =>
     use: "kept",
   }) as const satisfies FigureEntry;
 
+const opened = (protocol: "tcp" | "udp") =>
+  ({
+    path: `failover.flows.${protocol}.opened`,
+    unit: "1",
+    better: null,
+    label: `${protocol.toUpperCase()} flows that were opened`,
+    format: whole,
+    centre: "median",
+    use: "kept",
+  }) as const satisfies FigureEntry;
+
 const kindSurvivors = (kind: "sending" | "receiving" | "idle", words: string) =>
   ({
     path: `failover.kinds.${kind}.survived`,
@@ -72,6 +83,8 @@ export const failoverEntries = {
   },
   failoverTcpSurvived: survivors("tcp"),
   failoverUdpSurvived: survivors("udp"),
+  failoverTcpOpened: opened("tcp"),
+  failoverUdpOpened: opened("udp"),
   failoverSendingSurvived: kindSurvivors("sending", "only the client sends"),
   failoverReceivingSurvived: kindSurvivors("receiving", "only the server sends"),
   failoverIdleSurvived: kindSurvivors("idle", "idle"),

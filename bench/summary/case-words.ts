@@ -44,17 +44,19 @@ export function caseWords(
   return `${measurementWords(result.measurement, leading, say)}${lost}${limit}${outageWords(result)}`;
 }
 
-/** Whether the leading figures of a run are compared with the base topology's round by round. */
-export function comparedByRound({ cases, plan }: Results, base: string): boolean {
-  return cases.some((one) => {
+/** How the leading figures of a run are compared with the base topology's. Null: no ratio has an interval. */
+export function comparedBy({ cases, plan }: Results, base: string): "rounds" | "means" | null {
+  const shown = cases.flatMap((one) => {
     const other = cases.find(({ id, topology }) => id === one.id && topology === base);
     const leading = one.measurement === null ? null : leadingFigure(one.measurement);
     if (other === undefined || one.topology === base || leading === null) {
-      return false;
+      return [];
     }
     const [a, b] = [estimate(leading, [one], plan), estimate(leading, [other], plan)];
-    return a !== null && b !== null && contrast(a, b).byRound;
+    const found = a === null || b === null ? null : contrast(a, b);
+    return found?.ratio?.interval ? [found.byRound] : [];
   });
+  return shown.length === 0 ? null : shown.includes(true) ? "rounds" : "means";
 }
 
 function sayFigure(

@@ -1,9 +1,12 @@
 /** A NAT instance's failure, in a few words. */
+
+import type { Estimate } from "../figures/estimate.ts";
 import { formatMicroseconds } from "../plan/quantities.ts";
 import type { Failover } from "../results/index.ts";
 import type { SaidFigure, Say } from "./said-figure.ts";
 
-const number = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: 0 });
+// The median of two flow counts may lie between them.
+const number = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: 1 });
 
 /**
  * `2 of 5 never recovered, out 520 ms (380 ms to 610 ms), established 530 ms, 0 of 1,000 TCP survived at the least (median
@@ -19,8 +22,8 @@ export function describeFailover({ outages, flows, kinds }: Failover, say: Say):
     ...neverWords(say("failoverNeverRecovered")),
     `out ${cutWords(outages.new, say("failoverOutage"))}`,
     `established ${cutWords(outages.established, say("failoverEstablished"))}`,
-    survivorWords("TCP", flows.tcp.opened, say("failoverTcpSurvived")),
-    survivorWords("UDP", flows.udp.opened, say("failoverUdpSurvived")),
+    survivorWords("TCP", flows.tcp.opened, say("failoverTcpSurvived"), say("failoverTcpOpened")),
+    survivorWords("UDP", flows.udp.opened, say("failoverUdpSurvived"), say("failoverUdpOpened")),
     ...lost,
   ].join(", ");
 }
@@ -47,9 +50,36 @@ function cutWords({ ms }: Failover["outages"]["new"], { value, behind }: SaidFig
     : `${formatMicroseconds(value * 1000)}${behind}`;
 }
 
-function survivorWords(protocol: string, opened: number, { value, estimate }: SaidFigure): string {
-  const of = `of ${number(opened)} ${protocol} survived`;
-  return estimate === null || estimate.min === estimate.max
-    ? `${value === null ? "?" : number(value)} ${of}`
-    : `${number(estimate.min)} ${of} at the least (median ${number(estimate.median)})`;
+/** The repetition that lost most flows; documents of before tell how many were opened in one repetition only. */
+export function worstHeld(
+  survived: Estimate,
+  opened: Estimate | null,
+  typicallyOpened: number,
+): { readonly survived: number; readonly opened: number } {
+  const all = (survived.ranked ?? []).map((value, index) => ({
+    survived: value,
+    opened: (opened?.n === survived.n ? opened.ranked?.[index] : undefined) ?? typicallyOpened,
+  }));
+  const lost = (one: (typeof all)[number]) => one.opened - one.survived;
+  return all.reduce(
+    (worst, one) => (lost(one) > lost(worst) ? one : worst),
+    all[0] ?? { survived: survived.min, opened: typicallyOpened },
+  );
+}
+
+function survivorWords(
+  protocol: string,
+  typicallyOpened: number,
+  { value, estimate }: SaidFigure,
+  opened: SaidFigure | null = null,
+): string {
+  const words = `${protocol} survived`;
+  if (estimate === null) {
+    return `${value === null ? "?" : number(value)} of ${number(typicallyOpened)} ${words}`;
+  }
+  const worst = worstHeld(estimate, opened?.estimate ?? null, typicallyOpened);
+  const said = `${number(worst.survived)} of ${number(worst.opened)} ${words}`;
+  return estimate.min === estimate.max || worst.survived === worst.opened
+    ? said
+    : `${said} at the least (median ${number(estimate.median)})`;
 }

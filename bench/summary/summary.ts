@@ -3,7 +3,7 @@
 import { measuredOf } from "../figures/estimate.ts";
 import { isOfOneConnection, limitedBy, type Results } from "../results/index.ts";
 import { topologyNamed } from "../topologies/index.ts";
-import { caseWords, comparedByRound } from "./case-words.ts";
+import { caseWords, comparedBy } from "./case-words.ts";
 import { describeLimits } from "./limit-words.ts";
 
 /** Terminal columns that a rendered table keeps to where it can. */
@@ -47,9 +47,12 @@ function howOf(results: Results, base: string): string {
   if (results.plan.repeat.most === 1) {
     return "";
   }
-  return comparedByRound(results, base)
-    ? ", with the 95 % interval of the rounds that both share"
-    : ", with the 95 % interval of both means";
+  const by = comparedBy(results, base);
+  return by === null
+    ? ""
+    : by === "rounds"
+      ? ", with the 95 % interval of the rounds that both share"
+      : ", with the 95 % interval of both means";
 }
 
 function notesOf(results: Results, base: string | undefined): string[] {

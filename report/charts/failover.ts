@@ -1,8 +1,9 @@
 /** Outages of NAT instances that failed, a dot a repetition, and how many of the flows that were held survived. */
 
-import { absenceOf, neverRecovered, repetitionValues } from "../../bench/figures/estimate.ts";
+import { absenceOf, estimate, neverRecovered, repetitionValues } from "../../bench/figures/estimate.ts";
 import { formatMicroseconds } from "../../bench/plan/quantities.ts";
-import type { CaseResult, Failover } from "../../bench/results/index.ts";
+import type { CaseResult } from "../../bench/results/index.ts";
+import { worstHeld } from "../../bench/summary/failover-summary.ts";
 import type { Column, Comparison } from "../comparison/comparison.ts";
 import { count } from "../text/format.ts";
 import {
@@ -61,11 +62,6 @@ export function failoverChart({ columns, rows }: Comparison): Chart | null {
 }
 
 function line(column: Column, failure: string, results: readonly CaseResult[]): Line[] {
-  const of = (field: string, read: (failover: Failover) => number) =>
-    results.flatMap(({ measurement, repetitions }) => {
-      const single = measurement?.failover ? [read(measurement.failover)] : [];
-      return (repetitions?.metrics[field]?.values ?? single).filter((value) => value !== null);
-    });
   const outages = results
     .flatMap((result) => repetitionValues(result, "failoverOutage"))
     .flatMap(({ value }) => value ?? []);
@@ -75,8 +71,13 @@ function line(column: Column, failure: string, results: readonly CaseResult[]): 
     return [];
   }
   const least = (protocol: "tcp" | "udp") => {
-    const survived = of(`failover.flows.${protocol}.survived`, ({ flows }) => flows[protocol].survived);
-    return `${protocol.toUpperCase()} ${count(Math.min(...survived))} of ${count(held[protocol].opened)}`;
+    const [found, all] = (["Survived", "Opened"] as const).map((what) =>
+      estimate(protocol === "tcp" ? `failoverTcp${what}` : `failoverUdp${what}`, results),
+    );
+    const { survived, opened } = found
+      ? worstHeld(found, all ?? null, held[protocol].opened)
+      : held[protocol];
+    return `${protocol.toUpperCase()} ${count(survived)} of ${count(opened)}`;
   };
   const survivors = `${least("tcp")}, ${least("udp")}`;
   return [{ column, failure, outages, absent, never: neverOf(results, outages.length === 0), survivors }];

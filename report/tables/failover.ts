@@ -3,7 +3,7 @@ import { type Estimate, estimate } from "../../bench/figures/estimate.ts";
 import type { FigureId } from "../../bench/figures/index.ts";
 import { formatMicroseconds } from "../../bench/plan/quantities.ts";
 import { type Failover, whyUnmeasured } from "../../bench/results/index.ts";
-import { kindSurvivors, neverWords } from "../../bench/summary/failover-summary.ts";
+import { kindSurvivors, neverWords, worstHeld } from "../../bench/summary/failover-summary.ts";
 import type { Cell, Column } from "../comparison/comparison.ts";
 import type { Report } from "../report.ts";
 import { count, NOT_MEASURED } from "../text/format.ts";
@@ -48,8 +48,18 @@ function figures(found: Cell | undefined, { index: column, results }: Column): T
   return [
     cell([...never, cutText(outages.new, of("failoverOutage"))].join(", "), column),
     cell(cutText(outages.established, of("failoverEstablished")), column),
-    survivors(tcp, flows.tcp, `reset ${count(flows.tcp.reset)}`, column),
-    survivors(udp, flows.udp, `remapped ${count(flows.udp.remapped)}`, column),
+    survivors(
+      { found: tcp, opened: of("failoverTcpOpened") },
+      flows.tcp,
+      `reset ${count(flows.tcp.reset)}`,
+      column,
+    ),
+    survivors(
+      { found: udp, opened: of("failoverUdpOpened") },
+      flows.udp,
+      `remapped ${count(flows.udp.remapped)}`,
+      column,
+    ),
     otherSurvivors(kinds, of, column),
     cell(ready === null ? NOT_MEASURED : milliseconds(ready.value), column),
   ];
@@ -58,17 +68,24 @@ function figures(found: Cell | undefined, { index: column, results }: Column): T
 type Held = Failover["flows"]["tcp" | "udp"];
 
 /** The fewest of all repetitions. What became of the others is said of a single one. */
-function survivors(found: Estimate | null, held: Held, broken: string, column: number): TableCell {
-  const { opened, silent } = held;
-  const least = found?.min ?? held.survived;
+function survivors(
+  { found, opened: allOpened }: Readonly<Record<"found" | "opened", Estimate | null>>,
+  held: Held,
+  broken: string,
+  column: number,
+): TableCell {
+  const { silent } = held;
+  const { survived: least, opened } = found === null ? held : worstHeld(found, allOpened, held.opened);
   const single = least === opened ? [] : [broken, `silent ${count(silent)}`];
-  const notes = found !== null && found.n > 1 ? medianNotes(found) : single;
+  const notes = found !== null && found.n > 1 ? (least === opened ? [] : medianNotes(found)) : single;
   return cell(`${count(least)} of ${count(opened)}`, column, notes);
 }
 
 /** The median where repetitions differ. */
 function medianNotes({ min, max, median, n }: Estimate): string[] {
-  return min === max ? [] : [`the least of ${n}; median ${count(median)}`];
+  return min === max
+    ? []
+    : [`the least of ${n}; median ${median.toLocaleString("en-US", { maximumFractionDigits: 1 })}`];
 }
 
 /** One word for each further kind of TCP connection. */

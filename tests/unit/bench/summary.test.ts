@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import type { CaseResult } from "../../../bench/results/index.ts";
 import { summarize } from "../../../bench/summary/summary.ts";
 
@@ -30,6 +31,26 @@ const repeated = (converged: boolean | null) => ({
     converged,
     metrics: {},
   },
+});
+
+describe("the note on ratios", () => {
+  it("names no interval where each topology has one value left", () => {
+    const plan = {
+      ...results({ direct: "direct" }, []).plan,
+      repeat: { least: 2, most: 2, withinPercent: null },
+    };
+    const one = (topology: string, bitsPerSecond: number) => {
+      const runs = [
+        result(topology, "tcp-egress", { bitsPerSecond }),
+        result(topology, "tcp-egress", failed("tool-error")),
+      ];
+      return mergeRepetitions(runs, plan.repeat);
+    };
+    const cases = [one("direct", 5e9), one("nat", 4e9)];
+    const run = { ...results({ direct: "direct", nat: "nat-instance" }, cases), plan };
+    expect(summarize(run).rows[0]?.nat).toContain("(0.80x)");
+    expect(summarize(run).notes.join()).not.toContain("interval");
+  });
 });
 
 describe("repetitions", () => {

@@ -111,6 +111,44 @@ describe("2 of 5 failures that were final", () => {
   });
 });
 
+describe("flows that survived", () => {
+  const held = (of: readonly (readonly [opened: number, survived: number])[]) =>
+    mergeRepetitions(
+      of.map(([opened, survived]) => {
+        const one = trial({ fresh: 500 });
+        Object.assign(one.measurement!.failover!.flows.tcp, { opened, survived });
+        return one;
+      }),
+      { least: of.length, most: of.length, withinPercent: null },
+    );
+
+  it("have a median between two counts", () => {
+    const all = ([998, 999, 1000, 1000] as const).map((survived) => [1000, survived] as const);
+    expect(describeCase(held(all))).toContain("998 of 1,000 TCP survived at the least (median 999.5)");
+    const results = resultsOf(held(all));
+    const report = makeReport(
+      { inputs: [{ source: "", results }], problems: [] },
+      { madeAt: "2026-11-23T00:00:00Z" },
+    );
+    expect(failoverTable(report).rows[0]?.[4]).toMatchObject({ notes: ["the least of 4; median 999.5"] });
+  });
+
+  it("are of those that their own repetition opened", () => {
+    const few = held([
+      [1000, 1000],
+      [1000, 1000],
+      [990, 990],
+    ]);
+    expect(describeCase(few)).toContain(" 1,000 of 1,000 TCP survived, ");
+    const lost = held([
+      [1000, 999],
+      [1000, 1000],
+      [990, 980],
+    ]);
+    expect(describeCase(lost)).toContain("980 of 990 TCP survived at the least");
+  });
+});
+
 describe("an established flow that alone never recovers in 3 of 5", () => {
   const { terminal, choice, verdict } = said(establishedOnly);
 
