@@ -9,7 +9,11 @@ export class Traffic {
   readonly #process: ReturnType<typeof spawn>;
   readonly #lines: AsyncIterator<string>;
 
+  /** Flows of each kind. */
+  readonly flows: number;
+
   constructor(lab: string, server: string, flows: number) {
+    this.flows = flows;
     const { pid } = initProcess(lab, "client");
     const file = new URL("./traffic.py", import.meta.url).pathname;
     this.#process = spawn("nsenter", ["-t", String(pid), "-n", "python3", file, server, String(flows)], {

@@ -34,6 +34,24 @@ function liarsOf(lab: PairLab): Machine[] {
   return said.filter((machine) => machine !== lab.carrier());
 }
 
+/** Three of the four kinds of flows are of TCP. */
+const TCP_KINDS = KINDS.length - 1;
+const COPIES = "conntrackd -C /etc/egress-bench/conntrackd.conf -e 2>/dev/null";
+
+/** Waits for the standby's copies of all flows, but not for ever: some failures begin with what keeps it from them. */
+async function copied(lab: PairLab, standby: Machine, flows: number): Promise<void> {
+  for (const until = Date.now() + 10_000; Date.now() < until; await pause(200)) {
+    const [tcp = 0, udp = 0] = lab
+      .run(
+        standby,
+        `timeout 5 ${COPIES} | awk '/^tcp/ { tcp++ } /^udp/ { udp++ } END { print tcp + 0, udp + 0 }'`,
+      )
+      .split(" ")
+      .map(Number);
+    if (tcp >= TCP_KINDS * flows && udp >= flows) return;
+  }
+}
+
 /** Has one machine carry and holds flows. A machine that a busy processor kept waiting may have lost its role: then again. */
 async function begin(lab: PairLab, traffic: Traffic, active: Machine): Promise<void> {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
@@ -43,8 +61,9 @@ async function begin(lab: PairLab, traffic: Traffic, active: Machine): Promise<v
       await settled(lab);
     }
     await traffic.begin();
-    // The copies are a second behind at most.
+    // The copies are a second behind at most, where the processor is not busy.
     await pause(1500);
+    await copied(lab, active === "one" ? "two" : "one", traffic.flows);
     if (lab.carrier() === active) return;
     await traffic.end(0);
   }

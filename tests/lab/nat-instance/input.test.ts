@@ -98,7 +98,8 @@ offer = socket.socket(type=socket.SOCK_DGRAM)
 offer.bind(("", 67))
 offer.sendto(b"an offer", ("${INSTANCE}", 68))`,
     );
-    expect(lab.run("instance", "cat /tmp/offered; rm /tmp/offered")).toBe("an offer");
+    const heard = "for _ in $(seq 100); do [ ! -s /tmp/offered ] || break; sleep 0.1; done; cat /tmp/offered";
+    expect(lab.run("instance", `${heard}; rm /tmp/offered`)).toBe("an offer");
   });
 });
 
