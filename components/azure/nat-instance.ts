@@ -8,7 +8,7 @@ import type { LinuxHost } from "./linux-host.ts";
 import { type Lead, natAlone } from "./nat-alone.ts";
 import { DEFAULT_NAT_SIZE, type NatInstanceArgs, natInstanceSchema } from "./nat-args.ts";
 import { natPair } from "./nat-pair.ts";
-import { assertOwnWayOut } from "./network.ts";
+import { withOwnWayOut } from "./own-way-out.ts";
 
 /**
  * A NAT instance: one Linux machine with IP forwarding, an nftables masquerade and a flowtable, its own security
@@ -59,7 +59,7 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
   constructor(name: string, args: NatInstanceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:NatInstance", name, {}, opts);
     checkArgs("NatInstance", natInstanceSchema, args);
-    assertOwnWayOut("subnetId", args.subnetId);
+    const subnetId = withOwnWayOut("subnetId", args.subnetId, this);
     const isPair = args.highAvailability !== undefined;
     this.topology = isPair ? "nat-instance-ha" : "nat-instance";
     const make = isPair ? natPair : natAlone;
@@ -69,7 +69,13 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
       return table === undefined ? [] : [table];
     };
     const size = args.size ?? DEFAULT_NAT_SIZE;
-    const { hosts, addresses, nextHop, more, idleTimeoutSeconds } = make(name, args, size, this, lead);
+    const { hosts, addresses, nextHop, more, idleTimeoutSeconds } = make(
+      name,
+      { ...args, subnetId },
+      size,
+      this,
+      lead,
+    );
     this.host = hosts[0];
     this.expectedSourceIps = addresses;
     this.nextHopIpAddress = nextHop;

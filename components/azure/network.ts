@@ -78,22 +78,14 @@ const smallestPrefix = {
   GatewaySubnet: 27,
 } as const;
 
-/** Ids of subnets that this program gave a 0.0.0.0/0 route to a machine or a firewall. */
-const routedSubnets = new WeakSet<pulumi.Output<string>>();
+/** By the ids of this program's subnets, whether it gave them a 0.0.0.0/0 route to a machine or a firewall. */
+const routedSubnets = new WeakMap<pulumi.Output<string>, boolean>();
 
-/**
- * Refuses the subnet of a machine with public addresses where a 0.0.0.0/0 route leads to something else: answers to what came
- * in by the public address would go out there. Only subnets of a {@link Network} of the same program are known.
- *
- * @throws {pulumi.InputPropertyError}
- */
-export function assertOwnWayOut(argument: string, subnetId: pulumi.Input<string>): void {
-  if (pulumi.Output.isInstance(subnetId) && routedSubnets.has(subnetId as pulumi.Output<string>)) {
-    throw invalid(
-      argument,
-      "the subnet has a 0.0.0.0/0 route to another machine or a firewall, which breaks this machine's public address; give it a subnet without one",
-    );
-  }
+/** Whether a subnet of a {@link Network} of the program has such a route; undefined for any other subnet. */
+export function routesElsewhere(subnetId: pulumi.Input<string>): boolean | undefined {
+  return pulumi.Output.isInstance(subnetId)
+    ? routedSubnets.get(subnetId as pulumi.Output<string>)
+    : undefined;
 }
 
 /** Azure keeps five addresses of each subnet to itself. */
@@ -190,9 +182,7 @@ export class Network extends pulumi.ComponentResource implements VirtualNetworkR
     const subnet = this.inTurn(
       (after) => new Subnet(name, inputs, { parent: this, dependsOn: [...after], replaceOnChanges }),
     );
-    if (routeTableId !== undefined) {
-      routedSubnets.add(subnet.id);
-    }
+    routedSubnets.set(subnet.id, routeTableId !== undefined);
     return subnet;
   }
 

@@ -3,6 +3,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { NatInstance, type NatInstanceArgs, Network, VnetPeering } from "../../../components/azure/index.ts";
+import { leadElsewhere } from "../../../components/azure/own-way-out.ts";
 import { mocked } from "../../helpers/azure-mocks.ts";
 
 const place = { resourceGroupName: "group", location: "japaneast" };
@@ -44,6 +45,19 @@ describe("a NAT instance beside a route table of one's own", () => {
     };
     await expect(mocked(program)).rejects.toThrow("subnetId: the subnet has a 0.0.0.0/0 route");
   });
+});
+
+it.each([
+  ["0.0.0.0/0", "VirtualAppliance", true],
+  ["0.0.0.0/0", "VirtualNetworkGateway", true],
+  ["0.0.0.0/0", "None", true],
+  ["128.0.0.0/1", "VirtualAppliance", true],
+  ["0.0.0.0/0", "Internet", false],
+  ["10.9.0.0/16", "VirtualAppliance", false],
+  ["::/0", "VirtualAppliance", false],
+])("a route of %s to %s breaks a public address: %s", (addressPrefix, nextHopType, breaks) => {
+  expect(leadElsewhere([{ addressPrefix: "10.0.0.0/8", nextHopType: "VnetLocal" }])).toBe(false);
+  expect(leadElsewhere([{ addressPrefix, nextHopType }])).toBe(breaks);
 });
 
 it.each([undefined, true])("a peering takes forwarded packets where it is asked to: %s", async (asked) => {

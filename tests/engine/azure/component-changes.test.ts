@@ -7,6 +7,7 @@ import type { Deployment, Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { ComponentProgram } from "../../helpers/azure-native-standin/component-program.ts";
 import { type AzureEngine, createAzureEngine } from "../../helpers/azure-native-standin/engine.ts";
+import { observe } from "../../helpers/engine-events.ts";
 
 let engine: AzureEngine;
 let stack: Stack | undefined;
@@ -76,6 +77,27 @@ it("a NAT instance moves to another subnet with its addresses", async () => {
     "PUT virtualMachines/nat-nat",
   ]);
   expect(requests).toContain("PUT routeTables/nat-routes");
+});
+
+it("a NAT instance in a subnet that its id names is refused where 0.0.0.0/0 leads to another machine", async () => {
+  stack = await engine.componentStack("changed", nat({}));
+  await stack.up({ showSecrets: false });
+  const idOf = (name: RegExp) => Object.keys(engine.cloud().resources).find((id) => name.test(id)) as string;
+  const own = idOf(/subnets\/nat-own\w+$/);
+  const preview = (subnetId: string) => {
+    engine.program({
+      components: { ...nat({}).components, next: { component: "NatInstance", args: { subnetId } } },
+    });
+    return observe((onEvent) => (stack as Stack).preview({ onEvent }));
+  };
+  const refusal = await preview(idOf(/subnets\/clients\w+$/));
+  expect(refusal.failureText).toMatch(
+    /subnetId: the subnet has a 0\.0\.0\.0\/0 route to another machine or a firewall/,
+  );
+  expect(await preview(own)).toMatchObject({ failed: false });
+  // Its routes may be nobody's to read.
+  expect(await preview(own.replace("/nat-own", "/unread-"))).toMatchObject({ failed: false });
+  engine.program(nat({}));
 });
 
 it("one machine becomes a pair, and one again, with its address", async () => {

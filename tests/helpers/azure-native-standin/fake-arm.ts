@@ -80,6 +80,12 @@ export class FakeArm {
     return this.#outputs(resource.type, resource.id, resource.inputs);
   }
 
+  /** A resource of a type by the parts of its path, as the provider's functions tell of it. */
+  lookUp(type: string, path: Properties): { id: string; outputs: Record<string, unknown> } {
+    const id = resourceId(resourceType(type), path);
+    return { id, outputs: this.outputs(id) };
+  }
+
   /** @throws {Error} while another resource lies in it or uses it. */
   delete(id: string): void {
     const resource = this.state.resources[id];

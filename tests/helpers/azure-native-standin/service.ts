@@ -10,6 +10,7 @@ import {
   diffResponse,
   pluginMethods,
   properties,
+  struct,
   unary,
   updateResponse,
   urnParts,
@@ -139,6 +140,16 @@ export function azureNativeService(file: string, faults?: string): UntypedServic
       meetFault(request.getUrn());
       arm.delete(request.getId());
       return new emptyProto.Empty();
+    }),
+    // Functions look one resource up.
+    invoke: unary(async (request: providerProto.InvokeRequest) => {
+      const response = new providerProto.InvokeResponse();
+      const { id, outputs } = arm.lookUp(
+        request.getTok().replace(":get", ":"),
+        properties(request.getArgs()),
+      );
+      response.setReturn(struct({ ...outputs, id } as Parameters<typeof struct>[0]));
+      return response;
     }),
   };
 }
