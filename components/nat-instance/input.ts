@@ -50,7 +50,10 @@ ${rules.map((rule) => `\t\t${rule}\n`).join("")}	}
 `;
 }
 
-/** Private hosts are let in by a block of their own, and not by everything, however it is cut into blocks. */
+/**
+ * Private hosts are let in by a block of their own, and not by everything, however it is cut into blocks. Nor is everybody let
+ * in by another interface than the one outside: whoever is there may have any address.
+ */
 function loginRules({ sshCidrs = [], privateCidrs }: NatSetupArgs, privateHosts: string): string[] {
   const named = namedLogins(
     sshCidrs.filter((cidr) => cidr !== EVERYWHERE),
@@ -59,7 +62,9 @@ function loginRules({ sshCidrs = [], privateCidrs }: NatSetupArgs, privateHosts:
   const from = sshCidrs.includes(EVERYWHERE) ? "" : `ip saddr { ${sshCidrs.join(", ")} } `;
   return [
     ...(named.length === 0 ? [] : [`ip saddr { ${named.join(", ")} } tcp dport ${SSH_PORT} accept`]),
-    ...(isEverybody(sshCidrs) ? [`${from}ip saddr != ${privateHosts} tcp dport ${SSH_PORT} accept`] : []),
+    ...(isEverybody(sshCidrs)
+      ? [`iifname $out_interface ${from}ip saddr != ${privateHosts} tcp dport ${SSH_PORT} accept`]
+      : []),
   ];
 }
 

@@ -70,7 +70,7 @@ def signed(known: Dict[str, str], service: str, host: str, body: str) -> Dict[st
     request = digest(f"POST\n/\n\n{lines}\n{names}\n{digest(body)}")
     key = f"AWS4{known['SecretAccessKey']}".encode()
     for part in (*scope.split("/"), f"AWS4-HMAC-SHA256\n{moment}\n{scope}\n{request}"):
-        key = hmac.new(key, part.encode(), hashlib.sha256).digest()
+        key = hmac.digest(key, part.encode(), "sha256")
     who = f"Credential={known['AccessKeyId']}/{scope}, SignedHeaders={names}, Signature={key.hex()}"
     return {
         **headers,

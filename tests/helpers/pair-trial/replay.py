@@ -1,50 +1,116 @@
-"""Prints whether a machine hears its peer's signs of life: live, of a second start, and the first start's again."""
+"""Prints whether a machine hears its peer's signs of life, live and sent again, through starts of both machines.
 
+Arguments: the path of the program, a directory of the test's own.
+"""
+
+import hashlib
+import hmac
+import json
+import os
 import sys
 
 sys.path.insert(0, sys.argv[1])
+import wire as program
 from role import Word
-from wire import Wire
 
+program.TOLD_FILE = os.path.join(sys.argv[2], "told")
 ONE, TWO, PORT = "127.0.0.2", "127.0.0.3", 3781
 WORD = Word(1, True, True, True, False)
 KEY = "of the pair"
-
-
-def wire(self, peer):
-    return Wire({"self": self, "peer": peer, "port": PORT, "key": KEY})
-
-
-ear = wire(ONE, TWO)
 kept = []
 
 
-def begin():
-    """A start of the peer, whose datagrams are kept as someone on the link could."""
-    sender = wire(TWO, ONE)
-    send = sender.socket.send
-    original = sender.socket
+class Tap:
+    """A socket whose datagrams are kept, as someone on the link could."""
 
-    class Tap:
-        def send(self, datagram):
-            kept.append(datagram)
-            return send(datagram)
+    def __init__(self, socket):
+        self.socket = socket
 
-    sender.socket = Tap()
-    return sender, original
+    def send(self, datagram):
+        kept.append(datagram)
+        return self.socket.send(datagram)
+
+    def __getattr__(self, name):
+        return getattr(self.socket, name)
 
 
-first, socket = begin()
-first.say(WORD)
-print("live", ear.hear()[0] is not None)
-socket.close()
-second, socket = begin()
-second.say(WORD)
-print("second start", ear.hear()[1])
-socket.send(kept[0])
-print("first start again", ear.hear()[0] is not None)
-second.say(WORD)
-print("live again", ear.hear()[0] is not None)
-socket.send(kept[1])
-print("older again", ear.hear()[0] is not None)
-print("refused", ear.refused_total)
+def begin(own, peer, old=None):
+    """A start of a machine, after its last one has ended."""
+    if old is not None:
+        old.socket.close()
+    one = program.Wire({"self": own, "peer": peer, "port": PORT, "key": KEY})
+    if own == TWO:
+        one.socket = Tap(one.socket)
+    return one
+
+
+def rounds(most=3, before=()):
+    """Ticks until the ear hears its live peer, ahead of whose signs come those `before`; 0: not within `most`."""
+    for tick in range(1, most + 1):
+        ear.say(WORD)
+        live.hear()
+        for datagram in before:
+            live.socket.socket.send(datagram)
+        live.say(WORD)
+        if ear.hear()[0] is not None:
+            return tick
+    return 0
+
+
+def again(datagrams):
+    """How many of them are heard, each by itself."""
+    heard = 0
+    for datagram in datagrams:
+        live.socket.socket.send(datagram)
+        heard += ear.hear()[0] is not None
+    return heard
+
+
+def of_before(number, run="before"):
+    """A sign of a version that told nothing."""
+    text = json.dumps([TWO, run, number, *WORD]).encode()
+    return hmac.new(KEY.encode(), text, hashlib.sha256).digest() + text
+
+
+def taken_by_before(datagram):
+    """Whether that version takes a sign as its peer's: its rules, written down here."""
+    if len(datagram) > 512:
+        return False
+    sender, run, number, term, *flags = json.loads(datagram[32:])
+    whole = isinstance(term, int) and isinstance(number, int) and isinstance(run, str) and len(flags) == 4
+    return whole and sender != ONE and all(isinstance(flag, bool) for flag in flags)
+
+
+ear, live = begin(ONE, TWO), begin(TWO, ONE)
+print(
+    "of a version before this one:",
+    again([of_before(1), of_before(2), of_before(9, "later"), of_before(8, "later")]),
+)
+print("live after ticks:", rounds())
+print(
+    "of a version before this one, once the peer tells:",
+    again([of_before(10, "later"), of_before(1, "more")]),
+)
+first = len(kept)
+live = begin(TWO, ONE, live)
+print("second start after ticks:", rounds())
+print("first start again:", again(kept[:first]))
+print("second start again:", again(kept[first:]))
+print("live after ticks:", rounds())
+print("refused:", ear.refused_total)
+
+ear = begin(ONE, TWO, ear)
+print("all again, after an own start:", again(kept), "refused:", ear.refused_total)
+print("live after ticks:", rounds())
+print("all again:", again(kept), "live after ticks:", rounds())
+print("of a version before this one, after an own start:", again([of_before(99, "last")]))
+
+for _ in range(30):
+    live = begin(TWO, ONE, live)
+    rounds()
+ear = begin(ONE, TWO, ear)
+print("live among thirty starts again:", rounds(200, kept) > 0)
+print("longest taken by a version before this one:", taken_by_before(max(kept, key=len)))
+os.unlink(program.TOLD_FILE)
+ear = begin(ONE, TWO, ear)
+print("of a version before this one, after another set-up:", again([of_before(1, "last"), *kept]))

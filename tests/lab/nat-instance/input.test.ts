@@ -79,6 +79,8 @@ describe.each<[string, Partial<NatSetupArgs>]>([
     expect([open("server", INSTANCE), open("client", INSIDE)]).toEqual(["22", ""]);
     setUp({ ...plane, sshCidrs: ["0.0.0.0/0"] });
     expect([open("server", INSTANCE), open("client", INSIDE)]).toEqual(["22", ""]);
+    // With an address that is not of the private blocks either.
+    expect(open("client", INSIDE, STRANGER)).toBe("");
     setUp({ ...plane, sshCidrs: ["0.0.0.0/0", `${CLIENT}/32`] });
     expect([open("server", INSTANCE), open("client", INSIDE)]).toEqual(["22", "22"]);
   });

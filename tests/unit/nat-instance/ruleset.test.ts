@@ -142,7 +142,7 @@ describe("logins, beside private hosts that have none", () => {
   const logins = (sshCidrs: string[]) =>
     chain(natRuleset({ privateCidrs, sshCidrs }), "input").filter((rule) => rule.includes("tcp dport 22"));
   const others = (cidrs: string[]) =>
-    `${cidrs[0] === "0.0.0.0/0" ? "" : `ip saddr { ${cidrs.join(", ")} } `}ip saddr != @private_cidrs tcp dport 22 accept`;
+    `iifname $out_interface ${cidrs[0] === "0.0.0.0/0" ? "" : `ip saddr { ${cidrs.join(", ")} } `}ip saddr != @private_cidrs tcp dport 22 accept`;
 
   test.each([
     ["everything", ["0.0.0.0/0"]],
