@@ -12,6 +12,8 @@ from run import log, run
 NETWORK = "/run/netns/ebcheck"
 CLONE_NEWNET = 0x40000000
 LOOK_UP_SECONDS = 30
+# Longer than any round trip; a SYN that was lost is sent again after a second only.
+ANSWER_SECONDS = 0.6
 
 
 class Check:
@@ -28,7 +30,7 @@ class Check:
     def once(self) -> bool:
         """From a thread that is in the check's network. A refusal is an answer."""
         try:
-            socket.create_connection((self.address, self.port), 1).close()
+            socket.create_connection((self.address, self.port), ANSWER_SECONDS).close()
         except ConnectionRefusedError:
             return True
         except OSError:

@@ -35,12 +35,12 @@ def outside() -> Any:
 
 
 def known() -> Optional[Dict[str, Any]]:
-    """What the daemon last said, each second: what is older counts as nothing."""
+    """What the daemon last said, each second: what is older counts as nothing, or, as a clock was set back, newer."""
     try:
         age = time.time() - os.stat(STATUS_FILE).st_mtime
     except OSError:
         return None
-    return json.loads(read(STATUS_FILE)) if age < FRESH_SECONDS else None
+    return json.loads(read(STATUS_FILE)) if abs(age) < FRESH_SECONDS else None
 
 
 def until(done: Callable[[], bool], seconds: float) -> bool:

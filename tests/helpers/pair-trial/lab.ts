@@ -2,8 +2,9 @@
  * A pair of NAT instances in a virtual network whose router answers as EC2 does, and moves an address and a route for real;
  * and the traffic of a client through it.
  */
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { runInHost } from "../../../components/local/lab/enter.ts";
+import { initProcess } from "../../../components/local/lab/living-hosts.ts";
 import { natSetup, unindented } from "../../../components/nat-instance/index.ts";
 import { SYSCTL_FILE } from "../../../components/nat-instance/sysctls.ts";
 import { type Group, groupRules } from "./groups.ts";
@@ -46,9 +47,13 @@ interface Status {
   readonly sync_running: boolean;
 }
 
+/** As long as the program's own command takes its file for its word. */
+const FRESH_MS = 5000;
+
 /** The hosts, once they run: what is done to them, and what is seen of them. */
 export class PairLab {
   readonly #lab: string;
+  readonly #processes = new Map<Machine, number>();
 
   constructor(lab: string) {
     this.#lab = lab;
@@ -108,11 +113,22 @@ setsid sh -c 'until sh /tmp/set-up; do sleep ${unit.restartSeconds}; done' </dev
     return `export EGRESS_BENCH_AWS=http://169.254.169.254/\n${unindented(script)}`;
   }
 
-  /** Null where the program does not answer. */
+  /** Null where the program says nothing: read from its file, as asking its command again and again keeps a processor busy. */
   status(machine: Machine): Status | null {
-    const said = this.run(machine, "egress-bench-ha status || true").trim();
-    const status = JSON.parse(said) as Status & { error?: string };
-    return status.error === undefined ? status : null;
+    const file = `/proc/${this.#process(machine)}/root/run/egress-bench-ha.json`;
+    try {
+      const fresh = Math.abs(Date.now() - statSync(file).mtimeMs) < FRESH_MS;
+      return fresh ? (JSON.parse(readFileSync(file, "utf8")) as Status) : null;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+      throw error;
+    }
+  }
+
+  #process(machine: Machine): number {
+    const known = this.#processes.get(machine) ?? initProcess(this.#lab, machine).pid;
+    this.#processes.set(machine, known);
+    return known;
   }
 
   /** Where the cloud leads the clients' route and the moving address. */
@@ -249,13 +265,11 @@ EGRESS_BENCH_AWS=http://169.254.169.254/ LD_PRELOAD=/tmp/clock.so egress-bench-h
       this.run(
         machine,
         `sysctl -qp ${SYSCTL_FILE} >/dev/null 2>&1
-[ ! -e /tmp/clock ] || { rm /tmp/clock; egress-bench-ha crash; }
+[ ! -e /tmp/clock ] || { rm /tmp/clock; egress-bench-ha crash; EGRESS_BENCH_AWS=http://169.254.169.254/ egress-bench-ha start; }
 rm -f /run/full
 conntrack -D -d 198.19.200.0/24 >/dev/null 2>&1 || true`,
       );
-      if (this.run(machine, "egress-bench-ha status >/dev/null && echo lives || true").trim() === "") {
-        this.boot(machine);
-      }
+      if (this.status(machine) === null) this.boot(machine);
     }
   }
 

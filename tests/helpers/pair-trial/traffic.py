@@ -164,9 +164,11 @@ async def trial(lines):
     print("ready", flush=True)
     wait = float(await lines.readline())
     until = time.monotonic() + BACK_SECONDS
-    while not stream.outage()[1] and time.monotonic() < until:
-        await asyncio.sleep(0.2)
+    # One look a turn: between two a datagram may be lost or late.
     outage, back = stream.outage()
+    while not back and time.monotonic() < until:
+        await asyncio.sleep(0.2)
+        outage, back = stream.outage()
     await stream.close()
     moment = time.monotonic()
     everyone = [flow for some in flows.values() for flow in some]

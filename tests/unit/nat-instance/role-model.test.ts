@@ -4,8 +4,13 @@
  * that it carries while it does not. The pair's program walks beside the model. Not proved: states farther away.
  */
 import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { metricsScript } from "../../../components/nat-instance/metrics-script.ts";
+import { PAIR_METRICS_FILE } from "../../../components/nat-instance/pair-program.ts";
 import { samples } from "../../helpers/samples.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(`../../../${relative}`, import.meta.url));
@@ -34,6 +39,45 @@ test("the program does in each round what the model does, through the same fault
 }, () => {
   const walks = samples(40);
   expect(Number(python("daemon-walk", walks, 300, 1))).toBe(walks * 300);
+});
+
+test("the whole program says active in vain for ten seconds at most, and carries ten seconds after all faults at the latest", {
+  timeout: samples(120_000),
+}, () => {
+  const found = JSON.parse(python("program-walk", samples(4), 1));
+  expect(found.failures).toEqual([]);
+  // A look is due after five seconds, and its answer is waited for.
+  expect(found.lying, found.lie).toBeLessThan(10);
+  expect(found.lying).toBeGreaterThan(1);
+  expect(found.settles, `walk ${found.settling}`).toBeLessThan(10);
+});
+
+/** Runs shell with a clock that has been set back since a program that runs no more said that it is active. */
+function afterClockWasSetBack(script: string): string {
+  const directory = mkdtempSync(join(tmpdir(), "egress-bench-clock-"));
+  try {
+    return execFileSync(
+      "sh",
+      ["-c", `printf '{"role": "active"}' > said; touch -d '1 hour' said\n${script}`],
+      {
+        cwd: directory,
+        encoding: "utf8",
+      },
+    );
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+test("what a program said that runs no more is not taken for new because the clock was set back", () => {
+  const known = `import sys; sys.path.insert(0, "${program}"); import main; main.STATUS_FILE = "said"; print(main.known())`;
+  expect(afterClockWasSetBack(`python3 -B -c '${known}'; touch said; python3 -B -c '${known}'`)).toBe(
+    "None\n{'role': 'active'}\n",
+  );
+  const find = /find (\S+ .*?) -exec/
+    .exec(metricsScript("/nowhere"))?.[1]
+    ?.replace(PAIR_METRICS_FILE, "said");
+  expect(afterClockWasSetBack(`find ${find}; touch said; find ${find}`)).toBe("said\n");
 });
 
 test("a machine whose peer is silent looks at once and then more seldom, and never twice between two ticks", () => {
