@@ -3,9 +3,10 @@
  * and roles are derived from, and the tables have no others. What a component can make is what it imports from its provider's package.
  */
 import { globSync, readFileSync } from "node:fs";
-import { expect, it } from "vitest";
-import { knownAwsFunctions, knownAwsTypes } from "../../docs/generate/permissions/aws.ts";
-import { knownAzureTypes } from "../../docs/generate/permissions/azure.ts";
+import { describe, expect, it } from "vitest";
+import { awsPolicy, knownAwsFunctions, knownAwsTypes } from "../../docs/generate/permissions/aws.ts";
+import { azureRole, knownAzureTypes } from "../../docs/generate/permissions/azure.ts";
+import provider from "../fixtures/aws-provider-calls.json" with { type: "json" };
 
 /** Names that are imported from a provider's package, types left out, with the file that each is of. */
 function imported(provider: string): { file: string; name: string }[] {
@@ -44,4 +45,34 @@ it("Azure: resources", () => {
   const made = imported("azure-native").filter((one) => !isFunction(one));
   const tokens = made.map(({ file, name }) => `azure-native:${file.split("/")[0]}:${name}`);
   expect(sorted(tokens)).toEqual(sorted(knownAzureTypes));
+});
+
+describe("AWS: what the provider's code calls, of a resource's create, read, update and delete", () => {
+  const calls = Object.entries(provider.calls).map(([type, text]) => [type, text.split(" ")] as const);
+  const unused = provider.unused as Readonly<Record<string, string>>;
+  const granted = (type: string) =>
+    awsPolicy({ types: [type], functions: [], region: "us-east-1", spot: false }).Statement.flatMap(
+      ({ Action }) => Action,
+    );
+
+  it("is known of every resource", () => {
+    expect(sorted(calls.map(([type]) => type))).toEqual(sorted(knownAwsTypes));
+  });
+
+  it.each(calls)("%s: is in its policy, or has a reason to be left out", (type, operations) => {
+    const allowed = granted(type);
+    expect(operations.filter((one) => !allowed.includes(one) && unused[one] === undefined)).toEqual([]);
+  });
+
+  it("no reason is given for what nobody calls", () => {
+    const called = calls.flatMap(([, operations]) => operations);
+    expect(Object.keys(unused).filter((one) => !called.includes(one))).toEqual([]);
+  });
+});
+
+it("Azure: a disk's own key may be read", () => {
+  const id = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/diskEncryptionSets/d";
+  const inputs = { storageProfile: { osDisk: { managedDisk: { diskEncryptionSet: { id } } } } };
+  const { Actions } = azureRole("one", [{ type: "azure-native:compute:VirtualMachine", inputs }]);
+  expect(Actions).toContain("Microsoft.Compute/diskEncryptionSets/read");
 });

@@ -32,11 +32,13 @@ const typesOfEc2: Readonly<Record<string, string>> = {
   Instance: `RunInstances TerminateInstances StartInstances StopInstances ModifyInstanceAttribute
     ModifyInstanceMetadataOptions ModifyInstanceCreditSpecification ModifyVolume DescribeInstances
     DescribeInstanceAttribute DescribeInstanceCreditSpecifications DescribeInstanceTypes DescribeImages DescribeTags
-    DescribeVolumes DescribeVpcs DescribeSubnets DescribeSecurityGroups DescribeNetworkInterfaces`,
+    DescribeVolumes DescribeVolumesModifications DescribeVpcs DescribeSubnets DescribeSecurityGroups
+    DescribeNetworkInterfaces ModifyNetworkInterfaceAttribute DescribeIamInstanceProfileAssociations
+    AssociateIamInstanceProfile ReplaceIamInstanceProfileAssociation DisassociateIamInstanceProfile`,
   InternetGateway:
     "CreateInternetGateway DeleteInternetGateway AttachInternetGateway DetachInternetGateway DescribeInternetGateways",
   LaunchTemplate: `CreateLaunchTemplate CreateLaunchTemplateVersion ModifyLaunchTemplate DeleteLaunchTemplate
-    DescribeLaunchTemplates DescribeLaunchTemplateVersions`,
+    DescribeLaunchTemplates DescribeLaunchTemplateVersions DescribeInstanceTypes`,
   NatGateway: `CreateNatGateway DeleteNatGateway AssociateNatGatewayAddress DisassociateNatGatewayAddress
     DescribeNatGateways`,
   NetworkInterface: `CreateNetworkInterface DeleteNetworkInterface ModifyNetworkInterfaceAttribute
@@ -44,7 +46,8 @@ const typesOfEc2: Readonly<Record<string, string>> = {
     DescribeNetworkInterfaces`,
   PlacementGroup: "CreatePlacementGroup DeletePlacementGroup DescribePlacementGroups",
   Route: "CreateRoute ReplaceRoute DeleteRoute DescribeRouteTables",
-  RouteTable: "CreateRouteTable DeleteRouteTable DisassociateRouteTable DescribeRouteTables",
+  RouteTable:
+    "CreateRouteTable DeleteRouteTable DisassociateRouteTable DescribeRouteTables DescribeNetworkInterfaces",
   RouteTableAssociation:
     "AssociateRouteTable DisassociateRouteTable ReplaceRouteTableAssociation DescribeRouteTables",
   SecurityGroup: `CreateSecurityGroup DeleteSecurityGroup AuthorizeSecurityGroupIngress AuthorizeSecurityGroupEgress
@@ -89,14 +92,14 @@ const typeActions: Readonly<Record<string, readonly string[]>> = {
   // Role of a pair, which may take over, or of a machine that publishes metrics; see `roleNames`.
   "aws:iam/role:Role":
     ofIam(`CreateRole DeleteRole GetRole UpdateRole UpdateAssumeRolePolicy TagRole UntagRole
-    ListRolePolicies ListAttachedRolePolicies ListInstanceProfilesForRole`),
+    PutRolePermissionsBoundary DeleteRolePermissionsBoundary ListRolePolicies ListAttachedRolePolicies ListInstanceProfilesForRole`),
   "aws:iam/rolePolicy:RolePolicy": ofIam("PutRolePolicy GetRolePolicy DeleteRolePolicy"),
   // A pair that nobody may log in to, which Systems Manager waits for.
   "aws:iam/rolePolicyAttachment:RolePolicyAttachment": ofIam(
     "AttachRolePolicy DetachRolePolicy ListAttachedRolePolicies",
   ),
   "aws:iam/instanceProfile:InstanceProfile":
-    ofIam(`CreateInstanceProfile DeleteInstanceProfile GetInstanceProfile
+    ofIam(`CreateInstanceProfile DeleteInstanceProfile GetInstanceProfile GetRole
     AddRoleToInstanceProfile RemoveRoleFromInstanceProfile TagInstanceProfile UntagInstanceProfile`),
   // On-demand in place of spot.
   "aws:autoscaling/policy:Policy": words("PutScalingPolicy DeletePolicy DescribePolicies").map(
@@ -125,16 +128,17 @@ const typeActions: Readonly<Record<string, readonly string[]>> = {
     ofLambda(`PutFunctionEventInvokeConfig UpdateFunctionEventInvokeConfig
     DeleteFunctionEventInvokeConfig GetFunctionEventInvokeConfig`),
   "aws:lambda/invocation:Invocation": ofLambda("InvokeFunction"),
-  "aws:lambda/permission:Permission": ofLambda("AddPermission RemovePermission GetPolicy"),
+  "aws:lambda/permission:Permission": ofLambda("AddPermission RemovePermission GetPolicy GetFunction"),
   "aws:cloudwatch/dashboard:Dashboard": words("PutDashboard GetDashboard DeleteDashboards").map(
     (action) => `cloudwatch:${action}`,
   ),
   "aws:cloudwatch/metricAlarm:MetricAlarm": words(
-    "PutMetricAlarm DeleteAlarms DescribeAlarms ListTagsForResource",
+    "PutMetricAlarm DeleteAlarms DescribeAlarms TagResource UntagResource ListTagsForResource",
   ).map((action) => `cloudwatch:${action}`),
-  "aws:ssm/association:Association": words(
-    "CreateAssociation UpdateAssociation DeleteAssociation DescribeAssociation ListTagsForResource",
-  ).map((action) => `ssm:${action}`),
+  "aws:ssm/association:Association": words(`CreateAssociation UpdateAssociation DeleteAssociation
+    DescribeAssociation AddTagsToResource RemoveTagsFromResource ListTagsForResource`).map(
+    (action) => `ssm:${action}`,
+  ),
 };
 
 const functionActions: Readonly<Record<string, readonly string[]>> = {

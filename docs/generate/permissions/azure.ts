@@ -53,6 +53,8 @@ export const knownAzureTypes: readonly string[] = Object.keys(resourceTypes);
 
 /** Permission to refer to a resource of a type. Source: Azure's list of resource provider operations. */
 const referring: Readonly<Record<string, string>> = {
+  // By a machine's disk. Source: kubernetes-sigs/azuredisk-csi-driver#2609, Azure's own refusal.
+  "Microsoft.Compute/diskEncryptionSets": "read",
   // By an interface, and by a rule.
   "Microsoft.Network/applicationSecurityGroups": "joinIpConfiguration joinNetworkSecurityRule",
   "Microsoft.Network/expressRouteCircuits": "join",
@@ -106,12 +108,16 @@ function ownActions(type: string): string[] {
 /** Permissions for every resource whose id stands in the inputs. */
 function referringActions(inputs: unknown): string[] {
   const ids = JSON.stringify(inputs).match(/\/providers\/[^"]+/g) ?? [];
-  return ids.flatMap((id) => {
-    const type = typeOf(id);
-    const verbs = referring[type]?.split(" ") ?? [];
-    return verbs.map((verb) => `${type}/${verb}/action`);
-  });
+  return ids.flatMap((id) => actionsOn(typeOf(id)));
 }
+
+function actionsOn(type: string): string[] {
+  const verbs = referring[type]?.split(" ") ?? [];
+  return verbs.map((verb) => `${type}/${verb === "read" ? verb : `${verb}/action`}`);
+}
+
+/** Permission to refer to whatever an option may name. */
+export const everyReference: readonly string[] = Object.keys(referring).flatMap(actionsOn);
 
 /** The type in `/providers/<namespace>/<type>/<name>/<type>/<name>`. */
 function typeOf(id: string): string {

@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { azureRole, knownAzureTypes } from "../../../docs/generate/permissions/azure.ts";
+import { azureRole, everyReference, knownAzureTypes } from "../../../docs/generate/permissions/azure.ts";
 import { azureDemand, azureProviders } from "../../../stacks/quota/demand.ts";
 import { quotaPage } from "../../helpers/quota-page.ts";
 import { circuitId, deployMocked } from "./deploy.ts";
@@ -51,7 +51,7 @@ it.each(files)("$name", async ({ name }) => {
 });
 
 it("every option", async () => {
-  const all = [];
+  const all = [...everyReference];
   for (const { name } of files) {
     all.push(...(await roleOf(name)).Actions);
   }
