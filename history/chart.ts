@@ -4,7 +4,7 @@ import { figures } from "../bench/figures/index.ts";
 import { axisLook, type Chart, drawChart, rateUnit, still } from "../report/charts/chart.ts";
 import { columnInk, lineLook } from "../report/charts/palette.ts";
 import { timeOf } from "../report/text/format.ts";
-import type { Point, Series } from "./series.ts";
+import { type Point, pointText, type Series } from "./series.ts";
 
 const HEIGHT = 260;
 
@@ -14,10 +14,10 @@ export function trendChart(id: string, title: string, series: readonly Series[])
   const figure = figures[first?.figure ?? "throughput"];
   const top = Math.max(...series.flatMap(({ points }) => points.map(({ value }) => value)));
   const { divisor, name } = figure.unit === "bit/s" ? rateUnit(top) : { divisor: 1, name: figure.unit };
-  const say = ({ value, interval }: Point) =>
-    interval === null
-      ? figure.format(value)
-      : `${figure.format(value)} (${figure.format(interval.low)} to ${figure.format(interval.high)})`;
+  const say = ({ interval, ...point }: Point) =>
+    `${pointText(first?.figure ?? "throughput", point)}${
+      interval === null ? "" : ` (${figure.format(interval.low)} to ${figure.format(interval.high)})`
+    }`;
   return drawChart({
     id,
     title,

@@ -7,7 +7,7 @@ const text = (about: string) => ({ type: "VARCHAR", about }) as const;
 const whole = (about: string) => ({ type: "INTEGER", about }) as const;
 const time = (about: string) => ({ type: "TIMESTAMP", about }) as const;
 
-/** Every column by name: its type in SQL, and what it holds. All but `value` and the keys may be null. */
+/** Every column by name: its type in SQL, and what it holds. All but the keys may be null. */
 export const columns = {
   schemaVersion: whole(`Version of the row, ${HISTORY_VERSION}.`),
   runId: text("Name of the run."),
@@ -25,7 +25,11 @@ export const columns = {
   figure: text("Name of the figure, as in `report.csv`."),
   unit: text("Unit of the value."),
   repetition: whole("Number of the repetition, from 1."),
-  value: { type: "DOUBLE", about: "The value in its unit." },
+  value: {
+    type: "DOUBLE",
+    about: "The value in its unit. Null: traffic never recovered, or a search found no rate.",
+  },
+  goal: text("Loss goal and trials' length of a rate that was searched for."),
   decides: {
     type: "BOOLEAN",
     about:
@@ -48,4 +52,4 @@ type Value<T extends string> = T extends "VARCHAR" | "TIMESTAMP"
 /** One row. */
 export type HistoryRow = {
   readonly [Name in ColumnName]: Value<(typeof columns)[Name]["type"]> | null;
-} & { readonly value: number };
+};

@@ -4,8 +4,15 @@ import type { Series } from "./series.ts";
 
 /** One figure per series. */
 export function newestFigures(series: readonly Series[]): BenchmarkFigure[] {
-  return series.flatMap(({ points, stack, topology, caseId, figure }) => {
+  return series.flatMap(({ points, stack, topology, caseId, figure, goal }) => {
     const found = points.at(-1);
-    return found === undefined ? [] : [{ id: figure, name: `${topology} (${stack}) ${caseId}`, found }];
+    return found === undefined
+      ? []
+      : [
+          {
+            ...{ id: figure, name: `${topology} (${stack}) ${caseId}`, found },
+            said: [found.absent, goal].filter((one) => one !== null),
+          },
+        ];
   });
 }

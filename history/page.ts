@@ -10,7 +10,7 @@ import { textTable } from "../report/tables/table.ts";
 import { timeOf } from "../report/text/format.ts";
 import { trendChart } from "./chart.ts";
 import type { OtavaChange } from "./otava.ts";
-import type { Change, Series } from "./series.ts";
+import { type Change, pointText, type Series, seriesLabel } from "./series.ts";
 
 /** What a page of the history is made of. */
 export interface History {
@@ -94,7 +94,7 @@ function changesTable(series: readonly Series[]): Block[] {
       timeOf(at),
       placeOf(one),
       one.topology,
-      `${one.caseId}, ${figures[one.figure].label}`,
+      `${one.caseId}, ${seriesLabel(one)}`,
       figures[one.figure].format(change.before),
       figures[one.figure].format(change.after),
       changeText(change),
@@ -117,9 +117,7 @@ function charts(series: readonly Series[]): Block[] {
   const leading = series.filter(
     ({ figure, points }) => figures[figure].answers.length > 0 && points.length > 1,
   );
-  const groups = [
-    ...groupBy(leading, (one) => `${placeOf(one)}: ${one.caseId}, ${figures[one.figure].label}`),
-  ];
+  const groups = [...groupBy(leading, (one) => `${placeOf(one)}: ${one.caseId}, ${seriesLabel(one)}`)];
   const left = groups.length - MOST_CHARTS;
   return [
     ...groups.slice(0, MOST_CHARTS).map(([title, own], index) =>
@@ -169,15 +167,17 @@ function circumstancesTable(series: readonly Series[]): Block[] {
 
 function allFigures(series: readonly Series[]): Block[] {
   const rows = series.map((one) => {
-    const { label, format } = figures[one.figure];
+    const { format } = figures[one.figure];
     const values = one.points.map(({ value }) => value);
+    const [first, last] = [one.points[0], one.points.at(-1)].map((point) =>
+      point === undefined ? "" : pointText(one.figure, point),
+    );
     return [
       placeOf(one),
       one.topology,
-      `${one.caseId}, ${label}`,
+      `${one.caseId}, ${seriesLabel(one)}`,
       String(values.length),
-      format(values[0] ?? 0),
-      format(values.at(-1) ?? 0),
+      ...[first ?? "", last ?? ""],
       format(Math.min(...values)),
       format(Math.max(...values)),
       one.changes === null ? "not judged" : String(one.changes.length),

@@ -3,9 +3,10 @@ import { repetitionValues } from "../bench/figures/estimate.ts";
 import { comparedIds, figures } from "../bench/figures/index.ts";
 import type { CaseResult, Results, TopologyResult } from "../bench/results/index.ts";
 import { pilotOf } from "../bench/statistics/sample.ts";
+import { goalWords } from "../bench/summary/search-summary.ts";
 import { HISTORY_VERSION, type HistoryRow } from "./columns.ts";
 
-/** One row per figure that was measured and repetition. Failed cases have none. */
+/** One row per repetition and figure that any of them measured. Failed cases have none. */
 export function rowsOf(results: Results, commit: string | null): HistoryRow[] {
   const { runId, stack, cloud, egressBenchVersion } = results;
   return results.cases.flatMap((one) => {
@@ -29,11 +30,17 @@ export function rowsOf(results: Results, commit: string | null): HistoryRow[] {
 
 /** @param pilot Repetitions that decided how many there are. Undefined: the number was fixed. */
 function figuresOf(result: CaseResult, pilot = Number.POSITIVE_INFINITY) {
-  return comparedIds.flatMap((figure) =>
-    repetitionValues(result, figure)
-      .flatMap(({ round, value }) => (value === null ? [] : [{ repetition: round, value }]))
-      .map((one, index) => ({ figure, unit: figures[figure].unit, ...one, decides: index < pilot })),
-  );
+  return comparedIds.flatMap((figure) => {
+    const { unit, absentMeans, applies } = figures[figure];
+    const { measurement } = result;
+    const saysNone = absentMeans !== "" && measurement !== null && applies(measurement);
+    const goal = measurement === null ? null : goalWords(figure, measurement);
+    const values = repetitionValues(result, figure).filter(({ value }) => value !== null || saysNone);
+    return values.map(({ round, value }, index) => {
+      const place = values.slice(0, index).filter((one) => one.value !== null).length;
+      return { figure, unit, goal, repetition: round, value, decides: value !== null && place < pilot };
+    });
+  });
 }
 
 /** The machine that decides is the NAT instance, where there is one. */

@@ -3,7 +3,7 @@
 import { type FigureId, figures } from "../bench/figures/index.ts";
 import { groupBy } from "../bench/group-by.ts";
 import { type ChangePoint, changePoints, LEAST_RUNS } from "../bench/statistics/change-points.ts";
-import { type Interval, mean, median, studentT } from "../bench/statistics/sample.ts";
+import { type Interval, mean, median, possiblePart, studentT } from "../bench/statistics/sample.ts";
 
 /** What may change under a figure from run to run, and its words. */
 const circumstances = {
@@ -13,6 +13,7 @@ const circumstances = {
   zone: "zone",
   egressBenchVersion: "egress-bench",
   commit: "commit",
+  goal: "goal",
 } as const;
 type Circumstance = keyof typeof circumstances;
 const circumstanceNames = Object.keys(circumstances) as Circumstance[];
@@ -29,6 +30,8 @@ export interface RunFigure extends Readonly<Record<Circumstance, string | null>>
   /** ISO 8601, in UTC. */
   readonly measuredAt: string;
   readonly n: number;
+  /** Repetitions that never recovered or found no rate, and are in none of the numbers. */
+  readonly absent: number;
   readonly mean: number;
   readonly median: number;
   /** Repetitions that decided how many there are; `n` where the number was fixed. */
@@ -42,6 +45,8 @@ export interface Point {
   readonly runId: string;
   readonly at: string;
   readonly value: number;
+  /** `2 of 5 never recovered`; null: each repetition has a value. */
+  readonly absent: string | null;
   /** 95 % confidence interval of the mean. Null: one repetition, or the figure's median counts. */
   readonly interval: Interval | null;
   readonly n: number;
@@ -67,6 +72,8 @@ export interface Series {
   readonly topology: string;
   readonly caseId: string;
   readonly figure: FigureId;
+  /** Loss goal and trials' length of a searched rate, of the newest run that tells. Null: it was not searched for. */
+  readonly goal: string | null;
   /** Oldest first. */
   readonly points: readonly Point[];
   /** Null: too few runs to judge. */
@@ -106,10 +113,21 @@ export function seriesOf(runs: readonly RunFigure[], tolerancePercent: number): 
       });
     return {
       ...{ cloud, stack, region, topology, caseId, figure },
+      goal: own.findLast((run) => run.goal !== null)?.goal ?? null,
       points: own.map((run, at) => pointOf(run, own[at - 1])),
       changes: own.length < LEAST_RUNS ? null : changes,
     };
   });
+}
+
+/** The figure's name; of a searched rate with its goal. */
+export function seriesLabel({ figure, goal }: Pick<Series, "figure" | "goal">): string {
+  return `${figures[figure].label}${goal === null ? "" : ` (${goal})`}`;
+}
+
+/** A run's value; first, what has none. */
+export function pointText(figure: FigureId, { absent, value }: Pick<Point, "absent" | "value">): string {
+  return [...(absent === null ? [] : [absent]), figures[figure].format(value)].join(", ");
 }
 
 function levelOf({ figure, mean, median }: RunFigure): number {
@@ -117,12 +135,18 @@ function levelOf({ figure, mean, median }: RunFigure): number {
 }
 
 function pointOf(run: RunFigure, before: RunFigure | undefined): Point {
-  const { runId, measuredAt, n, pilot, stddev, figure } = run;
+  const { runId, measuredAt, n, pilot, stddev, figure, absent } = run;
   const half = pilot < 2 || stddev === null ? null : (studentT(0.975, pilot - 1) * stddev) / Math.sqrt(n);
   return {
     ...{ runId, at: measuredAt, n, value: levelOf(run) },
+    absent: absent === 0 ? null : `${absent} of ${absent + n} ${figures[figure].absentMeans}`,
     interval:
-      half === null || figures[figure].byRanks ? null : { low: run.mean - half, high: run.mean + half },
+      half === null || figures[figure].byRanks
+        ? null
+        : possiblePart(
+            { low: run.mean - half, high: run.mean + half },
+            figures[figure].unit === "%" ? 100 : undefined,
+          ),
     changed: circumstanceNames.flatMap((name) => {
       const [old, now] = [before?.[name], run[name]];
       return old == null || now === null || old === now ? [] : [`${circumstances[name]} ${old} → ${now}`];

@@ -10,8 +10,10 @@ export function writeSql(lines: string, file: string): string {
 to ${quoted(file)} (format parquet, compression zstd)`;
 }
 
+/** All rows; files of before lack columns that were added later. */
 function rowsSql(files: readonly string[]): string {
-  return `read_parquet([${files.map(quoted).join(", ")}], union_by_name = true, hive_partitioning = false)`;
+  return `(select * from read_parquet([${files.map(quoted).join(", ")}], union_by_name = true, hive_partitioning = false)
+union all by name select null::varchar as goal where false)`;
 }
 
 /** The newest version of rows among some files. */
@@ -19,15 +21,17 @@ export function versionSql(files: readonly string[]): string {
   return `select max(schemaVersion) as newest from ${rowsSql(files)}`;
 }
 
-/** One row per figure and run. */
+/** One row per figure and run that has a value. */
 export function runsSql(files: readonly string[]): string {
   return `select cloud, stack, region, topology, caseId, figure, runId,
   strftime(min(measuredAt), '%Y-%m-%dT%H:%M:%S.%gZ') as measuredAt,
   any_value(toolVersion) as toolVersion, any_value(kernel) as kernel, any_value(size) as size,
-  any_value(zone) as zone, any_value(egressBenchVersion) as egressBenchVersion, any_value("commit") as "commit",
-  count(*)::integer as n, (count(*) filter (where decides))::integer as pilot, avg(value) as mean,
+  any_value(zone) as zone, any_value(goal) as goal, any_value(egressBenchVersion) as egressBenchVersion, any_value("commit") as "commit",
+  count(value)::integer as n, (count(*) filter (where value is null))::integer as absent,
+  (count(*) filter (where decides))::integer as pilot, avg(value) as mean,
   median(value) as median, stddev_samp(value) filter (where decides) as stddev
 from ${rowsSql(files)}
-where value is not null and measuredAt is not null
-group by cloud, stack, region, topology, caseId, figure, runId`;
+where measuredAt is not null
+group by cloud, stack, region, topology, caseId, figure, runId
+having count(value) > 0`;
 }

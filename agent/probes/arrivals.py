@@ -24,7 +24,7 @@ ASK_SECONDS = 5.0
 # Two readings that agree, so far apart, say that nothing is on its way any more.
 PAUSE_SECONDS = 0.1
 DRAIN_SECONDS = 2.0
-COUNTERS = ("sentDatagrams", "sendBufferErrors", "arrivedDatagrams", "receiveBufferErrors", *OWN_PACKETS)
+COUNTERS = ("sentDatagrams", "sendBufferErrors", "arrivedDatagrams", "receiveBufferErrors", OWN_PACKETS)
 
 
 class Arrivals:
@@ -77,4 +77,4 @@ class Arrivals:
 
 def datagrams(reading: Readings) -> list[int]:
     """The counters that rest once all has come; asking for them moves TCP's."""
-    return [one[name] for one in reading if one is not None for name in COUNTERS if name not in OWN_PACKETS]
+    return [one[name] for one in reading if one is not None for name in COUNTERS if name != OWN_PACKETS]

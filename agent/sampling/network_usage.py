@@ -40,10 +40,12 @@ RATES = (
 )
 COUNTS = ("drops", "tcpRetransmits")
 LEVELS = ("conntrack",)
-# Left out of a series in which they never are anything but 0.
-RARE_COUNTS = ("receiveBufferErrors", "sendBufferErrors", "softnetDrops", "queueDrops")
+# Left out of a series in which they never are more than `IDLE`, 0 where that does not name them.
+RARE_COUNTS = ("receiveBufferErrors", "sendBufferErrors", "softnetDrops", "queueDrops", "arrivedDatagrams")
 RARE_LEVELS = ("queueBacklogBytes", "tcpRttUs", "tcpCwndSegments")
 RARE = (*RARE_COUNTS, *RARE_LEVELS)
+# Datagrams of names and clocks.
+IDLE = {"arrivedDatagrams": 50}
 TOTALS = ("receivedPackets", "sentPackets", "receivedBytes", "sentBytes", "receiveDrops", "sendDrops")
 
 
@@ -213,8 +215,8 @@ def read_in(stamp: dict[str, Any], read: EverySecond | None, is_tracking: bool) 
 
 
 def without_idle(series: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Without those rare figures that were 0 or unknown in every second: a report has not room for all."""
-    idle = [name for name in RARE if not any(entry[name] for entry in series)]
+    """Without those rare figures that were idle or unknown in every second: a report has not room for all."""
+    idle = [name for name in RARE if all((entry[name] or 0) <= IDLE.get(name, 0) for entry in series)]
     return [{name: value for name, value in entry.items() if name not in idle} for entry in series]
 
 

@@ -2,30 +2,70 @@
 import type { Case } from "../plan/plan.ts";
 import type { HostUsage } from "../results/index.ts";
 import { median } from "../statistics/sample.ts";
-import { IDLE_SHARE, type Interval } from "./silence.ts";
+import { type Interval, levelsOf, outagesOf } from "./silence.ts";
 
 /** Seconds that samples may lie beside their regular times. Their stamps are whole seconds. */
 const STAMP_SECONDS = 1;
 /** Samples by which two hosts' windows may differ. */
 const WINDOW_SAMPLES = 1;
+/** A sample with less than this share of the largest rate may have no traffic of the test, but other programs'. */
+const OTHERS_SHARE = 0.1;
+/** Other programs' traffic in the test may be so many times the most that they had beside it. */
+const OTHERS_TIMES = 3;
 
 type Sample = NonNullable<HostUsage["network"]>["series"][number];
 interface Busy {
   readonly first: number;
   readonly last: number;
 }
+/** What came to the server. */
+interface Arrived {
+  /** From the start of the measured part; in bits, or in datagrams where they were counted. */
+  readonly series: readonly Interval[];
+  /** Rate that may be other programs', by what came beside the test. */
+  readonly others: number;
+  /** Whether it has datagrams only, and no TCP of other programs. */
+  readonly isCounted: boolean;
+}
 
 /**
- * Traffic that came to the server, from the start of the measured part. Its resolution is that of the samples, which are
- * thinned where a report lacks room. Null: the samples do not tell it, or not which part of them is the test.
+ * Outages of what came to the server. An interval is silent with at most 1 % of the usual rate, or with at most
+ * {@link OTHERS_TIMES} times what came in one beside the test, if that is at most a tenth. Null: the samples do not tell, or an
+ * interval has so little that it may be others' traffic.
  */
-export function arrivedAtServer(
+export function outagesAtServer(
+  hosts: readonly HostUsage[],
+  benchCase: Pick<Case, "omitSeconds" | "durationSeconds">,
+): ReturnType<typeof outagesOf> | null {
+  const arrived = arrivedAtServer(hosts, benchCase);
+  return arrived === null || isUnclear(arrived) ? null : outagesOf(arrived.series, arrived.others);
+}
+
+/** Whether a whole interval's bits may be the test's or others'. Those at both ends of the test or an outage are not whole. */
+function isUnclear({ series, others, isCounted }: Arrived): boolean {
+  const { usual, silent } = levelsOf(series, others);
+  const rates = series.map(({ bitsPerSecond }) => bitsPerSecond ?? 0);
+  const isWhole = (index: number) =>
+    index > 0 && index < rates.length - 2 && [index - 1, index + 1].every((at) => (rates[at] ?? 0) > silent);
+  return (
+    !isCounted && rates.some((rate, index) => rate > silent && rate <= OTHERS_SHARE * usual && isWhole(index))
+  );
+}
+
+/**
+ * Traffic that came to the server. Its resolution is that of the samples, which are thinned where a report lacks room. Null:
+ * the samples do not tell it, or not which part of them is the test.
+ */
+function arrivedAtServer(
   hosts: readonly HostUsage[],
   { omitSeconds, durationSeconds }: Pick<Case, "omitSeconds" | "durationSeconds">,
-): readonly Interval[] | null {
+): Arrived | null {
   const server = samplesOf(hosts, "server");
   const width = spacingOf(server);
-  const arrived = server.map(({ receivedBitsPerSecond }) => receivedBitsPerSecond);
+  const isCounted = server.every(({ arrivedDatagrams }) => arrivedDatagrams != null);
+  const arrived = server.map(({ receivedBitsPerSecond, arrivedDatagrams }) =>
+    isCounted ? (arrivedDatagrams ?? 0) : receivedBitsPerSecond,
+  );
   const busy = busyOf(arrived);
   if (width === null || busy === null) {
     return null;
@@ -44,11 +84,17 @@ export function arrivedAtServer(
     bitsPerSecond,
     ...(isEdge(index) && { isEdge: true }),
   }));
-  return [
-    ...intervals.filter(({ startSeconds, endSeconds }) => endSeconds > startSeconds),
-    // The test may end within the next sample.
-    { startSeconds: durationSeconds, endSeconds: durationSeconds + width, bitsPerSecond: null },
-  ];
+  // Those next to the test may have a part of it.
+  const beside = [...arrived.slice(0, Math.max(0, begin - 1)), ...arrived.slice(begin + count + 1)];
+  return {
+    isCounted,
+    others: Math.min(OTHERS_TIMES * Math.max(0, ...beside), OTHERS_SHARE * Math.max(...arrived)),
+    series: [
+      ...intervals.filter(({ startSeconds, endSeconds }) => endSeconds > startSeconds),
+      // The test may end within the next sample.
+      { startSeconds: durationSeconds, endSeconds: durationSeconds + width, bitsPerSecond: null },
+    ],
+  };
 }
 
 function samplesOf(hosts: readonly HostUsage[], role: HostUsage["role"]): readonly Sample[] {
@@ -69,7 +115,7 @@ function spacingOf(samples: readonly Sample[]): number | null {
 
 /** The first and last sample with traffic of a test. */
 function busyOf(rates: readonly number[]): Busy | null {
-  const least = IDLE_SHARE * Math.max(0, ...rates);
+  const least = OTHERS_SHARE * Math.max(0, ...rates);
   const isBusy = (rate: number) => rate > least;
   const first = rates.findIndex(isBusy);
   return first < 0 ? null : { first, last: rates.findLastIndex(isBusy) };
@@ -85,7 +131,8 @@ function sentByClient(hosts: readonly HostUsage[], width: number, count: number)
 /** The test's first sample of the server; null: unknown. Without the sender, only traffic of a whole test tells it. */
 function beginOf(arrived: Busy, sent: Busy | null, count: number): number | null {
   if (sent === null) {
-    return arrived.last - arrived.first + 1 < count ? null : arrived.first;
+    const samples = arrived.last - arrived.first + 1;
+    return samples < count || samples > count + 1 + WINDOW_SAMPLES ? null : arrived.first;
   }
   const late = arrived.first - sent.first;
   return late < -WINDOW_SAMPLES ? null : late > WINDOW_SAMPLES ? sent.first : arrived.first;

@@ -3,7 +3,7 @@
 import type { Case } from "../plan/plan.ts";
 import type { HostUsage, Measurement, Outage } from "../results/index.ts";
 import { directionOf } from "../tools/index.ts";
-import { arrivedAtServer } from "./arrived.ts";
+import { outagesAtServer } from "./arrived.ts";
 import { outagesOf } from "./silence.ts";
 
 export { outagesOf };
@@ -23,14 +23,11 @@ export function withOutages(
   if ("bothWays" in benchCase && benchCase.bothWays) {
     return { ...measurement, outages: outagesOfBoth(measurement.series) };
   }
-  const isSenders = protocolOf(benchCase) === "udp" && directionOf(benchCase) === "egress";
-  const series = isSenders ? arrived(benchCase, hosts) : measurement.series;
-  return { ...measurement, outages: series === null ? null : outagesOf(series) };
-}
-
-/** A search's samples are those of all trials, and those under a load have the probe's datagrams as well. */
-function arrived(benchCase: Case, hosts: readonly HostUsage[]) {
-  return benchCase.tool === "iperf3" ? arrivedAtServer(hosts, benchCase) : null;
+  if (protocolOf(benchCase) !== "udp" || directionOf(benchCase) !== "egress") {
+    return { ...measurement, outages: outagesOf(measurement.series) };
+  }
+  // A search's samples are those of all trials, and those under a load have the probe's datagrams as well.
+  return { ...measurement, outages: benchCase.tool === "iperf3" ? outagesAtServer(hosts, benchCase) : null };
 }
 
 /** The protocol of a case's series: the load's under a probe. */

@@ -1,15 +1,18 @@
 /** Packets a second at each place of a case's path, as the kernels of its hosts count them. */
 import type { Case } from "../plan/plan.ts";
 import type { HostUsage, Measurement, NatDrops, Role, Search } from "../results/index.ts";
+import type { PacketRates } from "../results/packet-rates.ts";
 import { directionOf, toolOf } from "../tools/index.ts";
 
-type PacketRates = NonNullable<Measurement["packetRates"]>;
+/** What the ends of one direction count. */
+type EndRates = Pick<PacketRates, "sender" | "senderDrops" | "receiver" | "receiverDrops">;
 type Network = NonNullable<HostUsage["network"]>;
 
 /**
  * The measurement of a throughput case with its packets a second and drops at sender, NAT instances and receiver. Rates are
- * means of all the time that the tool sends, warm-up included. A search has its best trial's, which its agent counts; of an
- * agent of before it has the datagrams of its last trial at the figure, as iperf3 counts them.
+ * means of all the time that the tool sends, warm-up included. A test of both directions has their sum, and each by itself. A
+ * search has its best trial's, which its agent counts; of an agent of before it has the datagrams of its last trial at the
+ * figure, as iperf3 counts them.
  */
 export function withPacketRates(
   measurement: Measurement | null,
@@ -25,24 +28,43 @@ export function withPacketRates(
     const packetRates = measurement.packetRates ?? ratesOfSearch(measurement.search);
     return packetRates === null ? measurement : { ...measurement, packetRates };
   }
-  const [from, to] =
-    directionOf(benchCase) === "egress" ? (["client", "server"] as const) : (["server", "client"] as const);
+  const forwarded = total(hosts, "nat", (network) => sumOf(network, "receivedPackets"));
+  const nat = {
+    nat: forwarded === null ? null : forwarded / seconds,
+    natDrops:
+      natDrops === null
+        ? total(hosts, "nat", (network) => sumOf(network, "receiveDrops") + sumOf(network, "sendDrops"))
+        : Math.max(0, natDrops.receivedPackets - natDrops.sentPackets),
+  };
+  const egress = endRates(hosts, ["client", "server"], seconds);
+  const ingress = endRates(hosts, ["server", "client"], seconds);
+  if (!("bothWays" in benchCase && benchCase.bothWays)) {
+    const own = directionOf(benchCase) === "egress" ? egress : ingress;
+    return { ...measurement, packetRates: { ...own, ...nat } };
+  }
+  const both = (place: keyof EndRates) => added(egress[place], ingress[place]);
+  const packetRates: PacketRates = {
+    ...{ sender: both("sender"), senderDrops: both("senderDrops") },
+    ...{ receiver: both("receiver"), receiverDrops: both("receiverDrops") },
+    ...nat,
+    bothWays: { egress, ingress },
+  };
+  return { ...measurement, packetRates };
+}
+
+/** What the two ends of a direction count. */
+function endRates(hosts: readonly HostUsage[], [from, to]: readonly [Role, Role], seconds: number): EndRates {
   const rate = (role: Role, side: "sentPackets" | "receivedPackets") => {
     const packets = total(hosts, role, (network) => sumOf(network, side));
     return packets === null ? null : packets / seconds;
   };
-  const packetRates: PacketRates = {
+  return {
     sender: rate(from, "sentPackets"),
     senderDrops: total(
       hosts,
       from,
       (network) => sumOf(network, "sendDrops") + (network.udp?.sendBufferErrors ?? 0),
     ),
-    nat: rate("nat", "receivedPackets"),
-    natDrops:
-      natDrops === null
-        ? total(hosts, "nat", (network) => sumOf(network, "receiveDrops") + sumOf(network, "sendDrops"))
-        : Math.max(0, natDrops.receivedPackets - natDrops.sentPackets),
     receiver: rate(to, "receivedPackets"),
     receiverDrops: total(
       hosts,
@@ -50,7 +72,10 @@ export function withPacketRates(
       (network) => sumOf(network, "receiveDrops") + (network.udp?.receiveBufferErrors ?? 0),
     ),
   };
-  return { ...measurement, packetRates };
+}
+
+function added(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : one + other;
 }
 
 /** Null: nothing was found, or the search is for streams of TCP, whose packets iperf3 does not count. */

@@ -1,5 +1,6 @@
 /** One case's repetitions as one result. */
-import { decidingFigures, keptFigures } from "../figures/index.ts";
+import { figureConfidence95 } from "../figures/estimate.ts";
+import { decidingFigures, type Figure, keptFigures } from "../figures/index.ts";
 import type { Repeat } from "../plan/plan.ts";
 import type { CaseResult, Failure, Measurement, RepeatedFigure, Repetitions } from "../results/index.ts";
 import { mergeHistograms, percentileOf, samplesOf } from "../statistics/histogram.ts";
@@ -78,17 +79,19 @@ function summarizeRepetitions(results: readonly CaseResult[], repeat: Repeat): R
     metric: deciding?.path ?? "bitsPerSecond",
     values,
     failed: results.length - measured.length,
-    ...summarize(values, pilotOf(repeat)),
+    ...summarize(values, deciding ?? { unit: "1" }, pilotOf(repeat)),
     withinPercent,
     converged: withinPercent === null ? null : settled,
     rounds: found.map(({ round }) => round),
     ...outagesOf(found),
     ...allLatency(measured),
     metrics: Object.fromEntries(
-      keptFigures.flatMap(({ path, read }): [string, RepeatedFigure][] => {
-        const all = measured.map((measurement) => read(measurement) ?? null);
+      keptFigures.flatMap((figure): [string, RepeatedFigure][] => {
+        const all = measured.map((measurement) => figure.read(measurement) ?? null);
         const known = present(all);
-        return known.length === 0 ? [] : [[path, { values: all, ...summarize(known, pilotOf(repeat)) }]];
+        return known.length === 0
+          ? []
+          : [[figure.path, { values: all, ...summarize(known, figure, pilotOf(repeat)) }]];
       }),
     ),
   };
@@ -141,14 +144,18 @@ function allLatency(measured: readonly Measurement[]): Pick<Repetitions, "allLat
   };
 }
 
-function summarize(values: readonly number[], pilot: number | undefined): Omit<RepeatedFigure, "values"> {
+function summarize(
+  values: readonly number[],
+  figure: Pick<Figure, "unit">,
+  pilot: number | undefined,
+): Omit<RepeatedFigure, "values"> {
   return {
     median: values.length > 0 ? median(values) : null,
     mean: values.length > 0 ? mean(values) : null,
     min: values.length > 0 ? Math.min(...values) : null,
     max: values.length > 0 ? Math.max(...values) : null,
     stddev: values.length > 1 ? stddev(values) : null,
-    confidence95: values.length > 1 ? meanConfidence95(values, pilot) : null,
+    confidence95: values.length > 1 ? figureConfidence95(values, figure, pilot) : null,
   };
 }
 

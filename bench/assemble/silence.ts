@@ -5,7 +5,7 @@ import { median } from "../statistics/sample.ts";
 /** Seconds of silence that count as an outage: shorter ones are a retransmission's time-out. */
 export const LEAST_SECONDS = 1;
 /** An interval with less than this share of the usual rate has no traffic of the test, but other programs' few packets. */
-export const IDLE_SHARE = 0.01;
+const IDLE_SHARE = 0.01;
 
 /** One interval of a series. */
 export interface Interval {
@@ -17,6 +17,18 @@ export interface Interval {
   readonly isEdge?: boolean;
 }
 
+/** The usual rate of a series, and the most that an interval has without traffic of the test. */
+export function levelsOf(
+  series: readonly Interval[],
+  others = 0,
+): { readonly usual: number; readonly silent: number } {
+  const rates = series.flatMap(({ bitsPerSecond }) =>
+    bitsPerSecond !== null && bitsPerSecond > others ? [bitsPerSecond] : [],
+  );
+  const usual = rates.length === 0 ? 0 : median(rates);
+  return { usual, silent: Math.max(IDLE_SHARE * usual, others) };
+}
+
 /** An outage of a series always has bounds. */
 type Bounded = Outage & Required<Pick<Outage, "leastSeconds" | "mostSeconds">>;
 
@@ -24,12 +36,12 @@ type Bounded = Outage & Required<Pick<Outage, "leastSeconds" | "mostSeconds">>;
  * Intervals in which nothing arrived, those that follow each other as one. The intervals at both ends belong to it by the
  * share that they lack of the usual rate: of a steady rate that is exact, and `leastSeconds` and `mostSeconds` bound it.
  * Two outages on both sides of one interval have half of what it lacks each.
+ *
+ * @param others Rate that may be other programs'. @default 0
  */
-export function outagesOf(series: readonly Interval[]): Bounded[] {
-  const rates = series.flatMap(({ bitsPerSecond }) => (bitsPerSecond ? [bitsPerSecond] : []));
-  const usual = rates.length === 0 ? 0 : median(rates);
-  const isIdle = (one: Interval | undefined) =>
-    one?.bitsPerSecond != null && one.bitsPerSecond <= IDLE_SHARE * usual;
+export function outagesOf(series: readonly Interval[], others = 0): Bounded[] {
+  const { usual, silent } = levelsOf(series, others);
+  const isIdle = (one: Interval | undefined) => one?.bitsPerSecond != null && one.bitsPerSecond <= silent;
   const lacking = (index: number) => {
     const one = series[index];
     const isShared = isIdle(series[index - 1]) && isIdle(series[index + 1]);

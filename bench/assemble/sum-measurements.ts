@@ -63,7 +63,7 @@ const adders: Readonly<Record<NonNullable<Figure["overPairs"]>, (addends: Addend
   },
 };
 
-/** Parts that start within such a share of their duration run at the same time, as far as a rate can tell. */
+/** Parts that start and end within such a share of their duration run at the same time, as far as a rate can tell. */
 const SAME_TIME_SHARE = 0.005;
 
 /** The time in which all parts ran, from the first one's start; null: all the time. */
@@ -72,7 +72,10 @@ function commonWindow(parts: readonly Part[]): Bin | null {
   const start = Math.max(...spans.map(({ startSeconds }) => startSeconds));
   const end = Math.min(...spans.map(({ endSeconds }) => endSeconds));
   const longest = Math.max(...spans.map(({ startSeconds, endSeconds }) => endSeconds - startSeconds));
-  const beside = start - Math.min(...spans.map(({ startSeconds }) => startSeconds));
+  const beside = Math.max(
+    start - Math.min(...spans.map(({ startSeconds }) => startSeconds)),
+    Math.max(...spans.map(({ endSeconds }) => endSeconds)) - end,
+  );
   return beside <= SAME_TIME_SHARE * longest || longest === 0
     ? null
     : { startSeconds: start, endSeconds: end };
@@ -103,10 +106,13 @@ function rateShare({ measurement: { series }, skewMs }: Part, window: Bin | null
   return inside === null || whole === null ? null : whole === 0 ? 1 : inside / whole;
 }
 
+/** An interval that lies in a time but for such a share counts as a whole: tools end a few milliseconds apart. */
+const WHOLE_SHARE = 0.9;
+
 /** Mean rate of the intervals that lie in a time as a whole; null where they are less than half of it. */
 function rateWithin(bin: Bin, series: readonly Interval[]): number | null {
   const inside = series.filter(
-    (one) => one.startSeconds >= bin.startSeconds - 1e-9 && one.endSeconds <= bin.endSeconds + 1e-9,
+    (one) => overlap(bin, one) >= WHOLE_SHARE * (one.endSeconds - one.startSeconds),
   );
   const seconds = inside.reduce((sum, one) => sum + one.endSeconds - one.startSeconds, 0);
   const enough = seconds >= (bin.endSeconds - bin.startSeconds) / 2;

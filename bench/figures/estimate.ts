@@ -12,7 +12,15 @@ import {
   ratioOfRounds,
   type Sample,
 } from "../statistics/difference.ts";
-import { type Interval, mean, meanConfidence95, median, pilotOf, stddev } from "../statistics/sample.ts";
+import {
+  type Interval,
+  mean,
+  meanConfidence95,
+  median,
+  pilotOf,
+  possiblePart,
+  stddev,
+} from "../statistics/sample.ts";
 import type { Figure } from "./figure.ts";
 import { type FigureId, figures } from "./index.ts";
 
@@ -142,10 +150,24 @@ export function measuredOf({
   return Math.max(values.length, rounds.length, ...Object.values(metrics).map((one) => one.values.length));
 }
 
+/** 95 % interval of a figure's mean: no figure is below 0, and no share above 100 %. @param pilot As of {@link meanConfidence95}. */
+export function figureConfidence95(
+  values: readonly number[],
+  { unit }: Pick<Figure, "unit">,
+  pilot?: number,
+): Interval {
+  return possiblePart(meanConfidence95(values, pilot), unit === "%" ? 100 : Number.POSITIVE_INFINITY);
+}
+
 /** Some repetitions as one figure. @throws {RangeError} of none */
 export function summarize(
   values: readonly number[],
-  { pilot, centre = "mean", byRanks = false }: Partial<Figure> & { readonly pilot?: number | undefined } = {},
+  {
+    pilot,
+    unit = "1",
+    centre = "mean",
+    byRanks = false,
+  }: Partial<Figure> & { readonly pilot?: number | undefined } = {},
 ): Estimate {
   const n = values.length;
   const first = values.slice(0, pilot ?? n);
@@ -154,7 +176,7 @@ export function summarize(
     ...{ centre, n, pilot, mean: mean(values), median: median(values) },
     ...{ min: Math.min(...values), max: Math.max(...values) },
     stddev: first.length < 2 ? null : stddev(first),
-    interval: first.length < 2 || byRanks ? null : meanConfidence95(values, first.length),
+    interval: first.length < 2 || byRanks ? null : figureConfidence95(values, { unit }, first.length),
     ranked: byRanks ? values : undefined,
     rounds: null,
     absent: 0,

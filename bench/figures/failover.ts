@@ -1,9 +1,10 @@
 /** The figures of a NAT instance that was made to fail. */
-import { formatMicroseconds, formatPercent } from "../plan/quantities.ts";
+import { formatPercent } from "../plan/quantities.ts";
 import type { FigureEntry } from "./figure.ts";
+import { milliseconds, whole } from "./formats.ts";
 
-const whole = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: 0 });
-const milliseconds = (value: number) => formatMicroseconds(value * 1000);
+// The median of two counts may lie between them.
+const flows = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: 1 });
 
 const survivors = (protocol: "tcp" | "udp") =>
   ({
@@ -11,9 +12,10 @@ const survivors = (protocol: "tcp" | "udp") =>
     unit: "1",
     better: "higher",
     label: `${protocol.toUpperCase()} flows that survived`,
-    format: whole,
+    format: flows,
     centre: "median",
-    use: "kept",
+    hasRatio: false,
+    countsSurvivors: true,
   }) as const satisfies FigureEntry;
 
 const opened = (protocol: "tcp" | "udp") =>
@@ -33,9 +35,10 @@ const kindSurvivors = (kind: "sending" | "receiving" | "idle", words: string) =>
     unit: "1",
     better: "higher",
     label: `TCP connections that survived, ${words}`,
-    format: whole,
+    format: flows,
     centre: "median",
-    use: "kept",
+    hasRatio: false,
+    countsSurvivors: true,
   }) as const satisfies FigureEntry;
 
 const NEVER = "never recovered";
@@ -79,7 +82,6 @@ export const failoverEntries = {
     format: milliseconds,
     centre: "median",
     absentMeans: NEVER,
-    use: "kept",
   },
   failoverTcpSurvived: survivors("tcp"),
   failoverUdpSurvived: survivors("udp"),

@@ -70,6 +70,8 @@ export interface FigureEntry {
   readonly absentMeans?: string;
   /** The smallest change, in its unit, that the gate calls a change. @default 0 */
   readonly leastChange?: number;
+  /** Whether it counts what survived a failure: a repetition that lost all is a failure that no median tells of. @default false */
+  readonly countsSurvivors?: boolean;
 }
 
 /** A figure with every default filled in. */
@@ -99,6 +101,7 @@ export function completeFigure(entry: FigureEntry): Figure {
     absentMeans: "",
     applies: (measurement) => measurement[first as keyof Measurement] != null,
     leastChange: 0,
+    countsSurvivors: false,
     byRanks: entry.centre === "median",
     ...entry,
     read,

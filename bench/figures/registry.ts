@@ -6,12 +6,10 @@ import { formatBitRate, formatMicroseconds, formatPercent } from "../plan/quanti
 import type { Latency } from "../results/measurement.ts";
 import { failoverEntries } from "./failover.ts";
 import type { FigureEntry } from "./figure.ts";
+import { milliseconds, perSecond, whole } from "./formats.ts";
+import { packetEntries } from "./packets.ts";
 import { FOUND_NONE, partialDropRate, searchedGoals } from "./searched-goals.ts";
 
-const whole = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: 0 });
-const perSecond = (value: number) =>
-  `${Number.isInteger(value) || value >= 100 ? whole(value) : value.toPrecision(3)}/s`;
-const milliseconds = (value: number) => formatMicroseconds(value * 1000);
 const seconds = (value: number) => `${whole(value)} s`;
 const isNot0 = (words: string) => (text: string, value: number | null) => (value ? `${text} ${words}` : "");
 
@@ -27,25 +25,6 @@ const latency = (key: keyof Latency & string, name: string) =>
     shortName: name,
     format: formatMicroseconds,
     beside: ["round-trips", "connections", "requests"],
-  }) as const satisfies FigureEntry;
-
-const packetRate = (place: "sender" | "nat" | "receiver", words: string) =>
-  ({
-    path: `packetRates.${place}`,
-    unit: "1/s",
-    better: "higher",
-    label: `Packets a second, ${words}`,
-    format: perSecond,
-  }) as const satisfies FigureEntry;
-
-const packetDrops = (place: "sender" | "nat" | "receiver", words: string) =>
-  ({
-    path: `packetRates.${place}Drops`,
-    unit: "1",
-    better: "lower",
-    label: `Packets dropped, ${words}`,
-    format: whole,
-    hasRatio: false,
   }) as const satisfies FigureEntry;
 
 const loss = {
@@ -106,6 +85,8 @@ export const entries = {
   latencyP90: { ...latency("p90", "p90"), use: "kept" },
   latencyP99: { ...latency("p99", "p99"), inSummary: (text) => `p99 ${text}` },
   latencyP999: latency("p999", "p99.9"),
+  latencyMin: { ...latency("min", "least"), use: "kept", beside: [] },
+  latencyMax: { ...latency("max", "most"), use: "kept", beside: [] },
   throughput: {
     ...rate,
     path: "bitsPerSecond",
@@ -245,12 +226,7 @@ export const entries = {
     use: "kept",
     overPairs: "rate",
   },
-  packetsSent: packetRate("sender", "sender"),
-  packetsSentDropped: packetDrops("sender", "sender"),
-  packetsForwarded: packetRate("nat", "NAT instance"),
-  packetsForwardedDropped: packetDrops("nat", "NAT instance"),
-  packetsReceived: packetRate("receiver", "receiver"),
-  packetsReceivedDropped: packetDrops("receiver", "receiver"),
+  ...packetEntries,
   jitter: {
     path: "jitterMs",
     unit: "ms",

@@ -75,6 +75,9 @@ export const networkUsageSchema = object(
             .optional()
             .describe("Datagrams that were to be sent and found a queue full."),
           softnetDrops: orNull.optional().describe("Sum over all CPUs."),
+          arrivedDatagrams: orNull
+            .optional()
+            .describe("Datagrams that reached the host, read or not. Absent: never over 50 in an interval."),
           queueDrops: orNull.optional().describe("Drops of the interfaces' queues (qdisc)."),
           queueBacklogBytes: orNull.optional().describe("Largest backlog of the interfaces' queues (qdisc)."),
           tcpRttUs: orNull

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { added, finite, object, orNull, textOrNull } from "../schema.ts";
 import { failoverSchema } from "./failover.ts";
+import { packetRatesSchema } from "./packet-rates.ts";
 
 /** Buckets of a distribution: the largest value of each, ascending, and how many samples are in it. */
 export const histogramSchema = z.array(z.tuple([finite, z.int().min(0)])).max(4000);
@@ -203,22 +204,7 @@ export const measurementSchema = object("measurement", "Figures of a case, the r
   bytes: orNull.describe("Payload that arrived."),
   durationSeconds: orNull.describe("How long it was measured, without warm-up."),
   packetsPerSecond: orNull.describe("Packets that arrived."),
-  packetRates: object(
-    "packetRates",
-    "Packets a second at each place of a throughput case's path, and drops, as kernels count them.",
-    {
-      sender: orNull.describe("Packets that the sending hosts sent. Null: not counted."),
-      senderDrops: orNull.describe("Packets that the sending hosts dropped."),
-      nat: orNull.describe(
-        "Packets that the NAT instances received, both directions. Null: no NAT instance.",
-      ),
-      natDrops: orNull.describe(
-        "UDP: packets into the NAT instances and not out of them; else what their interfaces dropped.",
-      ),
-      receiver: orNull.describe("Packets that the receiving hosts got. Null: not counted."),
-      receiverDrops: orNull.describe("Packets that the receiving hosts dropped."),
-    },
-  )
+  packetRates: packetRatesSchema
     .optional()
     .describe("Packets a second at each place. Absent: another kind of case, or an older document."),
   packets: orNull.describe("Packets that the loss is a share of."),

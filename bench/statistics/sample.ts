@@ -57,6 +57,15 @@ export function meanConfidence95(values: readonly number[], pilot = values.lengt
 }
 
 /**
+ * The part of an interval in which a quantity can lie. It covers as often as the whole: the truth lies in that part.
+ *
+ * @param most @default no bound
+ */
+export function possiblePart({ low, high }: Interval, most = Number.POSITIVE_INFINITY): Interval {
+  return { low: Math.max(0, low), high: Math.min(most, high) };
+}
+
+/**
  * How many repetitions it takes until half of the interval is at most so many percent of the mean, by Stein's two
  * stages: the first values tell the scatter, and so the number; the interval then covers the mean in 95 %, whatever the
  * scatter. To look after each value whether the interval is narrow yet covers it less often (`npm run bench -- gate`).

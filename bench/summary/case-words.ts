@@ -87,7 +87,10 @@ function times(ratio: number): string {
   return ratio >= 9999.5 ? ">9999" : ratio.toFixed(ratio >= 99.995 ? 0 : 2);
 }
 
-/** Half of the mean's 95 % interval in percent of it, or the span of all values where the median counts. */
+/**
+ * Half of the mean's 95 % interval in percent of it; its ends where it reaches to 0; the span of all values where the median
+ * counts.
+ */
 function spreadWords(id: FigureId, { interval, mean, min, max, n }: Estimate): string {
   const { format } = figures[id];
   if (n < 2 || mean === 0) {
@@ -96,7 +99,10 @@ function spreadWords(id: FigureId, { interval, mean, min, max, n }: Estimate): s
   if (interval === null) {
     return ` (${format(min)} to ${format(max)})`;
   }
-  return ` \u00b1${formatPercent((50 * (interval.high - interval.low)) / Math.abs(mean))}`;
+  const [below, above] = [mean - interval.low, interval.high - mean];
+  return Math.abs(above - below) > 1e-9 * mean
+    ? ` (95 %: ${format(interval.low)} to ${format(interval.high)})`
+    : ` \u00b1${formatPercent((100 * above) / mean)}`;
 }
 
 function measurementWords(measurement: Measurement, leading: FigureId | null, say: Say): string {

@@ -1,35 +1,90 @@
-/** Percentiles of latency, a line a topology. */
-
+/** Percentiles of latency, a line a topology: the values of the tables, with their intervals. */
+import type { CustomSeriesRenderItemAPI, CustomSeriesRenderItemParams } from "echarts/types/dist/shared";
+import { type Estimate, estimate } from "../../bench/figures/estimate.ts";
+import type { FigureId } from "../../bench/figures/index.ts";
 import { formatMicroseconds } from "../../bench/plan/quantities.ts";
-import type { Latency } from "../../bench/results/index.ts";
+import type { CaseResult, Latency, Repetitions } from "../../bench/results/index.ts";
 import type { Column, Comparison, Row } from "../comparison/comparison.ts";
 import { orMissing } from "../text/format.ts";
 import { axisLook, type Chart, drawChart, still, type Variant } from "./chart.ts";
-import { lineLook } from "./palette.ts";
+import { columnInk, lineLook } from "./palette.ts";
 
-const percentiles = ["min", "p50", "p90", "p99", "p999", "max"] as const;
-const names = ["min", "p50", "p90", "p99", "p99.9", "max"];
+/** Places of a line, from left to right. */
+const places = [
+  { name: "least", figure: "latencyMin", centre: "min" },
+  { name: "p50", figure: "latencyP50", centre: "value" },
+  { name: "p90", figure: "latencyP90", centre: "value" },
+  { name: "p99", figure: "latencyP99", centre: "value" },
+  { name: "p99.9", figure: "latencyP999", centre: "value" },
+  { name: "most", figure: "latencyMax", centre: "max" },
+] as const satisfies readonly {
+  name: string;
+  figure: FigureId;
+  centre: "min" | "value" | "max";
+}[];
 
 /** One chart for each case that measured latency. */
 export function latencyCharts(comparison: Comparison): Chart[] {
   return comparison.rows.flatMap((row, index) => {
-    const lines = comparison.columns.flatMap((column) => {
-      const found = latencyOf(row, column);
-      return found === null ? [] : [{ column, found }];
-    });
+    const lines = comparison.columns.flatMap((column) => lineOf(row, column) ?? []);
     return lines.length === 0 ? [] : [latencyChart(row, index, lines, comparison.large)];
   });
 }
 
+/** A place's value; null: not measured. */
+interface Mark {
+  readonly value: number;
+  readonly interval: Estimate["interval"];
+}
 interface Line {
   readonly column: Column;
-  readonly found: Latency;
+  readonly kind: Latency["kind"];
+  /** One per place. */
+  readonly marks: readonly (Mark | null)[];
+  readonly mean: Mark | null;
+  /** Null: the samples of repetitions were not counted together. */
+  readonly samples: number | null;
+  /** Percentiles of the samples of all repetitions together. Null: measured once, or not kept. */
+  readonly all: NonNullable<Repetitions["allLatencyUs"]> | null;
 }
 
-/** Percentiles of several repetitions cannot be averaged: the first one that has them is drawn. */
-function latencyOf(row: Row, column: Column): Latency | null {
-  const repetitions = row.cells[column.index]?.repetitions ?? [];
-  return repetitions.find(({ measurement }) => measurement?.latencyUs)?.measurement?.latencyUs ?? null;
+function lineOf(row: Row, column: Column): Line | null {
+  const results = (row.cells[column.index]?.repetitions ?? []).filter(
+    ({ measurement }) => measurement?.latencyUs != null,
+  );
+  const latency = results[0]?.measurement?.latencyUs ?? null;
+  if (latency === null) {
+    return null;
+  }
+  const once = results.length === 1 && results[0]?.repetitions === null;
+  const all = results.length === 1 ? (results[0]?.repetitions?.allLatencyUs ?? null) : null;
+  const { plan } = column.results;
+  return {
+    ...{ column, kind: latency.kind, all },
+    marks: places.map(({ figure, centre }) => markOf(figure, centre, results, plan)),
+    mean: markOf("latencyMean", "value", results, plan),
+    samples: once ? latency.samples : (all?.samples ?? null),
+  };
+}
+
+/** Null also where a document of before kept the figure of one repetition only. */
+function markOf(
+  figure: FigureId,
+  centre: "min" | "value" | "max",
+  results: readonly CaseResult[],
+  plan: Column["results"]["plan"],
+): Mark | null {
+  const [found, whole] = [estimate(figure, results, plan), estimate("latencyMean", results, plan)];
+  return found === null || (found.n === 1 && (whole?.n ?? 1) > 1)
+    ? null
+    : { value: found[centre], interval: centre === "value" ? found.interval : null };
+}
+
+/** `3.43 ms (0 µs to 15.4 ms)` */
+function words(mark: Mark | null): string {
+  const ends = mark?.interval ?? null;
+  const span = ends === null ? "" : ` (${formatMicroseconds(ends.low)} to ${formatMicroseconds(ends.high)})`;
+  return `${orMissing(mark?.value, formatMicroseconds)}${span}`;
 }
 
 const kinds = {
@@ -39,55 +94,100 @@ const kinds = {
 } as const satisfies Record<Latency["kind"], string>;
 
 function latencyChart(row: Row, index: number, lines: readonly Line[], large: boolean): Chart {
-  const kind = kinds[lines[0]?.found.kind ?? "round-trip"];
+  const kind = kinds[lines[0]?.kind ?? "round-trip"];
+  const isRepeated = lines.some(({ marks }) => marks.some((mark) => mark?.interval));
+  const how = isRepeated
+    ? " Of repetitions each percentile's mean, with its 95 % interval, as the tables have it."
+    : "";
   return drawChart({
     id: `latency-${index}`,
     title: `Latency: ${row.info.title}`,
-    description: `Percentiles of the ${kind}, a line a topology, from the fastest sample to the slowest.`,
+    description: `Percentiles of the ${kind}, a line a topology, from the fastest sample to the slowest.${how}`,
     columns: lines.map(({ column }) => column.index),
     scales: large ? ["log"] : ["log", "linear"],
     table: {
-      head: ["Topology", ...names, "mean", "samples"],
-      rows: lines.map(({ column, found }) => [
-        column.label,
-        ...percentiles.map((key) => orMissing(found[key], formatMicroseconds)),
-        orMissing(found.mean, formatMicroseconds),
-        orMissing(found.samples, (value) => value.toLocaleString("en-US")),
+      head: ["Topology", ...places.map(({ name }) => name), "mean", "samples"],
+      rows: lines.flatMap(({ column, marks, mean, samples, all }) => [
+        [
+          column.label,
+          ...marks.map(words),
+          words(mean),
+          orMissing(samples, (n) => n.toLocaleString("en-US")),
+        ],
+        ...(all === null ? [] : [togetherRow(column, all)]),
       ]),
     },
     draw: (variant) => draw(lines, variant),
   });
 }
 
+/** What all repetitions' samples have together: a percentile of these is not the mean of the repetitions' own. */
+function togetherRow({ label }: Column, all: NonNullable<Line["all"]>): string[] {
+  const { samples, p50, p90, p99, p999, histogram } = all;
+  return [
+    `${label}, all samples together`,
+    ...[histogram[0]?.[0], p50, p90, p99, p999, histogram.at(-1)?.[0]].map((value) =>
+      orMissing(value, formatMicroseconds),
+    ),
+    "",
+    samples.toLocaleString("en-US"),
+  ];
+}
+
 function draw(lines: readonly Line[], { narrow, scale }: Variant) {
-  const all = lines.flatMap(({ found }) => percentiles.map((key) => found[key] ?? 0));
-  const [divisor, unit] = Math.max(...all) >= 1000 ? [1000, "ms"] : [1, "µs"];
-  const low = Math.min(...all.filter((value) => value > 0)) / divisor;
+  const all = lines.flatMap(({ marks }) => marks.flatMap((mark) => mark ?? []));
+  const values = all.map(({ value }) => value);
+  const [divisor, unit] = Math.max(...values) >= 1000 ? [1000, "ms"] : [1, "µs"];
+  const least = Math.min(...values.filter((value) => value > 0)) / divisor;
+  const floor = scale === "log" ? 10 ** Math.floor(Math.log10(least)) : 0;
   return {
     height: narrow ? 300 : 340,
     tip: (series: number, item: number) => {
-      const line = lines[series];
-      const key = percentiles[item];
-      return line && key
-        ? `${line.column.label}, ${names[item]}: ${orMissing(line.found[key], formatMicroseconds)}`
+      // The whiskers' series follow the lines'.
+      const [line, place] = [lines[series], places[item]];
+      return line && place
+        ? `${line.column.label}, ${place.name}: ${words(line.marks[item] ?? null)}`
         : undefined;
     },
     option: {
       grid: { left: 56, right: 20, top: 40, bottom: 32 },
-      xAxis: { ...axisLook(""), type: "category", data: names, boundaryGap: false },
-      yAxis: {
-        ...axisLook(unit),
-        type: scale === "log" ? "log" : "value",
-        ...(scale === "log" ? { min: 10 ** Math.floor(Math.log10(low)) } : { min: 0 }),
+      xAxis: {
+        ...axisLook(""),
+        type: "category",
+        data: places.map(({ name }) => name),
+        boundaryGap: false,
       },
-      series: lines.map(({ column, found }) => ({
+      yAxis: { ...axisLook(unit), type: scale === "log" ? "log" : "value", min: floor },
+      series: [
+        ...lines.map(({ column, marks }) => ({
+          type: "line",
+          name: column.label,
+          ...still,
+          ...lineLook(column.index),
+          symbolSize: 9,
+          data: marks.map((mark) => (mark === null ? "-" : mark.value / divisor)),
+        })),
+        ...lines.map((line) => whiskers(line, (value) => Math.max(floor, value / divisor))),
+      ],
+    },
+  };
+}
+
+function whiskers({ column, marks }: Line, scaled: (value: number) => number) {
+  return {
+    type: "custom",
+    ...still,
+    encode: { x: 0, y: [1, 2] },
+    data: marks.flatMap((mark, place) =>
+      mark?.interval ? [[place, scaled(mark.interval.low), scaled(mark.interval.high)]] : [],
+    ),
+    renderItem: (_: CustomSeriesRenderItemParams, api: CustomSeriesRenderItemAPI) => {
+      const [low, high] = [1, 2].map((dimension) => api.coord([api.value(0), api.value(dimension)]));
+      return {
         type: "line",
-        name: column.label,
-        ...still,
-        ...lineLook(column.index),
-        symbolSize: 9,
-        data: percentiles.map((key) => (found[key] === null ? "-" : found[key] / divisor)),
-      })),
+        shape: { x1: low?.[0], y1: low?.[1], x2: high?.[0], y2: high?.[1] },
+        style: { stroke: columnInk(column.index), lineWidth: 1 },
+      };
     },
   };
 }

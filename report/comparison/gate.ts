@@ -25,7 +25,7 @@ export interface GateRow {
   readonly visiblePercent: number | null;
   /** `not judged`: there are too few runs to tell. */
   readonly verdict: "worse" | "within tolerance" | "not judged";
-  /** Whether more repetitions than before never recovered or found no rate, and so few values cannot tell. */
+  /** Whether more repetitions than before failed, or fewer flows survived, and so few values cannot tell. */
   readonly undecided: boolean;
   /** Goal and trials' length of a rate that was searched for. Null: it was not. */
   readonly goal: string | null;
@@ -115,19 +115,24 @@ function wordsOf(metric: FigureId, found: Estimate | undefined, { repetitions }:
   return [...(absent === null ? [] : [absent]), ...value].join(", ") || "not measured";
 }
 
+/** `noDropRate (loss goal 0 %, trials of 1 s)`. */
+export function gateFigure({ metric, goal }: Pick<GateRow, "metric" | "goal">): string {
+  return goal === null ? metric : `${metric} (${goal})`;
+}
+
 /** Judges figures together: the more there are, the less is each one's chance to alarm by chance. */
 export function judgeFigures(pairs: readonly FigurePair[], tolerancePercent: number): Judged[] {
-  const chances = pairs.map(chanceOfWorse);
+  const chances = pairs.map((pair) => chanceOfWorse(pair, tolerancePercent));
   const tests = chances.filter((chance) => chance !== null);
   const fair = corrected(tests);
   let next = 0;
   return pairs.map((pair, index) => {
     const chance = chances[index] === null ? null : (fair[next++] ?? 1);
     const isSeen = chance !== null && chance < SIGNIFICANCE;
-    const fails = failsMoreOften(pair);
+    const fails = failsMoreOften(pair, tolerancePercent);
     const isWorse = isSeen && (fails || isBeyond(pair, tolerancePercent));
     return {
-      // The others' figure does not tell how much is lost.
+      // The median, and the others' figure, do not tell how much is lost.
       worsePercent: fails ? null : worsePercentOf(pair),
       chance,
       visiblePercent: fails ? null : visiblePercent(pair.before, pair.after, Math.max(1, tests.length)),
@@ -137,8 +142,11 @@ export function judgeFigures(pairs: readonly FigurePair[], tolerancePercent: num
   });
 }
 
-/** Whether a larger share of the repetitions than before never recovered or found no rate. */
-function failsMoreOften({ metric, before, after }: FigurePair): boolean {
+/** Whether a larger share of the repetitions than before never recovered or found no rate, or fewer flows survived them. */
+function failsMoreOften({ metric, before, after }: FigurePair, tolerancePercent: number): boolean {
+  if (figures[metric].countsSurvivors) {
+    return before.mean - after.mean > (tolerancePercent / 100) * before.mean;
+  }
   const share = ({ absent, n, mean }: Estimate) =>
     metric === "failoverNeverRecovered" ? mean : absent / (absent + n);
   return share(after) > share(before);
@@ -146,20 +154,23 @@ function failsMoreOften({ metric, before, after }: FigurePair): boolean {
 
 /** Null: even the worst order of so many failures could be chance. */
 function chanceOfMoreFailures({ metric, before, after }: FigurePair): number | null {
-  const failures = ({ absent, n, mean }: Estimate) => {
+  const failures = ({ absent, n, mean, ranked = [] }: Estimate) => {
+    if (figures[metric].countsSurvivors) {
+      return ranked.map((survived) => -survived);
+    }
     const [failed, all] =
       metric === "failoverNeverRecovered" ? [Math.round(mean * n), n] : [absent, absent + n];
     return Array.from({ length: all }, (_, index) => Number(index < failed));
   };
   const [then, now] = [failures(before), failures(after)];
-  const both = [...then, ...now].sort();
+  const both = [...then, ...now].sort((a, b) => a - b);
   const least = chanceOfRankRise(both.slice(0, then.length), both.slice(then.length));
   return least < SIGNIFICANCE ? chanceOfRankRise(then, now) : null;
 }
 
-function chanceOfWorse(pair: FigurePair): number | null {
+function chanceOfWorse(pair: FigurePair, tolerancePercent: number): number | null {
   const { metric, before, after } = pair;
-  if (failsMoreOften(pair)) {
+  if (failsMoreOften(pair, tolerancePercent)) {
     return chanceOfMoreFailures(pair);
   }
   return figures[metric].better === "higher" ? chanceOfRise(after, before) : chanceOfRise(before, after);

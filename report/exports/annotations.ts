@@ -1,6 +1,7 @@
 /** The gate's verdict as GitHub's workflow commands, which show it beside a run. */
 import { plainText } from "../../bench/plain-text.ts";
 import type { BaselineVerdict } from "../comparison/baseline.ts";
+import { gateFigure } from "../comparison/gate.ts";
 
 /** GitHub shows ten errors and ten warnings of a step. */
 const MOST = 10;
@@ -9,9 +10,14 @@ const MOST = 10;
 export function toAnnotations({ rows, unjudgedCases, allowNotJudged, verdict }: BaselineVerdict): string[] {
   const worse = rows
     .filter((row) => row.verdict === "worse")
-    .map(({ topology, caseId, metric, before, after }) =>
-      command("error", "egress-bench: worse", `${topology} ${caseId} ${metric}: ${before} -> ${after}`),
-    );
+    .map((row) => {
+      const { topology, caseId, before, after } = row;
+      return command(
+        "error",
+        "egress-bench: worse",
+        `${topology} ${caseId} ${gateFigure(row)}: ${before} -> ${after}`,
+      );
+    });
   const kind = allowNotJudged && verdict !== "worse" ? "warning" : "error";
   const unjudged =
     unjudgedCases.length === 0

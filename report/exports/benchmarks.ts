@@ -1,9 +1,10 @@
 /** Figures for services that keep benchmarks over time. */
 
-import type { Estimate } from "../../bench/figures/estimate.ts";
+import { absenceWords, type Estimate } from "../../bench/figures/estimate.ts";
 import { comparedIds, type FigureId, figures } from "../../bench/figures/index.ts";
 import { groupBy } from "../../bench/group-by.ts";
 import type { Comparison } from "../comparison/comparison.ts";
+import { goalOf } from "../comparison/verdict.ts";
 
 /** A figure as services take it. */
 export interface BenchmarkFigure {
@@ -11,6 +12,8 @@ export interface BenchmarkFigure {
   /** Its topology and case. */
   readonly name: string;
   readonly found: Pick<Estimate, "value" | "interval" | "n">;
+  /** Repetitions without a value, and a searched rate's goal. */
+  readonly said: readonly string[];
 }
 
 /** One entry of a file that github-action-benchmark reads. */
@@ -18,7 +21,7 @@ interface ActionEntry {
   readonly name: string;
   readonly unit: string;
   readonly value: number;
-  /** Half of the 95 % interval. Absent: a single run. */
+  /** Half of the 95 % interval, or its longer part where it reaches to 0. Absent: a single run. */
   readonly range?: string;
   readonly extra: string;
 }
@@ -32,12 +35,14 @@ export function toBenchmarkAction(
 ): ActionEntry[] {
   return measured
     .filter(({ id }) => figures[id].better === better)
-    .map(({ id, name, found }) => ({
+    .map(({ id, name, found, said }) => ({
       name: `${name} ${id}`,
       unit: figures[id].unit,
       value: found.value,
-      ...(found.interval === null ? {} : { range: String((found.interval.high - found.interval.low) / 2) }),
-      extra: `n = ${found.n}`,
+      ...(found.interval === null
+        ? {}
+        : { range: String(Math.max(found.interval.high - found.value, found.value - found.interval.low)) }),
+      extra: [`n = ${found.n}`, ...said].join(", "),
     }));
 }
 
@@ -69,8 +74,12 @@ export function benchmarkFigures({ columns, rows }: Comparison): BenchmarkFigure
   return columns.flatMap(({ label, index }) =>
     rows.flatMap(({ info, cells }) =>
       comparedIds.flatMap((id) => {
-        const found = cells[index]?.estimates[id];
-        return found === undefined ? [] : [{ id, name: `${label} ${info.id}`, found }];
+        const cell = cells[index];
+        const found = cell?.estimates[id];
+        const said = [absenceWords(id, cell?.repetitions ?? []), goalOf(id, cell)].filter(
+          (one) => one !== null,
+        );
+        return found === undefined ? [] : [{ id, name: `${label} ${info.id}`, found, said }];
       }),
     ),
   );

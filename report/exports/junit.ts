@@ -1,6 +1,6 @@
 /** The gate's verdict as JUnit XML, which CI systems show as tests: a test per figure. */
 import { type BaselineVerdict, caseKey } from "../comparison/baseline.ts";
-import type { GateRow } from "../comparison/gate.ts";
+import { type GateRow, gateFigure } from "../comparison/gate.ts";
 import { escapeHtml } from "../text/escape.ts";
 
 /**
@@ -33,8 +33,9 @@ function outcomeOf(row: GateRow, { unjudgedCases, allowNotJudged }: BaselineVerd
   return row.verdict === "within tolerance" ? "passed" : fails ? "failure" : "skipped";
 }
 
-function testCase({ topology, caseId, metric, before, after, verdict }: GateRow, outcome: Outcome): string {
-  const names = `classname="${escapeHtml(topology)}" name="${escapeHtml(`${caseId} ${metric}`)}"`;
+function testCase(row: GateRow, outcome: Outcome): string {
+  const { topology, caseId, before, after, verdict } = row;
+  const names = `classname="${escapeHtml(topology)}" name="${escapeHtml(`${caseId} ${gateFigure(row)}`)}"`;
   const message = `message="${escapeHtml(`${verdict}: ${before} before, ${after} now`)}"`;
   return outcome === "passed"
     ? `    <testcase ${names}/>`

@@ -1,6 +1,6 @@
 /** Every figure that the gate compared, the worst verdicts first. */
 import type { BaselineVerdict } from "../comparison/baseline.ts";
-import type { GateRow } from "../comparison/gate.ts";
+import { type GateRow, gateFigure } from "../comparison/gate.ts";
 import { list, table } from "../document/document.ts";
 import { markdownOf } from "../document/markdown.ts";
 import { orMissing } from "../text/format.ts";
@@ -17,10 +17,10 @@ function gateTable({ rows }: Pick<BaselineVerdict, "rows">): ReportTable {
   const sorted = rows.toSorted((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict));
   return {
     head: headOf(["Verdict", "Topology", "Case", "Figure", "Before", "Now", "Worse by"]),
-    rows: sorted.map(({ verdict, topology, caseId, metric, goal, before, after, worsePercent }) => {
+    rows: sorted.map((row) => {
+      const { verdict, topology, caseId, before, after, worsePercent } = row;
       const by = orMissing(worsePercent, (value) => `${value.toFixed(1)} %`);
-      const figure = goal === null ? metric : `${metric} (${goal})`;
-      return [verdict, topology, caseId, figure, before, after, by].map((text) => cell(text));
+      return [verdict, topology, caseId, gateFigure(row), before, after, by].map((text) => cell(text));
     }),
   };
 }

@@ -5,6 +5,7 @@ import { formatBitRate } from "../../bench/plan/quantities.ts";
 import { shortLimit } from "../../bench/summary/limit-words.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import type { Column, Comparison, Row } from "../comparison/comparison.ts";
+import { gateFigure } from "../comparison/gate.ts";
 import { type ShownFigure, showFigure, verdictFigures } from "../comparison/verdict.ts";
 import type { Report } from "../report.ts";
 import { money, NOT_MEASURED, orMissing } from "../text/format.ts";
@@ -120,14 +121,10 @@ export function worseTable({ baseline }: Report): ReportTable {
   const worse = (baseline?.rows ?? []).filter(({ verdict }) => verdict === "worse");
   return {
     head: ["Topology", "Case", "Figure", "Before", "Now", "Worse by"].map((text) => cell(text)),
-    rows: worse.map(({ topology, caseId, metric, before, after, worsePercent }) =>
+    rows: worse.map((row) =>
       [
-        topology,
-        caseId,
-        metric,
-        before,
-        after,
-        orMissing(worsePercent, (value) => `${value.toFixed(1)} %`),
+        ...[row.topology, row.caseId, gateFigure(row), row.before, row.after],
+        orMissing(row.worsePercent, (value) => `${value.toFixed(1)} %`),
       ].map((text) => cell(text)),
     ),
   };

@@ -110,12 +110,14 @@ function otavaPlaces(all: readonly (readonly number[])[]): number[][] | null {
           topology: `t${index}`,
           caseId: "c",
           figure: "throughput",
+          goal: null,
         },
         points: values.map((value, run) => ({
           runId: `r${run}`,
           at: hour(run),
           value,
           interval: null,
+          absent: null,
           n: 1,
           changed: [],
         })),
@@ -189,7 +191,7 @@ async function readMillion(): Promise<string[]> {
           ...{ value: "1e9 * (1 + 0.02 * random())", decides: "true" },
           measuredAt: `timestamp '2026-01-01' + interval ${file} hour`,
         },
-        ...{ egressBenchVersion: "'0.1.0'", commit: "null::varchar" },
+        ...{ egressBenchVersion: "'0.1.0'", commit: "null::varchar", goal: "null::varchar" },
       };
       const list = Object.entries(values).map(([name, sql]) => `${sql} as "${name}"`);
       const name = `${String(file).padStart(16, "0")}-00005000-x.parquet`;

@@ -1,27 +1,83 @@
-"""Sends datagrams and opens TCP connections on the loopback interface of a network namespace of its own, and prints what the
-agent's counters make of them. Its argument is the agent's directory."""
+"""Sends datagrams and TCP on the loopback interface of a network namespace of its own while another namespace sends it
+datagrams, and prints what came from there and what the agent's counters make of it. Its argument is the agent's directory.
+"""
 
 import json
+import os
 import socket
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, sys.argv[1])
 from sampling.kernel_counters import read_udp, udp_rise  # noqa: E402
 
-subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+OUTSIDE = 1000
+SEND = f"""
+import socket, time
+sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for number in range({OUTSIDE}):
+    sender.sendto(b"x" * 100, ("198.18.0.1", 5000))
+    time.sleep(0.0002)
+talk = socket.create_connection(("198.18.0.1", 5001))
+talk.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+while talk.recv(1):
+    talk.sendall(b"x")
+"""
+
+
+def ip(*words: str) -> None:
+    subprocess.run(["ip", *words], check=True)
+
+
+other = subprocess.Popen(["unshare", "--net", "sleep", "60"])
+while os.readlink(f"/proc/{other.pid}/ns/net") == os.readlink("/proc/self/ns/net"):
+    time.sleep(0.01)
+inside = ("nsenter", "-t", str(other.pid), "--net")
+ip("link", "set", "lo", "up")
+ip("link", "add", "near", "type", "veth", "peer", "name", "far", "netns", str(other.pid))
+ip("addr", "add", "198.18.0.1/30", "dev", "near")
+ip("link", "set", "near", "up")
+subprocess.run([*inside, "ip", "addr", "add", "198.18.0.2/30", "dev", "far"], check=True)
+subprocess.run([*inside, "ip", "link", "set", "far", "up"], check=True)
+
+outside = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+outside.bind(("198.18.0.1", 5000))
+outside.settimeout(10)
+outside_listener = socket.create_server(("198.18.0.1", 5001))
 before = read_udp()
+sending = subprocess.Popen([*inside, sys.executable, "-c", SEND])
+came = 0
+while came < OUTSIDE:
+    came += len(outside.recv(200)) // 100
+talk, _ = outside_listener.accept()
+talk.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+for _ in range(4000):
+    talk.sendall(b"x")
+    talk.recv(1)
+talk.close()
 receiver, sender = (socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2))
 receiver.bind(("127.0.0.1", 0))
 for _ in range(3000):
     sender.sendto(b"x" * 100, receiver.getsockname())
     receiver.recv(200)
 listener = socket.create_server(("127.0.0.1", 0))
-for _ in range(3):
-    socket.create_connection(listener.getsockname()).close()
+near_end = socket.create_connection(listener.getsockname())
+far_end, _ = listener.accept()
+for one in (near_end, far_end):
+    one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+for _ in range(5000):
+    near_end.sendall(b"x")
+    far_end.recv(1)
 after = read_udp()
+sending.wait()
+other.terminate()
 print(
     json.dumps(
-        {"raw": after["arrivedDatagrams"] - before["arrivedDatagrams"], "rise": udp_rise(before, after)}
+        {
+            "came": came,
+            "raw": after["arrivedDatagrams"] - before["arrivedDatagrams"],
+            "rise": udp_rise(before, after),
+        }
     )
 )

@@ -57,6 +57,30 @@ describe("packets a second", () => {
     });
   });
 
+  it("are both directions' together where both are loaded at once, and each one's beside", () => {
+    const [both] = parsePlan({
+      cases: [{ tool: "iperf3", bothWays: true, durationSeconds: 4, omitSeconds: 1 }],
+    }).cases;
+    // Egress: 250,000 data packets; ingress: 350,000, of which the client's interface dropped 5,000.
+    const ends = [
+      host("client", { sentPackets: 250_000, receivedPackets: 345_000, receiveDrops: 5000 }),
+      host("server", { sentPackets: 350_000, receivedPackets: 249_000, sendDrops: 7 }),
+      host("nat", { receivedPackets: 600_000, sentPackets: 594_000, receiveDrops: 2, sendDrops: 1 }),
+    ];
+    const { packetRates } = withPacketRates(measurement, both!, ends, null)!;
+    expect(packetRates).toEqual({
+      ...{ sender: 120_000, senderDrops: 7, receiver: 118_800, receiverDrops: 5000 },
+      ...{ nat: 120_000, natDrops: 3 },
+      bothWays: {
+        egress: { sender: 50_000, senderDrops: 0, receiver: 49_800, receiverDrops: 0 },
+        ingress: { sender: 70_000, senderDrops: 7, receiver: 69_000, receiverDrops: 5000 },
+      },
+    });
+    const lacking = withPacketRates(measurement, both!, ends.slice(1), null)!.packetRates;
+    expect(lacking).toMatchObject({ sender: null, receiverDrops: null, nat: 120_000 });
+    expect(withPacketRates(measurement, udp, ends, null)!.packetRates).not.toHaveProperty("bothWays");
+  });
+
   it("of a search are those of its last trial at the figure, by the tool's count", () => {
     const [one] = parsePlan({
       cases: [{ tool: "search", goal: "ndr", durationSeconds: 10, maxBitrate: "1G" }],

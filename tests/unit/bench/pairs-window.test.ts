@@ -58,6 +58,52 @@ describe("the sum over pairs", () => {
     },
   );
 
+  it.each([
+    ["whole seconds", 10, 5, 1],
+    ["tenths of a second", 2, 0.7, 0.1],
+    ["seconds that it does not fill", 10, 7.4, 1],
+  ])("is that of the time in which all ran, where one ends early: by %s", (_, seconds, end, interval) => {
+    // Each has half of the link, and the first one all of it once it is alone.
+    const rateAt = (second: number) => (second < end ? CAPACITY / 2 : CAPACITY);
+    const part = (until: number) => {
+      const count = Math.ceil(until / interval - 1e-9);
+      const series = Array.from({ length: count }, (__, index) => {
+        const [from, to] = [index * interval, Math.min(until, (index + 1) * interval)];
+        const first = Math.min(Math.max(end - from, 0), to - from) * (CAPACITY / 2);
+        const rest = Math.max(0, to - Math.max(from, end)) * rateAt(end);
+        return {
+          ...{ startSeconds: from, endSeconds: to, bitsPerSecond: (first + rest) / (to - from) },
+          ...{ retransmits: null, lostPackets: null, packets: null },
+        };
+      });
+      const bits = series.reduce(
+        (sum, one) => sum + one.bitsPerSecond * (one.endSeconds - one.startSeconds),
+        0,
+      );
+      const measurement = { ...nothingMeasured, bitsPerSecond: bits / until, series, durationSeconds: until };
+      return { measurement, skewMs: 0 };
+    };
+    const parts = [part(seconds), part(end)];
+    const naive = parts.reduce((sum, { measurement }) => sum + measurement.bitsPerSecond, 0);
+    expect(naive / CAPACITY).toBeGreaterThan(1.1);
+    expect(sumMeasurements(parts).bitsPerSecond! / CAPACITY).toBeCloseTo(1, 2);
+    expect(sumMeasurements(parts.toReversed()).bitsPerSecond! / CAPACITY).toBeCloseTo(1, 2);
+  });
+
+  it("is that of all intervals, where tools end a few milliseconds apart", () => {
+    const one = (end: number) => {
+      const series = Array.from({ length: 10 }, (_, second) => ({
+        ...{ startSeconds: second, endSeconds: second === 9 ? end : second + 1, bitsPerSecond: second * 1e8 },
+        ...{ retransmits: null, lostPackets: null, packets: null },
+      }));
+      return {
+        measurement: { ...nothingMeasured, bitsPerSecond: 4.5e8, series, durationSeconds: end },
+        skewMs: 0,
+      };
+    };
+    expect(sumMeasurements([one(10), one(10.06)]).bitsPerSecond).toBeCloseTo(9e8, -6);
+  });
+
   it("is no rate of a second, where one interval is all the series", () => {
     const sum = sumMeasurements(pairsOf([0, 0.25], 1));
     expect(sum).toMatchObject({ bitsPerSecond: null, packetsPerSecond: null });

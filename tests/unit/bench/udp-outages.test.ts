@@ -5,6 +5,7 @@ import { parsePlan } from "../../../bench/plan/parse-plan.ts";
 import type { Case } from "../../../bench/plan/plan.ts";
 import type { HostUsage, Measurement } from "../../../bench/results/index.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
+import { randomFrom } from "../../fixtures/results/hand-made.ts";
 import { evaluate } from "../../helpers/agent-host.ts";
 
 const RATE = 1e8;
@@ -13,14 +14,17 @@ const sent = (seconds: number) => Array<number>(seconds).fill(RATE);
 const dead = (seconds: number) => Array<number>(seconds).fill(0);
 const idle = [1e4, 1e4];
 
-function host(role: "client" | "server", rates: readonly number[]): HostUsage {
+function host(role: "client" | "server", rates: readonly number[], datagrams?: readonly number[]): HostUsage {
   const key = role === "server" ? "receivedBitsPerSecond" : "sentBitsPerSecond";
   const nothing = {
     ...{ receivedBitsPerSecond: 0, sentBitsPerSecond: 0, receivedPacketsPerSecond: 0 },
     ...{ sentPacketsPerSecond: 0, drops: 0, tcpRetransmits: 0, conntrack: null },
   };
   const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + 1000 * second).toISOString();
-  const series = rates.map((rate, second) => ({ ...nothing, at: at(second), [key]: rate }));
+  const series = rates.map((rate, second) => ({
+    ...{ ...nothing, at: at(second), [key]: rate },
+    ...(datagrams && { arrivedDatagrams: datagrams[second] ?? 0 }),
+  }));
   const network = {
     interfaces: [],
     tcpRetransmits: null,
@@ -123,6 +127,71 @@ describe("UDP egress", () => {
     expect(ofArrived(benchCase, [RATE, ...dead(4), ...sent(10)])).toMatchObject([
       { startSeconds: 0, seconds: 2 },
     ]);
+  });
+
+  describe("beside other programs' traffic", () => {
+    /** An outage from 4 to 8 s. */
+    const cut = [...sent(4), ...dead(4), ...sent(4)];
+    const withNoise = (noise: (second: number) => number, seconds = cut) =>
+      [...dead(3), ...seconds, ...dead(3)].map((rate, second) => rate + noise(second));
+    const found = [{ startSeconds: 4, seconds: 4 }];
+    const judged = (rates: readonly number[], datagrams?: readonly number[]) =>
+      outages(caseOf(), [host("server", rates, datagrams)]);
+
+    it("has the outage where as much came before and after the test", () => {
+      const [outage, ...more] = judged(withNoise((second) => 0.03 * RATE * (1 + (second % 3) / 3))) ?? [];
+      expect(more).toEqual([]);
+      expect([outage?.startSeconds, outage?.seconds].map((seconds) => Math.round(seconds ?? 0))).toEqual([
+        4, 4,
+      ]);
+    });
+
+    it("has unknown outages where what came in them may be the test's", () => {
+      const during = [1.2e6, 1.1e6, 1.2e6, 1.3e6];
+      expect(judged(withNoise((second) => during[second - 7] ?? 1e4))).toBeNull();
+      expect(judged(withNoise((second) => (second > 6 && second < 11 ? 0.08 * RATE : 1e4)))).toBeNull();
+    });
+
+    it("has the outage by datagrams, which TCP of others is none of", () => {
+      const datagrams = withNoise(() => 0).map((rate) => rate / 12_000);
+      const tcp = withNoise((second) => (second > 6 && second < 11 ? 0.2 * RATE : 0));
+      expect(judged(tcp, datagrams)).toMatchObject(found);
+      // A twentieth of the datagrams came: much was lost, and nothing was cut.
+      const few = datagrams.map((count, second) =>
+        second > 6 && second < 11 ? 0.05 * (RATE / 12_000) : count,
+      );
+      expect(judged(tcp, few)).toEqual([]);
+    });
+
+    // The simulation knows whether there was an outage, of 3 s. Loss varies up to 75 %; others' traffic is exponential.
+    it.each([0.002, 0.02])(
+      "simulated, others' of %d: false in at most 1 %% of tests, missed in at most 5 %%",
+      (share) => {
+        const random = randomFrom(3);
+        const counts = { false: 0, missed: 0, unknown: 0 };
+        const noise = () => -Math.log(1 - random()) * share * RATE;
+        const simulate = (outage: boolean) => {
+          const loss = 0.5 * random();
+          const at = 5 + Math.floor(20 * random());
+          const test = Array.from({ length: 30 }, (_, second) =>
+            outage && second >= at && second < at + 3 ? 0 : RATE * (1 - loss * (0.5 + random())),
+          );
+          const rates = [...dead(4), ...test, ...dead(4)].map((rate) => rate + noise());
+          const client = host("client", [...dead(4), ...sent(30), ...dead(4)]);
+          return outages(caseOf({ durationSeconds: 30, omitSeconds: 0 }), [host("server", rates), client]);
+        };
+        for (let run = 0; run < 500; run++) {
+          counts.false += Number((simulate(false) ?? []).length > 0);
+          const known = simulate(true);
+          counts.unknown += Number(known === null);
+          counts.missed += Number(
+            known !== null && !known.some(({ seconds }) => Math.abs(seconds - 3) < 1.5),
+          );
+        }
+        expect(counts.false).toBeLessThanOrEqual(5);
+        expect(counts.missed).toBeLessThanOrEqual(25);
+      },
+    );
   });
 
   it("has unknown outages under a probe, whose datagrams arrive too", () => {

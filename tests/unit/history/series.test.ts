@@ -97,9 +97,34 @@ test("the CSV marks the first run of a new level, and judges nothing of a short 
       .trim()
       .split("\r\n")
       .slice(1)
-      .map((line) => line.split(",").at(-1));
+      .map((line) => line.split(",")[13]);
   expect(marks(step(1e9, 8e8))).toEqual([...Array(8).fill("0"), "1", ...Array(7).fill("0")]);
   expect(marks([1, 2])).toEqual(["", ""]);
+});
+
+test("failures without a recovery come before the time, and a searched rate has its goal: page, Markdown, CSV, services", () => {
+  const goal = "loss goal 0.50 %, trials of 1 s";
+  const failed = stored({ levels: [500, 520], figure: "failoverOutage", absent: 2 });
+  const searched = stored({ levels: [1e9, 2e9], figure: "noDropRate", goal });
+  const runs = [...failed, ...searched];
+  const { html, markdown } = page(runs);
+  for (const text of [html, markdown].map((one) => one.replaceAll("\u00a0", " "))) {
+    expect(text).toContain("2 of 5 never recovered, 520.0 ms");
+    expect(text).toContain(`Rate held within the loss bound (${goal})`);
+  }
+  const csv = toHistoryCsv(seriesOf(runs, 5));
+  expect(csv.split("\r\n")[0]).toMatch(/,goal,without_value$/);
+  expect(csv).toMatch(/,failoverOutage,ms,.*,,2 of 5 never recovered\r\n/);
+  expect(csv).toContain(`,"${goal}",`);
+  expect(newestFigures(seriesOf(runs, 5)).map(({ said }) => said)).toEqual([
+    ["2 of 5 never recovered"],
+    [goal],
+  ]);
+});
+
+test("an interval of a run does not reach below 0", () => {
+  const runs = stored({ levels: [100], n: 3, stddev: 200 });
+  expect(seriesOf(runs, 5)[0]?.points[0]?.interval?.low).toBe(0);
 });
 
 test("services get the newest run", () => {

@@ -8,8 +8,13 @@ import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 import { evidenceOf } from "../../../report/choice/evidence.ts";
 import { reasonSentences, whyOf } from "../../../report/choice/words.ts";
 import { baselineVerdict } from "../../../report/comparison/baseline.ts";
+import { toAnnotations } from "../../../report/exports/annotations.ts";
+import { benchmarkFigures, toBenchmarkAction } from "../../../report/exports/benchmarks.ts";
+import { toJUnit } from "../../../report/exports/junit.ts";
 import { compare, makeReport, toCsv, toMarkdown } from "../../../report/index.ts";
+import type { Report } from "../../../report/report.ts";
 import { gateMarkdown } from "../../../report/tables/gate-table.ts";
+import { worseTable } from "../../../report/tables/tables.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { fixture } from "../bench/fixture.ts";
 import { way } from "./ways.ts";
@@ -112,6 +117,28 @@ describe("a search that found no rate in 2 of 5 rounds", () => {
     expect(gateMarkdown(gate(noneNone, twoNone)).replaceAll("\u00a0", " ")).toContain(
       "noDropRate (loss goal 0.50 %, trials of 1 s)",
     );
+  });
+
+  it("has its goal in everything that the gate writes", () => {
+    const fell = resultsOf(
+      pdr,
+      [90e6, 91e6, 90.5e6, 92e6, 91.5e6].map((rate) => found(rate)),
+    );
+    const verdict = gate(noneNone, fell);
+    const texts = [
+      toJUnit(verdict),
+      ...toAnnotations(verdict),
+      worseTable({ baseline: verdict } as Report)
+        .rows.flatMap((row) => row.map(({ text }) => text))
+        .join(),
+      JSON.stringify(toBenchmarkAction(benchmarkFigures(compare([{ source: "", results: fell }])), "higher")),
+    ];
+    for (const text of texts.filter((one) => one.includes("noDropRate"))) {
+      expect(text.replaceAll("\u00a0", " ").replaceAll("%25", "%")).toContain(
+        "loss goal 0.50 %, trials of 1 s",
+      );
+    }
+    expect(texts.filter((one) => one.includes("noDropRate"))).toHaveLength(4);
   });
 
   it("is worse where so many found none that chance does not do it", () => {

@@ -36,6 +36,8 @@ const search = { ...goal, goals, trials: [] };
 const numbers = ["samples", "mean", "min", "max", "stddev", "p50", "p90", "p99", "p999"];
 const noLatency = { kind: "round-trip", ...Object.fromEntries(numbers.map((name) => [name, null])), p50: 1 };
 
+const ends = { sender: 1, senderDrops: 0, receiver: 1, receiverDrops: 0 };
+
 /** The part of a measurement that a figure is in. */
 const parts: Record<string, object> = {
   search: { search },
@@ -62,7 +64,7 @@ const parts: Record<string, object> = {
     },
   },
   packetRates: {
-    packetRates: { sender: 1, senderDrops: 0, nat: 1, natDrops: 0, receiver: 1, receiverDrops: 0 },
+    packetRates: { ...ends, nat: 1, natDrops: 0, bothWays: { egress: ends, ingress: ends } },
   },
   failover: { failover },
 };

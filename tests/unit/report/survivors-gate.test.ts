@@ -1,0 +1,96 @@
+/** The gate's verdict on flows that survive a failure: a share that dropped is worse, or not judged, and never good. */
+import { describe, expect, it } from "vitest";
+import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
+import { summarize } from "../../../bench/figures/estimate.ts";
+import { figures } from "../../../bench/figures/index.ts";
+import { parsePlan, toolOf } from "../../../bench/index.ts";
+import type { CaseResult, Results } from "../../../bench/results/index.ts";
+import { baselineVerdict } from "../../../report/comparison/baseline.ts";
+import { judgeFigures } from "../../../report/comparison/gate.ts";
+import { compare } from "../../../report/index.ts";
+import { handMadeResults, randomFrom } from "../../fixtures/results/hand-made.ts";
+import { fixture } from "../bench/fixture.ts";
+
+const whole = handMadeResults();
+const template = whole.cases.find(({ id, topology }) => id === "tcp-egress" && topology === "direct")!;
+const [kill] = parsePlan({ cases: [{ tool: "failover", failure: "kill" }] }).cases;
+const measured = toolOf(kill!).parse(fixture("failover/pair-kill.json"), {
+  ...{ case: kill!, exitCode: 0, timedOut: false, stderr: "" },
+}).measurement;
+
+/** Outages of half a second whose length scatters by a few milliseconds, and so many flows that survive each. */
+function resultsOf(survived: readonly number[], established = 500): Results {
+  const runs = survived.map((flows, index): CaseResult => {
+    const measurement = structuredClone(measured);
+    const { outages, flows: held } = measurement.failover!;
+    Object.assign(outages.new, { ms: 500 + index, ended: true });
+    Object.assign(outages.established, { ms: established + index, ended: true });
+    Object.assign(held.tcp, { opened: 1000, survived: flows });
+    return { ...template, id: kill!.id, tool: "failover", limits: [], measurement };
+  });
+  const repeat = { least: runs.length, most: runs.length, withinPercent: null };
+  return {
+    ...whole,
+    plan: { ...whole.plan, cases: [kill!], repeat },
+    cases: [mergeRepetitions(runs, repeat)],
+    topologies: whole.topologies.filter(({ name }) => name === "direct"),
+  };
+}
+const gate = (before: Results, after: Results) =>
+  baselineVerdict(compare([{ source: "", results: after }]), {
+    read: { inputs: [{ source: "", results: before }], problems: [] },
+    ...{ source: "before.json", tolerancePercent: 5 },
+  });
+const all = [1000, 1000, 1000, 1000, 1000];
+const rowOf = ({ rows }: ReturnType<typeof gate>, metric: string) =>
+  rows.find((row) => row.metric === metric);
+
+describe("the gate", () => {
+  it("is worse where the flows survive no failure any more, and in most of five", () => {
+    for (const after of [[0, 0, 0, 0, 0], [900, 1000, 800, 700, 600].map((flows) => flows - 500)]) {
+      const verdict = gate(resultsOf(all), resultsOf(after));
+      expect(rowOf(verdict, "failoverTcpSurvived")?.verdict).toBe("worse");
+      expect(verdict.verdict).toBe("worse");
+    }
+  });
+
+  it("is not judged where two of five lost all: the median is the same, and chance does it in 22 %", () => {
+    const verdict = gate(resultsOf(all), resultsOf([1000, 0, 1000, 0, 1000]));
+    expect(rowOf(verdict, "failoverTcpSurvived")).toMatchObject({ verdict: "not judged", undecided: true });
+    expect(verdict.verdict).toBe("not-judged");
+  });
+
+  it("is not judged where three of three lost all, which ranks tell at 5 % and no less", () => {
+    expect(gate(resultsOf([1000, 1000, 1000]), resultsOf([0, 0, 0])).verdict).toBe("not-judged");
+  });
+
+  it.each([
+    ["as many survive", all],
+    ["fewer of one repetition survive, within the tolerance", [1000, 1000, 990, 1000, 1000]],
+  ])("is good where %s", (_, after) => {
+    expect(gate(resultsOf(all), resultsOf(after)).verdict).toBe("good");
+  });
+
+  it("is good where more survive than before", () => {
+    expect(gate(resultsOf([0, 0, 0, 0, 0]), resultsOf(all)).verdict).toBe("good");
+  });
+
+  it("is worse where an established flow waits longer than before", () => {
+    const verdict = gate(resultsOf(all), resultsOf(all, 5000));
+    expect(rowOf(verdict, "failoverEstablished")?.verdict).toBe("worse");
+  });
+
+  it("calls survivors worse by chance in at most 5 % of comparisons, of which a fifth of the failures lose all", () => {
+    const random = randomFrom(11);
+    const flows = () => (random() < 0.2 ? 0 : 1000);
+    const sample = () => summarize(Array.from({ length: 5 }, flows), figures.failoverTcpSurvived);
+    let alarms = 0;
+    for (let run = 0; run < 1000; run++) {
+      const pairs = Array.from({ length: 5 }, () => ({
+        ...{ metric: "failoverTcpSurvived" as const, before: sample(), after: sample() },
+      }));
+      alarms += Number(judgeFigures(pairs, 5).some(({ verdict }) => verdict === "worse"));
+    }
+    expect(alarms).toBeLessThanOrEqual(50);
+  });
+});
