@@ -3,7 +3,7 @@
 import { type FigureId, figures } from "../bench/figures/index.ts";
 import { groupBy } from "../bench/group-by.ts";
 import { type ChangePoint, changePoints, LEAST_RUNS } from "../bench/statistics/change-points.ts";
-import { type Interval, mean, median, possiblePart, studentT } from "../bench/statistics/sample.ts";
+import { type Interval, intervalOfMean, mean, median, possiblePart } from "../bench/statistics/sample.ts";
 
 /** What may change under a figure from run to run, and its words. */
 const circumstances = {
@@ -65,13 +65,8 @@ export interface Change extends ChangePoint {
 }
 
 /** A figure of one case on one topology, over its runs. */
-export interface Series {
-  readonly cloud: string;
-  readonly stack: string;
-  readonly region: string | null;
-  readonly topology: string;
-  readonly caseId: string;
-  readonly figure: FigureId;
+export interface Series
+  extends Pick<RunFigure, "cloud" | "stack" | "region" | "topology" | "caseId" | "figure"> {
   /** Loss goal and trials' length of a searched rate, of the newest run that tells. Null: it was not searched for. */
   readonly goal: string | null;
   /** Oldest first. */
@@ -136,15 +131,14 @@ function levelOf({ figure, mean, median }: RunFigure): number {
 
 function pointOf(run: RunFigure, before: RunFigure | undefined): Point {
   const { runId, measuredAt, n, pilot, stddev, figure, absent } = run;
-  const half = pilot < 2 || stddev === null ? null : (studentT(0.975, pilot - 1) * stddev) / Math.sqrt(n);
   return {
     ...{ runId, at: measuredAt, n, value: levelOf(run) },
     absent: absent === 0 ? null : `${absent} of ${absent + n} ${figures[figure].absentMeans}`,
     interval:
-      half === null || figures[figure].byRanks
+      pilot < 2 || stddev === null || figures[figure].byRanks
         ? null
         : possiblePart(
-            { low: run.mean - half, high: run.mean + half },
+            intervalOfMean(run.mean, stddev, pilot, n),
             figures[figure].unit === "%" ? 100 : undefined,
           ),
     changed: circumstanceNames.flatMap((name) => {

@@ -2,7 +2,7 @@
  * Whether one sample tends to be above another, by ranks (Mann and Whitney): for figures whose median counts, since some
  * of their values are far away.
  */
-import { belowNormal } from "./sample.ts";
+import { belowNormal, midRanks } from "./sample.ts";
 
 /** More ways than these to share out the ranks are not tried one by one. */
 const MOST_WAYS = 200_000;
@@ -53,15 +53,6 @@ export function clearestRankSplit(values: readonly number[], least: number): Ran
 /** The smallest chance that so many values on each side can have. */
 export function leastRankChance(aCount: number, bCount: number): number {
   return 1 / waysToChoose(aCount + bCount, bCount);
-}
-
-/** Ranks from 1; equal values share the mean of theirs. */
-function midRanks(values: readonly number[]): number[] {
-  return values.map((value) => {
-    const below = values.filter((other) => other < value).length;
-    const equal = values.filter((other) => other === value).length;
-    return below + (equal + 1) / 2;
-  });
 }
 
 function waysToChoose(all: number, some: number): number {

@@ -36,6 +36,11 @@ export function belowNormal(value: number): number {
   return jStat.normal.cdf(value, 0, 1);
 }
 
+/** Ranks from 1; equal values share the mean of theirs. */
+export function midRanks(values: readonly number[]): number[] {
+  return jStat.rank(values);
+}
+
 /** An interval with both its ends. */
 export interface Interval {
   readonly low: number;
@@ -50,10 +55,14 @@ export interface Interval {
  * @throws {RangeError} of fewer than two values.
  */
 export function meanConfidence95(values: readonly number[], pilot = values.length): Interval {
-  const centre = mean(values);
   const first = values.slice(0, pilot);
-  const half = (studentT(0.975, first.length - 1) * stddev(first)) / Math.sqrt(values.length);
-  return { low: centre - half, high: centre + half };
+  return intervalOfMean(mean(values), stddev(first), first.length, values.length);
+}
+
+/** {@link meanConfidence95} from what was kept of the values: their mean and number, the pilot's scatter and number. */
+export function intervalOfMean(mean: number, scatter: number, pilot: number, count: number): Interval {
+  const half = (studentT(0.975, pilot - 1) * scatter) / Math.sqrt(count);
+  return { low: mean - half, high: mean + half };
 }
 
 /**

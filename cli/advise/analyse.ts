@@ -13,8 +13,8 @@ import type {
   Traffic,
   Volume,
 } from "../../advise/traffic.ts";
+import type { Columns, Database, Row } from "../database.ts";
 import { UsageError } from "../usage-error.ts";
-import type { Columns, Database, Row } from "./database.ts";
 import { flowsOf } from "./flows.ts";
 import type { AnalysisStep } from "./progress.ts";
 import type { ReadLogs } from "./read.ts";

@@ -3,7 +3,7 @@ import * as flowsSql from "../../advise/sql/flows.ts";
 import * as totals from "../../advise/sql/totals.ts";
 import type { Flows } from "../../advise/traffic.ts";
 import { idleTimeoutSeconds } from "../../bench/topologies/limits.ts";
-import type { Database } from "./database.ts";
+import type { Database } from "../database.ts";
 import { number } from "./rows.ts";
 
 /** Makes `mark`. Bounds are without and with the time that a NAT keeps a silent flow's port. */

@@ -5,8 +5,8 @@ import { pipeline } from "node:stream/promises";
 import { StringDecoder } from "node:string_decoder";
 import { createGunzip } from "node:zlib";
 import { FormatError } from "../../advise/fields.ts";
+import type { Columns } from "../database.ts";
 import type { TupleReader } from "./azure-tuples.ts";
-import type { Columns } from "./database.ts";
 
 /** Rows that are handed to the engine at a time. */
 const CHUNK = 2048;

@@ -17,8 +17,8 @@ import {
   rawTable,
 } from "../../advise/sql/raw.ts";
 import type { BadLines, LogCounts } from "../../advise/traffic.ts";
+import type { Database } from "../database.ts";
 import { TupleReader } from "./azure-tuples.ts";
-import type { Database } from "./database.ts";
 import { type Content, contentOf, type LogFile } from "./files.ts";
 import { endsEarly, textOf, tupleColumns } from "./pieces.ts";
 import { noneUsable, reasonOf } from "./unusable.ts";

@@ -1,6 +1,6 @@
 /** Cells of the engine's rows as what they are. */
 import type { Volume } from "../../advise/traffic.ts";
-import type { Row } from "./database.ts";
+import type { Row } from "../database.ts";
 
 /** 0: it is not there. */
 export function number(value: unknown): number {

@@ -1,7 +1,7 @@
 /** Zones of NATs and of their clients, where a log has them. */
 import * as sql from "../../advise/sql/zones.ts";
 import type { NatZones } from "../../advise/traffic.ts";
-import type { Database } from "./database.ts";
+import type { Database } from "../database.ts";
 import { number, text } from "./rows.ts";
 
 /** Null: no NAT is known, or the log names neither zones nor subnets. */

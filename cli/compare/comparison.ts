@@ -9,7 +9,7 @@ import { isPriced, PlanError, whyUnmeasured } from "../../bench/index.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { assertLabMachine } from "../../components/local/lab/requirements.ts";
 import { type PriceBook, priceSnapshots } from "../../report/cost/prices.ts";
-import { assertStore } from "../history/directory.ts";
+import { assertStore } from "../history/place.ts";
 import { assertWritable } from "../run/result-files.ts";
 import { choosePlan, readStackFile, type StackFile } from "../run/stack-file.ts";
 import { INTERRUPTED } from "../terminal/interrupt.ts";
@@ -49,7 +49,7 @@ export async function runComparison(request: ComparisonRequest, io: CommandIo): 
       assertWritable(request.resultsFile(file.name));
     }
     if (request.store !== undefined) {
-      assertStore(request.store);
+      await assertStore(request.store);
     }
     await agreeOnCost(costs, book, board, agree);
   }

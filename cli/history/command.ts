@@ -15,6 +15,7 @@ import { writeOut } from "../run/result-files.ts";
 import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
 import { oneOf, percent } from "../values.ts";
+import { storeAt } from "./place.ts";
 import { readRuns } from "./store.ts";
 
 const EXIT = { ok: 0, failed: 1, usage: 2, worse: 3 } as const;
@@ -51,11 +52,13 @@ async function run(
 ): Promise<number> {
   const { store, out } = values;
   if (store === undefined) {
-    throw new UsageError("--store: expected the directory of the stored runs; got nothing");
+    throw new UsageError(
+      "--store: expected the directory of the stored runs, or s3://BUCKET/PREFIX; got nothing",
+    );
   }
   const exports = (values.export ?? []).map((name) => oneOf("--export", name, ["otava", ...exportNames]));
   const tolerancePercent = percent("--tolerance", values.tolerance);
-  const series = seriesOf(await readRuns(resolve(directory, store)), tolerancePercent);
+  const series = seriesOf(await readRuns(storeAt(store, directory)), tolerancePercent);
   const outDir = resolve(directory, out);
   if (values.otava || exports.includes("otava")) {
     writeOtava(series, outDir);

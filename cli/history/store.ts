@@ -3,9 +3,8 @@
  * or a bucket.
  */
 
-import { createHash } from "node:crypto";
 import { linkSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { groupBy } from "../../bench/group-by.ts";
 import type { Results } from "../../bench/index.ts";
 import { assertRegular, makeTemporary, reasonOf } from "../../components/shared/files.ts";
@@ -13,10 +12,10 @@ import { HISTORY_VERSION } from "../../history/columns.ts";
 import { rowsOf } from "../../history/rows.ts";
 import type { RunFigure } from "../../history/series.ts";
 import { runsSql, versionSql, writeSql } from "../../history/sql.ts";
-import { type Database, openDatabase } from "../advise/database.ts";
+import { type Database, MOST_MEMORY_MB, openDatabase } from "../database.ts";
 import { makeDirectory } from "../run/result-files.ts";
-
-const SUFFIX = ".parquet";
+import { isBucket, openBucket } from "./bucket.ts";
+import { RUN_FILE, runFile } from "./run-files.ts";
 
 /** A run that was stored, or was there already. */
 export interface Stored {
@@ -41,13 +40,33 @@ export function storedLine(stored: readonly Stored[], directory: string): string
  * Stores runs. One that is there already stays as it is; one that has more rows than before gets another file, and
  * readers take the fuller.
  *
+ * @param store A directory, or `s3://BUCKET/PREFIX`.
  * @param commit The commit that was measured. @default GITHUB_SHA, where CI sets it
- * @throws when the directory or a file cannot be written
+ * @throws when the store or a file cannot be written
  */
 export async function storeRuns(
   runs: readonly Results[],
-  directory: string,
+  store: string,
   commit: string | null = process.env.GITHUB_SHA ?? null,
+): Promise<Stored[]> {
+  if (!isBucket(store)) {
+    return await storeIn(store, runs, commit);
+  }
+  const bucket = await openBucket(store);
+  try {
+    const stored = await storeIn(bucket.mirror, runs, commit);
+    const whole = stored.filter(({ rows }) => rows > 0);
+    const isNew = await bucket.push(whole.map(({ file }) => relative(bucket.mirror, file)));
+    return stored.map((one) => ({ ...one, isNew: isNew[whole.indexOf(one)] ?? false }));
+  } finally {
+    bucket.close();
+  }
+}
+
+async function storeIn(
+  directory: string,
+  runs: readonly Results[],
+  commit: string | null,
 ): Promise<Stored[]> {
   const database = await openDatabase();
   try {
@@ -73,10 +92,9 @@ async function storeRun(
 ): Promise<Stored> {
   const rows = rowsOf(results, commit);
   const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join("");
-  const month = (results.startedAt ?? "undated").slice(0, 7);
-  makeDirectory(join(directory, month));
-  const file = join(directory, month, nameOf(results, rows.length, lines));
-  if (rows.length === 0 || readdirSync(join(directory, month)).includes(basename(file))) {
+  const file = join(directory, runFile(results, rows.length, lines));
+  makeDirectory(dirname(file));
+  if (rows.length === 0 || readdirSync(dirname(file)).includes(basename(file))) {
     return { file, rows: rows.length, isNew: false };
   }
   const work = makeTemporary("egress-bench-history-");
@@ -105,18 +123,6 @@ function link(part: string, file: string): boolean {
   }
 }
 
-const digest = (text: string, length: number) =>
-  createHash("sha256").update(text).digest("hex").slice(0, length);
-
-/** Of the run's identity, its number of rows, and their digest: a name is the same where the content is. */
-function nameOf({ cloud, stack, runId }: Results, rows: number, lines: string): string {
-  const run = digest(JSON.stringify([cloud, stack, runId]), 16);
-  return `${run}-${String(rows).padStart(8, "0")}-${digest(lines, 16)}${SUFFIX}`;
-}
-
-/** Paths of runs within a store; whatever else lies there is somebody's own. */
-const RUN_FILE = /^(\d{4}-\d{2}|undated)[\\/][0-9a-f]{16}-\d{8}-[0-9a-f]{16}\.parquet$/;
-
 /** Names of the files to read: of each run the fullest. @throws where one is a pipe or the like, which would wait */
 function filesOf(directory: string): string[] {
   const found = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) =>
@@ -142,14 +148,28 @@ function refuseWith<T>(file: string, step: () => T): T {
 /**
  * Every figure of every stored run.
  *
- * @throws where there is no such directory, where it holds no runs, and for files that are none of this version
+ * @param store A directory, or `s3://BUCKET/PREFIX`.
+ * @throws where there is no such store, where it holds no runs, and for files that are none of this version
  */
-export async function readRuns(directory: string): Promise<RunFigure[]> {
+export async function readRuns(store: string): Promise<RunFigure[]> {
+  if (!isBucket(store)) {
+    return await readIn(store, store);
+  }
+  const bucket = await openBucket(store);
+  try {
+    await bucket.pull();
+    return await readIn(bucket.mirror, store);
+  } finally {
+    bucket.close();
+  }
+}
+
+async function readIn(directory: string, store: string): Promise<RunFigure[]> {
   const names = refuseWith(directory, () => filesOf(directory));
   if (names.length === 0) {
-    throw new Error(`${directory} holds no runs; store some first: npm run report -- --store ${directory}`);
+    throw new Error(`${store} holds no runs; store some first: npm run report -- --store ${store}`);
   }
-  const database = await openDatabase();
+  const database = await openDatabase(MOST_MEMORY_MB);
   try {
     // The engine takes `*` and `[` of a directory's name for a pattern, and `key=value` for a column.
     const root = database.literalPath(resolve(directory));
@@ -157,7 +177,7 @@ export async function readRuns(directory: string): Promise<RunFigure[]> {
     const version = await newestVersion(database, files, names);
     if (version > HISTORY_VERSION) {
       throw new Error(
-        `${directory}: expected rows of version ${HISTORY_VERSION}; got version ${version}, of a later release: update egress-bench`,
+        `${store}: expected rows of version ${HISTORY_VERSION}; got version ${version}, of a later release: update egress-bench`,
       );
     }
     return (await database.rows(runsSql(files))) as unknown as RunFigure[];

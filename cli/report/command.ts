@@ -14,7 +14,7 @@ import {
   toAnnotations,
   whyOf,
 } from "../../report/index.ts";
-import { assertStore } from "../history/directory.ts";
+import { assertStore, storeAt } from "../history/place.ts";
 import { checkRegions, checkSizes } from "../known-names.ts";
 import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
@@ -56,7 +56,7 @@ async function run(args: ReportArguments, io: ReportIo): Promise<number> {
   const prices = readPrices(args.prices, directory, args.natTerm);
   checkNames(args, prices);
   if (args.store !== undefined) {
-    assertStore(resolve(directory, args.store));
+    await assertStore(storeAt(args.store, directory));
   }
   const read = merge([readFiles(filesOf(args, directory), directory), await readStacks(args.stacks)]);
   if (read.inputs.length === 0) {
@@ -117,7 +117,7 @@ async function keep(
   const { storedLine, storeRuns } = await import("../history/store.ts");
   const stored = await storeRuns(
     inputs.map(({ results }) => results),
-    resolve(directory, store),
+    storeAt(store, directory),
     commit,
   );
   stderr.write(`npm run report: ${storedLine(stored, store)}\n`);

@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { changePoints } from "../../bench/statistics/change-points.ts";
-import { openDatabase } from "../../cli/advise/database.ts";
+import { openDatabase } from "../../cli/database.ts";
 import { readRuns } from "../../cli/history/store.ts";
 import { type columns, HISTORY_VERSION } from "../../history/columns.ts";
 import { otavaFiles } from "../../history/otava.ts";
@@ -194,19 +194,30 @@ async function readMillion(): Promise<string[]> {
         ...{ egressBenchVersion: "'0.1.0'", commit: "null::varchar", goal: "null::varchar" },
       };
       const list = Object.entries(values).map(([name, sql]) => `${sql} as "${name}"`);
-      const name = `${String(file).padStart(16, "0")}-00005000-x.parquet`;
+      const name = `${String(file).padStart(16, "0")}-00005000-${"0".repeat(16)}.parquet`;
       await database.run(
         `copy (select ${list.join(", ")} from range(5000) as t(i)) to '${join(directory, "2026-01", name)}' (format parquet)`,
       );
     }
     database.close();
-    const from = performance.now();
+    const marks = [performance.now()];
+    const cpu = [process.cpuUsage()];
+    const mark = () => {
+      marks.push(performance.now());
+      cpu.push(process.cpuUsage());
+    };
     const runs = await readRuns(directory);
-    const read = performance.now();
+    mark();
     const series = seriesOf(runs, 5);
-    const judged = performance.now();
+    mark();
+    const took = (part: number) => {
+      const [from, to] = [cpu[part], cpu[part + 1]];
+      const cpuMs = (used: typeof from) => ((used?.user ?? 0) + (used?.system ?? 0)) / 1000;
+      const seconds = ((marks[part + 1] ?? 0) - (marks[part] ?? 0)) / 1000;
+      return `${seconds.toFixed(2)} s (${((cpuMs(to) - cpuMs(from)) / 1000).toFixed(2)} s of CPU)`;
+    };
     return [
-      `1,000,000 rows in ${FILES} files: read in ${((read - from) / 1000).toFixed(2)} s, ${runs.length} figures of runs in ${series.length} series judged in ${((judged - read) / 1000).toFixed(2)} s`,
+      `1,000,000 rows in ${FILES} files: read in ${took(0)}, ${runs.length} figures of runs in ${series.length} series judged in ${took(1)}`,
     ];
   } finally {
     rmSync(directory, { recursive: true, force: true });

@@ -2,7 +2,7 @@
  * A made-up AWS flow log of any number of rows as Parquet, as AWS names its columns: 40 clients, 5,000 destinations, flows of
  * two minutes over a week, a record a minute and direction.
  */
-import { openDatabase } from "../../cli/advise/database.ts";
+import { openDatabase } from "../../cli/database.ts";
 
 const FIRST = 1_790_000_000;
 const SECONDS = 7 * 86_400;

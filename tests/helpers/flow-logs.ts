@@ -7,9 +7,9 @@ import { type Ranges, readRanges } from "../../advise/ranges.ts";
 import type { Traffic } from "../../advise/traffic.ts";
 import type { AdviceOptions } from "../../advise/types.ts";
 import { analyse } from "../../cli/advise/analyse.ts";
-import { openDatabase } from "../../cli/advise/database.ts";
 import { findFiles } from "../../cli/advise/files.ts";
 import { readLogs } from "../../cli/advise/read.ts";
+import { openDatabase } from "../../cli/database.ts";
 import { priceSnapshots } from "../../report/index.ts";
 
 /** Header of AWS's default format. */

@@ -9,7 +9,7 @@ import { mkdirSync, openSync, statSync, symlinkSync, writeFileSync, writeSync } 
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { openDatabase } from "../../../cli/advise/database.ts";
+import { openDatabase } from "../../../cli/database.ts";
 import { findFiles } from "../../../cli/advise/files.ts";
 import { readLogs } from "../../../cli/advise/read.ts";
 import {

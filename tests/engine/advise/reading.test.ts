@@ -1,7 +1,7 @@
 /** Files as they come: formats, compression, damage, hostile content. Read by the real engine. */
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { openDatabase } from "../../../cli/advise/database.ts";
+import { openDatabase } from "../../../cli/database.ts";
 import {
   AWS_HEADER,
   awsLine,

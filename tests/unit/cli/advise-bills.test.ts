@@ -9,7 +9,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openDatabase } from "../../../cli/advise/database.ts";
+import { openDatabase } from "../../../cli/database.ts";
 import { at, gateways, metricsDirectory, minutes } from "../../helpers/advise-metrics.ts";
 
 let { directory, run, remove } = {} as ReturnType<typeof metricsDirectory>;

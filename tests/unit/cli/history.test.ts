@@ -132,7 +132,7 @@ describe("npm run history", () => {
   });
 
   it.each([
-    ["no store", ["--out", "x"], 2, "--store: expected the directory of the stored runs; got nothing"],
+    ["no store", ["--out", "x"], 2, "expected the directory of the stored runs, or s3://BUCKET/PREFIX; got"],
     ["a store that is not there", ["--store", "nowhere"], 1, "nowhere"],
     [
       "an unknown export",
@@ -149,7 +149,7 @@ describe("npm run history", () => {
     join("2026-01", `${letter.repeat(16)}-00000001-${"0".repeat(16)}.parquet`);
   const copyTo = async (store: string, name: string, select: string) => {
     mkdirSync(at(store, "2026-01"), { recursive: true });
-    const { openDatabase } = await import("../../../cli/advise/database.ts");
+    const { openDatabase } = await import("../../../cli/database.ts");
     const database = await openDatabase();
     await database.run(`copy (${select}) to '${at(store, name)}' (format parquet)`);
     database.close();
@@ -233,7 +233,7 @@ describe("npm run history", () => {
       .split(";")
       .filter((one) => one.trim() !== "");
     expect(queries).toHaveLength(5);
-    const { openDatabase } = await import("../../../cli/advise/database.ts");
+    const { openDatabase } = await import("../../../cli/database.ts");
     const database = await openDatabase();
     try {
       const answers = await Promise.all(
@@ -253,7 +253,7 @@ describe("npm run history", () => {
 
   it("writes every column that the documents name, and no other", async () => {
     await storeRuns([night(0)], at("store"), null);
-    const { openDatabase } = await import("../../../cli/advise/database.ts");
+    const { openDatabase } = await import("../../../cli/database.ts");
     const database = await openDatabase();
     const [file] = filesIn("store");
     const described = await database.rows(

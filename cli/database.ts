@@ -1,16 +1,18 @@
 /**
- * The engine under `npm run advise`: DuckDB, on a database in a directory of its own that goes when it is closed.
+ * The engine under `npm run advise` and `npm run history`: DuckDB, on a database in a directory of its own that goes when
+ * it is closed.
  */
 import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { makeTemporary } from "../../components/shared/files.ts";
+import { makeTemporary } from "../components/shared/files.ts";
 
 /** Memory for the engine's tables; beyond it, it writes to disk. The process around it needs 500 MB more. */
 const LEAST_MEMORY_MB = 80;
 /** Sorting and grouping need some of each row in memory, up to a bound. */
 const MEMORY_BYTES_A_ROW = 8;
-const MOST_MEMORY_MB = 1000;
+/** The most, for what cannot be written to disk meanwhile, such as medians of many groups. */
+export const MOST_MEMORY_MB = 1000;
 
 /** Megabytes for so many rows. */
 function memoryFor(rows: number): number {
@@ -45,12 +47,19 @@ export type Columns = readonly (readonly (string | number | null)[])[];
 /** Names of the tables that rows are added to. */
 type AppendedTable = "address" | "place" | "tuple";
 
-/** Opens an empty database. Nothing is downloaded: what it needs is built in. */
-export async function openDatabase(): Promise<Database> {
+/**
+ * Opens an empty database. Nothing is downloaded: what it needs is built in.
+ *
+ * @param memoryMb Most memory for its tables, in megabytes. @default 80
+ */
+export async function openDatabase(memoryMb = LEAST_MEMORY_MB): Promise<Database> {
   // Loaded here: the other commands have no use for it.
   const duckdb = await import("@duckdb/node-api");
-  const directory = makeTemporary("egress-bench-advise-");
-  const instance = await duckdb.DuckDBInstance.create(join(directory, "logs.duckdb"), settings(directory));
+  const directory = makeTemporary("egress-bench-database-");
+  const instance = await duckdb.DuckDBInstance.create(
+    join(directory, "logs.duckdb"),
+    settings(directory, memoryMb),
+  );
   const connection: DuckDBConnection = await instance.connect();
   for (const setting of progressSettings) {
     await connection.run(`set ${setting}`);
@@ -86,9 +95,9 @@ export async function openDatabase(): Promise<Database> {
   };
 }
 
-function settings(directory: string): Record<string, string> {
+function settings(directory: string, memoryMb: number): Record<string, string> {
   return {
-    memory_limit: `${memoryFor(0)}MB`,
+    memory_limit: `${memoryMb}MB`,
     threads: "2",
     temp_directory: join(directory, "spill"),
     preserve_insertion_order: "false",

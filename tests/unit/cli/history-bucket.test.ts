@@ -1,0 +1,117 @@
+/** Runs kept in a bucket: the real SDK against a stand-in for S3 on this machine. */
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { openBucket } from "../../../cli/history/bucket.ts";
+import { history } from "../../../cli/history/command.ts";
+import { storeRuns } from "../../../cli/history/store.ts";
+import { report } from "../../../cli/report/command.ts";
+import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { type S3, startS3 } from "../../helpers/s3.ts";
+
+let directory: string;
+let name: string;
+let s3: S3;
+
+const mirrorOf = async (store: string) => {
+  const bucket = await openBucket(store);
+  bucket.close();
+  return bucket.mirror;
+};
+
+async function serve(mayPut?: boolean): Promise<void> {
+  s3 = await startS3(name, mayPut);
+  vi.stubEnv("AWS_ENDPOINT_URL_S3", s3.url);
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "made-up");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "made-up");
+}
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), "egress-bench-bucket-test-"));
+  name = `egress-bench-test-${randomBytes(8).toString("hex")}`;
+  await serve();
+});
+afterEach(async () => {
+  rmSync(await mirrorOf(`s3://${name}`), { recursive: true, force: true });
+  s3.close();
+  vi.unstubAllEnvs();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const runs = (count: number) =>
+  Array.from({ length: count }, (_, index) => {
+    const startedAt = `2026-10-${20 + index}T02:00:00.000Z`;
+    const whole = handMadeResults();
+    return {
+      ...whole,
+      ...{ runId: `night-${index}`, startedAt },
+      cases: whole.cases.filter(({ id }) => id === "tcp-egress").map((one) => ({ ...one, startedAt })),
+    };
+  });
+const run = async (command: typeof history, ...args: string[]) => {
+  const said = { stdout: "", stderr: "" };
+  const status = await command(args, {
+    stdout: { write: (text) => (said.stdout += text) },
+    stderr: { write: (text) => (said.stderr += text) },
+    directory,
+  });
+  return { status, ...said };
+};
+const csv = () => readFileSync(join(directory, "out/history.csv"), "utf8");
+const runsIn = (text: string) => [...new Set(text.match(/night-\d/g))].sort();
+
+it("keeps a run once, and another machine reads what both have kept", async () => {
+  const store = `s3://${name}/egress`;
+  const [first, second, third] = runs(3);
+  writeFileSync(join(directory, "a.json"), JSON.stringify(first));
+  expect((await run(report, "a.json", "--store", store)).stderr).toContain(`1 run stored in ${store}`);
+  rmSync(await mirrorOf(store), { recursive: true });
+  const stored = await storeRuns(
+    [first, second, third].flatMap((one) => one ?? []),
+    store,
+    null,
+  );
+  expect(stored.map(({ isNew }) => isNew)).toEqual([false, true, true]);
+  expect([...s3.objects.keys()].filter((key) => !/^egress\/2026-10\/[\w-]+\.parquet$/.test(key))).toEqual([]);
+  s3.objects.set("egress/../../../../stray", Buffer.from("x")).set("egress/notes.txt", Buffer.from("x"));
+  rmSync(await mirrorOf(store), { recursive: true });
+  expect(await run(history, "--store", store)).toMatchObject({ status: 0, stderr: "" });
+  expect(runsIn(csv())).toEqual(["night-0", "night-1", "night-2"]);
+});
+
+it("fetches a file once, and forgets one that has left the bucket", async () => {
+  const store = `s3://${name}`;
+  await storeRuns(runs(2), store, null);
+  rmSync(await mirrorOf(store), { recursive: true });
+  const fetched = async () => {
+    const from = s3.requests.length;
+    expect(await run(history, "--store", store)).toMatchObject({ status: 0 });
+    return s3.requests.slice(from).filter((one) => one.endsWith(".parquet")).length;
+  };
+  expect([await fetched(), await fetched()]).toEqual([2, 0]);
+  s3.objects.delete([...s3.objects.keys()][0] ?? "");
+  expect(await fetched()).toBe(0);
+  expect(runsIn(csv())).toHaveLength(1);
+});
+
+it.each([
+  ["s3://", "expected s3://BUCKET or s3://BUCKET/PREFIX; got s3://"],
+  ["s3://Upper", "expected s3://BUCKET or s3://BUCKET/PREFIX; got s3://Upper"],
+  ["s3://one-bucket/../../x", "expected s3://BUCKET or s3://BUCKET/PREFIX; got s3://one-bucket/../../x"],
+  ["s3://another-bucket/x", "s3://another-bucket/x: there is no such bucket; make it first"],
+])("refuses %s before anything is made", async (store, message) => {
+  writeFileSync(join(directory, "a.json"), JSON.stringify(handMadeResults()));
+  const { status, stderr, stdout } = await run(report, "a.json", "--store", store);
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  expect(stderr).toContain(`--store: ${message}`);
+});
+
+it("says which permissions it needs where a run may not be written", async () => {
+  s3.close();
+  await serve(false);
+  await expect(storeRuns(runs(1), `s3://${name}`, null)).rejects.toThrow(
+    `s3://${name}: access was denied; runs need s3:ListBucket on the bucket, s3:GetObject and s3:PutObject`,
+  );
+});
