@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
-import { openDatabase } from "../../../cli/advise/database.ts";
+import { openDatabase } from "../../../cli/database.ts";
 import { storeRuns } from "../../../cli/history/store.ts";
 import { columns } from "../../../history/columns.ts";
 import { toHistoryCsv } from "../../../history/csv.ts";
