@@ -221,21 +221,22 @@ async function end(
         ? "kept"
         : null;
   try {
-    if (!(await run.isUsed())) {
-      if (request.down) {
-        board.line(`${run.stack.name}: nothing of it is deployed, as ${backendName(workspace)} has it`);
-      }
-      await run.forget();
-      return null;
+    const isUsed = await run.isUsed();
+    if (!isUsed && request.down) {
+      board.line(`${run.stack.name}: nothing of it is deployed, as ${backendName(workspace)} has it`);
     }
-    if (reason === null) {
+    if (isUsed && reason !== null) {
+      return reason;
+    }
+    if (isUsed) {
       await run.takeDown(interrupt);
-      const kept = await run.forget().catch((error: Error) => error);
-      if (kept instanceof Error) {
-        errors.push(`destroyed, and its empty stack could not be removed: ${engineWords(kept)}`);
-      }
     }
-    return reason;
+    const kept = await run.forget().catch((error: Error) => error);
+    if (kept instanceof Error) {
+      const state = isUsed ? "destroyed" : "nothing of it is deployed";
+      errors.push(`${state}, and its empty stack could not be removed: ${engineWords(kept)}`);
+    }
+    return null;
   } catch (error) {
     errors.push(`could not be destroyed: ${(error as Error).message}`);
     return interrupt.aborted ? "interrupted" : "not destroyed";

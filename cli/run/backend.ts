@@ -1,5 +1,5 @@
 /** Facts that only a local backend's directory holds: a stack's locks, its state file, its room on disk. */
-import { existsSync, readdirSync, readFileSync, renameSync, statfsSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { basename, join } from "node:path";
 import { programOf } from "./processes.ts";
@@ -92,7 +92,8 @@ function directoryOf(backendUrl: string | undefined): string | null {
 }
 
 /**
- * Whether a stack has locks, all of processes that are gone: a killed engine leaves its own.
+ * Whether a stack has locks, all of processes that are gone: a killed engine leaves its own. Locks that Pulumi could not write
+ * whole, as on a full disk, are removed: it does nothing more to a stack that has one.
  *
  * @throws {StackBusyError} where one is of a process that lives, or of another machine
  */
@@ -101,7 +102,11 @@ export function hasDeadLock(backendUrl: string | undefined, project: string, sta
   if (directory === null) {
     return false; // Pulumi's own message names the lock.
   }
-  const files = jsonFilesIn(join(directory, "locks", "organization", project, stack));
+  const locksDirectory = join(directory, "locks", "organization", project, stack);
+  for (const unfinished of filesIn(locksDirectory, ".tmp")) {
+    rmSync(unfinished, { force: true });
+  }
+  const files = filesIn(locksDirectory, ".json");
   const locks = files.flatMap(readLock);
   const live = locks.find((lock) => lock.hostname !== hostname() || isPulumi(lock.pid));
   if (live !== undefined) {
@@ -114,10 +119,10 @@ export function hasDeadLock(backendUrl: string | undefined, project: string, sta
   return files.length > 0;
 }
 
-function jsonFilesIn(directory: string): string[] {
+function filesIn(directory: string, suffix: string): string[] {
   try {
     return readdirSync(directory)
-      .filter((name) => name.endsWith(".json"))
+      .filter((name) => name.endsWith(suffix))
       .map((name) => join(directory, name));
   } catch {
     return [];

@@ -78,6 +78,13 @@ export const severalCauses: readonly Fault[] = [
     says: /^error: wait: remote command exited without exit status or exit signal: running "timeout .*agent\.py run"/,
   },
   {
+    name: "the client dies, and again as it goes on",
+    strike: crash(CLIENT),
+    repair: goOnAndCrash(CLIENT),
+    ends: "in failure",
+    says: /^error: wait: remote command exited without exit status or exit signal: running "timeout .*agent\.py run"/,
+  },
+  {
     name: "NAT instance and server die at once",
     victim: { tool: "connect", durationSeconds: 5 },
     strike: crash(FORWARDER, SERVER),

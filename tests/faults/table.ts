@@ -4,6 +4,7 @@ import { betweenRuns } from "./between-runs.ts";
 import { tryCloudRow } from "./cloud.ts";
 import { type CloudRow, cloudRows } from "./cloud-rows.ts";
 import { type Fault, type Outcome, pulumi, tryFault } from "./fault.ts";
+import { fullFrom, tryFullState } from "./full-state.ts";
 import { midCase } from "./mid-case.ts";
 import { operatorsMachine } from "./operators-machine.ts";
 import { type Refusal, refusals } from "./refusals.ts";
@@ -28,6 +29,12 @@ export const table: readonly Row[] = [
     (row: CloudRow): Row => ({
       name: `${row.cloud}: ${row.name}`,
       try: () => tryCloudRow(row),
+    }),
+  ),
+  ...fullFrom.map(
+    (from): Row => ({
+      name: `compare: the state's disk fills up ${from.within ? "in" : "before"} call ${from.nth} of Pulumi`,
+      try: () => tryFullState(from),
     }),
   ),
   ...refusals.map(

@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -91,6 +92,14 @@ describe("an engine's lock", () => {
     expect(hasDeadLock(url(), "egress-bench", "s")).toBe(true);
     lock({ pid: process.pid });
     expect(hasDeadLock(url(), "egress-bench", "s")).toBe(true);
+  });
+
+  it("that a full disk cut short is removed", () => {
+    lock({ hostname: "elsewhere" });
+    const locks = join(directory, ".pulumi/locks/organization/egress-bench/s");
+    renameSync(join(locks, "1.json"), join(locks, "1.json.18eabbd56cec4db3.tmp"));
+    expect(hasDeadLock(url(), "egress-bench", "s")).toBe(false);
+    expect(readdirSync(locks)).toEqual(["1.json.attrs"]);
   });
 
   it("of another machine is respected, for nobody here can tell", () => {
