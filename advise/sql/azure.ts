@@ -42,7 +42,7 @@ const columns = [
     "e",
     "e",
   ],
-  ...["state <> 'D'", "1", "false", "dir", "null", "null", "null", "state <> 'B'", "null"],
+  ...["state <> 'D'", "1", "false", "dir", "null", "null", "null", "state not in ('B', 'D')", "null"],
 ].map((sql) => `case when reason = 0 then ${sql} end`);
 
 /** Fills `raw` from `tuple`. */

@@ -151,6 +151,15 @@ describe("Azure's flows that were open before the log begins", () => {
     expect(traffic.peak!.both.estimate / 560e6).toBeCloseTo(1, 3);
   });
 
+  it("a denied flow has no time before it: the log covers what its flows do", async () => {
+    const denied = `${start + 300_000},10.0.0.1,192.0.2.9,20000,22,6,O,D,NX,0,0,0,0`;
+    const ended = `${start + 2 * 300_000},10.0.0.1,192.0.2.1,20000,443,6,O,E,NX,9,1000,9,1000`;
+    const opened = ended.replace(String(start + 2 * 300_000), String(start + 300_000)).replace(",E,", ",B,");
+    const traffic = await trafficOf({ "a.json": azureLog({ A: [denied, opened, ended] }) });
+    expect(traffic.from).toBe(new Date(start + 300_000).toISOString());
+    expect(traffic.hours).toBeCloseTo(300 / HOUR, 9);
+  });
+
   it("the region is read from flowLogResourceID", async () => {
     const id =
       "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/NetworkWatcherRG/providers/Microsoft.Network/networkWatchers/NetworkWatcher_westeurope/flowLogs/vnet";
