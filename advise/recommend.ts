@@ -7,7 +7,7 @@ import { type Candidate, idleTimeoutSeconds } from "../bench/topologies/limits.t
 import type { Answer } from "../report/choice/answer.ts";
 import type { Assessed } from "../report/choice/assess.ts";
 import { demandOf } from "../report/choice/needs.ts";
-import { nameOf } from "../report/choice/words.ts";
+import { nameOf, unpricedSentences } from "../report/choice/words.ts";
 import type { Cost } from "../report/index.ts";
 import type { Traffic } from "./traffic.ts";
 import type { EndpointSaving } from "./types.ts";
@@ -61,7 +61,7 @@ export function recommend({ traffic, answer, now, endpoints }: RecommendInputs):
       ...nothing,
       worthMeasuring,
       sentence: "No way out with a known price is known to carry this traffic: measure one first.",
-      reasons: answer.assessed.flatMap(whyNot),
+      reasons: [...answer.assessed.flatMap(whyNot), ...unpricedSentences(answer)],
     };
   }
   const thenCost = pick.totalCost;
@@ -125,6 +125,7 @@ function reasons(
     ...(pick.singlePoint ? ["It is one machine: when it fails, nothing gets out until it is back."] : []),
     ...consolidationReason(answer, pick, traffic),
     ...answer.assessed.flatMap(whyNot),
+    ...unpricedSentences(answer),
     ...silenceReason(traffic, cloud),
   ];
 }

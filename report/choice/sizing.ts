@@ -52,6 +52,8 @@ export interface Sizing<Way extends WayOut = WayOut> {
   readonly gateways: number;
   /** The machine's size, for a NAT instance. */
   readonly size: string | null;
+  /** A size that carries the demand and costs less in other regions, but has no price in this one. Null: there is none. */
+  readonly unpriced: string | null;
   /** How the counts come about, with their figures. */
   readonly formula: string;
   /** Why it cannot carry the traffic; null: it can. */
@@ -117,6 +119,7 @@ export function sizingOf<Way extends WayOut>(
     addresses: Math.max(addresses, gateways),
     gateways,
     size: known.machine?.size ?? machine?.size ?? null,
+    unpriced: machine === null ? null : (unpricedFor(demand, known, machine)?.size ?? null),
     formula: formulaOf(ports, addresses, limit, gateways),
     tooSmall:
       fewConnections(demand, known.connectionBitsPerSecond ?? published.connectionBitsPerSecond) ??
@@ -179,6 +182,24 @@ function machineFor(demand: Demand, { machine, machines = [], region = "" }: Kno
     best = less < 0 ? one : best;
   }
   return best;
+}
+
+/** The size without a price here that costs less than the chosen one wherever both have a price. */
+function unpricedFor(
+  demand: Demand,
+  { machines = [], region = "" }: Known,
+  chosen: NatMachine,
+): NatMachine | undefined {
+  return machines.find((one) => {
+    const elsewhere = Object.entries(one.prices).filter(([name]) => name in chosen.prices);
+    return (
+      !(region in one.prices) &&
+      region in chosen.prices &&
+      elsewhere.length > 0 &&
+      elsewhere.every(([name, { anHour }]) => anHour < (chosen.prices[name]?.anHour ?? 0)) &&
+      carries(one, demand)
+    );
+  });
 }
 
 /** Why no machine, or not this one, carries the rate; null: it does, or what it carries is not known. */

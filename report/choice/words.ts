@@ -179,8 +179,20 @@ function outageSentence(evidence: Evidence | null, singlePoint: boolean): string
       : [`${one}${count(Math.ceil(outage))} s outage when it dies.`];
 }
 
+/** Sizes that fit without a known price here, one sentence each: the choice leaves them out. */
+export function unpricedSentences({ assessed }: Answer): string[] {
+  return assessed.flatMap(({ need, region, status }) =>
+    need?.unpriced == null || status === "excluded"
+      ? []
+      : [
+          `${need.unpriced} fits as a NAT instance too and costs less in other regions, but no price is known in ${region}. Give it with \`--prices\`.`,
+        ],
+  );
+}
+
 /** Changes that would change the choice, one sentence each; first the runner-up. */
-export function turnSentences({ turns, runnerUp, needs, pick, consolidation, currency }: Answer): string[] {
+export function turnSentences(answer: Answer): string[] {
+  const { turns, runnerUp, needs, pick, consolidation, currency } = answer;
   const second =
     runnerUp === null
       ? []
@@ -197,7 +209,7 @@ export function turnSentences({ turns, runnerUp, needs, pick, consolidation, cur
       : [
           `One NAT for all ${count(needs.zones)} zones: ${nameOf(consolidation.pick)}, ${money(consolidation.totalCost, currency)} a month with ${money(consolidation.crossingCost, currency)} for crossing zones; one zone's outage would stop all of them.`,
         ];
-  return [...assumed, ...second, ...turns.map(turnSentence), ...one];
+  return [...assumed, ...second, ...turns.map(turnSentence), ...one, ...unpricedSentences(answer)];
 }
 
 function turnSentence({ what, at, pick }: Turn): string {

@@ -20,7 +20,7 @@ type Cloud = (typeof clouds)[number];
 const regions = { aws: "us-east-1", azure: "eastus" } as const;
 const measurable = {
   aws: ["t2.micro", "t4g.nano", "t4g.small", "c7gn.medium", "m7g.xlarge", "c7g.8xlarge"],
-  azure: ["Standard_B2ats_v2", "Standard_D8ls_v5"],
+  azure: ["Standard_B2ats_v2", "Standard_B2als_v2", "Standard_D8ls_v5"],
 };
 
 const data = Object.fromEntries(

@@ -8,6 +8,7 @@ Nothing here is shared with the program but the prices and the table of sizes.
 
 import json
 import math
+import re
 import sys
 
 HOURS = 730
@@ -28,12 +29,19 @@ EGRESS = {
     "aws": [(0, 0), (100, 0.09), (10_340, 0.085), (51_300, 0.07), (153_700, 0.05)],
     "azure": [(0, 0), (100, 0.087), (10_335, 0.083), (51_295, 0.07), (153_695, 0.05)],
 }
-# Bits a second that Azure's burstable default holds by its share of the CPUs, and at most.
-AZURE_SIZES = {"Standard_B2ats_v2": (6.25e9 * 0.2, 6.25e9)}
-
+# Azure's burstable sizes of the second generation send 6.25 Gbit/s at most, and have this share of their CPUs without credits.
+BURSTABLE = re.compile(r"Standard_B\d+[ap]?([tl]?)s_v2")
+BURSTABLE_MOST = 6.25e9
+BURSTABLE_SHARE = {"t": 0.2, "l": 0.3, "": 0.4}
 
 # Bits a second of TCP, of the slower direction.
 PUBLISHED = {"Standard_B2ats_v2": 4.2e9}
+
+
+def cpu_share(size: str) -> float:
+    """Share of its CPUs that a size has all month. T3 and later are unlimited unless somebody says otherwise."""
+    burstable = BURSTABLE.fullmatch(size)
+    return 0.1 if size == "t2.micro" else 1 if burstable is None else BURSTABLE_SHARE[burstable[1]]
 
 
 def tiered(cloud: str, gb: float) -> float:
@@ -109,11 +117,9 @@ def machine(case: Case, sizes: dict, prices: dict) -> Answer:
         or rates["peak"] > max(most, measured["rate"] if measured else 0)
         or (measured is not None and measured["rate"] < rates["peak"])
     )
-    # Without credits these have a share of their CPUs; T3 and later are unlimited unless somebody says otherwise.
-    share = {"Standard_B2ats_v2": 0.2, "t2.micro": 0.1}.get(size, 1)
     # Nobody measured it, but somebody published what went through one: 6.86 Gbit/s out, 4.2 Gbit/s in (results/published.json).
     known = measured["rate"] if measured else PUBLISHED.get(size, 0)
-    proved = rates["peak"] <= known and rates["mean"] <= known * share
+    proved = rates["peak"] <= known and rates["mean"] <= known * cpu_share(size)
     gateways = max(case["zones"], addresses)
     disk = 0.64 if cloud == "aws" else 2.4
     usd = HOURS * (prices[size] * gateways + 0.005 * max(addresses, gateways)) + disk * gateways
@@ -153,7 +159,9 @@ def main() -> None:
     ec2 = {
         row[0]: (internet(row[3] * 1e9, row[1]), internet(row[4] * 1e9, row[1]), row[5]) for row in document["sizes"]
     }
-    azure = {size: (*rates, math.inf) for size, rates in {**AZURE_SIZES, **document["azureSizes"]}.items()}
+    burstable = [size for size in document["prices"]["azure"] if BURSTABLE.fullmatch(size)]
+    azure = {size: (BURSTABLE_MOST * cpu_share(size), BURSTABLE_MOST, math.inf) for size in burstable}
+    azure |= {size: (*rates, math.inf) for size, rates in document["azureSizes"].items()}
     disagreements, differing = [], 0
     for case in document["cases"]:
         cloud = case["cloud"]

@@ -93,6 +93,9 @@ test.each<[PricedCloud, string, string, number[]]>([
   ["aws", "egress-gb", "ap-southeast-2", [0, 0.114, 0.098, 0.094, 0.092]],
   ["azure", "vm-hour:Standard_B2ats_v2", "centralus", [0.0106]], // Azure's Retail Prices API, 2026
   ["azure", "vm-hour:Standard_B2ats_v2", "eastus", [0.0094]],
+  ["azure", "vm-hour:Standard_B2als_v2", "eastus", [0.0376]], // lists of 2026 of other people
+  ["azure", "vm-hour:Standard_B2as_v2", "eastus", [0.0752]],
+  ["azure", "vm-hour:Standard_B2ats_v2", "westus2", [0.0094]],
   ["azure", "vm-hour:Standard_B1s", "uksouth", [0.0118]], // 2026-09-16
   ["azure", "vm-hour:Standard_B2s", "koreacentral", [0.052]],
   ["azure", "vm-hour:Standard_D8ls_v5", "eastus", [0.34]],
@@ -100,6 +103,22 @@ test.each<[PricedCloud, string, string, number[]]>([
   ["azure", "disk-month", "australiaeast", [3.264]],
 ])("%s's %s in %s", (cloud, meter, region, expected) => {
   expect(tiers(cloud, meter, region)).toEqual(expected);
+});
+
+test("Azure's burstable sizes are chosen where they are the cheapest that carries the traffic", () => {
+  const data = candidatesEverywhere("azure", priceSnapshots);
+  const sizeFor = (bitsPerSecond: number) => {
+    const seen = { busyBitsPerSecond: bitsPerSecond };
+    const needs = { ...defaultNeeds, region: "eastus", gbIn: 9, peakBitsPerSecond: bitsPerSecond, seen };
+    return answerOf(data, needs).assessed.find(({ id }) => id === "nat-instance")?.need?.size;
+  };
+  // 20, 30 and 40 % of 6.25 Gbit/s; 2.5 to 12.5 Gbit/s are a size's with CPUs of its own, which is cheaper than B2as_v2.
+  expect([1.2e9, 1.3e9, 1.87e9, 1.9e9].map(sizeFor)).toEqual([
+    "Standard_B2ats_v2",
+    "Standard_B2pls_v2",
+    "Standard_B2pls_v2",
+    "Standard_D2pls_v6",
+  ]);
 });
 
 test("no size is taken that its region does not sell, at another region's price", () => {

@@ -10,7 +10,7 @@ import { natMachines } from "../../../report/choice/machines.ts";
 import { defaultNeeds, type Needs } from "../../../report/choice/needs.ts";
 import { sizingOf } from "../../../report/choice/sizing.ts";
 import { candidateData } from "../../../report/choice/ways.ts";
-import { measureSentences } from "../../../report/choice/words.ts";
+import { measureSentences, turnSentences } from "../../../report/choice/words.ts";
 import { headlineOf, makeReport, priceSnapshots, sentenceOf, whyOf } from "../../../report/index.ts";
 import { sizingTable } from "../../../report/tables/answer-tables.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
@@ -139,6 +139,21 @@ describe("the size of a NAT instance", () => {
         expect(price(chosen)).toBe(Math.min(1e9, ...able.map(price)));
       }),
     );
+  });
+
+  it("that fits and has no price in the region is named, though a dearer one has", () => {
+    const japan = candidateData("azure", "japaneast", { books: priceSnapshots, natSize: undefined });
+    const answer = answerOf(japan, { ...defaultNeeds, region: "japaneast", gbIn: 50, gbOut: 10 });
+    const found = answer.assessed.find(({ id }) => id === "nat-instance");
+    expect(found?.need).toMatchObject({ size: "Standard_D2pls_v6", unpriced: "Standard_B2ats_v2" });
+    const sentence = expect.stringMatching(/^Standard_B2ats_v2 fits .* no price is known in japaneast/);
+    expect(turnSentences(answer)).toContainEqual(sentence);
+    const alone = answerOf(japan, { ...answer.needs, noSinglePoint: true });
+    expect(turnSentences(alone)).not.toContainEqual(sentence);
+    expect(sized("azure", { gbIn: 50, gbOut: 10 })?.need?.unpriced).toBeNull();
+    // 2.4 Gbit/s of every hour is more than 20 % of its CPUs may carry.
+    const busy = { ...answer.needs, peakBitsPerSecond: 2.4e9, seen: { busyBitsPerSecond: 2.4e9 } };
+    expect(turnSentences(answerOf(japan, busy))).not.toContainEqual(sentence);
   });
 
   it("without a price is named, and has no total", () => {
