@@ -101,7 +101,7 @@ export function parseFormat(text: string): readonly AwsField[] {
   const unknown = names.find((name) => !known.has(name));
   if (unknown !== undefined) {
     throw new FormatError(
-      `expected names of flow log fields, such as "version srcaddr dstaddr bytes start end"; "${unknown}" is none`,
+      `expected names of flow log fields, such as "version srcaddr dstaddr bytes start end"; "${unknown}" is not one`,
     );
   }
   return checkFields(names as AwsField[]);
@@ -117,7 +117,7 @@ export function checkFields(fields: readonly AwsField[]): readonly AwsField[] {
   }
   const twice = fields.find((name, index) => fields.indexOf(name) !== index);
   if (twice !== undefined) {
-    throw new FormatError(`the log's format has ${twice} twice; each field may be there once`);
+    throw new FormatError(`the log's format names ${twice} twice; name each field once`);
   }
   return fields;
 }
@@ -154,6 +154,6 @@ export function textFormat(firstLine: string, given?: readonly AwsField[]): Text
     return { fields: defaultAwsFields, timestamped, header: false };
   }
   throw new FormatError(
-    `there is no header, and the first line has not the ${defaultAwsFields.length} fields of the default format; name the fields with --format "version srcaddr ..."`,
+    `the file has no header, and its first line does not have the ${defaultAwsFields.length} fields of the default format; name the fields with --format "version srcaddr ..."`,
   );
 }

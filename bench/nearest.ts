@@ -5,14 +5,22 @@ import { distance } from "fastest-levenshtein";
 const MOST = 3;
 
 /**
- * At most three of the known names, nearest first: those that differ in a third of their characters or less.
+ * At most three of the known names, nearest first: those that differ in a third of their characters or
+ * less, or only in the order of their letters.
  */
 export function nearest(name: string, known: readonly string[]): string[] {
   const typed = name.toLowerCase();
   return known
     .map((one) => ({ one, edits: distance(typed, one.toLowerCase()) }))
-    .filter(({ one, edits }) => edits <= Math.max(1, Math.floor(Math.max(one.length, typed.length) / 3)))
+    .filter(
+      ({ one, edits }) =>
+        isSwap(typed, one) || edits <= Math.max(1, Math.floor(Math.max(one.length, typed.length) / 3)),
+    )
     .sort((a, b) => a.edits - b.edits || (a.one < b.one ? -1 : 1))
     .slice(0, MOST)
     .map(({ one }) => one);
 }
+
+/** Whether both have the same letters, two neighbours swapped perhaps: two edits of a name of four letters. */
+const isSwap = (typed: string, one: string) =>
+  [...typed].sort().join("") === [...one.toLowerCase()].sort().join("");

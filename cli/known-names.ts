@@ -3,6 +3,7 @@ import aws from "../advise/ranges/aws.json" with { type: "json" };
 import azure from "../advise/ranges/azure.json" with { type: "json" };
 import { machines } from "../bench/machines/index.ts";
 import { nearest } from "../bench/nearest.ts";
+import { cloudRecords, type PricedCloud, pricedClouds } from "../bench/topologies/clouds.ts";
 import { type PriceBook, priceSnapshots, zonedRegions } from "../report/index.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -19,6 +20,30 @@ export function checkRegions(given: readonly NamedOption[], own: readonly PriceB
   check("a region of Azure or AWS", given, regionNames(own));
 }
 
+const regionsOf = {
+  aws: Object.keys(aws.services.AMAZON),
+  azure: Object.keys(azure.services.AzureCloud),
+} as const;
+
+/** Refuses a region or machine size that only the other cloud has. @throws {UsageError} */
+export function checkCloud(cloud: PricedCloud, region: string | undefined, size: string | undefined): void {
+  const [other = cloud] = pricedClouds.filter((one) => one !== cloud);
+  const has = (names: readonly string[], name = "") =>
+    names.some((one) => one.toLowerCase() === name.toLowerCase());
+  const sizesOf = (one: PricedCloud) => machines[one].map((machine) => machine.size);
+  for (const [option, what, name, known] of [
+    ["--region", "region", region, (one: PricedCloud) => regionsOf[one]],
+    ["--nat-size", "machine size", size, sizesOf],
+  ] as const) {
+    if (has(known(other), name) && !has(known(cloud), name)) {
+      const { title } = cloudRecords[cloud];
+      throw new UsageError(
+        `${option}: expected a ${what} of ${title}, whose files these are; got "${name}" of ${cloudRecords[other].title}`,
+      );
+    }
+  }
+}
+
 /** Whether a cloud has a region of this name. */
 export function isRegion(name: string): boolean {
   return regionNames([]).includes(name);
@@ -28,9 +53,7 @@ function regionNames(own: readonly PriceBook[]): string[] {
   const priced = [...Object.values(priceSnapshots), ...own].flatMap(({ prices }) =>
     prices.flatMap(({ region }) => region ?? []),
   );
-  const published = [aws.services.AMAZON, azure.services.AzureCloud].flatMap((regions) =>
-    Object.keys(regions),
-  );
+  const published = Object.values(regionsOf).flat();
   const known = [...published, ...Object.values(zonedRegions).flat(), ...priced].filter((name) =>
     /^[a-z]+(-?[a-z0-9]+)*$/.test(name),
   );

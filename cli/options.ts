@@ -6,11 +6,21 @@ import { UsageError } from "./usage-error.ts";
 /** npm's own settings of these names may be a person's: they say nothing about the command line. */
 const NPM_OWN = ["help", "json", "yes"];
 
+/** Negative numbers joined to their option, so that the command itself says which numbers it takes. */
+function withNegativeValues(args: readonly string[], options: ParseArgsOptionsConfig): string[] {
+  return args.flatMap((one, at) => {
+    const takesValue = (word = "") => options[word.replace(/^--/, "")]?.type === "string";
+    const isValue = (word = "") => /^-\.?\d/.test(word);
+    if (takesValue(one) && isValue(args[at + 1])) return [`${one}=${args[at + 1]}`];
+    return isValue(one) && takesValue(args[at - 1]) ? [] : [one];
+  });
+}
+
 /**
  * The values of a command line's options, and its other words.
  *
  * @param environment Where npm leaves options that stand before `--`. @default this process's
- * @throws {UsageError} for an unknown option, with the nearest one, and for options that npm has taken
+ * @throws {UsageError} for an unknown option, with the nearest one, for an option without a value, and for options that npm has taken
  */
 export function parseOptions<
   const T extends ParseArgsOptionsConfig,
@@ -26,9 +36,21 @@ export function parseOptions<
     );
   }
   try {
-    return parseArgs({ args: [...args], options, ...config });
+    const read = parseArgs({ args: withNegativeValues(args, options), options, ...config });
+    const empty = Object.entries(read.values).find(([, value]) => [value].flat().includes(""));
+    if (empty !== undefined) {
+      throw new Error(`--${empty[0]}: expected a value; got nothing`);
+    }
+    return read;
   } catch (error) {
     const { message } = error as Error;
+    // Node says in three lines how to pass a value that begins with a dash.
+    const valueless = /Option '(?:-\w, )?--([\w-]+)(?: <value>)?' argument (?:missing|is ambiguous)/.exec(
+      message,
+    )?.[1];
+    if (valueless !== undefined) {
+      throw new UsageError(`--${valueless}: expected a value; got nothing`);
+    }
     const unknown = /Unknown option '--([^']+)'/.exec(message)?.[1];
     const meant = unknown === undefined ? [] : nearest(unknown, Object.keys(options));
     const hint = meant.length === 0 ? "" : `; did you mean ${meant.map((name) => `--${name}`).join(" or ")}?`;

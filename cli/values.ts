@@ -15,7 +15,9 @@ export function percent(option: string, text: string): number {
 export function oneOf<const T extends string>(option: string, text: string, allowed: readonly T[]): T {
   const found = allowed.find((value) => value === text);
   if (found === undefined) {
-    throw new UsageError(`${option}: expected ${allowed.join(" or ")}; got "${text}"`);
+    throw new UsageError(
+      `${option}: expected ${allowed.join(" or ")}; got ${text === "" ? "nothing" : `"${text}"`}`,
+    );
   }
   return found;
 }

@@ -1,5 +1,6 @@
 /** From what a stack's configuration says to the plan that runs. */
 
+import { nearest } from "../nearest.ts";
 import { presets } from "../presets/index.ts";
 import { toolOf } from "../tools/index.ts";
 import { expandCase } from "./expand-case.ts";
@@ -44,7 +45,12 @@ export function parsePlan(input: unknown): Plan {
 function preset(name: string): PlanInput {
   const found = Object.hasOwn(presets, name) ? presets[name] : undefined;
   if (found === undefined) {
-    throw new PlanError(`preset: got ${show(name)}; expected one of ${Object.keys(presets).join(", ")}`);
+    const names = Object.keys(presets);
+    const meant = nearest(name, names);
+    const hint = meant.length === 0 ? "" : `; did you mean ${meant.join(" or ")}?`;
+    throw new PlanError(
+      `preset: got ${show(name)}; expected ${names.join(", ")}, or a file whose name ends in .json, .yaml or .yml${hint}`,
+    );
   }
   return found;
 }

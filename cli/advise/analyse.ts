@@ -41,7 +41,7 @@ export async function analyse(
 ): Promise<Traffic> {
   progress("looking up addresses");
   await placeAddresses(database, ranges);
-  progress("telling records apart");
+  progress("removing duplicates");
   const duplicateRecords = await makeRecords(database, read);
   const nats = await findNats(database, named);
   progress("following flows");

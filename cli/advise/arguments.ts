@@ -58,6 +58,9 @@ export function parseAdviseArguments(args: readonly string[]): AdviseArguments {
     const got = logs.length > 0 ? "both" : positionals.length === 0 ? "none" : positionals.join(" ");
     throw new UsageError(`expected --flow-logs or --metrics with files or directories; got ${got}`);
   }
+  if (args.includes("--mask") && args.includes("--no-mask")) {
+    throw new UsageError("--mask and --no-mask exclude each other; leave one out");
+  }
   return {
     help: values.help,
     json: values.json,

@@ -8,7 +8,7 @@ import { plainText } from "../../bench/index.ts";
 import { candidates } from "../../bench/topologies/limits.ts";
 import { priceDefaults } from "../../report/index.ts";
 import { type Database, openDatabase } from "../database.ts";
-import { checkRegions, checkSizes } from "../known-names.ts";
+import { checkCloud, checkRegions, checkSizes } from "../known-names.ts";
 import { readFiles } from "../report/inputs.ts";
 import { booksOf, type GivenPrices, readPrices } from "../report/prices/file.ts";
 import { type LiveOptions, loadLivePrices } from "../report/prices/load.ts";
@@ -20,7 +20,7 @@ import { type AdviseArguments, parseAdviseArguments } from "./arguments.ts";
 import { readCounters } from "./counters.ts";
 import { findFiles, type LogFile } from "./files.ts";
 import { loadRanges } from "./inputs.ts";
-import { adviceJson, type Written, writeAdvice, writeStack } from "./output.ts";
+import { adviceJson, assertNewStack, type Written, writeAdvice, writeStack } from "./output.ts";
 import { AdviceProgress } from "./progress.ts";
 import { readLogs } from "./read.ts";
 
@@ -61,12 +61,15 @@ async function run(args: AdviseArguments, io: AdviseIo): Promise<number> {
   }
   const prices = readPrices(args.prices, io.directory, args.natTerm);
   checkNames(args, prices);
+  // Before the logs, which may take an hour.
+  const results = resultsOf(args, io);
+  const newStack = args.writeStack === undefined ? null : assertNewStack(args.writeStack, io.stackFiles);
   const { traffic, rangesFrom } = await trafficOf(args, io);
-  const make = await maker(args, io, { ranges: rangesFrom, prices }, traffic);
+  const make = await maker(args, io, { ranges: rangesFrom, prices, results }, traffic);
   const advice = make(traffic);
   const masked = make(maskTraffic(traffic));
   const written = writeAdvice({ advice, masked, mask: args.mask }, args.out, io.directory);
-  const stack = args.writeStack === undefined ? null : writeStack(advice, args.writeStack, io.stackFiles);
+  const stack = newStack === null ? null : writeStack(advice, newStack, io.stackFiles);
   if (args.json) {
     io.stdout.write(adviceJson(args.mask === true ? masked : advice));
   } else {
@@ -142,11 +145,27 @@ function skippedText(names: readonly string[]): string {
   return `${names.length} skipped, neither file nor directory that can be read, or a link that leads nowhere: ${names.slice(0, NAMED).join(", ")}${more}`;
 }
 
+/** Results of egress-bench. @throws {FormatError} naming the file */
+function resultsOf(args: AdviseArguments, io: AdviseIo): Sources["results"] {
+  const { inputs, problems } = readFiles(args.results, io.directory);
+  if (problems.length > 0) {
+    throw new FormatError(`--results: ${problems.join("; ")}`);
+  }
+  return inputs.map((input) => input.results);
+}
+
+/** What advice is made of beside traffic. */
+interface Sources {
+  readonly ranges: string;
+  readonly prices: GivenPrices;
+  readonly results: AdviceOptions["results"];
+}
+
 /** How advice is made of traffic: the same way of masked traffic. @throws {UsageError} */
 async function maker(
   args: AdviseArguments,
   io: AdviseIo,
-  { ranges, prices }: { readonly ranges: string; readonly prices: GivenPrices },
+  { ranges, prices, results }: Sources,
   traffic: Traffic,
 ) {
   const { cloud } = traffic;
@@ -157,15 +176,14 @@ async function maker(
   if (prices.own.length > 0 && prices.own.every((book) => book.cloud !== cloud)) {
     throw new UsageError(`--prices: expected a price list of ${cloud}; got one of ${prices.own[0]?.cloud}`);
   }
-  const results = readFiles(args.results, io.directory);
-  if (results.problems.length > 0) {
-    throw new FormatError(`--results: ${results.problems.join("; ")}`);
+  if (!prices.live) {
+    checkCloud(cloud, args.region, args.natSize);
   }
   const options: AdviceOptions = {
     now: args.now,
     ...regionOf(args, traffic),
     book: booksOf(prices)[cloud],
-    results: results.inputs.map((input) => input.results),
+    results,
     natSize: args.natSize,
     ranges,
     madeAt: io.now.toISOString(),

@@ -1,5 +1,5 @@
 /** Writes advice, and the stack that would settle it. */
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { stringify } from "yaml";
 import type { Advice } from "../../advise/advice.ts";
@@ -49,27 +49,30 @@ export function writeAdvice({ advice, masked, mask }: BothAdvices, out: string, 
   };
 }
 
-/** Writes a stack file and its plan. @returns their paths @throws {UsageError} when there is such a stack */
+/** Writes a stack file and its plan. @returns their paths */
 export function writeStack(advice: Advice, name: string, stackFiles: string): string[] {
-  const plan = `${name}.plan.yaml`;
+  const [stackFile, plan] = stackFilesOf(name);
   const { stack, plan: content } = stackToRun(advice, `${OWN}/${plan}`);
   const comment = `# Written by npm run advise from ${advice.traffic.source}: rates, packet sizes and flows are theirs.\n`;
   return [
-    writeNew(stackFiles, `Pulumi.${name}.yaml`, `${comment}${stringify(stack)}`),
+    writeNew(stackFiles, stackFile, `${comment}${stringify(stack)}`),
     writeNew(stackFiles, plan, `${comment}${stringify(content)}`),
   ];
 }
 
 function writeNew(directory: string, name: string, content: string): string {
-  try {
-    writeFileSync(resolve(directory, name), content, { flag: "wx" });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") {
-      throw new UsageError(
-        `--write-stack: there is a ${OWN}/${name} already; choose another name or remove it`,
-      );
-    }
-    throw error;
-  }
+  writeFileSync(resolve(directory, name), content, { flag: "wx" });
   return `${OWN}/${name}`;
 }
+
+/** The name, if no file of such a stack exists. @throws {UsageError} naming the file */
+export function assertNewStack(name: string, stackFiles: string): string {
+  const old = stackFilesOf(name).find((file) => existsSync(resolve(stackFiles, file)));
+  if (old !== undefined) {
+    throw new UsageError(`--write-stack: ${OWN}/${old} exists already; choose another name or remove it`);
+  }
+  return name;
+}
+
+/** A stack's file, and its plan's. */
+const stackFilesOf = (name: string) => [`Pulumi.${name}.yaml`, `${name}.plan.yaml`] as const;

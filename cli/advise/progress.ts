@@ -10,7 +10,7 @@ const READING_SHARE = 0.36;
 /** The steps after reading, with their shares of the time. */
 export const analysisSteps = [
   { name: "looking up addresses", share: 0.01 },
-  { name: "telling records apart", share: 0.19 },
+  { name: "removing duplicates", share: 0.19 },
   { name: "following flows", share: 0.17 },
   { name: "counting flows", share: 0.27 },
 ] as const;

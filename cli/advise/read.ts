@@ -133,7 +133,7 @@ class LogReader {
         ]) => `\n  ${count}: ${reason}${example === undefined ? "" : `, such as ${JSON.stringify(example)}`}`,
       );
       throw new FormatError(
-        `no line could be used, of ${lines} in ${this.#files} files; expected records of a flow log${reasons.join("")}`,
+        `expected records of a flow log; none of ${lines} ${lines === 1 ? "line" : "lines"} in ${this.#files} ${this.#files === 1 ? "file" : "files"} is one${reasons.join("")}`,
       );
     }
     const bad: BadLines[] = [...this.#bad].map(([reason, found]) => ({ reason, ...found }));

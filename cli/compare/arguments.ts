@@ -57,7 +57,7 @@ export function parseCompareArguments(args: readonly string[]): CompareArguments
     duration: values.duration,
     rateScale: values["rate-scale"],
     out: values.out,
-    parallel: cloudRecords[cloud].isLab ? 1 : parallel(values.parallel),
+    parallel: cloudRecords[cloud].isLab ? Math.min(1, parallel(values.parallel)) : parallel(values.parallel),
     yes: values.yes,
     json: values.json,
     keep: values.keep,
@@ -79,11 +79,11 @@ export function checkModes(values: {
   const changes = [values.plan, values.duration, values["rate-scale"]];
   if (values.resume && changes.some((change) => change !== undefined)) {
     throw new UsageError(
-      "--resume: goes on with the plan of the interrupted run; leave out --plan, --duration and --rate-scale",
+      "--resume: continues with the plan of the interrupted run; leave out --plan, --duration and --rate-scale",
     );
   }
   if (values.down && (values.resume || values.keep)) {
-    throw new UsageError("--down: only destroys; leave out --resume and --keep");
+    throw new UsageError("--down only destroys; leave out --resume and --keep");
   }
 }
 

@@ -3,7 +3,7 @@
  * or a bucket.
  */
 
-import { linkSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { groupBy } from "../../bench/group-by.ts";
 import type { Results } from "../../bench/index.ts";
@@ -165,6 +165,9 @@ export async function readRuns(store: string): Promise<RunFigure[]> {
 }
 
 async function readIn(directory: string, store: string): Promise<RunFigure[]> {
+  if (!existsSync(directory)) {
+    throw new Error(`--store: there is no directory ${store}; npm run report -- --store ${store} makes it`);
+  }
   const names = refuseWith(directory, () => filesOf(directory));
   if (names.length === 0) {
     throw new Error(`${store} holds no runs; store some first: npm run report -- --store ${store}`);

@@ -2,13 +2,14 @@
 import { Buffer } from "node:buffer";
 import { resolve } from "node:path";
 import { parse } from "yaml";
-import { z } from "zod";
 import {
   NAT_UNIT,
   type NatOptions,
   natComponentOptions,
   natSetup,
 } from "../../components/nat-instance/index.ts";
+import { checkArgs } from "../../components/shared/args-schema.ts";
+import { isEverybody } from "../../components/shared/cidr.ts";
 import { cloudConfig, MOST_BYTES, smallCloudConfig } from "../../components/shared/cloud-init.ts";
 import { readNamedFile } from "../../components/shared/files.ts";
 import { gzipBase64 } from "../../components/shared/gzip.ts";
@@ -18,6 +19,7 @@ import type { ReportIo } from "../report/command.ts";
 import { writeOut } from "../run/result-files.ts";
 import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
+import { oneOf } from "../values.ts";
 
 const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 
@@ -51,6 +53,10 @@ export function natScript(argv: readonly string[], io: ReportIo): number {
     } else {
       writeOut(resolve(io.directory, values.out), textOf(values, io.directory), values.out);
     }
+    const ssh = values.help ? [] : (values["ssh-cidrs"]?.split(",") ?? []);
+    if (isEverybody(ssh.map((block) => block.trim()))) {
+      io.stderr.write("npm run nat-script: --ssh-cidrs opens SSH to everybody; name your own address\n");
+    }
     return EXIT.ok;
   } catch (error) {
     io.stderr.write(`npm run nat-script: ${(error as Error).message}\n`);
@@ -61,7 +67,7 @@ export function natScript(argv: readonly string[], io: ReportIo): number {
 type Values = ReturnType<typeof parseOptions<typeof options, object>>["values"];
 
 function textOf(values: Values, directory: string): string {
-  const cloud = oneOf("--cloud", values.cloud, ["aws", "azure"]);
+  const cloud = oneOf("--cloud", values.cloud ?? "", ["aws", "azure"]);
   const format = oneOf("--format", values.format, formats);
   const nat = values.options === undefined ? {} : natOptions(values.options, directory);
   const script = setUp(nat, blocks("--private-cidrs", values["private-cidrs"]), values["ssh-cidrs"]);
@@ -78,8 +84,12 @@ function textOf(values: Values, directory: string): string {
   const bytes = Buffer.from(printed, format === "gzip" ? "base64" : "utf8").length;
   if (bytes > mostBytes[cloud]) {
     const shorter =
-      format === "gzip" ? "let a short --extra-script fetch the rest" : "--format gzip is a third as long";
-    throw new Error(`the user data has ${bytes} bytes and ${cloud} takes ${mostBytes[cloud]}; ${shorter}`);
+      format === "gzip"
+        ? "let a short --extra-script fetch the rest"
+        : "--format gzip makes it a third as long";
+    throw new Error(
+      `the user data has ${bytes} bytes, but ${cloud} takes at most ${mostBytes[cloud]}; ${shorter}`,
+    );
   }
   return printed;
 }
@@ -93,18 +103,21 @@ function setUp(nat: NatOptions, privateCidrs: readonly string[], ssh: string | u
       ...(ssh === undefined ? {} : { sshCidrs: blocks("--ssh-cidrs", ssh) }),
     });
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    const { message } = error as Error;
+    throw new UsageError(message.replace(/^(private|ssh)Cidrs\b/gm, "--$1-cidrs"));
   }
 }
 
 /** @throws {UsageError} naming what is no option, or no value of it */
 function natOptions(file: string, directory: string): NatOptions {
   const text = read("--options", file, directory);
-  const parsed = natComponentOptions.safeParse(inYaml(text, file));
-  if (!parsed.success) {
-    throw new UsageError(`--options: ${file}: ${z.prettifyError(parsed.error).replaceAll("\n", " ")}`);
+  const given = inYaml(text, file);
+  try {
+    checkArgs("a NAT instance", natComponentOptions, given);
+  } catch (error) {
+    throw new UsageError(`--options: ${file}: ${(error as Error).message}`);
   }
-  return parsed.data;
+  return natComponentOptions.parse(given);
 }
 
 function inYaml(text: string, file: string): unknown {
@@ -127,16 +140,7 @@ function read(option: string, file: string, directory: string): string {
 /** @throws {UsageError} where it is left out */
 function blocks(option: string, text: string | undefined): string[] {
   if (text === undefined) {
-    throw new UsageError(`${option} is missing; name IPv4 blocks, such as 10.0.1.0/24,10.0.2.0/24`);
+    throw new UsageError(`${option}: expected IPv4 blocks, such as 10.0.1.0/24,10.0.2.0/24; got nothing`);
   }
   return text.split(",").map((block) => block.trim());
-}
-
-/** @throws {UsageError} naming what is allowed */
-function oneOf<T extends string>(option: string, value: string | undefined, allowed: readonly T[]): T {
-  const found = allowed.find((one) => one === value);
-  if (found === undefined) {
-    throw new UsageError(`${option} must be ${allowed.join(" or ")}, not ${value ?? "left out"}`);
-  }
-  return found;
 }

@@ -124,8 +124,10 @@ function needsOf(values: ReturnType<typeof parse>["values"]): Needs {
 function amount(field: NumberField, text = showNumber(field, defaultNeeds)): number | null {
   const value = parseNumber(field, text);
   if (value === undefined) {
-    const what = [field.unit, `from ${field.least} to ${field.most}`].filter((part) => part !== "").join(" ");
-    throw new UsageError(`--${field.name}: expected ${what}; got "${text}"`);
+    const { name, unit, least, most, whole } = field;
+    const measure = unit === "" ? "" : ` (${unit === "s" ? "seconds" : unit})`;
+    const what = `a ${whole ? "whole " : ""}number from ${least} to ${most.toLocaleString("en")}${measure}`;
+    throw new UsageError(`--${name}: expected ${what}; got "${text}"`);
   }
   return value;
 }

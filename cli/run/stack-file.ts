@@ -84,7 +84,7 @@ export function choosePlan(
   { plan: own, cloud, settings }: Pick<StackFile, "plan" | "cloud" | "settings">,
   { plan, durationSeconds, rateScale }: PlanChoice,
 ): { readonly input: unknown; readonly plan: Plan } {
-  const base = readPlanFile(plan ?? own, process.cwd());
+  const base = planFileOf(plan ?? own, plan !== undefined);
   const changes = {
     ...(durationSeconds === undefined ? {} : { durationSeconds }),
     ...(rateScale === undefined
@@ -98,8 +98,24 @@ export function choosePlan(
   try {
     return { input, plan: bearable(parsePlan(input), { cloud, settings }) };
   } catch (error) {
-    throw error instanceof PlanError ? new PlanError(asOptions(error.message, changes)) : error;
+    throw error instanceof PlanError ? named(asOptions(error.message, changes), plan !== undefined) : error;
   }
+}
+
+/** @throws {PlanError} naming the file that cannot be read */
+function planFileOf(plan: unknown, byOption: boolean): unknown {
+  try {
+    return readPlanFile(plan, process.cwd());
+  } catch (error) {
+    throw named((error as Error).message, byOption);
+  }
+}
+
+/** A plan's error, which names the option that chose the plan. */
+function named(message: string, byOption: boolean): PlanError {
+  return new PlanError(
+    byOption && !message.startsWith("--") ? `--plan: ${message.replace(/^preset: /, "")}` : message,
+  );
 }
 
 /** A plan's error with the options in place of the plan's keys that they set. */

@@ -1,4 +1,4 @@
-/** What a NAT instance can be set to, and what is refused. */
+/** The options of a NAT instance, and their checks. */
 import { z } from "zod";
 import { dataPlaneSchema } from "../../bench/results/hosts.ts";
 import { cidrContains, cidrsOverlap, isBlock, isEverybody, parseCidr } from "../shared/cidr.ts";
@@ -8,7 +8,7 @@ import { inboundSchema, ipv4Block } from "./inbound.ts";
 import { NAT64_POOL } from "./operators/index.ts";
 import { upgradeWindowSchema } from "./upgrade-window-args.ts";
 
-/** What is said of private blocks that are everybody's, behind the blocks. */
+/** Error for private blocks that cover everybody; the blocks stand before it. */
 export const OPEN_NAT = "would make an open NAT of the machine; name the private blocks themselves";
 
 /** This network, loopback, link-local, multicast and reserved addresses: RFC 6890. A router forwards none of them. */
@@ -214,11 +214,7 @@ const natSetupSchema = natOptionsSchema.extend({
     .refine((cidrs) => !isEverybody(cidrs.filter(isBlock)), OPEN_NAT),
 });
 
-/**
- * Refuses arguments that make no NAT instance.
- *
- * @throws {Error} one line a problem: the argument, its value, what is allowed.
- */
+/** Checks a NAT instance's arguments. @throws {Error} one line a problem: the argument, its value, what is allowed. */
 export function checkNatSetupArgs(args: NatSetupArgs): void {
   const { highAvailability, publisher, heartbeat, ...plain } = args;
   const problems = [
@@ -228,10 +224,11 @@ export function checkNatSetupArgs(args: NatSetupArgs): void {
     ...nat64Problems(args),
   ];
   if (problems.length > 0) {
-    const lines = problems.map(
-      ({ path, message }) => `${path.join(".")}: ${message}; got ${valueAt(args, path)}`,
-    );
-    throw new Error(`These arguments make no NAT instance:\n${lines.join("\n")}`);
+    const lines = problems.map(({ path, message }) => {
+      const got = valueAt(args, path);
+      return `${path.join(".")}: ${message}${message.startsWith(got) ? "" : `; got ${got}`}`;
+    });
+    throw new Error(`A NAT instance cannot have these arguments:\n${lines.join("\n")}`);
   }
 }
 

@@ -76,6 +76,8 @@ export interface NumberField {
   readonly scale: number;
   readonly least: number;
   readonly most: number;
+  /** Whether only whole numbers make sense. @default false */
+  readonly whole?: true;
 }
 
 /** The needs that are numbers: names, units and bounds of options, inputs and the address. */
@@ -117,6 +119,7 @@ export const numberFields: readonly NumberField[] = [
     scale: 1,
     least: 1,
     most: 1e6,
+    whole: true,
   },
   {
     name: "zones",
@@ -126,6 +129,7 @@ export const numberFields: readonly NumberField[] = [
     scale: 1,
     least: 1,
     most: 6,
+    whole: true,
   },
   {
     name: "idle-seconds",
@@ -149,14 +153,14 @@ const GROUPED = /^\d{1,3}([,_ \u00a0\u202f])\d{3}(\1\d{3})*(\.\d+)?$/;
 
 /** The need that a text gives: null for an empty one, where that is allowed; undefined: it is no such number. */
 export function parseNumber(field: NumberField, text: string): number | null | undefined {
-  const { least, most, scale, key } = field;
+  const { least, most, scale, key, whole = false } = field;
   if (text.trim() === "") {
     return defaultNeeds[key] === null ? null : undefined;
   }
   const given = text.trim();
   const digits = GROUPED.test(given) ? given.replace(/[^\d.]/g, "") : given;
   const value = /^\d+(\.\d+)?$/.test(digits) ? Number(digits) : Number.NaN;
-  return value >= least && value <= most ? value * scale : undefined;
+  return value >= least && value <= most && !(whole && value % 1 !== 0) ? value * scale : undefined;
 }
 
 /** Text of an input. */

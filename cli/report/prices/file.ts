@@ -64,22 +64,24 @@ function onTerm(own: readonly PriceBook[], text: string): PriceBook[] {
 
 /** A price list over the shipped one, which has what the list lacks. @throws {UsageError} naming the file */
 function readPriceFile(file: string, directory: string): PriceBook {
-  const parsed = priceBookSchema.safeParse(readJson("--prices", file, directory));
+  const parsed = priceBookSchema.safeParse(
+    readJson("--prices", file, directory, "; expected the file of a price list, or a word that --help names"),
+  );
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new UsageError(
-      `--prices: expected a price list, as report/cost/aws.json; ${file}: field ${issue?.path.join(".")}: ${issue?.message}`,
+      `--prices: expected a price list, as report/cost/aws.json; ${file}: ${issue?.path.length ? `field ${issue.path.join(".")}: ` : ""}${issue?.message}`,
     );
   }
   const own: PriceBook = { ...parsed.data, origin: "file" };
   return mergePrices(own, priceSnapshots[own.cloud]);
 }
 
-/** @throws {UsageError} naming option and file */
-export function readJson(option: string, file: string, directory: string): unknown {
+/** @param expected What the option takes. @throws {UsageError} naming option and file */
+export function readJson(option: string, file: string, directory: string, expected = ""): unknown {
   try {
     return JSON.parse(readNamedFile(resolve(directory, file)));
   } catch (error) {
-    throw new UsageError(`${option}: ${file} cannot be read as JSON: ${(error as Error).message}`);
+    throw new UsageError(`${option}: ${file} cannot be read as JSON: ${(error as Error).message}${expected}`);
   }
 }

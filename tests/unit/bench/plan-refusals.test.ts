@@ -12,8 +12,8 @@ const peak = { tool: "search", goal: "peak", durationSeconds: 5 };
 describe("refusals", () => {
   const plan = (...cases: unknown[]) => ({ cases });
   it.each<[string, unknown, string]>([
-    ["an unknown preset", "fast", 'preset: got "fast"; expected one of quick, standard'],
-    ["a preset by an inherited name", "toString", 'preset: got "toString"; expected one of quick, standard'],
+    ["an unknown preset", "fast", 'preset: got "fast"; expected quick, standard'],
+    ["a preset by an inherited name", "toString", 'preset: got "toString"; expected quick, standard'],
     [
       "no plan",
       undefined,

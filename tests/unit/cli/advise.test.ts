@@ -86,7 +86,7 @@ describe("npm run advise", () => {
     );
     expect(await run("--flow-logs", "a.log", "--write-stack", "mine")).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining("there is a .egress-bench/stacks/Pulumi.mine.yaml already"),
+      stderr: expect.stringContaining(".egress-bench/stacks/Pulumi.mine.yaml exists already"),
     });
   });
 
@@ -103,12 +103,21 @@ describe("npm run advise", () => {
   it.each([
     [[], /expected --flow-logs/],
     [["--flow-logs", "none.log"], /--flow-logs: none.log cannot be read: no such file or directory/],
-    [["--flow-logs", "a.log", "--format", "srcaddr what"], /--format:.*"what" is none/],
+    [["--flow-logs", "a.log", "--format", "srcaddr what"], /--format:.*"what" is not one/],
     [["--flow-logs", "a.log", "--now", "firewall"], /--now: expected nat-gateway, nat-instance for aws/],
     [["--flow-logs", "a.log", "--now", "magic"], /--now: expected/],
     [["--flow-logs", "a.log", "--ranges", "a.log"], /--ranges: a.log cannot be read as JSON/],
     [["--flow-logs", "a.log", "--write-stack", "../x"], /--write-stack: expected lower-case/],
     [["--flow-logs", "a.log", "--wat"], /--wat/],
+    [["--flow-logs", "a.log", "--mask", "--no-mask"], /--mask and --no-mask exclude each other/],
+    [
+      ["--flow-logs", "a.log", "--region", "eastus"],
+      /--region: expected a region of AWS, whose files these are; got "eastus" of Azure/,
+    ],
+    [
+      ["--flow-logs", "a.log", "--nat-size", "Standard_B2ats_v2"],
+      /--nat-size: expected a machine size of AWS/,
+    ],
     [["--flow-logs", "a.log", "--region", "us-esat-1"], /--region: .*"us-esat-1"; did you mean us-east-1/],
     [["--flow-logs", "a.log", "--nat-size", "t4g.mico"], /--nat-size: .*; did you mean t4g.micro/],
   ])("refuses %s", async (args, message) => {
@@ -136,10 +145,10 @@ describe("npm run advise", () => {
       "only broken lines",
       "a.log",
       `${AWS_HEADER}\n2 123 eni-1\n`,
-      /no line could be used, of 1.*\n.*wrong number of fields/,
+      /none of 1 line in 1 file is one\n.*wrong number of fields/,
     ],
-    ["a header alone", "a.log", `${AWS_HEADER}\n`, /no line could be used, of 0/],
-    ["Azure's JSON without a tuple", "a.json", azureLog({ A: [] }), /no line could be used, of 0/],
+    ["a header alone", "a.log", `${AWS_HEADER}\n`, /none of 0 lines in 1 file is one/],
+    ["Azure's JSON without a tuple", "a.json", azureLog({ A: [] }), /none of 0 lines in 1 file is one/],
     [
       "records without an address",
       "a.log",

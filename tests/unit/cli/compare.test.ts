@@ -39,7 +39,10 @@ describe("npm run compare, asked wrongly", () => {
       ["--cloud", "azure", "--stack", "aws-direct"],
       '--stack: aws-direct is of cloud "aws"; expected one of "azure"',
     ],
-    [["--cloud", "aws", "--plan", "quik"], '"quik"'],
+    [["--cloud", "aws", "--plan", "quik"], '--plan: got "quik"; expected quick, standard'],
+    [["--cloud", "aws", "--plan", "none.yaml"], "--plan: expected a plan in "],
+    [["--cloud", "local", "--parallel", "0"], "--parallel: expected a whole number of stacks from 1 to 16"],
+    [["--cloud", "aws", "--paln", "quick"], "Unknown option '--paln'; did you mean --plan?"],
     [["--cloud", "aws", "--duration", "0"], '--duration: got "0"; expected whole seconds from 1 to'],
     [["--cloud", "aws", "--rate-scale", "x"], '--rate-scale: got "x"; expected a number'],
     [["--cloud", "azure", "--stack", "compere"], "; did you mean compare"],
@@ -47,8 +50,8 @@ describe("npm run compare, asked wrongly", () => {
       ["--cloud", "aws", "--parallel", "0"],
       '--parallel: expected a whole number of stacks from 1 to 16; got "0"',
     ],
-    [["--cloud", "azure", "--resume", "--plan", "quick"], "--resume: goes on with the plan"],
-    [["--cloud", "azure", "--down", "--keep"], "--down: only destroys"],
+    [["--cloud", "azure", "--resume", "--plan", "quick"], "--resume: continues with the plan"],
+    [["--cloud", "azure", "--down", "--keep"], "--down only destroys"],
   ])("%j is refused with status 2", async (argv, message) => {
     const { status, stdout, stderr } = await run(argv);
     expect(stderr).toContain(message);

@@ -226,9 +226,9 @@ describe("npm run history", () => {
     expect(Number(line?.split(",")[10])).toBeCloseTo(100.6 - 1.924, 2);
   });
 
-  it("answers the questions of docs/history.md", async () => {
+  it("answers the questions of docs/reference/history.md", async () => {
     await storeRuns(nights(3), at("store"), null);
-    const document = readFileSync(new URL("../../../docs/history.md", import.meta.url), "utf8");
+    const document = readFileSync(new URL("../../../docs/reference/history.md", import.meta.url), "utf8");
     const queries = (/```sql\n([\s\S]*?)```/.exec(document)?.[1] ?? "")
       .split(";")
       .filter((one) => one.trim() !== "");
@@ -263,7 +263,7 @@ describe("npm run history", () => {
     expect(described.map(({ column_name: name, column_type: type }) => [name, type])).toEqual(
       Object.entries(columns).map(([name, { type }]) => [name, type]),
     );
-    const document = readFileSync(new URL("../../../docs/history.md", import.meta.url), "utf8");
+    const document = readFileSync(new URL("../../../docs/reference/history.md", import.meta.url), "utf8");
     expect([...document.matchAll(/^\| `(\w+)` \| (\w+) \|/gm)].map(([, name, type]) => [name, type])).toEqual(
       Object.entries(columns).map(([name, { type }]) => [name, type]),
     );

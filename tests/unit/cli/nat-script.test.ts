@@ -76,20 +76,26 @@ describe("npm run nat-script", () => {
     const long = run(...aws, "--extra-script", extra);
     expect(long).toMatchObject({ status: 1, stdout: "" });
     expect(long.stderr).toMatch(
-      /^npm run nat-script: the user data has \d+ bytes and aws takes 16384; --format gzip/,
+      /^npm run nat-script: the user data has \d+ bytes, but aws takes at most 16384; --format gzip/,
     );
     expect(run(...aws, "--extra-script", extra, "--format", "gzip").status).toBe(0);
     expect(run("--cloud", "azure", "--private-cidrs", "10.0.1.0/24", "--extra-script", extra).status).toBe(0);
   });
 
   test.each([
-    [["--private-cidrs", "10.0.1.0/24"], "--cloud must be aws or azure, not left out"],
-    [["--cloud", "gcp", "--private-cidrs", "10.0.1.0/24"], "--cloud must be aws or azure, not gcp"],
-    [["--cloud", "aws"], "--private-cidrs is missing; name IPv4 blocks"],
+    [["--private-cidrs", "10.0.1.0/24"], "--cloud: expected aws or azure; got nothing"],
+    [["--cloud", "gcp", "--private-cidrs", "10.0.1.0/24"], '--cloud: expected aws or azure; got "gcp"'],
+    [
+      ["--cloud", "aws"],
+      "--private-cidrs: expected IPv4 blocks, such as 10.0.1.0/24,10.0.2.0/24; got nothing",
+    ],
     [["--cloud", "aws", "--private-cidrs", "0.0.0.0/0"], "would make an open NAT of the machine"],
     [["--cloud", "aws", "--private-cidrs", "10.0.1.0/24;reboot"], "is not an IPv4 CIDR block"],
-    [[...aws, "--format", "toml"], "--format must be cloud-config or gzip or script, not toml"],
-    [[...aws, "--options", "unknown.yaml"], 'Unrecognized key: "dataPlan"'],
+    [[...aws, "--format", "toml"], '--format: expected cloud-config or gzip or script; got "toml"'],
+    [
+      [...aws, "--options", "unknown.yaml"],
+      "unknown.yaml: dataPlan: is no argument of a NAT instance; did you mean dataPlane?",
+    ],
     [[...aws, "--options", "broken.yaml"], "broken.yaml cannot be read as YAML"],
     [[...aws, "--options", "plane.yaml"], "needs dataPlane nftables or flowtable"],
   ])("%j ends with 2 and says what is right", (argv, said) => {
@@ -99,6 +105,14 @@ describe("npm run nat-script", () => {
     const { status, stdout, stderr } = run(...argv);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toContain(said);
+  });
+
+  test("--ssh-cidrs of everybody is warned of", () => {
+    const { status, stderr } = run(...aws, "--ssh-cidrs", "0.0.0.0/1, 128.0.0.0/1");
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: "npm run nat-script: --ssh-cidrs opens SSH to everybody; name your own address\n",
+    });
   });
 
   test("--out writes to a file what would have been printed", () => {

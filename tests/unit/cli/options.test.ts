@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { nearest } from "../../../bench/nearest.ts";
 import { parseOptions } from "../../../cli/options.ts";
+import { UsageError } from "../../../cli/usage-error.ts";
 
 const options = {
   stack: { type: "string" },
@@ -26,6 +27,19 @@ describe("an option", () => {
   ])("%s is refused, with the nearest one", (option, message) => {
     expect(parse([option])).toThrow(message);
     expect(parse([option])).not.toThrow("positional");
+  });
+
+  it.each([
+    [["--stack"], "--stack: expected a value; got nothing"],
+    [["--stack", "--json"], "--stack: expected a value; got nothing"],
+    [["--stack", ""], "--stack: expected a value; got nothing"],
+    [["--stack="], "--stack: expected a value; got nothing"],
+  ])("%j lacks its value", (args, message) => {
+    expect(parse(args)).toThrow(new UsageError(message));
+  });
+
+  it("takes a negative number, for the command to refuse", () => {
+    expect(parse(["--stack", "-5"])().values.stack).toBe("-5");
   });
 
   it("that stood before -- is npm's, and said to be", () => {

@@ -183,7 +183,7 @@ const tried: Readonly<Record<string, Readonly<Record<number, readonly [file: str
   "cli/report": {
     0: ["tests/unit/cli/report.test.ts", "makes three files of out/*.json"],
     1: ["tests/unit/cli/report.test.ts", "does not pass a gate that compared nothing"],
-    2: ["tests/unit/cli/report.test.ts", "exits 2 with what is wrong"],
+    2: ["tests/unit/cli/report.test.ts", "refuses %s %s, and writes nothing"],
     3: ["tests/unit/cli/report.test.ts", "exits 3 with the rows that got worse"],
     4: ["tests/unit/cli/report.test.ts", "does not pass what it could not judge, unless that is allowed"],
   },
