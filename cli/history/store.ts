@@ -153,6 +153,9 @@ function refuseWith<T>(file: string, step: () => T): T {
  */
 export async function readRuns(store: string): Promise<RunFigure[]> {
   if (!isBucket(store)) {
+    if (!existsSync(store)) {
+      throw new Error(`--store: there is no directory ${store}; npm run report -- --store ${store} makes it`);
+    }
     return await readIn(store, store);
   }
   const bucket = await openBucket(store);
@@ -165,9 +168,6 @@ export async function readRuns(store: string): Promise<RunFigure[]> {
 }
 
 async function readIn(directory: string, store: string): Promise<RunFigure[]> {
-  if (!existsSync(directory)) {
-    throw new Error(`--store: there is no directory ${store}; npm run report -- --store ${store} makes it`);
-  }
   const names = refuseWith(directory, () => filesOf(directory));
   if (names.length === 0) {
     throw new Error(`${store} holds no runs; store some first: npm run report -- --store ${store}`);
