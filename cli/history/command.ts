@@ -1,10 +1,9 @@
 /** The command `npm run history`, apart from the process it runs in. */
-import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { toHistoryCsv } from "../../history/csv.ts";
 import { newestFigures } from "../../history/newest.ts";
-import { type OtavaChange, otavaFiles, readOtava } from "../../history/otava.ts";
+import { otavaFiles, readOtava } from "../../history/otava.ts";
 import { changeText, type History, historyMarkdown, historyPage } from "../../history/page.ts";
 import { type Series, seriesOf } from "../../history/series.ts";
 import { parseOptions } from "../options.ts";
@@ -15,6 +14,7 @@ import { writeOut } from "../run/result-files.ts";
 import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
 import { oneOf, percent } from "../values.ts";
+import { runOtava } from "./otava.ts";
 import { storeAt } from "./place.ts";
 import { readRuns } from "./store.ts";
 
@@ -63,7 +63,7 @@ async function run(
   if (values.otava || exports.includes("otava")) {
     writeOtava(series, outDir);
   }
-  const otava = values.otava ? runOtava(join(outDir, "otava")) : null;
+  const otava = values.otava ? readOtava(runOtava(join(outDir, "otava"))) : null;
   const made: History = { series, tolerancePercent, store, madeAt: new Date().toISOString(), otava };
   const write = (name: string, content: string) => {
     writeOut(join(outDir, name), content, join(out, name));
@@ -112,29 +112,4 @@ function writeOtava(series: readonly Series[], outDir: string): void {
   for (const [name, content] of Object.entries(otavaFiles(series))) {
     writeOut(join(outDir, "otava", name), content);
   }
-}
-
-/** A million runs take Otava minutes; without an answer by then something is wrong. */
-const OTAVA_TIMEOUT_MS = 15 * 60_000;
-
-/** @throws where Otava is not installed, or fails */
-function runOtava(directory: string): OtavaChange[] {
-  const args = ["analyze", "--config-file", "otava.yaml", "--output", "json", "all"];
-  const { error, status, stdout, stderr } = spawnSync("otava", args, {
-    cwd: directory,
-    encoding: "utf8",
-    timeout: OTAVA_TIMEOUT_MS,
-    maxBuffer: 1 << 28,
-  });
-  if (error !== undefined) {
-    throw new Error(
-      (error as NodeJS.ErrnoException).code === "ENOENT"
-        ? "--otava: there is no otava on PATH; install it with pipx install apache-otava"
-        : `--otava: otava could not run: ${error.message}`,
-    );
-  }
-  if (status !== 0) {
-    throw new Error(`--otava: otava ended with ${status}: ${stderr.trim().split("\n").at(-1)}`);
-  }
-  return readOtava(stdout);
 }

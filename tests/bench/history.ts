@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { changePoints } from "../../bench/statistics/change-points.ts";
 import { openDatabase } from "../../cli/database.ts";
+import { runOtava } from "../../cli/history/otava.ts";
 import { readRuns } from "../../cli/history/store.ts";
 import { type columns, HISTORY_VERSION } from "../../history/columns.ts";
 import { otavaFiles } from "../../history/otava.ts";
@@ -62,7 +63,8 @@ export async function history(): Promise<string[]> {
       Array.from({ length: RUNS }, (_, run) => 1e9 * shape.level(run) * (1 + shape.scatter * normal())),
     ),
   }));
-  const otava = made.map(({ all }) => otavaPlaces(all));
+  const isThere = spawnSync("otava", ["--help"]).error === undefined;
+  const otava = made.map(({ all }) => (isThere ? otavaPlaces(all) : null));
   const rows = made.map(({ shape, all }, index) =>
     [
       shape.name.padEnd(36),
@@ -96,8 +98,8 @@ function shares(places: readonly (readonly number[])[] | null, at: number | null
   ];
 }
 
-/** Null: Otava is not installed. */
-function otavaPlaces(all: readonly (readonly number[])[]): number[][] | null {
+/** Positions of the runs that Otava calls changes, series by series. */
+function otavaPlaces(all: readonly (readonly number[])[]): number[][] {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-otava-"));
   const hour = (run: number) => new Date(Date.parse("2026-01-01T00:00:00Z") + run * 3600_000).toISOString();
   try {
@@ -127,15 +129,7 @@ function otavaPlaces(all: readonly (readonly number[])[]): number[][] | null {
     for (const [name, content] of Object.entries(otavaFiles(series))) {
       writeFileSync(join(directory, name), content);
     }
-    const args = ["analyze", "--config-file", "otava.yaml", "--output", "json", "all"];
-    const { error, stdout } = spawnSync("otava", args, {
-      cwd: directory,
-      encoding: "utf8",
-      maxBuffer: 1 << 28,
-    });
-    if (error !== undefined) {
-      return null;
-    }
+    const stdout = runOtava(directory);
     const found = new Map<number, number[]>();
     for (const line of stdout.split("\n").filter((one) => one.trim() !== "")) {
       for (const [test, groups] of Object.entries(
