@@ -1,6 +1,6 @@
 /** UDP that came to the server, by the samples of the hosts: a sender's own series tells nothing of what is lost. */
 import type { Case } from "../plan/plan.ts";
-import type { HostUsage } from "../results/index.ts";
+import type { HostUsage, Outage } from "../results/index.ts";
 import { median } from "../statistics/sample.ts";
 import { type Interval, levelsOf, outagesOf } from "./silence.ts";
 
@@ -10,6 +10,8 @@ const STAMP_SECONDS = 1;
 const WINDOW_SAMPLES = 1;
 /** A sample with less than this share of the largest rate may have no traffic of the test, but other programs'. */
 const OTHERS_SHARE = 0.1;
+/** With so much less than usual, counted datagrams decide. */
+const LOW_SHARE = 0.5;
 /** Other programs' traffic in the test may be so many times the most that they had beside it. */
 const OTHERS_TIMES = 3;
 
@@ -20,36 +22,51 @@ interface Busy {
 }
 /** What came to the server. */
 interface Arrived {
-  /** From the start of the measured part; in bits, or in datagrams where they were counted. */
+  /** From the start of the measured part. */
   readonly series: readonly Interval[];
   /** Rate that may be other programs', by what came beside the test. */
   readonly others: number;
-  /** Whether it has datagrams only, and no TCP of other programs. */
-  readonly isCounted: boolean;
 }
 
 /**
- * Outages of what came to the server. An interval is silent with at most 1 % of the usual rate, or with at most
- * {@link OTHERS_TIMES} times what came in one beside the test, if that is at most a tenth. Null: the samples do not tell, or an
- * interval has so little that it may be others' traffic.
+ * Outages of what came to the server, by its bits. An interval is silent with at most 1 % of the usual rate, or with at most
+ * {@link OTHERS_TIMES} times what came in one beside the test, if that is at most a tenth. Where others' traffic may fill an
+ * interval, the datagrams that were counted decide. Null: nothing tells.
  */
 export function outagesAtServer(
   hosts: readonly HostUsage[],
   benchCase: Pick<Case, "omitSeconds" | "durationSeconds">,
 ): ReturnType<typeof outagesOf> | null {
-  const arrived = arrivedAtServer(hosts, benchCase);
-  return arrived === null || isUnclear(arrived) ? null : outagesOf(arrived.series, arrived.others);
+  const bits = arrivedAtServer(hosts, benchCase, ({ receivedBitsPerSecond }) => receivedBitsPerSecond);
+  const datagrams = arrivedAtServer(hosts, benchCase, ({ arrivedDatagrams }) => arrivedDatagrams);
+  if (bits === null) {
+    return null;
+  }
+  if (!isUnclear(bits, datagrams === null ? OTHERS_SHARE : LOW_SHARE)) {
+    return outagesOf(bits.series, bits.others);
+  }
+  const low = LOW_SHARE * levelsOf(bits.series, bits.others).usual;
+  const found = datagrams === null ? null : outagesOf(datagrams.series, datagrams.others);
+  // A count that was read late on a busy host is no outage: the bits fell too.
+  return found?.filter((outage) => fell(bits.series, outage, low)) ?? null;
+}
+
+function fell(series: readonly Interval[], { startSeconds, seconds }: Outage, low: number): boolean {
+  return series.some(
+    (one) =>
+      (one.bitsPerSecond ?? low) < low &&
+      one.endSeconds > startSeconds &&
+      one.startSeconds < startSeconds + seconds,
+  );
 }
 
 /** Whether a whole interval's bits may be the test's or others'. Those at both ends of the test or an outage are not whole. */
-function isUnclear({ series, others, isCounted }: Arrived): boolean {
+function isUnclear({ series, others }: Arrived, share: number): boolean {
   const { usual, silent } = levelsOf(series, others);
   const rates = series.map(({ bitsPerSecond }) => bitsPerSecond ?? 0);
   const isWhole = (index: number) =>
     index > 0 && index < rates.length - 2 && [index - 1, index + 1].every((at) => (rates[at] ?? 0) > silent);
-  return (
-    !isCounted && rates.some((rate, index) => rate > silent && rate <= OTHERS_SHARE * usual && isWhole(index))
-  );
+  return rates.some((rate, index) => rate > silent && rate <= share * usual && isWhole(index));
 }
 
 /**
@@ -59,21 +76,20 @@ function isUnclear({ series, others, isCounted }: Arrived): boolean {
 function arrivedAtServer(
   hosts: readonly HostUsage[],
   { omitSeconds, durationSeconds }: Pick<Case, "omitSeconds" | "durationSeconds">,
+  read: (sample: Sample) => number | null | undefined,
 ): Arrived | null {
   const server = samplesOf(hosts, "server");
   const width = spacingOf(server);
-  const isCounted = server.every(({ arrivedDatagrams }) => arrivedDatagrams != null);
-  const arrived = server.map(({ receivedBitsPerSecond, arrivedDatagrams }) =>
-    isCounted ? (arrivedDatagrams ?? 0) : receivedBitsPerSecond,
-  );
-  const busy = busyOf(arrived);
+  const arrived = server.flatMap((sample) => read(sample) ?? []);
+  const busy = arrived.length < server.length ? null : busyOf(arrived);
   if (width === null || busy === null) {
     return null;
   }
   const test = omitSeconds + durationSeconds;
   const begin = beginOf(busy, sentByClient(hosts, width, server.length), Math.floor(test / width));
   const count = Math.ceil(test / width);
-  if (begin === null || begin + count > arrived.length) {
+  // Counters are read beside the samples: the last one may have what is left.
+  if (begin === null || begin + count > arrived.length + WINDOW_SAMPLES) {
     return null;
   }
   // Where the sender's samples place the test, its first and last one may lie beside it in part.
@@ -87,7 +103,6 @@ function arrivedAtServer(
   // Those next to the test may have a part of it.
   const beside = [...arrived.slice(0, Math.max(0, begin - 1)), ...arrived.slice(begin + count + 1)];
   return {
-    isCounted,
     others: Math.min(OTHERS_TIMES * Math.max(0, ...beside), OTHERS_SHARE * Math.max(...arrived)),
     series: [
       ...intervals.filter(({ startSeconds, endSeconds }) => endSeconds > startSeconds),
