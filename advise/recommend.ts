@@ -7,6 +7,7 @@ import { type Candidate, idleTimeoutSeconds } from "../bench/topologies/limits.t
 import type { Answer } from "../report/choice/answer.ts";
 import type { Assessed } from "../report/choice/assess.ts";
 import { demandOf } from "../report/choice/needs.ts";
+import { publishedRate, unmeasured } from "../report/choice/unproved.ts";
 import { nameOf, unpricedSentences } from "../report/choice/words.ts";
 import type { Cost } from "../report/index.ts";
 import type { Traffic } from "./traffic.ts";
@@ -120,7 +121,9 @@ function reasons(
       ({ service, kind, share, saving }) =>
         `A ${kind} for ${service} is free and takes ${(share * 100).toFixed(1)} % of the traffic off the NAT${saving === null ? "" : `, ${money(saving, answer.currency)} a month`}.`,
     ),
-    ...(evidence === null ? [] : [`It was measured to carry ${formatBitRate(evidence)} (${pick.id}).`]),
+    ...(evidence === null
+      ? publishedReason(pick)
+      : [`It was measured to carry ${formatBitRate(evidence)} (${pick.id}).`]),
     ...(pick.way.term === "spot" ? ["The cloud can take a spot machine away at any time."] : []),
     ...(pick.singlePoint ? ["It is one machine: when it fails, nothing gets out until it is back."] : []),
     ...consolidationReason(answer, pick, traffic),
@@ -128,6 +131,18 @@ function reasons(
     ...unpricedSentences(answer),
     ...silenceReason(traffic, cloud),
   ];
+}
+
+/** What an unmeasured pick rests on. */
+function publishedReason({ way, need }: Assessed): string[] {
+  const published = publishedRate(way, need);
+  const whose =
+    published?.by == null
+      ? "is its published limit"
+      : `is what others published for its size (${published.by})`;
+  return published === null
+    ? []
+    : [`${formatBitRate(published.bitsPerSecond)} ${whose}; ${unmeasured(way)}.`];
 }
 
 function peakBounds(peak: Traffic["peak"]): string {

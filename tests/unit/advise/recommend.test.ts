@@ -102,6 +102,18 @@ describe("the recommendation", () => {
     );
   });
 
+  it("says that nobody measured the pick, and whose figure it rests on", () => {
+    const azure = { ...options, book: priceSnapshots.azure, region: "eastus" };
+    const said = advise(handMadeTraffic({ cloud: "azure", region: "eastus" }), azure).recommendation;
+    expect(said.sentence).toMatch(/^Take nat-instance \(Standard_B2ats_v2\)/);
+    expect(said.reasons).toContain(
+      "4.20 Gbit/s is what others published for its size (azure-nat-2025-11); it was not measured.",
+    );
+    expect(advise(handMadeTraffic(), options).recommendation.reasons).toContain(
+      "100 Gbit/s is its published limit; it was not measured.",
+    );
+  });
+
   it.each([
     ["too slow", "aws", "t4g.nano"],
     ["in another cloud", "azure", "Standard_B2ats_v2"],
