@@ -91,8 +91,13 @@ export function instance(
       // An instance's tags are not its disk's.
       volumeTags: tagsOf(name, args),
     },
-    // An interface, or a private address, is in one machine at a time.
-    { deleteBeforeReplace: true, ...opts },
+    {
+      // An interface, or a private address, is in one machine at a time.
+      deleteBeforeReplace: true,
+      ...opts,
+      // EC2 stops no one-time spot instance, which another type would need.
+      ...(args.options?.onSpot ? { replaceOnChanges: ["instanceType"] } : {}),
+    },
   );
 }
 

@@ -144,7 +144,9 @@ const natMachineSchema = z.strictObject({
     }),
   volume: z
     .strictObject({
-      sizeGib: input(z.number()).optional().meta({ description: "GiB, at least the image's." }),
+      sizeGib: input(z.number()).optional().meta({
+        description: "GiB, at least the image's. It can grow on a machine that runs, and never shrink.",
+      }),
       kmsKeyId: text.optional().meta({ description: "Arn of a KMS key." }),
     })
     .readonly()

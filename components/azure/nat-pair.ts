@@ -112,6 +112,7 @@ function availabilitySet(
       sku: { name: "Aligned" },
       ...(id === undefined ? {} : { proximityPlacementGroup: { id } }),
     },
-    child(parent),
+    // Azure moves a set to another group only while none of its machines is allocated.
+    child(parent, { replaceOnChanges: ["proximityPlacementGroup"] }),
   ).id;
 }

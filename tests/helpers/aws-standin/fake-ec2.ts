@@ -18,7 +18,7 @@ import {
   templateOf,
   updatedOutputs,
 } from "./fake-machines.ts";
-import { problemsOf } from "./fake-refusals.ts";
+import { changeProblems, problemsOf } from "./fake-refusals.ts";
 import { rulesOf } from "./resource-rules.ts";
 
 /** A resource as the cloud has it. */
@@ -109,10 +109,11 @@ export class FakeEc2 {
 
   /** @throws {Error} as {@link FakeEc2.create} */
   update(id: string, name: string, inputs: Properties): Properties {
-    const { kind, outputs } = this.get(id);
+    const { kind, outputs, inputs: before } = this.get(id);
     delete this.state.resources[id];
     try {
-      this.#refuse(kind, name, [...this.#missing(inputs), ...problemsOf(this, kind, inputs)]);
+      const problems = [...problemsOf(this, kind, inputs), ...changeProblems(kind, before, inputs)];
+      this.#refuse(kind, name, [...this.#missing(inputs), ...problems]);
     } finally {
       this.state.resources[id] = { id, kind, inputs, outputs };
     }

@@ -38,6 +38,25 @@ export function problemsOf(ec2: FakeEc2, kind: string, inputs: Properties): stri
   }
 }
 
+/**
+ * Why what runs cannot become as its inputs say now.
+ *
+ * Sources: docs.aws.amazon.com/AWSEC2/latest/UserGuide/stop-spot-instances.html, docs.aws.amazon.com/ebs/latest/userguide/modify-volume-requirements.html
+ */
+export function changeProblems(kind: string, before: Properties, inputs: Properties): string[] {
+  if (kind !== "Instance") {
+    return [];
+  }
+  const sizeOf = ({ rootBlockDevice }: Properties) =>
+    Number((rootBlockDevice as Properties | undefined)?.volumeSize ?? 0);
+  return [
+    ...(before.instanceMarketOptions !== undefined && before.instanceType !== inputs.instanceType
+      ? ["UnsupportedOperation: a one-time spot instance cannot be stopped for another type"]
+      : []),
+    ...(0 < sizeOf(inputs) && sizeOf(inputs) < sizeOf(before) ? ["a volume's size cannot become less"] : []),
+  ];
+}
+
 const MAX_RULES = 60;
 
 function securityGroupProblems({ name, ingress = [] }: Properties): string[] {

@@ -46,7 +46,7 @@ const resourceRules: Readonly<Record<string, ResourceRules>> = {
   "aws:ec2/eip:Eip": { id: "eipalloc", forceNew: ["domain"] },
   "aws:ec2/eipAssociation:EipAssociation": {
     id: "eipassoc",
-    forceNew: ["allocationId", "networkInterfaceId", "privateIpAddress", "instanceId"],
+    forceNew: ["allocationId", "networkInterfaceId", "privateIpAddress", "instanceId", "allowReassociation"],
     oneOf: [["networkInterfaceId", "instanceId"]],
   },
   "aws:ec2/networkInterface:NetworkInterface": { id: "eni", forceNew: ["subnetId"] },
@@ -67,6 +67,7 @@ const resourceRules: Readonly<Record<string, ResourceRules>> = {
       "rootBlockDevice.encrypted",
       "rootBlockDevice.kmsKeyId",
       "placementGroup",
+      "instanceMarketOptions",
       "userData",
       // With userDataReplaceOnChange, as all of ours have it.
       "userDataBase64",

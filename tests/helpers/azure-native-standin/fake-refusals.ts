@@ -36,6 +36,8 @@ export function refusalsOf(type: string, id: string, inputs: Properties, known: 
         ...(inputs.gatewayType === "Vpn" ? vpnRefusals(inputs, known) : []),
         ...addressRefusals(inputs, known[id]),
       ];
+    case "azure-native:compute:AvailabilitySet":
+      return [...zoned, ...setRefusals(id, inputs, known)];
     case "azure-native:compute:VirtualMachine":
       return [...zoned, ...proximityRefusals(inputs, known), ...machineRefusals(id, inputs, known)];
     default:
@@ -74,6 +76,18 @@ function proximityRefusals(inputs: Properties, known: Known): string[] {
       ? ["the proximity placement group has machines of another zone"]
       : []),
   ];
+}
+
+/** A set keeps its group while a machine of it is there. Source: learn.microsoft.com/azure/virtual-machines/co-location */
+function setRefusals(id: string, inputs: Properties, known: Known): string[] {
+  const groupOf = (one: Properties | undefined) =>
+    (one?.proximityPlacementGroup as Properties | undefined)?.id;
+  const used = Object.values(known).some(
+    (one) => one.id !== id && JSON.stringify(one.body).includes(`"${id}"`),
+  );
+  return used && groupOf(known[id]?.inputs) !== groupOf(inputs)
+    ? [`OperationNotAllowed: the proximity placement group of ${id} cannot change while it has machines`]
+    : [];
 }
 
 /** A subnet keeps its block while anything lies in it. */

@@ -225,6 +225,10 @@ export const awsPaths: readonly ChangedComponent[] = [
       clientSubnetId: { to: { clientSubnetId: "@other" } },
       clientAddress: { to: { clientAddress: "10.0.0.99" } },
       client: { to: { client: { instanceType: "t4g.small" } } },
+      "client, on spot": {
+        from: { client: { ...small, onSpot: true } },
+        to: { client: { instanceType: "t4g.small", onSpot: true } },
+      },
       jump: "of private clients",
       observeJump: "of private clients",
       server: { to: { server: { ...server, instanceType: "t4g.small" } } },
