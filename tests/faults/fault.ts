@@ -66,12 +66,22 @@ const TOOLS = "[i]perf3 -J|[i]perf3 .*-c |agent.py connect .*--duration [2-9]";
 
 /** Starts `pulumi` on the lab's stack, as a person would. */
 export function pulumi(lab: LabStack, ...args: string[]): Update {
-  return pulumiWith({}, lab, ...args);
+  return pulumiAs({}, lab, ...args);
 }
 
-function pulumiWith(environment: NodeJS.ProcessEnv, lab: LabStack, ...args: string[]): Update {
+/** How else `pulumi` is started. */
+interface Starting {
+  /** Variables beside the usual ones. */
+  readonly environment?: NodeJS.ProcessEnv;
+  /** Words of the program that starts it. @default none */
+  readonly by?: readonly string[];
+}
+
+/** Starts `pulumi` on the lab's stack in another environment, or by another program. */
+export function pulumiAs({ environment, by = [] }: Starting, lab: LabStack, ...args: string[]): Update {
   const { workDir, envVars } = lab.stack.workspace;
-  const child = spawn("pulumi", [...args, "--stack", lab.stack.name, "--color", "never"], {
+  const [program = "", ...words] = [...by, "pulumi", ...args, "--stack", lab.stack.name, "--color", "never"];
+  const child = spawn(program, words, {
     cwd: workDir,
     env: { ...process.env, ...envVars, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
@@ -100,7 +110,7 @@ function printedCommand(text: string): string[] {
 export async function tryFault(lab: LabStack, fault: Fault): Promise<Outcome> {
   newRun(lab, fault);
   await fault.before?.(lab);
-  const update = pulumiWith(fault.environment ?? {}, lab, ...UP);
+  const update = pulumiAs({ environment: fault.environment ?? {} }, lab, ...UP);
   let started: Started[] = [];
   if (fault.strike !== undefined) {
     const struck = toolRuns(lab, update).then(() => {

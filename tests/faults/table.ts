@@ -9,6 +9,7 @@ import { midCase } from "./mid-case.ts";
 import { operatorsMachine } from "./operators-machine.ts";
 import { type Refusal, refusals } from "./refusals.ts";
 import { severalCauses } from "./several-causes.ts";
+import { tryWithoutRoot } from "./without-root.ts";
 
 const TOPOLOGIES = ["nat-instance"];
 
@@ -31,6 +32,7 @@ export const table: readonly Row[] = [
       try: () => tryCloudRow(row),
     }),
   ),
+  { name: "the account is not root but has sudo, and its clone is shallow", try: tryWithoutRoot },
   ...fullFrom.map(
     (from): Row => ({
       name: `compare: the state's disk fills up ${from.within ? "in" : "before"} call ${from.nth} of Pulumi`,
