@@ -6,7 +6,7 @@ import type { Advice } from "./advice.ts";
 import { counterSentences, isCounted } from "./counters/notes.ts";
 import { endpoints } from "./endpoint-section.ts";
 import type { BoundedRate, Volume } from "./traffic.ts";
-import { costText, count, moment, money, protocolName, volume } from "./words.ts";
+import { costText, count, counted, moment, money, protocolName, volume } from "./words.ts";
 
 type Flows = NonNullable<Advice["traffic"]["flows"]>;
 
@@ -74,7 +74,9 @@ function traffic({ traffic: seen, month }: Advice): Section {
         `${volume(total.outBytes)} out and ${volume(total.inBytes)} in, from ${moment(seen.from)} to ${moment(seen.to)}: ${volume(month.all.gbOut * 1e9)} and ${volume(month.all.gbIn * 1e9)} in a month of 730 hours.`,
         ...(isCounted(seen)
           ? []
-          : [`${count(seen.destinationCount)} public addresses; the largest are listed.`]),
+          : [
+              `${counted(seen.destinationCount, "public address", "public addresses")}; the largest are listed.`,
+            ]),
       ]),
       ...peakTable(seen),
       ...volumeTables(seen),
@@ -136,10 +138,10 @@ function flows({ traffic: all }: Advice): Section {
     heading: "Flows",
     blocks: [
       ...list([
-        `${count(seen.opened)} flows of ${count(seen.clients)} private addresses. A flow counts at least from its first to its last packet, and at most until a NAT forgets it.`,
+        `${counted(seen.opened, "flow", "flows")} of ${counted(seen.clients, "private address", "private addresses")}. A flow counts at least from its first to its last packet, and at most until a NAT forgets it.`,
         silences.longestSeconds === null
-          ? "No flow was silent for a minute and then went on."
-          : `The longest silence of a flow that went on: ${Math.round(silences.longestSeconds)} s. ${silences.over.map(({ seconds, flows: number }) => `${count(number)} flows were silent for ${seconds} s or more`).join(", ")}.`,
+          ? "No flow was silent for a minute and then continued."
+          : `The longest silence of a flow that then continued: ${Math.round(silences.longestSeconds)} s. ${silences.over.map(({ seconds, flows: number }) => `${count(number)} flows were silent for ${seconds} s or more`).join(", ")}.`,
       ]),
       ...table(textTable(["Flows", "At least", "At most"], flowCounts(seen)), "How many"),
       ...table(textTable(["Client", "Destination", "Port", "Silent"], silent), "Longest silences", "folded"),

@@ -21,6 +21,11 @@ export function costText(value: number | null, currency: string): string {
   return value === null ? "not known" : money(value, currency);
 }
 
+/** `1 flow`, `3 flows`. */
+export function counted(value: number, one: string, several: string): string {
+  return `${count(value)} ${value === 1 ? one : several}`;
+}
+
 /** `1 flow`, `3 flows`, `1 to 3 flows`: bounds, said once where they are the same. */
 export function flowsBetween({ low, high }: { readonly low: number; readonly high: number }): string {
   const bounds = low === high ? count(high) : `${count(low)} to ${count(high)}`;

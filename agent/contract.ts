@@ -1,10 +1,10 @@
 /**
- * What the host agent is told once for all cases, of tools and bounds that TypeScript knows: `contract.json`, which
- * `npm run reference` writes beside the agent's programs. What differs from case to case stands in `protocol.ts`.
+ * The agent's settings that are the same for all cases: tools and bounds that TypeScript knows. `npm run reference` writes
+ * them beside the agent's programs, as `contract.json`. Settings of one case are in `protocol.ts`.
  */
 import { roleSchema } from "../bench/results/index.ts";
+import { iperf3Reducer, iperf3Trial, type Reducer } from "../bench/tools/iperf3/agent-settings.ts";
 import { MAX_REDUCED_BYTES } from "../bench/tools/iperf3/output.ts";
-import { iperf3Reducer, iperf3Trial, type Reducer } from "../bench/tools/iperf3/told.ts";
 import { CONTROL_LOST } from "../bench/tools/shared/failure.ts";
 import { AGENT_PROTOCOL_VERSION, MAX_REPORT_BYTES } from "./protocol.ts";
 
@@ -17,11 +17,11 @@ const agentContract = {
   bounds: { reportBytes: MAX_REPORT_BYTES, outputBytes: MAX_REDUCED_BYTES },
   roles: roleSchema.options,
   reducers,
-  /** What a search runs again and again. */
+  /** The trial that a search repeats. */
   trial: iperf3Trial,
   /** Reducer of the load beneath a probe. */
   load: { reducer: "iperf3" },
-  /** Pattern, whatever the case of letters: the other end goes on with a test that this end has lost. */
+  /** Pattern, case-insensitive: the other end continues a test that this end has lost. */
   controlLost: CONTROL_LOST,
 } as const;
 

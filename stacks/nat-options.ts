@@ -3,7 +3,7 @@ import { cloudNatOptions, type NatOptions } from "../components/nat-instance/ind
 import { observedBy } from "../components/shared/nat-set-up.ts";
 
 /**
- * Puts what the set-up script is told under `nat`, and leaves the component's own arguments as they are.
+ * Puts the set-up script's settings under `nat`, and leaves the component's own arguments as they are.
  *
  * @param clients CIDR block of the clients, which observe the machine.
  */

@@ -1,4 +1,4 @@
-"""The contract: what this agent is told of tools and bounds, once for all cases (contract.ts writes it)."""
+"""The contract: this agent's settings for tools and bounds, the same for all cases (contract.ts writes it)."""
 
 from __future__ import annotations
 

@@ -33,13 +33,13 @@ def value_at(document: Any, keys: list[str]) -> Any:
 
 def reduce_json(document: dict[str, Any], reducer: str) -> dict[str, Any]:
     """Same keys and nesting, fewer of them, rounded; what is absent stays absent."""
-    told = CONTRACT["reducers"][reducer]
-    for name, *flag in told["drop"]:
+    settings = CONTRACT["reducers"][reducer]
+    for name, *flag in settings["drop"]:
         entries = document.get(name)
         if isinstance(entries, list):
             kept = [entry for entry in entries if value_at(entry, flag) is not True]
             document = {**document, name: kept}
-    return keep(document, told["keep"])
+    return keep(document, settings["keep"])
 
 
 def keep(value: Any, projection: Any) -> Any:

@@ -279,7 +279,7 @@ export const natInstanceSchema = natMachineSchema.extend({
   }),
   securityGroup: natGroupSchema.optional(),
   nat: natComponentOptions.optional().meta({
-    description: "What the set-up script is told: data plane, strictness, ports.",
+    description: "Settings of the set-up script: data plane, strictness, ports.",
     fallback: "a flowtable, ports of the kernel's choice",
   }),
 });

@@ -3,11 +3,11 @@ import { commandLine } from "../../shell.ts";
 import { filled } from "../shared/template.ts";
 import { flowTitle } from "../shared/title.ts";
 import type { Tool } from "../tool.ts";
+import { iperf3Command, SERVER_BUSY } from "./agent-settings.ts";
 import { iperf3Cpu } from "./cpu.ts";
 import { MAX_INTERVALS } from "./output.ts";
 import { parseIperf3 } from "./parse.ts";
 import { caseSchema, expand, type Iperf3Case, input } from "./plan.ts";
-import { iperf3Command, SERVER_BUSY } from "./told.ts";
 
 /** Its control and data port, which is its default. */
 export const IPERF3_PORT = 5201;

@@ -4,7 +4,7 @@
  *
  * ## The reduced document
  *
- * Same key names, same nesting, fewer keys: those that the schemas read (`told.ts` makes the agent's projection of
+ * Same key names, same nesting, fewer keys: those that the schemas read (`agent-settings.ts` makes the agent's projection of
  * them), which the reducer copies where they are present and leaves out where they are absent (never adds as 0 or null).
  *
  * - `intervals`: only entries whose `sum.omitted` is not true, each `{"sum": {...}}`; no streams. There are at

@@ -1,4 +1,4 @@
-/** What the host agent is told of iperf3: its command line, what to keep of its output, and how to read a trial. */
+/** The agent's settings for iperf3: its command line, what to keep of its output, and how to read a trial. */
 import type { z } from "zod";
 import type { TemplatePart } from "../shared/template.ts";
 import { iperf3OutputSchema } from "./output.ts";
@@ -71,7 +71,7 @@ export const iperf3Reducer: Reducer = {
   drop: [["intervals", "sum", "omitted"]],
 };
 
-/** What a search's trial is: how it is run, and where its document has the figures. */
+/** A search's trial: its command, and where its document has the figures. */
 export const iperf3Trial = {
   program: "iperf3",
   command: iperf3Command,
