@@ -86,3 +86,20 @@ it("from fck-nat to a NAT instance: the machine first, then address and route, t
   const [, switched] = await updates(["FckNat", "FckNat", "kept"], ["NatInstance", "FckNat", "kept"]);
   expect(switched).toEqual(["create Instance", "create EipAssociation", "update Route", "delete Instance"]);
 });
+
+it("an address that something else made joins by import, for a gateway that takes it", async () => {
+  const eip = (options: string) =>
+    `import { Eip } from "@pulumi/aws/ec2/eip.js";\nnew Eip("kept", { domain: "vpc" }, ${options});\n`;
+  const made = await engine.programStack(eip("{ retainOnDelete: true }"));
+  await made.up();
+  const { id } = Object.values(engine.cloud().resources).find(({ kind }) => kind === "Eip") as { id: string };
+  await made.destroy();
+  const joined = await engine.programStack(eip(`{ import: "${id}", protect: true }`));
+  expect((await joined.up()).summary.resourceChanges).toMatchObject({ import: 1 });
+  const stack = await engine.programStack(program("NatGatewayEgress", "NatGatewayEgress", "kept"));
+  await stack.up();
+  await stack.preview({ expectNoChanges: true });
+  const [gateway] = Object.values(engine.cloud().resources).filter(({ kind }) => kind === "NatGateway");
+  expect(gateway?.inputs.allocationId).toBe(id);
+  await stack.destroy();
+});

@@ -90,7 +90,10 @@ export function awsService(file: string, faults?: string): UntypedServiceImpleme
       const response = new providerProto.ReadResponse();
       const resource = ec2.state.resources[request.getId()];
       if (resource !== undefined) {
-        const inputs = asTheCloudHas(properties(request.getInputs()), resource.inputs);
+        const given = properties(request.getInputs());
+        // An import gives none: all are the cloud's.
+        const inputs =
+          Object.keys(given).length === 0 ? resource.inputs : asTheCloudHas(given, resource.inputs);
         response.setId(resource.id);
         response.setInputs(struct(inputs));
         response.setProperties(struct({ ...resource.outputs, ...secretsOf(inputs) }));
