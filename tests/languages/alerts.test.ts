@@ -1,9 +1,9 @@
 /**
- * The example of Prometheus rules by Prometheus' own promtool, from Debian's package: a pair that nobody carries, and a machine
+ * The example of Prometheus rules, and the queries of Grafana's dashboard, by Prometheus' own promtool, from Debian's package: a pair that nobody carries, and a machine
  * without room, raise their alarms; a sound pair raises none. Opt-in, as it fetches the package: `npm test -- --project languages`.
  */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -76,4 +76,21 @@ test("a pair that nobody carries and a machine without room go off, and say of w
       exp_annotations: { summary: "a: connections found no room in the table" },
     },
   ]);
+});
+
+test("promtool takes every query of the dashboard", () => {
+  const { panels } = JSON.parse(
+    readFileSync(new URL("../../docs/examples/nat-instance-dashboard.json", import.meta.url), "utf8"),
+  ) as { readonly panels: readonly { readonly targets?: readonly { readonly expr: string }[] }[] };
+  const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+  expect(queries.length).toBeGreaterThan(9);
+  // Grafana puts values in the place of its variables.
+  const rules = queries.map((expr, at) => ({
+    record: `query_${at}`,
+    expr: expr.replaceAll("$__rate_interval", "5m"),
+  }));
+  writeFileSync(join(directory, "dashboard.yml"), stringify({ groups: [{ name: "dashboard", rules }] }));
+  expect(run("usr/bin/promtool", "check", "rules", "dashboard.yml")).toContain(
+    `${queries.length} rules found`,
+  );
 });

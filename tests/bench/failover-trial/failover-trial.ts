@@ -9,31 +9,45 @@ import { failures } from "../../helpers/pair-trial/failures.ts";
 import { MACHINES } from "../../helpers/pair-trial/lab.ts";
 import { addToTally, type Job, type Tallied, tallied, tallyTable } from "./tally.ts";
 
+/** Trials of each failure with either machine active, those that the tally has already among them. */
 const REPETITIONS = Number(process.env.REPETITIONS ?? 1);
 /** Pairs that are tried at a time. */
 const PAIRS = Number(process.env.PAIRS ?? 1);
+/** No trial begins later. @default any number */
+const MINUTES = Number(process.env.MINUTES ?? Number.POSITIVE_INFINITY);
+/** What works the processor hard would lengthen what runs beside it. */
+const LIGHT_PAIRS_OF_A_HEAVY_ONE = 5;
 /** A pair is whole again within a minute, or its trial counts as one that did not come back. */
 const LONGEST_TRIAL_SECONDS = 300;
 
 /** A line for each failure, of all trials that the tally has. @param only Names of failures; all without. */
 export async function failoverTrial(only: readonly string[] = []): Promise<string[]> {
+  const ends = Date.now() + MINUTES * 60_000;
+  const known = Map.groupBy(
+    tallied().filter(({ error }) => error === undefined),
+    nameOf,
+  );
   const chosen = failures.filter(({ name }) => only.length === 0 || only.includes(name));
   const jobs = (heavy: boolean): Job[] =>
-    Array.from({ length: REPETITIONS }, () =>
+    Array.from({ length: REPETITIONS }, (_, number) =>
       chosen
         .filter((failure) => (failure.heavy ?? false) === heavy)
-        .flatMap(({ name }) => MACHINES.map((active) => ({ kind: name, active }))),
+        .flatMap(({ name }) => MACHINES.map((active) => ({ kind: name, active })))
+        .filter((job) => number >= (known.get(nameOf(job))?.length ?? 0)),
     ).flat();
-  await runAll(jobs(false), PAIRS);
-  // What works the processor hard would lengthen what runs beside it.
-  await runAll(jobs(true), 1);
+  await runAll(jobs(false), PAIRS, ends);
+  await runAll(jobs(true), Math.ceil(PAIRS / LIGHT_PAIRS_OF_A_HEAVY_ONE), ends);
   return tallyTable(tallied());
 }
 
-async function runAll(jobs: Job[], pairs: number): Promise<void> {
+const nameOf = ({ kind, active }: Job) => `${kind}, ${active}`;
+
+async function runAll(jobs: Job[], pairs: number, ends: number): Promise<void> {
   const work = async () => {
     let pair: ChildProcess | undefined;
-    for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) {
+    while (Date.now() < ends) {
+      const job = jobs.shift();
+      if (job === undefined) break;
       pair ??= fork(fileURLToPath(new URL("pair.ts", import.meta.url)));
       const found = await answerOf(pair, job);
       addToTally(found);
@@ -47,12 +61,14 @@ async function runAll(jobs: Job[], pairs: number): Promise<void> {
 
 async function answerOf(pair: ChildProcess, job: Job): Promise<Tallied> {
   const late = setTimeout(() => pair.kill("SIGKILL"), LONGEST_TRIAL_SECONDS * 1000);
-  pair.send(job);
-  const [answer] = await Promise.race([once(pair, "message"), once(pair, "exit").then(() => [undefined])]);
+  const { promise, resolve } = Promise.withResolvers<Tallied>();
+  const gone = () => resolve({ ...job, at: new Date().toISOString(), error: "the trial has no end" });
+  const said = (answer: unknown) => resolve(answer as Tallied);
+  pair.once("message", said).once("exit", gone).send(job);
+  const found = await promise;
+  pair.off("message", said).off("exit", gone);
   clearTimeout(late);
-  return (
-    (answer as Tallied | undefined) ?? { ...job, at: new Date().toISOString(), error: "the trial has no end" }
-  );
+  return found;
 }
 
 async function end(pair: ChildProcess | undefined): Promise<undefined> {

@@ -35,7 +35,6 @@ const bootAway: Failure = {
   },
   seconds: 15,
   keeps: [],
-  heavy: true,
 };
 
 /** The clock of the pair's programs is set, and the machine that carries is cut. */

@@ -43,7 +43,6 @@ const splitFor = (count: number): Failure => ({
 /** What `pulumi up` does to a pair: another machine in place of each, the second once the first passes the component's own wait. */
 const update: Failure = {
   name: "updated, one machine after the other",
-  heavy: true,
   happens: (lab) => {
     for (const machine of MACHINES) {
       lab.die(machine);
@@ -206,7 +205,6 @@ export const failures: readonly Failure[] = [
   },
   {
     name: "both boot",
-    heavy: true,
     happens: (lab, active, standby) => {
       for (const machine of [active, standby]) {
         lab.run(machine, "egress-bench-ha crash; conntrack -F 2>/dev/null");

@@ -64,11 +64,16 @@ export class PairLab {
     return runInHost(this.#lab, host, script);
   }
 
-  /** Links, routes, the cloud, the far end and both machines' set-up. */
-  setUp(): void {
+  /** Links, routes, the cloud and the far end. */
+  connect(): void {
     connectPair(this.#lab);
     this.#start("server", "far-end.py");
     this.#start("cloud", "cloud.py", ...MACHINES.map((name) => `${name}=${name}=${ADDRESS[name]}`));
+  }
+
+  /** All of it, with both machines' set-up. */
+  setUp(): void {
+    this.connect();
     for (const machine of MACHINES) {
       // Small enough to be filled.
       this.run(machine, "mount -t tmpfs -o size=16m tmpfs /run");
@@ -78,7 +83,7 @@ export class PairLab {
 
   /** Set up as at a boot. */
   boot(machine: Machine): void {
-    this.run(machine, this.#setUpScript(machine));
+    this.run(machine, this.setUpScript(machine));
   }
 
   /** Set up as at a boot by a unit that runs the set-up again after it has failed; it is not waited for. */
@@ -86,13 +91,14 @@ export class PairLab {
     this.run(
       machine,
       `cat > /tmp/set-up <<'END_OF_SET_UP'
-${this.#setUpScript(machine)}END_OF_SET_UP
+${this.setUpScript(machine)}END_OF_SET_UP
 export EGRESS_BENCH_PATIENCE=${unit.patienceSeconds}
 setsid sh -c 'until sh /tmp/set-up; do sleep ${unit.restartSeconds}; done' </dev/null >/tmp/set-up.log 2>&1 &`,
     );
   }
 
-  #setUpScript(machine: Machine): string {
+  /** What a machine is set up by, as user data has it. */
+  setUpScript(machine: Machine): string {
     const [self, peer] = machine === "one" ? MACHINES : MACHINES.toReversed();
     const script = natSetup({
       privateCidrs: ["198.18.1.0/24"],

@@ -41,15 +41,15 @@ test("the program does in each round what the model does, through the same fault
   expect(Number(python("daemon-walk", walks, 300, 1))).toBe(walks * 300);
 });
 
-test("the whole program says active in vain for ten seconds at most, and carries ten seconds after all faults at the latest", {
+test("the whole program says active in vain for 15 seconds at most, and carries 15 seconds after all faults at the latest", {
   timeout: samples(120_000),
 }, () => {
   const found = JSON.parse(python("program-walk", samples(4), 1));
   expect(found.failures).toEqual([]);
-  // A look is due after five seconds, and its answer is waited for.
-  expect(found.lying, found.lie).toBeLessThan(10);
+  // A look is due after five seconds, and takes up to six, or ten where it asks for keys.
+  expect(found.lying, found.lie).toBeLessThan(15);
   expect(found.lying).toBeGreaterThan(1);
-  expect(found.settles, `walk ${found.settling}`).toBeLessThan(10);
+  expect(found.settles, `walk ${found.settling}`).toBeLessThan(15);
 });
 
 /** Runs shell with a clock that has been set back since a program that runs no more said that it is active. */
