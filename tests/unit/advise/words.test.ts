@@ -1,6 +1,6 @@
 /** Counts of advice as people read them. */
 import { expect, it } from "vitest";
-import { flowsBetween } from "../../../advise/words.ts";
+import { counted, flowsBetween } from "../../../advise/words.ts";
 
 it.each([
   [1, 1, "1 flow"],
@@ -9,4 +9,9 @@ it.each([
   [1, 1200, "1 to 1,200 flows"],
 ])("%s to %s flows", (low, high, expected) => {
   expect(flowsBetween({ low, high })).toBe(expected);
+});
+
+it("counts one thing as one", () => {
+  const words = [0, 1, 1200].map((value) => counted(value, "address", "addresses"));
+  expect(words).toEqual(["0 addresses", "1 address", "1,200 addresses"]);
 });
