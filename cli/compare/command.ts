@@ -1,6 +1,7 @@
 /** The command `npm run compare`, apart from the process it runs in. */
 import { join } from "node:path";
 import { renderResults } from "../terminal/results-table.ts";
+import { errorOf } from "../thrown.ts";
 import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
 import { type CompareArguments, parseCompareArguments } from "./arguments.ts";
@@ -21,7 +22,7 @@ export async function compare(argv: readonly string[], io: CommandIo): Promise<n
     }
     return comparison.status;
   } catch (error) {
-    io.stderr.write(`npm run compare: ${(error as Error).message}\n`);
+    io.stderr.write(`npm run compare: ${errorOf(error).message}\n`);
     return error instanceof UsageError ? EXIT.usage : EXIT.failed;
   }
 }

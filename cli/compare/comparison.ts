@@ -14,6 +14,7 @@ import { assertWritable } from "../run/result-files.ts";
 import { choosePlan, readStackFile, type StackFile } from "../run/stack-file.ts";
 import { INTERRUPTED } from "../terminal/interrupt.ts";
 import { ProgressBoard } from "../terminal/progress-board.ts";
+import { errorOf } from "../thrown.ts";
 import { UsageError } from "../usage-error.ts";
 import { agreement } from "./agreement.ts";
 import { costLines, type StackCost, stackCost, whyAsk } from "./cost.ts";
@@ -59,10 +60,8 @@ export async function runComparison(request: ComparisonRequest, io: CommandIo): 
   const workspace = io.workspaces[request.cloud];
   const outcomes = await runStacks({ request, files, workspace, board, interrupt, agree, stdout: io.stdout });
   // Stacks still deployed are listed whatever becomes of the report.
-  const report = interrupt.aborted
-    ? null
-    : await writeReportOf(outcomes, request).catch((error: Error) => error);
-  const stored = await keepRuns(outcomes, request).catch((error: Error) => error);
+  const report = interrupt.aborted ? null : await writeReportOf(outcomes, request).catch(errorOf);
+  const stored = await keepRuns(outcomes, request).catch(errorOf);
   const status = statusOf(outcomes, request, interrupt);
   const isIncomplete = [report, stored].some((one) => one instanceof Error);
   const comparison = {

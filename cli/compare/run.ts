@@ -20,6 +20,7 @@ import {
   type StackWorkspace,
 } from "../run/workspace.ts";
 import { type ProgressBoard, type ProgressStream, writeExactly } from "../terminal/progress-board.ts";
+import { errorOf } from "../thrown.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Agree } from "./agreement.ts";
 import { pool } from "./pool.ts";
@@ -69,9 +70,9 @@ export async function runStacks(all: RunStacksArgs): Promise<Outcome[]> {
     }
     // One after the other: opening a stack selects it, in a file that all share.
     for (const file of files) {
-      holds.push(holdStack(besideConfig(file.name, workspace, "lock"), file.name, request.command));
       const doubt = attempt(() => {
-        const { down } = request;
+        const { down, command } = request;
+        holds.push(holdStack(besideConfig(file.name, workspace, "lock"), file.name, command));
         assertRoom({ backendUrl: backendUrl(workspace), project: PROJECT, stack: file.name, down });
         return restoreState(file, all);
       });
@@ -89,18 +90,22 @@ export async function runStacks(all: RunStacksArgs): Promise<Outcome[]> {
   }
 }
 
-/** The result of a step, or its error, which concerns one stack alone. */
+/** The result of a step, or its error, which concerns one stack alone. @throws {StackBusyError} */
 function attempt<T>(step: () => T): T | Error {
   try {
     return step();
   } catch (error) {
-    return error as Error;
+    if (error instanceof StackBusyError) {
+      throw error;
+    }
+    return errorOf(error);
   }
 }
 
 /** A stack that could not be opened: what earlier runs deployed is there still. */
 function unopened(stack: string, error: Error, { request, workspace }: RunStacksArgs): Outcome {
-  const isRecorded = recordedRuns(stack, workspace).size > 0;
+  const runs = attempt(() => recordedRuns(stack, workspace));
+  const isRecorded = runs instanceof Error || runs.size > 0;
   const contents = contentsOf(backendUrl(workspace), PROJECT, stack);
   const isGone = contents === "no resources" || (contents === "no stack" && !isRecorded);
   const isDeployed = !isGone && (request.down || isRecorded);
@@ -121,7 +126,7 @@ async function open(file: StackFile, all: RunStacksArgs): Promise<StackRun | Err
     if (error instanceof UsageError || error instanceof StackBusyError) {
       throw error;
     }
-    return error as Error;
+    return errorOf(error);
   }
 }
 
@@ -198,7 +203,7 @@ async function runStack(run: StackRun, all: RunStacksArgs): Promise<Outcome> {
       }
     }
   } catch (error) {
-    errors.push((error as Error).message);
+    errors.push(errorOf(error).message);
   }
   const left = await end(run, made, all, errors);
   return { stack, ...made, left, errors };
@@ -231,14 +236,14 @@ async function end(
     if (isUsed) {
       await run.takeDown(interrupt);
     }
-    const kept = await run.forget().catch((error: Error) => error);
+    const kept = await run.forget().catch(errorOf);
     if (kept instanceof Error) {
       const state = isUsed ? "destroyed" : "nothing of it is deployed";
       errors.push(`${state}, and its empty stack could not be removed: ${engineWords(kept)}`);
     }
     return null;
   } catch (error) {
-    errors.push(`could not be destroyed: ${(error as Error).message}`);
+    errors.push(`could not be destroyed: ${errorOf(error).message}`);
     return interrupt.aborted ? "interrupted" : "not destroyed";
   }
 }

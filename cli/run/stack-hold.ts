@@ -18,7 +18,8 @@ interface Holder {
 }
 
 /**
- * Holds a stack until the answer is called or the process ends, however it ends.
+ * Holds a stack until the answer is called or the process ends, however it ends. The answer never throws: a record that
+ * cannot be removed is that of a process that has ended.
  *
  * @param file The record, in an existing directory.
  * @throws {StackBusyError} naming the command and process that hold it
@@ -27,8 +28,8 @@ export function holdStack(file: string, stack: string, command: string): () => v
   const { pid } = process;
   const own: Holder = { pid, identity: `${processIdentity(pid)}`, command, since: new Date().toISOString() };
   const temporary = `${file}.${pid}`;
-  writeFileSync(temporary, JSON.stringify(own));
   try {
+    writeFileSync(temporary, JSON.stringify(own));
     while (!isLinked(temporary, file)) {
       const other = read(file);
       if (other !== undefined && processIdentity(other.pid) === other.identity) {
@@ -39,9 +40,17 @@ export function holdStack(file: string, stack: string, command: string): () => v
       discard(file, JSON.stringify(other), `${temporary}.stale`);
     }
   } finally {
-    rmSync(temporary, { force: true });
+    removeIfPossible(temporary);
   }
-  return () => rmSync(file, { force: true });
+  return () => removeIfPossible(file);
+}
+
+function removeIfPossible(file: string): void {
+  try {
+    rmSync(file, { force: true, recursive: true });
+  } catch {
+    // A file system that has become read-only, for one.
+  }
 }
 
 /** A link, unlike a file written in place, is there whole or not at all. */
@@ -76,5 +85,5 @@ function discard(file: string, expected: string | undefined, aside: string): voi
   if (found !== undefined && JSON.stringify(found) !== expected) {
     isLinked(aside, file);
   }
-  rmSync(aside, { force: true });
+  removeIfPossible(aside);
 }

@@ -1,0 +1,133 @@
+/** Any step of `npm run compare` throws any value: what stays deployed is said all the same. The engine is a stub. */
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { compare } from "../../../cli/compare/command.ts";
+import { StackRun } from "../../../cli/run/stack-run.ts";
+import { cloudWorkspace } from "../../../cli/run/workspace.ts";
+
+const STACKS = ["direct", "nat-gateway"] as const;
+const PLAN = ["--plan", "rtt"];
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "egress-bench-failures-"));
+  mkdirSync(join(directory, "state/.pulumi"), { recursive: true });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const lockOf = (stack: string) => join(directory, "project", `${stack}.lock`);
+
+/** Runs both stacks, whose steps are as in `steps`; other steps do nothing. */
+async function run(steps: Record<string, () => unknown>, more: readonly string[] = PLAN) {
+  const nothing = Object.fromEntries(
+    ["left", "startAfresh", "resume", "isUsed", "takeDown", "forget", "measure"].map((step) => [
+      step,
+      async () => {
+        if (step === "measure") throw new Error("nothing is measured");
+        return step === "left" ? null : step === "isUsed";
+      },
+    ]),
+  );
+  vi.spyOn(StackRun, "open").mockImplementation(async ({ file }) => {
+    await steps.open?.();
+    return Object.assign(Object.create(StackRun.prototype), {
+      stack: { name: file.name },
+      ...nothing,
+      ...steps,
+    });
+  });
+  let said = "";
+  const write = (text: string) => {
+    said += text;
+  };
+  const workspace = {
+    project: join(directory, "project"),
+    stackFiles: cloudWorkspace.stackFiles,
+    environment: { PULUMI_BACKEND_URL: `file://${directory}/state` },
+  };
+  const status = await compare(
+    [
+      "--cloud",
+      "azure",
+      ...STACKS.flatMap((stack) => ["--stack", stack]),
+      "--yes",
+      "--out",
+      `${directory}/out`,
+      ...more,
+    ],
+    {
+      stdout: { write },
+      stderr: { write },
+      ask: null,
+      onInterrupt: () => new AbortController().signal,
+      workspaces: { azure: workspace, aws: workspace, hosts: workspace, local: workspace },
+    },
+  );
+  return { status, said };
+}
+
+const fail = (thrown: unknown) => () => Promise.reject(thrown);
+
+function expectAllStillDeployed({ status, said }: { status: number; said: string }): void {
+  for (const stack of STACKS) {
+    expect(said).toMatch(new RegExp(`^STILL DEPLOYED \\(not destroyed\\): ${stack}, costs`, "m"));
+  }
+  expect(status).toBe(3);
+}
+
+describe.each([
+  ["an error", new Error("no")],
+  ["null", null],
+  ["undefined", undefined],
+  ["a text", "no"],
+  ["an object without a message", { code: 5 }],
+])("npm run compare, where steps throw %s", (_, thrown) => {
+  it.each(["isUsed", "takeDown"])("says what stays deployed when %s does", async (step) => {
+    expectAllStillDeployed(await run({ [step]: fail(thrown) }));
+    expectAllStillDeployed(await run({ [step]: fail(thrown) }, ["--down"]));
+  });
+
+  it.each(["open", "left", "startAfresh", "measure", "forget"])("fails when %s does", async (step) => {
+    const { status, said } = await run({
+      [step]:
+        step !== "startAfresh"
+          ? fail(thrown)
+          : () => {
+              throw thrown;
+            },
+    });
+    expect(status).toBe(1);
+    for (const stack of STACKS) {
+      expect(said).toMatch(new RegExp(`^${stack}: \\S`, "m"));
+    }
+    expect(said).not.toContain("Cannot read properties");
+  });
+});
+
+it("a lock that cannot be removed loses no outcome, and is none for the next command", async () => {
+  const takeDown = async () => {
+    for (const stack of STACKS.filter((one) => existsSync(lockOf(one)))) {
+      rmSync(lockOf(stack), { recursive: true });
+      mkdirSync(join(lockOf(stack), "x"), { recursive: true });
+    }
+    throw new Error("read-only file system");
+  };
+  expectAllStillDeployed(await run({ takeDown }));
+  mkdirSync(join(lockOf("direct"), "x"), { recursive: true });
+  expect((await run({}, ["--down"])).status).toBe(0);
+});
+
+it("a stack that cannot be held is said to be deployed still", async () => {
+  for (const stack of STACKS) {
+    mkdirSync(`${lockOf(stack)}.${process.pid}/x`, { recursive: true });
+    writeFileSync(join(directory, "project", `${stack}.runs`), "20261123000000");
+  }
+  const said = await run({}, ["--down"]);
+  expectAllStillDeployed(said);
+  expect(said.said).toMatch(/^direct: .*EISDIR/m);
+});
