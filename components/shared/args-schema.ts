@@ -97,7 +97,7 @@ function problemsOf(issue: z.core.$ZodIssue, component: string, schema: z.ZodTyp
   const given = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown>)?.[key], args);
   const reason =
     given === undefined ? `is missing; ${component} needs it` : `${message}; got ${shown(given)}`;
-  return [{ path: pathText(path), reason: reason + listFix(message, given) }];
+  return [{ path: pathText(path) || "args", reason: reason + listFix(message, given) }];
 }
 
 /** The keys that an object at that path of a schema may have; none where it is no object. */

@@ -108,4 +108,10 @@ describe("a slip is refused by name", () => {
       "zones: is no argument of NatInstance; did you mean zone?",
     ]);
   });
+
+  it("names arguments that are no object", () => {
+    expect(() => checkArgs("NatInstance", onAws, [])).toThrow(
+      "args: Invalid input: expected object, received array",
+    );
+  });
 });
