@@ -4,7 +4,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { AZURE_IDLE_SECONDS } from "../../bench/topologies/limits.ts";
 import { idleSeconds } from "../nat-instance/index.ts";
 import { natBoot, natSetUpArgs, privateBlocks } from "../shared/nat-set-up.ts";
-import { placement } from "./common.ts";
+import { formerly, placement } from "./common.ts";
 import { LinuxHost, type MachineIdentity } from "./linux-host.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
 import { natBirth, natSetUpAgain } from "./nat-set-up.ts";
@@ -76,7 +76,7 @@ export function natAlone(
       ...natBirth(setUp, natBoot(args.nat)),
     },
     // A pair that becomes one machine again keeps its first.
-    { parent, aliases: [{ name: `${name}-nat-1` }] },
+    { parent, ...formerly(`${name}-nat`, `${name}-nat-1`) },
   );
   // The public address forgets before the machine does.
   const idleTimeoutSeconds = Math.min(AZURE_IDLE_SECONDS, idleSeconds(args.nat?.idleTimeouts).tcp);

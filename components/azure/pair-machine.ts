@@ -6,7 +6,7 @@ import { HA_PACKAGES, type NatSetupArgs, SIGNS_PORT } from "../nat-instance/inde
 import { loginBlocks, natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";
 import { waitForPair } from "../shared/pair-ready.ts";
 import { PROBE_PORT } from "./active-balancer.ts";
-import { placement } from "./common.ts";
+import { formerly, placement } from "./common.ts";
 import { LinuxHost } from "./linux-host.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
 import { natBirth, natSetUpAgain } from "./nat-set-up.ts";
@@ -80,7 +80,7 @@ export function pairMachine(
       interfaceAfter: after,
     },
     // The one machine that a pair is made of becomes its first: its interface holds the address that this one takes.
-    { parent, ...(at === 0 ? { aliases: [{ name: `${name}-nat` }] } : {}) },
+    { parent, ...(at === 0 ? formerly(`${name}-nat-1`, `${name}-nat`) : {}) },
   );
 }
 

@@ -117,6 +117,25 @@ it("one machine becomes a pair, and one again, with its address", async () => {
   ]);
 });
 
+it.each([
+  ["one machine becomes a pair", "VirtualMachine", {}, { highAvailability: {} }],
+  ["one machine becomes a pair", "NetworkInterface", {}, { highAvailability: {} }],
+  ["a pair becomes one machine", "VirtualMachine", { highAvailability: {} }, {}],
+])("%s in a second update, after one that Azure ended at its %s", async (_, type, from, to) => {
+  stack = await engine.componentStack("changed", nat(from));
+  await stack.up({ showSecrets: false });
+  engine.program(nat(to));
+  engine.setFault({ type, error: "AllocationFailed: no capacity" });
+  await expect(stack.up({ showSecrets: false })).rejects.toThrow(/AllocationFailed/);
+  engine.setFault(undefined);
+  await stack.up({ showSecrets: false });
+  await stack.preview({ expectNoChanges: true });
+  const machines = Object.values(engine.cloud().resources).filter((one) =>
+    one.type.endsWith(":VirtualMachine"),
+  );
+  expect(machines).toHaveLength("highAvailability" in to ? 2 : 1);
+});
+
 describe("a pair, one machine after the other", () => {
   /** Requests that make another machine on another interface. */
   const anew = (machine: string) => [
