@@ -18,7 +18,7 @@ export { type CaseRun, caseResult } from "./assemble/case-result.ts";
 export { allowedSkewMs, type PairRun } from "./assemble/pairs.ts";
 export { isSettled } from "./assemble/repetitions.ts";
 export type { TopologyRun } from "./assemble/topology-result.ts";
-export { parsePlainJson, plainText } from "./plain-text.ts";
+export { oneLine, parsePlainJson, plainOutput, plainText } from "./plain-text.ts";
 export { boundRates } from "./plan/bound-rates.ts";
 export { orderCases, type PlannedRun, withSeed } from "./plan/order.ts";
 export { parsePlan } from "./plan/parse-plan.ts";

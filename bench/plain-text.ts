@@ -31,6 +31,21 @@ export function plainText(text: string): string {
 }
 
 /**
+ * {@link plainText} in which a CI system finds no command: lines that begin with `::`, blanks aside, and `##[` or `##vso[`
+ * anywhere are apart by a blank. https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs
+ */
+export function plainOutput(text: string): string {
+  return plainText(text)
+    .replace(/^([^\S\n]*:)(?=:)/gm, "$1 ")
+    .replace(/#(?=#\w*\[)/g, "# ");
+}
+
+/** A text in one line. */
+export function oneLine(text: string): string {
+  return plainText(text).replace(/\s*\n\s*/g, " ");
+}
+
+/**
  * The value of a JSON text that another machine or person wrote, each string and key as {@link plainText} has it.
  *
  * @throws {SyntaxError} as `JSON.parse` does

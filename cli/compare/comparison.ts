@@ -5,7 +5,7 @@
 
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
-import { isPriced, PlanError, whyUnmeasured } from "../../bench/index.ts";
+import { isPriced, oneLine, PlanError, whyUnmeasured } from "../../bench/index.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { assertLabMachine } from "../../components/local/lab/requirements.ts";
 import { type PriceBook, priceSnapshots } from "../../report/cost/prices.ts";
@@ -218,7 +218,9 @@ export function problemsOf({ results, errors }: Outcome): string[] {
     ...(first === undefined
       ? []
       : [
-          `not measured: ${first.topology} ${first.id}: ${first.failure?.class}: ${first.failure?.message}${others}`,
+          oneLine(
+            `not measured: ${first.topology} ${first.id}: ${first.failure?.class}: ${first.failure?.message}${others}`,
+          ),
         ]),
   ];
 }

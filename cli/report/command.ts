@@ -3,6 +3,7 @@
  * regression gate.
  */
 import { basename, join, resolve } from "node:path";
+import { oneLine } from "../../bench/index.ts";
 import {
   benchmarkFigures,
   headlineOf,
@@ -16,6 +17,7 @@ import {
 } from "../../report/index.ts";
 import { assertStore, storeAt } from "../history/place.ts";
 import { checkRegions, checkSizes } from "../known-names.ts";
+import { writeExactly } from "../terminal/progress-board.ts";
 import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
 import { parseReportArguments, type ReportArguments } from "./arguments.ts";
@@ -42,7 +44,7 @@ export async function report(argv: readonly string[], io: ReportIo): Promise<num
   try {
     return await run(parseReportArguments(argv), io);
   } catch (error) {
-    io.stderr.write(`npm run report: ${(error as Error).message}\n`);
+    io.stderr.write(`npm run report: ${oneLine((error as Error).message)}\n`);
     return error instanceof UsageError || error instanceof MixedCurrencies ? EXIT.usage : EXIT.unusable;
   }
 }
@@ -64,7 +66,7 @@ async function run(args: ReportArguments, io: ReportIo): Promise<number> {
   }
   const options = await writeOptions(args, read, prices, io);
   for (const problem of options.priceProblems ?? []) {
-    io.stderr.write(`npm run report: ${problem}\n`);
+    io.stderr.write(`npm run report: ${oneLine(problem)}\n`);
   }
   const written = named(writeReportOf(read, resolve(directory, args.out), options), args.out);
   const { problems, baseline, answers } = written.report;
@@ -91,7 +93,8 @@ async function run(args: ReportArguments, io: ReportIo): Promise<number> {
     await keep(read, args.store, args.commit, io);
   }
   if (args.annotate && baseline !== null) {
-    io.stdout.write(
+    writeExactly(
+      io.stdout,
       toAnnotations(baseline)
         .map((line) => `${line}\n`)
         .join(""),
@@ -225,19 +228,21 @@ async function writeOptions(
 
 function print({ report: made, html, markdown, csv }: WrittenReport, { stdout, stderr }: ReportIo): void {
   for (const problem of made.problems) {
-    stderr.write(`npm run report: ${problem}\n`);
+    stderr.write(`npm run report: ${oneLine(problem)}\n`);
   }
   for (const answer of made.answers) {
-    stdout.write(`${[headlineOf(answer), whyOf(answer), ...reasonSentences(answer)].join("\n")}\n`);
+    stdout.write(
+      `${[headlineOf(answer), whyOf(answer), ...reasonSentences(answer)].map(oneLine).join("\n")}\n`,
+    );
   }
   stdout.write(`Report: ${html}, ${markdown}, ${csv}\n`);
   const worse = (made.baseline?.rows ?? []).filter(({ verdict }) => verdict === "worse");
   for (const { topology, caseId, metric, before, after, worsePercent } of worse) {
     const by = worsePercent === null ? "" : ` (${worsePercent.toFixed(1)} % worse)`;
-    stdout.write(`Worse: ${topology} ${caseId} ${metric}: ${before} -> ${after}${by}\n`);
+    stdout.write(`${oneLine(`Worse: ${topology} ${caseId} ${metric}: ${before} -> ${after}${by}`)}\n`);
   }
   for (const sentence of made.baseline?.sentences ?? []) {
-    stdout.write(`${sentence}\n`);
+    stdout.write(`${oneLine(sentence)}\n`);
   }
   if (made.baseline !== null && made.baseline.rows.length > 0) {
     stdout.write(`Gate: ${made.baseline.verdict}\n`);

@@ -1,5 +1,5 @@
 /** The engine's own error message, out of all that a failed `pulumi` has printed. */
-import { plainText } from "../../bench/index.ts";
+import { plainOutput } from "../../bench/index.ts";
 
 /** Lines of a message that a person is shown. */
 const MOST_LINES = 12;
@@ -23,7 +23,7 @@ export function engineWords({ message }: Error): string {
 }
 
 function linesOf(text: string): string[] {
-  return plainText(text)
+  return plainOutput(text)
     .split("\n")
     .map((line) => line.trim())
     .filter(Boolean);

@@ -1,7 +1,7 @@
-/** The process's stdout and stderr: writing to them never ends a command, and never steers its terminal. */
+/** The process's stdout and stderr: writing to them never ends a command, and never steers its terminal or a CI system. */
 import { closeSync, fstatSync, openSync, writeFileSync } from "node:fs";
 import type { WriteStream } from "node:tty";
-import { plainText } from "../../bench/plain-text.ts";
+import { plainOutput } from "../../bench/plain-text.ts";
 import { reasonOf } from "../../components/shared/files.ts";
 import type { ProgressStream } from "./progress-board.ts";
 
@@ -37,7 +37,7 @@ class Output implements ProgressStream {
   }
 
   write(text: string): void {
-    this.writeExactly(plainText(text));
+    this.writeExactly(plainOutput(text));
   }
 
   writeExactly(text: string): void {

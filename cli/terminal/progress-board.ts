@@ -1,7 +1,7 @@
 /**
  * Progress of several runs at once: on a terminal a line for each that is under way, with a bar; else plain lines.
  */
-import { plainText } from "../../bench/plain-text.ts";
+import { plainOutput } from "../../bench/plain-text.ts";
 import { paint } from "./colour.ts";
 import { type Expected, type Reporter, TICK_MS } from "./progress.ts";
 
@@ -59,15 +59,15 @@ export class ProgressBoard {
     };
   }
 
-  /** A line for good, above those that change. */
+  /** A line for good, above those that change; a text of several is indented from the second on. */
   line(text: string): void {
-    this.above(() => this.#stream.write(`${text}\n`));
+    this.above(() => this.#stream.write(`${plainOutput(text).replace(/\n(?=\S)/g, "\n  ")}\n`));
   }
 
   /** Lines that must not be overlooked. */
   warn([first = "", ...others]: readonly string[]): void {
     this.above(() => {
-      writeExactly(this.#stream, `${paint(this.#stream, ["bold", "yellow"], plainText(first))}\n`);
+      writeExactly(this.#stream, `${paint(this.#stream, ["bold", "yellow"], plainOutput(first))}\n`);
       this.#stream.write(others.map((line) => `${line}\n`).join(""));
     });
   }

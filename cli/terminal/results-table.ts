@@ -1,11 +1,11 @@
 /** Results as a table that fits the terminal. */
 
-import { type Results, renderSummary, summarize } from "../../bench/index.ts";
+import { plainOutput, type Results, renderSummary, summarize } from "../../bench/index.ts";
 import { paint } from "./colour.ts";
 import type { ProgressStream } from "./progress-board.ts";
 
 /** @param stream Where it is shown; without a terminal the table is as wide as it likes. */
 export function renderResults(results: Results, stream: ProgressStream): string {
   const text = renderSummary(summarize(results), stream.isTTY ? stream.columns : undefined);
-  return text.replace(/failed: [\w-]+/g, (failure) => paint(stream, "red", failure));
+  return plainOutput(text).replace(/failed: [\w-]+/g, (failure) => paint(stream, "red", failure));
 }

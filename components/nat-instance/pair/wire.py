@@ -31,7 +31,6 @@ class Wire:
         self.told = os.path.exists(TOLD_FILE)
         self.refused_total = 0
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self.socket.bind((parameters["self"], parameters["port"]))
         # The kernel hands over what comes from the peer's address and port, and nothing else.
         self.socket.connect((parameters["peer"], parameters["port"]))

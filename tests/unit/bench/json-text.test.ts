@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parsePlainJson, plainText } from "../../../bench/plain-text.ts";
+import { oneLine, parsePlainJson, plainOutput, plainText } from "../../../bench/plain-text.ts";
 import { parseJsonObject } from "../../../bench/tools/shared/json-text.ts";
 
 it.each([
@@ -29,6 +29,19 @@ it.each([
 
 it.each(["\t", "\n", " ", "é", "e\u0301", "日本", "한글", "😀", "µ", "\u00a0"])("a text keeps %j", (seen) => {
   expect(plainText(`a${seen}b`)).toBe(`a${seen}b`);
+});
+
+it.each([
+  ["x\n::stop-commands::t\n \u00a0::error title=a::b", "x\n: :stop-commands::t\n \u00a0: :error title=a::b"],
+  ["a ##[error]b ##vso[task.x]c", "a # #[error]b # #vso[task.x]c"],
+  ["\u001b[0m::error::x\r\n::debug::y", ": :error::x\n: :debug::y"],
+  ["a::b ## c [d]\n# [e]", "a::b ## c [d]\n# [e]"],
+])("an output of %j has no command of a CI system", (text, shown) => {
+  expect(plainOutput(text)).toBe(shown);
+});
+
+it("a text of several lines becomes one", () => {
+  expect(oneLine("x \r\n\n ::error::y\nz")).toBe("x ::error::y z");
 });
 
 describe("parseJsonObject", () => {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { compare } from "../../../cli/compare/command.ts";
 import { StackRun } from "../../../cli/run/stack-run.ts";
 import { cloudWorkspace } from "../../../cli/run/workspace.ts";
+import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 
 const STACKS = ["direct", "nat-gateway"] as const;
 const PLAN = ["--plan", "rtt"];
@@ -130,4 +131,18 @@ it("a stack that cannot be held is said to be deployed still", async () => {
   const said = await run({}, ["--down"]);
   expectAllStillDeployed(said);
   expect(said.said).toMatch(/^direct: .*EISDIR/m);
+});
+
+it("a host's failure is one line, and no command of a CI system", async () => {
+  const results = handMadeResults();
+  const failure = {
+    class: "timeout" as const,
+    message: "x\n::stop-commands::t\n::error title=a::b",
+    stderrTail: "",
+  };
+  const cases = results.cases.slice(0, 1).map((one) => ({ ...one, status: "failed" as const, failure }));
+  const measure = async () => ({ results: { ...results, cases }, brokenOff: null });
+  const { said } = await run({ measure, takeDown: fail(new Error("y\n::error::z")) });
+  expect(said).toContain(": timeout: x ::stop-commands::t ::error title=a::b\n");
+  expect(said).not.toMatch(/^\s*::/m);
 });

@@ -173,7 +173,7 @@ describe("npm run report", () => {
   });
 
   it("writes the verdict for CI systems, in which what results hold is text", async () => {
-    const name = "a,b::error::x%0A<i>";
+    const name = "a,b\n::error::x%0A<i>";
     const renamed = ({ topologies, cases, ...rest }: typeof few) => ({
       ...rest,
       topologies: topologies.map((one) => (one.name === "direct" ? { ...one, name } : one)),
@@ -184,11 +184,11 @@ describe("npm run report", () => {
     const { status, stdout } = await run("--baseline", "old.json", "--annotate", "--export", "bencher");
     expect(status).toBe(3);
     expect(stdout.split("\n").filter((line) => line.startsWith("::"))).toEqual([
-      "::error title=egress-bench%3A worse::a,b::error::x%250A<i> tcp-egress throughput: 11.5 Gbit/s -> 9.20 Gbit/s",
+      "::error title=egress-bench%3A worse::a,b%0A::error::x%250A<i> tcp-egress throughput: 11.5 Gbit/s -> 9.20 Gbit/s",
     ]);
     const read = (path: string) => readFileSync(join(directory, "out", path), "utf8");
     expect(read("gate.junit.xml")).toContain(
-      '<testcase classname="a,b::error::x%0A&lt;i&gt;" name="tcp-egress throughput"><failure message="worse: 11.5 Gbit/s before, 9.20 Gbit/s now"/></testcase>',
+      '<testcase classname="a,b\n::error::x%0A&lt;i&gt;" name="tcp-egress throughput"><failure message="worse: 11.5 Gbit/s before, 9.20 Gbit/s now"/></testcase>',
     );
     expect(read("gate.junit.xml")).toMatch(
       /<testsuites name="egress-bench" tests="\d+" failures="1" skipped="0">/,

@@ -35,3 +35,12 @@ test("are heard once: no recording is taken, also after a start of the machine i
     "of a version before this one, after another set-up: 1",
   ]);
 });
+
+test("come to the pair's program alone: no socket shares its port, and after a kill it has it at once", () => {
+  const said = execFileSync(
+    "python3",
+    ["-B", file("tests/helpers/pair-trial/beside.py"), file("components/nat-instance/pair")],
+    { encoding: "utf8" },
+  );
+  expect(said.trim().split("\n")).toEqual(Array(3).fill("bound 1 - Address already in use"));
+});
