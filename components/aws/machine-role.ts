@@ -39,6 +39,7 @@ export interface MachineRole {
 /**
  * @param name What the role's resources are named from.
  * @param service Who takes the role, such as `lambda`.
+ * @param opts Of the policy.
  */
 export function serviceRole(
   name: string,
@@ -46,6 +47,7 @@ export function serviceRole(
   service: "ec2" | "lambda",
   statements: readonly Statement[],
   parent: pulumi.Resource,
+  opts: pulumi.CustomResourceOptions = {},
 ): ServiceRole {
   const { partition, dnsSuffix } = getPartitionOutput({}, { parent });
   const { path, permissionsBoundary } = args.roles ?? {};
@@ -78,7 +80,7 @@ export function serviceRole(
         ])
         .apply(([own, text]) => text.replaceAll('"arn:aws:', `"arn:${own}:`)),
     },
-    { parent },
+    { ...opts, parent },
   );
   return { role, policy };
 }
@@ -86,6 +88,7 @@ export function serviceRole(
 /**
  * @param name What the role's resources are named from.
  * @param managed Names of policies of Amazon's own that the role has too.
+ * @param opts Of the policy.
  */
 export function machineRole(
   name: string,
@@ -93,8 +96,9 @@ export function machineRole(
   statements: readonly Statement[],
   parent: pulumi.Resource,
   managed: readonly string[] = [],
+  opts: pulumi.CustomResourceOptions = {},
 ): MachineRole {
-  const { role, policy } = serviceRole(name, args, "ec2", statements, parent);
+  const { role, policy } = serviceRole(name, args, "ec2", statements, parent, opts);
   const profile = new InstanceProfile(
     `${name}-profile`,
     {

@@ -2,8 +2,10 @@
 import { EipAssociation } from "@pulumi/aws/ec2/eipAssociation.js";
 import { getElasticIpOutput } from "@pulumi/aws/ec2/getElasticIp.js";
 import * as pulumi from "@pulumi/pulumi";
+import { invalid } from "../shared/arguments.ts";
 import type { PublicIp } from "./common.ts";
 import type { LinuxHost } from "./linux-host.ts";
+import { ledInterface } from "./routes.ts";
 
 type Two<T> = readonly [T, T];
 
@@ -45,6 +47,8 @@ export interface MovingAddressArgs {
   /** Private addresses it may be at, the first machine's first. */
   readonly privateAddresses: pulumi.Input<Two<string>>;
   readonly internetReady: readonly pulumi.Resource[];
+  /** A table whose route 0.0.0.0/0 leads to the active machine. */
+  readonly routeTableId: pulumi.Input<string>;
 }
 
 /**
@@ -52,15 +56,31 @@ export interface MovingAddressArgs {
  *
  * EC2 gives an association that moved a new id, so that a refresh finds the old one gone and the engine makes it again: where
  * the address is by then, which moves nothing.
+ *
+ * @throws {pulumi.InputPropertyError} by its inputs, for an address that comes to the pair while the second machine is active: the
+ * engine keeps where an association leads, which is the first machine.
  */
 export function movingAddress(args: MovingAddressArgs): EipAssociation {
   const { hosts, shared, internetReady } = args;
   const [first] = hosts;
   const now = getElasticIpOutput({ id: shared.id }, { parent: first });
+  const led = ledInterface(args.routeTableId, first);
   const place = pulumi
-    .all([hosts.map(({ interfaceId }) => interfaceId as pulumi.Output<string>), args.privateAddresses, now])
-    .apply(([interfaces, addresses, { networkInterfaceId }]) => {
-      const at = Math.max(0, interfaces.indexOf(networkInterfaceId));
+    .all([
+      hosts.map(({ interfaceId }) => interfaceId as pulumi.Output<string>),
+      args.privateAddresses,
+      now,
+      led,
+    ])
+    .apply(([interfaces, addresses, { networkInterfaceId }, active]) => {
+      const known = interfaces.indexOf(networkInterfaceId);
+      if (known < 0 && interfaces.indexOf(active ?? "") === 1) {
+        throw invalid(
+          "publicIps",
+          "cannot change while the second machine is active; run egress-bench-ha drain there, then pulumi up --refresh with the former publicIps, then pulumi up with the new ones",
+        );
+      }
+      const at = Math.max(0, known);
       return { networkInterfaceId: interfaces[at] as string, privateIpAddress: addresses[at] as string };
     });
   return new EipAssociation(

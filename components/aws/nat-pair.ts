@@ -21,8 +21,8 @@ import { movingAddress, sharedPrivateAddress } from "./moving-address.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
 import { newEips } from "./nat-machine.ts";
 import { cloudWatchPublisher, namespaceOf, publishingStatement } from "./operators/index.ts";
-import { assertPairArgs } from "./pair-args.ts";
-import { defaultRoutes, ofAnotherZone, publicSubnetId } from "./routes.ts";
+import { assertPairArgs, settledSubnet } from "./pair-args.ts";
+import { defaultRoutes, ofAnotherZone, publicSubnetId, routeTables } from "./routes.ts";
 import { natRules, securityGroup } from "./security-group.ts";
 import { awsMove, requestsOfPair, takeOverStatements } from "./take-over.ts";
 
@@ -94,6 +94,7 @@ class Pair {
   readonly #placementGroup: pulumi.Input<string> | undefined;
   readonly #group: pulumi.Input<string>;
   readonly #key: pulumi.Output<string>;
+  readonly #firstSubnet: pulumi.Output<string>;
 
   constructor(
     name: string,
@@ -114,6 +115,7 @@ class Pair {
     this.#placementGroup = args.placementGroup ?? (this.#apart ? undefined : this.#spread());
     this.#group = securityGroup(`${name}-pair-sg`, args, pairRules, parent).id;
     this.#key = pairKey(name, parent);
+    this.#firstSubnet = settledSubnet(name, args, publicSubnetId(args, parent), parent);
   }
 
   /** Whether the machines are in two subnets, between which no private address moves. */
@@ -195,14 +197,14 @@ class Pair {
       );
     this.#resolve(known);
     const { internetReady = [] } = this.#args;
-    return movingAddress({ hosts, shared, privateAddresses: secondary, internetReady });
+    const [routeTableId] = routeTables(this.#args) as [pulumi.Input<string>];
+    return movingAddress({ hosts, shared, privateAddresses: secondary, internetReady, routeTableId });
   }
 
   #subnetOf(number: 1 | 2): pulumi.Output<string> {
     const { highAvailability: { standbySubnetId } = {}, subnetId } = this.#args;
-    const first = publicSubnetId(this.#args, this.#parent);
     return number === 1 || standbySubnetId === undefined
-      ? first
+      ? this.#firstSubnet
       : ofAnotherZone(subnetId, standbySubnetId, this.#parent);
   }
 
@@ -258,6 +260,8 @@ class Pair {
       statements,
       this.#parent,
       this.#args.ssh === undefined ? ["AmazonSSMManagedInstanceCore"] : [],
+      // While one machine is replaced the other takes over what the former policy names.
+      { replaceOnChanges: ["policy"] },
     );
   }
 }

@@ -1,4 +1,5 @@
-/** Options that a pair of NAT instances refuses. */
+/** Options and changes that a pair of NAT instances refuses. */
+import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";
 import { assertPairable } from "../shared/nat-set-up.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
@@ -31,4 +32,34 @@ export function assertPairArgs(args: NatInstanceArgs): void {
       "is subnetId itself; choose a subnet of another zone, or leave it out for two machines of one zone",
     );
   }
+}
+
+/** In place of a subnet's id: the machines are in two zones. */
+const TWO_ZONES = "two zones";
+
+/**
+ * The first machine's subnet. A pair whose machines share a private address stays in the subnet that it was made in: the address
+ * moves to no other subnet, and the Elastic IP would stay behind at an interface that is deleted.
+ *
+ * @param subnetId Of the first machine.
+ * @throws {pulumi.InputPropertyError} by the output, for a pair that is to leave its subnet, or to enter one.
+ */
+export function settledSubnet(
+  name: string,
+  { highAvailability }: NatInstanceArgs,
+  subnetId: pulumi.Output<string>,
+  parent: pulumi.Resource,
+): pulumi.Output<string> {
+  const place = highAvailability?.standbySubnetId === undefined ? subnetId : pulumi.output(TWO_ZONES);
+  // The stash keeps what it was made with.
+  const settled = new pulumi.Stash(`${name}-settled`, { input: place }, { parent }).output;
+  return pulumi.all([subnetId, place, settled]).apply(([id, wanted, was]) => {
+    if (wanted !== was) {
+      throw invalid(
+        wanted === TWO_ZONES || was === TWO_ZONES ? "highAvailability.standbySubnetId" : "subnetId",
+        `moves the pair from ${was} to ${wanted}, where its address does not follow; remove highAvailability, run pulumi up, then set it again in the new place (publicIps keeps the public address)`,
+      );
+    }
+    return id;
+  });
 }

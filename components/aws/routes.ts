@@ -17,6 +17,12 @@ type Target =
 
 const EVERYWHERE = "0.0.0.0/0";
 
+/** The interface that a table's route 0.0.0.0/0 leads to now. @returns an empty text, or undefined, for none */
+export function ledInterface(routeTableId: pulumi.Input<string>, parent: pulumi.Resource) {
+  const { routes } = getRouteTableOutput({ routeTableId }, { parent });
+  return routes.apply((all) => all.find(({ cidrBlock }) => cidrBlock === EVERYWHERE)?.networkInterfaceId);
+}
+
 /** Where a route leads that others move; a value is undefined where it is not what the route leads to. */
 type MovingTarget = Record<"networkInterfaceId" | "natGatewayId", pulumi.Output<string | undefined>>;
 
@@ -102,7 +108,8 @@ export function defaultRoutes(
   );
 }
 
-function routeTables({
+/** The route tables, as many as are known or said. @throws as {@link defaultRoutes} */
+export function routeTables({
   privateRouteTableIds: ids,
   privateRouteTableCount: said,
 }: PrivateRoutesArgs): readonly pulumi.Input<string>[] {

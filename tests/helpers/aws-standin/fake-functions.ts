@@ -122,6 +122,7 @@ const functions: Readonly<Record<string, Answer>> = {
         cidrBlock: inputs.destinationCidrBlock as Value,
         gatewayId: inputs.gatewayId ?? "",
         natGatewayId: inputs.natGatewayId ?? "",
+        networkInterfaceId: inputs.networkInterfaceId ?? "",
       })),
   }),
 };

@@ -17,15 +17,17 @@ export interface TakeOver {
   readonly apart: boolean;
   /** Whether the Elastic IP's association keeps its id. */
   readonly keepsAssociation: boolean;
+  /** Name of the Elastic IP that moves. @default the one that the pair makes */
+  readonly address?: string;
 }
 
 /** Moves the pair's shared address and its routes, as the machine that takes over does. */
-export function takeOver(state: Ec2State, { pair, to, apart, keepsAssociation }: TakeOver): void {
+export function takeOver(state: Ec2State, { pair, to, apart, keepsAssociation, address }: TakeOver): void {
   const [target, other] = [to, 3 - to].map((number) => named(state, `${pair}-nat-${number}-eni`)) as [
     Ec2Resource,
     Ec2Resource,
   ];
-  const shared = named(state, `${pair}-eip-1`);
+  const shared = named(state, address ?? `${pair}-eip-1`);
   const association = associationOf(state, shared.id);
   const privateIpAddress = apart
     ? secondary(target)
@@ -53,10 +55,14 @@ export function takeOver(state: Ec2State, { pair, to, apart, keepsAssociation }:
 }
 
 /** Where the shared address and the routes lead: the interfaces' numbers, each once. */
-export function activeMachines(state: Ec2State, pair: string): { address: number[]; routes: number[] } {
+export function activeMachines(
+  state: Ec2State,
+  pair: string,
+  address = `${pair}-eip-1`,
+): { address: number[]; routes: number[] } {
   const numberOf = (id: unknown) =>
     [1, 2].find((number) => named(state, `${pair}-nat-${number}-eni`).id === id) ?? 0;
-  const association = associationOf(state, named(state, `${pair}-eip-1`).id);
+  const association = associationOf(state, named(state, address).id);
   const routes = Object.values(state.resources).flatMap(({ kind, inputs }) =>
     kind === "Route" && inputs.networkInterfaceId !== undefined ? [numberOf(inputs.networkInterfaceId)] : [],
   );

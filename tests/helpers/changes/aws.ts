@@ -38,6 +38,11 @@ export const natOptions: Changes<NatOptions, "nat."> = {
 /** Options that a pair refuses. */
 const notOfPairs = "a pair refuses it";
 
+/** tests/engine/aws/pair-change.test.ts makes it. */
+const byOneMachine = {
+  refused: "remove `highAvailability`, `pulumi up`, then set it again in the new place, `pulumi up`",
+};
+
 const machine: Changes<Omit<FckNatArgs, "imageName" | "observed">> = {
   vpcId: { to: far },
   subnetId: { to: { subnetId: "@other" } },
@@ -62,6 +67,7 @@ const machine: Changes<Omit<FckNatArgs, "imageName" | "observed">> = {
   spot: { from: { autoHeal: true }, to: { autoHeal: true, spot: { instanceTypes: ["t4g.small"] } } },
   maximumLifetimeDays: { from: { autoHeal: true }, to: { autoHeal: true, maximumLifetimeDays: 30 } },
   volume: { to: { volume: { sizeGib: 20 } } },
+
   tags: { to: { tags: { team: "network" } } },
 };
 
@@ -145,8 +151,10 @@ export const awsComponents: readonly ChangedComponent[] = [
       maximumLifetimeDays: notOfPairs,
       publicIpCount: notOfPairs,
       natGatewayFallback: notOfPairs,
+      vpcId: byOneMachine,
+      subnetId: byOneMachine,
       highAvailability: { to: { highAvailability: null } },
-      "highAvailability.standbySubnetId": { to: { highAvailability: { standbySubnetId: "@zone-b" } } },
+      "highAvailability.standbySubnetId": byOneMachine,
       "highAvailability.advertisementMs": { to: { highAvailability: { advertisementMs: 500 } } },
       "highAvailability.check": { to: { highAvailability: { check: { address: "192.0.2.1", port: 443 } } } },
       roles: { to: { roles: { path: "/network/" } } },
@@ -167,7 +175,7 @@ export const awsComponents: readonly ChangedComponent[] = [
       privateRouteTableIds: machine.privateRouteTableIds as never,
       image: machine.image as never,
       publicIps: machine.publicIps as never,
-      "highAvailability.standbySubnetId": { to: { highAvailability: {} } },
+      "highAvailability.standbySubnetId": byOneMachine,
     },
   },
   {

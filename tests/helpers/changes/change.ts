@@ -1,8 +1,13 @@
 /** A change of one argument of a component on a live stack, and what it does there. */
 import type { EngineEvent } from "@pulumi/pulumi/automation/index.js";
 
+/** The order of updates that works, in place of a change that is refused at preview. */
+interface Refused {
+  readonly refused: string;
+}
+
 /** Arguments before and after, beside the component's usual ones; or why there is no such change. */
-type Change = { readonly from?: object; readonly to: object } | string;
+type Change = { readonly from?: object; readonly to: object } | Refused | string;
 
 /** A change for each argument, and more by the names of what is inside one. */
 export type Changes<Args, Prefix extends string = ""> = Readonly<

@@ -41,7 +41,7 @@ async function changesOf(
   only?: readonly string[],
 ): Promise<Outcome[]> {
   const wanted = Object.entries(changes).flatMap(([argument, change], at) =>
-    typeof change === "string" || (only && !only.includes(argument))
+    typeof change === "string" || "refused" in change || (only && !only.includes(argument))
       ? []
       : [{ argument, change, name: `c${String(at).padStart(2, "0")}` }],
   );

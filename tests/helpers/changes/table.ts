@@ -120,8 +120,14 @@ function stepsOf({ steps }: Outcome): string {
 }
 
 /** A component's table. */
-export function tableOf({ title, base }: ChangedComponent, outcomes: readonly Outcome[]): string {
-  const rows = outcomes.map((outcome) => `| ${rowOf(outcome, "highAvailability" in base)} |`);
+export function tableOf({ title, base, changes }: ChangedComponent, outcomes: readonly Outcome[]): string {
+  const rows = Object.entries(changes).flatMap(([argument, change]) => {
+    if (typeof change !== "string" && "refused" in change) {
+      return [`| \`${argument}\` | refused at preview; instead: ${change.refused} | none |`];
+    }
+    const outcome = outcomes.find((one) => one.argument === argument);
+    return outcome === undefined ? [] : [`| ${rowOf(outcome, "highAvailability" in base)} |`];
+  });
   return [
     `### ${title}`,
     "",

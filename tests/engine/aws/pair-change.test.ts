@@ -1,0 +1,131 @@
+/**
+ * Changes of a live pair that would cut its clients off are refused at preview, and the order that the refusal names works.
+ * Before, `pulumi up` left the Elastic IP at a deleted interface, or asked EC2 for what it refuses.
+ *
+ * Not proved: what the machines do meanwhile; the stand-in's take-over moves what theirs does.
+ */
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type AwsEngine, createAwsEngine } from "../../helpers/aws-standin/engine.ts";
+import { activeMachines, takeOver } from "../../helpers/aws-standin/take-over.ts";
+import { observe } from "../../helpers/engine-events.ts";
+
+let engine: AwsEngine;
+let stack: Stack | undefined;
+beforeAll(() => {
+  engine = createAwsEngine();
+});
+afterEach(() => stack?.destroy());
+afterAll(() => engine.dispose());
+
+const program = (
+  options: string,
+  subnet = "outside",
+) => `import { NatInstance, Network } from "./components/aws/index.ts";
+import { Eip } from "@pulumi/aws/ec2/eip.js";
+const network = new Network("net", { cidr: "10.0.0.0/16", zone: "us-east-1a" });
+const outside = network.publicSubnet("public", "10.0.0.0/24");
+const beside = network.publicSubnet("beside", "10.0.4.0/24");
+const other = network.publicSubnet("other", "10.0.3.0/24", "us-east-1b");
+const apps = network.privateSubnet("apps", "10.0.1.0/24");
+const eips = ["a", "b"].map((name) => new Eip(name, { domain: "vpc", tags: { Name: name } }));
+const [a, b] = eips.map((eip) => ({ id: eip.allocationId, address: eip.publicIp }));
+new NatInstance("nat", {
+  vpcId: network.vpcId,
+  subnetId: ${subnet}.subnetId,
+  internetReady: network.internetReady,
+  privateRouteTableIds: [apps.routeTableId],
+  privateCidrs: ["10.0.1.0/24"],
+  ${options}
+});
+`;
+
+async function deploy(options: string, subnet?: string): Promise<Stack> {
+  stack = await engine.programStack(program(options, subnet));
+  await stack.up();
+  return stack;
+}
+
+async function refusal(options: string, subnet?: string): Promise<string> {
+  const changed = await engine.programStack(program(options, subnet));
+  const { failed, failureText } = await observe((onEvent) => changed.preview({ onEvent }));
+  expect(failed).toBe(true);
+  return failureText;
+}
+
+/** The name of the interface that the address is at. */
+function placeOf(address: string): string | undefined {
+  const all = Object.values(engine.cloud().resources);
+  const named = (resource: (typeof all)[number] | undefined) =>
+    (resource?.inputs.tags as Record<string, string> | undefined)?.Name;
+  const eip = all.find((one) => one.kind === "Eip" && named(one) === address);
+  const association = all.find(
+    ({ kind, inputs }) => kind === "EipAssociation" && inputs.allocationId === eip?.id,
+  );
+  return named(engine.cloud().resources[String(association?.inputs.networkInterfaceId)]);
+}
+
+const together = "publicIps: [a], highAvailability: {},";
+const apart = "publicIps: [a], highAvailability: { standbySubnetId: other.subnetId },";
+
+it("a pair in one subnet leaves it only by way of one machine", { timeout: 300_000 }, async () => {
+  await deploy(together);
+  expect(await refusal(together, "beside")).toMatch(
+    /subnetId: moves the pair from \S+ to \S+, where its address does not follow; remove highAvailability, run pulumi up/,
+  );
+  expect(await refusal(apart)).toMatch(
+    /highAvailability\.standbySubnetId: moves the pair from \S+ to two zones/,
+  );
+  expect(placeOf("a")).toBe("nat-nat-1-eni");
+  // The order works from the second machine too, unknown to the state.
+  const moved = { address: "a", pair: "nat", apart: false, keepsAssociation: false } as const;
+  engine.changeCloud((state) => takeOver(state, { ...moved, to: 2 }));
+  await deploy("publicIps: [a],", "outside");
+  const there = await deploy(together, "beside");
+  expect(placeOf("a")).toBe("nat-nat-1-eni");
+  await there.preview({ expectNoChanges: true });
+});
+
+it("a pair in two zones enters one subnet only by way of one machine", { timeout: 300_000 }, async () => {
+  await deploy(apart);
+  expect(await refusal(together)).toMatch(
+    /highAvailability\.standbySubnetId: moves the pair from two zones to \S+/,
+  );
+});
+
+describe.each([
+  ["one subnet", together, false],
+  ["two zones", apart, true],
+])("a pair in %s", (_, options, isApart) => {
+  it("takes another public address only while its first machine is active", {
+    timeout: 300_000,
+  }, async () => {
+    await deploy(options);
+    const other = options.replace("[a]", "[b]");
+    const moved = { address: "a", pair: "nat", apart: isApart, keepsAssociation: false } as const;
+    engine.changeCloud((state) => takeOver(state, { ...moved, to: 2 }));
+    expect(await refusal(other)).toContain("publicIps: cannot change while the second machine is active");
+    expect(placeOf("a")).toBe("nat-nat-2-eni");
+    engine.changeCloud((state) => takeOver(state, { ...moved, to: 1 }));
+    await (await engine.programStack(program(options))).up({ refresh: true });
+    const from = engine.cloud().requests.length;
+    await deploy(other);
+    expect(placeOf("a")).toBeUndefined();
+    expect(placeOf("b")).toBe("nat-nat-1-eni");
+    expect(activeMachines(engine.cloud(), "nat", "b")).toEqual({ address: [1], routes: [1] });
+    if (isApart) {
+      // The standby may still take over the former address when the first machine goes.
+      const steps = engine
+        .cloud()
+        .requests.slice(from)
+        .map(({ action, name }) => `${action} ${name}`);
+      const order = [
+        "create nat-pair-policy",
+        "delete nat-nat-1",
+        "create nat-nat-2",
+        "delete nat-pair-policy",
+      ];
+      expect(steps.filter((step) => order.includes(step))).toEqual(order);
+    }
+  });
+});
