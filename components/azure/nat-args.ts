@@ -1,7 +1,7 @@
 /** Arguments of Azure's NAT instance. `fallback` says in words what holds where an argument is left out. */
 import { z } from "zod";
 import { defaultNatSize } from "../../bench/machines/index.ts";
-import { advertisementMs, natComponentOptions } from "../nat-instance/index.ts";
+import { advertisementMs, checkSchema, natComponentOptions } from "../nat-instance/index.ts";
 import { tags, text, texts } from "../shared/args-schema.ts";
 import { sshSchema } from "../shared/host-login.ts";
 import { imageSchema } from "./image.ts";
@@ -22,7 +22,7 @@ const highAvailabilitySchema = z
       fallback: "Azure's choice",
     }),
     advertisementMs,
-    check: z.strictObject({ address: z.string(), port: z.int() }).readonly().optional().meta({
+    check: checkSchema.optional().meta({
       description: "A TCP port outside that answers: what forwarding is tested against each second.",
       fallback: "Azure's own API",
     }),

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { dataPlaneSchema } from "../../bench/results/hosts.ts";
 import { cidrContains, cidrsOverlap, isBlock, isEverybody, parseCidr } from "../shared/cidr.ts";
 import { idleTimeoutsSchema, portAllocationSchema, portRangeSchema } from "./flow-options.ts";
-import type { HighAvailability } from "./high-availability-args.ts";
+import { type HighAvailability, highAvailabilitySchema } from "./high-availability-args.ts";
 import { inboundSchema, ipv4Block } from "./inbound.ts";
 import { NAT64_POOL } from "./operators/index.ts";
 import { upgradeWindowSchema } from "./upgrade-window-args.ts";
@@ -30,7 +30,19 @@ const natCidr = z.string().superRefine((text, context) => {
 const isEverybodyOfIpv6 = (cidrs: readonly string[]) =>
   cidrs.reduce((sum, cidr) => sum + 2 ** -Number(cidr.split("/")[1]), 0) >= 2 ** -4;
 
-const ipv6Cidr = z.cidrv6("must be IPv6 blocks, such as 2001:db8:1::/64");
+/** Global addresses, 2000::/3, and those of a site, fc00::/7: no other is a host's that a router forwards (RFC 4291, 4193). */
+function isOfHosts(block: string): boolean {
+  const first = Number.parseInt(block, 16);
+  const length = Number(block.split("/")[1]);
+  return (first >>> 13 === 1 && length >= 3) || (first >>> 9 === 0x7e && length >= 7);
+}
+
+const ipv6Cidr = z
+  .cidrv6({ error: "must be IPv6 blocks, such as 2001:db8:1::/64", abort: true })
+  .refine(
+    (block) => isOfHosts(block) || isEverybodyOfIpv6([block]),
+    "has addresses that no host sends from; name the private blocks themselves",
+  );
 
 const url = z
   .string()
@@ -195,19 +207,9 @@ export interface NatSetupArgs extends Readonly<z.infer<typeof natOptionsSchema>>
   readonly highAvailability?: HighAvailability | undefined;
 }
 
-/** Option of a pair: milliseconds between two signs of life. */
-export const advertisementMs = z
-  .int()
-  .min(50, "must be 50 to 10000 milliseconds")
-  .max(10_000, "must be 50 to 10000 milliseconds")
-  .optional()
-  .meta({
-    description: "Milliseconds between two signs of life; three that are missing are a death.",
-    default: 100,
-  });
-
 const natSetupSchema = natOptionsSchema.extend({
   sshCidrs: z.array(ipv4Block).optional(),
+  highAvailability: highAvailabilitySchema.optional(),
   privateCidrs: z
     .array(natCidr)
     .min(1, "must name at least one CIDR block of private hosts, such as 10.0.1.0/24")
@@ -216,7 +218,7 @@ const natSetupSchema = natOptionsSchema.extend({
 
 /** Checks a NAT instance's arguments. @throws {Error} one line a problem: the argument, its value, what is allowed. */
 export function checkNatSetupArgs(args: NatSetupArgs): void {
-  const { highAvailability, publisher, heartbeat, ...plain } = args;
+  const { publisher, heartbeat, ...plain } = args;
   const problems = [
     ...(natSetupSchema.safeParse(plain).error?.issues ?? []),
     ...iptablesProblems(args),
@@ -268,14 +270,13 @@ function pairProblems(args: NatSetupArgs) {
   if (highAvailability === undefined) {
     return [];
   }
-  const { self, peer, advertisementMs, translatedTo } = highAvailability;
+  const { self, peer, translatedTo } = highAvailability;
   const options = (translatedTo === undefined ? [] : (["sourceAddresses", "portRange"] as const))
     .filter((option) => args[option] !== undefined)
     .map((option) => ({
       path: [option],
       message: "does not go with highAvailability, whose machines translate to one address",
     }));
-  const late = advertisementMs !== undefined && !(advertisementMs >= 50 && advertisementMs <= 10_000);
   return [
     ...options,
     ...(dataPlane === "iptables"
@@ -283,9 +284,6 @@ function pairProblems(args: NatSetupArgs) {
       : []),
     ...(self === peer
       ? [{ path: ["highAvailability", "peer"], message: "must be the other machine's address" }]
-      : []),
-    ...(late
-      ? [{ path: ["highAvailability", "advertisementMs"], message: "must be 50 to 10000 milliseconds" }]
       : []),
   ];
 }

@@ -1,5 +1,6 @@
 /** What a machine of a pair has to know of the other one, and what a take-over leads to itself. */
-import type { Inbound } from "./inbound.ts";
+import { z } from "zod";
+import { type Inbound, inboundSchema, port } from "./inbound.ts";
 
 /**
  * What a take-over leads to this machine, and where the program looks whether it does: one file of `pair/` a kind.
@@ -23,6 +24,43 @@ export type PairMove =
       readonly addresses: readonly { readonly address: string; readonly link: string }[];
     }
   | { readonly kind: "nothing" };
+
+/** A TCP port that forwarding is tested against: an IPv4 address or a name, which reach scripts that root runs. */
+export const checkSchema = z
+  .strictObject({
+    address: z
+      .string()
+      .regex(
+        /^(?!.{254})[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/,
+        "must be an IPv4 address or a host's name",
+      ),
+    port,
+  })
+  .readonly();
+
+/** Milliseconds between two signs of life. */
+export const advertisementMs = z
+  .int("must be 50 to 10000 milliseconds")
+  .min(50, "must be 50 to 10000 milliseconds")
+  .max(10_000, "must be 50 to 10000 milliseconds")
+  .optional()
+  .meta({
+    description: "Milliseconds between two signs of life; three that are missing are a death.",
+    default: 100,
+  });
+
+const address = z.ipv4("must be an IPv4 address");
+
+/** Parts of {@link HighAvailability} that rules, configuration and scripts name. */
+export const highAvailabilitySchema = z.looseObject({
+  self: address,
+  peer: address,
+  translatedTo: address.optional(),
+  outerAddress: address.optional(),
+  inbound: z.array(inboundSchema).readonly().optional(),
+  check: checkSchema,
+  advertisementMs,
+});
 
 /** One of two NAT instances that stand in for each other. */
 export interface HighAvailability {

@@ -77,7 +77,7 @@ ${copiesSessions(ha) ? `  conntrackd_configuration | sed "s/@link@/$link/" > /et
   for _ in $(seq 50); do [ ! -s ${HA_ROLE_FILE} ] || break; sleep 0.1; done
   [ -s ${HA_ROLE_FILE} ] || fail "highAvailability: neither active nor standby after 5 s"
   ${HA_PROGRAM} allowed || fail "highAvailability: this machine could not take over${refusal === undefined ? "" : `: ${refusal}`}"
-  ${HA_PROGRAM} check || note "forwarding to ${check.address}:${check.port} does not work yet"
+  ${HA_PROGRAM} check || note 'forwarding to ${check.address}:${check.port} does not work yet'
 }
 `;
 }

@@ -3,7 +3,6 @@
  * the local lab executes the very same text.
  */
 export {
-  advertisementMs,
   cloudNatOptions,
   type NatOptions,
   type NatSetupArgs,
@@ -16,7 +15,7 @@ export { DATA_PLANE_FILE, dataPlanePackages } from "./data-plane.ts";
 export { forwardingCheck } from "./forwarding-check.ts";
 export { BEAT_SECONDS, LEAVING_FILE } from "./heartbeat.ts";
 export { HA_PACKAGES } from "./high-availability.ts";
-export type { HighAvailability } from "./high-availability-args.ts";
+export { advertisementMs, checkSchema, type HighAvailability } from "./high-availability-args.ts";
 export { idleSeconds } from "./idle-timeouts.ts";
 export type { Inbound } from "./inbound.ts";
 export { EVERYWHERE, namedLogins } from "./input.ts";

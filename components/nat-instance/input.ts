@@ -9,11 +9,15 @@ import { SIGNS_PORT, SYNC_PORT } from "./pair-configuration.ts";
 
 const SSH_PORT = 22;
 
-/** A DHCP server may answer a broadcast, which is of no tracked flow; so may a router, and hosts of the link, in IPv6. */
+/**
+ * A DHCP server may answer a broadcast, which is of no tracked flow: a renewal by a lease's own server is of one, on any
+ * interface. Servers' addresses are not known, so their interface is checked. IPv6 hosts are on each link, its routers outside.
+ */
 const addressing = [
-  "udp sport 67 udp dport 68 accept",
-  "ip6 saddr fe80::/10 udp sport 547 udp dport 546 accept",
-  "icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert, nd-router-advert, mld-listener-query } accept",
+  "iifname $out_interface udp sport 67 udp dport 68 accept",
+  "iifname $out_interface ip6 saddr fe80::/10 udp sport 547 udp dport 546 accept",
+  "iifname $out_interface icmpv6 type nd-router-advert accept",
+  "icmpv6 type { nd-neighbor-solicit, nd-neighbor-advert, mld-listener-query } accept",
 ];
 
 /**

@@ -104,13 +104,13 @@ for tool in nft ip sysctl; do
 done
 `;
 
-const physicalInterfaces = `# Several networks may have an eth0, and sysfs may show another network's: it counts if index and address agree.
-in_sysfs() {
+// Several networks may have an eth0, and sysfs may show another network's: it counts if index and address agree.
+// No interface that belongs to another counts, as an Azure virtual function does to eth0.
+const physicalInterfaces = `in_sysfs() {
   of_link=$(ip -o link show dev "$1" | sed -n 's,^\\([0-9]*\\):.* link/[a-z]* \\([^ ]*\\).*,\\1 \\2,p')
   [ "$of_link" = "$(cat "/sys/class/net/$1/ifindex" "/sys/class/net/$1/address" 2>/dev/null | paste -s -d ' ' -)" ]
 }
 
-# Physical interfaces, but not one that belongs to another, as an Azure virtual function does to eth0.
 physical_interfaces() {
   for name in $(ip -o link show up | grep -v ' master ' | sed -n 's/^[0-9]*: \\([^:@]*\\).*/\\1/p'); do
     if in_sysfs "$name" && [ -e "/sys/class/net/$name/device" ]; then echo "$name"; fi
@@ -178,11 +178,19 @@ set_sysctls() {
   left=
 ${machine.map(sysctlLines).join("\n")}
   for interface in $data; do
-${offOnEachInterface.map((key) => `    set_sysctl "net/ipv4/conf/$interface/${key}" 0 || left="$left $interface/${key}"`).join("\n")}
+${offOnEachInterface.map((key) => `    set_sysctl "net/ipv4/conf/$interface/${key}" 0 || left="$left $interface/${key}"`).join("\n")}${takesNoRouters(args)}
   done
   [ -z "$left" ] || note "sysctls that are absent or read-only here:$left"
 }
 `;
+}
+
+/** Ahead of the rules, which drop a private host's advertisements too. A cloud's pair has one interface, and its user data is small. */
+function takesNoRouters({ highAvailability }: NatSetupArgs): string {
+  return highAvailability === undefined
+    ? `
+    [ "$interface" = "$out" ] || set_sysctl "net/ipv6/conf/$interface/accept_ra" 0 || :`
+    : "";
 }
 
 function sysctlLines({ key, value, why, required }: Sysctl): string {

@@ -60,6 +60,13 @@ describe("natSetup", () => {
       { nat64: true, privateIpv6Cidrs: ["2001:db8::/64"], privateCidrs: ["100.64.0.0/10"] },
       "privateCidrs: overlaps with 100.127.0.0/16, which nat64 uses",
     ],
+    ...["fe80::/10", "ff00::/8", "::1/128", "::ffff:10.0.1.0/120", "64:ff9b::/96", "f800::/5"].map(
+      (block) =>
+        [{ privateIpv6Cidrs: [block] }, "privateIpv6Cidrs.0: has addresses that no host sends from"] as [
+          object,
+          string,
+        ],
+    ),
     [{ nat64: "yes", privateIpv6Cidrs: ["2001:db8::/64"] }, "nat64: "],
     [{ upgradeWindow: { at: "24:00" } }, "upgradeWindow.at: must be a time of day, such as 03:30"],
     [{ upgradeWindow: { at: "sunday 3:00" } }, "upgradeWindow.at: must be a time of day"],

@@ -160,3 +160,12 @@ describe("logins, beside private hosts that have none", () => {
     expect(logins(["10.0.0.0/8"])).toEqual(["ip saddr { 10.0.0.0/8 } tcp dport 22 accept"]);
   });
 });
+
+test("DHCP servers and routers of IPv6 are heard outside alone", () => {
+  const rules = chain(natRuleset({ privateCidrs: ["10.0.1.0/24"] }), "input");
+  const open = rules.filter((rule) => /sport|router/.test(rule));
+  expect(open).toHaveLength(3);
+  for (const rule of open) {
+    expect(rule).toMatch(/^iifname \$out_interface /);
+  }
+});

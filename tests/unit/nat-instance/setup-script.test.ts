@@ -140,6 +140,24 @@ describe("a machine of a pair", () => {
       { highAvailability: { ...highAvailability, advertisementMs: 10 } },
       "highAvailability.advertisementMs: must be 50 to 10000 milliseconds",
     ],
+    ...["x'$(id)`", '"; id; "', "a b", "-a", "", "a\nb", "a..b'"].map(
+      (address) =>
+        [
+          { highAvailability: { ...highAvailability, check: { address, port: 443 } } },
+          "highAvailability.check.address: must be an IPv4 address or a host's name",
+        ] as [object, string],
+    ),
+    [
+      { highAvailability: { ...highAvailability, check: { address: "a.example", port: 65_536 } } },
+      "highAvailability.check.port: ",
+    ],
+    ...["self", "peer", "translatedTo", "outerAddress"].map(
+      (name) =>
+        [
+          { highAvailability: { ...highAvailability, [name]: "10.0.1.12; accept" } },
+          `highAvailability.${name}: must be an IPv4 address`,
+        ] as [object, string],
+    ),
   ])("refuses %j", (wrong, message) => {
     expect(() => natSetup({ ...args, highAvailability, ...wrong })).toThrow(message);
   });
