@@ -31,16 +31,18 @@ export function machineOf(size: string): Machine | null {
 }
 
 /**
- * Azure sizes outside the table that have no accelerated networking: series A, sizes of D, DS and F with one vCPU, and those of
- * D and E with two in the third generation.
+ * Azure sizes outside the table that have no accelerated networking: series A, sizes of D, DS and F with one vCPU, those of
+ * D and E with two in the third generation, DCsv2 and DCsv3.
  *
- * Source: learn.microsoft.com/azure/virtual-network/accelerated-networking-overview and the size pages.
+ * Source: learn.microsoft.com/azure/virtual-network/accelerated-networking-overview and the size pages; dcsv2-series of
+ * 2024-07-31 and dcsv3-series of 2026-03-10, read on 2026-11-23.
  */
 const slowAzure = [
   /^(Standard|Basic)_A\d/i,
   /^Standard_D[CS]*1s?(_v[23])?$/i,
   /^Standard_F1s?$/i,
   /^Standard_[DE]2s?_v3$/i,
+  /^Standard_DC\d+s?_v[23]$/i,
 ];
 
 /** Whether an Azure size has accelerated networking. A size nobody knows is taken to have it: all new ones do. */

@@ -177,7 +177,8 @@ export class Network extends pulumi.ComponentResource implements VirtualNetworkR
       ...(natGatewayId === undefined ? {} : { natGateway: { id: natGatewayId } }),
       ...(routeTableId === undefined ? {} : { routeTable: { id: routeTableId } }),
     };
-    // Azure changes the block of an empty subnet alone. One that is known by its name cannot be there twice.
+    // Azure changes the block of an empty subnet alone. One that is known by its name cannot be there twice. Another subnet
+    // comes first: machines move there one after the other. Deleted first, a subnet with a machine in it would be refused.
     const replaceOnChanges = args.subnetName === undefined ? ["addressPrefix"] : [];
     const subnet = this.inTurn(
       (after) => new Subnet(name, inputs, { parent: this, dependsOn: [...after], replaceOnChanges }),

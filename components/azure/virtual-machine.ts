@@ -7,7 +7,7 @@ import { optionalFlag, type ShapeOf, text } from "../shared/args-schema.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import { defaultImage, type Image, imageSchema } from "./image.ts";
 import { osProfile } from "./os-profile.ts";
-import { resizeClass } from "./sizes.ts";
+import { hasUnnamedDisk, resizeClass } from "./sizes.ts";
 
 /** A machine's settings, except for its place in the network. */
 export interface MachineArgs {
@@ -70,6 +70,13 @@ const fixedAtCreation = [
 /** A virtual machine into which one logs in with a key only. */
 export function virtualMachine(name: string, args: BootArgs, parent: pulumi.Resource): VirtualMachine {
   const { zone, availabilitySetId, proximityPlacementGroupId, adminUser = DEFAULT_ADMIN_USER } = args;
+  const unnamedDisk = pulumi.output(args.size).apply(hasUnnamedDisk);
+  // Its own resource, which stacks from before get without another machine.
+  const disk = new pulumi.Stash(
+    `${name}-disk`,
+    { input: unnamedDisk },
+    { parent, replacementTrigger: unnamedDisk },
+  );
   const customData = args.userData.apply((document) => Buffer.from(document).toString("base64"));
   return new VirtualMachine(
     name,
@@ -94,7 +101,7 @@ export function virtualMachine(name: string, args: BootArgs, parent: pulumi.Reso
       // Azure resizes no machine across these; a stack that has no trigger yet gets one without a replacement.
       replacementTrigger: pulumi.output(args.size).apply(resizeClass),
       // Azure deletes no interface that a machine holds, so that the machine goes first.
-      replaceWith: [args.networkInterface],
+      replaceWith: [args.networkInterface, disk],
       deleteBeforeReplace: true,
     }),
   );

@@ -52,6 +52,8 @@ describe("a NAT instance's size", () => {
     ["gains a temporary disk", "Standard_D2ls_v5", "Standard_D2lds_v5"],
     ["changes its disk controller", "Standard_D2ls_v5", "Standard_D2ls_v6"],
     ["changes all three at once", "Standard_B1s", "Standard_D2ls_v6"],
+    ["loses a temporary disk that its name does not show", "Standard_D2as_v4", "Standard_D2as_v5"],
+    ["gains a temporary disk, though its name is an early one", "Standard_DC2s_v3", "Standard_D2s_v3"],
   ])("%s: another machine", async (_, from, to) => {
     const requests = await change(nat({ size: from }), nat({ size: to }));
     expect(requests.filter((one) => one.includes("virtualMachines/"))).toEqual([
@@ -60,9 +62,23 @@ describe("a NAT instance's size", () => {
     ]);
   });
 
-  it("changes in place among sizes that are alike", async () => {
-    const requests = await change(nat({ size: "Standard_D2ls_v5" }), nat({ size: "Standard_D4ls_v5" }));
+  it.each([
+    ["Standard_D2ls_v5", "Standard_D4ls_v5"],
+    ["Standard_D2as_v4", "Standard_E2as_v4"],
+  ])("changes in place among sizes that are alike: %s, %s", async (from, to) => {
+    const requests = await change(nat({ size: from }), nat({ size: to }));
     expect(requests).toEqual(["PUT virtualMachines/nat-nat"]);
+  });
+
+  it("stays in a stack that has no word about its disk yet", async () => {
+    stack = await engine.componentStack("changed", nat({ size: "Standard_D2as_v4" }));
+    await stack.up({ showSecrets: false });
+    await stack.importStack(without(await stack.exportStack(), "nat-nat-disk"));
+    const served = engine.cloud().requests.length;
+    const { summary } = await stack.up({ showSecrets: false });
+    expect(summary.resourceChanges).toMatchObject({ create: 1 });
+    expect(summary.resourceChanges).not.toHaveProperty("replace");
+    expect(engine.cloud().requests.slice(served)).toEqual([]);
   });
 });
 
@@ -168,6 +184,18 @@ describe("a pair, one machine after the other", () => {
   });
 });
 
+it("a subnet with a NAT instance in it grows by way of another block: Azure refuses one that overlaps the former", async () => {
+  const block = (ownBlock: string) => ({ ...nat({}), ownBlock });
+  const requests = await change(nat({}), block("10.0.200.0/24"), block("10.0.100.0/23"));
+  const moved = ["DELETE virtualMachines/nat-nat", "PUT virtualMachines/nat-nat"];
+  expect(requests.filter((one) => one.includes("irtualMachines/"))).toEqual([...moved, ...moved]);
+  const served = engine.cloud().requests.length;
+  engine.program(block("10.0.100.0/24"));
+  await expect((stack as Stack).up({ showSecrets: false })).rejects.toThrow(/NetcfgSubnetRangesOverlap/);
+  expect(engine.cloud().requests).toHaveLength(served);
+  engine.program(block("10.0.100.0/23"));
+});
+
 it("other private blocks are set up on the machine that runs, by Run Command where nobody may log in", async () => {
   const blocks = (...privateCidrs: string[]) => nat({ ssh: null, privateCidrs });
   const requests = await change(blocks("10.0.1.0/24"), blocks("10.0.1.0/24", "10.0.4.0/24"));
@@ -199,6 +227,14 @@ it("a provider that gives no other API version ends the preview by its name, bef
   engine.setFault(undefined);
   expect(engine.cloud().requests).toHaveLength(served);
 });
+
+/** The deployment without a resource, and without what refers to it. */
+function without({ version, deployment }: Deployment, name: string): Deployment {
+  const gone = deployment.resources.find(({ urn }: { urn: string }) => urn.endsWith(`::${name}`)).urn;
+  const isKept = (one: unknown) => one !== gone && (one as { urn?: string } | null)?.urn !== gone;
+  const kept = (_: string, value: unknown) => (Array.isArray(value) ? value.filter(isKept) : value);
+  return { version, deployment: JSON.parse(JSON.stringify(deployment), kept) };
+}
 
 /** The deployment as a version before had it: without the provider's package of one API version. */
 function madeBefore({ version, deployment }: Deployment): Deployment {

@@ -27,6 +27,8 @@ export interface ComponentProgram {
   readonly kept?: readonly string[];
   /** Arguments by component and name; `ssh` is there unless `null`. */
   readonly components: Readonly<Record<string, ComponentCase>>;
+  /** Block of the subnet of the component "nat". @default 10.0.100.0/24 */
+  readonly ownBlock?: string;
   /** Which of them the clients' subnet goes out by. @default the first */
   readonly attached?: string;
 }
@@ -61,7 +63,9 @@ export function deployComponents(program: ComponentProgram): void {
   const made = Object.entries(cases).map(([name, { component, args }]) => {
     const Egress = components[component] as unknown as AnyEgress;
     const shared =
-      component.startsWith("Nat") && component !== "NatInstance" ? {} : subnets(network, component, name);
+      component.startsWith("Nat") && component !== "NatInstance"
+        ? {}
+        : subnets(network, component, name, program.ownBlock);
     const all = {
       ...place,
       ...shared,
@@ -119,13 +123,13 @@ export function deployEach(cases: ComponentProgram["components"]): void {
   }
 }
 
-function subnets(network: Network, component: string, name: string) {
+function subnets(network: Network, component: string, name: string, block = own(name)) {
   if (component === "LoadBalancerEgress") {
     return {};
   }
   const subnetName = component === "FirewallEgress" ? { subnetName: "AzureFirewallSubnet" as const } : {};
   return {
-    subnetId: network.subnet(`${name}-own`, { cidr: own(name), ...subnetName }).id,
+    subnetId: network.subnet(`${name}-own`, { cidr: block, ...subnetName }).id,
     privateCidrs: [CLIENTS],
   };
 }

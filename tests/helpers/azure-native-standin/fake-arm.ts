@@ -135,9 +135,11 @@ export class FakeArm {
     return siblings
       .filter(
         ({ inputs: { addressPrefix } }) =>
-          addressPrefix !== undefined && addressPrefix === inputs.addressPrefix,
+          typeof addressPrefix === "string" &&
+          typeof inputs.addressPrefix === "string" &&
+          blocksOverlap(addressPrefix, inputs.addressPrefix),
       )
-      .map((other) => `${String(inputs.addressPrefix)} is taken by ${other.id}`);
+      .map((other) => `NetcfgSubnetRangesOverlap: ${String(inputs.addressPrefix)} is taken by ${other.id}`);
   }
 
   #outputs(type: string, id: string, inputs: Properties): Record<string, unknown> {
@@ -202,6 +204,17 @@ export class FakeArm {
       return { privateIPAddress: `${block}${4 + index + 10 * place}`, ...configuration };
     });
   }
+}
+
+/** Whether two IPv4 blocks have an address in common. */
+function blocksOverlap(...blocks: [string, string]): boolean {
+  const [one, other] = blocks.map((block) => {
+    const [address = "", bits] = block.split("/");
+    const size = 2 ** (32 - Number(bits));
+    const first = address.split(".").reduce((sum, part) => 256 * sum + Number(part), 0);
+    return { first, end: first + size };
+  }) as [{ first: number; end: number }, { first: number; end: number }];
+  return one.first < other.end && other.first < one.end;
 }
 
 function numberOf(text: string): number {

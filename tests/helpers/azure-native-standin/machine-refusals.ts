@@ -26,6 +26,12 @@ const sizes: Readonly<Record<string, SizeFacts>> = {
   Standard_D8ls_v5: { accelerated: true, temporaryDisk: false, controllers: ["SCSI"] },
   Standard_D2lds_v5: { accelerated: true, temporaryDisk: true, controllers: ["SCSI"] },
   Standard_D2ls_v6: { accelerated: true, temporaryDisk: false, controllers: ["NVMe"] },
+  Standard_D2as_v4: { accelerated: true, temporaryDisk: true, controllers: ["SCSI"] },
+  Standard_E2as_v4: { accelerated: true, temporaryDisk: true, controllers: ["SCSI"] },
+  Standard_D2as_v5: { accelerated: true, temporaryDisk: false, controllers: ["SCSI"] },
+  Standard_DC2s_v3: { accelerated: false, temporaryDisk: false, controllers: ["SCSI"] },
+  Standard_DC2ds_v3: { accelerated: true, temporaryDisk: true, controllers: ["SCSI"] },
+  Standard_L8s_v3: { accelerated: true, temporaryDisk: true, controllers: ["SCSI"] },
 };
 
 /** Why a machine cannot be as its inputs say, or not become it. */
@@ -46,8 +52,11 @@ export function machineRefusals(id: string, inputs: Properties, known: Known): s
 
 function resizeRefusals(before: string, size: string): string[] {
   const [from, to] = [sizes[before], sizes[size]];
-  if (before === size || from === undefined || to === undefined) {
+  if (before === size) {
     return [];
+  }
+  if (from === undefined || to === undefined) {
+    return [`the stand-in knows no facts of ${from === undefined ? before : size}; write down its page's`];
   }
   return [
     ...(from.temporaryDisk === to.temporaryDisk

@@ -133,6 +133,17 @@ describe("the table of machine sizes", () => {
     expect(machineOf("Standard_Unheard_of")).toBeNull();
     expect(hasAcceleratedNetworking("Standard_Unheard_of")).toBe(true);
   });
+
+  // dcsv2-series, dcsv3-series, dcdsv3-series and dasv4-series, read on 2026-11-23.
+  it.each([
+    ["Standard_DC2s_v2", false],
+    ["Standard_DC8_v2", false],
+    ["Standard_DC2s_v3", false],
+    ["Standard_DC2ds_v3", true],
+    ["Standard_D2as_v4", true],
+  ])("knows of %s whether it has accelerated networking", (size, has) => {
+    expect(hasAcceleratedNetworking(size)).toBe(has);
+  });
 });
 
 describe("its generator", () => {
