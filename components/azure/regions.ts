@@ -45,13 +45,11 @@ const withoutZones: ReadonlySet<string> = new Set([
   "westus",
 ]);
 
-/** Regions without StandardV2. Source: learn.microsoft.com/azure/nat-gateway/nat-sku, the page of 2026-05-15. */
+/** Regions without StandardV2. Source: learn.microsoft.com/azure/nat-gateway/nat-sku, the page of 2026-07-27. */
 const withoutStandardV2: ReadonlySet<string> = new Set([
   "canadaeast",
-  "chilecentral",
   "indonesiacentral",
   "israelnorthwest",
-  "malaysiawest",
   "qatarcentral",
   "swedensouth",
   "westindia",

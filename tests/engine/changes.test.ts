@@ -46,7 +46,8 @@ it.each([
     "Azure",
     azureOutcomes,
     {
-      "`NatInstance`, a pair": ["size", "proximityPlacementGroupId"],
+      "`NatInstance`, one machine": ["highAvailability"],
+      "`NatInstance`, a pair": ["size", "proximityPlacementGroupId", "highAvailability"],
       "`NatGatewayEgress`": ["publicIps", "zone"],
     },
   ],

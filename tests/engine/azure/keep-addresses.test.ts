@@ -103,3 +103,20 @@ it("not in one update: the gateway holds the address still", async () => {
   );
   await updates(program({ gateway: gateway(kept) }, "gateway"));
 });
+
+it("between a pair's machines by way of a third, since the first machine changes first", async () => {
+  const of = (publicIps: string[], more = {}) => ({
+    ...program({ nat: instance({ ...more, publicIps }) }, "nat"),
+    kept: ["kept", "b", "c"],
+  });
+  const pair = (...publicIps: string[]) => of(publicIps, { highAvailability: {} });
+  await updates(pair("kept", "b"));
+  await expect(updates(pair("b", "kept"))).rejects.toThrow(
+    /publicIPAddresses\/b\w* is in use by .*nat-nat-2-nic/,
+  );
+  await updates(pair("kept", "c"), pair("b", "c"), pair("b", "kept"));
+  expect(holders()).toEqual(["NetworkInterface"]);
+  await expect(updates(of(["kept"]))).rejects.toThrow(/is in use by .*nat-nat-2-nic/);
+  await updates(of(["b"]), of(["kept"]));
+  expect(holders()).toEqual(["NetworkInterface"]);
+});

@@ -16,7 +16,7 @@ const withoutZones = [
   "usgovarizona",
 ];
 
-/** Some regions without StandardV2. Source: learn.microsoft.com/azure/nat-gateway/nat-sku, the page of 2026-05-15. */
+/** Some regions without StandardV2. Source: learn.microsoft.com/azure/nat-gateway/nat-sku, the page of 2026-07-27. */
 const withoutStandardV2 = ["qatarcentral", "canadaeast", "swedensouth"];
 
 /** Why a resource cannot be as its inputs say, beside the schema. @param id Of the resource. */

@@ -57,7 +57,13 @@ export function observeChanges(names: readonly string[]) {
     at++;
     const pre = resourcePreEvent?.metadata;
     if (pre !== undefined && pre.op !== "same" && pre.op !== "read") {
-      const one = seen.get(pre.urn) ?? { ops: [], inputs: [], ended: 0 };
+      const former = pre.old?.urn;
+      // What goes by another name now was deleted by its former one.
+      const renamed = former === undefined || former === pre.urn ? undefined : seen.get(former);
+      const one = seen.get(pre.urn) ?? renamed ?? { ops: [], inputs: [], ended: 0 };
+      if (renamed !== undefined) {
+        seen.delete(former as string);
+      }
       one.ops.push({ op: pre.op, at });
       one.inputs = [...new Set([...one.inputs, ...(pre.diffs ?? [])])];
       seen.set(pre.urn, one);
