@@ -177,8 +177,8 @@ set_sysctls() {
   echo '# Kernel settings of a NAT instance, written by egress-bench.' > "$sysctl_file"
   left=
 ${machine.map(sysctlLines).join("\n")}
-  for interface in $data; do
-${offOnEachInterface.map((key) => `    set_sysctl "net/ipv4/conf/$interface/${key}" 0 || left="$left $interface/${key}"`).join("\n")}${takesNoRouters(args)}
+  for link in $data; do
+${offOnEachInterface.map((key) => `    set_sysctl "net/ipv4/conf/$link/${key}" 0 || left="$left $link/${key}"`).join("\n")}${takesNoRouters(args)}
   done
   [ -z "$left" ] || note "sysctls that are absent or read-only here:$left"
 }
@@ -189,7 +189,7 @@ ${offOnEachInterface.map((key) => `    set_sysctl "net/ipv4/conf/$interface/${ke
 function takesNoRouters({ highAvailability }: NatSetupArgs): string {
   return highAvailability === undefined
     ? `
-    [ "$interface" = "$out" ] || set_sysctl "net/ipv6/conf/$interface/accept_ra" 0 || :`
+    [ "$link" = "$out" ] || set_sysctl "net/ipv6/conf/$link/accept_ra" 0 || :`
     : "";
 }
 

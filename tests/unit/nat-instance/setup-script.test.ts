@@ -36,7 +36,7 @@ describe("the iptables data plane", () => {
       ["net.ipv4.ip_forward", "1"],
       ["net.ipv4.conf.all.rp_filter", "0"],
       ["net.ipv4.conf.default.rp_filter", "0"],
-      ['"net/ipv4/conf/$interface/rp_filter"', "0"],
+      ['"net/ipv4/conf/$link/rp_filter"', "0"],
     ]);
   });
 
