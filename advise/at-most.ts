@@ -59,7 +59,7 @@ export function atMostOf(data: AnswerData, answer: Answer, traffic: Traffic): At
         : [{ id, candidate: way.topology, status, size: need.size, gateways: need.gateways, totalCost }],
     ),
     changes,
-    text: `${hiddenIn(traffic, peak.both.estimate, most)} ${changes ? (pick === null ? "Nothing is known to carry that." : `For that, take ${nameOf(pick)}.`) : "Ways out and sizes are the same for that."}${named.length === 0 ? "" : ` What changes: ${named.join("; ")}.`}${traffic.source === "flow logs" ? " A flow log with intervals of a minute tells." : ""}`,
+    text: `${hiddenIn(traffic, peak.both.estimate, most)} ${changes ? (pick === null ? "Nothing is known to carry that." : `For that, take ${nameOf(pick)}.`) : "Ways out and sizes are the same for that."}${named.length === 0 ? "" : ` What changes: ${named.join("; ")}.`}${traffic.source === "flow logs" ? " A flow log with intervals of one minute shows the true peak." : ""}`,
   };
 }
 

@@ -142,7 +142,9 @@ function intervalNotes({ intervalSeconds, hours, cloud }: Traffic): string[] {
     ...logNotes[cloud].intervals,
     ...(hours >= 24
       ? []
-      : [`The log covers ${hours.toFixed(1)} hours: a month made of them lacks a day's ups and downs.`]),
+      : [
+          `The log covers ${hours.toFixed(1)} hours: the month is extrapolated from them, without a whole day's peaks and quiet hours.`,
+        ]),
   ];
 }
 

@@ -13,6 +13,7 @@ import {
   storedCaseResultSchema,
   topologyResultSchema,
 } from "../bench/results/index.ts";
+import { typeWords } from "../bench/type-words.ts";
 
 /** One results document and where it came from. */
 export interface Input {
@@ -129,7 +130,7 @@ function issueOf({ path, figure }: ImpossibleFigure) {
 }
 
 function describeIssue(source: string, path: readonly PropertyKey[], message: string): string {
-  return `${source}: field ${path.map(String).join(".")}: ${message}`;
+  return `${source}: field ${path.map(String).join(".")}: ${typeWords(message)}`;
 }
 
 function kindOf(value: unknown): string {

@@ -11,6 +11,7 @@ import {
   parsePlan,
   withSeed,
 } from "../bench/index.ts";
+import { typeWords } from "../bench/type-words.ts";
 import { keysAt } from "../components/shared/args-schema.ts";
 import { type TuningName, tuningNames } from "../components/tuning/profiles.ts";
 import type { Cloud, TopologyEntry } from "./cloud.ts";
@@ -156,9 +157,9 @@ export function check<T>(schema: z.ZodType<T>, value: unknown, where: string): T
 
 function explain(issue: z.core.$ZodIssue, value: unknown): string {
   const given = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown>)?.[key], value);
-  return given === undefined || issue.path.length === 0
-    ? issue.message
-    : `${issue.message}; got ${JSON.stringify(given)}`;
+  const got = given === undefined || issue.path.length === 0 ? undefined : JSON.stringify(given);
+  const words = typeWords(issue.message, got);
+  return got === undefined || words !== issue.message ? words : `${words}; got ${got}`;
 }
 
 /** Current keys in place of former or mistaken ones. */

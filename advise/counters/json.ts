@@ -9,6 +9,7 @@
  */
 import { z } from "zod";
 import { LARGEST } from "../../bench/assemble/plausible.ts";
+import { typeWords } from "../../bench/type-words.ts";
 import { FormatError } from "../fields.ts";
 import { bounds } from "../sql/raw.ts";
 import type { Counter, Counters, Series } from "./series.ts";
@@ -91,7 +92,7 @@ function checked<T extends z.ZodType>(schema: T, document: unknown): z.infer<T> 
   const parsed = schema.safeParse(document);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new FormatError(`field ${issue?.path.join(".")}: ${issue?.message}`);
+    throw new FormatError(`field ${issue?.path.join(".")}: ${typeWords(issue?.message ?? "")}`);
   }
   return parsed.data;
 }

@@ -222,8 +222,8 @@ function gunzipHead(head: Buffer): Buffer {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new FormatError(
       code === "ERR_BUFFER_TOO_LARGE"
-        ? "its first 64 KB unpack to more than 64 MB, as no log or bill does"
-        : `the file begins as gzip and is none: ${message}`,
+        ? "its first 64 KB unpack to more than 64 MB, which is far too much for a log or bill"
+        : `the file begins like a gzip file, but is not one: ${message}`,
     );
   }
 }

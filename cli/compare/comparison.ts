@@ -88,7 +88,9 @@ function readChecked(name: string, request: ComparisonRequest, io: CommandIo): S
   }
   if (resume) {
     if (!existsSync(`${workspace.project}/Pulumi.${name}.yaml`)) {
-      throw new UsageError(`--resume: stack ${name}: there is no run to go on with; leave out --resume`);
+      throw new UsageError(
+        `--resume: stack ${name}: there is no interrupted run to resume; leave out --resume`,
+      );
     }
     // The interrupted run's own choices hold, whatever the stack file says by now.
     file = readStackFile(name, workspace.project);

@@ -201,7 +201,7 @@ async function newestVersion(
   } catch (error) {
     for (const [index, file] of files.entries()) {
       await database.rows(versionSql([file])).catch(() => {
-        throw new Error(`${names[index]} is no stored run; restore it, or remove it`);
+        throw new Error(`${names[index]} is not a stored run; restore it from a copy, or remove it`);
       });
     }
     throw error;

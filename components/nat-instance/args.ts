@@ -1,6 +1,7 @@
 /** The options of a NAT instance, and their checks. */
 import { z } from "zod";
 import { dataPlaneSchema } from "../../bench/results/hosts.ts";
+import { typeWords } from "../../bench/type-words.ts";
 import { cidrContains, cidrsOverlap, isBlock, isEverybody, parseCidr } from "../shared/cidr.ts";
 import { idleTimeoutsSchema, portAllocationSchema, portRangeSchema } from "./flow-options.ts";
 import { type HighAvailability, highAvailabilitySchema } from "./high-availability-args.ts";
@@ -228,7 +229,8 @@ export function checkNatSetupArgs(args: NatSetupArgs): void {
   if (problems.length > 0) {
     const lines = problems.map(({ path, message }) => {
       const got = valueAt(args, path);
-      return `${path.join(".")}: ${message}${message.startsWith(got) ? "" : `; got ${got}`}`;
+      const words = typeWords(message, got);
+      return `${path.join(".")}: ${words}${words !== message || message.startsWith(got) ? "" : `; got ${got}`}`;
     });
     throw new Error(`A NAT instance cannot have these arguments:\n${lines.join("\n")}`);
   }

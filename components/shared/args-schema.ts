@@ -7,6 +7,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { nearest } from "../../bench/nearest.ts";
+import { typeWords } from "../../bench/type-words.ts";
 
 const later = z.custom(
   (value) => pulumi.Output.isInstance(value) || value instanceof Promise,
@@ -95,8 +96,9 @@ function problemsOf(issue: z.core.$ZodIssue, component: string, schema: z.ZodTyp
   }
   const { path, message } = deepest(issue);
   const given = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown>)?.[key], args);
-  const reason =
-    given === undefined ? `is missing; ${component} needs it` : `${message}; got ${shown(given)}`;
+  const words = typeWords(message, shown(given));
+  const got = words === message ? `${message}; got ${shown(given)}` : words;
+  const reason = given === undefined ? `is missing; ${component} needs it` : got;
   return [{ path: pathText(path) || "args", reason: reason + listFix(message, given) }];
 }
 
@@ -156,5 +158,8 @@ function pathText(path: readonly PropertyKey[]): string {
 }
 
 function shown(value: unknown): string {
+  if (Array.isArray(value)) {
+    return "a list";
+  }
   return typeof value === "object" && value !== null ? "an object" : (JSON.stringify(value) ?? String(value));
 }

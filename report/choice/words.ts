@@ -190,8 +190,12 @@ export function unpricedSentences({ assessed }: Answer): string[] {
   );
 }
 
-/** Changes that would change the choice, one sentence each; first the runner-up. */
-export function turnSentences(answer: Answer): string[] {
+/**
+ * Changes that would change the choice, one sentence each; first the runner-up.
+ *
+ * @param howToGive How the reader gives a peak.
+ */
+export function turnSentences(answer: Answer, howToGive = ""): string[] {
   const { turns, runnerUp, needs, pick, consolidation, currency } = answer;
   const second =
     runnerUp === null
@@ -200,7 +204,7 @@ export function turnSentences(answer: Answer): string[] {
   const assumed =
     needs.peakBitsPerSecond === null && pick !== null
       ? [
-          "No peak is given, so this assumes that no minute is busier than the month's mean. Give one with `--peak-gbit`.",
+          `No peak is given, so this assumes that no minute is busier than the month's mean. ${howToGive}`.trim(),
         ]
       : [];
   const one =

@@ -47,8 +47,8 @@ export type Block =
       readonly open: boolean;
       readonly blocks: readonly Block[];
     }
-  /** Blocks of a page alone, made where one is rendered: charts take long. */
-  | { readonly kind: "page"; readonly blocks: () => readonly Block[] }
+  /** Blocks of a page alone, made where one is rendered because charts take long. `markdown`: in place of them. @default nothing */
+  | { readonly kind: "page"; readonly blocks: () => readonly Block[]; readonly markdown?: readonly Block[] }
   /** Inputs of a page. */
   | { readonly kind: "html"; readonly html: string };
 

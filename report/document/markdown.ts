@@ -41,8 +41,9 @@ function blockText(block: Block): string {
       return markdownOf(block.blocks);
     case "fold":
       return `<details><summary>${escapeMarkdown(block.summary)}</summary>\n\n${markdownOf(block.blocks)}\n\n</details>`;
-    case "chart":
     case "page":
+      return markdownOf(block.markdown ?? []);
+    case "chart":
     case "html":
       return "";
   }

@@ -52,11 +52,17 @@ function ofCloud(caption: string, { cloud }: Answer, several: boolean): string {
 
 function answerBlocks(answer: Answer, several: boolean): Block[] {
   const measure = measureSentences(answer);
+  const sentences = (howToGive: string) =>
+    list([...reasonSentences(answer), ...turnSentences(answer, howToGive)]);
   return [
     ...cloudHeading(answer, several),
     text(headlineOf(answer), "answer"),
     text(whyOf(answer)),
-    ...list([...reasonSentences(answer), ...turnSentences(answer)]),
+    {
+      kind: "page",
+      blocks: () => sentences("Give your peak below."),
+      markdown: sentences("Give one with `--peak-gbit`."),
+    },
     ...(measure.length === 0 ? [] : [text("What to measure:"), ...list(measure)]),
   ];
 }

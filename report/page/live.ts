@@ -89,7 +89,7 @@ export function moved({ made, answers }: PageData, inputs: Inputs): Moved {
     const expected = wrong.map(
       ({ label, least, most }) => `${label}: expected a number from ${count(least)} to ${count(most)}.`,
     );
-    const problem = `${expected.join(" ")} The answer below is for the last valid input.`;
+    const problem = `${expected.join(" ")} The answer shown is for the last valid input.`;
     return { parts: {}, fragment: null, problem, wrong: wrong.map(({ name }) => name) };
   }
   const switches = switchFields.map(({ name, key }) => [key, inputs[name] === true]);

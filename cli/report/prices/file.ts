@@ -2,6 +2,7 @@
  * Whose prices a command takes: the shipped ones, the clouds' price services' or lists of the reader's own.
  */
 import { resolve } from "node:path";
+import { typeWords } from "../../../bench/type-words.ts";
 import { readNamedFile } from "../../../components/shared/files.ts";
 import {
   mergePrices,
@@ -70,7 +71,7 @@ function readPriceFile(file: string, directory: string): PriceBook {
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new UsageError(
-      `--prices: expected a price list, as report/cost/aws.json; ${file}: ${issue?.path.length ? `field ${issue.path.join(".")}: ` : ""}${issue?.message}`,
+      `--prices: expected a price list, as report/cost/aws.json; ${file}: ${issue?.path.length ? `field ${issue.path.join(".")}: ` : ""}${typeWords(issue?.message ?? "")}`,
     );
   }
   const own: PriceBook = { ...parsed.data, origin: "file" };

@@ -62,6 +62,13 @@ describe("npm run choose", () => {
     }
   });
 
+  it("names its own input for the peak, no option that it does not have", () => {
+    run();
+    const { html } = page();
+    expect(html).toContain("Give your peak below.");
+    expect(html.replace(/<script[\s\S]*?<\/script>/g, "")).not.toContain("--peak-gbit");
+  });
+
   it("answers as a report would, for each cloud and region: same pick, same bill, same words", () => {
     run();
     const { html, data } = page();

@@ -175,7 +175,7 @@ describe("npm run history", () => {
     mkdirSync(at("store/2026-01"));
     writeFileSync(at("store", runFile("a")), "PAR1 and no more");
     expect((await run(history, "--store", "store")).stderr).toBe(
-      `npm run history: ${runFile("a")} is no stored run; restore it, or remove it\n`,
+      `npm run history: ${runFile("a")} is not a stored run; restore it from a copy, or remove it\n`,
     );
     rmSync(at("store", runFile("a")));
     execFileSync("mkfifo", [at("store", runFile("b"))]);

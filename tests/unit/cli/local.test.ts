@@ -86,7 +86,7 @@ describe("npm run local", () => {
     [["--plan", "quik"], /"quik".*quick, standard/],
     [["--duration=-1"], /--duration: .*"-1".*1 to 3600/],
     [["--duration", "0"], /--duration: .*"0".*1 to 3600/],
-    [["--resume"], /--resume: stack local-compare: there is no run to go on with/],
+    [["--resume"], /--resume: stack local-compare: there is no interrupted run to resume/],
   ])("%j is refused in one line that says what is wrong", async (argv, message) => {
     const { status, stderr } = await run(...argv);
     expect(stderr).toMatch(message);

@@ -41,7 +41,7 @@ describe("a slip is refused by name", () => {
     [
       "a number in a list",
       { ...aws, privateCidrs: ["10.0.1.0/24", 5] },
-      "privateCidrs[1]: Invalid input: expected string",
+      "privateCidrs[1]: expected a string; got 5",
     ],
     [
       "letter case",
@@ -73,7 +73,7 @@ describe("a slip is refused by name", () => {
     [
       "a type in a list's entry",
       { ...aws, publicIps: [{ id: 3, address: "203.0.113.7" }] },
-      "publicIps[0].id: Invalid input: expected string, received number; got 3",
+      "publicIps[0].id: expected a string; got 3",
     ],
     [
       "a fallback's name",
@@ -81,11 +81,9 @@ describe("a slip is refused by name", () => {
       "spot.onDemandFallback.retryHour: is no argument of NatInstance; did you mean retryHourUtc?",
     ],
     ["an unknown data plane", { ...aws, nat: { dataPlane: "xdp" } }, "nat.dataPlane: Invalid option"],
-    [
-      "a text for a number",
-      { ...aws, publicIpCount: "2" },
-      'publicIpCount: Invalid input: expected number, received string; got "2"',
-    ],
+    ["a text for a number", { ...aws, publicIpCount: "2" }, 'publicIpCount: expected a number; got "2"'],
+    ["nothing for a text", { ...aws, subnetId: null }, "subnetId: expected a string; got null"],
+    ["a list for a text", { ...aws, subnetId: ["a"] }, "subnetId: expected a string; got a list"],
     ["a text for a key", { ...aws, ssh: "me" }, 'ssh: must be { key, allowedCidrs }; got "me"'],
   ])("%s", (_, args, message) => {
     expect(() => checkArgs("NatInstance", onAws, args)).toThrow(message);
@@ -104,14 +102,12 @@ describe("a slip is refused by name", () => {
     expect(propertyPath).toBe("location");
     expect(reason.split("\n")).toEqual([
       "location: is missing; NatInstance needs it",
-      "size: Invalid input: expected string, received number; got 5",
+      "size: expected a string; got 5",
       "zones: is no argument of NatInstance; did you mean zone?",
     ]);
   });
 
   it("names arguments that are no object", () => {
-    expect(() => checkArgs("NatInstance", onAws, [])).toThrow(
-      "args: Invalid input: expected object, received array",
-    );
+    expect(() => checkArgs("NatInstance", onAws, [])).toThrow("args: expected an object; got a list");
   });
 });

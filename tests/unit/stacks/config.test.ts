@@ -112,7 +112,7 @@ describe("a configuration", () => {
     ["a run id with a space", { ...good, runId: "a b" }, /egress-bench:runId.*got "a b"/],
     ["no pair", { ...good, pairs: 0 }, /egress-bench:pairs: .*>=1.*got "0"/],
     ["too many pairs", { ...good, pairs: 17 }, /egress-bench:pairs: .*<=16.*got "17"/],
-    ["half a pair", { ...good, pairs: 1.5 }, /egress-bench:pairs: .*int.*got "1.5"/],
+    ["half a pair", { ...good, pairs: 1.5 }, /egress-bench:pairs: .*whole number.*got "1.5"/],
     [
       "a plan that needs more pairs than there are",
       { ...good, pairs: 2, plan: { cases: [{ tool: "iperf3", durationSeconds: 5, pairs: [2, 4] }] } },

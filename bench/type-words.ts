@@ -1,0 +1,27 @@
+/** What schemas say of a value of the wrong type, in plain words. */
+
+const names: Readonly<Record<string, string>> = {
+  string: "a string",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  object: "an object",
+  record: "an object",
+  array: "a list",
+  null: "null",
+  undefined: "nothing",
+  NaN: "NaN",
+};
+
+/**
+ * `expected a string; got a list` for "Invalid input: expected string, received array" of zod; any other message as it is.
+ *
+ * @param got What came. @default its type
+ */
+export function typeWords(message: string, got?: string): string {
+  const [, expected, received] = /^Invalid input: expected (\w+), received (\w+)$/.exec(message) ?? [];
+  const name = (type: string) => names[type] ?? type;
+  return expected === undefined || received === undefined
+    ? message
+    : `expected ${name(expected)}; got ${got ?? name(received)}`;
+}
