@@ -35,6 +35,11 @@ export const natOptions: Changes<NatOptions, "nat."> = {
   "nat.inbound": { to: { nat: { inbound: [{ protocol: "tcp", port: 9100, cidrs: ["10.0.9.0/24"] }] } } },
 };
 
+/** A disk grows in place; another key makes another disk, and so another machine. */
+const anotherDiskKey = {
+  "volume.kmsKeyId": { to: { volume: { kmsKeyId: "arn:aws:kms:us-east-1:123456789012:key/1" } } },
+};
+
 /** Options that a pair refuses. */
 const notOfPairs = "a pair refuses it";
 
@@ -94,7 +99,7 @@ export const awsComponents: readonly ChangedComponent[] = [
     title: "`NatInstance`, one machine",
     component: "NatInstance",
     base: { ...place, ssh },
-    changes: instance,
+    changes: { ...instance, ...anotherDiskKey },
   },
   {
     title: "`NatInstance`, several addresses",
@@ -162,6 +167,7 @@ export const awsComponents: readonly ChangedComponent[] = [
       "nat.portRange": notOfPairs,
       "nat.nat64": notOfPairs,
       "nat.privateIpv6Cidrs": notOfPairs,
+      ...anotherDiskKey,
     },
   },
   {
