@@ -131,12 +131,15 @@ def seen_source(address: str, port: int, seconds: float) -> str:
     Raises as ask does, and ValueError where the proof is missing or another's.
     """
     import hmac
+    import ipaddress
 
     challenge = os.urandom(16).hex()
     reply = ask(address, port, {"op": "whoami", "challenge": challenge}, seconds)
     source, proof = reply.get("sourceIp"), reply.get("proof")
-    if not isinstance(source, str) or len(source) > 64:
-        raise ValueError("an answer without a source address: no egress-bench agent")
+    try:
+        source = str(ipaddress.ip_address(source if isinstance(source, str) else ""))
+    except ValueError:
+        raise ValueError("an answer without a source address: no egress-bench agent") from None
     wanted = source_proof(read_secret(), challenge, source)
     if not isinstance(proof, str) or not hmac.compare_digest(
         wanted.encode(), proof.encode("utf-8", "replace")

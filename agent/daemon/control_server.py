@@ -147,7 +147,12 @@ class ControlServer:
         channel.send(reply)
 
     def _proof_of(self, peer: str, challenge: Any) -> dict[str, str]:
-        is_challenge = isinstance(challenge, str) and 16 <= len(challenge) <= 64
+        # Digits alone: with a line of its own the answer would prove another address.
+        is_challenge = (
+            isinstance(challenge, str)
+            and 16 <= len(challenge) <= 64
+            and set(challenge) <= set("0123456789abcdef")
+        )
         return {"proof": source_proof(self._secret, challenge, peer)} if is_challenge else {}
 
     def _forget(self, connection: socket.socket) -> None:
