@@ -91,7 +91,7 @@ const origins = {
   file: "your own list",
 } as const;
 
-/** Whose prices they are. */
+/** The source of the prices. */
 function pricesFrom(book: AdviceOptions["book"]): string {
   const { origin, asOf, note, discounts = [], term } = book;
   const less = discounts.map(

@@ -1,5 +1,5 @@
 /**
- * What the answer would be for the highest peak that the log's intervals allow: a record of 10 minutes may hold one busy minute.
+ * The answer for the highest peak that the log's intervals allow: a record of 10 minutes may hold one busy minute.
  */
 import { formatBitRate } from "../bench/index.ts";
 import { type Answer, type AnswerData, pricedIn } from "../report/choice/answer.ts";
@@ -10,7 +10,7 @@ import { money } from "./words.ts";
 
 /** The ways out for the highest peak that the log allows. */
 export interface AtMost {
-  /** Of the busiest minute, both ways together. */
+  /** The highest possible rate of the busiest minute, both ways together. */
   readonly bitsPerSecond: number;
   readonly pickId: string | null;
   readonly options: readonly {
@@ -63,7 +63,7 @@ export function atMostOf(data: AnswerData, answer: Answer, traffic: Traffic): At
   };
 }
 
-/** What the intervals hide. */
+/** A sentence about the rates that the intervals hide. */
 function hiddenIn({ source, intervalSeconds }: Traffic, estimate: number, most: number): string {
   const seconds = Math.round(intervalSeconds);
   return source === "flow logs"

@@ -14,7 +14,7 @@ import type { Traffic } from "./traffic.ts";
 import type { EndpointSaving } from "./types.ts";
 import { count, flowsBetween, money } from "./words.ts";
 
-/** Which way out to take, and why. */
+/** The recommended way out, and why. */
 export interface Recommendation {
   /** Topology. Null: there is nothing to choose for, or nothing that carries the traffic. */
   readonly pick: string | null;
@@ -37,7 +37,7 @@ export interface Recommendation {
   } | null;
 }
 
-/** What the recommendation is made of. */
+/** The data behind a recommendation. */
 export interface RecommendInputs {
   readonly traffic: Traffic;
   readonly answer: Answer;

@@ -139,19 +139,19 @@ export interface OtherTraffic {
   readonly invalidAddressRecords: number;
 }
 
-/** What a NAT gateway's own counters, or its bill, tell beside volumes. Null: they do not. */
+/** Figures beside volumes that a NAT gateway's own counters or its bill give. Null: they lack the figure. */
 export interface GatewayCounters {
   /** At once, to all destinations, at their highest. */
   readonly connections: number | null;
-  /** Of the busiest period. */
+  /** New connections a second in the busiest period. */
   readonly newConnectionsPerSecond: number | null;
   /** Connections that found no port; on Azure those that failed, for whatever reason. */
   readonly portErrors: number | null;
   /** `one`: only what was sent or only what was received. `none`: both together. */
   readonly directions: "both" | "one" | "none";
-  /** What a bill's lines charge. */
+  /** The amount that a bill's lines charge. */
   readonly charged: { readonly amount: number; readonly currency: string | null } | null;
-  /** What else was in the files, unused. */
+  /** Names of unused data in the files. */
   readonly skipped: readonly string[];
 }
 

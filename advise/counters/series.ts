@@ -1,6 +1,6 @@
-/** What a NAT gateway's own counters say over time: CloudWatch, Azure Monitor, or the lines of a bill. */
+/** Series of a NAT gateway's own counters: from CloudWatch, Azure Monitor, or the lines of a bill. */
 
-/** What is counted. `bytes`: both directions together. `peak`: bytes a second. `hours`: gateways times hours, of a bill. */
+/** The kinds of counters. `bytes`: both directions together. `peak`: bytes a second. `hours`: gateways times hours, of a bill. */
 export type Counter =
   | "out"
   | "in"
@@ -32,7 +32,7 @@ export interface Counters {
   /** Where the file says so. */
   readonly region: string | null;
   readonly series: readonly Series[];
-  /** What the file has beside that, by name. */
+  /** Names of unused data in the file. */
   readonly skipped: readonly string[];
   /** Currency of `charged`. Null: nothing is charged, or it is not named. */
   readonly currencies: readonly string[];

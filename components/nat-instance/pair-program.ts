@@ -65,7 +65,7 @@ stopped in_vain figures ticked clock
 overtaken restarted interface known moment told arrived newest since sender kinds TOLD_FILE word
 text other last early order unknown routes asked once over begun bad taken here TAKE LOOK commit carry body scope
 running launch output look_up publish waited NETWORK handle always print_answer ask worked moved enter method
-MOST_SECONDS for_ever Sessions Daemon good ends follow keep until`
+MOST_SECONDS for_ever Sessions Daemon good ends follow keep until server_time`
   .trim()
   .split(/\s+/);
 

@@ -1,4 +1,4 @@
-"""Private address or Elastic IP, and routes, led to this machine's interface by EC2, which says where they lead."""
+"""EC2 moves the private address or Elastic IP and the routes to this machine, and says where they lead."""
 
 import email.utils
 import hashlib
@@ -17,7 +17,7 @@ ANSWER_SECONDS = 3
 MOST_SECONDS = 2 * ANSWER_SECONDS
 # A role's keys are asked for again long before they end.
 KEYS_SECONDS = 600
-# Seconds by which this clock is behind: EC2 refuses what was signed more than five minutes off, and says the time.
+# Seconds by which this clock is behind EC2's. EC2 refuses what was signed over 5 minutes off; answers have its time.
 clock = {"behind": 0.0}
 Call = Tuple[str, Dict[str, str]]
 
@@ -26,9 +26,9 @@ def http_text(connection: Any, *request: Any) -> Tuple[int, str]:
     try:
         connection.request(*request)
         answer = connection.getresponse()
-        told = answer.headers["Date"]
-        if told and answer.status in (400, 401, 403):
-            clock["behind"] = email.utils.parsedate_to_datetime(told).timestamp() - time.time()
+        server_time = answer.headers["Date"]
+        if server_time and answer.status in (400, 401, 403):
+            clock["behind"] = email.utils.parsedate_to_datetime(server_time).timestamp() - time.time()
         return answer.status, answer.read(1 << 20).decode(errors="replace")
     finally:
         connection.close()
@@ -92,7 +92,7 @@ def ask(
     parameters: Dict[str, str],
     wanted: Callable[[], bool],
 ) -> Tuple[int, str]:
-    """What is not `wanted` any more once the service is reached is not sent."""
+    """Sends the request unless it is no longer `wanted` once the service is reached."""
     url = os.environ.get("EGRESS_BENCH_AWS") or f"https://{service}.{known['region']}.{known['domain']}/"
     scheme, host = urllib.parse.urlsplit(url)[:2]
     kind = http.client.HTTPSConnection if scheme == "https" else http.client.HTTPConnection
@@ -153,7 +153,7 @@ class Outside:
         threads = [threading.Thread(target=one, args=(at,), daemon=True) for at in range(len(calls))]
         for thread in threads:
             thread.start()
-        # No request's own time-out bounds the look-up of a name, nor an answer that comes byte by byte.
+        # A request's own time-out bounds neither the look-up of a name nor an answer that comes byte by byte.
         ends = time.monotonic() + MOST_SECONDS
         for thread in threads:
             thread.join(max(0, ends - time.monotonic()))
@@ -173,13 +173,13 @@ class Outside:
         (status, place), (other, routes) = self.all(self.questions)
         if status != 200 or other != 200:
             return None
-        # The answer about an interface has nothing but its own addresses, each an item within.
+        # The answer about an interface lists only that interface's addresses, one item each.
         of_address = [f">{self.address}<", *([f">{self.interface}<"] if self.allocation else [])]
         of_route = [">0.0.0.0/0<", f">{self.interface}<"]
         return count(place, of_address) > 0 and count(routes, of_route) == len(self.tables)
 
     def allowed(self) -> List[str]:
-        """What the role does not allow: EC2 answers a trial with an error of that name where it would be done."""
+        """Actions that the role does not allow. EC2 answers an allowed dry run with the error DryRunOperation."""
         calls = [(action, {**own, "DryRun": "true"}) for action, own in [*self.requests, *self.questions]]
         answers = self.all(calls)
         return [
@@ -190,12 +190,12 @@ class Outside:
 
 
 def count(text: str, words: List[str]) -> int:
-    """Of the answer's items that have none within, those with all these words."""
+    """The number of the answer's innermost items that have all these words."""
     return sum(all(word in item for word in words) for item in text.split("<item>"))
 
 
 def print_answer(service: str, version: str, action: str, *parameters: str) -> int:
-    """Of any service: the answer, and its status on the last line."""
+    """Prints the answer of any service, and its status on the last line."""
     own = dict(one.split("=", 1) for one in parameters)
     status, text = ask(keys(), service, version, action, own, always)
     print(f"{text}\n{status}")
