@@ -28,15 +28,23 @@ def tcp_retransmits(snmp: str) -> int | None:
 
 # The counter that only tells how many of the datagrams the host sent to itself.
 OWN_PACKETS = "loopbackPackets"
+# Readings of two files, until no packet came between them.
+ATTEMPTS = 3
 
 
-def udp_counters(snmp: str, loopback_packets: int = 0) -> dict[str, int] | None:
-    """Datagrams from /proc/net/snmp that found no room in a socket of this host, received and to be sent; those that
-    its programs sent; and those that came as far as the host, read by a program or not. `udp_rise` takes those out that
-    the host sent to itself.
+def ipv6_rows(snmp6: str) -> dict[str, int]:
+    """Parses /proc/net/snmp6: a name and a figure in each row."""
+    return {name: int(value) for name, value in (line.split() for line in snmp6.splitlines())}
+
+
+def udp_counters(snmp: str, loopback_packets: int = 0, snmp6: str | None = None) -> dict[str, int] | None:
+    """IPv4 datagrams from /proc/net/snmp that found no room in a socket of this host, received and to be sent; those
+    that its programs sent; and those that came as far as the host, read by a program or not. `udp_rise` takes those out
+    that the host sent to itself.
 
     The last are the packets that IP handed over less those of TCP and ICMP: the kernel counts a datagram as received
-    only once it is read.
+    only once it is read. TCP's counter has both families, so that IPv6's packets are added and its other protocols' taken
+    out, by /proc/net/snmp6. A host without that file has no IPv6.
     """
     rows = protocol_rows(snmp)
     try:
@@ -44,11 +52,20 @@ def udp_counters(snmp: str, loopback_packets: int = 0) -> dict[str, int] | None:
             "receiveBufferErrors": rows["Udp"]["RcvbufErrors"],
             "sendBufferErrors": rows["Udp"]["SndbufErrors"],
             "sentDatagrams": rows["Udp"]["OutDatagrams"],
-            "arrivedDatagrams": rows["Ip"]["InDelivers"] - rows["Tcp"]["InSegs"] - rows["Icmp"]["InMsgs"],
+            "arrivedDatagrams": rows["Ip"]["InDelivers"]
+            + (0 if snmp6 is None else ipv6_tcp(ipv6_rows(snmp6)))
+            - rows["Tcp"]["InSegs"]
+            - rows["Icmp"]["InMsgs"],
             "loopbackPackets": loopback_packets,
         }
-    except KeyError:
+    except (KeyError, ValueError):
         return None
+
+
+def ipv6_tcp(rows: dict[str, int]) -> int:
+    """TCP's packets over IPv6: what IP handed over less ICMP's and the datagrams that were read, or dropped."""
+    datagrams = sum(rows[f"Udp6{name}"] for name in ("InDatagrams", "NoPorts", "InErrors"))
+    return rows["Ip6InDelivers"] - rows["Icmp6InMsgs"] - datagrams
 
 
 def udp_rise(before: dict[str, int] | None, after: dict[str, int] | None) -> dict[str, int] | None:
@@ -79,7 +96,18 @@ def loopback_packets(devices: str, loopback6: str) -> int:
 
 def read_udp() -> dict[str, int] | None:
     loopback = loopback_packets(read_text("/proc/net/dev") or "", read_text("/proc/net/dev_snmp6/lo") or "")
-    return udp_counters(read_text("/proc/net/snmp") or "", loopback)
+    snmp, snmp6 = read_both_families()
+    return udp_counters(snmp, loopback, snmp6)
+
+
+def read_both_families() -> tuple[str, str | None]:
+    """/proc/net/snmp and /proc/net/snmp6 of one moment, as far as IPv6's traffic has a pause in a few attempts."""
+    snmp, snmp6 = "", read_text("/proc/net/snmp6")
+    for _ in range(ATTEMPTS):
+        before, snmp, snmp6 = snmp6, read_text("/proc/net/snmp") or "", read_text("/proc/net/snmp6")
+        if snmp6 == before:
+            break
+    return snmp, snmp6
 
 
 def softnet_drops(statistics: str) -> int | None:
@@ -103,8 +131,8 @@ def queue_counters(qdiscs: Any) -> dict[str, int]:
 
 def read_each_second() -> dict[str, int]:
     """The keys of these counters in a series."""
-    snmp, softnet = read_text("/proc/net/snmp") or "", read_text("/proc/net/softnet_stat") or ""
-    udp, drops = udp_counters(snmp) or {}, softnet_drops(softnet)
+    snmp, snmp6 = read_both_families()
+    udp, drops = udp_counters(snmp, 0, snmp6) or {}, softnet_drops(read_text("/proc/net/softnet_stat") or "")
     counted = ("receiveBufferErrors", "sendBufferErrors", "arrivedDatagrams")
     known = {name: udp[name] for name in counted if name in udp}
     return {**known, **({} if drops is None else {"softnetDrops": drops})}

@@ -160,7 +160,7 @@ Tcp: 1 200 120000 -1 261202 203556 56985 264307 0 11251101 11202365 10990 0 2266
     expect(Object.keys(rise ?? {})).not.toContain("loopbackPackets");
   });
 
-  it("tell the datagrams that came to a real host, and none that it sent to itself beside TCP", () => {
+  it("tell the datagrams that came to a real host, and none that it sent to itself beside TCP of both families", () => {
     const program = fileURLToPath(new URL("../helpers/own-datagrams.py", import.meta.url));
     const agent = fileURLToPath(new URL("../../agent", import.meta.url));
     const { stdout, stderr } = spawnSync(

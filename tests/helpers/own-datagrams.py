@@ -1,5 +1,6 @@
-"""Sends datagrams and TCP on the loopback interface of a network namespace of its own while another namespace sends it
-datagrams, and prints what came from there and what the agent's counters make of it. Its argument is the agent's directory.
+"""Sends datagrams, and TCP of both families, on the loopback interface of a network namespace of its own, while another
+namespace sends it datagrams. Prints what came from there and what the agent's counters make of it. Its argument is the
+agent's directory.
 """
 
 import json
@@ -61,14 +62,15 @@ receiver.bind(("127.0.0.1", 0))
 for _ in range(3000):
     sender.sendto(b"x" * 100, receiver.getsockname())
     receiver.recv(200)
-listener = socket.create_server(("127.0.0.1", 0))
-near_end = socket.create_connection(listener.getsockname())
-far_end, _ = listener.accept()
-for one in (near_end, far_end):
-    one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-for _ in range(5000):
-    near_end.sendall(b"x")
-    far_end.recv(1)
+for family, own in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
+    listener = socket.create_server((own, 0), family=family)
+    near_end = socket.create_connection(listener.getsockname()[:2])
+    far_end, _ = listener.accept()
+    for one in (near_end, far_end):
+        one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    for _ in range(5000):
+        near_end.sendall(b"x")
+        far_end.recv(1)
 after = read_udp()
 sending.wait()
 other.terminate()
