@@ -21,6 +21,9 @@ const packetDrops = (place: Place, words: string, path = `packetRates.${place}`)
     label: `Packets dropped, ${words}`,
     format: whole,
     hasRatio: false,
+    // A few counted packets are not spread normally, and often the same by chance.
+    byRanks: true,
+    leastChange: 1,
   }) as const satisfies FigureEntry;
 
 /** One end of one direction of a test of both at once. */

@@ -174,6 +174,8 @@ export const entries = {
     beside: ["requests"],
     alsoAnswers: ["requests"],
     hasRatio: false,
+    byRanks: true,
+    leastChange: 1,
     inSummary: isNot0("failed"),
   },
   requestsNotSent: {

@@ -58,19 +58,31 @@ function welch(a: Sample, aVariance: number, b: Sample, bVariance: number): Scat
 
 /**
  * The chance of a rise at least as large from `a` to `b` where nothing changed. Null: there are too few runs to tell. A
- * mean needs two on each side, a median so many that the ranks could show a change at all.
+ * mean needs two on each side. A figure that is compared by ranks needs so many that the ranks could show a change at all,
+ * and so does a rise between means whose values do not scatter.
  */
 export function chanceOfRise(a: Sample, b: Sample): number | null {
   if (a.ranked !== undefined && b.ranked !== undefined) {
     return leastRankChance(a.n, b.n) < SIGNIFICANCE ? chanceOfRankRise(a.ranked, b.ranked) : null;
   }
   const scatter = scatterOf(a, b);
-  return scatter === null ? null : chanceOf(b.value - a.value, scatter, Math.max(a.value, b.value));
+  if (scatter === null) {
+    return null;
+  }
+  const unscattered = leastRankChance(a.n, b.n);
+  const chance = chanceOf(b.value - a.value, scatter, Math.max(a.value, b.value), unscattered);
+  return chance === unscattered && unscattered >= SIGNIFICANCE ? null : chance;
 }
 
-function chanceOf(rise: number, { standardError, degreesOfFreedom }: Scatter, size: number): number {
+/** @param unscattered Chance of a rise where no value scatters: equal values are few, and no proof of no scatter. */
+function chanceOf(
+  rise: number,
+  { standardError, degreesOfFreedom }: Scatter,
+  size: number,
+  unscattered: number,
+): number {
   if (standardError <= 1e-12 * Math.abs(size)) {
-    return rise > 0 ? 0 : 1;
+    return rise > 0 ? unscattered : 1;
   }
   return belowStudentT(-rise / standardError, degreesOfFreedom);
 }
@@ -101,7 +113,9 @@ export function chanceOfRounds(rounds: readonly Round[], pilot = rounds.length):
   const scatter = roundScatter(differences, pilot);
   const size = Math.max(...rounds.flat().map(Math.abs));
   const rise = mean(differences);
-  return twoSided(chanceOf(rise, scatter, size), chanceOf(-rise, scatter, size));
+  // Differences that are all the same have the same sign by chance as often as coins fall alike.
+  const unscattered = 0.5 ** rounds.length;
+  return twoSided(chanceOf(rise, scatter, size, unscattered), chanceOf(-rise, scatter, size, unscattered));
 }
 
 function roundScatter(differences: readonly number[], pilot: number): Scatter {

@@ -72,7 +72,7 @@ function sentencesOf(rows: readonly GateRow[], tolerancePercent: number): string
     ...(unjudged === 0
       ? []
       : [
-          `${unjudged} of them are not judged: they need repetitions, at least 2 before and 2 now; of outages and survivors 4; more where more of them failed than before.`,
+          `${unjudged} of them are not judged: they need repetitions, at least 2 before and 2 now; of outages, survivors and counts 4; more where more of them failed than before.`,
         ]),
   ];
 }
