@@ -122,24 +122,52 @@ export function gateFigure({ metric, goal }: Pick<GateRow, "metric" | "goal">): 
 
 /** Judges figures together: the more there are, the less is each one's chance to alarm by chance. */
 export function judgeFigures(pairs: readonly FigurePair[], tolerancePercent: number): Judged[] {
-  const chances = pairs.map((pair) => chanceOfWorse(pair, tolerancePercent));
-  const tests = chances.filter((chance) => chance !== null);
+  const chances = pairs.map((pair) => chancesOf(pair, tolerancePercent));
+  const tests = chances.flatMap(({ failures, values }) => [failures, values].filter((one) => one !== null));
   const fair = corrected(tests);
   let next = 0;
+  const correctedOf = (chance: number | null) => (chance === null ? null : (fair[next++] ?? 1));
   return pairs.map((pair, index) => {
-    const chance = chances[index] === null ? null : (fair[next++] ?? 1);
-    const isSeen = chance !== null && chance < SIGNIFICANCE;
-    const fails = failsMoreOften(pair, tolerancePercent);
-    const isWorse = isSeen && (fails || isBeyond(pair, tolerancePercent));
+    const { fails, ...found } = chances[index] as Chances;
+    const [failures, values] = [correctedOf(found.failures), correctedOf(found.values)];
+    const isSeen = (chance: number | null) => chance !== null && chance < SIGNIFICANCE;
+    const areValuesWorse = isSeen(values) && isBeyond(pair, tolerancePercent);
+    const isWorse = isSeen(failures) || areValuesWorse;
+    const chance = fails && !areValuesWorse ? failures : values;
+    const saysValues = !fails || areValuesWorse;
     return {
       // The median, and the others' figure, do not tell how much is lost.
-      worsePercent: fails ? null : worsePercentOf(pair),
+      worsePercent: saysValues ? worsePercentOf(pair) : null,
       chance,
-      visiblePercent: fails ? null : visiblePercent(pair.before, pair.after, Math.max(1, tests.length)),
+      visiblePercent: saysValues ? visiblePercent(pair.before, pair.after, Math.max(1, tests.length)) : null,
       verdict: isWorse ? "worse" : chance === null || fails ? "not judged" : "within tolerance",
       undecided: fails && !isWorse,
     };
   });
+}
+
+/** Chances before they are corrected. Null: not tested, or too few runs to tell. */
+interface Chances {
+  /** Whether more fails than before. */
+  readonly fails: boolean;
+  /** Of so many more failures. */
+  readonly failures: number | null;
+  /** Of so much worse values, which those that did not fail have. */
+  readonly values: number | null;
+}
+
+function chancesOf(pair: FigurePair, tolerancePercent: number): Chances {
+  const { metric, before, after } = pair;
+  const fails = failsMoreOften(pair, tolerancePercent);
+  // A figure whose values are the failures has no others.
+  const hasValues = !fails || figures[metric].absentMeans !== "";
+  const rise = () =>
+    figures[metric].better === "higher" ? chanceOfRise(after, before) : chanceOfRise(before, after);
+  return {
+    fails,
+    failures: fails ? chanceOfMoreFailures(pair) : null,
+    values: hasValues ? rise() : null,
+  };
 }
 
 /** Whether a larger share of the repetitions than before never recovered or found no rate, or fewer flows survived them. */
@@ -166,14 +194,6 @@ function chanceOfMoreFailures({ metric, before, after }: FigurePair): number | n
   const both = [...then, ...now].sort((a, b) => a - b);
   const least = chanceOfRankRise(both.slice(0, then.length), both.slice(then.length));
   return least < SIGNIFICANCE ? chanceOfRankRise(then, now) : null;
-}
-
-function chanceOfWorse(pair: FigurePair, tolerancePercent: number): number | null {
-  const { metric, before, after } = pair;
-  if (failsMoreOften(pair, tolerancePercent)) {
-    return chanceOfMoreFailures(pair);
-  }
-  return figures[metric].better === "higher" ? chanceOfRise(after, before) : chanceOfRise(before, after);
 }
 
 function worseBy({ metric, before, after }: FigurePair): number {

@@ -80,6 +80,22 @@ describe("the gate", () => {
     expect(rowOf(verdict, "failoverEstablished")?.verdict).toBe("worse");
   });
 
+  it.each([
+    ["failoverOutage", [500, 501, 502, 503, 504], [8000, 8001, 8002, 8003]],
+    ["noDropRate", [190e6, 191e6, 192e6, 193e6, 194e6], [94e6, 95e6, 96e6, 97e6]],
+  ] as const)("is worse where the values of %s are worse and one of five has none", (metric, then, now) => {
+    const after = { ...summarize(now, figures[metric]), absent: 1 };
+    const before = summarize(then, figures[metric]);
+    const [found] = judgeFigures([{ metric, before, after }], 5);
+    expect(found).toMatchObject({ verdict: "worse", undecided: false });
+    expect(found?.chance).toBeLessThan(0.05);
+    // The values alone have not changed.
+    const same = { ...summarize(then.slice(1), figures[metric]), absent: 1 };
+    expect(judgeFigures([{ metric, before, after: same }], 5)[0]).toMatchObject({
+      ...{ verdict: "not judged", undecided: true },
+    });
+  });
+
   it("calls survivors worse by chance in at most 5 % of comparisons, of which a fifth of the failures lose all", () => {
     const random = randomFrom(11);
     const flows = () => (random() < 0.2 ? 0 : 1000);
