@@ -12,7 +12,7 @@ const HEIGHT = 260;
 export function trendChart(id: string, title: string, series: readonly Series[]): Chart {
   const [first] = series;
   const figure = figures[first?.figure ?? "throughput"];
-  const top = Math.max(...series.flatMap(({ points }) => points.map(({ value }) => value)));
+  const top = Math.max(0, ...series.flatMap(({ points }) => points.flatMap(({ value }) => value ?? [])));
   const { divisor, name } = figure.unit === "bit/s" ? rateUnit(top) : { divisor: 1, name: figure.unit };
   const say = ({ interval, ...point }: Point) =>
     `${pointText(first?.figure ?? "throughput", point)}${
@@ -54,7 +54,7 @@ export function trendChart(id: string, title: string, series: readonly Series[])
         },
         yAxis: { ...axisLook(name), type: "value", min: 0 },
         series: series.flatMap(({ points, changes }, index) => {
-          const scaled = (value: number) => value / divisor;
+          const scaled = (value: number | null) => (value === null ? null : value / divisor);
           return [
             {
               ...{ type: "line", ...still, ...lineLook(index) },
@@ -73,7 +73,7 @@ export function trendChart(id: string, title: string, series: readonly Series[])
   });
 }
 
-function whiskers(index: number, points: readonly Point[], scaled: (value: number) => number) {
+function whiskers(index: number, points: readonly Point[], scaled: (value: number | null) => number | null) {
   return {
     type: "custom",
     ...still,
@@ -97,7 +97,7 @@ function levels(
   index: number,
   points: readonly Point[],
   changes: NonNullable<Series["changes"]>,
-  scaled: (value: number) => number,
+  scaled: (value: number | null) => number | null,
 ) {
   const steps = changes.flatMap(({ from, at, to, before, after }, place) => [
     ...(place === 0 ? [[points[from]?.at, scaled(before)]] : []),

@@ -5,9 +5,10 @@ import { figures } from "../bench/figures/index.ts";
 import { escapeCsv } from "../report/text/escape.ts";
 import type { Series } from "./series.ts";
 
-/** Files of a directory that `otava --config-file otava.yaml analyze` runs in, by name. Series of one run are left out. */
+/** Files of a directory that `otava --config-file otava.yaml analyze` runs in, by name. Runs without a value and series of one run are left out. */
 export function otavaFiles(series: readonly Series[]): Record<string, string> {
   const tests = series
+    .map((one) => ({ ...one, points: one.points.filter(({ value }) => value !== null) }))
     .filter(({ points }) => points.length > 1)
     .map((one, index) => ({ one, name: nameOf(one, index), file: `${index}.csv` }));
   const config = {

@@ -10,7 +10,7 @@ import { textTable } from "../report/tables/table.ts";
 import { timeOf } from "../report/text/format.ts";
 import { trendChart } from "./chart.ts";
 import type { OtavaChange } from "./otava.ts";
-import { type Change, pointText, type Series, seriesLabel } from "./series.ts";
+import { type Change, levelText, pointText, type Series, seriesLabel } from "./series.ts";
 
 /** What a page of the history is made of. */
 export interface History {
@@ -95,8 +95,8 @@ function changesTable(series: readonly Series[]): Block[] {
       placeOf(one),
       one.topology,
       `${one.caseId}, ${seriesLabel(one)}`,
-      figures[one.figure].format(change.before),
-      figures[one.figure].format(change.after),
+      levelText(one.figure, change.before),
+      levelText(one.figure, change.after),
       changeText(change),
       // The new level may have begun at any run since the one before.
       (one.points[change.at]?.changed ?? []).join("; ") || "nothing that is recorded",
@@ -106,7 +106,15 @@ function changesTable(series: readonly Series[]): Block[] {
 }
 
 /** `12.3 % worse`. */
-export function changeText({ percent, isBetter }: Pick<Change, "percent" | "isBetter">): string {
+export function changeText({
+  before,
+  after,
+  percent,
+  isBetter,
+}: Pick<Change, "before" | "after" | "percent" | "isBetter">): string {
+  if (before === null || after === null) {
+    return after === null ? "most without a value: worse" : "most with a value again: better";
+  }
   const size = percent === null ? "from 0" : `${Math.abs(percent).toFixed(1)} %`;
   const words =
     isBetter === null ? (percent !== null && percent < 0 ? "less" : "more") : isBetter ? "better" : "worse";
@@ -168,7 +176,7 @@ function circumstancesTable(series: readonly Series[]): Block[] {
 function allFigures(series: readonly Series[]): Block[] {
   const rows = series.map((one) => {
     const { format } = figures[one.figure];
-    const values = one.points.map(({ value }) => value);
+    const values = one.points.flatMap(({ value }) => value ?? []);
     const [first, last] = [one.points[0], one.points.at(-1)].map((point) =>
       point === undefined ? "" : pointText(one.figure, point),
     );
@@ -176,10 +184,10 @@ function allFigures(series: readonly Series[]): Block[] {
       placeOf(one),
       one.topology,
       `${one.caseId}, ${seriesLabel(one)}`,
-      String(values.length),
+      String(one.points.length),
       ...[first ?? "", last ?? ""],
-      format(Math.min(...values)),
-      format(Math.max(...values)),
+      values.length === 0 ? "" : format(Math.min(...values)),
+      values.length === 0 ? "" : format(Math.max(...values)),
       one.changes === null ? "not judged" : String(one.changes.length),
     ];
   });

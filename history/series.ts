@@ -32,8 +32,9 @@ export interface RunFigure extends Readonly<Record<Circumstance, string | null>>
   readonly n: number;
   /** Repetitions that never recovered or found no rate, and are in none of the numbers. */
   readonly absent: number;
-  readonly mean: number;
-  readonly median: number;
+  /** Null: no repetition has a value. */
+  readonly mean: number | null;
+  readonly median: number | null;
   /** Repetitions that decided how many there are; `n` where the number was fixed. */
   readonly pilot: number;
   /** Scatter of these. Null: one repetition. */
@@ -44,7 +45,8 @@ export interface RunFigure extends Readonly<Record<Circumstance, string | null>>
 export interface Point {
   readonly runId: string;
   readonly at: string;
-  readonly value: number;
+  /** Null: no repetition has one. */
+  readonly value: number | null;
   /** `2 of 5 never recovered`; null: each repetition has a value. */
   readonly absent: string | null;
   /** 95 % confidence interval of the mean. Null: one repetition, or the figure's median counts. */
@@ -56,11 +58,12 @@ export interface Point {
 
 /** One change of a series' level. */
 export interface Change extends ChangePoint {
-  readonly before: number;
-  readonly after: number;
-  /** Null: it was 0. */
+  /** Null: most repetitions of most runs have no value. */
+  readonly before: number | null;
+  readonly after: number | null;
+  /** Null: it was 0, or one of both is null. */
   readonly percent: number | null;
-  /** Null: neither direction is better. */
+  /** Null: neither direction is better, or the values are better and more repetitions than before have none. */
   readonly isBetter: boolean | null;
 }
 
@@ -90,7 +93,7 @@ export function seriesOf(runs: readonly RunFigure[], tolerancePercent: number): 
   const all = [...groupBy(known, keyOf)]
     .toSorted(([a], [b]) => compareTexts(a, b))
     .map(([, own]) => own.toSorted((a, b) => compareTexts(a.measuredAt, b.measuredAt)));
-  const found = changePoints(all.map((own) => own.map(levelOf)));
+  const found = changePoints(all.map((own) => own.map(judgedLevel)));
   return all.flatMap((own, index) => {
     const [first] = own;
     if (first === undefined) {
@@ -98,9 +101,12 @@ export function seriesOf(runs: readonly RunFigure[], tolerancePercent: number): 
     }
     const { cloud, stack, region, topology, caseId, figure } = first;
     const changes = (found[index] ?? [])
-      .map((change) => changeOf(change, own.map(levelOf), figure))
+      .map((change) => changeOf(change, own, figure))
       .filter(({ percent, before, after }) => {
         const { leastChange } = figures[figure];
+        if (before === null || after === null) {
+          return before !== after;
+        }
         return (
           Math.abs(percent ?? Number.POSITIVE_INFINITY) >= tolerancePercent &&
           Math.abs(after - before) > leastChange
@@ -122,11 +128,28 @@ export function seriesLabel({ figure, goal }: Pick<Series, "figure" | "goal">): 
 
 /** A run's value; first, what has none. */
 export function pointText(figure: FigureId, { absent, value }: Pick<Point, "absent" | "value">): string {
-  return [...(absent === null ? [] : [absent]), figures[figure].format(value)].join(", ");
+  return [absent ?? [], value === null ? [] : figures[figure].format(value)].flat().join(", ");
 }
 
-function levelOf({ figure, mean, median }: RunFigure): number {
+/** The level of a change in words. */
+export function levelText(figure: FigureId, level: number | null): string {
+  const { format, absentMeans } = figures[figure];
+  return level === null ? absentMeans : format(level);
+}
+
+function levelOf({ figure, mean, median }: RunFigure): number | null {
   return figures[figure].centre === "mean" ? mean : median;
+}
+
+/** Whether most repetitions have no value: the others' does not stand for the run. */
+function hasFailed({ n, absent }: RunFigure): boolean {
+  return absent > n;
+}
+
+/** A run that failed is worse than any value. */
+function judgedLevel(run: RunFigure): number {
+  const level = hasFailed(run) ? null : levelOf(run);
+  return level ?? (figures[run.figure].better === "lower" ? Number.MAX_VALUE : -Number.MAX_VALUE);
 }
 
 function pointOf(run: RunFigure, before: RunFigure | undefined): Point {
@@ -135,7 +158,7 @@ function pointOf(run: RunFigure, before: RunFigure | undefined): Point {
     ...{ runId, at: measuredAt, n, value: levelOf(run) },
     absent: absent === 0 ? null : `${absent} of ${absent + n} ${figures[figure].absentMeans}`,
     interval:
-      pilot < 2 || stddev === null || figures[figure].byRanks
+      pilot < 2 || stddev === null || run.mean === null || figures[figure].byRanks
         ? null
         : possiblePart(
             intervalOfMean(run.mean, stddev, pilot, n),
@@ -148,16 +171,29 @@ function pointOf(run: RunFigure, before: RunFigure | undefined): Point {
   };
 }
 
-function changeOf(change: ChangePoint, values: readonly number[], figure: FigureId): Change {
-  const { better, centre } = figures[figure];
-  const level = centre === "mean" ? mean : median;
-  const [before, after] = [values.slice(change.from, change.at), values.slice(change.at, change.to)].map(
-    level,
-  ) as [number, number];
+function changeOf(change: ChangePoint, runs: readonly RunFigure[], figure: FigureId): Change {
+  const { better } = figures[figure];
+  const [old, now] = [runs.slice(change.from, change.at), runs.slice(change.at, change.to)];
+  const [before, after] = [levelOfRuns(old, figure), levelOfRuns(now, figure)];
+  if (before === null || after === null) {
+    return { ...change, before, after, percent: null, isBetter: before === null };
+  }
+  const isBetter = better === null ? null : after > before === (better === "higher");
   return {
     ...change,
     ...{ before, after },
     percent: before === 0 ? null : (100 * (after - before)) / Math.abs(before),
-    isBetter: better === null ? null : after > before === (better === "higher"),
+    isBetter: isBetter === true && absentShare(now) > absentShare(old) ? null : isBetter,
   };
+}
+
+function levelOfRuns(runs: readonly RunFigure[], figure: FigureId): number | null {
+  const values = runs.flatMap((run) => (hasFailed(run) ? [] : (levelOf(run) ?? [])));
+  const level = figures[figure].centre === "mean" ? mean : median;
+  return 2 * values.length <= runs.length ? null : level(values);
+}
+
+function absentShare(runs: readonly RunFigure[]): number {
+  const sum = (key: "n" | "absent") => runs.reduce((total, run) => total + run[key], 0);
+  return sum("absent") / Math.max(1, sum("absent") + sum("n"));
 }

@@ -21,7 +21,7 @@ export function versionSql(files: readonly string[]): string {
   return `select max(schemaVersion) as newest from ${rowsSql(files)}`;
 }
 
-/** One row per figure and run that has a value. */
+/** One row per figure and run. Mean and median are null where no repetition has a value. */
 export function runsSql(files: readonly string[]): string {
   return `select cloud, stack, region, topology, caseId, figure, runId,
   strftime(min(measuredAt), '%Y-%m-%dT%H:%M:%S.%gZ') as measuredAt,
@@ -32,6 +32,5 @@ export function runsSql(files: readonly string[]): string {
   median(value) as median, stddev_samp(value) filter (where decides) as stddev
 from ${rowsSql(files)}
 where measuredAt is not null
-group by cloud, stack, region, topology, caseId, figure, runId
-having count(value) > 0`;
+group by cloud, stack, region, topology, caseId, figure, runId`;
 }

@@ -1,0 +1,69 @@
+/** Runs of the history in which repetitions never recovered or found no rate. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { openDatabase } from "../../../cli/database.ts";
+import { columns } from "../../../history/columns.ts";
+import { toHistoryCsv } from "../../../history/csv.ts";
+import { newestFigures } from "../../../history/newest.ts";
+import { otavaFiles } from "../../../history/otava.ts";
+import { historyMarkdown, historyPage } from "../../../history/page.ts";
+import { type RunFigure, seriesOf } from "../../../history/series.ts";
+import { runsSql, writeSql } from "../../../history/sql.ts";
+import { stored } from "./fixture.ts";
+
+const none = { mean: null, median: null, stddev: null, n: 0, pilot: 0, absent: 3 };
+const series = (figure: RunFigure["figure"], first: number, change: (run: RunFigure) => Partial<RunFigure>) =>
+  seriesOf(
+    stored({ figure, levels: Array.from({ length: 16 }, (_, index) => 500 + (index % 2) / 1000) }).map(
+      (run, index) => (index < first ? run : { ...run, ...change(run) }),
+    ),
+    5,
+  );
+
+it.each(["noDropRate", "failoverOutage"] as const)(
+  "of %s without any value are worse, and shown",
+  (figure) => {
+    const found = series(figure, 10, () => none);
+    expect(found[0]?.points).toHaveLength(16);
+    expect(found[0]?.changes).toMatchObject([{ at: 10, to: 16, after: null, isBetter: false }]);
+    expect(newestFigures(found)).toEqual([]);
+    const history = { series: found, tolerancePercent: 5, store: "history", madeAt: "2026-02-01T00:00:00Z" };
+    const markdown = historyMarkdown({ ...history, otava: null });
+    expect(markdown).toContain("1 for the worse, 0 for the better");
+    expect(markdown).toContain("3 of 3");
+    expect(historyPage({ ...history, otava: null })).toContain("3 of 3");
+    expect(toHistoryCsv(found).split("\r\n")).toHaveLength(18);
+    expect(otavaFiles(found)["0.csv"]?.split("\n")).toHaveLength(12);
+  },
+);
+
+it("are shown where no run ever had a value", () => {
+  const found = series("failoverOutage", 0, () => none);
+  expect(found[0]).toMatchObject({ changes: [] });
+  const history = { series: found, tolerancePercent: 5, store: "history", madeAt: "2026-02-01T00:00:00Z" };
+  expect(historyPage({ ...history, otava: null })).toContain("3 of 3 never recovered");
+});
+
+it("whose values are better are worse where most never recover, and not better where more never recover", () => {
+  const better = { mean: 400, median: 400 };
+  const most = series("failoverOutage", 8, () => ({ ...better, n: 1, absent: 4 }));
+  expect(most[0]?.changes).toMatchObject([{ at: 8, after: null, isBetter: false }]);
+  const some = series("failoverOutage", 8, () => ({ ...better, n: 3, absent: 2 }));
+  expect(some[0]?.changes).toMatchObject([{ at: 8, after: 400, isBetter: null }]);
+  expect(series("failoverOutage", 8, () => better)[0]?.changes).toMatchObject([{ isBetter: true }]);
+});
+
+it("are read from the store", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "without-value-"));
+  const [lines, file] = [join(directory, "rows.json"), join(directory, "rows.parquet")];
+  const row = Object.fromEntries(Object.keys(columns).map((name) => [name, null]));
+  const own = { ...row, figure: "failoverOutage", measuredAt: "2026-01-01T00:00:00Z", runId: "one" };
+  writeFileSync(lines, [own, own].map((one) => `${JSON.stringify(one)}\n`).join(""));
+  const database = await openDatabase();
+  await database.rows(writeSql(lines, file));
+  expect(await database.rows(runsSql([file]))).toMatchObject([{ mean: null, median: null, n: 0, absent: 2 }]);
+  database.close();
+  rmSync(directory, { recursive: true });
+});
