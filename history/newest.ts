@@ -2,17 +2,26 @@
 import type { BenchmarkFigure } from "../report/exports/benchmarks.ts";
 import type { Series } from "./series.ts";
 
-/** One figure per series. None where the newest run has no value: an older run's is not the newest. */
+const caseOf = ({ cloud, stack, region, topology, caseId }: Series) =>
+  JSON.stringify([cloud, stack, region, topology, caseId]);
+
+/** One figure per series. None where the case's newest run has no value: an older run's is not the newest. */
 export function newestFigures(series: readonly Series[]): BenchmarkFigure[] {
-  return series.flatMap(({ points, stack, topology, caseId, figure, goal }) => {
+  const newest = new Map<string, string>();
+  for (const one of series) {
+    const [at, before] = [one.points.at(-1)?.at ?? "", newest.get(caseOf(one)) ?? ""];
+    newest.set(caseOf(one), at > before ? at : before);
+  }
+  return series.flatMap((one) => {
+    const { points, stack, topology, caseId, figure, goal } = one;
     const found = points.at(-1);
     const value = found?.value ?? null;
-    return found === undefined || value === null
+    return found === undefined || value === null || found.at !== newest.get(caseOf(one))
       ? []
       : [
           {
             ...{ id: figure, name: `${topology} (${stack}) ${caseId}`, found: { ...found, value } },
-            said: [found.absent, goal].filter((one) => one !== null),
+            said: [found.absent, goal].filter((said) => said !== null),
           },
         ];
   });

@@ -92,7 +92,9 @@ export function seriesOf(runs: readonly RunFigure[], tolerancePercent: number): 
   const known = runs.filter(({ figure }) => Object.hasOwn(figures, figure));
   const all = [...groupBy(known, keyOf)]
     .toSorted(([a], [b]) => compareTexts(a, b))
-    .map(([, own]) => own.toSorted((a, b) => compareTexts(a.measuredAt, b.measuredAt)));
+    .map(([, own]) => own.toSorted((a, b) => compareTexts(a.measuredAt, b.measuredAt)))
+    // A leading figure alone was surely asked for where no run has a value.
+    .filter((own) => own.some(({ n, figure }) => n > 0 || figures[figure].answers.length > 0));
   const found = changePoints(all.map((own) => own.map(judgedLevel)));
   return all.flatMap((own, index) => {
     const [first] = own;

@@ -39,7 +39,17 @@ it.each(["noDropRate", "failoverOutage"] as const)(
   },
 );
 
-it("are shown where no run ever had a value", () => {
+it("have no older run's value of another figure as the newest of their case", () => {
+  const caseId = "ndr";
+  const rates = stored({ figure: "throughput", caseId, levels: [5, 5] });
+  const found = stored({ figure: "noDropRate", caseId, levels: [5, 5, 5] });
+  const failed = found.map((run, index) => (index < 2 ? run : { ...run, ...none }));
+  expect(newestFigures(seriesOf([...rates, ...failed], 5))).toEqual([]);
+  expect(newestFigures(seriesOf([...rates, ...failed.slice(0, 2)], 5))).toHaveLength(2);
+});
+
+it("are shown where no run ever had a value of a figure that leads, and left out of others", () => {
+  expect(series("partialDropRate", 0, () => none)).toEqual([]);
   const found = series("failoverOutage", 0, () => none);
   expect(found[0]).toMatchObject({ changes: [] });
   const history = { series: found, tolerancePercent: 5, store: "history", madeAt: "2026-02-01T00:00:00Z" };
