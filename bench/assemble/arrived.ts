@@ -1,7 +1,8 @@
 /** UDP that came to the server, by the samples of the hosts: a sender's own series tells nothing of what is lost. */
 import type { Case } from "../plan/plan.ts";
-import type { HostUsage, Outage } from "../results/index.ts";
+import type { HostUsage } from "../results/index.ts";
 import { median } from "../statistics/sample.ts";
+import { onTime } from "./late-counts.ts";
 import { type Interval, levelsOf, outagesOf } from "./silence.ts";
 
 /** Seconds that samples may lie beside their regular times. Their stamps are whole seconds. */
@@ -10,8 +11,6 @@ const STAMP_SECONDS = 1;
 const WINDOW_SAMPLES = 1;
 /** A sample with less than this share of the largest rate may have no traffic of the test, but other programs'. */
 const OTHERS_SHARE = 0.1;
-/** With so much less than usual, counted datagrams decide. */
-const LOW_SHARE = 0.5;
 /** Other programs' traffic in the test may be so many times the most that they had beside it. */
 const OTHERS_TIMES = 3;
 
@@ -29,44 +28,43 @@ interface Arrived {
 }
 
 /**
- * Outages of what came to the server, by its bits. An interval is silent with at most 1 % of the usual rate, or with at most
- * {@link OTHERS_TIMES} times what came in one beside the test, if that is at most a tenth. Where others' traffic may fill an
- * interval, the datagrams that were counted decide. Null: nothing tells.
+ * Outages of what came to the server. Where its datagrams were counted in each interval, the count decides; else the bits do.
+ * An interval is silent with at most 1 % of the usual rate. Of bits, also with at most {@link OTHERS_TIMES} times what came in
+ * one beside the test, if that is at most a tenth. Null: nothing tells, or others' traffic may fill an interval.
  */
 export function outagesAtServer(
   hosts: readonly HostUsage[],
   benchCase: Pick<Case, "omitSeconds" | "durationSeconds">,
 ): ReturnType<typeof outagesOf> | null {
-  const bits = arrivedAtServer(hosts, benchCase, ({ receivedBitsPerSecond }) => receivedBitsPerSecond);
-  const datagrams = arrivedAtServer(hosts, benchCase, ({ arrivedDatagrams }) => arrivedDatagrams);
-  if (bits === null) {
-    return null;
+  const server = samplesOf(hosts, "server");
+  const counts = server.flatMap(({ arrivedDatagrams }) => arrivedDatagrams ?? []);
+  const bits = server.map(({ receivedBitsPerSecond }) => receivedBitsPerSecond);
+  if (counts.length < server.length) {
+    const arrived = arrivedAtServer(hosts, benchCase, bits);
+    return arrived === null || isUnclear(arrived) ? null : outagesOf(arrived.series, arrived.others);
   }
-  if (!isUnclear(bits, datagrams === null ? OTHERS_SHARE : LOW_SHARE)) {
-    return outagesOf(bits.series, bits.others);
-  }
-  const low = LOW_SHARE * levelsOf(bits.series, bits.others).usual;
-  const found = datagrams === null ? null : outagesOf(datagrams.series, datagrams.others);
-  // A count that was read late on a busy host is no outage: the bits fell too.
-  return found?.filter((outage) => fell(bits.series, outage, low)) ?? null;
+  const inTime = onTime(counts, bits);
+  const arrived = inTime === null ? null : arrivedAtServer(hosts, benchCase, inTime);
+  // What came in an interval may be others' datagrams, or few of the test's.
+  return arrived === null || isUnclear({ ...arrived, others: 0 }, arrived.others)
+    ? null
+    : outagesOf(arrived.series);
 }
 
-function fell(series: readonly Interval[], { startSeconds, seconds }: Outage, low: number): boolean {
-  return series.some(
-    (one) =>
-      (one.bitsPerSecond ?? low) < low &&
-      one.endSeconds > startSeconds &&
-      one.startSeconds < startSeconds + seconds,
-  );
-}
-
-/** Whether a whole interval's bits may be the test's or others'. Those at both ends of the test or an outage are not whole. */
-function isUnclear({ series, others }: Arrived, share: number): boolean {
+/**
+ * Whether what came in a whole interval may be the test's or others'. The intervals at both ends of the test or an outage are
+ * not whole.
+ *
+ * @param most The most that others may have. @default a tenth of the usual rate
+ */
+function isUnclear({ series, others }: Arrived, most?: number): boolean {
   const { usual, silent } = levelsOf(series, others);
   const rates = series.map(({ bitsPerSecond }) => bitsPerSecond ?? 0);
   const isWhole = (index: number) =>
     index > 0 && index < rates.length - 2 && [index - 1, index + 1].every((at) => (rates[at] ?? 0) > silent);
-  return rates.some((rate, index) => rate > silent && rate <= share * usual && isWhole(index));
+  return rates.some(
+    (rate, index) => rate > silent && rate <= (most ?? OTHERS_SHARE * usual) && isWhole(index),
+  );
 }
 
 /**
@@ -76,24 +74,26 @@ function isUnclear({ series, others }: Arrived, share: number): boolean {
 function arrivedAtServer(
   hosts: readonly HostUsage[],
   { omitSeconds, durationSeconds }: Pick<Case, "omitSeconds" | "durationSeconds">,
-  read: (sample: Sample) => number | null | undefined,
+  arrived: readonly number[],
 ): Arrived | null {
   const server = samplesOf(hosts, "server");
   const width = spacingOf(server);
-  const arrived = server.flatMap((sample) => read(sample) ?? []);
-  const busy = arrived.length < server.length ? null : busyOf(arrived);
+  const busy = busyOf(arrived);
   if (width === null || busy === null) {
     return null;
   }
   const test = omitSeconds + durationSeconds;
-  const begin = beginOf(busy, sentByClient(hosts, width, server.length), Math.floor(test / width));
+  const sent = sentByClient(hosts, width, server.length);
+  const begin = beginOf(busy, sent, Math.floor(test / width));
   const count = Math.ceil(test / width);
   // Counters are read beside the samples: the last one may have what is left.
   if (begin === null || begin + count > arrived.length + WINDOW_SAMPLES) {
     return null;
   }
   // Where the sender's samples place the test, its first and last one may lie beside it in part.
-  const isEdge = (index: number) => begin !== busy.first && (index === 0 || index === count - 1);
+  const isEdge = (index: number) =>
+    (begin !== busy.first && (index === 0 || index === count - 1)) ||
+    (sent !== null && begin + index > sent.last);
   const intervals = arrived.slice(begin, begin + count).map((bitsPerSecond, index) => ({
     startSeconds: Math.max(0, index * width - omitSeconds),
     endSeconds: Math.min(durationSeconds, (index + 1) * width - omitSeconds),

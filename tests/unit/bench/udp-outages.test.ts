@@ -3,54 +3,12 @@ import { describe, expect, it } from "vitest";
 import { withOutages } from "../../../bench/assemble/outages.ts";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
 import type { Case } from "../../../bench/plan/plan.ts";
-import type { HostUsage, Measurement } from "../../../bench/results/index.ts";
+import type { HostUsage } from "../../../bench/results/index.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 import { randomFrom } from "../../fixtures/results/hand-made.ts";
 import { evaluate } from "../../helpers/agent-host.ts";
+import { caseOf, dead, flat, host, idle, outages, RATE, sent } from "./udp-hosts.ts";
 
-const RATE = 1e8;
-/** Seconds of a rate. */
-const sent = (seconds: number) => Array<number>(seconds).fill(RATE);
-const dead = (seconds: number) => Array<number>(seconds).fill(0);
-const idle = [1e4, 1e4];
-
-function host(role: "client" | "server", rates: readonly number[], datagrams?: readonly number[]): HostUsage {
-  const key = role === "server" ? "receivedBitsPerSecond" : "sentBitsPerSecond";
-  const nothing = {
-    ...{ receivedBitsPerSecond: 0, sentBitsPerSecond: 0, receivedPacketsPerSecond: 0 },
-    ...{ sentPacketsPerSecond: 0, drops: 0, tcpRetransmits: 0, conntrack: null },
-  };
-  const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + 1000 * second).toISOString();
-  const series = rates.map((rate, second) => ({
-    ...{ ...nothing, at: at(second), [key]: rate },
-    ...(datagrams && { arrivedDatagrams: datagrams[second] ?? 0 }),
-  }));
-  const network = {
-    interfaces: [],
-    tcpRetransmits: null,
-    udp: null,
-    softnetDrops: null,
-    conntrack: null,
-    series,
-  };
-  return { host: role, role, cpu: null, problem: null, network } as unknown as HostUsage;
-}
-
-const caseOf = (more: object = {}): Case =>
-  parsePlan({ cases: [{ tool: "iperf3", protocol: "udp", bitrate: "100M", durationSeconds: 12, ...more }] })
-    .cases[0]!;
-
-/** A measurement whose series is flat, as that of a sender is. */
-const flat = (seconds: number): Measurement => ({
-  ...nothingMeasured,
-  series: Array.from({ length: seconds }, (_, second) => ({
-    ...{ startSeconds: second, endSeconds: second + 1, bitsPerSecond: RATE },
-    ...{ retransmits: null, lostPackets: null, packets: null },
-  })),
-});
-
-const outages = (benchCase: Case, hosts: readonly HostUsage[]) =>
-  withOutages(flat(benchCase.durationSeconds), benchCase, hosts).outages;
 /** Of what arrived each second of the test, with the sender's samples or without. */
 const ofArrived = (benchCase: Case, rates: readonly number[], client?: readonly number[]) =>
   outages(benchCase, [
@@ -198,6 +156,72 @@ describe("UDP egress", () => {
     );
   });
 
+  // Whether there was an outage, the simulations know. They count 8,600 datagrams a second, and few others.
+  describe("with datagrams that were counted, simulated", () => {
+    const seconds = 12;
+    const client = host("client", [...dead(2), ...sent(seconds), ...dead(2)]);
+    /** Outages of what came each second, by its share of the rate, beside others' bits. */
+    const judge = (shares: readonly number[], others: readonly number[] = [], late?: number) => {
+      const all = [0, 0, ...shares, 0, 0];
+      const counts = all.map((share) => Math.round(8600 * share) + 2);
+      if (late !== undefined) {
+        counts[late + 1] = (counts[late + 1] ?? 0) + (counts[late] ?? 0);
+        counts[late] = 0;
+      }
+      const bits = all.map((share, second) => RATE * (share + (others[second] ?? 0)) + 1e4);
+      return outages(caseOf(), [host("server", bits, counts), client]);
+    };
+    const random = randomFrom(7);
+    const upTo = (count: number) => Math.floor(count * random());
+    const during = (start: number, length: number, share: () => number) =>
+      Array.from({ length: seconds }, (_, second) =>
+        second >= start && second < start + length ? share() : 1,
+      );
+    const runs = Array.from({ length: 500 }, (_, run) => run);
+
+    it.each([0.2, 0.5, 1, 2])("an outage that others' TCP of %d times the rate fills is found", (share) => {
+      const missed = runs.filter(() => {
+        const [start, length] = [3 + upTo(3), 3 + upTo(3)];
+        const others = Array.from({ length: 16 }, (_, second) =>
+          second > start && second < start + length + 4 ? share : 0,
+        );
+        const found = judge(
+          during(start, length, () => 0),
+          others,
+        );
+        return found?.length !== 1 || Math.abs((found[0]?.seconds ?? 0) - length) > 0.1;
+      });
+      expect(missed).toEqual([]);
+    });
+
+    it.each([0, 0.01, 0.03])(
+      "a rate that falls to 2 to 9 percent is no outage, %d of it beside the test",
+      (beside) => {
+        const invented = runs.filter(() => {
+          const rate = 0.02 + 0.07 * random();
+          return (
+            judge(
+              during(2 + upTo(4), 2 + upTo(4), () => rate),
+              [beside],
+            )?.length !== 0
+          );
+        });
+        expect(invented).toEqual([]);
+      },
+    );
+
+    it("a reading that came late in a spell of loss is no outage", () => {
+      const judged = runs.map(() => {
+        const keep = 0.25 + 0.2 * random();
+        const shares = during(2 + upTo(4), 3 + upTo(4), () => keep * (0.95 + 0.1 * random()));
+        return judge(shares, [], 2 + upTo(12));
+      });
+      expect(judged.filter((found) => found !== null && found.length > 0)).toEqual([]);
+      // At a spell's end it may be one.
+      expect(judged.filter((found) => found === null).length).toBeLessThan(0.4 * runs.length);
+    });
+  });
+
   it("is found where counts begin within a second and the last has the rest, as real hosts report them", () => {
     // Recorded: 9 s of 20 Mbit/s, of which 2.9 s were cut; sysstat's seconds and the counters' are not the same.
     const bits = [18.98, 20.63, 20.43, 2.99, 0, 0, 19.43, 19.82, 21.25].map((rate) => rate * 1e6);
@@ -207,6 +231,18 @@ describe("UDP egress", () => {
       outages(caseOf({ bitrate: "20M", durationSeconds: 9 }), [host("server", bits, counts), client]) ?? [];
     expect(more).toEqual([]);
     expect(Math.abs((outage?.seconds ?? 0) - 2.9)).toBeLessThan(0.2);
+  });
+
+  it("is found where one interval's count and bits begin at different times, as a lab's hosts reported them", () => {
+    // 2.9 s of 20 Mbit/s were cut.
+    const bits = [20413727, 20573880, 20585841, 460308, 0, 1454244, 20562002, 20585841, 20573880];
+    const counts = [585, 1728, 1727, 1165, 0, 0, 718, 1725, 2868];
+    const client = host("client", Array<number>(9).fill(2e7));
+    const found = outages(caseOf({ bitrate: "20M", durationSeconds: 9 }), [
+      host("server", bits, counts),
+      client,
+    ]);
+    expect(found?.map(({ seconds }) => Math.abs(seconds - 2.9) < 0.2)).toEqual([true]);
   });
 
   it("has unknown outages under a probe, whose datagrams arrive too", () => {

@@ -1,0 +1,54 @@
+/** Hosts' samples of a UDP test, made by hand, and the outages that come of them. */
+import { withOutages } from "../../../bench/assemble/outages.ts";
+import { parsePlan } from "../../../bench/plan/parse-plan.ts";
+import type { Case } from "../../../bench/plan/plan.ts";
+import type { HostUsage, Measurement } from "../../../bench/results/index.ts";
+import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
+
+export const RATE = 1e8;
+/** Seconds of a rate. */
+export const sent = (seconds: number) => Array<number>(seconds).fill(RATE);
+export const dead = (seconds: number) => Array<number>(seconds).fill(0);
+export const idle = [1e4, 1e4];
+
+export function host(
+  role: "client" | "server",
+  rates: readonly number[],
+  datagrams?: readonly number[],
+): HostUsage {
+  const key = role === "server" ? "receivedBitsPerSecond" : "sentBitsPerSecond";
+  const nothing = {
+    ...{ receivedBitsPerSecond: 0, sentBitsPerSecond: 0, receivedPacketsPerSecond: 0 },
+    ...{ sentPacketsPerSecond: 0, drops: 0, tcpRetransmits: 0, conntrack: null },
+  };
+  const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + 1000 * second).toISOString();
+  const series = rates.map((rate, second) => ({
+    ...{ ...nothing, at: at(second), [key]: rate },
+    ...(datagrams && { arrivedDatagrams: datagrams[second] ?? 0 }),
+  }));
+  const network = {
+    interfaces: [],
+    tcpRetransmits: null,
+    udp: null,
+    softnetDrops: null,
+    conntrack: null,
+    series,
+  };
+  return { host: role, role, cpu: null, problem: null, network } as unknown as HostUsage;
+}
+
+export const caseOf = (more: object = {}): Case =>
+  parsePlan({ cases: [{ tool: "iperf3", protocol: "udp", bitrate: "100M", durationSeconds: 12, ...more }] })
+    .cases[0]!;
+
+/** A measurement whose series is flat, as that of a sender is. */
+export const flat = (seconds: number): Measurement => ({
+  ...nothingMeasured,
+  series: Array.from({ length: seconds }, (_, second) => ({
+    ...{ startSeconds: second, endSeconds: second + 1, bitsPerSecond: RATE },
+    ...{ retransmits: null, lostPackets: null, packets: null },
+  })),
+});
+
+export const outages = (benchCase: Case, hosts: readonly HostUsage[]) =>
+  withOutages(flat(benchCase.durationSeconds), benchCase, hosts).outages;
