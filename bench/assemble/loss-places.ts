@@ -43,7 +43,9 @@ export function lossPlacesOf(benchCase: Case, facts: Facts): LossPlace[] | null 
     ],
   ];
   // The difference of sent and received bounds all places together; else the lost datagrams do.
-  const all = lostBetweenHosts(direction, hosts);
+  // An echo without a load has no warm-up, and a server's own datagrams cannot be told from its echoes.
+  const isEcho = benchCase.tool === "irtt" && benchCase.load == null;
+  const all = isEcho ? null : lostBetweenHosts(direction, hosts);
   const places = all === null || all < lostPackets ? within(counts, lostPackets) : within(counts, all);
   return scaled(places, lostPackets).map(([place, own]) => ({
     place,

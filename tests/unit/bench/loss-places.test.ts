@@ -90,6 +90,25 @@ it("what was lost between the hosts is named beside a socket that was full, also
   ]);
 });
 
+it("an echo's loss is never the path's by datagrams that the server may have sent to itself", () => {
+  // Counted: 1,000 sent, of which the NAT dropped 100; of the others' 900 echoes all seem the server's own, beside TCP on loopback.
+  const counted = (role: Role, udp: object) => {
+    const one = host(role);
+    return hostUsageSchema.parse({
+      ...one,
+      network: { ...one.network, udp: { receiveBufferErrors: 0, sendBufferErrors: 0, ...udp } },
+    });
+  };
+  const hosts = [
+    counted("client", { sentDatagrams: 1000, arrivedDatagrams: 900 }),
+    counted("server", { sentDatagrams: 0, arrivedDatagrams: 0 }),
+  ];
+  const natDrops = { receivedPackets: 1900, sentPackets: 1800, lostPercent: 5 };
+  const [irttCase] = parsePlan({ cases: [{ tool: "irtt", durationSeconds: 10 }] }).cases as [IrttCase];
+  const found = lossPlacesOf(irttCase, { ...facts, hosts, natDrops, measurement: lost(100, 1000) });
+  expect(found).toEqual([{ place: "nat", packets: 100, percent: 10 }]);
+});
+
 describe("a receiver that reads too slowly", () => {
   it("is named, and not the path: on loopback iperf3 and the kernel counted the same 98,841", () => {
     const hosts = [host("client"), host("server", { socket: 98_841 })];
