@@ -18,12 +18,12 @@ const survivors = (protocol: "tcp" | "udp") =>
     countsSurvivors: true,
   }) as const satisfies FigureEntry;
 
-const opened = (protocol: "tcp" | "udp") =>
+const opened = (path: "flows.tcp" | "flows.udp" | `kinds.${string}`, label: string) =>
   ({
-    path: `failover.flows.${protocol}.opened`,
+    path: `failover.${path}.opened`,
     unit: "1",
     better: null,
-    label: `${protocol.toUpperCase()} flows that were opened`,
+    label,
     format: whole,
     centre: "median",
     use: "kept",
@@ -85,11 +85,17 @@ export const failoverEntries = {
   },
   failoverTcpSurvived: survivors("tcp"),
   failoverUdpSurvived: survivors("udp"),
-  failoverTcpOpened: opened("tcp"),
-  failoverUdpOpened: opened("udp"),
+  failoverTcpOpened: opened("flows.tcp", "TCP flows that were opened"),
+  failoverUdpOpened: opened("flows.udp", "UDP flows that were opened"),
   failoverSendingSurvived: kindSurvivors("sending", "only the client sends"),
   failoverReceivingSurvived: kindSurvivors("receiving", "only the server sends"),
   failoverIdleSurvived: kindSurvivors("idle", "idle"),
+  failoverSendingOpened: opened("kinds.sending", "TCP connections that were opened, only the client sends"),
+  failoverReceivingOpened: opened(
+    "kinds.receiving",
+    "TCP connections that were opened, only the server sends",
+  ),
+  failoverIdleOpened: opened("kinds.idle", "TCP connections that were opened, idle"),
   failoverOverAfter: {
     path: "failover.missed.new.overAfterMs",
     unit: "ms",

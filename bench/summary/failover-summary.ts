@@ -15,8 +15,13 @@ const number = (value: number) => value.toLocaleString("en-US", { maximumFractio
 export function describeFailover({ outages, flows, kinds }: Failover, say: Say): string {
   // Further kinds are said where they lost some in a repetition: those that echo stand for the others.
   const lost = Object.entries(kinds ?? {}).flatMap(([kind, { opened }]) => {
-    const survived = say(kindSurvivors[kind as keyof typeof kindSurvivors]);
-    return (survived.estimate?.min ?? opened) < opened ? [survivorWords(kind, opened, survived)] : [];
+    const name = kind as keyof typeof kindSurvivors;
+    const [survived, allOpened] = [say(kindSurvivors[name]), say(kindOpened[name])];
+    const worst =
+      survived.estimate === null ? null : worstHeld(survived.estimate, allOpened.estimate, opened);
+    return worst !== null && worst.survived < worst.opened
+      ? [survivorWords(kind, opened, survived, allOpened)]
+      : [];
   });
   return [
     ...neverWords(say("failoverNeverRecovered")),
@@ -33,6 +38,13 @@ export const kindSurvivors = {
   sending: "failoverSendingSurvived",
   receiving: "failoverReceivingSurvived",
   idle: "failoverIdleSurvived",
+} as const;
+
+/** How many of each further kind were opened. */
+export const kindOpened = {
+  sending: "failoverSendingOpened",
+  receiving: "failoverReceivingOpened",
+  idle: "failoverIdleOpened",
 } as const;
 
 /** First of all: how often traffic did not come back, of either kind. A single run says so in its outage. */

@@ -3,7 +3,7 @@ import { type Estimate, estimate } from "../../bench/figures/estimate.ts";
 import type { FigureId } from "../../bench/figures/index.ts";
 import { formatMicroseconds } from "../../bench/plan/quantities.ts";
 import { type Failover, whyUnmeasured } from "../../bench/results/index.ts";
-import { kindSurvivors, neverWords, worstHeld } from "../../bench/summary/failover-summary.ts";
+import { kindOpened, kindSurvivors, neverWords, worstHeld } from "../../bench/summary/failover-summary.ts";
 import type { Cell, Column } from "../comparison/comparison.ts";
 import type { Report } from "../report.ts";
 import { count, NOT_MEASURED } from "../text/format.ts";
@@ -102,9 +102,10 @@ function otherSurvivors(
   }
   const all = Object.entries(kindWords).map(([key, words]) => {
     const name = key as keyof typeof kindWords;
-    const { opened, survived } = kinds[name];
     const found = of(kindSurvivors[name]);
-    return { words, opened, found, least: found?.min ?? survived };
+    const { survived: least, opened } =
+      found === null ? kinds[name] : worstHeld(found, of(kindOpened[name]), kinds[name].opened);
+    return { words, opened, found, least };
   });
   const sum = (key: "opened" | "least") => all.reduce((total, kind) => total + kind[key], 0);
   const notes = all
