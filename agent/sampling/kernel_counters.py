@@ -43,8 +43,8 @@ def udp_counters(snmp: str, loopback_packets: int = 0, snmp6: str | None = None)
     that the host sent to itself.
 
     The last are the packets that IP handed over less those of TCP and ICMP: the kernel counts a datagram as received
-    only once it is read. TCP's counter has both families, so that IPv6's packets are added and its other protocols' taken
-    out, by /proc/net/snmp6. A host without that file has no IPv6.
+    only once it is read. TCP's counter has both families, so that IPv6's packets are added and its other protocols'
+    taken out, by /proc/net/snmp6. A host without that file has no IPv6.
     """
     rows = protocol_rows(snmp)
     try:

@@ -8,7 +8,7 @@ import hmac
 import json
 import os
 import socket
-from typing import Any, Dict, Optional, Tuple, Union
+from typing import Any, Dict, Literal, Optional, Tuple, Union
 
 from role import Word
 from run import write
@@ -65,7 +65,7 @@ class Wire:
             newest = word or newest
         return newest, self.start != start
 
-    def understand(self, datagram: bytes) -> Union[Word, bool, None]:
+    def understand(self, datagram: bytes) -> Union[Word, Literal[False], None]:
         """Its word. False: it is refused. None: its sender has not heard of this machine's start yet."""
         mac, text = datagram[:MAC_BYTES], datagram[MAC_BYTES:]
         if not hmac.compare_digest(mac, self.mac(text)):
