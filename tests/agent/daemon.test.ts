@@ -175,15 +175,6 @@ describe("control port", () => {
     expect((await whoami())[1]).toEqual({ sourceIp: "127.0.0.1" });
   });
 
-  it.each([
-    ["digits", "0123456789abcdef", true],
-    ["an address behind its digits, which the proof would then be of", "0123456789abcdef\n192.0.2.1", false],
-  ])("proves the address for a challenge of %s: %s", async (_, challenge, isProved) => {
-    const answer = (await talk(port(), () => `${JSON.stringify({ op: "whoami", challenge })}\n`))[1];
-    expect(answer).toMatchObject({ sourceIp: "127.0.0.1" });
-    expect("proof" in (answer ?? {})).toBe(isProved);
-  });
-
   it.each<[string, (nonce: string) => string | Buffer, string]>([
     ["an unauthenticated request", () => '{"op":"status"}\n', "expected whoami, or an authenticated request"],
     [

@@ -1,0 +1,20 @@
+/** The server's proof of the address that it saw: a machine on the path gets none of another address. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type AgentHost, agentHost, talk } from "../helpers/agent-host.ts";
+
+let server: AgentHost;
+beforeAll(async () => {
+  server = await agentHost("server");
+  expect(await server.prepare()).toMatchObject({ status: 0, stderr: "" });
+});
+afterAll(() => server.dispose());
+
+test.each([
+  ["digits", "0123456789abcdef", true],
+  ["digits and an address, which the proof would then be of", "0123456789abcdef\n192.0.2.1", false],
+])("for a challenge of %s", async (_, challenge, isProved) => {
+  const request = `${JSON.stringify({ op: "whoami", challenge })}\n`;
+  const answer = (await talk(server.ports.agent, () => request))[1];
+  expect(answer).toMatchObject({ sourceIp: "127.0.0.1" });
+  expect("proof" in (answer ?? {})).toBe(isProved);
+});
