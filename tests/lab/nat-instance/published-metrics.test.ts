@@ -43,7 +43,10 @@ test("packets, drops, connections and the data plane are written where node_expo
   ] as const) {
     expect((after[key] as number) - (before[key] as number), key).toBeGreaterThan(least);
   }
-  expect(after.egress_bench_nat_conntrack_entries).toBeGreaterThanOrEqual(20);
+  // Entries of before may end meanwhile, and closed ones too.
+  const counted = Number(lab.run("instance", "conntrack -C"));
+  expect(counted).toBeGreaterThan(10);
+  expect(Math.abs((after.egress_bench_nat_conntrack_entries as number) - counted)).toBeLessThan(4);
   expect(after.egress_bench_nat_conntrack_limit).toBeGreaterThan(1000);
   expect(after).toMatchObject({
     egress_bench_nat_conntrack_insert_failed_total: 0,
