@@ -4,6 +4,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parsePlan, servicesOf, toolOf } from "../../../bench/index.ts";
+import type { PacketRates } from "../../../bench/results/packet-rates.ts";
 import { type ConnectOutput, connectOutputSchema, SINK_PORT } from "../../../bench/tools/connect/index.ts";
 import { AGENT_PORT } from "../../../bench/tools/ports.ts";
 import { installAgent } from "../../helpers/agent-files.ts";
@@ -108,12 +109,18 @@ test.skipIf(!hasVegeta)(
   },
 );
 
+interface Searched {
+  readonly rates: PacketRates;
+  readonly dropped: number;
+  readonly passed: number;
+}
+
 test("a search's trial has the packets a second and drops that the instance's own rules count", () => {
   translate(lab, { inbound: [{ protocol: "tcp", port: AGENT_PORT, cidrs: [PRIVATE_CIDR] }] });
   lab.run("instance", installAgent("/root"));
   prepareAgain(lab, "instance", {});
   const nat = JSON.stringify([{ host: "instance", role: "nat", address: INSTANCE, port: AGENT_PORT }]);
-  const searched = (input: object) => {
+  const searched = (input: object, attempts = 10): Searched => {
     // Before everything else on each link, so that the flowtable's packets are counted, too.
     const links = ["eth0", "eth1"].map(
       (link) =>
@@ -133,6 +140,8 @@ test("a search's trial has the packets a second and drops that the instance's ow
       [...counted.matchAll(line)].reduce((sum, [, one]) => sum + Number(one), 0);
     const context = { case: one!, exitCode: 0, timedOut: false, stderr: "" };
     const { packetRates } = toolOf(one!).parse(stdout, context).measurement;
+    // The search's one trial does not count where the sender fell behind its rate, as it does on a busy machine.
+    if (packetRates === undefined && attempts > 1) return searched(input, attempts - 1);
     const dropped = counts(/packets (\d+) bytes \d+ drop/g);
     return { rates: packetRates!, dropped, passed: counts(/^\s*counter packets (\d+)/gm) };
   };
