@@ -57,7 +57,7 @@ export default defineConfig({
       project({ name: "engine", seconds: 180, workers: 5, isolate: true, order: 2 }),
       project({ name: "browser", seconds: 60, workers: 5, isolate: true, order: 2 }),
       project({ name: "lab", seconds: 180, workers: 5, isolate: true, order: 2 }),
-      // What a release and the emulated guest need are of `npm test -- --all`.
+      // Only `npm test -- --all` runs these two.
       project({ name: "release", seconds: 300, workers: 3, isolate: true, order: 3 }),
       project({ name: "guest", seconds: 300, workers: 3, isolate: true, order: 3 }),
       // Go builds what it needs, a minute at first: `npm test -- --project languages`.

@@ -117,7 +117,7 @@ function optionOf({ id, way, status, why, need, bill }: Assessed, now: Cost): Op
       ];
 }
 
-/** What is there: as many gateways as the log shows, each with an address, whatever the traffic would need. */
+/** The present deployment: as many gateways as the log shows, each with one address, whatever the traffic would need. */
 function deployed(way: Way, topology: Candidate, traffic: Traffic, needs: Needs) {
   const { need: sized, region } = assess(way, needs, null);
   const gateways = gatewaysOf(traffic);

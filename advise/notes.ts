@@ -24,7 +24,7 @@ const natReasons: Readonly<Record<NatReason, string>> = {
   volumes: "it exchanges as much with private addresses as with public ones, on the same ports",
 };
 
-/** What AWS's `traffic-path` says of packets that went past a NAT. */
+/** Names of the values of AWS's `traffic-path` for packets that bypassed a NAT. */
 const pathNames: Readonly<Record<number, string>> = {
   2: "an internet gateway or a gateway endpoint",
   3: "a virtual private gateway",
@@ -52,7 +52,7 @@ export function warningsOn(traffic: Traffic): string[] {
   ];
 }
 
-/** What a log does not cover is not known, and a month made without it may be wrong either way. */
+/** Notes on gaps in the logs: a monthly estimate that leaves them out may be too high or too low. */
 function gapNotes({ gaps, hours, source }: Traffic): string[] {
   const length = (gap: Traffic["gaps"][number]) => Date.parse(gap.to) - Date.parse(gap.from);
   const [longest] = gaps.toSorted((a, b) => length(b) - length(a));

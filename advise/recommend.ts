@@ -1,5 +1,5 @@
 /**
- * Which way out to take, and why: the answer that a report gives, in words for one who has a way out already. Rules:
+ * The recommended way out, with reasons: the answer of a report, worded for a reader who already has one. Rules:
  * docs/advise.md.
  */
 import { formatBitRate } from "../bench/index.ts";
@@ -133,7 +133,7 @@ function reasons(
   ];
 }
 
-/** What an unmeasured pick rests on. */
+/** The published figures behind an unmeasured pick. */
 function publishedReason({ way, need }: Assessed): string[] {
   const published = publishedRate(way, need);
   const whose =

@@ -158,7 +158,7 @@ export interface GatewayCounters {
 /** All that advice is made of. */
 export interface Traffic {
   readonly cloud: "aws" | "azure";
-  /** What was read. */
+  /** The kind of input. */
   readonly source: "flow logs" | "metrics" | "bill";
   /** Null: flow logs were read. */
   readonly counters: GatewayCounters | null;

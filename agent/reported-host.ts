@@ -1,6 +1,6 @@
 /**
- * What one host of a report says of itself. Hosts are not trusted: figures without their schema's shape, or that no
- * machine can have, are left out, and cost no other host's and no other figure of the same host.
+ * One host's own figures in a report. Hosts are not trusted: a figure that does not fit its schema, or that no machine
+ * can have, is left out; all other figures stay.
  */
 import { z } from "zod";
 import { isPlausible } from "../bench/assemble/plausible.ts";

@@ -11,8 +11,8 @@ const TERMINAL_SEQUENCES =
   /\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
 
 /**
- * What has no glyph of its own, by Unicode's categories: controls but tab and newline, formats (direction, zero width),
- * separators of lines, lone surrogates, what is never a character, and what is ignored where it is not known.
+ * Characters without a glyph, by Unicode's categories: controls except tab and newline, formats (direction, zero width),
+ * line separators, lone surrogates, noncharacters and default-ignorable ones.
  */
 const UNSEEN =
   /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}]/gu;

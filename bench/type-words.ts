@@ -1,4 +1,4 @@
-/** What schemas say of a value of the wrong type, in plain words. */
+/** Plain words for schema errors about a value of the wrong type. */
 
 const names: Readonly<Record<string, string>> = {
   string: "a string",

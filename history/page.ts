@@ -12,16 +12,16 @@ import { trendChart } from "./chart.ts";
 import type { OtavaChange } from "./otava.ts";
 import { type Change, levelText, pointText, type Series, seriesLabel } from "./series.ts";
 
-/** What a page of the history is made of. */
+/** The content of a history page. */
 export interface History {
   readonly series: readonly Series[];
-  /** Smaller changes are none, in percent. */
+  /** Changes below this are ignored, in percent. */
   readonly tolerancePercent: number;
   /** Where the runs are kept, as the person named it. */
   readonly store: string;
   /** When the page is made, as ISO 8601. */
   readonly madeAt: string;
-  /** Findings of Apache Otava. Null: it was not asked. */
+  /** Findings of Apache Otava. Null: it was not run. */
   readonly otava: readonly OtavaChange[] | null;
 }
 

@@ -5,7 +5,7 @@ import { groupBy } from "../bench/group-by.ts";
 import { type ChangePoint, changePoints, LEAST_RUNS } from "../bench/statistics/change-points.ts";
 import { type Interval, intervalOfMean, mean, median, possiblePart } from "../bench/statistics/sample.ts";
 
-/** What may change under a figure from run to run, and its words. */
+/** Circumstances that can change from run to run and move a figure, with their wording. */
 const circumstances = {
   toolVersion: "tool",
   kernel: "kernel",
@@ -18,7 +18,7 @@ const circumstances = {
 type Circumstance = keyof typeof circumstances;
 const circumstanceNames = Object.keys(circumstances) as Circumstance[];
 
-/** What one run measured of a figure, as {@link runsSql} has it. */
+/** One run's measurement of a figure: a row of {@link runsSql}. */
 export interface RunFigure extends Readonly<Record<Circumstance, string | null>> {
   readonly cloud: string;
   readonly stack: string;

@@ -25,7 +25,7 @@ const awsCounters: Readonly<Record<string, readonly [Counter, "Sum" | "Maximum"]
   ErrorPortAllocation: ["portErrors", "Sum"],
 };
 
-/** Of an interval: services have none of more than 30 days. */
+/** The longest interval between points; no service offers more than 30 days. */
 const MOST_SECONDS = 31 * 86_400;
 
 const time = z.union([z.string(), z.number()]).transform((value, context) => {

@@ -1,4 +1,4 @@
-/** What a gateway's counters and bills say, and what they cannot. */
+/** Notes on a gateway's counters and bills: what they show, and what they cannot. */
 import { limits } from "../../bench/topologies/limits.ts";
 import type { GatewayCounters, Traffic } from "../traffic.ts";
 import { count } from "../words.ts";
@@ -58,7 +58,7 @@ export function counterWarnings({ cloud, counters, source }: Counted): string[] 
   return [...failed, ...direction, ...peak];
 }
 
-/** What the figures are and what they cannot say. @param currency Of the price list */
+/** Notes on what the figures are and what they cannot show. @param currency The price list's. */
 export function counterNotes(
   { counters, cloud, source, nats, intervalSeconds, peak }: Counted,
   currency: string,

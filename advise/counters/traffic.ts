@@ -175,7 +175,7 @@ function bucketsOf(series: readonly NamedSeries[], periodMs: number): Map<number
   return new Map([...buckets].sort(([a], [b]) => a - b));
 }
 
-/** What has no direction, less what is known to be sent, counts as received. */
+/** Bytes by direction. Bytes without one, less those known to be sent, count as received. */
 function volumeOf(bucket: Bucket) {
   const outBytes = bucket.get("out") ?? 0;
   const inBytes = bucket.get("in") ?? Math.max(0, (bucket.get("bytes") ?? 0) - outBytes);

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 KINDS = ("kill", "stop", "reboot", "blackhole", "drain")
 MAX_DOWN_SECONDS = 600
 
-# Of a high-availability set-up: `active`, which is looked up, `taking`, `leaving` or `standby`; absent where none runs.
+# The role of this machine in a pair: `active` (verified), `taking`, `leaving` or `standby`; no file without a pair.
 ROLE_FILE = "/run/egress-bench-ha"
 # The pair's program: `drain` hands over to the other machine.
 HA_PROGRAM = "/usr/local/sbin/egress-bench-ha"

@@ -1,8 +1,8 @@
 """Keeps Debian's and Ubuntu's own package runs away while hosts measure.
 
 Their timers (apt-daily, apt-daily-upgrade, and with it unattended upgrades) take a lock first and wait an hour for it.
-Whoever holds that lock keeps them waiting, and lets them go by ending, however it ends: nothing has to be turned on
-again. An hour's wait that was in vain is a run that systemd's timer starts anew within a day.
+A process that holds the lock keeps them waiting, and releases them when it ends, however it ends: nothing has to be
+re-enabled. After an hour of waiting the run gives up, and systemd's timer starts it again within a day.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 # /usr/lib/apt/apt.systemd.daily
 LOCK_FILE = "/var/lib/apt/daily_lock"
 SYSTEMD = "/run/systemd/system"
-# From one case to the next, pauses and repetitions included.
+# Covers the time between cases, with pauses and repetitions.
 GRACE_SECONDS = 900.0
-# For a run that is under way to end.
+# How long to wait for a package run that is under way.
 WAIT_SECONDS = 60
 
 
 class PackageTimers:
-    """Holds the lock from `quiet` on, for so many seconds and a while longer."""
+    """Holds the lock from `quiet` on, for the given seconds and `GRACE_SECONDS` more."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

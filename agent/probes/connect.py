@@ -119,7 +119,7 @@ class Prober:
     """Connections to one address, each begun when it is due."""
 
     def __init__(self, family: int, address: Any, timeout: float, most: int) -> None:
-        # Microseconds of those that came up, and how often the others failed with what.
+        # Connect times in microseconds, and for failed connections the count per error.
         self.latencies: list[float] = []
         self.errors: dict[str, int] = {}
         self._family = family
@@ -127,7 +127,7 @@ class Prober:
         self._timeout = timeout
         self._most = most
         self._begin = time.monotonic()
-        # Of each connection when it was begun, from the start, and whether its first SYN was answered.
+        # For each connection: when it began, in seconds from the start, and whether its first SYN was answered.
         self._begun: list[float] = []
         self._answered = bytearray()
         # In the order in which they are given up.

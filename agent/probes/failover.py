@@ -59,7 +59,7 @@ SPARE_FILES = 256
 INTERVALS_A_CONNECTION = 2
 # Steady streams: where a path fails for a part of the flows, some are of that part.
 STREAMS = 8
-# Of each further kind there are so many times fewer connections than of those that echo.
+# Each other kind of connection is this many times rarer than the echoing kind.
 FEWER = 5
 
 # By the names that results have: protocol, what the responder is asked for, and how the flows behave.

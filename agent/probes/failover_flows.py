@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
     from probes.nat_flows import Flow
 
-# Each held flow speaks so often.
+# The interval at which each held flow sends.
 BEAT_SECONDS = 1.0
 
 SURVIVED, RESET, SILENT, REMAPPED = "survived", "reset", "silent", "remapped"
-# A record of the responder's, which sends the time of its clock.
+# The length of the responder's record, which holds its clock's time.
 RECORD_BYTES = 8
 # Asks for the bytes that the other end has not acknowledged (linux/sockios.h: SIOCOUTQ).
 UNACKNOWLEDGED = 0x5411
@@ -37,11 +37,11 @@ class Held:
         self.seen = flow.seen
         # Beats without an answer: number and time.
         self.sent: collections.deque[tuple[int, float]] = collections.deque()
-        # The longest that a beat, and those lost before it, had to wait.
+        # The longest wait for an answer, counting from the first lost beat before it.
         self.stall = 0.0
         self.fate = SURVIVED
         self.beats = 0
-        # Of a flow that only receives: a record in part, when the last one came, and the least of their delays.
+        # For a flow that only receives: a partial record, the time of the last one, and the shortest delay.
         self.received = b""
         self.heard_at = 0.0
         self.least = float("inf")
@@ -50,7 +50,7 @@ class Held:
 class HeldFlows:
     """Flows of one kind that take turns, so that their beats are spread over the second."""
 
-    # What becomes of one that is ended, in place of falling silent.
+    # The fate of a flow that is closed by an error instead of falling silent.
     broken = RESET
 
     def __init__(self, flows: list[Flow], secret: bytes, epoll: select.epoll) -> None:
@@ -243,7 +243,7 @@ class EchoDatagrams(HeldFlows):
             held.stall = max(held.stall, now - held.sent.popleft()[1])
 
     def _failed(self, held: Held, error: OSError) -> None:
-        """A datagram socket tells of an ICMP message and goes on."""
+        """Ignores the error: a datagram socket reports an ICMP message and keeps working."""
 
 
 def unacknowledged(sock: Any) -> int:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # Less than a second: a lost SYN is sent again then, and would hide that it was lost.
 CONNECT_SECONDS = 0.9
-# What may be on its way when all is over.
+# How long to wait for answers that are still under way at the end.
 GRACE_SECONDS = 3.0
 # Entries of a series at most.
 MAX_ENTRIES = 120

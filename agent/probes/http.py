@@ -218,7 +218,7 @@ def problem_of(error: str) -> str:
 
 
 def version_of(program: str) -> str | None:
-    """What Go writes into each program: `vegeta -version` is empty where it was built from its module."""
+    """The version from Go's build information, because `vegeta -version` is empty when built from its module."""
     module = rb"\tgithub\.com/tsenart/vegeta/v12\t(v[0-9.]{1,20})"
     found = re.search(module, read_file(os.path.realpath(program)) or b"")
     return found[1].decode()[1:] if found else None

@@ -29,7 +29,7 @@ TRY_SECONDS = 1.0
 PATIENCE = 64
 # A UDP flow that is held speaks so often: NATs forget one after 30 s, some after 20 s.
 REFRESH_SECONDS = 10.0
-# So many at a time, with a pause, that the responder's buffer holds them.
+# The batch and the pause between batches keep within the responder's buffer.
 REFRESH_BATCH = 128
 REFRESH_PAUSE_SECONDS = 0.005
 # Ports below are not for users.
@@ -65,7 +65,7 @@ class Flows:
     def __init__(self, family: int, destination: Any, protocol: str, secret: bytes, window: int) -> None:
         # In the order in which they last spoke.
         self.alive: collections.deque[Flow] = collections.deque()
-        # What the first flow that failed said, and what the ends themselves lack for one more.
+        # The first failed flow's error, and the resource that this host or the responder ran out of.
         self.first_error: str | None = None
         self.local_error: str | None = None
         self.limit_reached = False

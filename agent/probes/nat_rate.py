@@ -22,9 +22,9 @@ TIMEOUT_SECONDS = 3.0
 MAX_WORKERS = 8
 # Latencies that a worker keeps, a fair sample of all.
 MAX_SAMPLES = 20_000
-# What a worker that cannot even start a connection waits before it tries again.
+# How long a worker that cannot start a connection waits before it tries again.
 PAUSE_SECONDS = 0.001
-# Of the source ports: all that need no privilege, as nat_flows.py has them.
+# The range of source ports: all unprivileged ones, as in nat_flows.py.
 FIRST_PORT, LAST_PORT = 1024, 65535
 
 

@@ -174,7 +174,7 @@ class Responder:
                 self._drop_oldest()
 
     def _drop_oldest(self) -> None:
-        """Of those that have not proved themselves, where there is one."""
+        """Closes the oldest connection, one that has not proved its address if there is any."""
         fd = next(iter(self._silent or self._proved), None)
         if fd is not None:
             self._close(fd)

@@ -215,7 +215,7 @@ class RateSearch:
         loss = conditional_loss(self._told(lower, goal), goal.exceed, final)
         return {
             "goal": goal.name,
-            # What was asked for, or what was sent where that is less: up to 3 % of it count as sent.
+            # The requested rate, or the sent rate where that is lower; up to 3 % below counts as sent.
             "found": None if lower is None else self._sent_at(lower, held),
             "lossBoundPercent": goal.loss_percent,
             "trialSeconds": goal.trial_seconds,

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 TRIAL = CONTRACT["trial"]
 PROGRAM: str = TRIAL["program"]
-# What a trial may take beside its test: connecting and exchanging results, and as much again for a lame end.
+# A trial's time beside its test: connecting and exchanging results, and a margin for a slow end.
 TRIAL_SETUP_SECONDS = 2
 TRIAL_MARGIN_SECONDS = 10
 # The best trial's series, so that all trials and 128 streams fit beside it.

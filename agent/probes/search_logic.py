@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     Ask = Tuple[int, Optional[int], float]
 
-# So many trials without figures at one point stand for a failure there; so many in a row end the search.
+# Trials without figures: this many at one point count as a failure there, and this many in a row end the search.
 PROBLEMS_AT_POINT = 2
 PROBLEMS_IN_ROW = 4
 

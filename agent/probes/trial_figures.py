@@ -20,7 +20,7 @@ class TrialProblem(Exception):
 
 
 def value_of(document: Any, name: str) -> Any:
-    """What the first place has whose section is there; None where none is."""
+    """The value at the first place whose section exists; None where no section does."""
     for place in TRIAL["figures"][name]:
         *section, key = place.split(".")
         found = value_at(document, section)

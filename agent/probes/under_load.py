@@ -20,7 +20,7 @@ from common.limits import MAX_RAW_BYTES, MAX_STDERR_BYTES
 from common.options import TEXT, options
 from common.texts import clip, encode, last
 
-# Of the probe's and the load's output each: the report has 48 KB for both.
+# The limit for the probe's output and for the load's: the report has 48 KB for both.
 MAX_PART_BYTES = 20 * 1024
 
 TYPE_CHECKING = False

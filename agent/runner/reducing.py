@@ -51,7 +51,7 @@ def reduce_output(file: str, reducer: str) -> tuple[str, str | None]:
 
 
 def thinners() -> dict[str, Thinner]:
-    """What makes the series of each part of a host's figures coarser."""
+    """For each part of a host's figures, the function that makes its series coarser."""
     from sampling.network_usage import thin_network
 
     return {"cpu": thin, "network": thin_network}

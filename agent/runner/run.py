@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 # Why there is no report, where a host is lost.
 LOST_FILE = "lost"
-# What to do then.
+# The advice for a lost host.
 AGAIN = "the next `pulumi up` measures this case again"
 NO_MEMORY_LINE = f"{NO_MEMORY}\n".encode()
 NO_PROCESS = "this host may start no further process: raise its limit of processes"

@@ -19,7 +19,7 @@ interface Busy {
   readonly first: number;
   readonly last: number;
 }
-/** What came to the server. */
+/** Datagrams that reached the server. */
 interface Arrived {
   /** From the start of the measured part. */
   readonly series: readonly Interval[];
@@ -45,7 +45,7 @@ export function outagesAtServer(
   }
   const inTime = onTime(counts, bits);
   const arrived = inTime === null ? null : arrivedAtServer(hosts, benchCase, inTime);
-  // What came in an interval may be others' datagrams, or few of the test's.
+  // An interval's datagrams may be other programs', or only a few of the test's.
   return arrived === null || isUnclear({ ...arrived, others: 0 }, arrived.others)
     ? null
     : outagesOf(arrived.series);

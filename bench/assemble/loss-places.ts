@@ -42,7 +42,7 @@ export function lossPlacesOf(benchCase: Case, facts: Facts): LossPlace[] | null 
         total(drops("sendDrops"), sender as string),
     ],
   ];
-  // The difference of sent and received bounds all places together; else the lost datagrams do.
+  // Sent minus received limits the sum over all places; without it, the number of lost datagrams does.
   // An echo without a load has no warm-up, and a server's own datagrams cannot be told from its echoes.
   const isEcho = benchCase.tool === "irtt" && benchCase.load == null;
   const all = isEcho ? null : lostBetweenHosts(direction, hosts);

@@ -2,9 +2,9 @@
 import type { HostUsage, Role } from "../results/index.ts";
 
 /**
- * Datagrams that programs of the sending hosts sent and that did not come as far as the receiving ones, or found no socket's buffer
- * with room there; from just before to just after the test, when all that was on its way has come. The hosts' few other
- * datagrams are among them. Null: not counted by all of them.
+ * Datagrams that the sending hosts sent and no program on the receiving hosts got: lost on the way, or dropped at a full
+ * socket buffer. Counted from just before to just after the test, so that none is still on its way. The hosts' few other
+ * datagrams are included. Null: not all hosts counted.
  */
 export function lostBetweenHosts(
   direction: "egress" | "ingress",

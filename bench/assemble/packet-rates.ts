@@ -4,7 +4,7 @@ import type { HostUsage, Measurement, NatDrops, Role, Search } from "../results/
 import type { PacketRates } from "../results/packet-rates.ts";
 import { directionOf, toolOf } from "../tools/index.ts";
 
-/** What the ends of one direction count. */
+/** Rates at the two ends of one direction. */
 type EndRates = Pick<PacketRates, "sender" | "senderDrops" | "receiver" | "receiverDrops">;
 type Network = NonNullable<HostUsage["network"]>;
 
@@ -52,7 +52,7 @@ export function withPacketRates(
   return { ...measurement, packetRates };
 }
 
-/** What the two ends of a direction count. */
+/** Computes the rates at the two ends of a direction. */
 function endRates(hosts: readonly HostUsage[], [from, to]: readonly [Role, Role], seconds: number): EndRates {
   const rate = (role: Role, side: "sentPackets" | "receivedPackets") => {
     const packets = total(hosts, role, (network) => sumOf(network, side));

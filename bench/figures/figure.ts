@@ -66,7 +66,7 @@ export interface FigureEntry {
   readonly decidesRepetitions?: true | NonNullable<FigureEntry["read"]>;
   /** Whether a ratio to the base topology says something. @default true */
   readonly hasRatio?: false;
-  /** What it says that a repetition measured and has no value, as in `2 of 5 found no rate`. @default nothing */
+  /** Wording for repetitions that ran but have no value, as in `2 of 5 found no rate`. @default nothing */
   readonly absentMeans?: string;
   /** The smallest change, in its unit, that the gate calls a change. @default 0 */
   readonly leastChange?: number;

@@ -3,10 +3,10 @@ import { formatBitRate } from "../plan/quantities.ts";
 import type { Measurement } from "../results/measurement.ts";
 import type { FigureEntry } from "./figure.ts";
 
-/** What a search without a rate says. */
+/** The wording for a search without a rate. */
 export const FOUND_NONE = "found no rate";
 
-/** The place of the goal that `partialDropRate` has; -1: none. */
+/** The index of the goal behind `partialDropRate`; -1: none. */
 function placeOfPartialDrop({ search }: Measurement): number {
   return search?.goals?.findIndex(({ goal }, place) => place > 0 && goal === "pdr") ?? -1;
 }

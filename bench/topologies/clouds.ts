@@ -6,7 +6,7 @@ export const cloudNames = ["azure", "aws", "local", "hosts"] as const;
 /** Where a stack is deployed. */
 export type CloudName = (typeof cloudNames)[number];
 
-/** What is true of a cloud as a whole, for rooms that serve all of them. */
+/** Facts about a whole cloud, for code that serves all clouds. */
 interface CloudRecord {
   /** Name for headings and sentences. */
   readonly title: string;

@@ -154,7 +154,7 @@ function resultsOf(args: AdviseArguments, io: AdviseIo): Sources["results"] {
   return inputs.map((input) => input.results);
 }
 
-/** What advice is made of beside traffic. */
+/** The inputs of advice other than traffic. */
 interface Sources {
   readonly ranges: string;
   readonly prices: GivenPrices;

@@ -3,7 +3,7 @@ import { FormatError } from "../../advise/fields.ts";
 import type { LogCounts } from "../../advise/traffic.ts";
 import { reasonOf as wordsOf } from "../../components/shared/files.ts";
 
-/** What zlib and the engine say of bytes behind the end of a gzip file. */
+/** The errors of zlib and of the query engine for bytes after the end of a gzip file. */
 const afterGzip = /incorrect header check|Input is not a GZIP stream/;
 const AFTER_GZIP =
   "bytes that are no gzip follow its gzip data; what is before them is read from the output of gzip -dc";

@@ -29,7 +29,7 @@ export interface ComparisonRun {
   readonly status: number;
   /** The report's page; null: nothing was measured. An error: it could not be written. */
   readonly report: string | Error | null;
-  /** What was kept for the history, in words; null: nothing. An error: it could not be kept. */
+  /** A sentence on the runs stored for the history; null: none. An error: they could not be stored. */
   readonly stored: string | Error | null;
   readonly outcomes: readonly Outcome[];
   readonly costs: readonly StackCost[];

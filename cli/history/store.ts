@@ -37,8 +37,8 @@ export function storedLine(stored: readonly Stored[], directory: string): string
 }
 
 /**
- * Stores runs. One that is there already stays as it is; one that has more rows than before gets another file, and
- * readers take the fuller.
+ * Stores runs. A run that is stored already is left alone; one that has more rows than before gets another file, and
+ * readers take the fuller one.
  *
  * @param store A directory, or `s3://BUCKET/PREFIX`.
  * @param commit The commit that was measured. @default GITHUB_SHA, where CI sets it

@@ -10,7 +10,7 @@ const UPDATE_BYTES = 64 * 2 ** 20;
 /** A destroy only shrinks the state: Pulumi writes that, its backup and its history, beside locks and a log. */
 const DESTROY = { copiesOfState: 4, ownBytes: 2 ** 20 };
 
-/** What is about to change a stack. */
+/** A stack that is about to change. */
 interface StackChange {
   readonly backendUrl: string | undefined;
   readonly project: string;

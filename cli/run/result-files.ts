@@ -84,7 +84,7 @@ function replace(file: string, text: string, mode?: number): string {
   const isNew = !existsSync(file);
   const target = isNew ? file : realpathSync(file);
   const beside = `${target}.new`;
-  // One that is there would keep its mode.
+  // An existing file would keep its mode.
   rmSync(beside, { force: true });
   try {
     writeFileSync(beside, text, { mode: mode ?? (isNew ? undefined : statSync(target).mode & 0o777) });

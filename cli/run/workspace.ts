@@ -193,7 +193,7 @@ export function recordRun(name: string, workspace: StackWorkspace, runId: string
   });
 }
 
-/** What {@link recordRun} wrote into a stack file, whose keys and values Pulumi may have put into other quotes since. */
+/** The lines that {@link recordRun} writes into a stack file; Pulumi may have changed their quotes since. */
 const RECORDED_RUN =
   /[ \t]*['"]?egress-bench:runId['"]?: *['"]?\d+['"]?(?:, # the run that is deployed\n | # the run that is deployed\n)/;
 

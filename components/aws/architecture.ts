@@ -1,4 +1,4 @@
-/** The processor that the name of an instance type tells. Loads no cloud's SDK. */
+/** The processor architecture, read from the name of an instance type. Loads no cloud SDK. */
 
 /** As EC2 names it; Canonical and others say `amd64` for x86_64. */
 export type Architecture = "arm64" | "x86_64";

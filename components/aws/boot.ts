@@ -63,7 +63,7 @@ export function bootOf(
   return { instanceType, tags, image, userData: kept, options, compressed, script };
 }
 
-/** What only a first boot does, as one word. */
+/** A digest of what only a first boot does. */
 function firstBootOf(
   args: LinuxHostArgs,
   hostKey: SshKeyPair,

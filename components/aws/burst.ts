@@ -44,7 +44,7 @@ export function burstOf(
   });
 }
 
-/** Nothing is deployed by it: where EC2 does not tell, for want of a right, the table of machine sizes does. */
+/** The network's burst, asked of EC2. Without the permission to ask, it comes from the table of machine sizes. */
 async function networkBurst(instanceType: string, parent: pulumi.Resource): Promise<Burst["network"]> {
   try {
     const { networkCards = [] } = await describedType(instanceType, parent);

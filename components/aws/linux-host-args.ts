@@ -30,8 +30,8 @@ export interface LinuxHostArgs extends AwsArgs, MachineArgs {
    */
   readonly addressLast?: boolean | undefined;
   /**
-   * What of the set-up script takes another machine when it changes, as text: any other one runs on the live machine, if that can
-   * be waited for. Not with `autoHeal`. @default another script is another machine's
+   * The part of the set-up script whose changes replace the machine, as text. Any other change runs on the live machine, if
+   * that can be waited for. Not with `autoHeal`. @default every change of the script replaces the machine
    */
   readonly lifelong?: string | undefined;
   /** A public address that comes and goes with the machine and needs no Elastic IP of the account's few. @default false */

@@ -181,7 +181,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     }
   }
 
-  /** An interface that is there before the machine, and after it; with `addressLast` it is renewed as the machine is. */
+  /** An interface that is made before the machine and outlives it; with `addressLast` it is replaced with the machine. */
   #onOwnInterface(
     name: string,
     args: LinuxHostArgs,
@@ -191,8 +191,8 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   ): Built {
     const { forwarding = false, internetReady = [], addressLast = false } = args;
     const image = imageOf(name, args, this);
-    // Machine and group are resources apart: a change makes the one before it ends the other, so they share no interface. Nor does a
-    // machine that is there before the former one goes.
+    // Machine and group are separate resources: a change creates one before it deletes the other, so they share no interface.
+    // Nor does a machine that is created before the former one is deleted.
     const machineName = `${name}${!args.autoHeal && addressLast ? "-renewed" : ""}`;
     const interfaceName = `${args.autoHeal ? `${name}-healing` : machineName}-eni`;
     const renewedWith = addressLast ? machineWord(args, image, hostKey) : undefined;
@@ -262,7 +262,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
       {
         parent: this,
         dependsOn: [...internetReady, ...bootAfter],
-        // What it booted with is no matter once it has its address.
+        // The address of the first boot no longer matters once the machine has its Elastic IP.
         ...(addressLast ? { deleteBeforeReplace: false, ignoreChanges: ["associatePublicIpAddress"] } : {}),
       },
     );

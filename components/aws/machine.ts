@@ -52,7 +52,7 @@ export interface MachineOptions {
   readonly onSpot?: boolean | undefined;
   /** Days that a machine of a group of one lives. @default for ever */
   readonly maximumLifetimeDays?: number | undefined;
-  /** For a group of one: how long a machine that is to be ended goes on, and can know it. @default not at all */
+  /** For a group of one: how long a machine keeps running after its termination is announced. @default not at all */
   readonly terminationDelaySeconds?: number | undefined;
   /** The root disk: always encrypted. @default the image's size, the account's key */
   readonly volume?: NatMachineArgs["volume"];

@@ -123,7 +123,7 @@ class Pair {
     return this.#args.highAvailability?.standbySubnetId !== undefined;
   }
 
-  /** Two machines of one subnet are on two racks, so that no rack's failure takes both along. */
+  /** A placement group that puts two machines of one subnet on two racks, so that no rack failure stops both. */
   #spread(): pulumi.Output<string> {
     const name = `${this.#name}-pair-spread`;
     const args = { strategy: "spread", tags: tagsOf(name, this.#args) };

@@ -1,4 +1,4 @@
-/** What runs on a virtual machine that nobody may log in to. */
+/** Runs commands on a virtual machine without SSH, through Azure's Run Command. */
 import type { VirtualMachine } from "@pulumi/azure-native/compute/virtualMachine.js";
 import { VirtualMachineRunCommandByVirtualMachine } from "@pulumi/azure-native/compute/virtualMachineRunCommandByVirtualMachine.js";
 import * as pulumi from "@pulumi/pulumi";

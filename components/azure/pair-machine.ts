@@ -33,10 +33,10 @@ export interface PairRole {
   readonly after: readonly pulumi.Resource[];
 }
 
-/** Nobody's address. Source: RFC 5737 */
+/** An address for documentation, which no machine has. Source: RFC 5737 */
 const NOBODY = "192.0.2.1";
 
-/** One of the two, and what it runs. */
+/** One machine of the pair, and its set-up. */
 export function pairMachine(
   name: string,
   args: NatInstanceArgs & { readonly size: pulumi.Input<string> },
@@ -91,7 +91,7 @@ function pairBoot({ nat }: NatInstanceArgs): ReturnType<typeof natBoot> {
   return { packages: [...new Set([...packages, ...more])], kernelModule, packageSources };
 }
 
-/** What the pair's program said before it began anew counts for 5 s. */
+/** Waits 6 s, because a status from before the restart of the pair's program is believed for 5 s. */
 const settled = `sleep 6\n${waitForPair}`;
 
 /** Tells both machines each other's address, one after the other, as often as something of their set-up changes. */

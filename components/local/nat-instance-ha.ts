@@ -180,7 +180,7 @@ export class NatInstanceHa extends pulumi.ComponentResource implements Egress<La
   }
 }
 
-/** What one machine of the pair runs. */
+/** The set-up script of one machine of the pair. */
 function pairSetup(args: NatInstanceHaArgs, own: PairAddresses, other: PairAddresses): string {
   const { gateway, outside, privateCidr } = topologyAddresses(args.index);
   const moves = args.outsideAddress !== "own";

@@ -6,7 +6,7 @@ import { flowtableRules, inputRuleset, natRuleset } from "./ruleset.ts";
 /** Where a machine says which data plane it runs, one word. */
 export const DATA_PLANE_FILE = "/run/egress-bench-data-plane";
 
-/** What a NAT instance runs unless something else is asked for. */
+/** The data plane of a NAT instance by default. */
 export const DEFAULT_DATA_PLANE: DataPlane = "flowtable";
 
 /** Packages that a data plane needs beside those of every NAT instance. */

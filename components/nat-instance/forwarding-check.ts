@@ -3,7 +3,7 @@
  * to an address outside, through the machine's own rules and translation, and back.
  */
 
-/** Of the client in that network. */
+/** The client's address in that network. */
 export const CHECK_CLIENT = "169.254.77.2";
 
 const CHECK_LINK = "ebcheck0";

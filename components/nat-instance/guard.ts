@@ -1,5 +1,5 @@
 /**
- * What stands while a NAT instance's rules are missing: a table of its own, held by a program that has them set up again at once.
+ * The guard of a NAT instance whose rules are missing: a table of its own, held by a program that sets the rules up again at once.
  */
 import { readFileSync } from "node:fs";
 import { IF_DRIFTED } from "./drift.ts";
@@ -10,9 +10,8 @@ export const GUARD_PROGRAM = "/usr/local/sbin/egress-bench-nat-guard";
 /**
  * The rules that the program holds.
  *
- * The chain is asked only about a flow that nothing before it has translated, and only about its first packet: it costs the
- * others nothing. As long as a chain of this type and a rule that asks for `ct` are there, the kernel goes on tracking and
- * translating the flows that it knows.
+ * Only the first packet of a flow that nothing has translated yet reaches the chain: other packets pay nothing. While a chain
+ * of this type and a rule with `ct` exist, the kernel keeps tracking and translating the flows that it knows.
  * @param out The outside interface, or what the shell puts there.
  */
 export function guardRules(privateCidrs: readonly string[], out: string): string {

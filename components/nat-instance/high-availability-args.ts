@@ -1,9 +1,9 @@
-/** What a machine of a pair has to know of the other one, and what a take-over leads to itself. */
+/** Arguments of a high-availability pair: the peer, and the addresses and routes that a take-over moves. */
 import { z } from "zod";
 import { type Inbound, inboundSchema, port } from "./inbound.ts";
 
 /**
- * What a take-over leads to this machine, and where the program looks whether it does: one file of `pair/` a kind.
+ * How a take-over moves the traffic to this machine, and how the program verifies that. Each kind has its file in `pair/`.
  *
  * - `ec2`: the private address, with its Elastic IP, or with `allocationId` the Elastic IP alone; and the routes of the tables.
  * - `probe`: the load balancer's clients, by answering its probe on a TCP port.
@@ -82,7 +82,7 @@ export interface HighAvailability {
    */
   readonly outerAddress?: string | undefined;
   readonly move: PairMove;
-  /** What to do where the machine's role does not allow the take-over. @default nothing is said */
+  /** Advice printed when the machine's role does not allow the take-over. @default none */
   readonly refusal?: string | undefined;
   /** Ports of the machine's own that its place reaches, such as a load balancer's probe. @default none */
   readonly inbound?: readonly Inbound[] | undefined;

@@ -1,6 +1,6 @@
 /**
- * What makes a pair of two NAT instances: conntrackd keeps the standby's copy of the connections, and the program of `pair/`
- * decides which machine carries and takes over. The same in the lab and in a cloud; only what is led here differs.
+ * The set-up of a pair of NAT instances: conntrackd keeps the standby's copy of the connections, and the program of `pair/`
+ * decides which machine carries and takes over. Lab and clouds share it; only what a take-over moves differs.
  */
 
 import { checkNetworkScript } from "./forwarding-check.ts";

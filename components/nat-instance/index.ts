@@ -1,5 +1,5 @@
 /**
- * What any Linux NAT machine runs, as pure text: nftables ruleset, kernel settings, set-up script. Cloud-neutral;
+ * The set-up of any Linux NAT machine, as pure text: nftables ruleset, kernel settings, script. Cloud-neutral;
  * the local lab executes the very same text.
  */
 export {

@@ -1,17 +1,17 @@
 /**
- * A pair whose outside address cannot move, since it belongs to a subnet: both machines translate to one address that is
- * nobody's, and each puts its own in place of that where packets leave and arrive. Connections that are copied name the one
- * address, so that they hold on either machine; a public address that leads to one of them at a time does the rest.
+ * A pair whose outside addresses cannot move because each belongs to a subnet. Both machines translate to one common, unused
+ * address, and each swaps it for its own where packets leave and arrive. Copied connections name only the common address, so
+ * they are valid on either machine. A public address, which leads to one machine at a time, does the rest.
  */
 
-/** Translated to by both, never seen on a wire. Link-local, so that nothing else has it. */
+/** The common address, never seen on a wire. It is link-local, so that nothing else has it. */
 export const COMMON_ADDRESS = "169.254.79.1";
 
 const TABLE = "egress_bench_outer";
 
 /** An ICMP error quotes the packet that it is about: its source is after 8 bytes of ICMP and 12 of IP. */
 const QUOTED_SOURCE = "@th,160,32";
-/** Of the kinds of error below, two bytes without a meaning. */
+/** Two bytes that are unused in the kinds of ICMP error below. */
 const UNUSED = "@th,32,16";
 
 /**
@@ -60,7 +60,7 @@ export function bitsOf(address: string): string {
     .join("")}`;
 }
 
-/** What the sum of 16-bit words lacks when one address stands in the place of another (RFC 1071, section 2). */
+/** The change of the checksum's sum of 16-bit words when one address replaces another (RFC 1071, section 2). */
 function difference(before: string, after: string): number {
   const sum = (address: string) => wordsOf(address).reduce((total, word) => total + word, 0);
   const modulus = 0xffff;

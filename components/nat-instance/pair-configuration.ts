@@ -1,5 +1,5 @@
 /**
- * What conntrackd of a pair of NAT instances reads. `@link@` is the interface that leads to the other machine.
+ * The configuration of conntrackd in a pair. `@link@` is the interface that leads to the other machine.
  */
 import { CHECK_CLIENT } from "./forwarding-check.ts";
 import type { HighAvailability } from "./high-availability-args.ts";
@@ -41,7 +41,7 @@ function copying({ self, peer }: HighAvailability, idleSeconds: number): string 
 `;
 }
 
-/** Which connections, out of the kernel's. */
+/** The part that selects which of the kernel's connections are copied. */
 function tracking({ self, peer }: HighAvailability): string {
   return `General {
 	Systemd Off

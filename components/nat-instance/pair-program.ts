@@ -12,14 +12,14 @@ export const PAIR_PARAMETERS = "/etc/egress-bench/pair.json";
 /** `TOLD_FILE` of `pair/wire.py`. */
 export const PAIR_TOLD = "/etc/egress-bench/proved";
 
-/** What the program says of itself each second, for Prometheus. */
+/** The file of the program's metrics for Prometheus, written each second. */
 export const PAIR_METRICS_FILE = "/run/egress-bench-ha.prom";
 
 const DEFAULT_ADVERTISEMENT_MS = 100;
 /** One file a kind of {@link PairMove}; `nothing` is what the simple ones begin with. */
 const KINDS: readonly string[] = ["ec2", "probe", "addresses", "nothing"] satisfies PairMove["kind"][];
 
-/** What `pair/main.py` reads as JSON. */
+/** The parameters that `pair/main.py` reads as JSON. */
 export function pairParameters(ha: HighAvailability): Record<string, unknown> {
   const { self, peer, translatedTo, move, check, advertisementMs = DEFAULT_ADVERTISEMENT_MS, key } = ha;
   const sessions = translatedTo !== undefined;
@@ -38,8 +38,8 @@ export function pairSources(kind: PairMove["kind"]): [name: string, text: string
 }
 
 /**
- * Python without docstrings, comments, empty lines and types of functions, indented by one, with short names: what it does stays,
- * as tests/unit/nat-instance/pair-sources.test.ts compares. For the texts of `pair/`, not for any Python.
+ * Python without docstrings, comments, empty lines and types of functions, indented by one, with short names. Its behaviour
+ * stays the same: tests/unit/nat-instance/pair-sources.test.ts compares. For the files of `pair/`, not for any Python.
  */
 export function compact(text: string): string {
   const plain = withShortNames(withoutTypes(text));
@@ -51,7 +51,7 @@ export function compact(text: string): string {
   return used ? plain : plain.replace(imported, "");
 }
 
-/** Names of these files' own that no string has and no library: each is a capital letter or two in user data. */
+/** Names that only these files use, in no string and no library: each becomes one or two capital letters in user data. */
 export const LONG_NAMES: readonly string[] = `
 rules parameters confirmed rival seen State Word Seen Rules wants ANSWER_SECONDS challenged pid_of patience silent own LEAVING_FILE
 STATUS_FILE CONFIGURATION RELEASE purged backoff before ticks words unanswered doubt vain bear paused released keys_until allocation

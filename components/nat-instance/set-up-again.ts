@@ -37,7 +37,7 @@ export function lifelongOptions({ highAvailability, ...args }: NatSetupArgs): st
   return JSON.stringify({ ...without(args, ofRunningMachines), ...pair });
 }
 
-/** What copies sessions knows the other machine, and is not begun anew. */
+/** The same for a pair. Where conntrackd copies sessions, a new peer replaces the machine, because conntrackd is not restarted. */
 function lifelongOfPair({ move, ...pair }: HighAvailability) {
   const copies = pair.translatedTo !== undefined;
   const routes: readonly string[] = ["routeTableIds"] satisfies (keyof Extract<PairMove, { kind: "ec2" }>)[];

@@ -28,8 +28,8 @@ export const NOTES_FILE = "/run/egress-bench-notes";
  * at each boot, and a timer that runs it where something else has changed rules or kernel settings. Idempotent. It finds
  * the interfaces itself: the outside one by the default route, those of the flowtable by the routes to the private blocks.
  *
- * What is merely better to have and cannot be had becomes a line of {@link NOTES_FILE}; what is needed and cannot
- * be had ends the script with status 1 and one line on stderr that says what.
+ * A missing optional feature adds a line to {@link NOTES_FILE}; a missing requirement ends the script with status 1 and one
+ * line on stderr that names it.
  *
  * @example
  * natSetup({ privateCidrs: ["10.0.1.0/24"] })
@@ -68,7 +68,7 @@ export function natSetup(args: NatSetupArgs): string {
   ].join("\n");
 }
 
-/** A machine that forwards takes no router's advertisements, by which it has its own address and route, unless it is made to. */
+/** A forwarding machine ignores router advertisements, which carry its own address and route, unless accept_ra is 2. */
 const ipv6Forwarding = `
 forward_ipv6() {
   set_sysctl "net/ipv6/conf/$out/accept_ra" 2 || note "router advertisements are not taken on $out: accept_ra is read-only here"

@@ -25,7 +25,7 @@ const TIME_WAIT_SECONDS = 60;
  */
 export const RESET_SECONDS = 130;
 
-/** How long a silent flow stays in the flowtable; tracking goes on counting from there. */
+/** How long a silent flow stays in the flowtable; conntrack's own time-out counts on from there. */
 const FLOWTABLE_SECONDS = 120;
 
 /**

@@ -7,7 +7,7 @@ import type { HostReadyArgs } from "./host-ready.ts";
 /** Longest that a set-up takes, with what is waited for afterwards. */
 export const SET_UP_SECONDS = 600;
 
-/** What runs on a machine: it is set up, and waits for what the script needs. @param wait Shell text. */
+/** The script that sets up a live machine, then waits for what the set-up needs. @param wait Shell text. */
 export function setUpScript(wait: string | undefined): string {
   return wait === undefined ? setUpAgain : `${setUpAgain}${wait}\n`;
 }

@@ -8,7 +8,7 @@ const known = new Map<string, string>();
 
 /** A text in an `.lzma` file, in base64. The same text gives the same bytes, as the compressor's version is pinned. */
 export function lzmaBase64(text: string): string {
-  // Of text it would make UTF-8 of Java's kind, with other bytes for some characters.
+  // Bytes, not text: the library encodes text as Java's modified UTF-8, which differs for some characters.
   const found = known.get(text) ?? Buffer.from(lzma.compress(Buffer.from(text), MODE)).toString("base64");
   known.set(text, found);
   return found;

@@ -87,7 +87,7 @@ export function natSetUp(...args: Parameters<typeof natSetUpArgs>): pulumi.Outpu
 }
 
 /**
- * What a NAT instance is set up by. Throws at once for options that make none.
+ * The set-up of a NAT instance. Throws at once for invalid options.
  *
  * @param privateAddresses Each with a public one of its own.
  * @param publicIpCount Several addresses are used in turn; a single one needs no choosing.

@@ -75,13 +75,13 @@ export function machineRows(cloud: PricedCloud, list: unknown): Rows {
 
 /** Sizes of a series cost the same a vCPU with Linux, within rounding. */
 const SAME_PER_VCPU = 1.05;
-/** Most above the usual step from eastus to a region: Windows adds at least 16 % to the sizes compared, series differ by less. */
+/** The highest factor above a region's usual ratio to eastus: Windows adds at least 16 %, while series differ by less. */
 const MOST_ABOVE_STEP = { series: 1.2, size: 1.12 };
 
 /**
- * Whether a price can only be Linux'. In a series: the least a vCPU, and not dearer against eastus than other series are. Of a
- * burstable size, whose prices do not follow its vCPUs: not dearer against eastus' price, which the shipped book has from a
- * list of its own.
+ * Whether a price must be that of Linux, not Windows. In a series, it is the lowest per vCPU, and its ratio to eastus is no
+ * higher than that of other series. For a burstable size, whose price does not follow its vCPUs, the ratio to eastus' price
+ * decides, which the shipped book has from a separate list.
  */
 function isLinux(prices: List): (machine: Machine, region: string) => boolean {
   const steady = machines.azure.filter(({ burstable }) => !burstable);

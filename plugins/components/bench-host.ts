@@ -44,7 +44,7 @@ export function hostsOfPath({ client, server, serverAddress, observed }: EgressP
 
 function benchHost(host: Host, dataAddress = host.dataAddress): pulumi.Output<BenchHost> {
   const { connection, identity, size, region, zone } = host;
-  // Who logs in waits until these exist.
+  // Logins wait until these resources exist.
   const ready = host.ready.map(({ urn }) => urn);
   const known = pulumi.output({ connection, dataAddress, identity, size, region, zone, ready });
   return known.apply(

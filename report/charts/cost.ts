@@ -13,7 +13,7 @@ import { count, money } from "../text/format.ts";
 import type { Chart, Variant } from "./chart.ts";
 import { lineLook, seriesColors } from "./palette.ts";
 
-/** What ways out of the same cost share. */
+/** One line of the chart, shared by ways out with equal costs. */
 interface Line {
   readonly one: Assessed;
   readonly label: string;

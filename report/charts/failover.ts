@@ -83,7 +83,7 @@ function line(column: Column, failure: string, results: readonly CaseResult[]): 
   return [{ column, failure, outages, absent, never: neverOf(results, outages.length === 0), survivors }];
 }
 
-/** @param all Whether no repetition's new connections came back, so that each has the time for which they were watched. */
+/** Words for repetitions that never recovered. @param all Whether none did; then the time for which they were watched is added. */
 function neverOf(results: readonly CaseResult[], all: boolean): string[] {
   const { absent, of } = neverRecovered(results);
   const cut = results.flatMap(({ measurement }) => measurement?.failover?.outages.new ?? []);

@@ -121,7 +121,7 @@ function latencyChart(row: Row, index: number, lines: readonly Line[], large: bo
   });
 }
 
-/** What all repetitions' samples have together: a percentile of these is not the mean of the repetitions' own. */
+/** The row of all repetitions' samples pooled: its percentiles are not the means of the repetitions' percentiles. */
 function togetherRow({ label }: Column, all: NonNullable<Line["all"]>): string[] {
   const { samples, p50, p90, p99, p999, histogram } = all;
   return [

@@ -50,7 +50,7 @@ export interface Evidence {
 export interface UdpPoint {
   readonly bitsPerSecond: number;
   readonly lostPercent: number;
-  /** What the rate was searched for. Absent: the rate was asked for. */
+  /** The goal of the search that found this rate. Absent: the plan set the rate. */
   readonly search?: {
     /** `loss goal 0.5 %, trials of 1 s`. */
     readonly goal: string;

@@ -33,7 +33,7 @@ export interface NatMachine {
   readonly sustainedBitsPerSecond: number | null;
   /** Bits per second that it can send for minutes. */
   readonly peakBitsPerSecond: number | null;
-  /** What others published of it as a NAT, TCP, of the slower direction. Null: nothing. */
+  /** The TCP rate that others published for this size as a NAT, in the slower direction. Null: none. */
   readonly published: { readonly bitsPerSecond: number; readonly by: string } | null;
   /** Share of its CPUs that it may use all month, 0 to 1. */
   readonly cpuShare: number;

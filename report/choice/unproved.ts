@@ -1,4 +1,4 @@
-/** What is not known of a way out: neither measured, nor published. */
+/** Words for what is neither measured nor published about a way out. */
 import { formatBitRate, formatPercent } from "../../bench/plan/quantities.ts";
 import { isNatInstance, limitsOf } from "../../bench/topologies/limits.ts";
 import type { Found } from "./found.ts";
@@ -16,7 +16,7 @@ export function unmeasured({ evidence, lab }: Pick<Way, "evidence" | "lab">): st
     : `its repetitions are too few to tell (${formatBitRate(evidence.unclearBitsPerSecond)} in the mean)`;
 }
 
-/** What is published of a way out: its cloud's limit, else what others measured through a machine of its size. */
+/** The published rate of a way out: its cloud's limit, else what others measured through a machine of its size. */
 export function publishedRate(
   way: Way,
   need: Pick<Sizing, "size"> | null,

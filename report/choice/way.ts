@@ -32,7 +32,7 @@ export interface Way {
   readonly addresses: number;
   /** Its charges, by region. */
   readonly rules: Readonly<Record<string, readonly PricedRule[]>>;
-  /** Null: not measured, or in the lab, which is no cloud's network. */
+  /** Null: not measured, or only in the lab, which is not a real network. */
   readonly evidence: Evidence | null;
   /** Whether it was measured in the lab. */
   readonly lab: boolean;

@@ -108,7 +108,7 @@ function isWhole({ lostPercent, search }: UdpPoint): boolean {
     : search.boundPercent === 0 && lostPercent === 0 && search.absent === null;
 }
 
-/** What was lost, with the goal of a search; repetitions that found no rate first. */
+/** A sentence on the loss, with the goal of a search; it begins with the repetitions that found no rate. */
 function lossSentence({ bitsPerSecond, lostPercent, search }: UdpPoint): string {
   const [rate, lost] = [formatBitRate(bitsPerSecond), formatPercent(lostPercent)];
   if (search === undefined) {
@@ -158,7 +158,7 @@ function shortcomings({ way, singlePoint }: Assessed, needs: Needs): string[] {
   ];
 }
 
-/** What never came back is said first. */
+/** A sentence on outages; it begins with those that never ended. */
 function outageSentence(evidence: Evidence | null, singlePoint: boolean): string[] {
   const { outageSeconds: outage = null, neverRecovered = null } = evidence ?? {};
   const one = singlePoint ? "It is one machine: " : "";

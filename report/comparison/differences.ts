@@ -26,7 +26,7 @@ export function differencesOf({ columns, rows }: Comparison): Differences {
   const found = rows.flatMap((row) =>
     comparedIds.flatMap((metric) =>
       clouds.flatMap((own) => {
-        // A single run is told apart from nothing: of many topologies that spares most pairs.
+        // A single run differs provably from nothing; with many topologies, skipping it saves most pairs.
         const runs = own.flatMap((column) => {
           const estimate = row.cells[column.index]?.estimates[metric];
           return estimate === undefined || (estimate.n < 2 && estimate.ranked === undefined)

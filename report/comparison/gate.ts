@@ -146,13 +146,13 @@ export function judgeFigures(pairs: readonly FigurePair[], tolerancePercent: num
   });
 }
 
-/** Chances before they are corrected. Null: not tested, or too few runs to tell. */
+/** Probabilities under no change, uncorrected. Null: not tested, or too few runs to tell. */
 interface Chances {
   /** Whether more fails than before. */
   readonly fails: boolean;
-  /** Of so many more failures. */
+  /** The probability of at least this many more failures. */
   readonly failures: number | null;
-  /** Of so much worse values, which those that did not fail have. */
+  /** The probability of values at least this much worse, among the repetitions that did not fail. */
   readonly values: number | null;
 }
 

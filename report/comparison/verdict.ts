@@ -99,7 +99,7 @@ export interface ShownFigure {
 export function showFigure(row: Row, column: Column, metric: FigureId): ShownFigure {
   const cell = row.cells[column.index];
   const found = cell?.estimates[metric];
-  // What has no value is said first: no other figure tells of it.
+  // Repetitions without a value come first, because no other figure shows them.
   const absent = absenceWords(metric, cell?.repetitions ?? []);
   if (found === undefined) {
     const unmeasured = whyUnmeasured(cell?.failure);

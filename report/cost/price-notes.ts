@@ -48,12 +48,12 @@ export function priceNotesOf(
   ];
 }
 
-/** Whose prices they are; of a list of one's own also where its gaps are filled from. */
+/** The source of the prices, and for a list of the user's own, how its gaps are filled. */
 function originOf(book: PriceBook): string {
   return `${origins[book.origin]}${book.origin === "file" ? gapsOf(book) : ""}`;
 }
 
-/** What stands for a price that a list of one's own lacks. */
+/** How the gaps of the user's own list are filled. */
 export function gapsOf(book: PriceBook): string {
   return !fillsGaps(book)
     ? `, which alone is in ${book.currency}: what it lacks has no price`
@@ -78,7 +78,7 @@ function labNotes(answers: readonly Answer[], inputs: readonly Input[], localAs?
     : ["The local lab costs nothing, is no cloud's network, and has no part in the answer."];
 }
 
-/** Hosts that exist are no cloud's way out, so that their owner's price is said and nothing is picked by it. */
+/** Notes on existing hosts. They are not a cloud's way out: their owner's price is stated, but decides nothing. */
 function hostsNotes(inputs: readonly Input[], { gbOut }: NotesOptions["needs"]): string[] {
   const own = inputs.filter(({ results }) => cloudRecords[results.cloud].isExisting);
   return own.flatMap(({ results: { stack, topologies } }) =>
@@ -96,7 +96,7 @@ function hostsNotes(inputs: readonly Input[], { gbOut }: NotesOptions["needs"]):
   );
 }
 
-/** Names the prices of the bill that nobody could compare with anything. */
+/** Names the prices of the bill that have no second source. */
 function unverified(answers: readonly Answer[]): string[] {
   const charges = answers.flatMap(({ assessed }) => assessed.flatMap(({ bill }) => bill.charges));
   const meters = charges

@@ -36,7 +36,7 @@ const priceSchema = z.object({
   region: z.string().nullable(),
   /** Price of a unit from this many units a month on, ascending, the first from 0. */
   tiers: z.array(tierSchema).min(1),
-  /** Of a machine (`vm-hour:SIZE`): the price an hour on this term, what is paid upfront spread over it. @default on demand */
+  /** The term of a machine's hourly price (`vm-hour:SIZE`), with upfront payments spread over the term. @default on demand */
   term: z.enum(terms).optional(),
   /** Where a reader can look the figure up. */
   source: z.string(),
@@ -64,9 +64,9 @@ export const priceBookSchema = z.object({
     .regex(/^[A-Z]{3}$/, "expected three capital letters, such as EUR")
     .default(SHIPPED_CURRENCY),
   /**
-   * What one USD costs in that currency: converts the shipped prices that this list lacks.
+   * The price of one USD in that currency, which converts shipped prices where this list has none.
    *
-   * @default those stay unknown where the currency is another one than USD
+   * @default missing prices stay unknown unless the currency is USD
    */
   perUsd: z
     .number()
@@ -74,15 +74,15 @@ export const priceBookSchema = z.object({
     .max(LARGEST)
     .optional(),
   /**
-   * Off the list prices that this book does not have itself: of one meter or those that begin so (`vm-hour`, `vm-hour:t4g.micro`,
-   * `egress-gb`), or of all. The most specific one counts.
+   * Discounts on the list prices that this book does not replace: for one meter or a prefix of meters (`vm-hour`,
+   * `vm-hour:t4g.micro`, `egress-gb`), or for all. The most specific one counts.
    */
   discounts: z
     .array(
       z.object({
         meter: z.string().optional(),
         percent: z.number().min(0).max(100),
-        /** What it is, as the report names it: `EDP`, `1-year Compute Savings Plan`, `spot`. */
+        /** The discount's name in the report: `EDP`, `1-year Compute Savings Plan`, `spot`. */
         for: z.string(),
       }),
     )
@@ -95,19 +95,19 @@ export type PriceBook = z.infer<typeof priceBookSchema> & {
   readonly term?: Term;
 };
 
-/** A book with the tables' prices that it has not itself. */
+/** Adds the tables' prices that the book lacks. */
 function withTables(book: PriceBook, tables: readonly PriceTable[]): PriceBook {
   const known = new Set(book.prices.map(({ meter, region }) => `${meter} ${region}`));
   const more = tables.flatMap(tablePrices).filter(({ meter, region }) => !known.has(`${meter} ${region}`));
   return { ...book, prices: [...book.prices, ...more] };
 }
 
-/** Prices in two currencies, of which sums and comparisons would say nothing. */
+/** Prices in two currencies, which cannot be added or compared. */
 export class MixedCurrencies extends RangeError {
   override readonly name = "MixedCurrencies";
 }
 
-/** Whose prices are in which currency. */
+/** The owner of a price list, and its currency. */
 interface InCurrency {
   readonly whose: string;
   readonly currency: string;

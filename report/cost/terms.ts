@@ -11,7 +11,7 @@ export const termWords: Readonly<Record<Term, string>> = {
   spot: "spot",
 };
 
-/** What a term's price assumes, in one sentence. */
+/** The assumption behind a term's price, in one sentence. */
 export function assumptionOf(term: Term): string {
   return term === "spot"
     ? "Spot is priced as the list has it: the price moves, and the cloud can take the machine away (AWS two minutes after it says so, Azure 30 seconds)."

@@ -63,7 +63,7 @@ export interface Section {
 export interface Document {
   readonly title: string;
   readonly heading: string;
-  /** What the document was made of, and when. */
+  /** A sentence with the document's inputs and date. */
   readonly origin: string;
   /** Blocks before the first section. */
   readonly opening: readonly Block[];

@@ -4,8 +4,8 @@ import { type GateRow, gateFigure } from "../comparison/gate.ts";
 import { escapeHtml } from "../text/escape.ts";
 
 /**
- * A figure that got worse is a failed test; one that was not judged is skipped, or failed where the gate fails for want of
- * a figure of its case.
+ * A figure that got worse is a failed test. One that was not judged is skipped, or failed where the gate fails because its
+ * case was not judged.
  */
 export function toJUnit(baseline: BaselineVerdict): string {
   const { rows, source } = baseline;

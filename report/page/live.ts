@@ -69,7 +69,7 @@ export interface Moved {
   readonly parts: Readonly<Record<string, string>>;
   /** For the page's address. Null: it stays. */
   readonly fragment: string | null;
-  /** What is wrong with the inputs; empty: nothing. */
+  /** A message about invalid inputs; empty when all are valid. */
   readonly problem: string;
   /** Names of the inputs that were not understood. */
   readonly wrong: readonly string[];

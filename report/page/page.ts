@@ -25,11 +25,11 @@ export function toMarkdown(report: Report): string {
   return toMarkdownText(documentOf(report));
 }
 
-/** What a page has beside its document. */
+/** The parts of a page beyond its document. */
 export interface PageOptions {
   /** Measured columns, each of which can be hidden. */
   readonly columns: number;
-  /** What the inputs work with. Null: the page has no inputs, and no script. */
+  /** The data behind the inputs. Null: the page has no inputs, and no script. */
   readonly data: PageData | null;
 }
 

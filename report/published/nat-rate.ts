@@ -1,4 +1,4 @@
-/** What others published of machines as NAT instances. */
+/** Rates that others published for machines as NAT instances. */
 import { z } from "zod";
 import published from "../../results/published.json" with { type: "json" };
 

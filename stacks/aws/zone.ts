@@ -70,7 +70,7 @@ async function firstZone(
 
 type Offers = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Instance types by zone; undefined where EC2 does not tell, for want of a right. */
+/** Instance types by zone; undefined without the permission to ask EC2. */
 async function offers(types: readonly string[]): Promise<Offers | undefined> {
   try {
     const { instanceTypes, locations } = await getInstanceTypeOfferings({

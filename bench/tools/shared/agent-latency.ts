@@ -7,7 +7,7 @@ export const count = z.int().min(0);
 
 const microseconds = z.number().min(0).nullable();
 
-/** What the agent's `latency_statistics` makes of samples, in microseconds; null where there are none. */
+/** Output of the agent's `latency_statistics`, in microseconds; null without samples. */
 export const agentLatencySchema = z.object({
   samples: count,
   mean: microseconds,

@@ -10,7 +10,7 @@ import type { Load } from "./plan.ts";
 
 /** How long the load runs alone before the probe: TCP has left slow start by then. */
 const LEAD_SECONDS = 2;
-/** How long it goes on after the probe's expected end. */
+/** How long the load continues after the probe's expected end. */
 const TAIL_SECONDS = 2;
 
 /** The tool of a latency case with its load underneath: the measurement has the load's throughput as well. */

@@ -1,5 +1,5 @@
 /**
- * Whose prices a command takes: the shipped ones, the clouds' price services' or lists of the reader's own.
+ * The source of a command's prices: the shipped list, the clouds' price services, or the user's own lists.
  */
 import { resolve } from "node:path";
 import { typeWords } from "../../../bench/type-words.ts";

@@ -91,7 +91,7 @@ async function loadRegion(
       ...{ cloud, origin: "live", asOf, prices },
       ...{ currency: SHIPPED_CURRENCY, note: `List prices in ${SHIPPED_CURRENCY} without tax.` },
     };
-    // What a busy service left out is asked again by the next command.
+    // An incomplete answer of a busy service is not cached, so that the next command asks again.
     return { book, problems: [...problems, ...(whole ? writeCache(file, { ...book, problems }) : [])] };
   } catch (error) {
     const why = `Live prices of ${cloud}, ${region} are not available (${(error as Error).message})`;

@@ -77,7 +77,7 @@ export function retryAfterMs(header: string | null | undefined, now = Date.now()
   return Number.isFinite(wait) ? Math.max(0, wait) : 0;
 }
 
-/** Answers or errors of some questions, in their order, two at once. A question's error costs no other's answer. */
+/** Answers or errors, in the order of the questions; two are asked at once. An error leaves the other answers alone. */
 export async function answersTo<Q, A>(
   questions: readonly Q[],
   ask: (question: Q) => Promise<A>,

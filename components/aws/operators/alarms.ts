@@ -86,7 +86,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** What is watched. */
+/** The machine or pair that is watched. */
 interface Watched extends AwsArgs {
   readonly cloudWatch?: true | CloudWatchArgs | undefined;
   readonly namespace: string;

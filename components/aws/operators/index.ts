@@ -1,6 +1,6 @@
 /**
- * What only an operator of a NAT instance on AWS asks for: figures, alarms and a dashboard in CloudWatch, and the NAT
- * gateway that takes over. This is the room's only door.
+ * Options for operators of a NAT instance on AWS: metrics, alarms and a dashboard in CloudWatch, and the NAT gateway that
+ * takes over. Other code imports only this file.
  */
 export { watch } from "./alarms.ts";
 export { cloudWatchPublisher, namespaceOf, publishingStatement } from "./cloudwatch.ts";

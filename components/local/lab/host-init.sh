@@ -41,7 +41,7 @@ ln -s /proc/self/fd/0 dev/stdin
 ln -s /proc/self/fd/1 dev/stdout
 ln -s /proc/self/fd/2 dev/stderr
 
-# Of the kernel's settings only the network's are a host's own; the rest would be the machine's.
+# Only the kernel's network settings belong to the host; all others are the machine's and become read-only.
 mount -t proc proc proc
 mount --bind proc/sys proc/sys
 mount -o remount,bind,ro proc/sys

@@ -25,7 +25,7 @@ export function hostScript(name: "host-init.sh" | "ssh-doorman.sh"): string {
 }
 
 /**
- * What both scripts read in their environment.
+ * The environment of both scripts.
  *
  * @param machine The namespaces of whoever starts the host, in which the scripts change nothing.
  * @param operatorIds User ids that may connect: root's and, where it is another, the operator's.

@@ -24,7 +24,7 @@ export const nat64Rules = {
 `,
 };
 
-/** What the translator's own errors come from: an address of nobody's network (RFC 4193), the package's name in ASCII. */
+/** The source address of the translator's own ICMP errors: an unrouted one (RFC 4193) that spells the package's name in ASCII. */
 const TRANSLATOR = "fd74:6179:6761::1";
 
 const CONFIGURATION = "/etc/egress-bench/nat64.conf";

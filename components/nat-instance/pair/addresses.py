@@ -1,4 +1,4 @@
-"""Addresses on links, announced to the neighbours: the lab's."""
+"""The lab: moves addresses between links, and announces them to the neighbours."""
 
 import socket
 import struct
@@ -20,7 +20,7 @@ class Outside(nothing.Outside):
         threading.Thread(target=self.announce, daemon=True).start()
 
     def announce(self) -> None:
-        """Three times, since nobody acknowledges it."""
+        """Announces three times, because nobody acknowledges an announcement."""
         for _ in range(3):
             for address, link in self.addresses:
                 try:

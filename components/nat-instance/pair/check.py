@@ -12,7 +12,7 @@ from run import log, run
 NETWORK = "/run/netns/ebcheck"
 CLONE_NEWNET = 0x40000000
 LOOK_UP_SECONDS = 30
-# Longer than any round trip; a SYN that was lost is sent again after a second only.
+# Longer than any round trip, but shorter than the second after which a lost SYN is sent again.
 ANSWER_SECONDS = 0.6
 
 
@@ -23,12 +23,12 @@ class Check:
         self.address = ""
 
     def look_up(self) -> None:
-        """A name's last address stands where no name server answers."""
+        """Looks up the name; keeps its last address while no name server answers."""
         text = run(["getent", "ahostsv4", self.name], 1)[1].split()
         self.address = text[0] if text and text[0][0].isdigit() else self.address
 
     def once(self) -> bool:
-        """From a thread that is in the check's network. A refusal is an answer."""
+        """Connects once, from a thread in the check's network. A refused connection counts as an answer."""
         try:
             socket.create_connection((self.address, self.port), ANSWER_SECONDS).close()
         except ConnectionRefusedError:
@@ -38,7 +38,7 @@ class Check:
         return True
 
     def for_ever(self, say: Callable[[bool], None]) -> None:
-        """Two failures in a row are one, and two successes the end of it."""
+        """Two failures in a row count as a failure, and two successes in a row end it."""
         threading.Thread(target=self.look_up_for_ever, daemon=True).start()
         entered, before = False, True
         while True:
@@ -57,7 +57,7 @@ class Check:
 
 
 def enter() -> bool:
-    """This thread goes into the network behind the machine, and stays there."""
+    """Moves this thread into the network namespace behind the machine, where it stays."""
     try:
         handle = os.open(NETWORK, os.O_RDONLY)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The program that decides and acts on a machine of a pair: signs of life, role, take-over, and what is said of it."""
+"""The daemon of a machine of a pair: heartbeats, role, take-over, and the status that it publishes."""
 
 import importlib
 import json
@@ -19,13 +19,13 @@ ROLE_FILE = f"{RUN}/egress-bench-ha"
 STATUS_FILE = f"{RUN}/egress-bench-ha.json"
 METRICS_FILE = f"{RUN}/egress-bench-ha.prom"
 TAKEOVERS_FILE = f"{RUN}/egress-bench-ha-takeovers"
-# While it is there, this machine leaves the traffic to the other one.
+# While this file exists, this machine leaves the traffic to the other one.
 LEAVING_FILE = f"{RUN}/egress-bench-ha-leaving"
 KEEP_SECONDS = 1
 
 
 def rules_of(parameters: Dict[str, Any]) -> Rules:
-    """Times in ticks of one sign of life."""
+    """Converts times to ticks; a tick is the interval between heartbeats."""
     tick = parameters["advertisementMs"] / 1000
     look = 5 if parameters["outside"]["kind"] == "ec2" else 1
 
@@ -57,7 +57,7 @@ class Daemon:
         self.state = first_state(self.rules)
         self.forwards = True
         self.leaving = False
-        # Of the mover: the latest order, and what came of the one before.
+        # The mover thread's state: its latest order, and the result of the order before.
         self.order: Optional[str] = None
         self.busy = False
         self.result = Seen()
@@ -115,7 +115,7 @@ class Daemon:
         self.publish_role()
 
     def command(self, action: str) -> None:
-        """A release is never overtaken by a look; a later wish replaces an earlier one."""
+        """Orders an action. A look never replaces a pending release; otherwise the newest order wins."""
         if action in (TAKE, RELEASE):
             self.epoch += 1
         if action in (LOOK, PURGE) and self.order is not None:
@@ -148,7 +148,7 @@ class Daemon:
                 self.sessions.taken()
 
     def begin(self) -> Tuple[str, int]:
-        """What was ordered last."""
+        """Takes the latest order."""
         with self.changed:
             action, self.order = str(self.order), None
             return action, self.epoch
@@ -156,7 +156,7 @@ class Daemon:
     def end(self, epoch: int, result: Seen) -> None:
         with self.changed:
             self.busy = self.order is not None
-            # What was begun before the last wish, or before a pause, is no news.
+            # Results of an action that began before the last order, or before a pause, are out of date.
             if epoch == self.epoch:
                 self.result = result
                 self.last_carries = result.carries
@@ -197,7 +197,7 @@ class Daemon:
             time.sleep(KEEP_SECONDS)
 
     def publish_for_ever(self) -> None:
-        """Apart from conntrackd's care, which waits for a hung one."""
+        """A thread apart from `keep`, which may block on a hung conntrackd."""
         while True:
             try:
                 self.publish()
@@ -219,10 +219,10 @@ class Daemon:
             self.publish()
 
     def status(self) -> Dict[str, Any]:
-        """What is known now, and nothing that was wanted."""
+        """The observed state, not the intended one."""
         state = self.state
         peer = state.peer if state.silent < self.rules.dead else None
-        # What the loop that decides has not looked at for seconds is not said to be so.
+        # A main loop that has not run for seconds cannot vouch for its role.
         role = self.role if time.monotonic() < self.ticked + 3 else "stuck"
         standing_by = role == "standby" and peer is not None and peer.confirmed
         sound = self.forwards and self.sessions.running
@@ -240,7 +240,7 @@ class Daemon:
         }
 
     def publish(self) -> None:
-        """As JSON, and for Prometheus: 1 for yes."""
+        """Writes the status as JSON and as Prometheus metrics (1 for yes)."""
         with self.publishing:
             status = self.status()
             write(STATUS_FILE, json.dumps(status))

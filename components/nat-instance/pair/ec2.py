@@ -15,9 +15,9 @@ from run import log
 
 ANSWER_SECONDS = 3
 MOST_SECONDS = 2 * ANSWER_SECONDS
-# A role's keys are asked for again long before they end.
+# The role's keys are renewed long before they expire.
 KEYS_SECONDS = 600
-# Seconds by which this clock is behind EC2's. EC2 refuses what was signed over 5 minutes off; answers have its time.
+# Seconds by which this clock lags EC2's. EC2 refuses signatures over 5 minutes off; its answers carry its time.
 clock = {"behind": 0.0}
 Call = Tuple[str, Dict[str, str]]
 
@@ -134,17 +134,17 @@ class Outside:
         return ask(self.keys, "ec2", "2016-11-15", action, parameters, wanted)
 
     def all(self, calls: List[Call], wanted: Callable[[], bool] = always) -> List[Tuple[int, str]]:
-        """Status and text of each answer, all asked side by side; status 0 with the reason where there is none."""
+        """Status and text of each answer, requested in parallel; status 0 and the reason where there is no answer."""
         answers = [(0, "no answer")] * len(calls)
 
         def one(at: int) -> None:
             try:
                 answers[at] = self.call(*calls[at], wanted)
-            except Exception as error:  # noqa: BLE001 (what nobody expected is no answer either)
+            except Exception as error:  # noqa: BLE001 (an unexpected error is no answer either)
                 answers[at] = (0, repr(error))
 
         try:
-            # The keys are there when they are needed: a take-over does not wait for them.
+            # Keys are fetched ahead of time, so that a take-over does not wait for them.
             if time.monotonic() > self.keys_until:
                 self.keys = keys()
                 self.keys_until = time.monotonic() + KEYS_SECONDS
@@ -153,7 +153,7 @@ class Outside:
         threads = [threading.Thread(target=one, args=(at,), daemon=True) for at in range(len(calls))]
         for thread in threads:
             thread.start()
-        # A request's own time-out bounds neither the look-up of a name nor an answer that comes byte by byte.
+        # The request's own time-out covers neither name resolution nor an answer that trickles in byte by byte.
         ends = time.monotonic() + MOST_SECONDS
         for thread in threads:
             thread.join(max(0, ends - time.monotonic()))
@@ -167,7 +167,7 @@ class Outside:
         self.all(self.requests, wanted)
 
     def release(self) -> None:
-        pass  # they have gone to the other machine
+        pass  # the addresses have moved to the other machine
 
     def carries(self) -> Optional[bool]:
         (status, place), (other, routes) = self.all(self.questions)
@@ -190,7 +190,7 @@ class Outside:
 
 
 def count(text: str, words: List[str]) -> int:
-    """The number of the answer's innermost items that have all these words."""
+    """Counts the answer's innermost items that contain all these words."""
     return sum(all(word in item for word in words) for item in text.split("<item>"))
 
 

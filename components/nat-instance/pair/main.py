@@ -35,7 +35,7 @@ def outside() -> Any:
 
 
 def known() -> Optional[Dict[str, Any]]:
-    """What the daemon last said, each second: what is older counts as nothing, or, as a clock was set back, newer."""
+    """The daemon's status, written each second; None where its time is more than 5 s from now, in either direction."""
     try:
         age = time.time() - os.stat(STATUS_FILE).st_mtime
     except OSError:
@@ -55,8 +55,8 @@ def until(done: Callable[[], bool], seconds: float) -> bool:
 def serve() -> int:
     from daemon import Daemon
 
-    # Ahead of whatever else the machine does: sessions wait for it. Where the kernel shares time by sessions, those
-    # have a nice value too.
+    # Highest priority: sessions wait for this daemon. Where the kernel groups processes by session (autogroup), the
+    # group has a nice value too.
     try:
         os.nice(-20)
         with open("/proc/self/autogroup", "w", encoding="utf-8") as file:
@@ -74,7 +74,7 @@ def start() -> int:
     if os.path.isdir(SYSTEMD):
         return run(["systemctl", "start", UNIT], 30)[0] or 0
     if pid_of("supervisor") is None:
-        # Starts the daemon again whenever it ends, where there is no systemd.
+        # Without systemd: a loop that restarts the daemon whenever it ends.
         again = ["sh", "-c", 'while :; do "$@"; sleep 0.2; done', "sh"]
         launch("supervisor", [*again, sys.executable, "-B", os.path.abspath(__file__), "serve"])
     return 0 if until(lambda: known() is not None, 20) else 1
@@ -88,7 +88,7 @@ def end_daemon() -> None:
 
 
 def leave() -> None:
-    """The other machine takes over at once, and what is under way here goes on meanwhile."""
+    """Has the peer take over at once; traffic here continues until it has."""
     write(LEAVING_FILE, "")
 
     def gone() -> bool:
@@ -134,7 +134,7 @@ def ready() -> int:
 
 
 def allowed() -> int:
-    """A new role takes a while to be known everywhere."""
+    """Asks again until the patience ends: a new IAM role takes a while to take effect everywhere."""
     place = outside()
     refused: List[str] = []
 

@@ -1,4 +1,4 @@
-"""A pair to which nothing leads: of tests that move addresses by themselves."""
+"""No take-over: for tests that move addresses themselves."""
 
 from typing import Any, Callable, Dict, List, Optional
 

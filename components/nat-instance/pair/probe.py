@@ -1,4 +1,4 @@
-"""A TCP port that answers a load balancer's probe while this machine carries: Azure's."""
+"""Azure: a TCP port that answers the load balancer's probe while this machine carries the traffic."""
 
 import socket
 import threading
@@ -20,7 +20,7 @@ class Outside(nothing.Outside):
 
     def release(self) -> None:
         if self.server is not None:
-            # Wakes the thread that waits in it, which close alone does not.
+            # Wakes the thread that waits in `accept`, which `close` alone does not.
             self.server.shutdown(socket.SHUT_RDWR)
             self.server.close()
             self.server = None

@@ -1,4 +1,4 @@
-"""Who of the two machines carries the traffic: a pure state machine, one step per tick, without input or output.
+"""The state machine that decides which of the two machines carries the traffic: pure, one step per tick.
 
 tests/unit/nat-instance/role-model.test.ts explores it together with network, cloud and faults.
 """
@@ -7,7 +7,7 @@ from typing import NamedTuple, Optional, Tuple
 
 
 class Word(NamedTuple):
-    """What a machine tells the other one at each tick."""
+    """The message that a machine sends to its peer at each tick."""
 
     term: int
     wants: bool
@@ -17,22 +17,22 @@ class Word(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What was observed since the last step."""
+    """Observations since the last step."""
 
     heard: Optional[Word] = None
-    # Result of a look that ended: whether address and routes lead here; `unknown`: it had no result.
+    # Whether address and routes lead here, from a look that has ended; `unknown`: that look had no result.
     carries: Optional[bool] = None
     unknown: bool = False
     forwards: bool = True
     leaving: bool = False
-    # This machine did not run for longer than the peer waits.
+    # This machine was suspended for longer than the peer waits.
     paused: bool = False
     purged: bool = False
-    # A take or a look is under way.
+    # A take (a take-over) or a look (a check of where address and routes lead) is under way.
     busy: bool = False
-    # This step comes between two ticks, since a take or a look has ended.
+    # This step comes between two ticks, because a take or a look has ended.
     early: bool = False
-    # The word heard is the first one of another start of the peer: what it did before is not known.
+    # The peer has restarted: this is its first message since, and what it did before is not known.
     restarted: bool = False
 
 
@@ -42,23 +42,23 @@ class Rules(NamedTuple):
     dead: int
     # A starting machine hears an active peer within this time.
     listen: int
-    # A peer that wants to carry and does not for so long is relieved.
+    # This machine takes over from a peer that has wanted to carry for this long without managing to.
     vain: int
-    # After the silent peer has taken the address away, this machine bears its silence; doubled each time.
+    # How long this machine tolerates the peer's silence after the silent peer took the address; doubled each time.
     patience: int
     most_patience: int
     retry: int
     most_retry: int
     look: int
-    # A look that has no answer for so long, while the peer is silent, confirms nothing any more.
+    # While the peer is silent, the last confirmation expires once a look has been unanswered for this long.
     answer: int
 
 
 class State(NamedTuple):
     wants: bool = False
-    # It was looked up since the last take that address and routes lead here.
+    # A look since the last take has found that address and routes lead here.
     confirmed: bool = False
-    # It does not know where they lead: it looks before it takes again.
+    # This machine does not know where they lead, so it looks before it takes again.
     doubt: bool = False
     # Higher than the peer's at the last take, as far as the peer was heard.
     term: int = 0
@@ -67,11 +67,11 @@ class State(NamedTuple):
     patience: int = 0
     vain: int = 0
     wait: int = 0
-    # The peer was silent, wanted to carry, has taken or has started anew, since the last look that confirmed began.
+    # Since the last confirming look began, the peer was silent, wanted to carry, took over or restarted.
     challenged: bool = False
-    # The same, since the look or take under way began: its answer can be older than that.
+    # The same, since the current look or take began: its answer may be out of date.
     overtaken: bool = False
-    # For so long a look has been under way while the peer was silent.
+    # How long the current look has been under way while the peer was silent.
     unanswered: int = 0
     backoff: int = 0
     released: bool = False
@@ -87,9 +87,9 @@ def first_state(rules: Rules) -> State:
 
 
 def step(me: State, seen: Seen, rules: Rules, lower: bool) -> Tuple[State, Tuple[str, ...]]:
-    """`lower`: this machine's address is the lower one, which decides where nothing else does."""
+    """One step. `lower`: this machine has the lower address, which breaks ties."""
     if seen.paused:
-        # What it knew is old, and the silence was its own.
+        # Its knowledge is out of date, and it was this machine that was silent, not the peer.
         me = me._replace(
             confirmed=False, doubt=True, silent=0, bear=rules.dead, wait=rules.dead, unanswered=0
         )
@@ -124,7 +124,7 @@ def word_of(me: State, seen: Seen) -> Word:
 
 
 def outranks(rival: Word, own: Word, lower: bool) -> bool:
-    """Of two that want to carry: who forwards, then who is known to carry, then who took last."""
+    """Whether the rival wins when both want to carry: first by forwarding, then by confirmation, then by term."""
     one = (rival.forwards, rival.confirmed, rival.term, not lower)
     other = (own.forwards, own.confirmed, own.term, lower)
     return one > other
@@ -135,7 +135,7 @@ def carry(me: State, seen: Seen, rules: Rules, rival: Optional[Word], lower: boo
     if seen.leaving or (contest and outranks(rival, word_of(me, seen), lower)):  # type: ignore[arg-type]
         return step_down(me, rules, me.bear)
     if seen.carries is False and me.confirmed and rival is None:
-        # The peer lives, but is not heard. Two that take it from each other would serve nobody.
+        # The peer is alive but unheard. If both kept taking over from each other, no traffic would pass.
         down, actions = step_down(me, rules, rules.dead + me.patience)
         return down._replace(silent=rules.dead, patience=min(2 * me.patience, rules.most_patience)), actions
     if seen.carries:
@@ -144,7 +144,7 @@ def carry(me: State, seen: Seen, rules: Rules, rival: Optional[Word], lower: boo
     elif seen.carries is False:
         me = me._replace(confirmed=False, doubt=False, wait=0 if me.confirmed or me.doubt else me.wait)
     elif seen.unknown:
-        # As long as the peer has been heard to stand by, nobody has taken anything away.
+        # A peer that is heard standing by has taken nothing away.
         me = me._replace(confirmed=me.confirmed and not me.challenged, doubt=True)
     waited = me.unanswered if seen.early else min(me.unanswered + 1, rules.answer)
     late = waited if seen.busy and me.challenged and me.confirmed else 0
@@ -157,14 +157,14 @@ def carry(me: State, seen: Seen, rules: Rules, rival: Optional[Word], lower: boo
         return me, ()
     if me.confirmed and not me.challenged:
         return me._replace(wait=rules.look), (LOOK,)
-    # Soon after a silence begins, since the peer takes then, and more and more seldom.
+    # Soon after a silence begins, because that is when the peer takes over; then at growing intervals.
     action = LOOK if me.doubt or me.confirmed else TAKE
     most = rules.look if me.confirmed else rules.most_retry
     return me._replace(wait=min(me.backoff, most), backoff=min(2 * me.backoff, most)), (action,)
 
 
 def challenge(me: State, rules: Rules) -> State:
-    """Where it was sure, it looks soon: the peer may have taken."""
+    """Makes a confirmed machine look again soon: the peer may have taken over."""
     if me.confirmed and not me.challenged:
         me = me._replace(wait=min(me.wait, rules.retry), backoff=rules.retry)
     return me._replace(challenged=me.wants, overtaken=me.wants)

@@ -1,4 +1,4 @@
-"""Other programs, none of which is waited for longer than its time, and texts in files."""
+"""Runs other programs, each with a timeout, and reads and writes small files."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ def log(text: str) -> None:
 
 
 def run(words: List[str], seconds: float) -> Tuple[Optional[int], str]:
-    """Exit status and output; None: it could not be started, or was ended after `seconds`."""
+    """Exit status and output; None: it could not be started, or was killed after `seconds`."""
     try:
         done = subprocess.run(
             words,
@@ -55,7 +55,7 @@ def read(path: str) -> str:
 
 
 def pid_of(name: str) -> Optional[int]:
-    """Of a program on record that runs; one that has ended and nobody has collected counts as gone."""
+    """The process id recorded under this name, if that process runs; a zombie counts as gone."""
     text = read(f"{PIDS}/{name}")
     if not text.isdigit():
         return None
@@ -64,7 +64,7 @@ def pid_of(name: str) -> Optional[int]:
 
 
 def process_state(pid: int) -> str:
-    """The letter of proc(5): R, S, T, Z; empty: there is none."""
+    """The state letter of proc(5), such as R, S, T or Z; empty where the process is gone."""
     fields = read(f"/proc/{pid}/stat").rpartition(")")[2].split()
     return fields[0] if fields else ""
 
@@ -83,7 +83,7 @@ def end(pid: Optional[int], signal_number: int) -> None:
 
 
 def launch(name: str, words: List[str]) -> None:
-    """Starts a program in a session of its own, which outlives this one; its number is on record."""
+    """Starts a program in a session of its own, so that it outlives this one, and records its process id."""
     with open(f"{RUN}/egress-bench-{name}.log", "ab") as output:
         process = subprocess.Popen(
             words, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True

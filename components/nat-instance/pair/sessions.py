@@ -1,4 +1,4 @@
-"""Copies of connections: conntrackd, asked and watched, and never waited for without end."""
+"""Copies of connections, made by conntrackd: every call to it has a timeout, and it is restarted when it hangs."""
 
 import os
 import re
@@ -10,17 +10,17 @@ from typing import Any, Dict
 from run import PIDS, RUN, end, launch, log, pid_of, process_state, processor_ticks, run, succeeds
 
 CONFIGURATION = "/etc/egress-bench/conntrackd.conf"
-# RFC 4787 (REQ-5): a UDP flow that was taken over is forgotten after that time unless it speaks.
+# RFC 4787 (REQ-5): a UDP flow that was taken over is dropped after this time without a packet.
 UDP_SECONDS = 120
 ANSWER_SECONDS = 2
-# The commit of a large table takes seconds, in which conntrackd works; a hung one does not.
+# The commit of a large table keeps conntrackd busy for seconds; a hung conntrackd uses no CPU.
 COMMIT_SECONDS = 10
 IDLE_SECONDS = 1.0
 LOST = re.compile(r"(?:Packets lost|Malformed messages):\s*(\d+)|(\d+) Error (?:send|recv)")
 
 
 class NoSessions:
-    """Of a pair whose machines keep their own outside addresses."""
+    """No copies: for a pair whose machines keep their own outside addresses."""
 
     running = True
     errors = 0
@@ -41,7 +41,7 @@ class Sessions:
         return succeeds(["conntrackd", "-C", CONFIGURATION, *words], seconds)
 
     def commit(self) -> None:
-        """Connections go into the kernel, as long as conntrackd works on it."""
+        """Loads the copied connections into the kernel, and waits as long as conntrackd makes progress."""
         pid = pid_of("conntrackd")
         if pid is None:
             log("sessions not committed: conntrackd does not run")
@@ -67,11 +67,11 @@ class Sessions:
             time.sleep(0.005)
 
     def taken(self) -> None:
-        """After the addresses: the other side is sent all of it, and what is over is let go."""
+        """Runs after the addresses have moved: sends the peer the whole table, and drops closed connections."""
         self.ask("-f")
         self.ask("-R")
         self.ask("-B")
-        # All were committed with the time of an established connection, which what is over would hold a port for.
+        # All were committed with an established connection's time-out, for which a closed one would hold its port.
         run(["conntrack", "-U", "-f", "ipv4", "-p", "udp", "--timeout", str(UDP_SECONDS)], 10)
         for over in ("TIME_WAIT", "CLOSE"):
             run(["conntrack", "-D", "-p", "tcp", "--state", over], 10)
@@ -80,12 +80,12 @@ class Sessions:
         self.ask("-n")
 
     def purge(self) -> None:
-        """What this machine tracked while it was active holds ports that the next commit needs."""
+        """Forgets the connections from this machine's active time, whose ports the next commit needs."""
         self.ask("-t")
         self.ask("-n")
 
     def keep(self) -> None:
-        """Once in a while: conntrackd runs and answers, or is started again."""
+        """Checks that conntrackd runs and answers, and restarts it if it does not; called periodically."""
         pid = pid_of("conntrackd")
         status, _ = (
             (None, "") if pid is None else run(["conntrackd", "-C", CONFIGURATION, "-s"], ANSWER_SECONDS)
@@ -101,7 +101,7 @@ class Sessions:
             self.restart()
 
     def count_errors(self) -> int:
-        """Messages between the machines that were lost, malformed or could not be sent."""
+        """Counts messages between the machines that were lost, malformed or could not be sent."""
         _, text = run(["conntrackd", "-C", CONFIGURATION, "-s", "network"], ANSWER_SECONDS)
         _, queue = run(["conntrackd", "-C", CONFIGURATION, "-s", "link"], ANSWER_SECONDS)
         return sum(int(one or other) for one, other in LOST.findall(f"{text}\n{queue}"))
@@ -115,7 +115,7 @@ class Sessions:
             if os.path.exists(control):
                 break
             time.sleep(0.1)
-        # What this machine tracks, and what the other one does.
+        # Reads this machine's connections, and asks the peer for its own.
         self.ask("-R")
         self.ask("-n")
         self.bad = 0
