@@ -43,7 +43,7 @@ export function lossPlacesOf(benchCase: Case, facts: Facts): LossPlace[] | null 
     ],
   ];
   // Sent minus received limits the sum over all places; without it, the number of lost datagrams does.
-  // An echo without a load has no warm-up, and a server's own datagrams cannot be told from its echoes.
+  // irtt without a load discards no warm-up. The host's counters hold the server's other UDP traffic beside its replies.
   const isEcho = benchCase.tool === "irtt" && benchCase.load == null;
   const all = isEcho ? null : lostBetweenHosts(direction, hosts);
   const places = all === null || all < lostPackets ? within(counts, lostPackets) : within(counts, all);

@@ -5,7 +5,7 @@ import { plainOutput } from "../../bench/plain-text.ts";
 import { reasonOf } from "../../components/shared/files.ts";
 import type { ProgressStream } from "./progress-board.ts";
 
-/** Lines of a lost stderr that the terminal is told in the end. */
+/** Lines of a lost stderr that are printed to the terminal at exit. */
 const KEPT_LINES = 20;
 
 /** A stream that takes every text and remembers what it lost. */

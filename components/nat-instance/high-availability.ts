@@ -7,7 +7,13 @@ import { checkNetworkScript } from "./forwarding-check.ts";
 import type { HighAvailability } from "./high-availability-args.ts";
 import { outerAddressScript } from "./outer-address.ts";
 import { conntrackdConfiguration, HA_PROGRAM } from "./pair-configuration.ts";
-import { PAIR_DIRECTORY, PAIR_PARAMETERS, PAIR_TOLD, pairParameters, pairSources } from "./pair-program.ts";
+import {
+  PAIR_ACKNOWLEDGED,
+  PAIR_DIRECTORY,
+  PAIR_PARAMETERS,
+  pairParameters,
+  pairSources,
+} from "./pair-program.ts";
 
 /** Debian and Ubuntu packages of a pair; one that copies no connections does without `conntrackd`. */
 export const HA_PACKAGES = ["conntrack", "conntrackd", "python3"] as const;
@@ -69,7 +75,7 @@ ${copiesSessions(ha) ? `  conntrackd_configuration | sed "s/@link@/$link/" > /et
   # Another text of it than the one that runs: it is started again, and the other machine carries meanwhile. What the peer
   # tells depends on its version, which may be another one too.
   [ "$pair_before" = "$(cat ${PAIR_DIRECTORY}/*.py ${PAIR_PARAMETERS} | cksum)" ] || {
-    rm -f ${PAIR_TOLD}
+    rm -f ${PAIR_ACKNOWLEDGED}
     kill "$(cat /run/egress-bench-ha.d/daemon 2>/dev/null)" 2>/dev/null || true
   }
   # Before its role is tried: where the cloud does not answer yet, it takes over as soon as it does.

@@ -9,8 +9,8 @@ import { SIGNS_PORT } from "./pair-configuration.ts";
 export const PAIR_DIRECTORY = "/usr/local/lib/egress-bench-ha";
 /** Where a machine keeps the program's parameters. */
 export const PAIR_PARAMETERS = "/etc/egress-bench/pair.json";
-/** `TOLD_FILE` of `pair/wire.py`. */
-export const PAIR_TOLD = "/etc/egress-bench/proved";
+/** `ACKNOWLEDGED_FILE` of `pair/wire.py`. */
+export const PAIR_ACKNOWLEDGED = "/etc/egress-bench/proved";
 
 /** The file of the program's metrics for Prometheus, written each second. */
 export const PAIR_METRICS_FILE = "/run/egress-bench-ha.prom";
@@ -62,7 +62,7 @@ count_errors publish_role understand action connection process_state changed tic
 step_down http_text requests signal_number MAC_BYTES CLONE_NEWNET COMMANDS KEYS_SECONDS PIDS succeeds should_take standing_by role_of
 SYSTEMD publishing contest control threads of_role PARAMETERS of_address NoSessions end_daemon challenge rules_of outranks of_route
 stopped in_vain figures ticked clock
-overtaken restarted interface known moment told arrived newest since sender kinds TOLD_FILE word
+overtaken restarted interface known moment acknowledged peer_acknowledges arrived newest since sender kinds ACKNOWLEDGED_FILE word
 text other last early order unknown routes asked once over begun bad taken here TAKE LOOK commit carry body scope
 running launch output look_up publish waited NETWORK handle always print_answer ask worked moved enter method
 MOST_SECONDS for_ever Sessions Daemon good ends follow keep until server_time`

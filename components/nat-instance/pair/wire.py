@@ -1,7 +1,8 @@
 """The machines' signs of life: one UDP datagram per tick, which only the peer's address and key make.
 
-Each tells the peer which of its signs have arrived. A start of the peer is heard once it tells a sign that this machine
-said after it first heard the start before: a recording of an earlier start tells older ones, whoever sends it again.
+Each sign acknowledges the peer's signs that have arrived. After a restart of the peer its signs count once they acknowledge
+a sign that this machine sent after it first heard the start before. A recording of an earlier start acknowledges older
+ones only, so sending it again has no effect.
 """
 
 import hmac
@@ -14,8 +15,8 @@ from role import Word
 from run import write
 
 MAC_BYTES = 32
-# There once the peer has told what arrived. Until then a version before this one, which tells nothing, is heard too.
-TOLD_FILE = "/etc/egress-bench/proved"
+# Exists once the peer has acknowledged a sign. Until then an earlier release, which acknowledges nothing, is heard too.
+ACKNOWLEDGED_FILE = "/etc/egress-bench/proved"
 
 
 class Wire:
@@ -24,11 +25,11 @@ class Wire:
         self.self_address = parameters["self"]
         self.run = os.urandom(8).hex()
         self.number = 0
-        # The peer's start that is heard, its last number, and this machine's own when the start was first heard.
+        # The start of the peer that is heard, its last number, and this machine's own number when that start was first heard.
         self.start, self.last, self.since = "", 0, 0
         # Starts of the peer, with their last numbers, that have arrived since this machine's last sign.
         self.arrived: Dict[str, int] = {}
-        self.told = os.path.exists(TOLD_FILE)
+        self.peer_acknowledges = os.path.exists(ACKNOWLEDGED_FILE)
         self.refused_total = 0
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.bind((parameters["self"], parameters["port"]))
@@ -41,7 +42,7 @@ class Wire:
 
     def say(self, word: Word) -> None:
         self.number += 1
-        # A version before this one takes any sender but itself.
+        # An earlier release takes any sender but itself.
         text = json.dumps([[self.self_address, self.arrived], self.run, self.number, *word]).encode()
         self.arrived = {}
         try:
@@ -50,11 +51,11 @@ class Wire:
             pass  # no link: the peer notices
 
     def hear(self) -> Tuple[Optional[Word], bool]:
-        """The latest word of all that have arrived, and whether one of them is of another start of the peer."""
+        """The latest word that has arrived, and whether the peer has restarted."""
         newest, start = None, self.start
         for _ in range(1000):
             try:
-                # Whoever sends recordings of many starts makes the peer's signs as long.
+                # Recordings of many starts make the peer's signs long: it acknowledges each start.
                 datagram = self.socket.recv(65536)
             except BlockingIOError:
                 break
@@ -66,14 +67,14 @@ class Wire:
         return newest, self.start != start
 
     def understand(self, datagram: bytes) -> Union[Word, Literal[False], None]:
-        """Its word. False: it is refused. None: its sender has not heard of this machine's start yet."""
+        """The datagram's word. False: it is refused. None: its sender does not know this machine's start yet."""
         mac, text = datagram[:MAC_BYTES], datagram[MAC_BYTES:]
         if not hmac.compare_digest(mac, self.mac(text)):
             return False
         try:
             sender, run, number, *word = json.loads(text)
-            address, told = sender if isinstance(sender, list) else (sender, None)
-            kinds = [type(one) for one in (told, run, number, *word)]
+            address, acknowledged = sender if isinstance(sender, list) else (sender, None)
+            kinds = [type(one) for one in (acknowledged, run, number, *word)]
         except (ValueError, TypeError):
             return False
         if kinds[0] not in (dict, type(None)) or kinds[1:] != [str, int, int] + [bool] * 4:
@@ -82,11 +83,11 @@ class Wire:
             return False
         self.arrived[run] = max(number, self.arrived.get(run, 0))
         if run != self.start:
-            if self.told if told is None else told.get(self.run, 0) <= self.since:
-                return None if told == {} or not self.start else False
-            if told is not None and not self.told:
-                self.told = True
-                write(TOLD_FILE, "")
+            if self.peer_acknowledges if acknowledged is None else acknowledged.get(self.run, 0) <= self.since:
+                return None if acknowledged == {} or not self.start else False
+            if acknowledged is not None and not self.peer_acknowledges:
+                self.peer_acknowledges = True
+                write(ACKNOWLEDGED_FILE, "")
             self.start, self.last, self.since = run, 0, self.number
         before, self.last = self.last, max(number, self.last)
         return number > before and Word(*word)

@@ -1,4 +1,4 @@
-"""Who may have a pair's port beside the pair's program: nobody, and a new start of the program at once after a kill."""
+"""Binds a pair's port beside the pair's program, which must fail; and starts the program after a kill, which must work."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ PARAMETERS = {"self": "127.0.82.1", "peer": "127.0.82.2", "port": PORT, "key": "
 
 
 def beside() -> str:
-    """What a socket is told that would share the port, as one of an account without rights may ask for."""
+    """The error of binding the port a second time with SO_REUSEADDR, which needs no rights."""
     other = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

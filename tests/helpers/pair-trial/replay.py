@@ -13,7 +13,7 @@ sys.path.insert(0, sys.argv[1])
 import wire as program
 from role import Word
 
-program.TOLD_FILE = os.path.join(sys.argv[2], "told")
+program.ACKNOWLEDGED_FILE = os.path.join(sys.argv[2], "acknowledged")
 ONE, TWO, PORT = "127.0.0.2", "127.0.0.3", 3781
 WORD = Word(1, True, True, True, False)
 KEY = "of the pair"
@@ -67,7 +67,7 @@ def again(datagrams):
 
 
 def of_before(number, run="before"):
-    """A sign of a version that told nothing."""
+    """A sign of a release that acknowledges nothing."""
     text = json.dumps([TWO, run, number, *WORD]).encode()
     return hmac.new(KEY.encode(), text, hashlib.sha256).digest() + text
 
@@ -111,6 +111,6 @@ for _ in range(30):
 ear = begin(ONE, TWO, ear)
 print("live among thirty starts again:", rounds(200, kept) > 0)
 print("longest taken by a version before this one:", taken_by_before(max(kept, key=len)))
-os.unlink(program.TOLD_FILE)
+os.unlink(program.ACKNOWLEDGED_FILE)
 ear = begin(ONE, TWO, ear)
 print("of a version before this one, after another set-up:", again([of_before(1, "last"), *kept]))
