@@ -1,8 +1,8 @@
 """The machines' signs of life: one UDP datagram per tick, which only the peer's address and key make.
 
-Each sign acknowledges the peer's signs that have arrived. After a restart of the peer its signs count once they acknowledge
-a sign that this machine sent after it first heard the start before. A recording of an earlier start acknowledges older
-ones only, so sending it again has no effect.
+Each sign acknowledges the peer's signs that have arrived. After a restart of the peer its signs count once they
+acknowledge a sign that this machine sent after it first heard the start before. A recording of an earlier start
+acknowledges older ones only, so sending it again has no effect.
 """
 
 import hmac
@@ -25,7 +25,7 @@ class Wire:
         self.self_address = parameters["self"]
         self.run = os.urandom(8).hex()
         self.number = 0
-        # The start of the peer that is heard, its last number, and this machine's own number when that start was first heard.
+        # The peer's start that is heard, its last number, and this machine's own number when it first heard that start.
         self.start, self.last, self.since = "", 0, 0
         # Starts of the peer, with their last numbers, that have arrived since this machine's last sign.
         self.arrived: Dict[str, int] = {}
@@ -83,7 +83,11 @@ class Wire:
             return False
         self.arrived[run] = max(number, self.arrived.get(run, 0))
         if run != self.start:
-            if self.peer_acknowledges if acknowledged is None else acknowledged.get(self.run, 0) <= self.since:
+            if (
+                self.peer_acknowledges
+                if acknowledged is None
+                else acknowledged.get(self.run, 0) <= self.since
+            ):
                 return None if acknowledged == {} or not self.start else False
             if acknowledged is not None and not self.peer_acknowledges:
                 self.peer_acknowledges = True

@@ -1,4 +1,4 @@
-"""Binds a pair's port beside the pair's program, which must fail; and starts the program after a kill, which must work."""
+"""Binds a pair's port beside the pair's program, which must fail, and after a kill, which must work."""
 
 import os
 import signal
