@@ -21,16 +21,18 @@ export function versionSql(files: readonly string[]): string {
   return `select max(schemaVersion) as newest from ${rowsSql(files)}`;
 }
 
-/** One row per figure and run. Mean and median are null where no repetition has a value. */
+const facts = ["toolVersion", "kernel", "size", "zone", "goal", "egressBenchVersion", "commit"] as const;
+const keys = ["cloud", "stack", "topology", "caseId", "figure", "runId"] as const;
+
+/** One row per figure and run, its keys as text, which a damaged file alone lacks. Mean and median are null where no repetition has a value. */
 export function runsSql(files: readonly string[]): string {
-  return `select cloud, stack, region, topology, caseId, figure, runId,
+  return `select region::varchar as region, ${keys.map((key) => `coalesce(${key}::varchar, '') as ${key}`).join(", ")},
   strftime(min(measuredAt), '%Y-%m-%dT%H:%M:%S.%gZ') as measuredAt,
-  any_value(toolVersion) as toolVersion, any_value(kernel) as kernel, any_value(size) as size,
-  any_value(zone) as zone, any_value(goal) as goal, any_value(egressBenchVersion) as egressBenchVersion, any_value("commit") as "commit",
+  ${facts.map((name) => `any_value("${name}")::varchar as "${name}"`).join(", ")},
   count(value)::integer as n, (count(*) filter (where value is null))::integer as absent,
   (count(*) filter (where decides))::integer as pilot, avg(value) as mean,
   median(value) as median, stddev_samp(value) filter (where decides) as stddev
 from ${rowsSql(files)}
 where measuredAt is not null
-group by cloud, stack, region, topology, caseId, figure, runId`;
+group by region, ${keys.join(", ")}`;
 }

@@ -1,5 +1,4 @@
 /** The command `npm run history`, apart from the process it runs in. */
-import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { toHistoryCsv } from "../../history/csv.ts";
 import { newestFigures } from "../../history/newest.ts";
@@ -108,7 +107,6 @@ function asJson({ one, change }: Found) {
 }
 
 function writeOtava(series: readonly Series[], outDir: string): void {
-  rmSync(join(outDir, "otava"), { recursive: true, force: true });
   for (const [name, content] of Object.entries(otavaFiles(series))) {
     writeOut(join(outDir, "otava", name), content);
   }

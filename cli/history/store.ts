@@ -6,13 +6,13 @@
 import { existsSync, linkSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { groupBy } from "../../bench/group-by.ts";
-import type { Results } from "../../bench/index.ts";
+import { plainText, type Results } from "../../bench/index.ts";
 import { assertRegular, makeTemporary, reasonOf } from "../../components/shared/files.ts";
 import { HISTORY_VERSION } from "../../history/columns.ts";
 import { rowsOf } from "../../history/rows.ts";
 import type { RunFigure } from "../../history/series.ts";
 import { runsSql, versionSql, writeSql } from "../../history/sql.ts";
-import { type Database, MOST_MEMORY_MB, openDatabase } from "../database.ts";
+import { type Database, MOST_MEMORY_MB, openDatabase, type Row } from "../database.ts";
 import { makeDirectory } from "../run/result-files.ts";
 import { isBucket, openBucket } from "./bucket.ts";
 import { RUN_FILE, runFile } from "./run-files.ts";
@@ -177,30 +177,41 @@ async function readIn(directory: string, store: string): Promise<RunFigure[]> {
     // The engine takes `*` and `[` of a directory's name for a pattern, and `key=value` for a column.
     const root = database.literalPath(resolve(directory));
     const files = names.map((name) => join(root, name));
-    const version = await newestVersion(database, files, names);
+    const ask = (sql: (some: readonly string[]) => string) => answerOf(database, files, names, sql);
+    const [found] = await ask(versionSql);
+    const version = Number(found?.newest);
     if (version > HISTORY_VERSION) {
       throw new Error(
         `${store}: expected rows of version ${HISTORY_VERSION}; got version ${version}, of a later release: update egress-bench`,
       );
     }
-    return (await database.rows(runsSql(files))) as unknown as RunFigure[];
+    return (await ask(runsSql)).map(withPlainTexts) as unknown as RunFigure[];
   } finally {
     database.close();
   }
 }
 
-/** @throws naming a file that is no run */
-async function newestVersion(
+/** Whoever shares a store may have written its files. */
+function withPlainTexts(row: Row): Row {
+  const plain = Object.entries(row).map(([name, value]) => [
+    name,
+    typeof value === "string" ? plainText(value) : value,
+  ]);
+  return Object.fromEntries(plain);
+}
+
+/** The rows of a query over all files. @throws naming a file that is no run */
+async function answerOf(
   database: Database,
   files: readonly string[],
   names: readonly string[],
-): Promise<number> {
+  sql: (files: readonly string[]) => string,
+): Promise<Row[]> {
   try {
-    const [row] = await database.rows(versionSql(files));
-    return Number(row?.newest);
+    return await database.rows(sql(files));
   } catch (error) {
     for (const [index, file] of files.entries()) {
-      await database.rows(versionSql([file])).catch(() => {
+      await database.rows(sql([file])).catch(() => {
         throw new Error(`${names[index]} is not a stored run; restore it from a copy, or remove it`);
       });
     }

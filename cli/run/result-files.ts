@@ -1,4 +1,5 @@
 /** Where a run's results go: whole ones to their file, what a broken run has measured beside it. */
+import { randomBytes } from "node:crypto";
 import {
   accessSync,
   closeSync,
@@ -83,11 +84,13 @@ export function writeOut(file: string, text: string, shown = file, mode?: number
 function replace(file: string, text: string, mode?: number): string {
   const isNew = !existsSync(file);
   const target = isNew ? file : realpathSync(file);
-  const beside = `${target}.new`;
-  // An existing file would keep its mode.
-  rmSync(beside, { force: true });
+  // A name that nobody has: neither a file of somebody's own nor a link that somebody left is touched.
+  const beside = `${target}.${randomBytes(3).toString("hex")}.new`;
   try {
-    writeFileSync(beside, text, { mode: mode ?? (isNew ? undefined : statSync(target).mode & 0o777) });
+    writeFileSync(beside, text, {
+      flag: "wx",
+      mode: mode ?? (isNew ? undefined : statSync(target).mode & 0o777),
+    });
     renameSync(beside, target);
   } catch (error) {
     rmSync(beside, { force: true });

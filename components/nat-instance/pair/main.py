@@ -5,6 +5,7 @@ drain    hands over to the other machine, and stands by; stop: the same, and end
 allowed  whether its role may take over; check: whether it forwards
 """
 
+import fcntl
 import importlib
 import json
 import os
@@ -17,7 +18,7 @@ from run import PIDS, RUN, end, launch, pid_of, read, run, write
 
 PARAMETERS = "/etc/egress-bench/pair.json"
 STATUS_FILE = f"{RUN}/egress-bench-ha.json"
-LEAVING_FILE = f"{RUN}/egress-bench-ha-leaving"
+LEAVING_FILE = f"{RUN}/egress-bench-ha.leaving"
 FRESH_SECONDS = 5
 ROLE_FILE = f"{RUN}/egress-bench-ha"
 UNIT = "egress-bench-ha.service"
@@ -88,8 +89,9 @@ def end_daemon() -> None:
 
 
 def leave() -> None:
-    """Has the peer take over at once; traffic here continues until it has."""
-    write(LEAVING_FILE, "")
+    """Has the peer take over at once, until this program ends; traffic here continues until it has."""
+    # Any account that may open the file could lock it.
+    fcntl.flock(os.open(LEAVING_FILE, os.O_RDWR | os.O_CREAT, 0o600), fcntl.LOCK_EX)
 
     def gone() -> bool:
         now = known()
@@ -101,7 +103,6 @@ def leave() -> None:
 
 def drain() -> int:
     leave()
-    os.unlink(LEAVING_FILE)
     return 0
 
 

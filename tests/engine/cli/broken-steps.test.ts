@@ -12,12 +12,13 @@ import { type CompareRuns, openCompareRuns } from "../../helpers/compare-run.ts"
 const disk = vi.hoisted(() => ({ free: Number.MAX_SAFE_INTEGER, none: [] as readonly string[] }));
 vi.mock("node:fs", async (original) => {
   const real = await original<typeof import("node:fs")>();
-  const isFull = (file: unknown) => disk.none.some((name) => `/${file}`.endsWith(`/out/${name}`));
+  const isFull = (file: unknown) =>
+    disk.none.some((name) => `/${file}`.replace(/\.\w+\.new$/, "").endsWith(`/out/${name}`));
   return {
     ...real,
     statfsSync: () => ({ bavail: disk.free, bsize: 1 }),
-    writeFileSync: (...[file, ...rest]: Parameters<typeof real.writeFileSync>) =>
-      real.writeFileSync(isFull(file) ? "/dev/full" : file, ...rest),
+    writeFileSync: (...[file, text, ...rest]: Parameters<typeof real.writeFileSync>) =>
+      isFull(file) ? real.writeFileSync("/dev/full", text) : real.writeFileSync(file, text, ...rest),
   };
 });
 
@@ -69,7 +70,7 @@ describe("npm run compare says what stays deployed", () => {
   });
 
   it.each(["report.html", "report.md", "report.csv"])("when the disk is full under %s", async (file) => {
-    disk.none = [`${file}.new`];
+    disk.none = [file];
     const said = await runs.run(argv);
     expect(said.stderr).toMatch(
       /report could not be written: .*no space left on device.*npm run report -- .*direct\.json/,
@@ -80,7 +81,7 @@ describe("npm run compare says what stays deployed", () => {
   });
 
   it("when the disk is full under the results: they go elsewhere, and the stack is destroyed", async () => {
-    disk.none = ["direct.json.new", "report.html.new"];
+    disk.none = ["direct.json", "report.html"];
     const said = await runs.run(argv);
     expect(said.stderr).toMatch(/direct: .*direct\.json could not be written: no space left on device/);
     const [, file = ""] = /^Results: (\S+)$/m.exec(said.stderr) ?? [];
@@ -93,7 +94,7 @@ describe("npm run compare says what stays deployed", () => {
   });
 
   it("when no disk takes the results: the state has them, so that the stack stays", async () => {
-    disk.none = ["direct.json.new", "report.html.new"];
+    disk.none = ["direct.json", "report.html"];
     const { TMPDIR } = process.env;
     process.env.TMPDIR = "/dev/null";
     // The engine has room for its own.

@@ -1,4 +1,7 @@
-"""Binds a pair's port beside the pair's program, which must fail, and after a kill, which must work."""
+"""Binds a pair's port beside the pair's program, which must fail, and after a kill, which must work.
+
+A socket that is first keeps the program from starting, until it is closed.
+"""
 
 import os
 import signal
@@ -14,26 +17,40 @@ PORT = 3791
 PARAMETERS = {"self": "127.0.82.1", "peer": "127.0.82.2", "port": PORT, "key": "k"}
 
 
-def beside() -> str:
-    """The error of binding the port a second time with SO_REUSEADDR, which needs no rights."""
-    other = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+def beside(other: socket.socket) -> str:
+    """The error of binding the port with SO_REUSEADDR, which needs no rights."""
     other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         other.bind((PARAMETERS["self"], PORT))
     except OSError as error:
         return os.strerror(error.errno or 0)
-    return "it shares the port"
+    return "it has the port"
 
 
 def hold() -> None:
-    held: Dict[str, wire.Wire] = {"one": wire.Wire(PARAMETERS)}
+    try:
+        held: Dict[str, wire.Wire] = {"one": wire.Wire(PARAMETERS)}
+    except OSError as error:
+        print(os.strerror(error.errno or 0), flush=True)
+        return
     print("bound", len(held), flush=True)
     signal.pause()
 
 
-if sys.argv[2:] == ["hold"]:
+def program(other: socket.socket) -> None:
+    with subprocess.Popen([sys.executable, *sys.argv, "hold"], stdout=subprocess.PIPE) as started:
+        print(next(iter(started.stdout or ())).decode().strip(), "-", beside(other))
+        started.kill()
+
+
+if sys.argv[2:]:
     hold()
-for _ in range(3):
-    with subprocess.Popen([sys.executable, *sys.argv, "hold"], stdout=subprocess.PIPE) as program:
-        print(next(iter(program.stdout or ())).decode().strip(), "-", beside())
-        program.kill()
+    sys.exit()
+for _ in range(2):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as late:
+        program(late)
+with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as first:
+    print("first:", beside(first))
+    program(first)
+with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as late:
+    program(late)

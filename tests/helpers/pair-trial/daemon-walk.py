@@ -66,7 +66,8 @@ stand_in("check", Check=Nothing)
 stand_in("wire", Wire=Wire)
 stand_in("cloud", Outside=Cloud)
 # Nothing of this machine is written or read.
-stand_in("run", RUN="/nonexistent", log=lambda _: None, read=lambda _: "", write=lambda *_: None)
+quiet = {"log": lambda _: None, "read": lambda _: "", "write": lambda *_: None, "held": lambda _: False}
+stand_in("run", RUN="/nonexistent", **quiet)
 import daemon  # noqa: E402
 
 spec = importlib.util.spec_from_file_location(

@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -120,6 +121,8 @@ describe("npm run history", () => {
     writeFileSync(at("a.json"), JSON.stringify(night(0)));
     const kept = await run(report, "a.json", "--store", "store", "--commit", "abc123");
     expect(kept.stderr).toContain("1 run stored in store");
+    mkdirSync(at("out/otava"));
+    writeFileSync(at("out/otava/somebody's own"), "");
     const { status } = await run(
       history,
       ...["--store", "store", "--export", "otava", "--export", "bencher", "--export", "benchmark-action"],
@@ -128,7 +131,7 @@ describe("npm run history", () => {
     expect(readdirSync(at("out/exports")).sort()).toEqual([
       ...["bencher.json", "benchmark-action-bigger.json", "benchmark-action-smaller.json"],
     ]);
-    expect(readdirSync(at("out/otava"))).toContain("otava.yaml");
+    expect(readdirSync(at("out/otava"))).toEqual(["otava.yaml", "somebody's own"]);
   });
 
   it.each([
@@ -224,6 +227,28 @@ describe("npm run history", () => {
       .find((one) => one.includes(",throughput,"));
     // Mean 100.6; t(0.975, 2) = 4.3027, times the scatter of 100, 101 and 102, which is 1, by sqrt(5).
     expect(Number(line?.split(",")[10])).toBeCloseTo(100.6 - 1.924, 2);
+  });
+
+  it.each([
+    ["stack", "'s\u001b]0;t\u0007' || chr(8238)", /^azure,s\ufffd,/m],
+    ["stack", "[stack]", /^azure,\[compare\],/m],
+    ["topology", "null", /^azure,compare,,,tcp-egress,/m],
+    ["value", "'<b>'", "is not a stored run; restore it from a copy, or remove it"],
+    ["measuredAt", "'soon'", "is not a stored run; restore it from a copy, or remove it"],
+  ])("takes a stored run whose %s is %s as text, or names the file", async (column, sql, expected) => {
+    await storeRuns([night(0)], at("store"), null);
+    const { openDatabase } = await import("../../../cli/database.ts");
+    const database = await openDatabase();
+    const [file = ""] = filesIn("store");
+    renameSync(at("store", file), at("whole"));
+    const select = `select * replace (${sql} as ${column}) from read_parquet('${at("whole")}')`;
+    await database.run(`copy (${select}) to '${at("store", file)}' (format parquet)`);
+    database.close();
+    const { status, stderr } = await run(history, "--store", "store", "--out", "page", "--export", "bencher");
+    const said = status === 0 ? readFileSync(at("page/history.csv"), "utf8").trim() : stderr;
+    expect(said).toMatch(expected);
+    if (typeof expected === "string") expect(said).toContain(file);
+    else expect(readFileSync(at("page/exports/bencher.json"), "utf8")).not.toMatch(/\\u001b|\u202e/);
   });
 
   it("answers the questions of docs/reference/history.md", async () => {

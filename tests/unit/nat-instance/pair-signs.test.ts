@@ -36,11 +36,30 @@ test("are heard once: no recording is taken, also after a start of the machine i
   ]);
 });
 
-test("come to the pair's program alone: no socket shares its port, and after a kill it has it at once", () => {
+test("come to the pair's program alone: no socket shares its port, and after a kill it has it at once, unless another is first", () => {
   const said = execFileSync(
     "python3",
     ["-B", file("tests/helpers/pair-trial/beside.py"), file("components/nat-instance/pair")],
     { encoding: "utf8" },
   );
-  expect(said.trim().split("\n")).toEqual(Array(3).fill("bound 1 - Address already in use"));
+  const alone = "bound 1 - Address already in use";
+  expect(said.trim().split("\n")).toEqual([
+    ...[alone, alone, "first: it has the port"],
+    // Binding a socket a second time is another error.
+    ...["Address already in use - Invalid argument", alone],
+  ]);
+});
+
+test("a hand-over lasts no longer than the command that asked for it, which no other account can imitate", () => {
+  const said = execFileSync(
+    "python3",
+    ["-B", file("tests/helpers/pair-trial/leaving.py"), file("components/nat-instance/pair"), directory],
+    { encoding: "utf8" },
+  );
+  expect(said.trim().split("\n")).toEqual([
+    "before: False",
+    ...["SIGINT", "SIGHUP", "SIGTERM", "SIGKILL"].map((name) => `${name}: True, then False`),
+    "to its end: 0, then False",
+    "others' rights: 0",
+  ]);
 });

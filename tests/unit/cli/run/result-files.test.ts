@@ -27,7 +27,7 @@ test("results replace the file behind a link", () => {
   rmSync(directory, { recursive: true });
 });
 
-test("a file that is written anew keeps its mode", () => {
+test("a file that is written anew keeps its mode, and what lies beside it stays", () => {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-out-"));
   const file = join(directory, "report.html");
   writeFileSync(file, "old", { mode: 0o600 });
@@ -38,6 +38,12 @@ test("a file that is written anew keeps its mode", () => {
   });
   writeOut(file, "private", file, 0o400);
   expect(statSync(file).mode & 0o777).toBe(0o400);
-  expect(readdirSync(directory)).toEqual(["report.html"]);
+  const beside = join(directory, "report.html.new");
+  symlinkSync("/dev/null", beside);
+  writeOut(file, "newer");
+  expect([readFileSync(file, "utf8"), readdirSync(directory)]).toEqual([
+    "newer",
+    ["report.html", "report.html.new"],
+  ]);
   rmSync(directory, { recursive: true });
 });

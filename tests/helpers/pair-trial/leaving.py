@@ -1,0 +1,51 @@
+"""Prints whether a machine leaves its traffic to the other one, while `drain` runs and after it was ended.
+
+Arguments: the path of the program, a directory of the test's own.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, sys.argv[1])
+import main
+
+import daemon
+
+FILE = os.path.join(sys.argv[2], "leaving")
+
+
+def drain() -> None:
+    """As on a machine whose peer does not take over: it waits for seconds."""
+    main.LEAVING_FILE = FILE
+    main.known = lambda: None if sys.argv[4:] else {"role": "active"}
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    main.drain()
+
+
+def leaves() -> bool:
+    return daemon.held(FILE)
+
+
+def soon() -> bool:
+    ends = time.monotonic() + 30
+    while not leaves() and time.monotonic() < ends:
+        time.sleep(0.01)
+    return leaves()
+
+
+if sys.argv[3:4] == ["drain"]:
+    drain()
+    sys.exit()
+print("before:", leaves())
+for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGKILL):
+    with subprocess.Popen([sys.executable, *sys.argv, "drain"], stderr=subprocess.DEVNULL) as program:
+        during = soon()
+        program.send_signal(number)
+        program.wait()
+        print(f"{number.name}: {during}, then {leaves()}")
+ended = subprocess.run([sys.executable, *sys.argv, "drain", "at once"], check=False)
+print(f"to its end: {ended.returncode}, then {leaves()}")
+print(f"others' rights: {os.stat(FILE).st_mode & 0o077:o}")
