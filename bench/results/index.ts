@@ -27,9 +27,16 @@ export const RESULTS_SCHEMA_VERSION = 1;
  * searches' goals. 3: `failover`. 4: `connectionLimits`, and the limits that it brings. 5: `failover.kinds`, and what it brings;
  * rounds and outages of repetitions. 6: `kind` of a topology. 7: cloud `hosts`, and `ownPrice` of its topologies.
  * 8: `idleTimeoutSeconds` of a topology. 9: each direction of a series, and the direction of an outage; `outages` of pairs;
- * `probeLoss`.
+ * `probeLoss`. 10: `matrixCell`.
  */
-export const RESULTS_SCHEMA_MINOR = 9;
+export const RESULTS_SCHEMA_MINOR = 10;
+
+export const matrixCellSchema = object("matrixCell", "The cell of a matrix that a stack measured.", {
+  matrix: z.string().max(40).describe("Name of the matrix."),
+  axes: z.record(z.string().max(80), z.string().max(400)).describe("Label of the cell's value on each axis."),
+});
+/** The cell of a matrix that a stack measured. */
+export type MatrixCell = z.infer<typeof matrixCellSchema>;
 
 export const ownPriceSchema = object("ownPrice", "Price that a stack's file gives for hosts that exist.", {
   usdPerHour: finite.nonnegative().describe("USD an hour of existence."),
@@ -117,6 +124,7 @@ export const resultsSchema = object("results", "The results document of a stack.
     })
     .describe("What was to be measured."),
   server: hostFactsSchema.nullable().describe("The server's facts. Null, they are not known."),
+  matrixCell: added(matrixCellSchema).describe("Null: the stack is of no matrix, or an older document."),
   topologies: z.array(topologyResultSchema).describe("One entry for each topology of the stack."),
   cases: z.array(storedCaseResultSchema).describe("One entry for each case and topology."),
   notes: z

@@ -1,5 +1,7 @@
 /** The command `npm run compare`, apart from the process it runs in. */
 import { join } from "node:path";
+import { isMatrix } from "../matrix/arguments.ts";
+import { runMatrix } from "../matrix/command.ts";
 import { renderResults } from "../terminal/results-table.ts";
 import { errorOf } from "../thrown.ts";
 import { usageOf } from "../usage.ts";
@@ -11,6 +13,9 @@ import type { CommandIo, ComparisonRequest } from "./request.ts";
 /** @returns the exit status */
 export async function compare(argv: readonly string[], io: CommandIo): Promise<number> {
   try {
+    if (isMatrix(argv) && !argv.includes("--help")) {
+      return await runMatrix(argv, io);
+    }
     const args = parseCompareArguments(argv);
     if (args.help) {
       io.stdout.write(usageOf("compare"));

@@ -61,7 +61,7 @@ export async function runComparison(request: ComparisonRequest, io: CommandIo): 
   const outcomes = await runStacks({ request, files, workspace, board, interrupt, agree, stdout: io.stdout });
   // Stacks still deployed are listed whatever becomes of the report.
   const report = interrupt.aborted ? null : await writeReportOf(outcomes, request).catch(errorOf);
-  const stored = await keepRuns(outcomes, request).catch(errorOf);
+  const stored = await keepRuns(outcomes, request.store).catch(errorOf);
   const status = statusOf(outcomes, request, interrupt);
   const isIncomplete = [report, stored].some((one) => one instanceof Error);
   const comparison = {
@@ -136,8 +136,11 @@ async function writeReportOf(
   return writeReport(results, reportDirectory).html;
 }
 
-/** Keeps whole runs for the history. */
-async function keepRuns(outcomes: readonly Outcome[], { store }: ComparisonRequest): Promise<string | null> {
+/** Keeps whole runs for the history. @returns what was kept, in words; null: nothing */
+export async function keepRuns(
+  outcomes: readonly Pick<Outcome, "results" | "isWhole">[],
+  store: string | undefined,
+): Promise<string | null> {
   const whole = outcomes.flatMap(({ results, isWhole }) => (results !== null && isWhole ? [results] : []));
   if (store === undefined || whole.length === 0) {
     return null;

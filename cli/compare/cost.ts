@@ -26,6 +26,8 @@ export interface StackCost {
   readonly stack: string;
   /** Measuring time, when all goes well. */
   readonly measuringSeconds: number;
+  /** Time from `up` to the first case, and of `destroy`. */
+  readonly buildSeconds: number;
   /** USD an hour of all deployed resources with a known price. */
   readonly hourlyUsd: number;
   /** At most, of the known prices. */
@@ -42,6 +44,9 @@ export interface StackCost {
  */
 const CEILING: Readonly<Record<PricedCloud, number>> = { azure: 12.5e9, aws: 15e9 };
 
+/** A lab's hosts, made and ended. */
+const LAB_BUILD_SECONDS = 20;
+
 /** @param book Prices of the stack's cloud; a local stack costs nothing and needs none. */
 export function stackCost(file: StackFile, plan: Plan, book: PriceBook | null): StackCost {
   const cases = Array.from({ length: plan.repeat.most }, () => plan.cases).flat();
@@ -49,7 +54,14 @@ export function stackCost(file: StackFile, plan: Plan, book: PriceBook | null): 
     cases.reduce((sum, one) => sum + plan.pauseSeconds + caseSeconds(one), 0) * file.topologies.length;
   const time = { stack: file.name, measuringSeconds };
   if (book === null) {
-    return { ...time, hourlyUsd: 0, trafficUsd: 0, totalUsd: 0, missing: [] };
+    return {
+      ...time,
+      buildSeconds: LAB_BUILD_SECONDS,
+      hourlyUsd: 0,
+      trafficUsd: 0,
+      totalUsd: 0,
+      missing: [],
+    };
   }
   const inventory = inventories[book.cloud](file);
   const topologies = inventory.paths.map((path) => priced(path, inventory, book.cloud));
@@ -61,6 +73,7 @@ export function stackCost(file: StackFile, plan: Plan, book: PriceBook | null): 
   const hours = measuringSeconds / 3600;
   return {
     ...time,
+    buildSeconds: built * 3600,
     hourlyUsd,
     trafficUsd,
     totalUsd: hourlyUsd * (hours + built) + trafficUsd + surplusCreditUsd(topologies, book) * hours,
@@ -94,11 +107,14 @@ function recordOf(name: string): Topology {
   return record;
 }
 
-/** @throws {z.ZodError} on settings that the engine would refuse too */
-const inventories: Readonly<Record<PricedCloud, (file: StackFile) => Inventory>> = {
+/** Machines and ways out by the stack's file. @throws {z.ZodError} on settings that the engine would refuse too */
+export const inventories: Readonly<Record<PricedCloud, (file: StackFile) => Inventory>> = {
   azure: ({ settings, topologies, pairs }) =>
     azureInventory(azureSettings.parse(settings), topologies, pairs),
-  aws: ({ settings, topologies, pairs }) => awsInventory(awsSettings.parse(settings), topologies, pairs),
+  aws: ({ settings, topologies, pairs, region }) => ({
+    ...awsInventory(awsSettings.parse(settings), topologies, pairs),
+    region,
+  }),
 };
 
 /** A way out as price lists know it. Where a price of its region does not ship, that of the default region stands in. */

@@ -35,6 +35,10 @@ export interface ComparisonRequest {
   readonly reportDirectory: string;
   /** Directory to keep whole runs in for `npm run history`. Undefined: they are not kept. */
   readonly store: string | undefined;
+  /** Whether an interrupted stack is taken down. @default it is left for `--resume` */
+  readonly endInterrupted?: boolean;
+  /** The results as they are written. @default as they were measured */
+  readonly annotate?: (results: Results) => Results;
   /** The command line that does something more to a stack. */
   readonly again: (stack: string, option: "--resume" | "--down") => string;
   /** Text for stdout as soon as a stack is measured; null: none. */

@@ -70,17 +70,7 @@ export async function runStacks(all: RunStacksArgs): Promise<Outcome[]> {
     }
     // One after the other: opening a stack selects it, in a file that all share.
     for (const file of files) {
-      const doubt = attempt(() => {
-        const { down, command } = request;
-        holds.push(holdStack(besideConfig(file.name, workspace, "lock"), file.name, command));
-        assertRoom({ backendUrl: backendUrl(workspace), project: PROJECT, stack: file.name, down });
-        return restoreState(file, all);
-      });
-      const run = doubt instanceof Error ? doubt : await open(file, all);
-      runs.push(async () => {
-        const outcome = run instanceof StackRun ? await runStack(run, all) : unopened(file.name, run, all);
-        return typeof doubt === "string" ? { ...outcome, errors: [doubt, ...outcome.errors] } : outcome;
-      });
+      runs.push(await openStackRun(file, all, holds));
     }
     return await pool(runs, request.parallel);
   } finally {
@@ -88,6 +78,32 @@ export async function runStacks(all: RunStacksArgs): Promise<Outcome[]> {
       release();
     }
   }
+}
+
+/**
+ * Holds and opens one stack of a project that is made. Two at once would select each other's.
+ *
+ * @param holds Gets what releases it.
+ * @returns what runs it
+ * @throws as {@link runStacks}
+ */
+export async function openStackRun(
+  file: StackFile,
+  all: RunStacksArgs,
+  holds: (() => void)[],
+): Promise<() => Promise<Outcome>> {
+  const { workspace, request } = all;
+  const doubt = attempt(() => {
+    const { down, command } = request;
+    holds.push(holdStack(besideConfig(file.name, workspace, "lock"), file.name, command));
+    assertRoom({ backendUrl: backendUrl(workspace), project: PROJECT, stack: file.name, down });
+    return restoreState(file, all);
+  });
+  const run = doubt instanceof Error ? doubt : await open(file, all);
+  return async () => {
+    const outcome = run instanceof StackRun ? await runStack(run, all) : unopened(file.name, run, all);
+    return typeof doubt === "string" ? { ...outcome, errors: [doubt, ...outcome.errors] } : outcome;
+  };
 }
 
 /** The result of a step, or its error, which concerns one stack alone. @throws {StackBusyError} */
@@ -192,7 +208,8 @@ async function runStack(run: StackRun, all: RunStacksArgs): Promise<Outcome> {
       } else {
         run.startAfresh();
       }
-      const { results, brokenOff } = await run.measure(interrupt);
+      const { results: measured, brokenOff } = await run.measure(interrupt);
+      const results = request.annotate?.(measured) ?? measured;
       Object.assign(made, { results, isWhole: brokenOff === null });
       errors.push(...(brokenOff === null ? [] : [`ended before all was measured: ${brokenOff}`]));
       const written = writeSomewhere(results, request.resultsFile(stack), brokenOff === null);
@@ -218,13 +235,14 @@ async function end(
 ): Promise<LeftBecause | null> {
   // Measurements are in the state at least.
   const isLost = results !== null && file === null;
-  const reason = interrupt.aborted
-    ? "interrupted"
-    : isLost
-      ? "results not written"
-      : request.keep
-        ? "kept"
-        : null;
+  const reason =
+    interrupt.aborted && !request.endInterrupted
+      ? "interrupted"
+      : isLost
+        ? "results not written"
+        : request.keep
+          ? "kept"
+          : null;
   try {
     const isUsed = await run.isUsed();
     if (!isUsed && request.down) {
@@ -244,6 +262,6 @@ async function end(
     return null;
   } catch (error) {
     errors.push(`could not be destroyed: ${errorOf(error).message}`);
-    return interrupt.aborted ? "interrupted" : "not destroyed";
+    return interrupt.aborted && !request.endInterrupted ? "interrupted" : "not destroyed";
   }
 }

@@ -19,6 +19,8 @@ export interface TopologyOfFile {
 export interface StackFile {
   readonly name: string;
   readonly cloud: CloudName;
+  /** Region of AWS's provider. Undefined: another cloud, or the login's own. */
+  readonly region?: string | undefined;
   /** As written: a preset's name or a plan in full. */
   readonly plan: unknown;
   readonly topologies: readonly TopologyOfFile[];
@@ -45,20 +47,29 @@ export function readStackFile(name: string, directory = readyMade): StackFile {
     throw new Error(`--stack: there is no stacks/Pulumi.${name}.yaml; ${hint}`);
   }
   const { config = {} } = parse(readFileSync(path, "utf8")) ?? {};
+  try {
+    return stackFileFrom(name, config);
+  } catch (error) {
+    throw new Error(`--stack: stacks/Pulumi.${name}.yaml: ${(error as Error).message}`);
+  }
+}
+
+/** The same of a configuration. @throws {Error} naming the key */
+export function stackFileFrom(name: string, config: Readonly<Record<string, unknown>>): StackFile {
   const named = String(config["egress-bench:cloud"]);
   const cloud = cloudNames.find((one) => one === named);
   if (cloud === undefined) {
-    throw new Error(
-      `--stack: stacks/Pulumi.${name}.yaml: egress-bench:cloud: expected one of ${cloudNames.join(", ")}, not ${named}`,
-    );
+    throw new Error(`egress-bench:cloud: expected one of ${cloudNames.join(", ")}, not ${named}`);
   }
   const entries: unknown = config["egress-bench:topologies"];
   if (!Array.isArray(entries)) {
-    throw new Error(`--stack: stacks/Pulumi.${name}.yaml: egress-bench:topologies: expected a list`);
+    throw new Error("egress-bench:topologies: expected a list");
   }
+  const region = config["aws:region"];
   return {
     name,
     cloud,
+    region: cloud === "aws" && region !== undefined ? String(region) : undefined,
     plan: structured(config["egress-bench:plan"] ?? "quick"),
     topologies: entries.map((entry) => {
       const { topology, name: own, ...options } = typeof entry === "string" ? { topology: entry } : entry;

@@ -1,0 +1,64 @@
+/** The command line of `npm run compare -- --matrix`. */
+import { parseOptions } from "../options.ts";
+import { UsageError } from "../usage-error.ts";
+import { parseShard, type Shard } from "./shard.ts";
+
+/** The parsed command line. */
+export interface MatrixArguments {
+  readonly matrix: string;
+  readonly list: "lines" | "json" | null;
+  readonly shard: Shard | null;
+  readonly merge: readonly string[];
+  readonly out: string;
+  readonly yes: boolean;
+  readonly json: boolean;
+  readonly keep: boolean;
+  readonly resume: boolean;
+  readonly down: boolean;
+  readonly store: string | undefined;
+}
+
+const flag = { type: "boolean", default: false } as const;
+
+const options = {
+  matrix: { type: "string" },
+  list: flag,
+  "list-json": flag,
+  shard: { type: "string" },
+  merge: { type: "string", multiple: true },
+  out: { type: "string", default: "out" },
+  yes: flag,
+  json: flag,
+  keep: flag,
+  resume: flag,
+  down: flag,
+  store: { type: "string" },
+} as const;
+
+/** What may be asked for, of which one excludes the others. */
+const modes = ["list", "list-json", "merge", "resume", "down"] as const;
+
+/** Whether a command line is of a matrix. */
+export function isMatrix(argv: readonly string[]): boolean {
+  return argv.some((one) => /^--matrix(=|$)/.test(one));
+}
+
+/** @throws {UsageError} */
+export function parseMatrixArguments(argv: readonly string[]): MatrixArguments {
+  const { values } = parseOptions(argv, options, {});
+  const asked = modes.filter((mode) => values[mode] !== undefined && values[mode] !== false);
+  if (asked.length > 1) {
+    throw new UsageError(`--${asked[0]} and --${asked[1]} exclude each other; leave one out`);
+  }
+  if (values.keep && (values.down || values.merge !== undefined)) {
+    throw new UsageError("--keep leaves stacks deployed, which --down and --merge do not make; leave it out");
+  }
+  return {
+    matrix: values.matrix ?? "",
+    list: values.list ? "lines" : values["list-json"] ? "json" : null,
+    shard: values.shard === undefined ? null : parseShard(values.shard),
+    merge: values.merge ?? [],
+    ...{ out: values.out, yes: values.yes, json: values.json, keep: values.keep },
+    ...{ resume: values.resume, down: values.down, store: values.store },
+  };
+}

@@ -1,0 +1,261 @@
+/** `npm run compare -- --matrix FILE`: from the list of cells to their merged report. */
+import { join, relative } from "node:path";
+import type { Results } from "../../bench/index.ts";
+import { isPriced } from "../../bench/topologies/index.ts";
+import { assertLabMachine } from "../../components/local/lab/requirements.ts";
+import { agreement } from "../compare/agreement.ts";
+import { EXIT, keepRuns, problemsOf } from "../compare/comparison.ts";
+import { whyAsk } from "../compare/cost.ts";
+import type { CommandIo } from "../compare/request.ts";
+import { assertStore } from "../history/place.ts";
+import { assertWritable } from "../run/result-files.ts";
+import { INTERRUPTED } from "../terminal/interrupt.ts";
+import { ProgressBoard } from "../terminal/progress-board.ts";
+import { errorOf } from "../thrown.ts";
+import { UsageError } from "../usage-error.ts";
+import { type MatrixArguments, parseMatrixArguments } from "./arguments.ts";
+import { describe } from "./expand.ts";
+import { Ledger, spentUsd } from "./ledger.ts";
+import { mergeInto, readCell } from "./merge.ts";
+import { listLines, listOf, type MatrixPlan, type PlannedCell, planMatrix, sumLine, usdOf } from "./plan.ts";
+import { type CellOutcome, runCells } from "./run.ts";
+import { type Standing, standingStacks } from "./standing.ts";
+
+/** @returns the exit status. @throws {UsageError} before anything is deployed */
+export async function runMatrix(argv: readonly string[], io: CommandIo): Promise<number> {
+  const args = parseMatrixArguments(argv);
+  const plan = planMatrix(args.matrix, args.shard);
+  if (args.list === "json") {
+    io.stdout.write(`${JSON.stringify(listOf(plan), null, 2)}\n`);
+    return EXIT.ok;
+  }
+  if (args.list === "lines") {
+    io.stdout.write(
+      listLines(plan)
+        .map((line) => `${line}\n`)
+        .join(""),
+    );
+    return EXIT.ok;
+  }
+  const board = new ProgressBoard(io.stderr);
+  if (args.merge.length > 0) {
+    mergeInto(args.merge, args.out, plan, board);
+    return await finish({ plan, args, io, board, outcomes: [], left: [], interrupt: null });
+  }
+  return await measureOrEnd(plan, args, io, board);
+}
+
+async function measureOrEnd(
+  plan: MatrixPlan,
+  args: MatrixArguments,
+  io: CommandIo,
+  board: ProgressBoard,
+): Promise<number> {
+  const isLab = plan.cells.some(({ stack }) => stack.cloud === "local");
+  if (isLab) {
+    assertLabMachine();
+  }
+  const ledger = new Ledger(join(args.out, `${plan.file.name}.ledger.ndjson`));
+  const left = await standingStacks(plan, io.workspaces);
+  const cells = cellsToRun(plan, args, left);
+  if (!args.down) {
+    for (const { name } of cells) {
+      assertWritable(join(args.out, `${name}.json`));
+    }
+    if (args.store !== undefined) {
+      await assertStore(args.store);
+    }
+    await agreeOnCost({ plan, args, cells, ledger, board, left }, io);
+  }
+  const interrupt = io.onInterrupt(() =>
+    board.line(
+      args.keep
+        ? "Interrupted: ending the step under way; what is deployed stays."
+        : "Interrupted: taking down what is deployed; again, to leave it.",
+    ),
+  );
+  const standing = new Set(args.resume ? left.filter(({ isOurs }) => isOurs).map(({ name }) => name) : []);
+  const { out, down, keep } = args;
+  const { workspaces } = io;
+  const outcomes = await runCells({
+    plan,
+    cells,
+    standing,
+    out,
+    down,
+    keep,
+    io,
+    workspaces,
+    board,
+    interrupt,
+    ledger,
+  });
+  const still = await standingStacks(plan, io.workspaces);
+  board.line(
+    `Spent: ${spentUsd(ledger.entries, Date.now()).toFixed(2)} USD by the hours that stacks stood, and traffic at most.`,
+  );
+  return await finish({ plan, args, io, board, outcomes, left: still, interrupt });
+}
+
+/** Cells without whole results where a run goes on; those that stand where it only destroys. */
+function cellsToRun(
+  plan: MatrixPlan,
+  { resume, down, out }: MatrixArguments,
+  left: readonly Standing[],
+): readonly PlannedCell[] {
+  if (down) {
+    return plan.cells.filter(({ name }) => left.some((one) => one.name === name));
+  }
+  return resume
+    ? plan.cells.filter(({ name }) => readCell(join(out, `${name}.json`), name) === null)
+    : plan.cells;
+}
+
+interface Before {
+  readonly plan: MatrixPlan;
+  readonly args: MatrixArguments;
+  readonly cells: readonly PlannedCell[];
+  readonly ledger: Ledger;
+  readonly board: ProgressBoard;
+  readonly left: readonly Standing[];
+}
+
+/** Says what it costs and what is there. @throws {UsageError} over the budget, or when somebody must agree and nobody does */
+async function agreeOnCost({ plan, args, cells, ledger, board, left }: Before, io: CommandIo): Promise<void> {
+  board.line(sumLine({ ...plan, cells }));
+  const { budgetUsd } = plan.bounds;
+  const spent = spentUsd(ledger.entries, Date.now());
+  const needed = usdOf(cells) + spent;
+  if (budgetUsd !== null && needed > budgetUsd) {
+    const before = spent > 0 ? `, ${spent.toFixed(2)} of them spent before` : "";
+    throw new UsageError(
+      `budget: ${budgetUsd.toFixed(2)} USD are allowed, and ${needed.toFixed(2)} may be needed${before}; exclude cells, take shorter plans, or raise budget in ${plan.shown}; nothing was changed`,
+    );
+  }
+  const agree = agreement(args, io.ask);
+  const busy = left.filter(({ name }) => !args.resume && cells.some((cell) => cell.name === name));
+  if (busy.length > 0) {
+    await agree(
+      `${busy.length} cells of it are deployed, such as ${busy[0]?.name}, and would start afresh (to go on: --resume)`,
+    );
+  }
+  const why = whyAsk(cells.map(({ cost }) => cost));
+  const isWithin = budgetUsd !== null && !cells.some(({ cost }) => cost.missing.length > 0);
+  if (why !== null && !isWithin) {
+    await agree(why);
+  }
+}
+
+interface After {
+  readonly plan: MatrixPlan;
+  readonly args: MatrixArguments;
+  readonly io: CommandIo;
+  readonly board: ProgressBoard;
+  readonly outcomes: readonly CellOutcome[];
+  /** What stands still. */
+  readonly left: readonly Standing[];
+  readonly interrupt: AbortSignal | null;
+}
+
+/** The report of all whole cells, those of earlier runs too, and what is left. */
+async function finish({ plan, args, io, board, outcomes, left, interrupt }: After): Promise<number> {
+  for (const outcome of outcomes) {
+    const problems =
+      outcome.notStarted === null ? problemsOf(outcome) : [`not started: ${outcome.notStarted}`];
+    for (const problem of problems) {
+      board.line(`${outcome.stack} (${describe(outcome.cell.cell)}): ${problem}`);
+    }
+  }
+  const results = args.down
+    ? []
+    : plan.cells.flatMap(({ name }) => readCell(join(args.out, `${name}.json`), name) ?? []);
+  const missing = plan.cells.length - results.length;
+  const report =
+    args.down || results.length === 0 ? null : await writeReportOf(results, args.out).catch(errorOf);
+  if (!args.down) {
+    board.line(
+      `Measured: ${results.length} of ${plan.cells.length} cells${missing > 0 ? `; the others: --resume` : ""}`,
+    );
+  }
+  if (report instanceof Error) {
+    board.line(`the report could not be written: ${report.message}`);
+  } else if (report !== null) {
+    board.line(`Report: ${relative(process.cwd(), report)}`);
+  }
+  const stored =
+    args.merge.length > 0 && args.store !== undefined
+      ? await keepRuns(
+          results.map((one) => ({ results: one, isWhole: true })),
+          args.store,
+        ).catch(errorOf)
+      : await keepRuns(outcomes, args.store).catch(errorOf);
+  if (stored !== null) {
+    board.line(stored instanceof Error ? `the history could not be written: ${stored.message}` : stored);
+  }
+  for (const one of left) {
+    board.warn(leftLines(one, plan));
+  }
+  if (args.json) {
+    io.stdout.write(`${JSON.stringify(asJson({ plan, outcomes, left, report, results }), null, 2)}\n`);
+  }
+  if (left.length > 0 && !args.keep) {
+    return EXIT.left;
+  }
+  if (interrupt?.aborted) {
+    return INTERRUPTED;
+  }
+  const isWhole = args.down || (missing === 0 && outcomes.every((one) => problemsOf(one).length === 0));
+  return isWhole && !(report instanceof Error) && !(stored instanceof Error) ? EXIT.ok : EXIT.failed;
+}
+
+async function writeReportOf(results: readonly Results[], out: string): Promise<string> {
+  // Charts take a while to load, and nobody waits for them while measuring.
+  const { writeReport } = await import("../report/files.ts");
+  return writeReport(results, out).html;
+}
+
+function leftLines({ name, resources }: Standing, { cells, all, shown, shard }: MatrixPlan): string[] {
+  const own = [...cells, ...all].find((cell) => cell.name === name);
+  const usd = own === undefined || !isPriced(own.stack.cloud) ? null : own.cost.hourlyUsd;
+  const cost =
+    own === undefined
+      ? "not in the file any more"
+      : usd === null
+        ? "costs nothing"
+        : `costs about ${usd.toFixed(2)} USD an hour`;
+  const part = shard === null ? "" : ` --shard ${shard.index}/${shard.of}`;
+  return [
+    `STILL DEPLOYED: ${name}, ${resources ?? "some"} resources, ${cost}.`,
+    ...(own === undefined
+      ? [`  destroy: npm run pulumi -- destroy --stack ${name}`]
+      : [
+          `  go on:   npm run compare -- --matrix ${shown}${part} --resume`,
+          `  destroy: npm run compare -- --matrix ${shown}${part} --down`,
+        ]),
+  ];
+}
+
+function asJson({
+  plan,
+  outcomes,
+  left,
+  report,
+  results,
+}: Pick<After, "plan" | "outcomes" | "left"> & {
+  report: string | Error | null;
+  results: readonly Results[];
+}) {
+  const measured = new Set(results.map(({ stack }) => stack));
+  return {
+    report: report instanceof Error ? null : report,
+    cells: plan.cells.map(({ name, cell }) => {
+      const outcome = outcomes.find((one) => one.stack === name);
+      const problems = outcome === undefined ? [] : problemsOf(outcome);
+      return {
+        ...{ name, axes: cell.axes, isMeasured: measured.has(name) },
+        problems: outcome?.notStarted ? [`not started: ${outcome.notStarted}`] : problems,
+      };
+    }),
+    left: left.map(({ name }) => name),
+  };
+}

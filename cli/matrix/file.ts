@@ -1,0 +1,205 @@
+/** The file of a matrix: its schema, and refusals that name the key. */
+import { parse } from "yaml";
+import { z } from "zod";
+import { cloudNames } from "../../bench/index.ts";
+import { nearest } from "../../bench/nearest.ts";
+import { typeWords } from "../../bench/type-words.ts";
+import { keysAt } from "../../components/shared/args-schema.ts";
+import { tuningNames } from "../../components/tuning/profiles.ts";
+import { UsageError } from "../usage-error.ts";
+
+const topologySchema = z.union([z.string(), z.looseObject({ topology: z.string() })], {
+  error: "expected the name of a topology, or {topology: NAME, ...options}",
+});
+
+/** The choices of one cell. Sizes are named alike for all clouds. */
+export const cellSchema = z
+  .strictObject({
+    cloud: z.enum(cloudNames),
+    region: z.string().min(1),
+    zone: z.coerce.string().min(1),
+    serverRegion: z.string().min(1),
+    topologies: z.union([z.string().transform((one) => [one]), z.array(topologySchema).min(1)], {
+      error: "expected a topology or a list of them",
+    }),
+    clientSize: z.string().min(1),
+    serverSize: z.string().min(1),
+    natSize: z.string().min(1),
+    plan: z.union([z.string(), z.looseObject({})], { error: "expected a preset, a file or a plan" }),
+    duration: z.int().min(1),
+    rateScale: z.number().positive(),
+    pairs: z.int().min(1),
+    tuning: z.enum(tuningNames),
+    settings: z.record(z.string(), z.unknown()),
+  })
+  .partial();
+
+/** The choices of one cell, as written. */
+export type CellKeys = z.infer<typeof cellSchema>;
+
+/** Names of the choices. */
+export const cellKeyNames: readonly string[] = Object.keys(cellSchema.shape);
+
+/** Cells that a matrix may have. */
+export const MOST_CELLS = 2000;
+
+const fileSchema = z.strictObject({
+  name: z
+    .string()
+    .regex(
+      /^[a-z][a-z0-9-]{0,19}$/,
+      "expected 1 to 20 lower-case letters, digits and hyphens, a letter first",
+    ),
+  defaults: cellSchema.default({}),
+  axes: z.record(z.string(), z.array(z.unknown()).min(1)).default({}),
+  include: z.array(cellSchema).default([]),
+  exclude: z.array(cellSchema).default([]),
+  config: z
+    .record(z.string().regex(/:/, "expected a key with its namespace, such as ssh:allowedCidrs"), z.unknown())
+    .default({}),
+  maxParallel: z.int().min(1).max(64).default(4),
+  budget: z.number().positive().optional(),
+  cellMinutes: z.number().positive().optional(),
+  quotas: z
+    .array(
+      z.strictObject({
+        cloud: z.enum(cloudNames),
+        region: z.string().min(1),
+        quota: z.string().min(1),
+        limit: z.int().min(0),
+      }),
+    )
+    .default([]),
+  zones: z.record(z.string(), z.array(z.coerce.string()).min(1)).default({}),
+  equalSizes: z.array(z.array(z.string()).min(2)).default([]),
+  backend: z
+    .string()
+    .regex(/^(file|s3|azblob|gs|https?):\/\//, "expected the URL of a Pulumi backend, such as s3://BUCKET")
+    .optional(),
+});
+
+/** One axis: its name, and the choices of each of its values. */
+export interface Axis {
+  readonly name: string;
+  readonly values: readonly { readonly label: string; readonly keys: CellKeys }[];
+}
+
+/** A checked file. */
+export interface MatrixFile extends Omit<z.infer<typeof fileSchema>, "axes"> {
+  readonly axes: readonly Axis[];
+}
+
+/**
+ * Reads the text of a matrix.
+ *
+ * @param shown File's name as a person gave it
+ * @throws {UsageError} naming the file, the key, what was expected, and the nearest name
+ */
+export function readMatrix(text: string, shown: string): MatrixFile {
+  let content: unknown;
+  try {
+    content = parse(text);
+  } catch (error) {
+    throw new UsageError(`--matrix: ${shown}: ${(error as Error).message.split("\n")[0]}`);
+  }
+  const { axes, ...file } = checked(fileSchema, content, content, [], shown);
+  const read = Object.entries(axes).map(([name, values]) => readAxis(name, values, content, shown));
+  const all = read.flatMap(({ name, values }) =>
+    [...new Set(values.flatMap(({ keys }) => Object.keys(keys)))].map((key) => ({ name, key })),
+  );
+  const twice = all.find(({ name, key }) => all.some((other) => other.key === key && other.name !== name));
+  if (twice !== undefined) {
+    const other = all.find(({ name, key }) => key === twice.key && name !== twice.name);
+    throw new UsageError(
+      `--matrix: ${shown}: axes.${other?.name}: sets ${twice.key}, which axes.${twice.name} sets too; leave it to one of them`,
+    );
+  }
+  return { ...file, axes: read };
+}
+
+/** An axis is one of a cell's keys, or a name of one's own whose values set several keys. */
+function readAxis(name: string, values: readonly unknown[], content: unknown, shown: string): Axis {
+  const isKey = cellKeyNames.includes(name);
+  const read = values.map((value, at) => {
+    const path = ["axes", name, at];
+    if (isKey) {
+      const own: z.ZodType = cellSchema.shape[name as keyof typeof cellSchema.shape];
+      const keys = { [name]: checked(own, value, content, path, shown) } as CellKeys;
+      return { label: labelOf(keys[name as keyof CellKeys]), keys };
+    }
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      const meant = nearest(name, cellKeyNames);
+      const hint =
+        meant.length === 0 ? `a cell has ${cellKeyNames.join(", ")}` : `did you mean ${meant.join(" or ")}?`;
+      throw new UsageError(
+        `--matrix: ${shown}: axes.${name}: no key of a cell; ${hint}; an axis of another name has values such as {label: NAME, cloud: aws}`,
+      );
+    }
+    const { label, ...own } = value as { readonly label?: unknown };
+    const keys = checked(cellSchema, own, content, path, shown);
+    return { label: typeof label === "string" ? label : labelOf(keys), keys };
+  });
+  const labels = read.map(({ label }) => label);
+  const twice = labels.find((label, at) => labels.indexOf(label) !== at);
+  if (twice !== undefined) {
+    throw new UsageError(
+      `--matrix: ${shown}: axes.${name}: two values are called "${twice}"; ${isKey ? "leave one out" : "give each a label of its own"}`,
+    );
+  }
+  return { name, values: read };
+}
+
+/** Short words for a value: what tables and stack names show of it. */
+export function labelOf(value: unknown): string {
+  if (Array.isArray(value)) {
+    return value.map(labelOf).join("+");
+  }
+  if (typeof value !== "object" || value === null) {
+    return String(value);
+  }
+  const { name, topology, preset, ...others } = value as Readonly<Record<string, unknown>>;
+  const first = name ?? topology ?? preset;
+  const rest = name === undefined ? Object.values(others).map(labelOf) : [];
+  return [...(first === undefined ? [] : [String(first)]), ...rest].join(" ") || "none";
+}
+
+function checked<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  content: unknown,
+  path: readonly PropertyKey[],
+  shown: string,
+): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) {
+    return parsed.data;
+  }
+  const problems = parsed.error.issues.map((issue) => {
+    const at = [...path, ...issue.path];
+    const given = at.reduce<unknown>(
+      (part, key) => (part as Record<PropertyKey, unknown> | undefined)?.[key],
+      content,
+    );
+    return `${at.length === 0 ? "" : `${at.join(".")}: `}${wordsOf(issue, given, schema)}`;
+  });
+  throw new UsageError(`--matrix: ${shown}: ${problems.join("; ")}`);
+}
+
+function wordsOf(issue: z.core.$ZodIssue, given: unknown, schema: z.ZodType): string {
+  if (issue.code === "unrecognized_keys") {
+    const known = keysAt(schema, issue.path);
+    return issue.keys
+      .map((key) => {
+        const meant = nearest(key, known);
+        return `unknown key "${key}"; ${meant.length === 0 ? `there are ${known.join(", ")}` : `did you mean ${meant.join(" or ")}?`}`;
+      })
+      .join("; ");
+  }
+  const got = given === undefined ? "nothing" : JSON.stringify(given);
+  if (issue.code === "invalid_value") {
+    const meant = nearest(String(given), issue.values.map(String));
+    return `expected one of ${issue.values.join(", ")}; got ${got}${meant.length === 0 ? "" : `; did you mean ${meant.join(" or ")}?`}`;
+  }
+  const words = typeWords(issue.message, got);
+  return words === issue.message ? `${words}; got ${got}` : words;
+}

@@ -1,0 +1,58 @@
+/** Results of cells in files: read one by one, and gathered from several shards. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Results, resultsSchema } from "../../bench/results/index.ts";
+import { writeResults } from "../run/result-files.ts";
+import type { ProgressBoard } from "../terminal/progress-board.ts";
+import { UsageError } from "../usage-error.ts";
+import type { MatrixPlan } from "./plan.ts";
+
+/** Whole results of a cell; null: there are none that can be read. */
+export function readCell(file: string, name: string): Results | null {
+  if (!existsSync(file)) {
+    return null;
+  }
+  try {
+    const read = resultsSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+    return read.stack === name && read.matrixCell !== null ? read : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Copies whole results of the matrix's cells from shards' directories, and directories within them, to one. Of several of
+ * a cell the latest counts.
+ *
+ * @throws {UsageError} for a directory that is not there
+ */
+export function mergeInto(
+  directories: readonly string[],
+  out: string,
+  plan: MatrixPlan,
+  board: ProgressBoard,
+): void {
+  const latest = new Map<string, Results>();
+  const names = new Set(plan.all.map(({ name }) => name));
+  for (const file of directories.flatMap(filesIn)) {
+    const name = file.replace(/^.*[\\/]/, "").replace(/\.json$/, "");
+    const results = names.has(name) ? readCell(file, name) : null;
+    const other = latest.get(name);
+    if (results !== null && (other === undefined || (results.startedAt ?? "") > (other.startedAt ?? ""))) {
+      latest.set(name, results);
+    }
+  }
+  for (const [name, results] of latest) {
+    writeResults(results, join(out, `${name}.json`), true);
+  }
+  board.line(`Merged: ${latest.size} cells from ${directories.join(", ")}`);
+}
+
+function filesIn(directory: string): string[] {
+  if (!existsSync(directory)) {
+    throw new UsageError(`--merge: there is no directory ${directory}`);
+  }
+  return readdirSync(directory, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => join(directory, name));
+}

@@ -1,0 +1,49 @@
+/** Where else a cell may be measured when a cloud has no room for it. Pure. */
+import type { Cell } from "./expand.ts";
+import type { CellKeys, MatrixFile } from "./file.ts";
+
+/** One try of a cell. */
+export interface Place {
+  readonly keys: CellKeys;
+  /** What is other than asked, for the results; null: nothing. */
+  readonly note: string | null;
+}
+
+const sizeKeys = ["clientSize", "serverSize", "natSize"] as const;
+
+/**
+ * The places of a cell, in the order of trying: as asked, the other zones of its region, then equal sizes, each in the
+ * first zone. A zone that an axis or an entry sets is measured as such and stays.
+ */
+export function placesOf(
+  { keys, axes }: Cell,
+  file: Pick<MatrixFile, "zones" | "equalSizes" | "axes">,
+): Place[] {
+  const isAsked =
+    "zone" in axes || file.axes.some(({ values }) => values.some((value) => value.keys.zone !== undefined));
+  const zones = isAsked ? [] : zonesOf(keys, file).filter((zone) => zone !== keys.zone);
+  const moved = zones.map(
+    (zone): Place => ({
+      keys: { ...keys, zone },
+      note: `No capacity ${keys.zone === undefined ? "where asked first" : `in zone ${keys.zone}`}: measured in zone ${zone}.`,
+    }),
+  );
+  const resized = sizeKeys.flatMap((key) => {
+    const size = keys[key];
+    const equals = file.equalSizes.find((group) => size !== undefined && group.includes(size)) ?? [];
+    return equals
+      .filter((other) => other !== size)
+      .map(
+        (other): Place => ({
+          keys: { ...keys, [key]: other },
+          note: `No capacity for ${key} ${size}: measured with ${other}, which the matrix calls equal.`,
+        }),
+      );
+  });
+  return [{ keys, note: null }, ...moved, ...resized];
+}
+
+/** Zones of a region: the file's, else those that Azure's regions have. AWS names differ by account. */
+function zonesOf({ cloud, region }: CellKeys, { zones }: Pick<MatrixFile, "zones">): readonly string[] {
+  return (region === undefined ? undefined : zones[region]) ?? (cloud === "azure" ? ["1", "2", "3"] : []);
+}

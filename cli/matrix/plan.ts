@@ -1,0 +1,159 @@
+/** A matrix before anything starts: its cells, their time and price, and the quotas that they take. */
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { isPriced } from "../../bench/topologies/index.ts";
+import { priceSnapshots } from "../../report/cost/prices.ts";
+import { type StackCost, stackCost } from "../compare/cost.ts";
+import { duration } from "../terminal/progress-board.ts";
+import { UsageError } from "../usage-error.ts";
+import { demandOf, LAB_POOL, poolOf, tokensOf } from "./demand.ts";
+import { type Cell, describe, expand } from "./expand.ts";
+import { type MatrixFile, readMatrix } from "./file.ts";
+import { type Bounds, expectedSeconds, type Task } from "./schedule.ts";
+import { budgetOf, cellsOf, type Shard } from "./shard.ts";
+import { type CellStack, stackOf } from "./stack.ts";
+
+/** One cell, ready to be scheduled. */
+export interface PlannedCell extends Task {
+  readonly cell: Cell;
+  readonly stack: CellStack;
+  readonly cost: StackCost;
+}
+
+/** A matrix, or a shard of it. */
+export interface MatrixPlan {
+  readonly file: MatrixFile;
+  /** Path as a person gave it. */
+  readonly shown: string;
+  /** Directory of the file: names of plans start there. */
+  readonly directory: string;
+  /** All cells of the matrix. */
+  readonly all: readonly PlannedCell[];
+  /** Those of the shard. */
+  readonly cells: readonly PlannedCell[];
+  readonly shard: Shard | null;
+  readonly bounds: Bounds;
+}
+
+/** @throws {UsageError} for a file that cannot be read or measured */
+export function planMatrix(shown: string, shard: Shard | null): MatrixPlan {
+  const path = resolve(shown);
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UsageError(`--matrix: ${shown} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+  }
+  const file = readMatrix(text, shown);
+  const directory = dirname(path);
+  try {
+    const all = expand(file).map((cell) => planCell(cell, file, directory));
+    const cells = shard === null ? all : cellsOf(all, shard);
+    return { ...{ file, shown, directory, all, cells, shard }, bounds: boundsOf(file, all, cells) };
+  } catch (error) {
+    throw error instanceof UsageError ? new UsageError(`--matrix: ${shown}: ${error.message}`) : error;
+  }
+}
+
+/** @throws {UsageError} naming the cell */
+export function planCell(cell: Cell, file: MatrixFile, directory: string): PlannedCell {
+  const stack = stackOf(cell, file, directory);
+  try {
+    const cost = stackCost(
+      stack.file,
+      stack.plan,
+      isPriced(stack.cloud) ? priceSnapshots[stack.cloud] : null,
+    );
+    const seconds = cost.measuringSeconds + cost.buildSeconds;
+    return { name: cell.name, usd: cost.totalUsd, seconds, tokens: tokensOf(stack.file), cell, stack, cost };
+  } catch (error) {
+    throw new UsageError(`the cell ${describe(cell)}: ${(error as Error).message}`);
+  }
+}
+
+function boundsOf(
+  { maxParallel, budget, quotas }: MatrixFile,
+  all: readonly Task[],
+  cells: readonly Task[],
+): Bounds {
+  const limits = quotas.map(
+    ({ cloud, region, quota, limit }) => [poolOf(cloud, region, quota), limit] as const,
+  );
+  return {
+    maxParallel,
+    budgetUsd: budget === undefined ? null : budgetOf(budget, usdOf(cells), usdOf(all)),
+    limits: new Map([[LAB_POOL, 1], ...limits]),
+  };
+}
+
+/** Sum of expected prices. */
+export function usdOf(cells: readonly Pick<Task, "usd">[]): number {
+  return cells.reduce((sum, { usd }) => sum + usd, 0);
+}
+
+/** Most of each quota at once, for the widest that the matrix runs: the largest cells at a time. */
+interface PeakDemand {
+  readonly cloud: string;
+  readonly region: string | null;
+  readonly quota: string;
+  readonly title: string;
+  /** Of the largest cell: with less, it cannot be measured. */
+  readonly least: number;
+  /** With this, no cell waits for the quota. */
+  readonly most: number;
+}
+
+function quotasOf({ cells, bounds }: MatrixPlan): PeakDemand[] {
+  const pools = new Map<string, Omit<PeakDemand, "least" | "most"> & { readonly amounts: number[] }>();
+  for (const { stack } of cells) {
+    for (const { quota, title, region, amount } of demandOf(stack.file)) {
+      const pool = poolOf(stack.cloud, region, quota);
+      const own = pools.get(pool) ?? { cloud: stack.cloud, region, quota, title, amounts: [] };
+      pools.set(pool, own);
+      own.amounts.push(amount);
+    }
+  }
+  return [...pools.values()].map(({ amounts, ...quota }) => {
+    const largest = amounts.sort((a, b) => b - a).slice(0, bounds.maxParallel);
+    return { ...quota, least: largest[0] ?? 0, most: largest.reduce((sum, one) => sum + one, 0) };
+  });
+}
+
+/** What `--list-json` prints. */
+export function listOf(plan: MatrixPlan) {
+  return {
+    matrix: plan.file.name,
+    cells: plan.cells.map(({ name, cell, stack, cost, seconds, usd }) => ({
+      ...{ name, axes: cell.axes, cloud: stack.cloud, region: cell.keys.region ?? null },
+      ...{ seconds, usd, hourlyUsd: cost.hourlyUsd, missingPrices: cost.missing },
+    })),
+    seconds: expectedSeconds(plan.cells, plan.bounds),
+    usd: usdOf(plan.cells),
+    budgetUsd: plan.bounds.budgetUsd,
+    quotas: quotasOf(plan),
+  };
+}
+
+/** What `--list` prints: a line a cell, then the sums and quotas. */
+export function listLines(plan: MatrixPlan): string[] {
+  const list = listOf(plan);
+  const width = Math.max(...list.cells.map(({ name }) => name.length));
+  const cells = list.cells.map(({ name, axes, seconds, usd }) => {
+    const labels = Object.entries(axes).map(([axis, label]) => `${axis} ${label}`);
+    return `${name.padEnd(width)}  ${duration(seconds).padStart(9)}  ${usd.toFixed(2).padStart(7)} USD  ${labels.join(", ")}`;
+  });
+  const quotas = list.quotas.map(
+    ({ cloud, region, quota, title, least, most }) =>
+      `quota: ${cloud} ${region ?? "(the login's region)"}: ${title} (${quota}): ${least} at least, ${most} to wait for none`,
+  );
+  return [...cells, sumLine(plan), ...quotas];
+}
+
+/** Cells, time and price of all. */
+export function sumLine(plan: MatrixPlan): string {
+  const { cells, shard, all, bounds } = plan;
+  const part = shard === null ? "" : ` of ${all.length} (shard ${shard.index}/${shard.of})`;
+  const budget = bounds.budgetUsd === null ? "" : `, budget ${bounds.budgetUsd.toFixed(2)} USD`;
+  const time = duration(expectedSeconds(cells, bounds));
+  return `${cells.length} cells${part}, about ${time} at ${bounds.maxParallel} at a time, ${usdOf(cells).toFixed(2)} USD at most${budget}`;
+}

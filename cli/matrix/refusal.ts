@@ -1,0 +1,51 @@
+/** What a cloud's refusal asks for: another place, patience, or nothing that helps. Pure. */
+
+/** Why a cloud did not make a cell. */
+export type Refusal =
+  | { readonly kind: "capacity" }
+  | { readonly kind: "throttled" }
+  | { readonly kind: "quota"; readonly of: "vcpus" | "addresses" | "networks" | "gateways" };
+
+/**
+ * Words of the clouds. Sources: docs.aws.amazon.com/ec2/latest/devguide/errors-overview.html;
+ * learn.microsoft.com/azure/azure-resource-manager/troubleshooting/common-deployment-errors, read 2026-11-23.
+ */
+const words: readonly (readonly [RegExp, Refusal])[] = [
+  [/VcpuLimitExceeded|InstanceLimitExceeded|MaxSpotInstanceCountExceeded/, { kind: "quota", of: "vcpus" }],
+  [/exceeding approved .*?\bcores\b.*?quota/is, { kind: "quota", of: "vcpus" }],
+  [
+    /AddressLimitExceeded|PublicIPCountLimitReached|PublicIpAddressCountLimit/,
+    { kind: "quota", of: "addresses" },
+  ],
+  [/VpcLimitExceeded/, { kind: "quota", of: "networks" }],
+  [/NatGatewayLimitExceeded/, { kind: "quota", of: "gateways" }],
+  [/Insufficient(Instance|Host|Reserved\w*|Address)?Capacity|capacity-not-available/, { kind: "capacity" }],
+  [
+    /ZonalAllocationFailed|AllocationFailed|OverconstrainedZonalAllocationRequest|OverconstrainedAllocationRequest/,
+    { kind: "capacity" },
+  ],
+  [/SkuNotAvailable|NotAvailableForSubscription/, { kind: "capacity" }],
+  [/not supported in your requested Availability Zone/, { kind: "capacity" }],
+  [
+    /RequestLimitExceeded|ThrottlingException|Throttling\b|TooManyRequests|OperationNotAllowedByThrottl|\b429\b/,
+    { kind: "throttled" },
+  ],
+];
+
+/** @param errors What the engine said of a stack. @returns null: waiting or moving does not help */
+export function refusalOf(errors: readonly string[]): Refusal | null {
+  const text = errors.join("\n");
+  return words.find(([pattern]) => pattern.test(text))?.[1] ?? null;
+}
+
+/** Whether a quota is of the kind that was refused. */
+export function isOfKind(quota: string, kind: Extract<Refusal, { kind: "quota" }>["of"]): boolean {
+  const found = /L-0263D0A3|PublicIp/i.test(quota)
+    ? "addresses"
+    : quota.includes("L-F678F1CE")
+      ? "networks"
+      : quota.includes("L-FE5A380F")
+        ? "gateways"
+        : "vcpus";
+  return found === kind;
+}

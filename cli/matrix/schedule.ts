@@ -1,0 +1,124 @@
+/** Which cells may start next: by tokens of quotas, by width, and by money. Pure. */
+
+/** How much of something bounded a cell takes while its stack stands. */
+export interface Token {
+  /** Such as `aws us-east-1 L-1216C47A`. */
+  readonly pool: string;
+  readonly amount: number;
+}
+
+/** A cell as scheduling sees it. */
+export interface Task {
+  readonly name: string;
+  /** Expected cost in USD, from up to down. */
+  readonly usd: number;
+  /** Expected time, from up to down. */
+  readonly seconds: number;
+  readonly tokens: readonly Token[];
+}
+
+/** What bounds a matrix. */
+export interface Bounds {
+  /** Cells at a time. */
+  readonly maxParallel: number;
+  /** USD that may be spent in all; null: no bound. */
+  readonly budgetUsd: number | null;
+  /** Tokens of each pool; a pool that is not there has no bound. */
+  readonly limits: ReadonlyMap<string, number>;
+}
+
+/** How far a matrix is. */
+export interface Situation<T extends Task = Task> {
+  readonly waiting: readonly T[];
+  readonly running: readonly Task[];
+  /** USD that ended cells have cost, and running ones so far. */
+  readonly spentUsd: number;
+  /** USD that running cells are still expected to cost. */
+  readonly committedUsd: number;
+}
+
+/** What to do next. */
+export interface Decision<T extends Task = Task> {
+  readonly start: readonly T[];
+  /** Cells that can never start, with the reason. */
+  readonly never: readonly { readonly task: T; readonly why: string }[];
+}
+
+/**
+ * The cells to start now, in their order. A cell that waits for a pool's tokens closes the pool to those behind it, so
+ * that a large one gets its turn.
+ */
+export function decide<T extends Task>(situation: Situation<T>, bounds: Bounds): Decision<T> {
+  const start: T[] = [];
+  const never: { readonly task: T; readonly why: string }[] = [];
+  const closed = new Set<string>();
+  const used = new Map<string, number>();
+  const take = ({ tokens }: Task) => {
+    for (const { pool, amount } of tokens) {
+      used.set(pool, (used.get(pool) ?? 0) + amount);
+    }
+  };
+  situation.running.forEach(take);
+  let planned = situation.spentUsd + situation.committedUsd;
+  for (const task of situation.waiting) {
+    const tooMuch = beyond(task, bounds.limits);
+    if (tooMuch !== null) {
+      never.push({ task, why: tooMuch });
+      continue;
+    }
+    if (bounds.budgetUsd !== null && planned + task.usd > bounds.budgetUsd) {
+      // Running cells may turn out cheaper than planned.
+      if (situation.running.length + start.length === 0) {
+        never.push({ task, why: overBudget(task.usd, situation.spentUsd, bounds.budgetUsd) });
+      }
+      continue;
+    }
+    const isBlocked = task.tokens.some(
+      ({ pool, amount }) =>
+        closed.has(pool) ||
+        (used.get(pool) ?? 0) + amount > (bounds.limits.get(pool) ?? Number.POSITIVE_INFINITY),
+    );
+    if (isBlocked || situation.running.length + start.length >= bounds.maxParallel) {
+      for (const { pool } of task.tokens) {
+        closed.add(pool);
+      }
+      continue;
+    }
+    start.push(task);
+    take(task);
+    planned += task.usd;
+  }
+  return { start, never };
+}
+
+function beyond({ tokens }: Task, limits: Bounds["limits"]): string | null {
+  const first = tokens.find(({ pool, amount }) => amount > (limits.get(pool) ?? Number.POSITIVE_INFINITY));
+  return first === undefined
+    ? null
+    : `it takes ${first.amount} of ${first.pool}, whose limit is ${limits.get(first.pool)}`;
+}
+
+function overBudget(usd: number, spent: number, budget: number): string {
+  return `it may cost ${usd.toFixed(2)} USD; ${spent.toFixed(2)} of ${budget.toFixed(2)} USD are spent`;
+}
+
+/** Seconds that all cells take from the first to the last, when each takes as long as expected. */
+export function expectedSeconds(tasks: readonly Task[], bounds: Bounds): number {
+  let waiting = tasks;
+  let running: { readonly task: Task; readonly end: number }[] = [];
+  let now = 0;
+  for (;;) {
+    const { start, never } = decide(
+      { waiting, running: running.map(({ task }) => task), spentUsd: 0, committedUsd: 0 },
+      { ...bounds, budgetUsd: null },
+    );
+    const gone = new Set([...start, ...never.map(({ task }) => task)]);
+    waiting = waiting.filter((task) => !gone.has(task));
+    running = [...running, ...start.map((task) => ({ task, end: now + task.seconds }))];
+    if (running.length === 0) {
+      return now;
+    }
+    now = Math.min(...running.map(({ end }) => end));
+    running = running.filter(({ end }) => end > now);
+  }
+}

@@ -1,0 +1,86 @@
+/** A cell as the stack that measures it. */
+import { stringify } from "yaml";
+import type { CloudName, Plan } from "../../bench/index.ts";
+import { topologyNamed } from "../../bench/topologies/index.ts";
+import { readPlanFile } from "../../stacks/plan-file.ts";
+import { choosePlan, type StackFile, stackFileFrom } from "../run/stack-file.ts";
+import { UsageError } from "../usage-error.ts";
+import { type Cell, describe } from "./expand.ts";
+import type { CellKeys, MatrixFile } from "./file.ts";
+
+/** A cell's stack. */
+export interface CellStack {
+  readonly cell: Cell;
+  readonly cloud: CloudName;
+  readonly file: StackFile;
+  readonly plan: Plan;
+  /** Text of its stack file. */
+  readonly text: string;
+}
+
+/** Keys of each cloud's section of a stack's configuration, by those of a cell. */
+const sections: Readonly<Partial<Record<CloudName, Readonly<Partial<Record<keyof CellKeys, string>>>>>> = {
+  azure: {
+    region: "location",
+    zone: "zone",
+    serverRegion: "serverLocation",
+    clientSize: "clientSize",
+    serverSize: "serverSize",
+  },
+  aws: { zone: "zone", clientSize: "clientInstanceType", serverSize: "serverInstanceType" },
+};
+
+/** What topologies call the size of their NAT instances. */
+const natSizeKey: Readonly<Partial<Record<CloudName, string>>> = { azure: "size", aws: "instanceType" };
+
+/**
+ * The stack of a cell.
+ *
+ * @param directory Of the matrix file: names of plans start there
+ * @throws {UsageError} naming the cell, for a plan that cannot be measured
+ */
+export function stackOf(cell: Cell, { config }: Pick<MatrixFile, "config">, directory: string): CellStack {
+  const { keys } = cell;
+  const cloud = keys.cloud as CloudName;
+  const chosen = Object.entries(sections[cloud] ?? {}).flatMap(([key, name]) => {
+    const value = keys[key as keyof CellKeys];
+    return value === undefined ? [] : [[name, value]];
+  });
+  const settings = { ...keys.settings, ...Object.fromEntries(chosen) };
+  const all = {
+    ...config,
+    ...(cloud === "aws" && keys.region !== undefined ? { "aws:region": keys.region } : {}),
+    "egress-bench:cloud": cloud,
+    "egress-bench:topologies": (keys.topologies ?? []).map((entry) =>
+      withNatSize(entry, keys.natSize, cloud),
+    ),
+    ...(keys.pairs === undefined ? {} : { "egress-bench:pairs": keys.pairs }),
+    ...(keys.tuning === undefined ? {} : { "egress-bench:tuning": keys.tuning }),
+    ...(Object.keys(settings).length === 0 ? {} : { [`egress-bench:${cloud}`]: settings }),
+  };
+  try {
+    const own = { ...all, "egress-bench:plan": readPlanFile(keys.plan ?? "quick", directory) };
+    const { input, plan } = choosePlan(stackFileFrom(cell.name, own), {
+      plan: undefined,
+      durationSeconds: keys.duration === undefined ? undefined : String(keys.duration),
+      rateScale: keys.rateScale === undefined ? undefined : String(keys.rateScale),
+    });
+    const whole = { ...own, "egress-bench:plan": input };
+    return { cell, cloud, file: stackFileFrom(cell.name, whole), plan, text: stringify({ config: whole }) };
+  } catch (error) {
+    throw new UsageError(`the cell ${describe(cell)}: ${(error as Error).message}`);
+  }
+}
+
+/** A topology's entry, with the size of its NAT instances where it has some and names none. */
+function withNatSize(
+  entry: NonNullable<CellKeys["topologies"]>[number],
+  natSize: string | undefined,
+  cloud: CloudName,
+): unknown {
+  const { topology, ...options } = typeof entry === "string" ? { topology: entry } : entry;
+  const key = natSizeKey[cloud];
+  return natSize === undefined || key === undefined || topologyNamed(topology)?.nat !== "instance"
+    ? entry
+    : { topology, [key]: natSize, ...options };
+}

@@ -1,0 +1,38 @@
+/** Quotas that a matrix counts before anything is made, against those counted in the resources of each ready-made stack. */
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { demandOf } from "../../../cli/matrix/demand.ts";
+import { readStackFile } from "../../../cli/run/stack-file.ts";
+
+/** Rows of the page that the components' tests write: `stack region quota` to its amount. */
+function counted(cloud: string): Map<string, Map<string, number>> {
+  const rows = readFileSync(`docs/quotas/${cloud}.md`, "utf8").matchAll(
+    /^\| `([^`]+)` \| (\S*) *\| [^|]+ \| `([^`]+)` \| (\d+) \/ \d+ \|$/gm,
+  );
+  const all = new Map<string, Map<string, number>>();
+  for (const [, stack = "", region = "", quota = "", amount] of rows) {
+    const own = all.get(stack) ?? new Map();
+    all.set(stack, own);
+    if (Number(amount) > 0) {
+      own.set(`${cloud === "aws" ? "" : region} ${quota}`, Number(amount));
+    }
+  }
+  return all;
+}
+
+describe.each(["aws", "azure"])("quotas of %s", (cloud) => {
+  const pages = [...counted(cloud)];
+
+  it("has all ready-made stacks to compare with", () => {
+    expect(pages.length).toBeGreaterThan(8);
+  });
+
+  it.each(pages)("of %s are those of its resources", (stack, quotas) => {
+    const demands = demandOf(readStackFile(stack));
+    const own = demands.map(({ region, quota, amount }) => [
+      `${cloud === "aws" ? "" : region} ${quota}`,
+      amount,
+    ]);
+    expect(Object.fromEntries(own)).toEqual(Object.fromEntries(quotas));
+  });
+});
