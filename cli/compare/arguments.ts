@@ -36,17 +36,34 @@ export const runOptions = {
   help: { type: "boolean", default: false },
 } as const;
 
-const options = {
+/** Options of a matrix alone. */
+const matrixOptions = {
+  matrix: { type: "string" },
+  list: { type: "boolean", default: false },
+  "list-json": { type: "boolean", default: false },
+  shard: { type: "string" },
+  merge: { type: "string", multiple: true },
+} as const;
+
+/** All options of `compare`. */
+export const compareOptions = {
   ...runOptions,
+  ...matrixOptions,
   cloud: { type: "string" },
   stack: { type: "string", multiple: true },
   out: { type: "string", default: "out" },
-  parallel: { type: "string", default: "4" },
+  parallel: { type: "string" },
 } as const;
 
 /** @throws {UsageError} */
 export function parseCompareArguments(args: readonly string[]): CompareArguments {
-  const values = parse(args);
+  const { values } = parseOptions(args, compareOptions, {});
+  const ofMatrix = (Object.keys(matrixOptions) as (keyof typeof matrixOptions)[]).find(
+    (name) => values[name],
+  );
+  if (ofMatrix !== undefined && !values.help) {
+    throw new UsageError(`--${ofMatrix} is an option of a matrix; add --matrix FILE`);
+  }
   const cloud = values.help ? "local" : cloudOf(values.cloud);
   checkModes(values);
   return {
@@ -87,10 +104,6 @@ export function checkModes(values: {
   }
 }
 
-function parse(args: readonly string[]) {
-  return parseOptions(args, options, {}).values;
-}
-
 function cloudOf(text: string | undefined): ComparedCloud {
   const clouds = Object.keys(comparisons) as ComparedCloud[];
   const found = clouds.find((cloud) => cloud === text);
@@ -100,7 +113,7 @@ function cloudOf(text: string | undefined): ComparedCloud {
   return found;
 }
 
-function parallel(text: string): number {
+function parallel(text = "4"): number {
   const value = /^\d{1,2}$/.test(text) ? Number(text) : 0;
   if (value < 1 || value > 16) {
     throw new UsageError(`--parallel: expected a whole number of stacks from 1 to 16; got "${text}"`);

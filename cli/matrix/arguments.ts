@@ -1,4 +1,5 @@
 /** The command line of `npm run compare -- --matrix`. */
+import { compareOptions } from "../compare/arguments.ts";
 import { parseOptions } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
 import { parseShard, type Shard } from "./shard.ts";
@@ -18,22 +19,8 @@ export interface MatrixArguments {
   readonly store: string | undefined;
 }
 
-const flag = { type: "boolean", default: false } as const;
-
-const options = {
-  matrix: { type: "string" },
-  list: flag,
-  "list-json": flag,
-  shard: { type: "string" },
-  merge: { type: "string", multiple: true },
-  out: { type: "string", default: "out" },
-  yes: flag,
-  json: flag,
-  keep: flag,
-  resume: flag,
-  down: flag,
-  store: { type: "string" },
-} as const;
+/** Options whose part the file takes. */
+const inFile = ["cloud", "stack", "plan", "duration", "rate-scale", "parallel"] as const;
 
 /** What may be asked for, of which one excludes the others. */
 const modes = ["list", "list-json", "merge", "resume", "down"] as const;
@@ -45,7 +32,13 @@ export function isMatrix(argv: readonly string[]): boolean {
 
 /** @throws {UsageError} */
 export function parseMatrixArguments(argv: readonly string[]): MatrixArguments {
-  const { values } = parseOptions(argv, options, {});
+  const { values } = parseOptions(argv, compareOptions, {});
+  const wrong = inFile.find((name) => values[name] !== undefined);
+  if (wrong !== undefined) {
+    throw new UsageError(
+      `--${wrong}: a matrix's file says it (${wrong === "parallel" ? "maxParallel" : "defaults or axes"}); leave it out`,
+    );
+  }
   const asked = modes.filter((mode) => values[mode] !== undefined && values[mode] !== false);
   if (asked.length > 1) {
     throw new UsageError(`--${asked[0]} and --${asked[1]} exclude each other; leave one out`);

@@ -1,7 +1,7 @@
 /** `npm run compare -- --matrix FILE`: from the list of cells to their merged report. */
 import { join, relative } from "node:path";
 import type { Results } from "../../bench/index.ts";
-import { isPriced } from "../../bench/topologies/index.ts";
+import { cloudRecords, isPriced } from "../../bench/topologies/index.ts";
 import { assertLabMachine } from "../../components/local/lab/requirements.ts";
 import { agreement } from "../compare/agreement.ts";
 import { EXIT, keepRuns, problemsOf } from "../compare/comparison.ts";
@@ -51,7 +51,7 @@ async function measureOrEnd(
   io: CommandIo,
   board: ProgressBoard,
 ): Promise<number> {
-  const isLab = plan.cells.some(({ stack }) => stack.cloud === "local");
+  const isLab = plan.cells.some(({ stack }) => cloudRecords[stack.cloud].isLab);
   if (isLab) {
     assertLabMachine();
   }

@@ -19,14 +19,15 @@ export function demandOf(file: StackFile): QuotaDemand[] {
   const inventory = inventories[cloud](file);
   const { region } = inventory;
   const resources = [...machinesOf(inventory, file, cloud), ...networksOf(inventory, file, cloud)];
-  return cloud === "aws"
-    ? awsDemand(resources).map((demand) => ({ ...demand, region: region ?? null }))
-    : azureDemand(resources);
+  // A quota of AWS is of the provider's region.
+  return terms[cloud]
+    .demand(resources)
+    .map((demand) => ({ ...demand, region: demand.region ?? region ?? null }));
 }
 
-/** The name of a quota's pool. Azure writes the same name in different cases. */
+/** The name of a quota's pool. Azure writes the same name in different cases, so all are in lower case. */
 export function poolOf(cloud: string, region: string | null, quota: string): string {
-  return `${cloud} ${region ?? "(the login's region)"} ${cloud === "azure" ? quota.toLowerCase() : quota}`;
+  return `${cloud} ${region ?? "(the login's region)"} ${quota.toLowerCase()}`;
 }
 
 /** Tokens of a cell. */
@@ -39,13 +40,32 @@ export function tokensOf(file: StackFile): Token[] {
       }));
 }
 
-const types = {
-  aws: { machine: "aws:ec2/instance:Instance", address: "aws:ec2/eip:Eip" },
+/** A cloud's resources that take quotas. */
+interface CloudTerms {
+  readonly demand: (resources: readonly CountedResource[]) => QuotaDemand[];
+  readonly machine: string;
+  readonly address: string;
+  /** Whether jump hosts have an address that counts. */
+  readonly jumpAddress: boolean;
+  readonly networks: (inventory: Inventory) => readonly (readonly [count: number, type: string])[];
+}
+
+const terms: Readonly<Record<PricedCloud, CloudTerms>> = {
+  aws: {
+    demand: awsDemand,
+    machine: "aws:ec2/instance:Instance",
+    address: "aws:ec2/eip:Eip",
+    jumpAddress: false,
+    networks: awsNetworks,
+  },
   azure: {
+    demand: azureDemand,
     machine: "azure-native:compute:VirtualMachine",
     address: "azure-native:network:PublicIPAddress",
+    jumpAddress: true,
+    networks: () => [],
   },
-} as const satisfies Record<PricedCloud, unknown>;
+};
 
 function machinesOf(inventory: Inventory, { pairs }: StackFile, cloud: PricedCloud): CountedResource[] {
   const { hosts, paths, region = null, serverRegion = region } = inventory;
@@ -55,7 +75,7 @@ function machinesOf(inventory: Inventory, { pairs }: StackFile, cloud: PricedClo
   let next = 0;
   return hosts.map(({ role, size }) => {
     const own = role === "client" ? (clients[next++] ?? null) : role === "server" ? serverRegion : region;
-    return { type: types[cloud].machine, size, region: own };
+    return { type: terms[cloud].machine, size, region: own };
   });
 }
 
@@ -69,9 +89,9 @@ function networksOf(inventory: Inventory, { pairs }: StackFile, cloud: PricedClo
   const { hosts, paths, region = null, serverRegion = region } = inventory;
   const several = (count: number, type: string, where: string | null): CountedResource[] =>
     Array.from({ length: count }, () => ({ type, size: null, region: where }));
-  const { address } = types[cloud];
+  const { address, jumpAddress, networks } = terms[cloud];
   const servers = hosts.filter(({ role }) => role === "server").length;
-  const jumps = cloud === "azure" ? hosts.filter(({ role }) => role === "jump").length : 0;
+  const jumps = jumpAddress ? hosts.filter(({ role }) => role === "jump").length : 0;
   const ofPaths = paths.flatMap(({ topology, publicIps, options }) => {
     const record = topologyNamed(topology);
     const client = record?.serverSide === "private" ? pairs : 0;
@@ -88,9 +108,7 @@ function networksOf(inventory: Inventory, { pairs }: StackFile, cloud: PricedClo
     ...several(servers, address, serverRegion),
     ...several(jumps, address, region),
     ...ofPaths,
-    ...(cloud === "aws"
-      ? awsNetworks(inventory).flatMap(([count, type]) => several(count, type, region))
-      : []),
+    ...networks(inventory).flatMap(([count, type]) => several(count, type, region)),
   ];
 }
 

@@ -5,6 +5,7 @@ import { nearest } from "../../bench/nearest.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { topologies as allTopologies, topologyNamed } from "../../bench/topologies/index.ts";
 import { UsageError } from "../usage-error.ts";
+import { cloudKeys, placeKeys } from "./clouds.ts";
 import { type CellKeys, labelOf, type MatrixFile, MOST_CELLS } from "./file.ts";
 
 /** One cell: a stack to be measured. */
@@ -159,15 +160,10 @@ function assertMeasurable(cell: Cell): void {
       );
     }
   }
-  const placed = ["region", "zone", "serverRegion", "clientSize", "serverSize"] as const;
-  const wrong = cloudRecords[cloud].hasPrices
-    ? undefined
-    : placed.find((key) => cell.keys[key] !== undefined);
+  const { section, config } = cloudKeys[cloud];
+  const wrong = placeKeys.find((key) => cell.keys[key] !== undefined && !(key in section || key in config));
   if (wrong !== undefined) {
     throw refuse(`${wrong}: ${title} has none; leave it out, or exclude the cell`);
-  }
-  if (cloud === "aws" && cell.keys.serverRegion !== undefined) {
-    throw refuse("serverRegion: a stack on AWS is of one region; leave it out");
   }
 }
 

@@ -13,7 +13,7 @@ const topologySchema = z.union([z.string(), z.looseObject({ topology: z.string()
 });
 
 /** The choices of one cell. Sizes are named alike for all clouds. */
-export const cellSchema = z
+const cellSchema = z
   .strictObject({
     cloud: z.enum(cloudNames),
     region: z.string().min(1),
@@ -38,7 +38,7 @@ export const cellSchema = z
 export type CellKeys = z.infer<typeof cellSchema>;
 
 /** Names of the choices. */
-export const cellKeyNames: readonly string[] = Object.keys(cellSchema.shape);
+const cellKeyNames: readonly string[] = Object.keys(cellSchema.shape);
 
 /** Cells that a matrix may have. */
 export const MOST_CELLS = 2000;
@@ -79,7 +79,7 @@ const fileSchema = z.strictObject({
 });
 
 /** One axis: its name, and the choices of each of its values. */
-export interface Axis {
+interface Axis {
   readonly name: string;
   readonly values: readonly { readonly label: string; readonly keys: CellKeys }[];
 }

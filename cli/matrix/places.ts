@@ -1,4 +1,5 @@
 /** Where else a cell may be measured when a cloud has no room for it. Pure. */
+import { cloudKeys } from "./clouds.ts";
 import type { Cell } from "./expand.ts";
 import type { CellKeys, MatrixFile } from "./file.ts";
 
@@ -43,7 +44,10 @@ export function placesOf(
   return [{ keys, note: null }, ...moved, ...resized];
 }
 
-/** Zones of a region: the file's, else those that Azure's regions have. AWS names differ by account. */
-function zonesOf({ cloud, region }: CellKeys, { zones }: Pick<MatrixFile, "zones">): readonly string[] {
-  return (region === undefined ? undefined : zones[region]) ?? (cloud === "azure" ? ["1", "2", "3"] : []);
+/** Zones of a region: the file's, else those that the cloud's regions have. */
+function zonesOf(
+  { cloud = "local", region }: CellKeys,
+  { zones }: Pick<MatrixFile, "zones">,
+): readonly string[] {
+  return (region === undefined ? undefined : zones[region]) ?? cloudKeys[cloud].zones;
 }

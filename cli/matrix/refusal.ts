@@ -42,9 +42,9 @@ export function refusalOf(errors: readonly string[]): Refusal | null {
 export function isOfKind(quota: string, kind: Extract<Refusal, { kind: "quota" }>["of"]): boolean {
   const found = /L-0263D0A3|PublicIp/i.test(quota)
     ? "addresses"
-    : quota.includes("L-F678F1CE")
+    : /L-F678F1CE/i.test(quota)
       ? "networks"
-      : quota.includes("L-FE5A380F")
+      : /L-FE5A380F/i.test(quota)
         ? "gateways"
         : "vcpus";
   return found === kind;

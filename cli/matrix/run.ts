@@ -1,11 +1,10 @@
 /** Runs the cells of a matrix, each from up to down, as quotas, width and money let them. */
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Results } from "../../bench/index.ts";
 import type { CommandIo, ComparisonRequest } from "../compare/request.ts";
 import { type Outcome, openStackRun } from "../compare/run.ts";
-import { makeDirectory } from "../run/result-files.ts";
-import { makeProject, type StackWorkspace } from "../run/workspace.ts";
+import { makeProject } from "../run/workspace.ts";
 import type { ProgressBoard } from "../terminal/progress-board.ts";
 import { errorOf } from "../thrown.ts";
 import { describe } from "./expand.ts";
@@ -14,6 +13,8 @@ import { type Place, placesOf } from "./places.ts";
 import { type MatrixPlan, type PlannedCell, planCell } from "./plan.ts";
 import { isOfKind, type Refusal, refusalOf } from "./refusal.ts";
 import { decide } from "./schedule.ts";
+import { timeoutSeconds, withTimeout } from "./time-bound.ts";
+import { matrixWorkspace } from "./workspace.ts";
 
 /** Pauses before a throttled cell is tried again, in seconds. */
 const THROTTLE_PAUSES = [30, 120];
@@ -194,9 +195,9 @@ async function tryPlace(
   const note = (event: "up" | "measured" | "down") =>
     ledger.note({ cell: cell.name, event, hourlyUsd, trafficUsd });
   const holds: (() => void)[] = [];
-  const timed = withTimeout(args.interrupt, timeoutSeconds(planned, plan));
+  const timed = withTimeout(args.interrupt, timeoutSeconds(planned, plan.file));
   try {
-    const workspace = cellWorkspace(planned, args);
+    const workspace = matrixWorkspace(args.workspaces[planned.stack.cloud], plan);
     makeProject(workspace);
     writeFileSync(join(workspace.stackFiles, `Pulumi.${cell.name}.yaml`), planned.stack.text);
     const all = {
@@ -219,7 +220,9 @@ async function tryPlace(
       note("down");
     }
     const late = timed.isLate()
-      ? [`ended after ${Math.round(timeoutSeconds(planned, plan) / 60)} minutes, its bound (cellMinutes)`]
+      ? [
+          `ended after ${Math.round(timeoutSeconds(planned, plan.file) / 60)} minutes, its bound (cellMinutes)`,
+        ]
       : [];
     return { ...outcome, errors: [...late, ...outcome.errors], cell, notStarted: null };
   } catch (error) {
@@ -230,57 +233,6 @@ async function tryPlace(
       release();
     }
   }
-}
-
-/** How often a cell may take its expected time, and what it may take beside. */
-const PATIENCE = { times: 3, seconds: 1800 };
-
-function timeoutSeconds({ seconds }: PlannedCell, { file }: MatrixPlan): number {
-  return file.cellMinutes === undefined ? seconds * PATIENCE.times + PATIENCE.seconds : file.cellMinutes * 60;
-}
-
-/** The person's interrupt, or the end of a cell's time. */
-function withTimeout(interrupt: AbortSignal, seconds: number) {
-  const own = new AbortController();
-  let late = false;
-  const timer = setTimeout(
-    () => {
-      late = true;
-      own.abort("late");
-    },
-    Math.min(seconds * 1000, 2 ** 31 - 1),
-  );
-  const stop = () => own.abort(interrupt.reason);
-  const again = () => own.signal.dispatchEvent(new Event("again"));
-  if (interrupt.aborted) {
-    stop();
-  }
-  interrupt.addEventListener("abort", stop, { once: true });
-  interrupt.addEventListener("again", again);
-  return {
-    signal: own.signal,
-    isLate: () => late,
-    clear: () => {
-      clearTimeout(timer);
-      interrupt.removeEventListener("abort", stop);
-      interrupt.removeEventListener("again", again);
-    },
-  };
-}
-
-/** Where a cell is opened: its stack file is of this matrix. */
-function cellWorkspace({ stack }: PlannedCell, { workspaces, plan }: RunCellsArgs): StackWorkspace {
-  return matrixWorkspace(workspaces[stack.cloud], plan);
-}
-
-/** The workspace of a cloud with the matrix's own stack files, and its backend where it names one. */
-export function matrixWorkspace(base: StackWorkspace, { file }: Pick<MatrixPlan, "file">): StackWorkspace {
-  const stackFiles = join(base.project, "matrix", file.name);
-  if (!existsSync(stackFiles)) {
-    makeDirectory(stackFiles);
-  }
-  const backend = file.backend === undefined ? {} : { PULUMI_BACKEND_URL: file.backend };
-  return { ...base, stackFiles, environment: { ...base.environment, ...backend } };
 }
 
 function requestOf(

@@ -5,6 +5,7 @@ import { topologyNamed } from "../../bench/topologies/index.ts";
 import { readPlanFile } from "../../stacks/plan-file.ts";
 import { choosePlan, type StackFile, stackFileFrom } from "../run/stack-file.ts";
 import { UsageError } from "../usage-error.ts";
+import { cloudKeys } from "./clouds.ts";
 import { type Cell, describe } from "./expand.ts";
 import type { CellKeys, MatrixFile } from "./file.ts";
 
@@ -18,21 +19,6 @@ export interface CellStack {
   readonly text: string;
 }
 
-/** Keys of each cloud's section of a stack's configuration, by those of a cell. */
-const sections: Readonly<Partial<Record<CloudName, Readonly<Partial<Record<keyof CellKeys, string>>>>>> = {
-  azure: {
-    region: "location",
-    zone: "zone",
-    serverRegion: "serverLocation",
-    clientSize: "clientSize",
-    serverSize: "serverSize",
-  },
-  aws: { zone: "zone", clientSize: "clientInstanceType", serverSize: "serverInstanceType" },
-};
-
-/** What topologies call the size of their NAT instances. */
-const natSizeKey: Readonly<Partial<Record<CloudName, string>>> = { azure: "size", aws: "instanceType" };
-
 /**
  * The stack of a cell.
  *
@@ -42,14 +28,17 @@ const natSizeKey: Readonly<Partial<Record<CloudName, string>>> = { azure: "size"
 export function stackOf(cell: Cell, { config }: Pick<MatrixFile, "config">, directory: string): CellStack {
   const { keys } = cell;
   const cloud = keys.cloud as CloudName;
-  const chosen = Object.entries(sections[cloud] ?? {}).flatMap(([key, name]) => {
-    const value = keys[key as keyof CellKeys];
-    return value === undefined ? [] : [[name, value]];
-  });
-  const settings = { ...keys.settings, ...Object.fromEntries(chosen) };
+  const named = (names: Readonly<Partial<Record<keyof CellKeys, string>>>) =>
+    Object.fromEntries(
+      Object.entries(names).flatMap(([key, name]) => {
+        const value = keys[key as keyof CellKeys];
+        return value === undefined ? [] : [[name, value]];
+      }),
+    );
+  const settings = { ...keys.settings, ...named(cloudKeys[cloud].section) };
   const all = {
     ...config,
-    ...(cloud === "aws" && keys.region !== undefined ? { "aws:region": keys.region } : {}),
+    ...named(cloudKeys[cloud].config),
     "egress-bench:cloud": cloud,
     "egress-bench:topologies": (keys.topologies ?? []).map((entry) =>
       withNatSize(entry, keys.natSize, cloud),
@@ -68,7 +57,9 @@ export function stackOf(cell: Cell, { config }: Pick<MatrixFile, "config">, dire
     const whole = { ...own, "egress-bench:plan": input };
     return { cell, cloud, file: stackFileFrom(cell.name, whole), plan, text: stringify({ config: whole }) };
   } catch (error) {
-    throw new UsageError(`the cell ${describe(cell)}: ${(error as Error).message}`);
+    throw new UsageError(
+      `the cell ${describe(cell)}: ${(error as Error).message.replace(/^preset: /, "plan: ")}`,
+    );
   }
 }
 
@@ -79,8 +70,8 @@ function withNatSize(
   cloud: CloudName,
 ): unknown {
   const { topology, ...options } = typeof entry === "string" ? { topology: entry } : entry;
-  const key = natSizeKey[cloud];
-  return natSize === undefined || key === undefined || topologyNamed(topology)?.nat !== "instance"
+  const key = cloudKeys[cloud].natSize;
+  return natSize === undefined || key === null || topologyNamed(topology)?.nat !== "instance"
     ? entry
     : { topology, [key]: natSize, ...options };
 }

@@ -4,7 +4,7 @@ import type { CommandIo } from "../compare/request.ts";
 import { automation, pulumiCommand } from "../run/automation.ts";
 import { besideConfig, makeProject, recordedRuns, type StackWorkspace } from "../run/workspace.ts";
 import type { MatrixPlan } from "./plan.ts";
-import { matrixWorkspace } from "./run.ts";
+import { matrixWorkspace } from "./workspace.ts";
 
 /** A stack that stands. */
 export interface Standing {

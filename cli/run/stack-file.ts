@@ -69,7 +69,7 @@ export function stackFileFrom(name: string, config: Readonly<Record<string, unkn
   return {
     name,
     cloud,
-    region: cloud === "aws" && region !== undefined ? String(region) : undefined,
+    region: region === undefined ? undefined : String(region),
     plan: structured(config["egress-bench:plan"] ?? "quick"),
     topologies: entries.map((entry) => {
       const { topology, name: own, ...options } = typeof entry === "string" ? { topology: entry } : entry;

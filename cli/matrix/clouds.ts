@@ -1,0 +1,44 @@
+/** What each cloud calls the choices of a cell. */
+import type { CloudName } from "../../bench/index.ts";
+import type { CellKeys } from "./file.ts";
+
+/** A cloud's names for choices of a cell. */
+interface CloudKeys {
+  /** Keys of the cloud's section of a stack's configuration, by those of a cell. */
+  readonly section: Readonly<Partial<Record<keyof CellKeys, string>>>;
+  /** The same of keys with a namespace of their own. */
+  readonly config: Readonly<Partial<Record<keyof CellKeys, string>>>;
+  /** What topologies call the size of their NAT instances; null: it has no sizes. */
+  readonly natSize: string | null;
+  /** Zones that regions have. On AWS an account's letters are its own. */
+  readonly zones: readonly string[];
+}
+
+const none: CloudKeys = { section: {}, config: {}, natSize: null, zones: [] };
+
+/** By cloud. */
+export const cloudKeys: Readonly<Record<CloudName, CloudKeys>> = {
+  azure: {
+    section: {
+      region: "location",
+      zone: "zone",
+      serverRegion: "serverLocation",
+      clientSize: "clientSize",
+      serverSize: "serverSize",
+    },
+    config: {},
+    natSize: "size",
+    zones: ["1", "2", "3"],
+  },
+  aws: {
+    section: { zone: "zone", clientSize: "clientInstanceType", serverSize: "serverInstanceType" },
+    config: { region: "aws:region" },
+    natSize: "instanceType",
+    zones: [],
+  },
+  local: none,
+  hosts: none,
+};
+
+/** Choices that not every cloud has. */
+export const placeKeys = ["region", "zone", "serverRegion", "clientSize", "serverSize"] as const;

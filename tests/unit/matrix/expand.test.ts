@@ -1,0 +1,245 @@
+/** A matrix's file: what is refused, and which cells it makes. */
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { stringify } from "yaml";
+import { expand } from "../../../cli/matrix/expand.ts";
+import { readMatrix } from "../../../cli/matrix/file.ts";
+import { stackOf } from "../../../cli/matrix/stack.ts";
+
+const aws = { cloud: "aws", topologies: ["direct"] };
+const cells = (file: object) => expand(readMatrix(stringify({ name: "m", ...file }), "m.yaml"));
+const axesOf = (file: object) => cells(file).map(({ axes }) => Object.values(axes).join(" "));
+
+describe("refusals", () => {
+  it.each<[string, object, string]>([
+    ["a key of the file", { axis: {} }, 'm.yaml: unknown key "axis"; did you mean axes?'],
+    [
+      "a key of a cell",
+      { defaults: { clouds: "aws" } },
+      'defaults: unknown key "clouds"; did you mean cloud?',
+    ],
+    ["an axis", { axes: { regoin: ["a"] } }, "axes.regoin: no key of a cell; did you mean region?"],
+    [
+      "an axis's own key",
+      { axes: { at: [{ regin: "a" }] } },
+      'axes.at.0: unknown key "regin"; did you mean region?',
+    ],
+    [
+      "a cloud",
+      { defaults: { cloud: "awss" } },
+      'defaults.cloud: expected one of azure, aws, local, hosts; got "awss"; did you mean aws?',
+    ],
+    ["a value's type", { maxParallel: "4" }, 'maxParallel: expected a number; got "4"'],
+    ["an empty axis", { axes: { region: [] } }, "axes.region"],
+    [
+      "a value twice",
+      { defaults: aws, axes: { region: ["a", "a"] } },
+      'axes.region: two values are called "a"',
+    ],
+    [
+      "a key of two axes",
+      { axes: { region: ["a"], at: [{ region: "b" }] } },
+      "axes.at: sets region, which axes.region sets too",
+    ],
+    ["a name", { name: "M 1" }, "name: expected 1 to 20 lower-case letters"],
+    ["a backend", { backend: "bucket" }, "backend: expected the URL of a Pulumi backend"],
+    ["no cell", { defaults: aws }, "no cell is left"],
+    [
+      "all excluded",
+      { defaults: aws, axes: { region: ["a"] }, exclude: [{ cloud: "aws" }] },
+      "no cell is left",
+    ],
+    ["no cloud", { axes: { topologies: [["direct"]] } }, "the cell direct: has no cloud"],
+    [
+      "an unknown topology",
+      { defaults: { cloud: "aws" }, axes: { topologies: [["natgateway"]] } },
+      '"natgateway" is no topology; did you mean nat-gateway',
+    ],
+    [
+      "a topology of another cloud",
+      { defaults: { cloud: "aws" }, axes: { topologies: ["firewall"] } },
+      "AWS has no firewall; exclude it",
+    ],
+    [
+      "a lab's region",
+      { defaults: { cloud: "local", topologies: "direct" }, axes: { region: ["a"] } },
+      "region: Lab has none",
+    ],
+    [
+      "a cell twice",
+      {
+        defaults: aws,
+        axes: { region: ["a"] },
+        include: [
+          { ...aws, region: "b" },
+          { ...aws, region: "b" },
+        ],
+      },
+      "is there twice",
+    ],
+    [
+      "too many cells",
+      {
+        defaults: aws,
+        axes: {
+          duration: Array.from({ length: 50 }, (_, at) => at + 1),
+          pairs: Array.from({ length: 41 }, (_, at) => at + 1),
+        },
+      },
+      "expected at most 2000 cells; got 2050",
+    ],
+  ])("name %s", (_, file, message) => {
+    expect(() => cells(file)).toThrow(message);
+  });
+
+  it("name a plan that cannot be measured, and its cell", () => {
+    const [cell] = cells({ defaults: { ...aws, plan: "quik" }, axes: { region: ["us-east-1"] } });
+    expect(() => stackOf(cell as never, { config: {} }, ".")).toThrow(
+      'the cell us-east-1: plan: got "quik"; expected quick',
+    );
+  });
+});
+
+describe("cells", () => {
+  it("are the product of the axes, the first slowest", () => {
+    expect(axesOf({ defaults: aws, axes: { region: ["a", "b"], tuning: ["none", "throughput"] } })).toEqual([
+      "a none",
+      "a throughput",
+      "b none",
+      "b throughput",
+    ]);
+  });
+
+  it("lose what exclude matches, by any key that they have", () => {
+    const axes = { region: ["a", "b"], pairs: [1, 2] };
+    expect(
+      axesOf({
+        defaults: aws,
+        axes,
+        exclude: [
+          { region: "a", pairs: 2 },
+          { cloud: "aws", pairs: 1, region: "b" },
+        ],
+      }),
+    ).toEqual(["a 1", "b 2"]);
+  });
+
+  it("get the keys of an entry of include that contradicts no axis, else it is a cell of its own", () => {
+    const made = cells({
+      defaults: { topologies: "direct" },
+      axes: { cloud: ["aws", "azure"] },
+      include: [
+        { cloud: "aws", clientSize: "c7g.large" },
+        { cloud: "local", tuning: "none" },
+      ],
+    });
+    expect(made.map(({ keys }) => keys)).toEqual([
+      { topologies: ["direct"], cloud: "aws", clientSize: "c7g.large" },
+      { topologies: ["direct"], cloud: "azure" },
+      { topologies: ["direct"], cloud: "local", tuning: "none" },
+    ]);
+  });
+
+  it("get several keys of a value of an axis with a name of its own", () => {
+    const places = [
+      { label: "near", cloud: "aws", region: "us-east-1" },
+      { cloud: "azure", region: "japaneast" },
+    ];
+    const made = cells({ defaults: { topologies: "direct" }, axes: { place: places } });
+    expect(made.map(({ axes }) => axes.place)).toEqual(["near", "azure japaneast"]);
+    expect(made[1]?.keys).toMatchObject({ cloud: "azure", region: "japaneast" });
+  });
+
+  it("have names that only their choices decide", () => {
+    const file = { defaults: aws, axes: { region: ["a", "b"] } };
+    const [first, second] = cells(file);
+    const [other] = cells({ defaults: aws, axes: { region: ["b"] } });
+    expect(other?.name).toBe(second?.name);
+    expect(first?.name).toMatch(/^m-a-[0-9a-f]{8}$/);
+    expect(cells({ ...file, config: { "ssh:allowedCidrs": "203.0.113.0/24" } })[0]?.name).not.toBe(
+      first?.name,
+    );
+  });
+
+  test("as many as the product less what is excluded, all of different names", () => {
+    const count = fc.integer({ min: 1, max: 5 });
+    fc.assert(
+      fc.property(count, count, count, (regions, pairs, durations) => {
+        const upTo = (most: number) => Array.from({ length: most }, (_, at) => at + 1);
+        const axes = {
+          region: upTo(regions).map((one) => `r${one}`),
+          pairs: upTo(pairs),
+          duration: upTo(durations),
+        };
+        const excluded = cells({
+          defaults: aws,
+          axes: { ...axes, region: [...axes.region, "gone"] },
+          exclude: [{ region: "gone" }],
+        });
+        expect(excluded).toHaveLength(regions * pairs * durations);
+        expect(new Set(excluded.map(({ name }) => name)).size).toBe(excluded.length);
+        expect(excluded.every(({ name }) => /^[\w.-]{1,60}$/.test(name))).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("the stack of a cell", () => {
+  const stack = (keys: object) =>
+    stackOf(
+      cells({ defaults: keys, axes: { duration: [7] } })[0] as never,
+      { config: { "ssh:allowedCidrs": "203.0.113.7/32" } },
+      ".",
+    );
+
+  it("has each cloud's own names for region and sizes", () => {
+    const common = {
+      topologies: ["direct", "nat-instance"],
+      clientSize: "A",
+      serverSize: "B",
+      natSize: "t4g.nano",
+      zone: "us-east-1b",
+      settings: { tags: { team: "net" } },
+    };
+    expect(stack({ ...common, cloud: "aws", region: "us-east-1" }).text).toBe(
+      `config:
+  ssh:allowedCidrs: 203.0.113.7/32
+  aws:region: us-east-1
+  egress-bench:cloud: aws
+  egress-bench:topologies:
+    - direct
+    - topology: nat-instance
+      instanceType: t4g.nano
+  egress-bench:aws:
+    tags:
+      team: net
+    zone: us-east-1b
+    clientInstanceType: A
+    serverInstanceType: B
+  egress-bench:plan:
+    preset: quick
+    durationSeconds: "7"
+`,
+    );
+    expect(
+      stack({ ...common, cloud: "azure", region: "japaneast", serverRegion: "japanwest", zone: 2 }).file
+        .settings,
+    ).toEqual({
+      tags: { team: "net" },
+      location: "japaneast",
+      serverLocation: "japanwest",
+      zone: "2",
+      clientSize: "A",
+      serverSize: "B",
+    });
+  });
+
+  it("keeps the size that a topology names itself", () => {
+    const { file } = stack({
+      cloud: "azure",
+      natSize: "X",
+      topologies: [{ topology: "nat-instance", size: "Y" }],
+    });
+    expect(file.topologies[0]?.options).toEqual({ size: "Y" });
+  });
+});
