@@ -1,6 +1,7 @@
 """The control port's messages, for both of its ends.
 
-TCP, a line of JSON each: the server's greeting with a nonce, one request, one reply, close. A request that
+TCP, or a Unix socket for this host's own runner, whose requests are then not among the packets that the host counts. A
+line of JSON each: the server's greeting with a nonce, one request, one reply, close. A request that
 needs authentication travels as text with its HMAC-SHA256 over the nonce and that text.
 """
 
@@ -71,6 +72,11 @@ def keep_alive(sock: socket.socket) -> None:
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, KEEP_ALIVE_SECONDS)
 
 
+def local_address() -> str:
+    """Path of this host's own control socket."""
+    return in_dir("control.sock")
+
+
 def request_mac(secret: bytes, nonce: str, request: str) -> str:
     import hmac
 
@@ -80,17 +86,18 @@ def request_mac(secret: bytes, nonce: str, request: str) -> str:
 def ask(
     address: str, port: int, request: dict[str, Any], seconds: float, secret: bytes | None = None
 ) -> dict[str, Any]:
-    """One request to a control port, authenticated where a secret is given.
+    """One request to a control port, or to the control socket whose path is the address; authenticated with a secret.
 
     Raises OSError (unreachable, time-out), ValueError (no agent's answer) or AgentError (it refused).
     """
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    is_local = address.startswith("/")
+    family = socket.AF_UNIX if is_local else socket.AF_INET6 if ":" in address else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as sock:
         channel = Channel(sock, seconds)
         sock.settimeout(seconds)
-        if seconds > CONNECTION_SECONDS:
+        if seconds > CONNECTION_SECONDS and not is_local:
             keep_alive(sock)
-        sock.connect((address, port))
+        sock.connect(address if is_local else (address, port))
         nonce = channel.receive(MAX_REQUEST_BYTES).get("nonce")
         if not isinstance(nonce, str):
             raise ValueError("a greeting without a nonce: no egress-bench agent")

@@ -20,7 +20,7 @@ from common.limits import (
 )
 from common.texts import brief
 from daemon.boots import changed_facts
-from daemon.control_port import Channel, ask, request_mac, source_proof
+from daemon.control_port import Channel, ask, local_address, request_mac, source_proof
 from daemon.log import log
 from daemon.set_up import mend
 from host.processes import wait_until
@@ -83,13 +83,19 @@ class ControlServer:
         except OSError as error:
             raise AgentError(f"control port {port}: {reason(error)}") from None
         self._listener.listen(128)
+        self._local = local_listener()
 
     def serve(self) -> NoReturn:
+        if self._local is not None:
+            Background(self._accept, self._local)
+        self._accept(self._listener)
+
+    def _accept(self, listener: socket.socket) -> NoReturn:
         while True:
             try:
                 # The address as accept() tells it: a look-up of its name could hang on a stranger's resolver.
-                connection, peer = self._listener.accept()
-                self._take(connection, peer[0])
+                connection, peer = listener.accept()
+                self._take(connection, peer[0] if peer else "")
             except (OSError, RuntimeError, MemoryError) as error:  # no descriptor, thread or memory for it
                 try:
                     log(f"connection refused: {reason(error)}")
@@ -219,6 +225,22 @@ class ControlServer:
         reply = self._sampler.stop(name)
         reported = [peer for service, before in announced for peer in service.peers_since(before)]
         return {**reply, "peers": [*reply["peers"], *reported][:MAX_PEERS], **changed_facts()}
+
+
+def local_listener() -> socket.socket | None:
+    """Listens at the control socket's path. None where the path is too long or its file system has no sockets."""
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        if os.path.lexists(local_address()):
+            os.unlink(local_address())
+        listener.bind(local_address())
+        os.chmod(local_address(), 0o600)
+        listener.listen(128)
+        return listener
+    except OSError as error:
+        log(f"no control socket: {reason(error)}")
+        listener.close()
+        return None
 
 
 def reach(request: dict[str, Any]) -> dict[str, Any]:

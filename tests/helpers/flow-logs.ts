@@ -16,6 +16,15 @@ import { priceSnapshots } from "../../report/index.ts";
 export const AWS_HEADER =
   "version account-id interface-id srcaddr dstaddr srcport dstport protocol packets bytes start end action log-status";
 
+/** 4 GB within a minute, to an address that nobody has. */
+export const minuteOfTraffic = {
+  source: "10.0.0.1",
+  destination: "192.0.2.1",
+  bytes: 4e9,
+  start: 1_790_000_000,
+  end: 1_790_000_060,
+} as const;
+
 /** Options of advice for a NAT gateway at list prices. */
 export const adviceOptions = {
   now: "nat-gateway",

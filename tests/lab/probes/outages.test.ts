@@ -34,14 +34,14 @@ echo $((to - from)) $(($(date +%s%3N) - before)) > /tmp/hole`;
 /** Of 20 Mbit/s in iperf3's datagrams, at least. */
 const PACKETS_PER_SECOND = 1700;
 
-test.each([5, 2.9])("a blackhole of %d s is an outage as long as it was", (seconds) => {
-  translate(lab, undefined);
+/** Measures UDP that a blackhole interrupts: the parsed case, and the least and the most seconds of the blackhole. */
+function interrupted(seconds: number, attempt: number) {
   const entry = { tool: "iperf3", protocol: "udp", bitrate: "20M", durationSeconds: Math.ceil(seconds) + 6 };
   const [udp] = parsePlan({ cases: [entry] }).cases;
   if (udp === undefined) throw new Error("a plan without a case");
   const spec = {
     version: 1,
-    key: `run-1.outage.${seconds}`,
+    key: `run-${attempt}.outage.${seconds}`,
     command: toolOf(udp).command(udp, SERVER),
     pauseSeconds: 0,
     timeoutSeconds: 60,
@@ -69,6 +69,16 @@ test.each([5, 2.9])("a blackhole of %d s is an outage as long as it was", (secon
     .run("instance", "cat /tmp/hole")
     .split(" ")
     .map((milliseconds) => Number(milliseconds) / 1000);
+  return { measurement, least, most };
+}
+
+test.each([5, 2.9])("a blackhole of %d s is an outage as long as it was", (seconds) => {
+  translate(lab, undefined);
+  let { measurement, least, most } = interrupted(seconds, 1);
+  // Unknown is right where a busy machine took its samples too late to tell.
+  for (let attempt = 2; attempt <= 4 && measurement?.outages === null; attempt++) {
+    ({ measurement, least, most } = interrupted(seconds, attempt));
+  }
   // The client's own series: it sent on.
   expect(Math.min(...(measurement?.series ?? []).map((one) => one.bitsPerSecond ?? 0))).toBeGreaterThan(1e7);
   expect(measurement?.outages).toHaveLength(1);
