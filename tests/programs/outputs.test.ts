@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { awsLog } from "../helpers/flow-logs.ts";
+import { awsLog, minuteOfTraffic } from "../helpers/flow-logs.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const results = `${root}tests/fixtures/results/v1-first-release.json`;
@@ -115,20 +115,13 @@ describe("a disk that is full under --out", () => {
 describe("what steers a terminal does not reach it", () => {
   const title = "\u001b]0;pwn\u0007";
   const csi = "\u009b31m";
-  const flow = {
-    source: "10.0.0.1",
-    destination: "192.0.2.1",
-    bytes: 4e9,
-    start: 1_790_000_000,
-    end: 1_790_000_060,
-  };
   const files = {
     "esc.json": title,
     [`${title}${csi}.json`]: "{}",
     "esc.yaml": `${title}: ${csi}: [`,
     "key.yaml": `"\\e]0;pwn\\a": 1`,
-    "logs/a.log": awsLog([flow]),
-    [`logs/${title}${csi}.log`]: awsLog([flow]),
+    "logs/a.log": awsLog([minuteOfTraffic]),
+    [`logs/${title}${csi}.log`]: awsLog([minuteOfTraffic]),
     [`logs/${csi}.txt`]: "no log",
   };
 

@@ -24,16 +24,9 @@ import { report } from "../../../cli/report/command.ts";
 import { makeTemporary } from "../../../components/shared/files.ts";
 import { readPlanFile } from "../../../stacks/plan-file.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
-import { awsLog } from "../../helpers/flow-logs.ts";
+import { awsLog, minuteOfTraffic } from "../../helpers/flow-logs.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
-const flow = {
-  source: "10.0.0.1",
-  destination: "192.0.2.1",
-  bytes: 4e9,
-  start: 1_790_000_000,
-  end: 1_790_000_060,
-};
 let directory: string;
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), "egress-bench-odd-files-"));
@@ -41,7 +34,7 @@ beforeAll(() => {
   writeFileSync(join(directory, "file"), "");
   const { cases, ...results } = handMadeResults();
   writeFileSync(join(directory, "good.json"), JSON.stringify({ ...results, cases: cases.slice(0, 1) }));
-  writeFileSync(join(directory, "good.log"), awsLog([flow]));
+  writeFileSync(join(directory, "good.log"), awsLog([minuteOfTraffic]));
   writeFileSync(join(directory, "deep.json"), `{"a":${"[".repeat(200_000)}${"]".repeat(200_000)}}`);
   writeFileSync(join(directory, "bomb.gz"), gzipSync(Buffer.alloc(80 * 1024 * 1024)));
   for (const bytes of [600e6, 3e9]) {
@@ -168,7 +161,7 @@ it.each([
   ["a few lines", 5, "\0".repeat(100)],
 ])("bytes after a gzip log of %s are said to be the reason", async (_, lines, after) => {
   const flows = Array.from({ length: lines }, (__, index) => ({
-    ...flow,
+    ...minuteOfTraffic,
     source: `10.${Math.imul(index, 2654435761) & 255}.${index >> 8}.${index & 255}`,
     bytes: 1000 + (Math.imul(index, 40503) >>> 4),
   }));

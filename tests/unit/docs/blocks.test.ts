@@ -13,7 +13,7 @@ import { type AdviseIo, adviseCommand } from "../../../cli/advise/command.ts";
 import { contribute } from "../../../cli/contribute/command.ts";
 import { report } from "../../../cli/report/command.ts";
 import { allBlocks, commandsOf, type DocBlock } from "../../helpers/doc-blocks.ts";
-import { awsLog } from "../../helpers/flow-logs.ts";
+import { awsLog, minuteOfTraffic } from "../../helpers/flow-logs.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const of = (language: string) => allBlocks.filter((block) => block.language === language);
@@ -127,14 +127,7 @@ describe("shell that runs", () => {
     for (const name of ["a.json", "b.json", "old.json", "out/results.json"])
       writeFileSync(join(directory, name), twice);
     mkdirSync(join(directory, "logs"));
-    const flow = {
-      source: "10.0.0.1",
-      destination: "192.0.2.1",
-      bytes: 4e9,
-      start: 1_790_000_000,
-      end: 1_790_000_060,
-    };
-    writeFileSync(join(directory, "logs/a.log"), awsLog([flow]));
+    writeFileSync(join(directory, "logs/a.log"), awsLog([minuteOfTraffic]));
   });
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 

@@ -1,23 +1,18 @@
 /** Survivors of each further kind of TCP connection, held against what their own repetition opened. */
 import { expect, it } from "vitest";
 import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
-import { parsePlan, toolOf } from "../../../bench/index.ts";
 import type { CaseResult, Results } from "../../../bench/results/index.ts";
 import { compare } from "../../../report/index.ts";
 import { failoverTable } from "../../../report/tables/failover.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
-import { fixture } from "../bench/fixture.ts";
+import { kill, killMeasured } from "../../helpers/killed-pair.ts";
 
 const whole = handMadeResults();
 const template = whole.cases.find(({ id, topology }) => id === "tcp-egress" && topology === "direct")!;
-const [kill] = parsePlan({ cases: [{ tool: "failover", failure: "kill" }] }).cases;
-const measured = toolOf(kill!).parse(fixture("failover/pair-kill.json"), {
-  ...{ case: kill!, exitCode: 0, timedOut: false, stderr: "" },
-}).measurement;
 
 function otherTcp(held: readonly (readonly [opened: number, survived: number])[]): string | undefined {
   const runs = held.map(([opened, survived], index): CaseResult => {
-    const measurement = structuredClone(measured);
+    const measurement = structuredClone(killMeasured);
     const kind = {
       opened,
       survived,
@@ -27,12 +22,12 @@ function otherTcp(held: readonly (readonly [opened: number, survived: number])[]
     };
     Object.assign(measurement.failover!.outages.new, { ms: 500 + index, ended: true });
     measurement.failover!.kinds = { sending: kind, receiving: kind, idle: kind };
-    return { ...template, id: kill!.id, tool: "failover", limits: [], measurement };
+    return { ...template, id: kill.id, tool: "failover", limits: [], measurement };
   });
   const repeat = { least: runs.length, most: runs.length, withinPercent: null };
   const results: Results = {
     ...whole,
-    plan: { ...whole.plan, cases: [kill!], repeat },
+    plan: { ...whole.plan, cases: [kill], repeat },
     cases: [mergeRepetitions(runs, repeat)],
     topologies: whole.topologies.filter(({ name }) => name === "direct"),
   };

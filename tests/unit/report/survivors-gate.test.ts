@@ -3,35 +3,30 @@ import { describe, expect, it } from "vitest";
 import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import { summarize } from "../../../bench/figures/estimate.ts";
 import { figures } from "../../../bench/figures/index.ts";
-import { parsePlan, toolOf } from "../../../bench/index.ts";
 import type { CaseResult, Results } from "../../../bench/results/index.ts";
 import { baselineVerdict } from "../../../report/comparison/baseline.ts";
 import { judgeFigures } from "../../../report/comparison/gate.ts";
 import { compare } from "../../../report/index.ts";
 import { handMadeResults, randomFrom } from "../../fixtures/results/hand-made.ts";
-import { fixture } from "../bench/fixture.ts";
+import { kill, killMeasured } from "../../helpers/killed-pair.ts";
 
 const whole = handMadeResults();
 const template = whole.cases.find(({ id, topology }) => id === "tcp-egress" && topology === "direct")!;
-const [kill] = parsePlan({ cases: [{ tool: "failover", failure: "kill" }] }).cases;
-const measured = toolOf(kill!).parse(fixture("failover/pair-kill.json"), {
-  ...{ case: kill!, exitCode: 0, timedOut: false, stderr: "" },
-}).measurement;
 
 /** Outages of half a second whose length scatters by a few milliseconds, and so many flows that survive each. */
 function resultsOf(survived: readonly number[], established = 500): Results {
   const runs = survived.map((flows, index): CaseResult => {
-    const measurement = structuredClone(measured);
+    const measurement = structuredClone(killMeasured);
     const { outages, flows: held } = measurement.failover!;
     Object.assign(outages.new, { ms: 500 + index, ended: true });
     Object.assign(outages.established, { ms: established + index, ended: true });
     Object.assign(held.tcp, { opened: 1000, survived: flows });
-    return { ...template, id: kill!.id, tool: "failover", limits: [], measurement };
+    return { ...template, id: kill.id, tool: "failover", limits: [], measurement };
   });
   const repeat = { least: runs.length, most: runs.length, withinPercent: null };
   return {
     ...whole,
-    plan: { ...whole.plan, cases: [kill!], repeat },
+    plan: { ...whole.plan, cases: [kill], repeat },
     cases: [mergeRepetitions(runs, repeat)],
     topologies: whole.topologies.filter(({ name }) => name === "direct"),
   };
