@@ -11,18 +11,13 @@ import { findCase as find, outcomes } from "../../helpers/case-results.ts";
 import { readmeProgram } from "../../helpers/consumers.ts";
 import { hasVegeta, installVegeta } from "../../helpers/http-tools.ts";
 import { hostsOf } from "../../helpers/lab-hosts.ts";
-import {
-  type LabStack,
-  type LabUp,
-  openLabStack,
-  shortCase,
-  storeOldCommands,
-} from "../../helpers/lab-stack.ts";
+import type { LabStack, LabUp } from "../../helpers/lab-stack.ts";
+import { openLabStack, shortCase, storeOldCommands } from "../../helpers/lab-stack.ts";
 import { savingAtEnd } from "../../helpers/pulumi.ts";
 import { partsOf } from "../../helpers/stored-state.ts";
 
-const program =
-  process.env.NTTTCP ?? fileURLToPath(new URL("../../helpers/ntttcp-standin.py", import.meta.url));
+const standin = new URL("../../helpers/ntttcp-standin.py", import.meta.url);
+const program = process.env.NTTTCP ?? fileURLToPath(standin);
 const name = `test-${randomUUID().slice(0, 8)}`;
 const measured = [
   shortCase("tcp", { durationSeconds: 2, direction: "ingress", bitrate: "200M" }),
@@ -30,7 +25,7 @@ const measured = [
   { id: "ping-pong", tool: "sockperf", durationSeconds: 1 },
   { id: "connect", tool: "connect", durationSeconds: 1 },
 ];
-/** Of a plan that comes to hosts that are up: its server's nginx starts with it. */
+// A plan for hosts that are up: its server's nginx starts with it.
 const later = [
   { id: "peak", tool: "search", goal: "peak", durationSeconds: 1, maxStreams: 1, confirmations: 0 },
   ...(hasVegeta ? [{ id: "http", tool: "http", connections: "new", durationSeconds: 1 }] : []),
@@ -254,10 +249,8 @@ describe("a new run", () => {
     for (const topology of ["direct", "nat-instance"]) {
       const { measurement, toolVersion, sourceIp } = find(second, topology, "http");
       expect([toolVersion, sourceIp]).toEqual(["12.13.0", addresses[topology]]);
-      // 100 in a second are due; a busy machine's load generator gets fewer of them out.
       const { attempted } = measurement!.requests!;
-      expect(attempted).toBeGreaterThan(50);
-      expect(attempted).toBeLessThanOrEqual(100);
+      expect(Math.abs(attempted - 75), "100 are due; a busy machine sends fewer").toBeLessThanOrEqual(25);
       expect(measurement!.requests).toMatchObject({ failed: 0, connections: attempted });
       expect(measurement!.latencyUs).toMatchObject({ kind: "request", samples: attempted });
     }
