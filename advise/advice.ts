@@ -99,7 +99,7 @@ function pricesFrom(book: AdviceOptions["book"]): string {
   );
   const assumed = term === undefined ? "" : `. ${assumptionOf(term)}`;
   const gaps = origin === "file" ? gapsOf(book) : "";
-  return `${origins[origin]} of ${asOf}${gaps}${less.join("")}; ${`${note.replace(/\.$/, "")}${assumed}`.replace(/\.$/, "")}`;
+  return `${origins[origin]} of ${asOf}${gaps}${less.join("")}. ${`${note.replace(/\.$/, "")}${assumed}`.replace(/\.$/, "")}`;
 }
 
 function nothing({ total }: Traffic): boolean {

@@ -1,6 +1,7 @@
 /**
  * Advice as a page and as Markdown, in the report's style. No request leaves the page, and it has no script.
  */
+import { cloudRecords } from "../bench/topologies/clouds.ts";
 import { type Document, text } from "../report/document/document.ts";
 import { toMarkdownText } from "../report/document/markdown.ts";
 import { pageOf } from "../report/page/page.ts";
@@ -30,7 +31,7 @@ function documentOf(advice: Advice): Document {
   return {
     title,
     heading: title,
-    origin: `${cloud}, ${region}, ${traffic.source} from ${moment(traffic.from)} to ${moment(traffic.to)}. Made ${moment(madeAt)} by egress-bench.`,
+    origin: `${cloudRecords[cloud].title}, ${region}, ${traffic.source} from ${moment(traffic.from)} to ${moment(traffic.to)}. Made ${moment(madeAt)} by egress-bench.`,
     opening: [
       {
         kind: "box",

@@ -188,10 +188,10 @@ function cost({ now, recommendation, options, pricesFrom, region, currency }: Ad
       text(
         `Prices in ${region}, ${pricesFrom}. Now: ${costText(now.bill.totalCost, currency)}. Then: ${costText(then?.bill.totalCost ?? null, currency)}.`,
       ),
-      ...lines(`Now: ${now.topology}, ${count(now.need.gateways)} of it`, now.bill.charges),
+      ...lines(`Now: ${count(now.need.gateways)} × ${now.topology}`, now.bill.charges),
       ...(then === undefined
         ? []
-        : lines(`Then: ${then.id}, ${count(then.need.gateways)} of it`, then.bill.charges)),
+        : lines(`Then: ${count(then.need.gateways)} × ${then.id}`, then.bill.charges)),
     ],
   };
 }
@@ -211,7 +211,7 @@ function logs({ traffic: { logs: read, other, counters }, notes, rangesFrom }: A
     heading: "What was read",
     blocks: [
       ...list([
-        `${count(read.files)} ${read.files === 1 ? "file" : "files"}, ${volume(read.bytes)}, ${count(read.lines)} ${counters === null ? `records; ${count(read.noData)} intervals without traffic, ${count(other.rejectedRecords)} rejected records. Service ranges: ${rangesFrom}` : "points"}.`,
+        `${counted(read.files, "file")}, ${volume(read.bytes)}, ${counters === null ? `${counted(read.lines, "record")}; ${counted(read.noData, "interval")} without traffic, ${counted(other.rejectedRecords, "rejected record")}. Service ranges: ${rangesFrom}` : counted(read.lines, "point")}.`,
         ...notes,
       ]),
       ...table(textTable(["Reason", "Lines", "The first"], bad), "Lines that could not be used"),

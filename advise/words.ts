@@ -1,7 +1,7 @@
 /** Figures of advice as people read them. */
-import { count, digits, money } from "../report/text/format.ts";
+import { count, counted, digits, money } from "../report/text/format.ts";
 
-export { count, money };
+export { count, counted, money };
 
 const units = [
   ["TB", 1e12],
@@ -21,12 +21,7 @@ export function costText(value: number | null, currency: string): string {
   return value === null ? "not known" : money(value, currency);
 }
 
-/** `1 flow`, `3 flows`. */
-export function counted(value: number, one: string, several: string): string {
-  return `${count(value)} ${value === 1 ? one : several}`;
-}
-
-/** `1 flow`, `3 flows`, `1 to 3 flows`: bounds, said once where they are the same. */
+/** `1 flow`, `3 flows`, `1 to 3 flows`: bounds, given once where they are equal. */
 export function flowsBetween({ low, high }: { readonly low: number; readonly high: number }): string {
   const bounds = low === high ? count(high) : `${count(low)} to ${count(high)}`;
   return `${bounds} ${high === 1 ? "flow" : "flows"}`;

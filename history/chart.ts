@@ -13,7 +13,8 @@ export function trendChart(id: string, title: string, series: readonly Series[])
   const [first] = series;
   const figure = figures[first?.figure ?? "throughput"];
   const top = Math.max(0, ...series.flatMap(({ points }) => points.flatMap(({ value }) => value ?? [])));
-  const { divisor, name } = figure.unit === "bit/s" ? rateUnit(top) : { divisor: 1, name: figure.unit };
+  const { divisor, name } =
+    figure.unit === "bit/s" ? rateUnit(top) : { divisor: 1, name: figure.unit === "us" ? "µs" : figure.unit };
   const say = ({ interval, ...point }: Point) =>
     `${pointText(first?.figure ?? "throughput", point)}${
       interval === null ? "" : ` (${figure.format(interval.low)} to ${figure.format(interval.high)})`

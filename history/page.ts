@@ -7,7 +7,7 @@ import { type Block, chartBlock, type Document, list, table, text } from "../rep
 import { toMarkdownText } from "../report/document/markdown.ts";
 import { pageOf } from "../report/page/page.ts";
 import { textTable } from "../report/tables/table.ts";
-import { timeOf } from "../report/text/format.ts";
+import { counted, timeOf } from "../report/text/format.ts";
 import { trendChart } from "./chart.ts";
 import type { OtavaChange } from "./otava.ts";
 import { type Change, levelText, pointText, type Series, seriesLabel } from "./series.ts";
@@ -49,7 +49,7 @@ function documentOf(history: History): Document {
   return {
     title: "History of the figures",
     heading: "History of the figures",
-    origin: `${runs.size} runs in ${store}. Made ${timeOf(madeAt)} by egress-bench.`,
+    origin: `${counted(runs.size, "run")} in ${store}. Made ${timeOf(madeAt)} by egress-bench.`,
     opening: [{ kind: "box", look: "read-first", blocks: summaryOf(history) }],
     sections: [
       { id: "changes", heading: "Changes of level", blocks: changesTable(series) },
@@ -73,7 +73,7 @@ function summaryOf({ series, tolerancePercent }: History): Block[] {
       ? `No series has ${LEAST_RUNS} runs yet: nothing is judged.`
       : changes.length === 0
         ? `None of ${judged.length} series changed its level by ${tolerancePercent} % or more.`
-        : `${changes.length} ${changes.length === 1 ? "change" : "changes"} of level in ${judged.length} series: ${worse} for the worse, ${better} for the better.`;
+        : `${counted(changes.length, "change")} of level in ${judged.length} series: ${worse} for the worse, ${better} for the better.`;
   return [
     text(headline, "answer"),
     ...list(

@@ -39,7 +39,7 @@ export function throughputChart(comparison: Comparison, rows: readonly Row[]): C
   return drawChart({
     id: "throughput",
     title: "Throughput",
-    description: `Bars of received throughput, one a topology in each of ${shown.length} cases. ${
+    description: `Bars of received throughput, one for each topology and case. ${
       repeated ? "Whiskers span the 95 % confidence interval." : "Single runs: no confidence whiskers."
     }${failed(columns, shown)}`,
     columns: columns.map(({ index }) => index),

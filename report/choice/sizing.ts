@@ -1,7 +1,7 @@
 /** How many ports, addresses, gateways, and which machine a way out needs for some traffic. */
 import { isNatInstance, limitsOf, type WayOut, type WayOutLimits } from "../../bench/topologies/limits.ts";
 import type { PricedCloud } from "../cost/prices.ts";
-import { count } from "../text/format.ts";
+import { count, counted } from "../text/format.ts";
 
 /** The quantity that decides it, at its highest. Null: not known. */
 export interface Demand {
@@ -120,7 +120,7 @@ export function sizingOf<Way extends WayOut>(
     gateways,
     size: known.machine?.size ?? machine?.size ?? null,
     unpriced: machine === null ? null : (unpricedFor(demand, known, machine)?.size ?? null),
-    formula: formulaOf(ports, addresses, limit, gateways),
+    formula: formulaOf(isNatInstance(candidate) ? "machine" : "gateway", ports, addresses, limit, gateways),
     tooSmall:
       fewConnections(demand, known.connectionBitsPerSecond ?? published.connectionBitsPerSecond) ??
       (isNatInstance(candidate) ? machineTooSmall(demand, known, machine) : null) ??
@@ -252,17 +252,24 @@ function tooFew(
     : null;
 }
 
-function formulaOf(ports: number | null, addresses: number, limit: WayOutLimits, gateways: number): string {
+function formulaOf(
+  unit: "gateway" | "machine",
+  ports: number | null,
+  addresses: number,
+  limit: WayOutLimits,
+  gateways: number,
+): string {
   const { addressesPerGateway: most, addressesUnasked, bitsPerSecond, bitsPerSecondEachWay: eachWay } = limit;
-  const counted =
+  const needed = counted(addresses, "address", "addresses");
+  const addressing =
     ports === null
-      ? "ports not known: one address"
-      : `${digits(ports)} ${ports === 1 ? "port" : "ports"} / ${digits(limit.flowsPerAddressAndDestination)} an address, rounded up: ${digits(addresses)}`;
+      ? `ports not known: ${needed}`
+      : `${counted(ports, "port")} at up to ${digits(limit.flowsPerAddressAndDestination)} per address: ${needed}`;
   const ways = eachWay === null ? "" : ` (${digits(eachWay / 1e9)} each way)`;
-  const rate = bitsPerSecond === null ? "" : `, ${count(bitsPerSecond / 1e9)} Gbit/s${ways}`;
+  const rate = bitsPerSecond === null ? "" : ` and ${count(bitsPerSecond / 1e9)} Gbit/s${ways}`;
   const asked =
     addressesUnasked === null || addresses <= addressesUnasked
       ? ""
       : `; more than ${digits(addressesUnasked)} must be asked for (a quota)`;
-  return `${counted}; ${digits(most)} ${most === 1 ? "address" : "addresses"}${rate} a gateway: ${digits(gateways)}${asked}`;
+  return `${addressing}; up to ${counted(most, "address", "addresses")}${rate} per ${unit}: ${counted(gateways, unit)}${asked}`;
 }

@@ -1,5 +1,6 @@
 /** Changes against earlier results, as the gate judges them and the report says them. */
 import type { ReadInputs } from "../inputs.ts";
+import { counted } from "../text/format.ts";
 import { type Comparison, compare } from "./comparison.ts";
 import { type GateRow, judge, powerSentence } from "./gate.ts";
 
@@ -67,7 +68,7 @@ function sentencesOf(rows: readonly GateRow[], tolerancePercent: number): string
   const unjudged = rows.filter(({ verdict }) => verdict === "not judged").length;
   const power = powerSentence(rows);
   return [
-    `Baseline: ${rows.length} figures compared, ${worse} worse by more than ${tolerancePercent} %.`,
+    `Baseline: ${counted(rows.length, "figure")} compared, ${worse} worse by more than ${tolerancePercent} %.`,
     ...(power === null ? [] : [power]),
     ...(unjudged === 0
       ? []

@@ -219,5 +219,5 @@ export function powerSentence(rows: readonly GateRow[]): string | null {
   const middle = visible[Math.floor(visible.length / 2)];
   return middle === undefined
     ? null
-    : `In half of ${visible.length} figures a change under ${middle.toFixed(1)} % is missed in more than one of five comparisons.`;
+    : `A change under ${middle.toFixed(1)} % is missed in more than one of five comparisons, in half of the judged figures.`;
 }

@@ -83,7 +83,7 @@ function scrolls(name: string): string {
 }
 
 function table({ head, rows }: ReportTable, caption: string, kind: "cards" | "plain"): string {
-  const isMoney = (cell: TableCell | undefined) => / [A-Z]{3}$/.test(cell?.text ?? "");
+  const isMoney = (cell: TableCell | undefined) => / (?!UTC$)[A-Z]{3}$/.test(cell?.text ?? "");
   const headRow = head
     .map((cell, index) => {
       const look = rows.some((row) => isMoney(row[index])) ? ' class="money"' : "";

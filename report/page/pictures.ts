@@ -9,6 +9,7 @@ import type { Column, Comparison, Row } from "../comparison/comparison.ts";
 import { verdictFigures } from "../comparison/verdict.ts";
 import { type Block, text } from "../document/document.ts";
 import type { Report } from "../report.ts";
+import { counted } from "../text/format.ts";
 
 /** Topologies that a chart can show: more would be a page of many megabytes, and no picture. */
 const MOST_DRAWN = 24;
@@ -82,14 +83,14 @@ function withNotes(charts: readonly Block[], notes: readonly Block[]): readonly 
 
 function secondsNotes({ rows }: Comparison, shown: readonly Row[]): Block[] {
   const swept = rows.length - shown.length;
-  const counted = shown.some(({ cells }) =>
+  const hasNetwork = shown.some(({ cells }) =>
     cells.some(({ repetitions }) =>
       repetitions.some(({ hosts }) => hosts.some(({ network }) => network !== null)),
     ),
   );
   const notes = [
-    ...(counted ? [] : ["Packets and drops of network interfaces: not measured."]),
-    ...(swept === 0 ? [] : [`${swept} other cases are left out here; their seconds are in the results.`]),
+    ...(hasNetwork ? [] : ["Packets and drops of network interfaces: not measured."]),
+    ...(swept === 0 ? [] : [`${counted(swept, "other case")} left out here; the results have every second.`]),
   ];
   return notes.length === 0 ? [] : [text(notes.join(" "), "note")];
 }

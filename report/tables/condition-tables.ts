@@ -2,7 +2,7 @@
 import { formatBitRate } from "../../bench/plan/quantities.ts";
 import type { HostFacts, Results } from "../../bench/results/index.ts";
 import type { Report } from "../report.ts";
-import { timeOf } from "../text/format.ts";
+import { counted, timeOf } from "../text/format.ts";
 import { cell, type ReportTable, type TableCell } from "./table.ts";
 
 /** Machines: a row a host. */
@@ -100,7 +100,7 @@ export function runsTable({ comparison }: Report): ReportTable {
         `run ${results.runId}`,
         `egress-bench ${results.egressBenchVersion}`,
       ]),
-      cell(`${results.plan.name}, ${results.plan.cases.length} cases`),
+      cell(`${results.plan.name}, ${counted(results.plan.cases.length, "case")}`),
       cell(results.plan.order, null, orderNotes(results.plan)),
       cell(timeOf(results.startedAt)),
       cell(timeOf(results.finishedAt)),

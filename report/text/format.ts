@@ -26,6 +26,11 @@ export function count(value: number): string {
   return Number.isInteger(value) ? whole.format(value) : digits(value);
 }
 
+/** `1 flow`, `3 flows`. @param several Plural. @default `one` with an s */
+export function counted(value: number, one: string, several = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : several}`;
+}
+
 /** `77.85 EUR`. @param currency As ISO 4217 names it */
 export function money(value: number, currency: string): string {
   return `${formats[2]?.format(value)} ${currency}`;

@@ -110,7 +110,7 @@ describe("the inputs", () => {
     expect(await sentence(page)).toMatch(/^Azure: NAT gateway, .* USD a month/);
     await page.getByLabel("Connections to one destination").fill("200000");
     expect(await page.locator("#sizing-azure").textContent()).toContain(
-      "200,000 ports / 50,000 an address, rounded up: 4",
+      "200,000 ports at up to 50,000 per address: 4 addresses",
     );
     expect(await page.locator("#bill-azure").textContent()).toContain("yours: 40,200 GB");
     expect(new URL(page.url()).hash).toBe("#gb-in=40000&peak-gbit=5&connections=200000");

@@ -40,7 +40,7 @@ it("answers for both clouds, moves with its inputs, and keeps them in its addres
   );
   await page.getByLabel("Connections to one destination").fill("200000");
   expect(await page.locator("#sizing-aws").textContent()).toContain(
-    "200,000 ports / 55,000 an address, rounded up: 4",
+    "200,000 ports at up to 55,000 per address: 4 addresses",
   );
   expect(new URL(page.url()).hash).toBe("#gb-in=40000&connections=200000&region=me-central-1");
   expect(said).toEqual([]);
