@@ -4,11 +4,12 @@ import { join } from "node:path";
 import type { Results } from "../../bench/index.ts";
 import type { CommandIo, ComparisonRequest } from "../compare/request.ts";
 import { type Outcome, openStackRun } from "../compare/run.ts";
-import { makeProject } from "../run/workspace.ts";
+import { backendUrl, makeProject } from "../run/workspace.ts";
 import type { ProgressBoard } from "../terminal/progress-board.ts";
 import { errorOf } from "../thrown.ts";
 import { describe } from "./expand.ts";
 import { type Ledger, spentByCell } from "./ledger.ts";
+import { locksOf } from "./lock.ts";
 import { type Place, placesOf } from "./places.ts";
 import { type MatrixPlan, type PlannedCell, planCell } from "./plan.ts";
 import { isOfKind, type Refusal, refusalOf } from "./refusal.ts";
@@ -34,9 +35,19 @@ export interface RunCellsArgs {
   readonly board: ProgressBoard;
   readonly interrupt: AbortSignal;
   readonly ledger: Ledger;
-  /** @default those of real clouds */
+  /** Seconds between tries of a cell that a cloud throttles. @default those of real clouds */
   readonly throttlePauses?: readonly number[];
+  /** One try of a cell. @default by a stack of its own */
+  readonly attempt?: Attempt;
 }
+
+/** Tries a cell at a place, from up to down. */
+export type Attempt = (
+  cell: PlannedCell,
+  place: Place,
+  args: RunCellsArgs,
+  open: OneAtATime,
+) => Promise<CellOutcome>;
 
 /** How a cell ended. */
 export interface CellOutcome extends Outcome {
@@ -149,7 +160,7 @@ async function runCell(cell: PlannedCell, args: RunCellsArgs, open: OneAtATime):
   let outcome = notStarted(cell, "");
   for (let at = 0; ; ) {
     const place = places[at] as Place;
-    outcome = await tryPlace(cell, place, args, open);
+    outcome = await (args.attempt ?? tryPlace)(cell, place, args, open);
     const refusal =
       outcome.isWhole || outcome.left !== null || args.interrupt.aborted ? null : refusalOf(outcome.errors);
     if (refusal?.kind === "capacity" && at + 1 < places.length) {
@@ -195,6 +206,7 @@ async function tryPlace(
   const note = (event: "up" | "measured" | "down") =>
     ledger.note({ cell: cell.name, event, hourlyUsd, trafficUsd });
   const holds: (() => void)[] = [];
+  const locks: (() => Promise<void>)[] = [];
   const timed = withTimeout(args.interrupt, timeoutSeconds(planned, plan.file));
   try {
     const workspace = matrixWorkspace(args.workspaces[planned.stack.cloud], plan);
@@ -208,6 +220,8 @@ async function tryPlace(
         stdout: args.io.stdout,
       },
     };
+    const release = await locksOf(backendUrl(workspace)).take(cell.name);
+    locks.push(release);
     const run = await open(() => openStackRun(planned.stack.file, all, holds));
     if (!down) {
       note("up");
@@ -229,8 +243,8 @@ async function tryPlace(
     return { ...notStarted(cell, ""), errors: [errorOf(error).message], notStarted: null };
   } finally {
     timed.clear();
-    for (const release of holds) {
-      release();
+    for (const release of [...holds, ...locks]) {
+      await release();
     }
   }
 }
