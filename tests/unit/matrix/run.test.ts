@@ -1,0 +1,223 @@
+/**
+ * A matrix against clouds that are stand-ins: each refuses by quota, by capacity, by throttling or by time, as an attempt
+ * of a cell would end. That cells are measured for real: `tests/lab/cli/matrix.test.ts`.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { afterAll, describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+import type { CommandIo } from "../../../cli/compare/request.ts";
+import { Ledger } from "../../../cli/matrix/ledger.ts";
+import { type PlannedCell, planMatrix } from "../../../cli/matrix/plan.ts";
+import { type Attempt, type CellOutcome, runCells } from "../../../cli/matrix/run.ts";
+import { ProgressBoard } from "../../../cli/terminal/progress-board.ts";
+import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+
+const directory = mkdtempSync(`${tmpdir()}/egress-bench-matrix-`);
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const results = handMadeResults();
+const aws = {
+  cloud: "aws",
+  topologies: "direct",
+  region: "us-east-1",
+  plan: { cases: [{ tool: "connect", durationSeconds: 1 }] },
+};
+let files = 0;
+
+function planOf(file: object) {
+  files += 1;
+  const path = `${directory}/${files}.yaml`;
+  writeFileSync(path, stringify({ name: "m", defaults: aws, ...file }));
+  return planMatrix(path, null);
+}
+
+const measured = (cell: PlannedCell): CellOutcome => ({
+  ...{
+    cell,
+    stack: cell.name,
+    results,
+    isWhole: true,
+    file: "f.json",
+    left: null,
+    errors: [],
+    notStarted: null,
+  },
+});
+const refused = (cell: PlannedCell, error: string): CellOutcome => ({
+  ...{
+    cell,
+    stack: cell.name,
+    results: null,
+    isWhole: false,
+    file: null,
+    left: null,
+    errors: [error],
+    notStarted: null,
+  },
+});
+
+/** Runs all cells against a stand-in, and says how each ended. */
+async function run(file: object, attempt: Attempt, interrupt = new AbortController().signal) {
+  const plan = planOf(file);
+  const said: string[] = [];
+  const board = new ProgressBoard({ write: (text: string) => said.push(text) });
+  const ledger = new Ledger(`${directory}/${files}.ndjson`);
+  const outcomes = await runCells({
+    ...{ plan, cells: plan.cells, standing: new Set(), out: directory, down: false, keep: false },
+    ...{ io: {} as CommandIo, workspaces: {} as CommandIo["workspaces"], board, interrupt, ledger },
+    ...{ attempt, throttlePauses: [0.001, 0.001] },
+  });
+  const ends = outcomes.map(({ results: own, errors, notStarted }) =>
+    own ? "measured" : (notStarted ?? errors.join(" ")),
+  );
+  return { ends, said: said.join("") };
+}
+
+const durations = (count: number) => ({ duration: Array.from({ length: count }, (_, at) => at + 1) });
+/** Time for others to start. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("a cloud that refuses", () => {
+  it("by quota: cells wait for those that hold it, and all are measured", async () => {
+    let standing = 0;
+    const tries: number[] = [];
+    const { ends, said } = await run({ axes: durations(6), maxParallel: 4 }, async (cell) => {
+      if (standing >= 2)
+        return refused(
+          cell,
+          "api error AddressLimitExceeded: The maximum number of addresses has been reached.",
+        );
+      standing += 1;
+      tries.push(standing);
+      await turn();
+      await turn();
+      standing -= 1;
+      return measured(cell);
+    });
+    expect(ends).toEqual(Array.from({ length: 6 }, () => "measured"));
+    expect(Math.max(...tries)).toBe(2);
+    expect(said).toMatch(/waits for quota: aws us-east-1 l-0263d0a3/);
+  });
+
+  it("by quota although nothing else of it stands: the cell fails with the cloud's words, the others do not", async () => {
+    const { ends } = await run({ axes: durations(3), maxParallel: 1 }, async (cell) =>
+      cell.cell.keys.duration === 2 ? refused(cell, "VpcLimitExceeded: no more") : measured(cell),
+    );
+    expect(ends).toEqual(["measured", "VpcLimitExceeded: no more", "measured"]);
+  });
+
+  it("by the quotas of the file: none is ever exceeded", async () => {
+    let [standing, most] = [0, 0];
+    const quotas = [{ cloud: "aws", region: "us-east-1", quota: "L-0263D0A3", limit: 5 }];
+    const { ends } = await run({ axes: durations(7), maxParallel: 7, quotas }, async (cell) => {
+      standing += 2;
+      most = Math.max(most, standing);
+      await turn();
+      standing -= 2;
+      return measured(cell);
+    });
+    expect({ ends: new Set(ends), most }).toEqual({ ends: new Set(["measured"]), most: 4 });
+  });
+
+  it("by capacity: other zones are tried, then the equal size, and the results say so", async () => {
+    const tried: unknown[] = [];
+    const file = {
+      axes: { clientSize: ["c7g.large"] },
+      zones: { "us-east-1": ["us-east-1a", "us-east-1b"] },
+      equalSizes: [["c7g.large", "c7gd.large"]],
+    };
+    const { ends } = await run(file, async (cell, { keys, note }) => {
+      tried.push([keys.zone, keys.clientSize, note]);
+      return keys.clientSize === "c7gd.large"
+        ? measured(cell)
+        : refused(cell, "InsufficientInstanceCapacity: none");
+    });
+    expect(ends).toEqual(["measured"]);
+    expect(tried).toEqual([
+      [undefined, "c7g.large", null],
+      ["us-east-1a", "c7g.large", "No capacity where asked first: measured in zone us-east-1a."],
+      ["us-east-1b", "c7g.large", "No capacity where asked first: measured in zone us-east-1b."],
+      [
+        undefined,
+        "c7gd.large",
+        "No capacity for clientSize c7g.large: measured with c7gd.large, which the matrix calls equal.",
+      ],
+    ]);
+  });
+
+  it("by throttling: the cell is tried twice more, and no oftener", async () => {
+    let tries = 0;
+    const { ends } = await run({ axes: durations(2), maxParallel: 1 }, async (cell) => {
+      tries += 1;
+      return cell.cell.keys.duration === 1 && tries < 3
+        ? refused(cell, "RequestLimitExceeded: slow down")
+        : tries > 3
+          ? refused(cell, "Status=429")
+          : measured(cell);
+    });
+    expect({ ends, tries }).toEqual({ ends: ["measured", "Status=429"], tries: 6 });
+  });
+
+  it("in a way that nothing helps against: the cell fails, the others go on", async () => {
+    const { ends } = await run({ axes: durations(50), maxParallel: 8 }, async (cell) => {
+      await turn();
+      return Number(cell.cell.keys.duration) % 10 === 0 ? refused(cell, "AuthFailure") : measured(cell);
+    });
+    expect(ends.filter((end) => end === "AuthFailure")).toHaveLength(5);
+    expect(ends.filter((end) => end === "measured")).toHaveLength(45);
+  });
+});
+
+describe("an interrupt", () => {
+  it("starts nothing more, and says what was not started", async () => {
+    const person = new AbortController();
+    const { ends } = await run(
+      { axes: durations(4), maxParallel: 1 },
+      async (cell) => {
+        person.abort();
+        return refused(cell, "interrupted");
+      },
+      person.signal,
+    );
+    expect(ends).toEqual(Array.from({ length: 4 }, () => "interrupted"));
+  });
+});
+
+describe("the budget", () => {
+  it("starts nothing over it, though more was spent than planned", async () => {
+    const plan = planOf({ axes: durations(4) });
+    const price = plan.cells[0]?.usd ?? 0;
+    let started = 0;
+    const { ends } = await run(
+      { axes: durations(4), maxParallel: 1, budget: 4.5 * price },
+      async (cell, _, { ledger }) => {
+        started += 1;
+        // It stood as long as two would have.
+        ledger.note({ cell: cell.name, event: "measured", hourlyUsd: 0, trafficUsd: 2 * price });
+        return measured(cell);
+      },
+    );
+    expect(started).toBe(2);
+    expect(ends.slice(0, 2)).toEqual(["measured", "measured"]);
+    expect(ends[2]).toMatch(/^it may cost .* USD are spent$/);
+  });
+});
+
+describe("500 cells", () => {
+  it("are planned and run dry, every one once", async () => {
+    const seen = new Set<string>();
+    const axes = {
+      duration: Array.from({ length: 50 }, (_, at) => at + 1),
+      pairs: Array.from({ length: 10 }, (_, at) => at + 1),
+    };
+    const { ends } = await run({ axes, maxParallel: 64 }, async (cell) => {
+      expect(seen.has(cell.name)).toBe(false);
+      seen.add(cell.name);
+      await turn();
+      return measured(cell);
+    });
+    expect(new Set(ends)).toEqual(new Set(["measured"]));
+    expect(seen.size).toBe(500);
+  });
+});
