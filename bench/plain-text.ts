@@ -55,20 +55,34 @@ export function parsePlainJson(text: string): unknown {
   // A byte-order mark, which some editors write, is no JSON.
   const json = text.replace(/^\ufeff/, "");
   try {
-    return JSON.parse(json, (_, value: unknown) =>
-      typeof value === "string" ? plainText(value) : withPlainKeys(value),
-    );
+    return plain(JSON.parse(json));
   } catch (error) {
     throw error instanceof RangeError ? new RangeError("lists and objects are nested too deeply") : error;
   }
 }
 
-function withPlainKeys(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+/** The value with plain texts, changed in place: a copy of a large document takes as much memory again. */
+function plain(value: unknown): unknown {
+  if (typeof value === "string") {
+    return plainText(value);
+  }
+  if (typeof value !== "object" || value === null) {
     return value;
   }
-  const keys = Object.keys(value);
-  return keys.every((key) => plainText(key) === key)
-    ? value
-    : Object.fromEntries(Object.entries(value).map(([key, one]) => [plainText(key), one]));
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at++) {
+      value[at] = plain(value[at]);
+    }
+    return value;
+  }
+  const entries = value as Record<string, unknown>;
+  const keys = Object.keys(entries);
+  // Such a key would set the prototype.
+  if (keys.includes("__proto__") || keys.some((key) => plainText(key) !== key)) {
+    return Object.fromEntries(keys.map((key) => [plainText(key), plain(entries[key])]));
+  }
+  for (const key of keys) {
+    entries[key] = plain(entries[key]);
+  }
+  return entries;
 }

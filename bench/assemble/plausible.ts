@@ -34,20 +34,19 @@ export interface ImpossibleFigure {
 }
 
 /** The first impossible figure of a tool or of a results document, by the unit in its field's name; null: none. */
-export function impossibleFigure(value: unknown, path: readonly string[] = []): ImpossibleFigure | null {
+export function impossibleFigure(value: unknown, name = ""): ImpossibleFigure | null {
   if (typeof value === "number") {
-    // Entries of a list have the unit of the list.
-    const name = path.findLast((key) => !/^\d+$/.test(key)) ?? "";
     const [least, most] = boundsOf(name);
-    return isPlausible(value) && value >= least && value <= most ? null : { path, figure: value };
+    return isPlausible(value) && value >= least && value <= most ? null : { path: [], figure: value };
   }
   if (typeof value !== "object" || value === null) {
     return null;
   }
   for (const [key, one] of Object.entries(value)) {
-    const found = impossibleFigure(one, [...path, key]);
+    // Entries of a list have the unit of the list.
+    const found = impossibleFigure(one, /^\d+$/.test(key) ? name : key);
     if (found !== null) {
-      return found;
+      return { ...found, path: [key, ...found.path] };
     }
   }
   return null;

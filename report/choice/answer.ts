@@ -93,7 +93,7 @@ function consolidationOf(data: AnswerData, needs: Needs): Consolidation | null {
     return null;
   }
   const crossingShare = seen?.crossingShareOfOne ?? (zones - 1) / zones;
-  const { pick } = pricedIn(data, { ...needs, zones: 1, seen: { ...seen, crossingShare } });
+  const pick = pickOf(data, { ...needs, zones: 1, seen: { ...seen, crossingShare } });
   if (pick === null || pick.totalCost === null) {
     return null;
   }

@@ -10,19 +10,15 @@ import type { Evidence } from "./evidence.ts";
 import { against, type Found, limitedBy } from "./found.ts";
 import { billedTraffic, demandOf, type Needs } from "./needs.ts";
 import { type Sizing, sizingOf } from "./sizing.ts";
+import { costKey, type Priced } from "./twins.ts";
 import { publishedRate, unmeasured, unprovedConnections, unprovedMonth, unprovedRate } from "./unproved.ts";
 import type { Way } from "./way.ts";
 
 export type { Way };
 
 /** A way out under a reader's needs. */
-export interface Assessed extends Choosable {
-  readonly way: Way;
-  /** Null: of a yardstick. */
-  readonly need: Sizing | null;
+export interface Assessed extends Choosable, Priced {
   readonly bill: Cost;
-  /** Region whose prices the bill has. */
-  readonly region: string;
   /** Why it is excluded or unproved; of what fits, what its fitting rests on. */
   readonly why: readonly string[];
 }
@@ -32,6 +28,33 @@ export function assess(way: Way, needs: Needs, yardstick: Evidence | null): Asse
   const { out, cloud, evidence } = way;
   const region = regionOf(way, needs);
   const need = out === null ? null : needFor(way, out, needs, region);
+  const { bill, totalCost } = billFor({ way, need, region }, needs);
+  const limit = out === null ? undefined : limitsOf(cloud, out, way.kind);
+  const found = need === null || limit === undefined ? null : judge(way, need, limit, needs, yardstick);
+  return {
+    id: way.id,
+    status: found?.status ?? "yardstick",
+    totalCost,
+    singlePoint: limit?.singlePoint ?? false,
+    bitsPerSecond: evidence?.bitsPerSecond ?? null,
+    latencyUs: evidence?.latencyUs ?? null,
+    ...{ way, need, bill, region },
+    why: found?.why ?? ["a yardstick: no way out of a private subnet"],
+  };
+}
+
+/** Bills of the same needs by {@link costKey}: a report of many runs has each bill many times. */
+const bills = new WeakMap<Needs, Map<string, Pick<Assessed, "bill" | "totalCost">>>();
+
+function billFor(one: Priced, needs: Needs) {
+  const made = bills.get(needs) ?? new Map<string, Pick<Assessed, "bill" | "totalCost">>();
+  const key = costKey(one);
+  const found = made.get(key) ?? makeBill(one, needs);
+  bills.set(needs, made.set(key, found));
+  return found;
+}
+
+function makeBill({ way, need, region }: Priced, needs: Needs) {
   const rules = rulesFor(way, region, need?.size ?? null, needs);
   const bill = billOf(rules ?? [], {
     hours: HOURS_PER_MONTH,
@@ -39,18 +62,7 @@ export function assess(way: Way, needs: Needs, yardstick: Evidence | null): Asse
     gateways: need?.gateways ?? 1,
     addresses: Math.max(way.addresses, need?.addresses ?? 1),
   });
-  const limit = out === null ? undefined : limitsOf(cloud, out, way.kind);
-  const found = need === null || limit === undefined ? null : judge(way, need, limit, needs, yardstick);
-  return {
-    id: way.id,
-    status: found?.status ?? "yardstick",
-    totalCost: rules === null ? null : bill.totalCost,
-    singlePoint: limit?.singlePoint ?? false,
-    bitsPerSecond: evidence?.bitsPerSecond ?? null,
-    latencyUs: evidence?.latencyUs ?? null,
-    ...{ way, need, bill, region },
-    why: found?.why ?? ["a yardstick: no way out of a private subnet"],
-  };
+  return { bill, totalCost: rules === null ? null : bill.totalCost };
 }
 
 /** The region whose prices a way out gets. */

@@ -209,8 +209,17 @@ function meanBitsPerSecond({ gbIn, gbOut }: Pick<Needs, "gbIn" | "gbOut">): numb
   return ((gbIn + gbOut) * 8e9) / (HOURS_PER_MONTH * 3600);
 }
 
+/** Each way out asks for the demand of the same needs. */
+const demands = new WeakMap<Needs, Demand>();
+
 /** The rate that a way out must carry for it. A peak whose directions are not known may be all in one. */
 export function demandOf(needs: Needs): Demand {
+  const demand = demands.get(needs) ?? workOut(needs);
+  demands.set(needs, demand);
+  return demand;
+}
+
+function workOut(needs: Needs): Demand {
   const { connections, machines, peakBitsPerSecond, idleSeconds, gbIn, gbOut, seen = {} } = needs;
   const {
     internetShare: _internet,

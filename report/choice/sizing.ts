@@ -184,20 +184,30 @@ function machineFor(demand: Demand, { machine, machines = [], region = "" }: Kno
   return best;
 }
 
+/** Those of {@link cheaperElsewhere}, by region and chosen size: a page asks hundreds of times at each change of an input. */
+const cheaperKnown = new WeakMap<readonly NatMachine[], Map<string, readonly NatMachine[]>>();
+
 /** The size without a price here that costs less than the chosen one wherever both have a price. */
 function unpricedFor(
   demand: Demand,
   { machines = [], region = "" }: Known,
   chosen: NatMachine,
 ): NatMachine | undefined {
-  return machines.find((one) => {
+  const known = cheaperKnown.get(machines) ?? new Map<string, readonly NatMachine[]>();
+  const key = `${region} ${chosen.size}`;
+  const found = known.get(key) ?? cheaperElsewhere(machines, region, chosen);
+  cheaperKnown.set(machines, known.set(key, found));
+  return found.find((one) => carries(one, demand));
+}
+
+function cheaperElsewhere(machines: readonly NatMachine[], region: string, chosen: NatMachine): NatMachine[] {
+  return machines.filter((one) => {
     const elsewhere = Object.entries(one.prices).filter(([name]) => name in chosen.prices);
     return (
       !(region in one.prices) &&
       region in chosen.prices &&
       elsewhere.length > 0 &&
-      elsewhere.every(([name, { anHour }]) => anHour < (chosen.prices[name]?.anHour ?? 0)) &&
-      carries(one, demand)
+      elsewhere.every(([name, { anHour }]) => anHour < (chosen.prices[name]?.anHour ?? 0))
     );
   });
 }

@@ -1,9 +1,11 @@
 /**
- * Ways out that no need tells apart: a report of many runs has the same topology many times.
+ * Ways out that another one outdoes at any need: a report of many runs has the same topology many times.
  *
  * @module
  */
-import type { Assessed } from "./assess.ts";
+import { groupBy } from "../../bench/group-by.ts";
+import type { Evidence } from "./evidence.ts";
+import type { Sizing } from "./sizing.ts";
 import type { Way } from "./way.ts";
 
 /** The part of an answer's data that is looked at. */
@@ -15,30 +17,79 @@ interface WaysOut {
 const found = new WeakMap<WaysOut, readonly Way[]>();
 const priced = new WeakMap<Way, string>();
 
-/** The same data with one of each set of twins: the one that would be picked, which is there already or first by name. */
+/** The same data with all ways out that some need picks, and the yardstick that they are held against. */
 export function withoutTwins<Data extends WaysOut>(data: Data): Data {
-  const ways = found.get(data) ?? singleWays(data);
+  const ways = found.get(data) ?? leadingWays(data);
   found.set(data, ways);
   return { ...data, ways };
 }
 
-function singleWays({ ways, now }: WaysOut): readonly Way[] {
+function leadingWays({ ways, now }: WaysOut): readonly Way[] {
   const here = ways.find(({ out }) => out !== null && out === now);
-  const chosen = new Map<string, Way>();
-  for (const way of ways) {
-    const key = JSON.stringify([priceKey(way), way.topology, way.out, way.kind, way.evidence, way.lab]);
-    const other = chosen.get(key);
-    if (other === undefined || way === here || (other !== here && way.id < other.id)) {
-      chosen.set(key, way);
+  const yardstick = ways.find(({ topology, evidence }) => topology === "direct" && evidence !== null);
+  const groups = groupBy(
+    ways.filter(({ out, evidence }) => out !== null && (evidence?.failure ?? null) === null),
+    likeness,
+  );
+  const leading = [...groups.values()].flatMap((alike) => {
+    const kept: Way[] = [];
+    for (const way of alike.toSorted((a, b) => Number(b === here) - Number(a === here) || better(a, b))) {
+      if (!kept.some((other) => outdoes(other, way))) {
+        kept.push(way);
+      }
     }
-  }
-  return [...chosen.values()];
+    return kept;
+  });
+  return yardstick === undefined || leading.includes(yardstick) ? leading : [yardstick, ...leading];
+}
+
+/** The same text for ways out of the same kind, price and lifetime of silent connections. */
+function likeness(way: Way): string {
+  const { topology, out, kind, lab, evidence } = way;
+  const measured = evidence && [
+    ...[evidence.idleSeconds, evidence.idleTimeoutSeconds],
+    ...[evidence.bitsPerSecond, evidence.newConnectionsPerSecond, evidence.connectionBitsPerSecond].map(
+      (figure) => figure === null,
+    ),
+  ];
+  return JSON.stringify([priceKey(way), topology, out, kind, lab, measured]);
+}
+
+/** The order in which ways out of one price are picked. */
+function better(a: Way, b: Way): number {
+  return (
+    (b.evidence?.bitsPerSecond ?? 0) - (a.evidence?.bitsPerSecond ?? 0) ||
+    (a.evidence?.latencyUs ?? Number.MAX_VALUE) - (b.evidence?.latencyUs ?? Number.MAX_VALUE) ||
+    (a.id < b.id ? -1 : 1)
+  );
+}
+
+/** Whether one of two alike carries whatever the other does, at no higher price. */
+function outdoes({ evidence: a }: Way, { evidence: b }: Way): boolean {
+  const atLeast = (figure: (of: Evidence | null) => number | null | undefined) =>
+    (figure(a) ?? Number.MAX_VALUE) >= (figure(b) ?? Number.MAX_VALUE);
+  return (
+    atLeast((of) => of?.bitsPerSecond) &&
+    atLeast((of) => of?.newConnectionsPerSecond) &&
+    atLeast((of) => of?.connectionBitsPerSecond) &&
+    // More flows an address take fewer addresses and gateways.
+    atLeast((of) => of?.flowsToOneDestination)
+  );
+}
+
+/** A way out with what decides its bill. */
+export interface Priced {
+  readonly way: Way;
+  /** Null: of a yardstick. */
+  readonly need: Sizing | null;
+  /** Region whose prices the bill has. */
+  readonly region: string;
 }
 
 /** The same text for ways out that cost the same at any traffic. */
-export function costKey({ way, need, region }: Assessed): string {
-  const sized = [need?.size ?? null, need?.gateways ?? 1, Math.max(way.addresses, need?.addresses ?? 1)];
-  return JSON.stringify([priceKey(way), region, ...sized]);
+export function costKey({ way, need, region }: Priced): string {
+  const addresses = Math.max(way.addresses, need?.addresses ?? 1);
+  return [priceKey(way), region, need?.size ?? "", need?.gateways ?? 1, addresses].join(" ");
 }
 
 function priceKey(way: Way): string {

@@ -2,6 +2,7 @@
  * From results to the ways out that an answer chooses from: one answer for each cloud, as prices and networks of different
  * clouds are no choice of one subnet.
  */
+import { groupBy } from "../../bench/group-by.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
 import { candidates, limitsOf, wayOutOf } from "../../bench/topologies/limits.ts";
@@ -104,8 +105,9 @@ function newestRuns(columns: readonly PricedColumn[]): readonly PricedColumn[] {
   const keyOf = ({ column: { results, topology } }: PricedColumn) =>
     JSON.stringify([results.cloud, results.stack, topology.name]);
   const startOf = ({ column: { results } }: PricedColumn) => results.startedAt ?? results.finishedAt ?? "";
+  const runs = groupBy(columns, keyOf);
   return columns.filter((one) =>
-    columns.every((other) => other === one || keyOf(other) !== keyOf(one) || !isNewer(other, one, startOf)),
+    runs.get(keyOf(one))?.every((other) => other === one || !isNewer(other, one, startOf)),
   );
 }
 

@@ -2,6 +2,7 @@
  * The answer in words: headline and one sentence first, then reasons, what would change it and what to measure.
  */
 
+import { groupBy } from "../../bench/group-by.ts";
 import { formatBitRate, formatPercent } from "../../bench/plan/quantities.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
@@ -230,7 +231,8 @@ function turnSentence({ what, at, pick }: Turn): string {
 
 /** Measurements worth making, one sentence each: cheaper ways out that are not known to carry the traffic. */
 export function measureSentences({ worthMeasuring, pick, currency }: Answer): string[] {
-  return worthMeasuring.map((one, at) => {
+  const cheapest = [...groupBy(worthMeasuring, measureOf).values()].flatMap((same) => same.slice(0, 1));
+  return cheapest.map((one, at) => {
     const first = at === 0 ? "Cheapest plausible, unproved: " : "";
     const less =
       pick === null

@@ -12,6 +12,7 @@ import {
   measuredOf,
 } from "../../bench/figures/estimate.ts";
 import { comparedIds, type FigureId, figures } from "../../bench/figures/index.ts";
+import { groupBy } from "../../bench/group-by.ts";
 import type { CaseResult, Failure, Limit, Results, TopologyResult } from "../../bench/results/index.ts";
 import { describeLimits } from "../../bench/summary/limit-words.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
@@ -84,7 +85,13 @@ export function compare(inputs: readonly Input[]): Comparison {
       }
     }
   }
-  const byCase = columns.map((column) => ({ own: casesOf(column), plan: column.results.plan }));
+  const found = new Map(
+    inputs.map(({ results }) => [results, groupBy(results.cases, ({ topology }) => topology)]),
+  );
+  const byCase = columns.map(({ results, topology }) => ({
+    own: groupBy(found.get(results)?.get(topology.name) ?? [], ({ id }) => id),
+    plan: results.plan,
+  }));
   const rows = [...infos.values()].map((info) => ({
     info,
     cells: byCase.map(({ own, plan }) => makeCell(own.get(info.id) ?? [], plan)),
@@ -129,19 +136,11 @@ function uniqueLabels(columns: readonly { topology: TopologyResult; results: Res
       `${topology.name} (${results.stack}, ${results.cloud}, run ${results.runId})`,
   ];
   const candidates = ways.map((way) => columns.map(way));
+  const sharing = candidates.map((labels) => groupBy(labels, (label) => label));
   return columns.map((_, index) => {
-    const short = candidates.find((labels) => labels.filter((label) => label === labels[index]).length === 1);
+    const short = candidates.find((labels, way) => sharing[way]?.get(labels[index] ?? "")?.length === 1);
     return short?.[index] ?? `${candidates[2]?.[index]} #${index + 1}`;
   });
-}
-
-/** Results of a column by case. */
-function casesOf({ results, topology }: Column): Map<string, CaseResult[]> {
-  const byCase = new Map<string, CaseResult[]>();
-  for (const one of results.cases.filter((found) => found.topology === topology.name)) {
-    byCase.set(one.id, [...(byCase.get(one.id) ?? []), one]);
-  }
-  return byCase;
 }
 
 function makeCell(repetitions: readonly CaseResult[], plan: Results["plan"]): Cell {

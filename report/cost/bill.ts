@@ -110,9 +110,13 @@ export function sameCostGb(
 /** Where something stops being true between 0, where it is, and `most`, where it is not. */
 export function boundary(holds: (value: number) => boolean, most: number): number {
   let [low, high] = [0, most];
-  // 60 halvings of 1 PB leave less than a byte.
-  for (let step = 0; step < 60; step++) {
+  // Down to less than a byte of what is counted in GB.
+  while (high - low > 1e-9) {
     const middle = (low + high) / 2;
+    // Far from 0, neighbouring numbers are further apart.
+    if (middle === low || middle === high) {
+      break;
+    }
     if (holds(middle)) {
       low = middle;
     } else {

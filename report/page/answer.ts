@@ -2,6 +2,7 @@
  * The parts of a report that follow the reader's needs: answer, how many of what, cost. The same on paper, without script
  * and while an input moves.
  */
+import { groupBy } from "../../bench/group-by.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { costChart } from "../charts/cost.ts";
 import type { Answer, AnswerData } from "../choice/answer.ts";
@@ -17,29 +18,47 @@ import { type Block, chartBlock, list, table, text } from "../document/document.
 import { costTable, regionsTable, sizingTable, waysTable } from "../tables/answer-tables.ts";
 import { count } from "../text/format.ts";
 
-/** Blocks that follow the inputs, by the id of their element on the page. */
-export type LiveBlocks = Readonly<Record<string, readonly Block[]>>;
+/** Blocks that follow the inputs, by the id of their element on the page; made when they are wanted. */
+export type LiveBlocks = Readonly<Record<string, () => readonly Block[]>>;
+
+/** Ways out that stand in sight; a page of more has the others in a fold, and makes them where it is open. */
+const MOST_IN_SIGHT = 24;
+const OTHERS = "The other ways out";
 
 /** Each part of each cloud's answer. */
 export function liveBlocks(answers: readonly Answer[], data: readonly AnswerData[]): LiveBlocks {
   const several = answers.length > 1;
-  return Object.fromEntries(
-    answers.flatMap((answer, at) => [
-      [`answer-${answer.cloud}`, answerBlocks(answer, several)],
-      [`ways-${answer.cloud}`, waysBlocks(answer, several)],
-      [`sizing-${answer.cloud}`, sizingBlocks(answer, several)],
-      [`bill-${answer.cloud}`, billBlocks(answer, several)],
-      // The page has a place for it only where regions are compared.
-      ...(data[at]?.compared.length ? [[`regions-${answer.cloud}`, regionsBlocks(answer, data[at])]] : []),
-    ]),
-  );
+  const parts = answers.flatMap((answer, at): [string, LiveBlocks[string]][] => {
+    const { cloud } = answer;
+    const own = data[at];
+    return [
+      [`answer-${cloud}`, () => answerBlocks(answer, several)],
+      [`ways-${cloud}`, () => waysBlocks(answer, several)],
+      [`others-${cloud}`, () => othersBlocks(answer, several)],
+      [`sizing-${cloud}`, () => sizingBlocks(answer, several)],
+      [`bill-${cloud}`, () => billBlocks(answer, several)],
+      [`regions-${cloud}`, () => (own === undefined ? [] : regionsBlocks(answer, own))],
+    ];
+  });
+  // The page has a place for these only where regions are compared, and where there are so many ways out.
+  const without = data.flatMap(({ cloud, compared, ways }) => [
+    ...(compared.length === 0 ? [`regions-${cloud}`] : []),
+    ...(ways.length <= MOST_IN_SIGHT ? [`others-${cloud}`] : []),
+  ]);
+  return Object.fromEntries(parts.filter(([id]) => !without.includes(id)));
 }
 
-/** The places of one part, one per cloud. */
+/** The places of one part, one per cloud; ways out that are not in sight stand in a fold. */
 export function live(blocks: LiveBlocks, part: "answer" | "ways" | "sizing" | "bill" | "regions"): Block[] {
-  return Object.entries(blocks).flatMap(([id, own]) =>
-    id.startsWith(`${part}-`) ? [{ kind: "live" as const, id, blocks: own }] : [],
-  );
+  return Object.entries(blocks).flatMap(([id, own]): Block[] => {
+    const kind = id.slice(0, id.indexOf("-"));
+    if (kind === part) {
+      return [{ kind: "live", id, blocks: own() }];
+    }
+    return kind === "others" && part === "ways"
+      ? [{ kind: "fold", summary: OTHERS, open: false, blocks: [{ kind: "live", id, blocks: own() }] }]
+      : [];
+  });
 }
 
 function cloudHeading({ cloud }: Answer, several: boolean): Block[] {
@@ -70,7 +89,11 @@ function answerBlocks(answer: Answer, several: boolean): Block[] {
 function waysBlocks(answer: Answer, several: boolean): Block[] {
   const { gbIn, gbOut } = answer.needs;
   const caption = `Ways out at ${count(gbIn)} GB in and ${count(gbOut)} GB out a month`;
-  return table(waysTable(answer), ofCloud(caption, answer, several));
+  return table(waysTable(answer, 0, MOST_IN_SIGHT), ofCloud(caption, answer, several));
+}
+
+function othersBlocks(answer: Answer, several: boolean): Block[] {
+  return table(waysTable(answer, MOST_IN_SIGHT), ofCloud(OTHERS, answer, several));
 }
 
 function sizingBlocks(answer: Answer, several: boolean): Block[] {
@@ -90,13 +113,20 @@ function billBlocks(answer: Answer, several: boolean): Block[] {
   const turns =
     breakEvens.length === 0 && pick !== null
       ? ["No break-even of the pick: the same one is cheaper at any traffic."]
-      : breakEvens.map((one) => breakEvenSentence(one, answer.currency));
+      : distinct(breakEvens).map((one) => breakEvenSentence(one, answer.currency));
   return [
     ...cloudHeading(answer, several),
     chartBlock(() => costChart(answer), legend),
     ...table(costTable(answer), ofCloud(caption, answer, several)),
     ...list([...turns, ...standInNotes(answer)]),
   ];
+}
+
+/** Of many break-evens the first at each traffic. */
+function distinct(breakEvens: Answer["breakEvens"]): Answer["breakEvens"] {
+  return breakEvens.length <= MOST_IN_SIGHT
+    ? breakEvens
+    : [...groupBy(breakEvens, ({ gb }) => gb).values()].flatMap((same) => same.slice(0, 1));
 }
 
 /** Price note of an answer without measured ways: a report's price notes name those of its columns. */

@@ -75,8 +75,16 @@ export interface Moved {
   readonly wrong: readonly string[];
 }
 
-/** The page for what stands in the inputs. */
-export function moved({ made, answers }: PageData, inputs: Inputs): Moved {
+/**
+ * The page for what stands in the inputs.
+ *
+ * @param isShown Whether the reader sees the element of an id: what is folded away is not made. @default all
+ */
+export function moved(
+  { made, answers }: PageData,
+  inputs: Inputs,
+  isShown: (id: string) => boolean = () => true,
+): Moved {
   const wrong: NumberField[] = [];
   const numbers = numberFields.map((field) => {
     const value = parseNumber(field, String(inputs[field.name] ?? ""));
@@ -103,7 +111,9 @@ export function moved({ made, answers }: PageData, inputs: Inputs): Moved {
     answers,
   );
   return {
-    parts: Object.fromEntries(Object.entries(moving).map(([id, blocks]) => [id, htmlOf(blocks)])),
+    parts: Object.fromEntries(
+      Object.entries(moving).flatMap(([id, blocks]) => (isShown(id) ? [[id, htmlOf(blocks())]] : [])),
+    ),
     fragment: fragmentOf(needs, made),
     problem: "",
     wrong: [],

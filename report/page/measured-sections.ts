@@ -1,4 +1,6 @@
 /** The sections of measurements: figures, failures, conditions, and published figures. */
+import { groupBy } from "../../bench/group-by.ts";
+import type { Results } from "../../bench/results/index.ts";
 import { failoverChart } from "../charts/failover.ts";
 import { verdictSentences } from "../comparison/verdict.ts";
 import { type Block, chartBlock, list, table, text } from "../document/document.ts";
@@ -9,6 +11,9 @@ import { failoverTable } from "../tables/failover.ts";
 import { natLimitsTable } from "../tables/nat-limits.ts";
 import * as tables from "../tables/tables.ts";
 import { chooser } from "./inputs.ts";
+
+/** More commands than this share lines. */
+const MOST_COMMANDS = 200;
 
 /** The sentences that figures support, and the deciding figures. */
 export function verdict(report: Report): Block[] {
@@ -85,13 +90,7 @@ export function cases(report: Report): Block[] {
 /** Under what all of it was measured: runs, machines, commands. */
 export function conditions(report: Report): Block[] {
   const { columns } = report.comparison;
-  const results = [...new Set(columns.map((column) => column.results))];
-  const commands = results.flatMap((one) =>
-    one.cases.map(
-      ({ id, topology, command, toolVersion, tool }) =>
-        `${topology}, ${id}: ${command} [${tool} ${toolVersion ?? "version unknown"}]`,
-    ),
-  );
+  const commands = commandsOf(new Set(columns.map((column) => column.results)));
   return [
     ...table(runsTable(report), "Runs"),
     ...table(hostsTable(report), "Machines"),
@@ -107,4 +106,19 @@ export function conditions(report: Report): Block[] {
       ],
     },
   ];
+}
+
+/** One line per command of a case. Of many topologies those that ran the same one share a line. */
+function commandsOf(results: Iterable<Results>): string[] {
+  const ran = [...results].flatMap(({ cases }) =>
+    cases.map(({ id, topology, command, toolVersion, tool }) => ({
+      topology,
+      what: `${id}: ${command} [${tool} ${toolVersion ?? "version unknown"}]`,
+    })),
+  );
+  return ran.length <= MOST_COMMANDS
+    ? ran.map(({ topology, what }) => `${topology}, ${what}`)
+    : [...groupBy(ran, ({ what }) => what)].map(
+        ([what, same]) => `${[...new Set(same.map(({ topology }) => topology))].join(", ")}, ${what}`,
+      );
 }

@@ -4,11 +4,12 @@
   const form = document.getElementById("needs");
   const data = egressAnswer.dataOf(document.getElementById("data").textContent);
   const fields = () => form.querySelectorAll("input, select");
+  const isShown = (id) => !document.getElementById(id).closest("details:not([open])");
   const update = () => {
     const inputs = {};
     for (const { name, type, checked, value } of fields())
       inputs[name] = type === "checkbox" ? checked : value;
-    const { parts, fragment, problem, wrong } = egressAnswer.moved(data, inputs);
+    const { parts, fragment, problem, wrong } = egressAnswer.moved(data, inputs, isShown);
     for (const field of fields()) field.setAttribute("aria-invalid", String(wrong.includes(field.name)));
     document.body.classList.toggle("stale", wrong.length > 0);
     for (const [id, html] of Object.entries(parts)) {
@@ -87,6 +88,14 @@
   if (form) {
     form.hidden = false;
     form.addEventListener("input", update);
+    // What is folded away is made where the reader opens it.
+    addEventListener(
+      "toggle",
+      ({ target }) => {
+        if (target.open && target.querySelector('[id^="others-"]')) update();
+      },
+      true,
+    );
     form.addEventListener("submit", (event) => event.preventDefault());
     addEventListener("hashchange", () => {
       if (!location.hash || location.hash.includes("=")) fromAddress();

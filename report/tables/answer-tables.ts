@@ -14,8 +14,13 @@ import { type Cost, sumOf } from "../cost/bill.ts";
 import { count, money, orMissing } from "../text/format.ts";
 import { cell, headOf, type ReportTable, type TableCell } from "./table.ts";
 
-/** All ways out of an answer: the pick first, then what fits, what might, what does not, and the yardsticks. */
-export function waysTable(answer: Answer): ReportTable {
+/**
+ * Ways out of an answer: the pick first, then what fits, what might, what does not, and the yardsticks.
+ *
+ * @param from The first row's place in that order. @default 0
+ * @param to The place after the last row. @default all
+ */
+export function waysTable(answer: Answer, from = 0, to?: number): ReportTable {
   const order = ["fits", "unproved", "excluded", "yardstick"];
   const rank = (one: Assessed) =>
     one.id === answer.pick?.id ? -2 : one.id === answer.runnerUp?.id ? -1 : order.indexOf(one.status);
@@ -24,7 +29,7 @@ export function waysTable(answer: Answer): ReportTable {
   );
   return {
     head: headOf(["Way out", "Answer", "Cost a month", "Carries", "Latency, p50"]),
-    rows: sorted.map((one) => {
+    rows: sorted.slice(from, to).map((one) => {
       const { look } = one.way;
       const { state, text } = standing(answer, one);
       return [
@@ -61,8 +66,8 @@ function standing({ pick, runnerUp }: Answer, { id, status }: Assessed): Pick<Ta
 
 /** How many ports, addresses and gateways each way out needs, with the formula. */
 export function sizingTable({ assessed, needs }: Answer): ReportTable {
-  const rows = assessed.flatMap((one) => {
-    const { need, way } = one;
+  const sized = assessed.filter(({ need }) => need !== null);
+  const rows = sharedRows(sized, needKey).flatMap(({ need, way, sharing }) => {
     if (need === null) {
       return [];
     }
@@ -70,7 +75,7 @@ export function sizingTable({ assessed, needs }: Answer): ReportTable {
     const more = way.out === "load-balancer" ? allocationNotes(needs.machines, need.ports) : [];
     return [
       [
-        cell(way.id, look),
+        cell(way.id, look, sharing("need")),
         cell(need.ports === null ? "not asked" : count(need.ports), look),
         cell(count(need.addresses), look),
         cell(count(need.gateways), look),
@@ -82,6 +87,26 @@ export function sizingTable({ assessed, needs }: Answer): ReportTable {
     ];
   });
   return { head: headOf(["Way out", "Ports", "Addresses", "Gateways or machines", "How"]), rows };
+}
+
+/** More ways out than this share rows. */
+const MOST_ROWS = 24;
+
+/**
+ * The first of the ways out that are alike by a key, and the note that says how many are; all of them where they are few.
+ */
+export function sharedRows<Way extends Assessed>(assessed: readonly Way[], keyOf: (one: Way) => string) {
+  const groups =
+    assessed.length > MOST_ROWS ? [...groupBy(assessed, keyOf).values()] : assessed.map((one) => [one]);
+  return groups.flatMap(([one, ...others]) => {
+    const sharing = (what: string) =>
+      others.length === 0 ? [] : [`and ${count(others.length)} of the same ${what}`];
+    return one === undefined ? [] : [{ ...one, sharing }];
+  });
+}
+
+function needKey({ need, way }: Assessed): string {
+  return [way.topology, way.out, need?.addresses, need?.formula, need?.tooSmall].join(" ");
 }
 
 /** Ports that a load balancer gives each machine by default, and whether they are enough. */
@@ -114,22 +139,12 @@ const kinds = [
   ["Internet egress", ["egress"]],
 ] as const satisfies readonly (readonly [string, readonly ChargeKind[]])[];
 
-/** More rows than this are one per bill. */
-const MOST_BILLS = 24;
-
 /** The bill: a row a way out, a column a kind of charge. Of many ways out those of the same bill share a row. */
 export function costTable({ assessed, currency }: Answer): ReportTable {
-  const keyOf = assessed.length > MOST_BILLS ? costKey : ({ id }: Assessed) => id;
-  const bills = [...groupBy(assessed, keyOf).values()].flatMap(([one, ...others]) =>
-    one === undefined ? [] : [{ ...one, others: others.length }],
-  );
   return {
     head: headOf(["Way out", ...kinds.map(([name]) => name), "Total a month"]),
-    rows: bills.map(({ way, bill, others }) => [
-      cell(way.id, way.look, [
-        ...(way.column === null ? ["not measured"] : []),
-        ...(others === 0 ? [] : [`and ${count(others)} of the same bill`]),
-      ]),
+    rows: sharedRows(assessed, costKey).map(({ way, bill, sharing }) => [
+      cell(way.id, way.look, [...(way.column === null ? ["not measured"] : []), ...sharing("bill")]),
       ...kinds.map(([, wanted]) => {
         const sum = sumOf(bill, wanted);
         return cell(sum === null ? "no price" : money(sum, currency), way.look);

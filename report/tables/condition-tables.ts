@@ -1,11 +1,15 @@
 /** Under which conditions was measured: tables of machines and runs. */
+import { groupBy } from "../../bench/group-by.ts";
 import { formatBitRate } from "../../bench/plan/quantities.ts";
 import type { HostFacts, Results } from "../../bench/results/index.ts";
 import type { Report } from "../report.ts";
 import { counted, timeOf } from "../text/format.ts";
 import { cell, type ReportTable, type TableCell } from "./table.ts";
 
-/** Machines: a row a host. */
+/** More hosts than this share rows. */
+const MOST_HOSTS = 100;
+
+/** Machines: a row a host. Of many hosts those that are alike share a row. */
 export function hostsTable({ comparison }: Report): ReportTable {
   const servers = [...new Set(comparison.columns.map(({ results }) => results))].flatMap(
     ({ server, stack }) =>
@@ -14,10 +18,25 @@ export function hostsTable({ comparison }: Report): ReportTable {
   const others = comparison.columns.flatMap(({ label, index, topology }) =>
     topology.hosts.map((facts) => ({ owner: label, column: index, facts })),
   );
+  const all = [...others, ...servers].map(({ owner, column, facts }) => hostRow(owner, column, facts));
+  const head = ["Topology", "Host", "Machine", "System", "Network", "Tools"].map((text) => cell(text));
+  const likeness = ([_, host, ...machine]: TableCell[]) => JSON.stringify([host?.notes, machine]);
   return {
-    head: ["Topology", "Host", "Machine", "System", "Network", "Tools"].map((text) => cell(text)),
-    rows: [...others, ...servers].map(({ owner, column, facts }) => hostRow(owner, column, facts)),
+    head,
+    rows: all.length <= MOST_HOSTS ? all : [...groupBy(all, likeness).values()].flatMap(firstOf),
   };
+}
+
+/** The first of several rows, with the number of the others. */
+function firstOf([first, ...others]: TableCell[][]): TableCell[][] {
+  const [owner, ...rest] = first ?? [];
+  return owner === undefined
+    ? []
+    : [
+        others.length === 0
+          ? [owner, ...rest]
+          : [{ ...owner, notes: [...owner.notes, `and ${others.length} of the same machine`] }, ...rest],
+      ];
 }
 
 function hostRow(owner: string, column: number | null, facts: HostFacts): TableCell[] {

@@ -4,11 +4,13 @@ import { comparedIds, figures } from "../../bench/figures/index.ts";
 import { formatBitRate } from "../../bench/plan/quantities.ts";
 import { shortLimit } from "../../bench/summary/limit-words.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
+import { costKey } from "../choice/twins.ts";
 import type { Column, Comparison, Row } from "../comparison/comparison.ts";
 import { gateFigure } from "../comparison/gate.ts";
 import { type ShownFigure, showFigure, verdictFigures } from "../comparison/verdict.ts";
 import type { Report } from "../report.ts";
 import { money, NOT_MEASURED, orMissing } from "../text/format.ts";
+import { sharedRows } from "./answer-tables.ts";
 import { cell, headOf, type ReportTable, type TableCell } from "./table.ts";
 
 function figureCell(figure: ShownFigure, column: number, more: readonly string[] = []): TableCell {
@@ -158,9 +160,9 @@ export function priceSourcesTable({ answers }: Report): ReportTable {
   const assessed = answers.flatMap((answer) =>
     answer.assessed.map((one) => ({ ...one, currency: answer.currency })),
   );
-  const rows = assessed.flatMap(({ way, bill, region, currency }) =>
+  const rows = sharedRows(assessed, costKey).flatMap(({ way, bill, region, currency, sharing }) =>
     bill.charges.map(({ meter, units, cost, source, checked }) => [
-      cell(way.id, way.look),
+      cell(way.id, way.look, sharing("bill")),
       cell(`${meter} (${region})`),
       cell(units.toLocaleString("en-US")),
       cell(cost === null ? "no price" : money(cost, currency)),

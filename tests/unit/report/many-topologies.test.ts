@@ -5,7 +5,8 @@ import { describe, expect, it } from "vitest";
 import { type Answer, pricedIn } from "../../../report/choice/answer.ts";
 import { withoutTwins } from "../../../report/choice/twins.ts";
 import { readInput } from "../../../report/inputs.ts";
-import { dataOf, packData } from "../../../report/page/live.ts";
+import { dataOf, inputsOf, moved, packData } from "../../../report/page/live.ts";
+import { toHtml } from "../../../report/page/page.ts";
 import { drawnOf, leftOut } from "../../../report/page/pictures.ts";
 import { makeReport } from "../../../report/report.ts";
 import { costTable } from "../../../report/tables/answer-tables.ts";
@@ -34,6 +35,48 @@ describe("a report of many topologies", () => {
     expect(turns).not.toEqual([]);
     for (const { at: gb, pick } of turns) {
       expect(pricedIn(data, at(gb ?? 0, answer)).pick?.id).toBe(pick?.id);
+    }
+  });
+
+  it("leaves out no way out that some need picks", () => {
+    const single = withoutTwins(data);
+    for (const gbIn of [1, 1000, 20_000, 400_000]) {
+      for (const peakGbit of [null, 1, 9.6, 11, 30]) {
+        for (const noSinglePoint of [false, true]) {
+          const needs = {
+            ...{ ...answer.needs, gbIn, noSinglePoint },
+            peakBitsPerSecond: peakGbit === null ? null : peakGbit * 1e9,
+          };
+          expect(pricedIn(single, needs).pick?.id).toBe(pricedIn(data, needs).pick?.id);
+        }
+      }
+    }
+  });
+
+  it("shows the ways out that lead, and makes the others where the reader opens them", () => {
+    const page = { made: report.needs, answers: report.answerData };
+    const rows = (html = "") => html.match(/<tr/g)?.length ?? 0;
+    const closed = moved(page, inputsOf(page, ""), (id) => !id.startsWith("others-")).parts;
+    const open = moved(page, inputsOf(page, "")).parts;
+    expect(rows(closed["ways-azure"])).toBe(1 + 24);
+    expect(Object.keys(closed)).not.toContain("others-azure");
+    expect(rows(open["others-azure"])).toBe(1 + answer.assessed.length - 24);
+    const html = toHtml(report);
+    expect(html).toContain(
+      `<summary>The other ways out</summary><div id="others-azure">${open["others-azure"]}`,
+    );
+    for (const { id } of answer.assessed) {
+      expect(html).toContain(`${id}</span>`);
+    }
+  });
+
+  it("names each command once, and all topologies that had it", () => {
+    const html = toHtml(report);
+    const conditions = html.slice(html.indexOf('<section id="conditions">'));
+    const commands = conditions.match(/iperf3 --client \S+ --case tcp-egress \[/g);
+    expect(commands).toHaveLength(1);
+    for (const { name } of report.comparison.columns.map(({ topology }) => topology)) {
+      expect(conditions).toContain(name);
     }
   });
 
