@@ -1,17 +1,17 @@
-/** UDP that came to the server, by the samples of the hosts: a sender's own series tells nothing of what is lost. */
+/** UDP egress as the server's host sampled it: the sender's own series shows what was sent, not what was lost. */
 import type { Case } from "../plan/plan.ts";
 import type { HostUsage } from "../results/index.ts";
 import { median } from "../statistics/sample.ts";
 import { onTime } from "./late-counts.ts";
 import { type Interval, levelsOf, outagesOf } from "./silence.ts";
 
-/** Seconds that samples may lie beside their regular times. Their stamps are whole seconds. */
+/** Seconds by which a sample's time stamp may be off its regular time: stamps are whole seconds. */
 const STAMP_SECONDS = 1;
 /** Samples by which two hosts' windows may differ. */
 const WINDOW_SAMPLES = 1;
-/** A sample with less than this share of the largest rate may have no traffic of the test, but other programs'. */
+/** A sample below this share of the largest rate may hold other programs' traffic only. */
 const OTHERS_SHARE = 0.1;
-/** Other programs' traffic in the test may be so many times the most that they had beside it. */
+/** Other programs' traffic during the test is at most this many times their peak before and after it. */
 const OTHERS_TIMES = 3;
 
 type Sample = NonNullable<HostUsage["network"]>["series"][number];
@@ -19,18 +19,18 @@ interface Busy {
   readonly first: number;
   readonly last: number;
 }
-/** Datagrams that reached the server. */
+/** Traffic that the server's host received. */
 interface Arrived {
-  /** From the start of the measured part. */
+  /** Intervals, timed from the start of the measured part. */
   readonly series: readonly Interval[];
-  /** Rate that may be other programs', by what came beside the test. */
+  /** Highest rate that other programs may have had, judged by their traffic before and after the test. */
   readonly others: number;
 }
 
 /**
- * Outages of what came to the server. Where its datagrams were counted in each interval, the count decides; else the bits do.
- * An interval is silent with at most 1 % of the usual rate. Of bits, also with at most {@link OTHERS_TIMES} times what came in
- * one beside the test, if that is at most a tenth. Null: nothing tells, or others' traffic may fill an interval.
+ * Outages of UDP egress by the server's samples: by its datagram counts where every interval has one, else by its bits.
+ * An interval is silent at 1 % of the usual rate or less. Judged by bits, other programs' likely traffic is silence too, up to
+ * a tenth of the largest rate. Null: the samples cannot decide, or other programs' traffic may fill an interval.
  */
 export function outagesAtServer(
   hosts: readonly HostUsage[],
@@ -45,17 +45,17 @@ export function outagesAtServer(
   }
   const inTime = onTime(counts, bits);
   const arrived = inTime === null ? null : arrivedAtServer(hosts, benchCase, inTime);
-  // An interval's datagrams may be other programs', or only a few of the test's.
+  // An interval with few datagrams is ambiguous: other programs' traffic, or a slow moment of the test.
   return arrived === null || isUnclear({ ...arrived, others: 0 }, arrived.others)
     ? null
     : outagesOf(arrived.series);
 }
 
 /**
- * Whether what came in a whole interval may be the test's or others'. The intervals at both ends of the test or an outage are
- * not whole.
+ * Whether a whole interval's traffic is ambiguous: the test's or other programs'. Intervals at the ends of the test or of an
+ * outage are not whole.
  *
- * @param most The most that others may have. @default a tenth of the usual rate
+ * @param most Highest rate of other programs. @default a tenth of the usual rate
  */
 function isUnclear({ series, others }: Arrived, most?: number): boolean {
   const { usual, silent } = levelsOf(series, others);
@@ -68,8 +68,8 @@ function isUnclear({ series, others }: Arrived, most?: number): boolean {
 }
 
 /**
- * Traffic that came to the server. Its resolution is that of the samples, which are thinned where a report lacks room. Null:
- * the samples do not tell it, or not which part of them is the test.
+ * Traffic that the server received during the test, at the samples' resolution, which a large report thins. Null: there are
+ * no regular samples, or the test cannot be located among them.
  */
 function arrivedAtServer(
   hosts: readonly HostUsage[],
@@ -86,11 +86,11 @@ function arrivedAtServer(
   const sent = sentByClient(hosts, width, server.length);
   const begin = beginOf(busy, sent, Math.floor(test / width));
   const count = Math.ceil(test / width);
-  // Counters are read beside the samples: the last one may have what is left.
+  // Counters and samples are read at different moments: the last sample may hold the rest.
   if (begin === null || begin + count > arrived.length + WINDOW_SAMPLES) {
     return null;
   }
-  // Where the sender's samples place the test, its first and last one may lie beside it in part.
+  // Located by the sender's samples, the first and last interval may lie partly outside the test.
   const isEdge = (index: number) =>
     (begin !== busy.first && (index === 0 || index === count - 1)) ||
     (sent !== null && begin + index > sent.last);
@@ -100,7 +100,7 @@ function arrivedAtServer(
     bitsPerSecond,
     ...(isEdge(index) && { isEdge: true }),
   }));
-  // Those next to the test may have a part of it.
+  // Intervals next to the test may hold a part of it.
   const beside = [...arrived.slice(0, Math.max(0, begin - 1)), ...arrived.slice(begin + count + 1)];
   return {
     others: Math.min(OTHERS_TIMES * Math.max(0, ...beside), OTHERS_SHARE * Math.max(...arrived)),
@@ -136,7 +136,7 @@ function busyOf(rates: readonly number[]): Busy | null {
   return first < 0 ? null : { first, last: rates.findLastIndex(isBusy) };
 }
 
-/** When the client sent, in samples; null: it was not sampled at the same times. */
+/** The samples in which the client sent; null: its samples do not align with the server's. */
 function sentByClient(hosts: readonly HostUsage[], width: number, count: number): Busy | null {
   const client = samplesOf(hosts, "client");
   const isBeside = spacingOf(client) === width && Math.abs(client.length - count) <= WINDOW_SAMPLES;

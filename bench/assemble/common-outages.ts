@@ -1,10 +1,10 @@
-/** Outages of pairs that measured at the same time. */
+/** Outages common to pairs that measured at the same time. */
 import type { Outage } from "../results/index.ts";
 import { LEAST_SECONDS } from "./silence.ts";
 
 /**
- * Times in which nothing got through between any pair, from the first pair's start. Null: one pair's are unknown. The lower
- * bound of each is its length without what is uncertain of the pairs' outages.
+ * Times in which no pair got anything through, counted from the first pair's start. Null: a pair's outages are unknown. The
+ * lower bound of each is its length minus the uncertainty of the pairs' outages.
  *
  * @param parts Each pair's outages, and how many seconds after the first pair it began.
  */
@@ -25,7 +25,7 @@ export function commonOutages(
       );
 }
 
-/** The time that two outages share; empty: too short a time. */
+/** The time that two outages share; empty if that is too short to be an outage. */
 function both(one: Outage, other: Outage): Outage[] {
   const start = Math.max(one.startSeconds, other.startSeconds);
   const end = Math.min(one.startSeconds + one.seconds, other.startSeconds + other.seconds);

@@ -1,20 +1,20 @@
 /** Counts of intervals that were read late, as on a busy host. */
 import { median } from "../statistics/sample.ts";
 
-/** The agent has no count of a second after so many that were not read: a longer silence is real. */
+/** Seconds that a late reading can span at most: a longer silence is real. */
 const MOST_LATE = 2;
 /** An interval with at most this share of the usual count is silent. */
 const IDLE_SHARE = 0.01;
-/** A count that has a late one too is at least so many times those around it. */
+/** A count that includes a late one is at least this many times its neighbours. */
 const SUM_TIMES = 1.4;
-/** The average of a count and a silence may be a late reading's from this share of those around it. */
+/** The average of a count and a silence is possibly a late reading from this share of its neighbours on. */
 const LEAST_SHARE = 0.75;
 
 /**
- * Counts with each late reading spread over its intervals: of 3851, 0, 7766, 3844 the middle ones are 3883 each. Null: a
- * short silence may be a late reading, or an outage that others' traffic filled.
+ * Spreads each late reading over its intervals: 3851, 0, 7766, 3844 becomes 3851, 3883, 3883, 3844. Null: a short silence is
+ * ambiguous, a late reading or an outage that other programs' traffic filled.
  *
- * @param bits What came in each interval, of all programs.
+ * @param bits Bits received in each interval by all programs.
  */
 export function onTime(counts: readonly number[], bits: readonly number[]): number[] | null {
   const [idle, idleBits] = [IDLE_SHARE * usualOf(counts), IDLE_SHARE * usualOf(bits)];
@@ -24,7 +24,7 @@ export function onTime(counts: readonly number[], bits: readonly number[]): numb
   ];
   const spread = [...counts];
   for (const [start, end] of silences(counts, idle)) {
-    // Where no bits came either, no reading was late. Seconds of bits and counts begin at different times.
+    // Without bits, too, the silence is real. Bits and counts are read at different moments of a second.
     const [from, to] = [Math.max(start - 1, firstBits), Math.min(end, lastBits) + 1];
     const near = [...bits.slice(start, end), ...bits.slice(from, to)];
     if (end - start > MOST_LATE || near.some((rate) => rate <= idleBits)) {
@@ -53,7 +53,7 @@ export function onTime(counts: readonly number[], bits: readonly number[]): numb
   return spread;
 }
 
-/** The median of what is more than a tenth of the most. */
+/** The median of the values above a tenth of the largest. */
 function usualOf(values: readonly number[]): number {
   const least = Math.max(0, ...values) / 10;
   const busy = values.filter((value) => value > least);

@@ -1,4 +1,4 @@
-/** Time of a case in which nothing got through. */
+/** Outages of a case: times in which nothing got through. */
 
 import type { Case } from "../plan/plan.ts";
 import type { HostUsage, Measurement, Outage } from "../results/index.ts";
@@ -9,8 +9,8 @@ import { outagesOf } from "./silence.ts";
 export { outagesOf };
 
 /**
- * The measurement with its outages, where its tool tells of none itself: those of its series. UDP that the client sends
- * has those that the server's host saw, since its series is the sender's. Null: nothing that was recorded tells.
+ * Adds outages to a measurement whose tool reports none, from its series. For UDP egress they come from the samples of the
+ * server's host, since the series is the sender's. Null: the recorded data cannot tell.
  */
 export function withOutages(
   measurement: Measurement,
@@ -26,7 +26,7 @@ export function withOutages(
   if (protocolOf(benchCase) !== "udp" || directionOf(benchCase) !== "egress") {
     return { ...measurement, outages: outagesOf(measurement.series) };
   }
-  // A search's samples are those of all trials, and those under a load have the probe's datagrams as well.
+  // A search's samples span all trials, and a loaded case's samples include the probe's datagrams.
   return { ...measurement, outages: benchCase.tool === "iperf3" ? outagesAtServer(hosts, benchCase) : null };
 }
 

@@ -4,7 +4,7 @@ import { median } from "../statistics/sample.ts";
 
 /** Seconds of silence that count as an outage: shorter ones are a retransmission's time-out. */
 export const LEAST_SECONDS = 1;
-/** An interval with less than this share of the usual rate has no traffic of the test, but other programs' few packets. */
+/** An interval below this share of the usual rate holds only a few packets of other programs. */
 const IDLE_SHARE = 0.01;
 
 /** One interval of a series. */
@@ -17,7 +17,7 @@ export interface Interval {
   readonly isEdge?: boolean;
 }
 
-/** The usual rate of a series, and the most that an interval has without traffic of the test. */
+/** The usual rate of a series, and the highest rate of an interval without the test's traffic. */
 export function levelsOf(
   series: readonly Interval[],
   others = 0,
@@ -29,15 +29,15 @@ export function levelsOf(
   return { usual, silent: Math.max(IDLE_SHARE * usual, others) };
 }
 
-/** An outage of a series always has bounds. */
+/** An outage with both bounds, as series give them. */
 type Bounded = Outage & Required<Pick<Outage, "leastSeconds" | "mostSeconds">>;
 
 /**
- * Intervals in which nothing arrived, those that follow each other as one. The intervals at both ends belong to it by the
- * share that they lack of the usual rate: of a steady rate that is exact, and `leastSeconds` and `mostSeconds` bound it.
- * Two outages on both sides of one interval have half of what it lacks each.
+ * Outages: runs of intervals in which nothing arrived. The interval before and the one after a run extend it by the share of
+ * the usual rate that they lack. For a steady rate that is exact; `leastSeconds` and `mostSeconds` bound the length for any.
+ * An interval between two outages gives each of them half of its share.
  *
- * @param others Rate that may be other programs'. @default 0
+ * @param others Highest rate of other programs. @default 0
  */
 export function outagesOf(series: readonly Interval[], others = 0): Bounded[] {
   const { usual, silent } = levelsOf(series, others);

@@ -1,4 +1,4 @@
-/** Outages of UDP egress by the receiving host's samples, and of both directions at once: what cannot be told is null. */
+/** Outages of UDP egress by the receiving host's samples, and of both directions at once; undecidable ones are null. */
 import { describe, expect, it } from "vitest";
 import { withOutages } from "../../../bench/assemble/outages.ts";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
@@ -9,7 +9,7 @@ import { randomFrom } from "../../fixtures/results/hand-made.ts";
 import { evaluate } from "../../helpers/agent-host.ts";
 import { caseOf, dead, flat, host, idle, outages, RATE, sent } from "./udp-hosts.ts";
 
-/** Of what arrived each second of the test, with the sender's samples or without. */
+/** Outages of rates that arrived in each second of the test, with the sender's samples or without. */
 const ofArrived = (benchCase: Case, rates: readonly number[], client?: readonly number[]) =>
   outages(benchCase, [
     host("server", [...idle, ...rates, ...idle]),
