@@ -4,14 +4,14 @@ import { answerOf } from "../report/choice/answer.ts";
 import { type Assessed, assess, rulesFor, type Way } from "../report/choice/assess.ts";
 import { demandOf, type Needs } from "../report/choice/needs.ts";
 import type { Demand, Sizing } from "../report/choice/sizing.ts";
-import { gapsOf } from "../report/cost/price-notes.ts";
+import { gapsOf, unverified } from "../report/cost/price-notes.ts";
 import { assumptionOf } from "../report/cost/terms.ts";
 import { billOf, type Cost, HOURS_PER_MONTH, type PricedCloud } from "../report/index.ts";
 import { type AtMost, atMostOf } from "./at-most.ts";
 import { gatewaysOf, needsOf } from "./demand.ts";
 import { waysFor } from "./measured.ts";
 import { type Month, type MonthlyTraffic, monthOf } from "./month.ts";
-import { notesOn, warningsOn } from "./notes.ts";
+import { borrowedNotes, notesOn, warningsOn } from "./notes.ts";
 import { type PrivateEndpoint, privateEndpointsOf } from "./private-endpoints.ts";
 import { type Recommendation, recommend } from "./recommend.ts";
 import type { Traffic } from "./traffic.ts";
@@ -67,6 +67,8 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
     less(now.bill.totalCost, now.billFor(subtract(month.all, part)).totalCost);
   const endpoints = endpointsOf(month, natSaves);
   const { billFor: _, ...shown } = now;
+  const bills = answer.assessed.map(({ bill }) => bill);
+  const borrowed = borrowedNotes(now.bill, answer.pick?.bill ?? null, bills, options);
   return {
     schemaVersion: ADVICE_SCHEMA_VERSION,
     madeAt: options.madeAt,
@@ -79,8 +81,17 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
     options: answer.assessed.flatMap((one) => optionOf(one, now.bill)),
     recommendation: recommend({ traffic, answer, now, endpoints }),
     atMost,
-    warnings: [...warningsOn(traffic), ...(atMost?.changes === true ? [atMost.text] : [])],
-    notes: [...notesOn(traffic, options, now.bill), ...(atMost?.changes === false ? [atMost.text] : [])],
+    warnings: [
+      ...warningsOn(traffic),
+      ...borrowed.warnings,
+      ...(atMost?.changes === true ? [atMost.text] : []),
+    ],
+    notes: [
+      ...notesOn(traffic, options, now.bill),
+      ...borrowed.notes,
+      ...unverified([answer]),
+      ...(atMost?.changes === false ? [atMost.text] : []),
+    ],
   };
 }
 

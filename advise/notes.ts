@@ -1,4 +1,5 @@
 /** Notes to read before believing the figures. */
+import { borrowedText } from "../report/cost/bill.ts";
 import type { Cost } from "../report/index.ts";
 import { counterNotes, counterWarnings, isCounted } from "./counters/notes.ts";
 import type { NatReason, Traffic } from "./traffic.ts";
@@ -35,7 +36,7 @@ const pathNames: Readonly<Record<number, string>> = {
   8: "an internet gateway",
 };
 
-/** Above this share of the traffic, what no NAT of the log carried is warned of. */
+/** Above this share of the traffic or of a bill, what was left out or borrowed is warned of. */
 const LOUD_SHARE = 0.05;
 
 /** Reasons for which the figures may be far off, one sentence each. They stand beside the answer. */
@@ -50,6 +51,34 @@ export function warningsOn(traffic: Traffic): string[] {
     ...guessNotes(traffic),
     ...gapNotes(traffic),
   ];
+}
+
+/**
+ * Prices of another region: a warning where what they make of today's bill or of the pick's is more than 5 % of today's.
+ *
+ * @param others Bills that are shown beside these two.
+ */
+export function borrowedNotes(
+  now: Cost,
+  pick: Cost | null,
+  others: readonly Cost[],
+  { region, book }: Pick<AdviceOptions, "region" | "book">,
+): { readonly warnings: string[]; readonly notes: string[] } {
+  const text = borrowedText(
+    [now, ...others].flatMap(({ charges }) => charges),
+    region,
+  );
+  const said =
+    text === null
+      ? []
+      : [
+          `${text}${book.origin === "snapshot" ? " The cloud's price service (--prices live) knows them." : ""}`,
+        ];
+  const loud = [now, ...(pick === null ? [] : [pick])].some(({ charges }) => {
+    const elsewhere = charges.filter(({ pricedIn }) => pricedIn !== null);
+    return elsewhere.reduce((sum, { cost }) => sum + (cost ?? 0), 0) > LOUD_SHARE * now.knownCost;
+  });
+  return loud ? { warnings: said, notes: [] } : { warnings: [], notes: said };
 }
 
 /** Notes on gaps in the logs: a monthly estimate that leaves them out may be too high or too low. */

@@ -25,6 +25,16 @@ const regionsOf = {
   azure: Object.keys(azure.services.AzureCloud),
 } as const;
 
+/** Letters that the ids of a region's zones begin with: `apne1` of `ap-northeast-1`. */
+function zonePrefix(region: string): string {
+  return region.replace(/north|south|east|west|central|gov/g, ([letter]) => letter ?? "").replaceAll("-", "");
+}
+
+/** AWS's region of a zone's id, such as `apne1-az4`. Null: none has such zones. */
+export function regionOfZone(id: string): string | null {
+  return regionsOf.aws.find((region) => id.startsWith(`${zonePrefix(region)}-`)) ?? null;
+}
+
 /** Refuses a region or machine size that only the other cloud has. @throws {UsageError} */
 export function checkCloud(cloud: PricedCloud, region: string | undefined, size: string | undefined): void {
   const [other = cloud] = pricedClouds.filter((one) => one !== cloud);

@@ -22,6 +22,7 @@ const columnsOf: Readonly<Record<"aws" | "azure", Readonly<Record<string, readon
   },
   azure: {
     category: ["metercategory"],
+    subcategory: ["metersubcategory", "metersubcategoryname"],
     usage: ["metername"],
     amount: ["quantity", "usagequantity"],
     start: ["date", "usagedate", "usagedatetime"],
@@ -87,7 +88,7 @@ const gatewayLines: Readonly<Record<BillColumns["cloud"], GatewayLines>> = {
   azure: (column, time) => ({
     what: `case when not regexp_matches(coalesce(${column("unit")}, '1 '), '^1[ /]') then null
             when regexp_matches(${column("usage")}, 'Data Processed$') then 'bytes' when regexp_matches(${column("usage")}, 'Gateway$') then 'hours' end`,
-    where: `regexp_matches(${column("category")}, 'NAT Gateway', 'i')`,
+    where: `regexp_matches(concat_ws(' ', ${column("category")}, ${column("subcategory")}), 'NAT Gateway', 'i')`,
     end: `${time("start")} + interval 1 day`,
   }),
 };

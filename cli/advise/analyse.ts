@@ -14,6 +14,7 @@ import type {
   Volume,
 } from "../../advise/traffic.ts";
 import type { Columns, Database, Row } from "../database.ts";
+import { regionOfZone } from "../known-names.ts";
 import { UsageError } from "../usage-error.ts";
 import { flowsOf } from "./flows.ts";
 import type { AnalysisStep } from "./progress.ts";
@@ -55,7 +56,7 @@ export async function analyse(
     cloud: read.cloud,
     source: "flow logs",
     counters: null,
-    region: read.region ?? (await regionOf(database)),
+    region: (await regionOf(database)) ?? read.region,
     logs: read.counts,
     duplicateRecords,
     ...(await periodOf(database)),
@@ -263,11 +264,16 @@ async function makeRecords(database: Database, { whole, cloud }: ReadLogs): Prom
   return number(row.n);
 }
 
+/** The region that most records name, or else the one of the zone that most are in. */
 async function regionOf(database: Database): Promise<string | null> {
-  const [row = {}] = await database.rows(
-    "select region from raw where region is not null group by region order by count(*) desc, region limit 1",
-  );
-  return text(row.region);
+  const most = async (column: "region" | "az") => {
+    const [row = {}] = await database.rows(
+      `select ${column} as name from raw where ${column} is not null group by ${column} order by count(*) desc, ${column} limit 1`,
+    );
+    return text(row.name);
+  };
+  const zone = await most("az");
+  return (await most("region")) ?? (zone === null ? null : regionOfZone(zone));
 }
 
 async function peakOf(database: Database): Promise<Traffic["peak"]> {

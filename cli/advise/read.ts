@@ -78,6 +78,9 @@ export async function readLogs(
   return result;
 }
 
+/** AWS delivers logs as `vpcflowlogs/REGION/2026/11/01/ACCOUNT_vpcflowlogs_REGION_ID_TIME_HASH.log.gz`. */
+const deliveredFrom = /(?:^|[_/])vpcflowlogs[_/]([a-z]{2}(?:-[a-z]+){1,2}-\d)[_/]/;
+
 class LogReader {
   readonly #database: Database;
   readonly #fields: readonly AwsField[] | undefined;
@@ -105,6 +108,7 @@ class LogReader {
       const content = contentOf(file.path, this.#fields);
       this.#clouds.add(content.kind === "azure-json" ? "azure" : "aws");
       await this.#read(file, content);
+      this.#noticeRegion(deliveredFrom.exec(file.name)?.[1]);
       this.#files += 1;
       this.#bytes += file.bytes;
     } catch (error) {
@@ -151,6 +155,12 @@ class LogReader {
         cut: this.#cut,
       },
     };
+  }
+
+  #noticeRegion(region: string | undefined): void {
+    if (region !== undefined) {
+      this.#regions.set(region, (this.#regions.get(region) ?? 0) + 1);
+    }
   }
 
   async #read(file: LogFile, content: Content): Promise<void> {
@@ -216,9 +226,7 @@ class LogReader {
       bytes = read;
     });
     await this.#database.append("tuple", tupleColumns(reader, text));
-    if (reader.region !== null) {
-      this.#regions.set(reader.region, (this.#regions.get(reader.region) ?? 0) + 1);
-    }
+    this.#noticeRegion(reader.region ?? undefined);
     if (reader.cut) {
       this.#cut.push(file.name);
     }

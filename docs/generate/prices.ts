@@ -1,8 +1,8 @@
 /**
  * Makes the tables of prices by region from published lists. Each prints a file of `report/cost/`:
  *
- * - `node docs/generate/prices.ts machines aws LIST.json DATE SOURCE`: Linux sizes of `bench/machines/` on demand.
- *   LIST: `{SIZE: {REGION: USD an hour}}`.
+ * - `node docs/generate/prices.ts machines aws LISTS.json DATE SOURCE`: Linux sizes of `bench/machines/` on demand.
+ *   LISTS: `[{SIZE: {REGION: USD an hour}}]`, the oldest first.
  * - `node docs/generate/prices.ts services LIST.json DATE SOURCE ESTIMATE.txt DATE SOURCE`: AWS's NAT gateways, disks and
  *   traffic to the internet. LIST: `{REGION: {nat_gateway_hour, ebs_gb_month: {gp3}}}`. ESTIMATE: lines of Infracost's estimate
  *   of `aws_data_transfer`, with GB and USD of each tier.
@@ -12,7 +12,6 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { type Machine, machineMeter, machines } from "../../bench/machines/index.ts";
 import type { PricedCloud } from "../../bench/topologies/index.ts";
-import azure from "../../report/cost/azure.json" with { type: "json" };
 import type { PriceTable } from "../../report/cost/price-table.ts";
 
 /** The regions that people use most. */
@@ -57,12 +56,16 @@ function rowOf(cloud: PricedCloud, priceIn: (region: string) => string | number 
 }
 
 /**
- * Sizes' rows. Azure's lists by size mix Linux's price with Windows', so that only what {@link isLinux} accepts is carried.
+ * Sizes' rows of the newest list. Azure's lists by size mix Linux's price with Windows', so that only what {@link isLinux}
+ * accepts is carried, and of burstable sizes what {@link burstablePrices} finds in all lists.
  *
- * @throws {z.ZodError} where the list has another form.
+ * @param lists The oldest first.
+ * @throws {z.ZodError} where a list has another form.
  */
-export function machineRows(cloud: PricedCloud, list: unknown): Rows {
-  const prices = listSchema.parse(list);
+export function machineRows(cloud: PricedCloud, lists: unknown): Rows {
+  const all = z.array(listSchema).min(1).parse(lists);
+  const newest = all.at(-1) ?? {};
+  const prices = cloud === "aws" ? newest : { ...newest, ...burstablePrices(all) };
   const accepted = { aws: () => true, azure: isLinux(prices) }[cloud];
   const rows = machines[cloud].map((machine) => [
     machineMeter(machine.size),
@@ -76,12 +79,11 @@ export function machineRows(cloud: PricedCloud, list: unknown): Rows {
 /** Sizes of a series cost the same a vCPU with Linux, within rounding. */
 const SAME_PER_VCPU = 1.05;
 /** The highest factor above a region's usual ratio to eastus: Windows adds at least 16 %, while series differ by less. */
-const MOST_ABOVE_STEP = { series: 1.2, size: 1.12 };
+const MOST_ABOVE_STEP = 1.2;
 
 /**
  * Whether a price must be that of Linux, not Windows. In a series, it is the lowest per vCPU, and its ratio to eastus is no
- * higher than that of other series. For a burstable size, whose price does not follow its vCPUs, the ratio to eastus' price
- * decides, which the shipped book has from a separate list.
+ * higher than that of other series. Prices of burstable sizes are of Linux already.
  */
 function isLinux(prices: List): (machine: Machine, region: string) => boolean {
   const steady = machines.azure.filter(({ burstable }) => !burstable);
@@ -97,18 +99,39 @@ function isLinux(prices: List): (machine: Machine, region: string) => boolean {
     regions.azure.map((region) => [region, median(series.map((name) => step(name, region)))]),
   );
   return (machine, region) => {
-    const most = usual.get(region) ?? Number.NaN;
-    if (!machine.burstable) {
-      const name = seriesOf(machine.size);
-      return (
-        perVcpu(machine, region) <= SAME_PER_VCPU * leastPerVcpu(name, region) &&
-        step(name, region) <= MOST_ABOVE_STEP.series * most
-      );
-    }
-    const known = azure.prices.find(({ meter }) => meter === machineMeter(machine.size))?.tiers[0]?.price;
-    const price = prices[machine.size]?.[region] || Number.NaN;
-    return known !== undefined && price / known <= MOST_ABOVE_STEP.size * most;
+    const name = seriesOf(machine.size);
+    return (
+      machine.burstable ||
+      (perVcpu(machine, region) <= SAME_PER_VCPU * leastPerVcpu(name, region) &&
+        step(name, region) <= MOST_ABOVE_STEP * (usual.get(region) ?? Number.NaN))
+    );
   };
+}
+
+/** USD an hour that Windows adds to a burstable size, each vCPU, in every region; its prices have three digits. */
+const WINDOWS_PER_VCPU = { least: 0.0043, most: 0.0051 };
+
+/**
+ * Linux' prices of Azure's burstable sizes. Lists name a size once, with Linux' price or Windows', by chance: of two prices that
+ * differ by what Windows adds the lower one is Linux'. A size that has one price in all lists and regions has Linux'.
+ */
+function burstablePrices(lists: readonly List[]): List {
+  const burstable = machines.azure.filter((machine) => machine.burstable);
+  return Object.fromEntries(
+    burstable.map(({ size, vcpus }) => {
+      const seen = (region: string) =>
+        [...new Set(lists.flatMap((list) => list[size]?.[region] || []))].toSorted((a, b) => a - b);
+      const sold = regions.azure.filter((region) => lists.at(-1)?.[size]?.[region]);
+      const mixed = sold.some((region) => seen(region).length > 1);
+      const linux = sold.flatMap((region) => {
+        const [lower = 0, higher, ...more] = seen(region);
+        const added = higher === undefined ? null : (higher - lower) / vcpus;
+        const isPair = added !== null && added >= WINDOWS_PER_VCPU.least && added <= WINDOWS_PER_VCPU.most;
+        return more.length === 0 && (mixed ? isPair : added === null) ? [[region, lower] as const] : [];
+      });
+      return [size, Object.fromEntries(linux)];
+    }),
+  );
 }
 
 function seriesOf(size: string): string {

@@ -165,10 +165,20 @@ function carries(machine: NatMachine, demand: Demand): boolean {
   );
 }
 
-/** The cheapest size that carries the demand; one without a price only where none with a price does. */
+/** Whether others measured a size, as a NAT, to carry the busiest minute, and the busiest hour with its share of the CPUs. */
+function isProved({ published, cpuShare }: NatMachine, demand: Demand): boolean {
+  const rate = published?.bitsPerSecond ?? 0;
+  return demand.peakBitsPerSecond <= rate && demand.busyBitsPerSecond <= rate * cpuShare;
+}
+
+/**
+ * The cheapest size that carries the demand: one without a price only where none with a price does, and one that nobody
+ * measured only where none was measured to carry it.
+ */
 function machineFor(demand: Demand, { machine, machines = [], region = "" }: Known): NatMachine | null {
   const price = ({ prices }: NatMachine) => prices[region]?.anHour ?? Number.MAX_VALUE;
   const held = ({ sustainedBitsPerSecond }: NatMachine) => sustainedBitsPerSecond ?? 0;
+  const unproved = (one: NatMachine) => Number(!(region in one.prices && isProved(one, demand)));
   if (machine !== undefined) {
     return machine;
   }
@@ -178,7 +188,10 @@ function machineFor(demand: Demand, { machine, machines = [], region = "" }: Kno
     if (!carries(one, demand)) {
       continue;
     }
-    const less: number = best === null ? -1 : price(one) - price(best) || held(one) - held(best);
+    const less: number =
+      best === null
+        ? -1
+        : unproved(one) - unproved(best) || price(one) - price(best) || held(one) - held(best);
     best = less < 0 ? one : best;
   }
   return best;

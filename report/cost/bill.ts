@@ -48,6 +48,15 @@ export interface Cost {
   readonly missing: readonly string[];
 }
 
+/** A sentence on charges at another region's prices. Null: each has its own region's price, or none. */
+export function borrowedText(charges: readonly Charge[], region: string): string | null {
+  const borrowed = charges.filter(({ pricedIn }) => pricedIn !== null);
+  const meters = [...new Set(borrowed.map(({ meter }) => meter))].sort();
+  return borrowed[0] === undefined
+    ? null
+    : `In ${region} these prices are not known and those of ${borrowed[0].pricedIn} are used: ${meters.join(", ")}.`;
+}
+
 /** The bill of some charges. */
 export function billOf(rules: readonly PricedRule[], usage: Usage): Cost {
   const charges = rules.map(({ tiers, per, count, ...rule }): Charge => {

@@ -97,7 +97,7 @@ function hostsNotes(inputs: readonly Input[], { gbOut }: NotesOptions["needs"]):
 }
 
 /** Names the prices of the bill that have no second source. */
-function unverified(answers: readonly Answer[]): string[] {
+export function unverified(answers: readonly Pick<Answer, "assessed">[]): string[] {
   const charges = answers.flatMap(({ assessed }) => assessed.flatMap(({ bill }) => bill.charges));
   const meters = charges
     .filter(({ cost, checked }) => cost !== null && checked === null)

@@ -14,6 +14,7 @@ import {
   turnSentences,
   whyOf,
 } from "../choice/words.ts";
+import { borrowedText } from "../cost/bill.ts";
 import { type Block, chartBlock, list, table, text } from "../document/document.ts";
 import { costTable, regionsTable, sizingTable, waysTable } from "../tables/answer-tables.ts";
 import { count } from "../text/format.ts";
@@ -131,17 +132,10 @@ function distinct(breakEvens: Answer["breakEvens"]): Answer["breakEvens"] {
 
 /** Price note of an answer without measured ways: a report's price notes name those of its columns. */
 function standInNotes({ assessed }: Answer): string[] {
-  const charges = assessed.flatMap(({ bill, region }) =>
-    bill.charges.map((charge) => ({ ...charge, region })),
-  );
-  const borrowed = charges.filter(({ pricedIn }) => pricedIn !== null);
-  const [first] = borrowed;
-  const meters = [...new Set(borrowed.map(({ meter }) => meter))].sort();
-  return first === undefined || assessed.some(({ way }) => way.column !== null)
-    ? []
-    : [
-        `In ${first.region} these prices are not known and those of ${first.pricedIn} are used: ${meters.join(", ")}.`,
-      ];
+  const [first] = assessed;
+  const charges = assessed.flatMap(({ bill }) => bill.charges);
+  const text = first === undefined ? null : borrowedText(charges, first.region);
+  return text === null || assessed.some(({ way }) => way.column !== null) ? [] : [text];
 }
 
 function regionsBlocks(answer: Answer, data: AnswerData): Block[] {

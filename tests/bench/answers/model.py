@@ -102,7 +102,14 @@ def machine(case: Case, sizes: dict, prices: dict) -> Answer:
         if rates["mean"] <= held and rates["peak"] <= most and (case["idle"] or 0) <= tracked and size in prices
     }
     measured = case["measured"]
-    size = measured["size"] if measured else min(able, key=lambda one: able[one]) if able else None
+    shown = {
+        size: usd
+        for size, usd in able.items()
+        if rates["peak"] <= PUBLISHED.get(size, 0) and rates["mean"] <= PUBLISHED.get(size, 0) * cpu_share(size)
+    }
+    # The cheapest that somebody measured to carry it, else the cheapest by its published limits.
+    choices = shown or able
+    size = measured["size"] if measured else min(choices, key=lambda one: choices[one]) if choices else None
     if size is None:
         return {"status": "unknown", "usd": None}
     held, most, tracked = sizes[size]

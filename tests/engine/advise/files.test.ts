@@ -269,6 +269,15 @@ describe("names and links", () => {
     },
   );
 
+  it("reads the region from the names that AWS gives to the logs it delivers", async () => {
+    const name = "123456789012_vpcflowlogs_eu-west-1_fl-1a2b3c4d_20261102T0000Z_0123abcd.log";
+    expect((await trafficOf({ [name]: some(2000) })).region).toBe("eu-west-1");
+    expect((await trafficOf({ "vpcflowlogs/ap-southeast-2/2026/11/02/a.log": some(2000) })).region).toBe(
+      "ap-southeast-2",
+    );
+    expect((await trafficOf({ "a.log": some(2000) })).region).toBeNull();
+  });
+
   it("follows links to files and directories, each once, and says which lead nowhere", async () => {
     await withFiles({ "real/a.log": some(2000), "elsewhere/b.log": some(3000) }, async (directory) => {
       const logs = join(directory, "logs");

@@ -79,6 +79,8 @@ const crossing = (bill: { readonly charges: readonly { meter: string; cost: numb
 describe("zones", () => {
   it("of NATs and clients come from the log: as many gateways now and then, and the crossing in every bill", async () => {
     const traffic = await trafficOf({ "a.log": logOf(uses) });
+    // No field names the region, but its zones do.
+    expect(traffic.region).toBe("us-east-1");
     expect(traffic.zones).toEqual({
       ...{ gateways: 3, zones: ["use1-az1", "use1-az2", "use1-az3"], named: true, vpcs: 1 },
       crossingShare: expect.closeTo(2 / 20, 9),

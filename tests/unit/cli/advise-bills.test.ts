@@ -143,6 +143,16 @@ describe("bills", () => {
     ]);
   });
 
+  it("Azure's export with the service in the subcategory", async () => {
+    const days = [2, 3].map(
+      (day) => `11/0${day}/2026,Virtual Network,NAT Gateway,Standard Data Processed,100,1 GB,westeurope`,
+    );
+    const { advice } = await run({
+      "export.csv": `Date,MeterCategory,MeterSubCategory,MeterName,Quantity,UnitOfMeasure,ResourceLocation\n${days.join("\n")}\n`,
+    });
+    expect(advice.traffic).toMatchObject({ hours: 48, total: { outBytes: 0, inBytes: 200e9 } });
+  });
+
   it("Azure's export as CSV, gzip and Parquet: the same of all", async () => {
     const table = [
       "date,meterCategory,meterName,quantity,unitOfMeasure,resourceLocation,ResourceId,costInBillingCurrency,billingCurrency",

@@ -1,0 +1,52 @@
+/** Advice says whose prices it has: a region's own, or another region's where the price list has none. */
+import { expect, it } from "vitest";
+import { advise } from "../../../advise/advice.ts";
+import { regionOfZone } from "../../../cli/known-names.ts";
+import { priceSnapshots } from "../../../report/index.ts";
+import { handMadeTraffic } from "./hand-made.ts";
+
+function said(cloud: "aws" | "azure", region: string, book = priceSnapshots[cloud]) {
+  const rest = { now: "nat-gateway", regionFrom: "option", results: [], ranges: "", madeAt: "" } as const;
+  const traffic = handMadeTraffic({ cloud, region, services: [] });
+  const { warnings, notes } = advise(traffic, { ...rest, region, book });
+  const borrowed = (texts: readonly string[]) => texts.filter((text) => text.includes("are not known and"));
+  return { warnings: borrowed(warnings), notes: borrowed(notes), all: notes };
+}
+
+it.each([
+  ["aws", "af-south-1", "us-east-1", "nat-gateway-gb, nat-gateway-hour"],
+  ["azure", "southafricanorth", "eastus", "vm-hour:Standard_B2ats_v2"],
+] as const)("warns where the figures of %s in %s are those of %s", (cloud, region, from, meters) => {
+  const { warnings } = said(cloud, region);
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]).toContain(`In ${region} these prices are not known and those of ${from} are used:`);
+  expect(warnings[0]).toContain(meters);
+  expect(warnings[0]).toContain("--prices live");
+});
+
+it("says it in a note where it is a small part of the bills, and not at all of a region's own prices", () => {
+  const { warnings, notes } = said("azure", "northeurope");
+  expect(warnings).toEqual([]);
+  expect(notes.every((note) => note.includes("disk-month"))).toBe(true);
+  expect(said("aws", "eu-west-1")).toMatchObject({ warnings: [], notes: [] });
+});
+
+it("names prices that nothing confirms", () => {
+  const prices = priceSnapshots.aws.prices.map((price) =>
+    price.meter === "public-ip-hour" ? { ...price, checked: null } : price,
+  );
+  const { all } = said("aws", "us-east-1", { ...priceSnapshots.aws, prices });
+  expect(all.join("\n")).toMatch(/^Unverified prices.*public-ip-hour/m);
+});
+
+it.each([
+  ["use1-az6", "us-east-1"],
+  ["apne1-az4", "ap-northeast-1"],
+  ["apse2-az1", "ap-southeast-2"],
+  ["euc1-az2", "eu-central-1"],
+  ["usgw1-az1", "us-gov-west-1"],
+  ["use1-bos1-az1", "us-east-1"],
+  ["somewhere", null],
+])("knows the region of the zone %s", (zone, region) => {
+  expect(regionOfZone(zone)).toBe(region);
+});
