@@ -53,7 +53,7 @@ export function compact(text: string): string {
 
 /** Names that only these files use, in no string and no library: each becomes one or two capital letters in user data. */
 export const LONG_NAMES: readonly string[] = `
-rules parameters confirmed rival seen State Word Seen Rules wants ANSWER_SECONDS challenged pid_of patience silent own LEAVING_FILE
+rules parameters confirmed rival seen State Word Seen Rules wants ANSWER_SECONDS challenged pid_of patience silent own
 STATUS_FILE CONFIGURATION RELEASE purged backoff before ticks words unanswered doubt vain bear paused released keys_until allocation
 processor_ticks epoch retry most_patience stand_by last_carries sessions_of first_state publish_for_ever look_up_for_ever
 wake_write wake_read self_address KEEP_SECONDS ROLE_FILE METRICS_FILE TAKEOVERS_FILE LOOK_UP_SECONDS COMMIT_SECONDS IDLE_SECONDS

@@ -245,7 +245,10 @@ ${
 // The ruleset before ip_forward, so that nothing is ever forwarded unfiltered; it also loads what many sysctls need.
 const main = (adds: boolean, more: readonly string[]) => `
 # One at a time: half a set-up would look like a drift. What a step starts must not hold the lock.
-exec 9> /run/egress-bench-nat-instance.lock
+# Any account that may open the lock could hold it.
+umask 77
+exec 9> /run/egress-bench-nat.lock
+umask 22
 flock 9
 [ "\${1-}" != ${IF_DRIFTED} ] || leave_unless_drifted
 : > ${NOTES_FILE}

@@ -11,7 +11,7 @@ from typing import Any, Dict, Optional, Tuple
 
 from check import Check
 from role import LOOK, PURGE, RELEASE, TAKE, Rules, Seen, first_state, role_of, step, word_of
-from run import RUN, held, log, read, write
+from run import RUN, log, pid_of, read, write
 from sessions import sessions_of
 from wire import Wire
 
@@ -19,8 +19,6 @@ ROLE_FILE = f"{RUN}/egress-bench-ha"
 STATUS_FILE = f"{RUN}/egress-bench-ha.json"
 METRICS_FILE = f"{RUN}/egress-bench-ha.prom"
 TAKEOVERS_FILE = f"{RUN}/egress-bench-ha-takeovers"
-# While a program has this file locked, this machine leaves the traffic to the other one.
-LEAVING_FILE = f"{RUN}/egress-bench-ha.leaving"
 KEEP_SECONDS = 1
 
 
@@ -90,7 +88,7 @@ class Daemon:
         self.ticked = time.monotonic()
         paused = elapsed > self.rules.dead * self.tick
         heard, restarted = self.wire.hear()
-        self.leaving = held(LEAVING_FILE)
+        self.leaving = pid_of("leaving") is not None
         with self.changed:
             found, self.result = self.result, Seen()
             if paused:

@@ -5,7 +5,6 @@ drain    hands over to the other machine, and stands by; stop: the same, and end
 allowed  whether its role may take over; check: whether it forwards
 """
 
-import fcntl
 import importlib
 import json
 import os
@@ -18,7 +17,6 @@ from run import PIDS, RUN, end, launch, pid_of, read, run, write
 
 PARAMETERS = "/etc/egress-bench/pair.json"
 STATUS_FILE = f"{RUN}/egress-bench-ha.json"
-LEAVING_FILE = f"{RUN}/egress-bench-ha.leaving"
 FRESH_SECONDS = 5
 ROLE_FILE = f"{RUN}/egress-bench-ha"
 UNIT = "egress-bench-ha.service"
@@ -90,8 +88,7 @@ def end_daemon() -> None:
 
 def leave() -> None:
     """Has the peer take over at once, until this program ends; traffic here continues until it has."""
-    # Any account that may open the file could lock it.
-    fcntl.flock(os.open(LEAVING_FILE, os.O_RDWR | os.O_CREAT, 0o600), fcntl.LOCK_EX)
+    write(f"{PIDS}/leaving", str(os.getpid()))
 
     def gone() -> bool:
         now = known()
@@ -120,7 +117,7 @@ def crash() -> int:
 
 def forget() -> None:
     outside().release()
-    run(["rm", "-f", ROLE_FILE, STATUS_FILE, LEAVING_FILE, f"{ROLE_FILE}.prom"], 2)
+    run(["rm", "-f", ROLE_FILE, STATUS_FILE, f"{ROLE_FILE}.prom"], 2)
 
 
 def status() -> int:

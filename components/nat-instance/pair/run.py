@@ -1,6 +1,5 @@
 """Runs other programs, each with a timeout, and reads and writes small files."""
 
-import fcntl
 import os
 import subprocess
 import sys
@@ -53,16 +52,6 @@ def read(path: str) -> str:
             return file.read().strip()
     except OSError:
         return ""
-
-
-def held(path: str) -> bool:
-    """Whether a program has this file locked. The kernel unlocks it when that program ends, however it does."""
-    try:
-        with open(path, "rb") as file:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError as error:
-        return isinstance(error, BlockingIOError)
-    return False
 
 
 def pid_of(name: str) -> Optional[int]:

@@ -66,7 +66,7 @@ stand_in("check", Check=Nothing)
 stand_in("wire", Wire=Wire)
 stand_in("cloud", Outside=Cloud)
 # Nothing of this machine is written or read.
-quiet = {"log": lambda _: None, "read": lambda _: "", "write": lambda *_: None, "held": lambda _: False}
+quiet = {"log": lambda _: None, "read": lambda _: "", "write": lambda *_: None, "pid_of": lambda _: None}
 stand_in("run", RUN="/nonexistent", **quiet)
 import daemon  # noqa: E402
 

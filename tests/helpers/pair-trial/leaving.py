@@ -3,7 +3,6 @@
 Arguments: the path of the program, a directory of the test's own.
 """
 
-import os
 import signal
 import subprocess
 import sys
@@ -12,21 +11,21 @@ import time
 sys.path.insert(0, sys.argv[1])
 import main
 
-import daemon
+import run
 
-FILE = os.path.join(sys.argv[2], "leaving")
+# The machine's own are in /run.
+main.PIDS = run.PIDS = sys.argv[2]
 
 
 def drain() -> None:
     """As on a machine whose peer does not take over: it waits for seconds."""
-    main.LEAVING_FILE = FILE
     main.known = lambda: None if sys.argv[4:] else {"role": "active"}
     signal.signal(signal.SIGINT, signal.default_int_handler)
     main.drain()
 
 
 def leaves() -> bool:
-    return daemon.held(FILE)
+    return run.pid_of("leaving") is not None
 
 
 def soon() -> bool:
@@ -48,4 +47,3 @@ for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGKILL):
         print(f"{number.name}: {during}, then {leaves()}")
 ended = subprocess.run([sys.executable, *sys.argv, "drain", "at once"], check=False)
 print(f"to its end: {ended.returncode}, then {leaves()}")
-print(f"others' rights: {os.stat(FILE).st_mode & 0o077:o}")
