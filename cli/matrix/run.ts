@@ -15,6 +15,7 @@ import { type MatrixPlan, type PlannedCell, planCell } from "./plan.ts";
 import { isOfKind, type Refusal, refusalOf } from "./refusal.ts";
 import { decide } from "./schedule.ts";
 import { timeoutSeconds, withTimeout } from "./time-bound.ts";
+import { isLeftLocked, unlock } from "./unlock.ts";
 import { matrixWorkspace } from "./workspace.ts";
 
 /** Pauses before a throttled cell is tried again, in seconds. */
@@ -220,24 +221,30 @@ async function tryPlace(
         stdout: args.io.stdout,
       },
     };
-    const release = await locksOf(backendUrl(workspace)).take(cell.name);
-    locks.push(release);
-    const run = await open(() => openStackRun(planned.stack.file, all, holds));
+    locks.push(await locksOf(backendUrl(workspace)).take(cell.name));
+    const reopen = async () => {
+      for (const done of holds.splice(0)) {
+        done();
+      }
+      return await open(() => openStackRun(planned.stack.file, all, holds));
+    };
+    const run = await reopen();
     if (!down) {
       note("up");
     }
-    const outcome = await run();
+    let outcome = await run();
+    if (isLeftLocked(outcome.errors)) {
+      await open(() => unlock(cell.name, workspace));
+      outcome = await (await reopen())();
+    }
     if (outcome.results !== null) {
       note("measured");
     }
     if (outcome.left === null) {
       note("down");
     }
-    const late = timed.isLate()
-      ? [
-          `ended after ${Math.round(timeoutSeconds(planned, plan.file) / 60)} minutes, its bound (cellMinutes)`,
-        ]
-      : [];
+    const minutes = Math.round(timeoutSeconds(planned, plan.file) / 60);
+    const late = timed.isLate() ? [`ended after ${minutes} minutes, its bound (cellMinutes)`] : [];
     return { ...outcome, errors: [...late, ...outcome.errors], cell, notStarted: null };
   } catch (error) {
     return { ...notStarted(cell, ""), errors: [errorOf(error).message], notStarted: null };

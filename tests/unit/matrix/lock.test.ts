@@ -1,0 +1,36 @@
+/** A cell's lock: in a directory and in a bucket, one has it; what a killed command left does not stay. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { afterAll, expect, it } from "vitest";
+import { locksOf } from "../../../cli/matrix/lock.ts";
+import { isLeftLocked } from "../../../cli/matrix/unlock.ts";
+
+const directory = mkdtempSync(`${tmpdir()}/egress-bench-locks-`);
+afterAll(() => rmSync(directory, { recursive: true }));
+
+it("of a directory is one command's at a time", async () => {
+  const locks = locksOf(`file://${directory}`);
+  const release = await locks.take("m-a");
+  await expect(locks.take("m-a")).rejects.toThrow(
+    `npm run compare -- --matrix\` (process ${process.pid}) has been at work on it`,
+  );
+  await (await locks.take("m-b"))();
+  await release();
+  await (await locks.take("m-a"))();
+});
+
+it("of another backend is Pulumi's own", async () => {
+  const locks = locksOf("https://api.pulumi.com");
+  await locks.take("m-a");
+  await (await locks.take("m-a"))();
+});
+
+const locked = (host: string, pid: number) => [
+  `the stack is currently locked by 1 lock(s).\n  s3://b/x.json: created by root@${host} (pid ${pid}) at 2026-11-23T21:03:11Z`,
+];
+
+it("of an engine that is gone is told from one that another program, or nobody, has", () => {
+  expect(isLeftLocked(locked(hostname(), 2 ** 22 + 1))).toBe(true);
+  expect(isLeftLocked(locked("runner-7", 12))).toBe(true);
+  expect(isLeftLocked(["something else"])).toBe(false);
+});

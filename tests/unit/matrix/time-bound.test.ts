@@ -1,0 +1,29 @@
+/** A cell that a cloud keeps waiting is ended by its time, and by a person before. */
+import { expect, it } from "vitest";
+import { timeoutSeconds, withTimeout } from "../../../cli/matrix/time-bound.ts";
+
+it("the file bounds a cell, else several times what is expected", () => {
+  expect(timeoutSeconds({ seconds: 600 }, { cellMinutes: 5 })).toBe(300);
+  expect(timeoutSeconds({ seconds: 600 }, {})).toBe(3 * 600 + 1800);
+});
+
+it("ends a cell whose time is up, which the person's signal does not show", async () => {
+  const person = new AbortController();
+  const bound = withTimeout(person.signal, 0.001);
+  await expect.poll(() => bound.signal.aborted, { timeout: 10_000 }).toBe(true);
+  expect([bound.isLate(), person.signal.aborted]).toEqual([true, false]);
+  bound.clear();
+});
+
+it("hands on the person's interrupt with its reason, and a second one", () => {
+  const person = new AbortController();
+  const bound = withTimeout(person.signal, 1e9);
+  let again = 0;
+  bound.signal.addEventListener("again", () => {
+    again += 1;
+  });
+  person.abort("SIGTERM");
+  person.signal.dispatchEvent(new Event("again"));
+  expect([bound.signal.reason, bound.isLate(), again]).toEqual(["SIGTERM", false, 1]);
+  bound.clear();
+});

@@ -1,0 +1,60 @@
+/**
+ * docs/examples/matrix.yml: its jobs, in which order, and that the command takes what they ask. Not proved: that GitHub
+ * runs it so.
+ */
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { parse } from "yaml";
+import { isMatrix, parseMatrixArguments } from "../../../cli/matrix/arguments.ts";
+
+const text = readFileSync("docs/examples/matrix.yml", "utf8");
+const { jobs, on } = parse(text);
+const steps = (job: string): { run?: string; if?: string; uses?: string }[] => jobs[job].steps;
+
+it("a job lists, a matrix of jobs measures shards, and the last one merges whatever became of them", () => {
+  expect(Object.keys(jobs)).toEqual(["list", "measure", "merge"]);
+  expect([jobs.measure.needs, jobs.merge.needs, jobs.merge.if]).toEqual(["list", "measure", "always()"]);
+  expect(jobs.measure.strategy).toEqual({
+    "fail-fast": false,
+    matrix: { shard: expect.stringContaining("fromJSON(needs.list.outputs.shards)") },
+  });
+  expect(on.workflow_call.inputs).toEqual(on.workflow_dispatch.inputs);
+});
+
+it("what it asks of the command is taken, and each shard is destroyed whatever became of it", () => {
+  const asked = Object.keys(jobs)
+    .flatMap(steps)
+    .flatMap(({ run = "", if: when }) => {
+      const own = /npm run --silent compare -- (.*?)(?: \||$)/.exec(run)?.[1];
+      const words = own?.replaceAll('"$MATRIX"', "m.yaml").replaceAll('"$SHARD"', "2/4").split(" ");
+      return words === undefined ? [] : [{ words, when }];
+    });
+  const parsed = asked.map(({ words }) => parseMatrixArguments(words));
+  expect(asked.every(({ words }) => isMatrix(words))).toBe(true);
+  expect(parsed.map(({ list, shard, down, merge }) => ({ list, shard: shard?.index, down, merge }))).toEqual([
+    { list: "lines", shard: undefined, down: false, merge: [] },
+    { list: null, shard: 2, down: false, merge: [] },
+    { list: null, shard: 2, down: true, merge: [] },
+    { list: null, shard: undefined, down: false, merge: ["shards"] },
+  ]);
+  expect(asked[2]?.when).toBe("always()");
+});
+
+it("its actions are those that the nightly workflow pins", () => {
+  const nightly = readFileSync("docs/examples/nightly.yml", "utf8");
+  const pinned = Object.keys(jobs)
+    .flatMap(steps)
+    .flatMap(({ uses }) => uses ?? []);
+  expect(pinned.length).toBeGreaterThan(5);
+  expect(pinned.filter((action) => !nightly.includes(action))).toEqual([]);
+});
+
+it.each([
+  [["--matrix", "m", "--cloud", "aws"], "--cloud: a matrix's file says it"],
+  [["--matrix", "m", "--parallel", "2"], "--parallel: a matrix's file says it (maxParallel)"],
+  [["--matrix", "m", "--list", "--down"], "--list and --down exclude each other"],
+  [["--matrix", "m", "--keep", "--down"], "--keep leaves stacks deployed"],
+  [["--matrix", "m", "--shards", "1/2"], "did you mean --shard"],
+])("%j is refused", (argv, message) => {
+  expect(() => parseMatrixArguments(argv)).toThrow(message);
+});
