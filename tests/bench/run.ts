@@ -29,6 +29,7 @@ const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<string
   faults: async () => (await import("./faults.ts")).faults(values.only),
   changes: async () => (await import("./changes.ts")).changes(),
   cycles: async () => (await import("./cycles.ts")).cycles(),
+  matrix: async () => (await import("./matrix.ts")).matrixInShards(),
   audit: async () => (await import("./audit.ts")).audit(),
 };
 

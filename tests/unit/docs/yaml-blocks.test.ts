@@ -4,6 +4,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { parsePlan } from "../../../bench/index.ts";
+import { expand } from "../../../cli/matrix/expand.ts";
+import { readMatrix } from "../../../cli/matrix/file.ts";
+import { stackOf } from "../../../cli/matrix/stack.ts";
 import { aws } from "../../../stacks/aws.ts";
 import { azure } from "../../../stacks/azure.ts";
 import type { Cloud } from "../../../stacks/cloud.ts";
@@ -66,11 +69,12 @@ function checkBlock({ text, words }: DocBlock): void {
   if (Array.isArray(value) && "uses" in value[0]) checkSteps(value);
   else if (Array.isArray(value)) parsePlan({ cases: value });
   else if ("resources" in value) checkProgram(value);
+  else if ("axes" in value) expand(readMatrix(text, "a document")).map((cell) => stackOf(cell, value, "."));
   else if (Object.keys(value).every((key) => key.includes(":")))
     checkConfiguration(value, words[0] ?? "local");
   else
     throw new Error(
-      `expected a list of cases, keys of a stack's file, a Pulumi program, or a workflow's steps: ${Object.keys(value)}`,
+      `expected a list of cases, keys of a stack's file, a Pulumi program, a matrix, or a workflow's steps: ${Object.keys(value)}`,
     );
 }
 

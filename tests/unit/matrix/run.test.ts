@@ -1,6 +1,6 @@
 /**
  * A matrix against clouds that are stand-ins: each refuses by quota, by capacity, by throttling or by time, as an attempt
- * of a cell would end. That cells are measured for real: `tests/lab/cli/matrix.test.ts`.
+ * of a cell would end. That cells are measured for real: `tests/bench/matrix.ts`.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
