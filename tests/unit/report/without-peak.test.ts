@@ -1,0 +1,26 @@
+/** An answer without a given peak says what it assumes, and which peak would change the pick. */
+import { expect, it } from "vitest";
+import { turnSentences } from "../../../report/choice/words.ts";
+import { makeReport, sentenceOf } from "../../../report/index.ts";
+import { natInstanceResults } from "../../fixtures/results/nat-instance.ts";
+
+const answer = (needs: object) => {
+  const results = natInstanceResults("aws", "c7gn.medium", 2e9);
+  const read = { inputs: [{ source: "a.json", results }], problems: [] };
+  return makeReport(read, { madeAt: "2026-11-23T00:00:00Z", needs }).answers[0]!;
+};
+
+it("assumes the month's mean, and changes above what was measured", () => {
+  const found = answer({ gbIn: 5000, gbOut: 500 });
+  expect(found.pick?.way.out).toBe("nat-instance");
+  const said = turnSentences(found).join("\n");
+  expect(said).toContain("No peak is given, so this assumes that no minute is busier than the month's mean.");
+  expect(said).toContain("With a peak above 2.00 Gbit/s: pick nat-gateway.");
+  // Nobody measured the gateway or has it: nothing is saved against it.
+  expect(sentenceOf(found)).not.toContain("saves");
+});
+
+it("assumes nothing where the peak is given", () => {
+  const said = turnSentences(answer({ gbIn: 5000, gbOut: 500, peakBitsPerSecond: 1e9 })).join("\n");
+  expect(said).not.toContain("No peak is given");
+});
