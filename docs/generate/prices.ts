@@ -65,7 +65,8 @@ function rowOf(cloud: PricedCloud, priceIn: (region: string) => string | number 
 export function machineRows(cloud: PricedCloud, lists: unknown): Rows {
   const all = z.array(listSchema).min(1).parse(lists);
   const newest = all.at(-1) ?? {};
-  const prices = cloud === "aws" ? newest : { ...newest, ...burstablePrices(all) };
+  const burstable = { aws: () => ({}), azure: burstablePrices }[cloud](all);
+  const prices: List = { ...newest, ...burstable };
   const accepted = { aws: () => true, azure: isLinux(prices) }[cloud];
   const rows = machines[cloud].map((machine) => [
     machineMeter(machine.size),
