@@ -46,6 +46,33 @@ describe("throughput against streams", () => {
   });
 });
 
+describe("the search for the fastest number of streams", () => {
+  it("has its trials from few streams to many, in whatever order they were made", () => {
+    const trial = (streams: number, receivedBitsPerSecond: number) => ({
+      ...{ offeredBitsPerSecond: null, streams, durationSeconds: 5, receivedBitsPerSecond, passed: true },
+      ...{ sentBitsPerSecond: null, packets: null, lostPackets: null, lostPercent: null, problem: null },
+    });
+    const trials = [trial(16, 4e9), trial(1, 1e9), trial(8, 6e9), trial(4, 3e9), trial(8, 5e9)];
+    const [row] = comparisonOf(whole).rows;
+    const repetition = row!.cells[0]!.repetitions[0]!;
+    const search = { goal: "peak", found: 8, trials };
+    const searched = { ...repetition, measurement: { ...repetition.measurement!, search } };
+    const cell = { ...row!.cells[0]!, repetitions: [searched] };
+    const comparison = comparisonOf(whole);
+    const [chart] = streamCharts(
+      {
+        ...comparison,
+        columns: comparison.columns.slice(0, 1),
+        rows: [{ ...row!, cells: [cell] } as unknown as (typeof comparison.rows)[number]],
+      },
+      null,
+    ).filter(({ id }) => id.startsWith("streams-search"));
+    const xs = line(chart!, 0);
+    expect(xs).toHaveLength(4);
+    expect(xs).toEqual(xs.toSorted((a, b) => a - b));
+  });
+});
+
 describe("second by second", () => {
   const comparison = comparisonOf(whole);
   const [chart] = seriesCharts(comparison, comparison.rows.slice(0, 1));
@@ -79,6 +106,29 @@ describe("second by second", () => {
     const [before, shifted] = [cpuLine(chart!), cpuLine(after!)];
     expect(shifted.throughput).toBeCloseTo(before.throughput, 0);
     expect(shifted.cpu).toBeGreaterThan(before.cpu + 20);
+    const secondOf = (one: Chart, x: number) => {
+      const found = marks(one, 0).filter(({ words }) => words.includes("Throughput"));
+      const at = (second: number) => found.find(({ words }) => words.includes(`at ${second} s`))!.x;
+      return (2 * (x - at(0))) / (at(2) - at(0));
+    };
+    expect(secondOf(after!, shifted.cpu) - secondOf(chart!, before.cpu)).toBeCloseTo(3, 1);
+  });
+
+  it("begins every panel's axis at 0 s, however late the first sample is", () => {
+    const later = comparisonOf({
+      ...whole,
+      cases: whole.cases.map((one) => ({
+        ...one,
+        measurement: one.measurement && {
+          ...one.measurement,
+          series: one.measurement.series.filter(({ startSeconds }) => startSeconds >= 10),
+        },
+      })),
+    });
+    const [cut] = seriesCharts(later, later.rows.slice(0, 1));
+    const lineAt = (one: Chart, second: number) =>
+      marks(one, 0).find(({ words }) => words.includes("Throughput") && words.includes(`at ${second} s`))!.x;
+    expect(lineAt(cut!, 10)).toBeCloseTo(lineAt(chart!, 10), 0);
   });
 });
 
@@ -106,6 +156,22 @@ describe("published figures", () => {
     expect(other.filter((what) => what.startsWith("TCP egress"))).toEqual([]);
     // The rest is as before.
     expect(other).toEqual(published(whole).filter((what) => !swept.includes(what)));
+  });
+
+  it("stand beside cases of one stream and of the published datagrams alone", () => {
+    const other = (change: object) => {
+      const cases = whole.plan.cases.map((one) =>
+        one.tool === "iperf3" ? ({ ...one, ...change } as Planned) : one,
+      );
+      return published({ ...whole, plan: { ...whole.plan, cases } });
+    };
+    // The published floods went as fast as the sender could.
+    const flood = (datagramBytes: number | null) =>
+      other({ bitsPerSecond: 0, datagramBytes }).filter((what) => what.startsWith("UDP egress"));
+    expect(other({ streams: 3 }).filter((what) => what.startsWith("TCP egress"))).toEqual([]);
+    expect(new Set(flood(null))).toEqual(new Set(["UDP egress", "UDP egress, loss"]));
+    expect(new Set(flood(64))).toEqual(new Set(["UDP egress, 64 B", "UDP egress, 64 B, loss"]));
+    expect(flood(333)).toEqual([]);
   });
 
   it("of connect latency stand beside the connect probe alone", () => {
