@@ -13,6 +13,7 @@ from common.documents import PROTOCOL_VERSION, print_document
 from common.errors import BadInput, reason
 from common.latency import latency_statistics
 from common.options import TEXT, options
+from probes.failover_traffic import syns_sent_again
 from probes.misses import misses
 from probes.nat_wire import raise_file_limit
 
@@ -29,8 +30,12 @@ GRACE_SECONDS = 2.0
 MAX_OPEN = 20_000
 SPARE_FILES = 32
 
-# Linux sends a lost SYN again after a second: a connection that took longer lost its first SYN.
+# Linux sends a lost SYN again after a second: a connection that took longer lost its first SYN, or was heard late.
 SYN_ANSWERED_SECONDS = 0.9
+# An answer that waited so long for this process has the round-trip time that the kernel measured.
+HEARD_LATE_SECONDS = 0.01
+# `tcpi_rtt` of Linux's `tcp_info`, in microseconds.
+RTT_OFFSET = 68
 # An outage has at least so many lost SYNs in a row and lasts at least so long: fewer can be chance.
 LEAST_MISSES = 3
 LEAST_OUTAGE_SECONDS = 0.1
@@ -46,7 +51,8 @@ def connect(arguments: list[str]) -> None:
     SYN-ACK. A lost SYN is sent again after a second, and so shows as a latency of about 1 s, or as a failure
     (ETIMEDOUT) where --timeout-ms is shorter. An outage is a time in which no SYN was answered at once. `openLimit`
     is there where so many connections waited that no more could begin: those that were due are `notSent`. `lateMs` is
-    how late the probe itself began one at most. With --interval-ms 0 one follows the other.
+    how late the probe itself began one at most; an answer that it heard late has the kernel's time. With --interval-ms
+    0 one follows the other.
 
     Every probe is a new flow: what a NAT has to allocate a mapping for. It is ended with a reset, so that a
     NAT keeps the mapping for seconds (Linux 10 s) instead of minutes and the client has no TIME_WAIT: else a
@@ -203,7 +209,7 @@ class Prober:
         if self._pending or seconds > 0:
             select.select([self._epoll], [], [], max(0.0, seconds))
         now = time.monotonic()
-        for fd, _ in self._epoll.poll(0, 1024) if self._pending else []:
+        for fd, _ in self._epoll.poll(0, MAX_OPEN) if self._pending else []:
             error = self._pending[fd].sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
             self._end(fd, name_of(error), now)
         while self._pending:
@@ -214,15 +220,27 @@ class Prober:
 
     def _end(self, fd: int, error: str | None, now: float) -> None:
         one = self._pending.pop(fd)
+        took = now - one.begun
+        # The kernel knows what this process heard late: whether a SYN was sent again, and else how long the first one took.
+        is_first = took < HEARD_LATE_SECONDS or (error is None and syns_sent_again(one.sock) == 0)
+        if error is None and is_first and took >= HEARD_LATE_SECONDS:
+            rtt = round_trip(one.sock)
+            took = rtt if took - rtt >= HEARD_LATE_SECONDS else took
         one.sock.close()
         if error is not None:
             self._fail(error)
             return
-        self.latencies.append((now - one.begun) * MICROSECONDS)
-        self._answered[one.number] = now - one.begun < SYN_ANSWERED_SECONDS
+        self.latencies.append(took * MICROSECONDS)
+        self._answered[one.number] = is_first or took < SYN_ANSWERED_SECONDS
 
     def _fail(self, error: str) -> None:
         self.errors[error] = self.errors.get(error, 0) + 1
+
+
+def round_trip(sock: socket.socket) -> float:
+    """Seconds from a connection's SYN to its SYN-ACK, where no SYN was sent again."""
+    info = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, RTT_OFFSET + 4)
+    return struct.unpack_from("=I", info, RTT_OFFSET)[0] / MICROSECONDS
 
 
 def name_of(code: int) -> str | None:

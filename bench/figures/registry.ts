@@ -216,6 +216,7 @@ export const entries = {
     heading: ": longest silence survived",
     format: seconds,
     answers: ["nat-limits"],
+    byRanks: true,
     decidesRepetitions: true,
   },
   ...failoverEntries,

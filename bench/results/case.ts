@@ -103,7 +103,10 @@ export const repetitionsSchema = object("repetitions", "A case's repetitions, co
   converged: z
     .boolean()
     .nullable()
-    .describe("Whether the interval is that narrow, by the scatter of the first repetitions and of all."),
+    .describe(
+      "Whether the interval is that narrow, by the scatter of the first repetitions and of all. The interval covers the mean in 95 % of all " +
+        "cases, not of the converged ones.",
+    ),
   rounds: z
     .array(z.int())
     .optional()

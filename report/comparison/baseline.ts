@@ -1,4 +1,5 @@
 /** Changes against earlier results, as the gate judges them and the report says them. */
+import { figures } from "../../bench/figures/index.ts";
 import type { ReadInputs } from "../inputs.ts";
 import { counted } from "../text/format.ts";
 import { type Comparison, compare } from "./comparison.ts";
@@ -66,6 +67,12 @@ function unjudgedOf(rows: readonly GateRow[]): string[] {
 function sentencesOf(rows: readonly GateRow[], tolerancePercent: number): string[] {
   const worse = rows.filter(({ verdict }) => verdict === "worse").length;
   const unjudged = rows.filter(({ verdict }) => verdict === "not judged").length;
+  const byRanks = rows.some(
+    ({ verdict, metric }) =>
+      verdict === "not judged" &&
+      metric !== "status" &&
+      (figures[metric].byRanks || figures[metric].countsSurvivors),
+  );
   const power = powerSentence(rows);
   return [
     `Baseline: ${counted(rows.length, "figure")} compared, ${worse} worse by more than ${tolerancePercent} %.`,
@@ -73,7 +80,8 @@ function sentencesOf(rows: readonly GateRow[], tolerancePercent: number): string
     ...(unjudged === 0
       ? []
       : [
-          `${unjudged} of them are not judged: they need repetitions, at least 2 before and 2 now; of outages, survivors and counts 4; more where more of them failed than before.`,
+          `${unjudged} of them are not judged: they need more repetitions. Most figures need 2 on each side, and more where more repetitions failed than before.`,
+          ...(byRanks ? ["Outages, survivors, idle time-outs and counts need 4 on each side."] : []),
         ]),
   ];
 }

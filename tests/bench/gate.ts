@@ -1,11 +1,17 @@
 /**
  * How often the regression gate alarms where nothing changed, and how often it sees what did: simulated, 28 figures a
  * comparison, whose repetitions scatter normally about a level that the simulation knows. Then the same for repetitions whose
- * number the first three decide: false alarms of tests and gate, coverage of intervals.
+ * number the first three decide: false alarms of tests and gate, coverage of intervals. And false alarms of figures with two values.
  */
 import { contrast, contrastOfMeans, type Estimate, summarize } from "../../bench/figures/estimate.ts";
+import { type FigureId, figures } from "../../bench/figures/index.ts";
 import { SIGNIFICANCE } from "../../bench/statistics/difference.ts";
-import { type Interval, meanConfidence95, repetitionsNeeded } from "../../bench/statistics/sample.ts";
+import {
+  belowNormal,
+  type Interval,
+  meanConfidence95,
+  repetitionsNeeded,
+} from "../../bench/statistics/sample.ts";
 import { judgeFigures } from "../../report/comparison/gate.ts";
 import { randomFrom } from "../fixtures/results/hand-made.ts";
 
@@ -24,11 +30,18 @@ const draw = (n: number, level: number, scatterPercent: number) =>
   Array.from({ length: n }, () => level * (1 + (scatterPercent / 100) * normal()));
 
 /** Share of comparisons in which the first `changed` figures, that got worse by so much, were called worse; any other. */
-function alarms(make: (level: number) => Estimate, dropPercent: number, changed: number, of = FIGURES) {
+function alarms(
+  make: (level: number) => Estimate,
+  dropPercent: number,
+  changed: number,
+  of = FIGURES,
+  metric: FigureId = "throughput",
+  runs = RUNS,
+) {
   let [seen, falseAlarms] = [0, 0];
-  for (let run = 0; run < RUNS; run++) {
+  for (let run = 0; run < runs; run++) {
     const pairs = Array.from({ length: of }, (_, index) => ({
-      metric: "throughput" as const,
+      metric,
       before: make(LEVEL),
       after: make(index < changed ? LEVEL - dropPercent : LEVEL),
     }));
@@ -36,7 +49,7 @@ function alarms(make: (level: number) => Estimate, dropPercent: number, changed:
     seen += worse.slice(0, changed).filter(Boolean).length / Math.max(1, changed);
     falseAlarms += worse.slice(changed).some(Boolean) ? 1 : 0;
   }
-  return { seen: seen / RUNS, falseAlarms: falseAlarms / RUNS };
+  return { seen: seen / runs, falseAlarms: falseAlarms / runs };
 }
 
 function fixedRow(n: number, scatterPercent: number): string {
@@ -84,7 +97,17 @@ function adaptiveRow(scatterPercent: number, most: number): string {
     ...gates,
     share("converged"),
     share("wrong"),
+    percent(1 - counts.wrong / Math.max(1, counts.converged)),
+    percent(mostCovered(scatterPercent, most)),
   ].join("  ");
+}
+
+/**
+ * Share of intervals of 5 % that cover the truth with as many repetitions as there may be: a mean tells nothing of its scatter, so
+ * that no rule can choose narrow intervals that cover more often.
+ */
+function mostCovered(scatterPercent: number, most: number): number {
+  return 2 * belowNormal((WITHIN_PERCENT * Math.sqrt(most)) / scatterPercent) - 1;
 }
 
 function covers(interval: Interval | null, truth: number): boolean {
@@ -97,6 +120,19 @@ function isNarrow({ rounds, mean }: ReturnType<typeof adaptive>): boolean {
   return (high - low) / 2 <= (WITHIN_PERCENT / 100) * mean;
 }
 
+function coinRow(n: number): string {
+  const make = () =>
+    summarize(
+      Array.from({ length: n }, () => (random() < 0.5 ? 60 : 120)),
+      figures.idleTimeout,
+    );
+  const [one, twenty] = [
+    alarms(make, 0, 0, 1, "idleTimeout", ADAPTIVE_RUNS),
+    alarms(make, 0, 0, 20, "idleTimeout"),
+  ];
+  return `${String(n).padStart(2)}  ${percent(one.falseAlarms)}  ${percent(twenty.falseAlarms)}`;
+}
+
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`.padStart(8);
 
 export async function gate(): Promise<string[]> {
@@ -106,8 +142,13 @@ export async function gate(): Promise<string[]> {
     ...[2, 3, 5, 10].flatMap((n) => [2, 5].map((scatter) => fixedRow(n, scatter))),
     "",
     `repetitions whose number the first ${LEAST} decide, within ${WITHIN_PERCENT} %: intervals that cover the truth, false alarms of`,
-    "two means, of rounds, and of a gate of 1 and 20 figures; cases called converged, and those of them that miss (of all)",
-    "scatter  most  needed  interval     ratio     means    rounds    gate 1   gate 20  converged  missing",
+    "two means, of rounds, and of a gate of 1 and 20 figures (by chance 5 % are 4.0 to 6.0 % there, 4.7 to 5.3 % in the others); cases called converged, and those of them that miss (of all); the",
+    "share of converged intervals that cover, and the most that any rule for intervals of so many percent can reach",
+    "scatter  most  needed  interval     ratio     means    rounds    gate 1   gate 20  converged  missing    cover  at most",
     ...[2, 5, 10, 20].flatMap((scatter) => [10, 100].map((most) => adaptiveRow(scatter, most))),
+    "",
+    `idle time-outs of 60 or 120 s by a coin: false alarms of ${ADAPTIVE_RUNS} comparisons of 1 figure, and of ${RUNS} of 20`,
+    " n  one figure  20 figures",
+    ...[2, 3, 4, 5, 7, 10].map(coinRow),
   ];
 }

@@ -1,14 +1,18 @@
-"""A failover probe that gets no processor for a second: of two new connections the first one's SYN is lost, and both are heard
-late. Argument: the agent's directory. Prints whether each counts as answered."""
+"""A failover probe, and a connect probe, that get no processor for a while: of two new connections the first one's SYN is
+lost, and both are heard late. Argument: the agent's directory. Prints whether each counts as answered."""
+
+from __future__ import annotations
 
 import json
 import select
 import socket
 import sys
 import time
+from typing import Iterator
 
 sys.path.insert(0, sys.argv[1])
 
+from probes import connect  # noqa: E402
 from probes.failover_traffic import CONNECT_SECONDS, Arrivals  # noqa: E402
 
 
@@ -24,7 +28,43 @@ def answered(listener: socket.socket, between: float) -> bool:
     return arrivals.samples.since(0)[0][1]
 
 
+def heard(listener: socket.socket, late: float) -> list[bool]:
+    """Of the connect probe, which hears each answer so many seconds late: whether the SYN was answered, and at once."""
+    prober = connect.Prober(socket.AF_INET, listener.getsockname(), 60.0, 1)
+    clock = iter([late, 0.0])
+    connect.time = Clock(clock)
+    prober._start()
+    connect.time = time
+    time.sleep(0.3)
+    while listener in select.select([listener], [], [], 0)[0]:
+        listener.accept()[0].close()
+    while not prober.latencies:
+        prober._hear(1.0)
+    [(_, is_answered)] = prober.samples()
+    return [is_answered, prober.latencies[0] < late * 1_000_000]
+
+
+class Clock:
+    """Begins each connection earlier than it was."""
+
+    def __init__(self, before: Iterator[float]) -> None:
+        self._before = before
+
+    def monotonic(self) -> float:
+        return time.monotonic() - next(self._before)
+
+
 # A queue of one connection: where it is full, SYNs are dropped.
-full, empty = (socket.create_server(("127.0.0.1", 0), backlog=0) for _ in range(2))
-filling = socket.create_connection(full.getsockname())
-print(json.dumps({"lost": answered(full, 0.3), "heardLate": answered(empty, CONNECT_SECONDS + 0.1)}))
+listeners = [socket.create_server(("127.0.0.1", 0), backlog=0) for _ in range(4)]
+full, empty, full_too, empty_too = listeners
+filling = [socket.create_connection(one.getsockname()) for one in (full, full_too)]
+print(
+    json.dumps(
+        {
+            "lost": answered(full, 0.3),
+            "heardLate": answered(empty, CONNECT_SECONDS + 0.1),
+            "connectLost": heard(full_too, 5.0)[0],
+            "connectHeardLate": heard(empty_too, 5.0),
+        }
+    )
+)

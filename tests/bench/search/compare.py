@@ -2,17 +2,19 @@
 
 usage: compare.py AGENT_DIRECTORY RUNS
 
-A line a device and goal: the truth, and of each search the median figure, its quartiles and the median of the time.
+A line per device: each goal's truth, and of each search the median figure, its quartiles and 95 % interval, and the median of
+the time. `alone` is the package with one goal a search: in a search of several, one goal's trials also bound another's figure.
 Without the package its figures are null.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import random
 import statistics
 import sys
-from typing import Any
+from typing import Any, Tuple
 
 sys.path.insert(0, sys.argv[1])
 
@@ -28,7 +30,8 @@ except ImportError:
 
 LEAST, MOST = 0.005, 5.0
 # Name, percent of loss, and seconds of a trial and of all trials at a rate.
-GOALS = (("ndr", 0.0, 1.0, 21.0), ("pdr", 0.5, 1.0, 21.0), ("long", 0.0, 10.0, 60.0))
+Goals = Tuple[Tuple[str, float, float, float], ...]
+GOALS: Goals = (("ndr", 0.0, 1.0, 21.0), ("pdr", 0.5, 1.0, 21.0), ("long", 0.0, 10.0, 60.0))
 EXCEED, WIDTH = 0.5, 0.005
 # What a trial takes beside its test, of either search: connecting, and fetching the counters.
 OVERHEAD_SECONDS = 0.5
@@ -79,7 +82,12 @@ def ours(device: Device, seed: int) -> tuple[dict[str, float | None], float]:
     return {name: None if rate is None else rate / unit for name, rate in found.items()}, clock.taken
 
 
-def theirs(device: Device, seed: int) -> tuple[dict[str, float | None], float]:
+def alone(device: Device, seed: int) -> tuple[dict[str, float | None], float]:
+    found, seconds = zip(*(theirs(device, seed, (goal,)) for goal in GOALS))
+    return {name: rate for one in found for name, rate in one.items()}, sum(seconds)
+
+
+def theirs(device: Device, seed: int, goals: Goals = GOALS) -> tuple[dict[str, float | None], float]:
     clock = Clock(device, seed)
 
     class Measurer(MLRsearch.AbstractMeasurer):
@@ -105,7 +113,7 @@ def theirs(device: Device, seed: int) -> tuple[dict[str, float | None], float]:
             duration_sum=sum_seconds,
             fail_fast=False,
         )
-        for _, percent, seconds, sum_seconds in GOALS
+        for _, percent, seconds, sum_seconds in goals
     ]
     config.min_load, config.max_load = LEAST, MOST
     config.warmup_duration = 0.0
@@ -113,7 +121,7 @@ def theirs(device: Device, seed: int) -> tuple[dict[str, float | None], float]:
     search = MLRsearch.MultipleLossRatioSearch(config)
     results = search.search(measurer=Measurer(), debug=lambda _: None)
     bounds = [result.relevant_lower_bound for result in results.values()]
-    return {name: None if low is None else float(low) for (name, *_), low in zip(GOALS, bounds)}, clock.taken
+    return {name: None if low is None else float(low) for (name, *_), low in zip(goals, bounds)}, clock.taken
 
 
 def truth(device: Device, loss: float, seconds: float) -> float:
@@ -134,13 +142,19 @@ def truth(device: Device, loss: float, seconds: float) -> float:
 
 
 def summary(search: Any, device: Device, runs: int) -> dict[str, Any] | None:
-    if search is theirs and MLRsearch is None:
+    if search is not ours and MLRsearch is None:
         return None
     answers = [search(device, seed) for seed in range(runs)]
+    # Ranks of a median's 95 % interval, by the binomial's normal approximation.
+    beside = math.ceil(0.98 * math.sqrt(runs))
     found = {name: sorted(answer[name] or 0.0 for answer, _ in answers) for name, *_ in GOALS}
     return {
         "found": {
             name: [values[len(values) // 4], statistics.median(values), values[3 * len(values) // 4]]
+            for name, values in found.items()
+        },
+        "interval": {
+            name: [values[max(0, runs // 2 - beside)], values[min(runs - 1, runs // 2 + beside)]]
             for name, values in found.items()
         },
         "seconds": statistics.median(seconds for _, seconds in answers),
@@ -151,7 +165,7 @@ def main() -> None:
     for name, device in DEVICES.items():
         truths = {goal: truth(device, percent / 100, seconds) for goal, percent, seconds, _ in GOALS}
         line = {"device": name, "truth": truths}
-        for key, search in (("ours", ours), ("theirs", theirs)):
+        for key, search in (("ours", ours), ("theirs", theirs), ("alone", alone)):
             line[key] = summary(search, device, int(sys.argv[2]))
         print(json.dumps(line), flush=True)
 
