@@ -221,7 +221,7 @@ class Prober:
     def _end(self, fd: int, error: str | None, now: float) -> None:
         one = self._pending.pop(fd)
         took = now - one.begun
-        # The kernel knows what this process heard late: whether a SYN was sent again, and else how long the first one took.
+        # The kernel knows what this process heard late: whether a SYN was sent again, or how long the first one took.
         is_first = took < HEARD_LATE_SECONDS or (error is None and syns_sent_again(one.sock) == 0)
         if error is None and is_first and took >= HEARD_LATE_SECONDS:
             rtt = round_trip(one.sock)

@@ -174,6 +174,8 @@ class Tally:
         self._connections: set[bytes] = set()
         # When the tool began each request, less when it was due: the least is the start, the most the lateness.
         self._offsets: list[int] = []
+        # When each request was answered, those of the warm-up too.
+        self._answers: list[int] = []
 
     def read(self, rows: Iterable[list[str]]) -> None:
         """Columns: time, status, latency, bytes out and in, error, body, name, number, method, URL, headers."""
@@ -185,6 +187,8 @@ class Tally:
                 words = brief(",".join(row))
                 raise AgentError(f"vegeta wrote a row that is none of its own: {words}") from None
             self.seen += 1
+            if status == 200 and not error:
+                self._answers.append(begun + latency)
             self._offsets.append(begun - round(number * NANOSECONDS_PER_SECOND / self._rate))
             if number >= self._omitted:
                 self._count(status, latency, error, headers)
@@ -200,12 +204,19 @@ class Tally:
         self._connections.add(found[1])
         self._latencies.append(latency / NANOSECONDS_PER_MICROSECOND)
 
+    def _answered_in_time(self) -> int:
+        """Requests that were answered in the test: what a server answers afterwards is no rate that it kept."""
+        nanoseconds = NANOSECONDS_PER_SECOND / self._rate
+        begin = min(self._offsets) + self._omitted * nanoseconds
+        return sum(begin <= at < begin + self._planned * nanoseconds for at in self._answers)
+
     def document(self) -> dict[str, Any]:
         failed = sum(self._problems.values())
         return {
             "planned": self._planned,
             "attempted": len(self._latencies) + failed,
             "failed": failed,
+            "answeredInTime": self._answered_in_time(),
             "problems": self._problems,
             "connections": len(self._connections),
             "lateMs": round((max(self._offsets) - min(self._offsets)) / 1e6, 1),

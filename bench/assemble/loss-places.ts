@@ -13,8 +13,9 @@ interface Facts {
 }
 
 /**
- * Those that a host counted, from the receiver's socket backwards, and what no host did: the path's. Null where nothing
- * was lost, or the receiver's host was not counted.
+ * Those that a host counted, from the receiver's socket backwards, and what none of them can have lost: the path's, where
+ * sender and NAT instances were counted too. Datagrams without a place are unknown. Null where nothing was lost, or the
+ * receiver's host was not counted.
  */
 export function lossPlacesOf(benchCase: Case, facts: Facts): LossPlace[] | null {
   const { hosts, measurement, natDrops, sharedCpus } = facts;
@@ -31,7 +32,7 @@ export function lossPlacesOf(benchCase: Case, facts: Facts): LossPlace[] | null 
   const drops = (side: "receiveDrops" | "sendDrops") => (network: NonNullable<HostUsage["network"]>) =>
     network.interfaces.reduce((sum, one) => sum + one[side], 0);
   const softnet = sharedCpus ? 0 : total((network) => network.softnetDrops ?? 0, receiver as string);
-  const counts: [LossPlace["place"], number][] = [
+  const counts: LossCount[] = [
     ["receiver-socket", total((network) => network.udp?.receiveBufferErrors ?? 0, receiver as string)],
     ["receiver-host", total(drops("receiveDrops"), receiver as string) + softnet],
     ["nat", natDrops === null ? 0 : Math.max(0, natDrops.receivedPackets - natDrops.sentPackets)],
@@ -42,37 +43,30 @@ export function lossPlacesOf(benchCase: Case, facts: Facts): LossPlace[] | null 
         total(drops("sendDrops"), sender as string),
     ],
   ];
-  // Sent minus received limits the sum over all places; without it, the number of lost datagrams does.
-  // irtt without a load discards no warm-up. The host's counters hold the server's other UDP traffic beside its replies.
-  const isEcho = benchCase.tool === "irtt" && benchCase.load == null;
-  const all = isEcho ? null : lostBetweenHosts(direction, hosts);
-  const places = all === null || all < lostPackets ? within(counts, lostPackets) : within(counts, all);
-  return scaled(places, lostPackets).map(([place, own]) => ({
-    place,
-    packets: own,
-    percent: (100 * own) / packets,
-  }));
+  const atHosts = counts.reduce((sum, [, count]) => sum + count, 0);
+  const areAllCounted = hosts.every(
+    ({ role, network }) => (role !== sender || network?.udp != null) && (role !== "nat" || natDrops !== null),
+  );
+  // Hosts count the warm-up too: what they lost in all this time shares out the test's own. Hosts' other datagrams, as echoes, may be
+  // among that, so that it tells nothing of the path.
+  const all = benchCase.omitSeconds > 0 ? lostBetweenHosts(direction, hosts) : null;
+  const proved: LossCount = ["path", areAllCounted ? Math.max(0, lostPackets - atHosts) : 0];
+  return [...shared(counts, lostPackets, all ?? lostPackets), proved]
+    .filter(([, count]) => count > 0)
+    .map(([place, own]) => ({ place, packets: own, percent: (100 * own) / packets }));
 }
 
-type Counts = readonly (readonly [LossPlace["place"], number])[];
+type LossCount = readonly [place: LossPlace["place"], packets: number];
 
-/** Each place at most what is left of all, in this order; the path has the rest. */
-function within(counts: Counts, all: number): Counts {
-  let left = all;
-  const given = counts.map(([place, count]) => {
+/** Lost datagrams by the share of all that each place lost: at most what is left of all, in this order. */
+function shared(counts: readonly LossCount[], lost: number, all: number): LossCount[] {
+  const most = Math.max(lost, all);
+  let left = most;
+  return counts.map(([place, count]) => {
     const own = Math.min(left, count);
     left -= own;
-    return [place, own] as const;
+    return [place, Math.round((lost * own) / most)];
   });
-  return [...given, ["path", left]];
-}
-
-/** Hosts count the warm-up too: each place has its share of what was lost without it. */
-function scaled(counts: Counts, lost: number): Counts {
-  const total = counts.reduce((sum, [, count]) => sum + count, 0);
-  return counts
-    .map(([place, count]) => [place, Math.round((lost * count) / total)] as const)
-    .filter(([, count]) => count > 0);
 }
 
 /** Percent of the datagrams that were lost at a place; 0 where none was known to be. */

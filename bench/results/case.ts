@@ -173,7 +173,7 @@ export const lossPlaceSchema = object("lossPlace", "Datagrams lost at one place.
     .enum(["sender", "nat", "path", "receiver-host", "receiver-socket"])
     .describe(
       "`sender`: its own queue or interfaces. `nat`: a NAT instance. `receiver-host`: interfaces or a CPU's queue. " +
-        "`receiver-socket`: too fast for the tool to read. `path`: no host counted them.",
+        "`receiver-socket`: too fast for the tool to read. `path`: no host can have lost them. Those without a place: unknown.",
     ),
   packets: finite.describe("Packets lost there."),
   percent: finite.describe("Percent of all datagrams sent."),

@@ -261,7 +261,7 @@ export const measurementSchema = object("measurement", "Figures of a case, the r
   requests: object("requests", "HTTPS requests on a schedule.", {
     attempted: finite.describe("Requests that were begun, without warm-up."),
     failed: finite.describe("Requests without a whole answer of status 200 within 10 s."),
-    perSecond: finite.describe("Requests that were answered."),
+    perSecond: finite.describe("Requests that were answered while the test ran."),
     notSent: finite.describe("Requests that were due and not begun, as the client was too busy."),
     connections: finite.describe("Connections that answered requests."),
     lateMs: finite.describe("How late the tool itself began a request at most."),

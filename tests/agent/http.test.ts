@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Measurement, parsePlan, ToolFailure } from "../../bench/index.ts";
 import { http } from "../../bench/tools/http/index.ts";
 import type { HttpCase } from "../../bench/tools/http/plan.ts";
-import { type AgentHost, agentHost } from "../helpers/agent-host.ts";
+import { type AgentHost, agentHost, evaluate } from "../helpers/agent-host.ts";
 import { hasVegeta } from "../helpers/http-tools.ts";
 import { CLOSED_PORT } from "../helpers/ports.ts";
 
@@ -129,6 +129,25 @@ describe.skipIf(!hasVegeta)("its figures", () => {
       await Promise.all([alone.dispose(), stranger.dispose()]);
     }
   });
+});
+
+it("requests a second are those that were answered while the test ran", () => {
+  // Ten requests a second: one of warm-up and two seconds, whose second one's are answered five seconds late.
+  const header = (bytes: number) =>
+    Buffer.from(`Content-Length: ${bytes}\r\nEgress-Bench: HTTP/2.0 1\r\n`).toString("base64");
+  const rows = Array.from({ length: 30 }, (_, number) => [
+    ...[1e18 + number * 1e8, 200, number < 20 ? 1e6 : 5e9, 0, 1000].map(String),
+    ...["", "", "", String(number), "GET", "", header(1000)],
+  ]);
+  const given = { rate: "10", version: "2", bytes: "1000", omit: "1", duration: "2" };
+  const document = evaluate(
+    "(lambda tally: (tally.read(data['rows']), tally.document())[1])(http.Tally(data['given']))",
+    { rows, given },
+  );
+  expect(document).toMatchObject({ planned: 20, attempted: 20, failed: 0, answeredInTime: 10 });
+  const stdout = JSON.stringify({ version: 1, toolVersion: null, ...(document as object) });
+  const benchCase = one({ requestsPerSecond: 10, durationSeconds: 2 });
+  expect(http.parse(stdout, context({ case: benchCase })).measurement.requests).toMatchObject({ perSecond: 5 });
 });
 
 it.skipIf(!hasVegeta)("its server ends with a daemon that is killed", async () => {

@@ -31,6 +31,8 @@ const httpOutputSchema = z.object({
   planned: count,
   attempted: count,
   failed: count,
+  /** Requests that were answered while the test ran. @default all that were answered, of an agent of before */
+  answeredInTime: count.optional(),
   problems: z.record(z.string().max(40), count),
   connections: count,
   lateMs: z.number().min(0),
@@ -75,11 +77,11 @@ export const http: Tool<HttpCase, typeof input> = {
   parse(stdout, context) {
     checkEnded(context);
     const output = readOutput(stdout, context);
-    const { planned, attempted, failed, connections, lateMs, latencyUs } = output;
+    const { planned, attempted, failed, answeredInTime, connections, lateMs, latencyUs } = output;
     checkAnswered(output);
     const { durationSeconds } = context.case;
     const requests = {
-      ...{ attempted, failed, perSecond: (attempted - failed) / durationSeconds },
+      ...{ attempted, failed, perSecond: (answeredInTime ?? attempted - failed) / durationSeconds },
       ...{ notSent: Math.max(0, planned - attempted), connections, lateMs },
     };
     return {

@@ -22,8 +22,8 @@ const found = (metric: FigureId, values: readonly number[]) => summarize(values,
 const pairOf = (metric: FigureId, before: readonly number[], after: readonly number[]) => ({
   ...{ metric, before: found(metric, before), after: found(metric, after) },
 });
-const RUNS = 500;
-const sizes = [2, 3, 5, 7].flatMap((n) => [1, 8, 20].map((of) => [n, of] as const));
+const RUNS = 200;
+const sizes = [2, 3, 5].flatMap((n) => [1, 8, 20].map((of) => [n, of] as const));
 
 describe("the gate", () => {
   it.each([
@@ -32,7 +32,7 @@ describe("the gate", () => {
     ["idleTimeout", [120, 120], [60, 60], "not judged"],
     ["idleTimeout", [120, 120, 120], [60, 60, 60], "not judged"],
     ["idleTimeout", [120, 120, 120, 120], [60, 60, 60, 60], "worse"],
-    ["idleTimeout", [120, 120], [120, 120], "within tolerance"],
+    ["idleTimeout", [120, 120, 120, 120], [120, 120, 120, 120], "within tolerance"],
     ["packetsForwardedDropped", [0, 0, 0, 0], [1, 1, 1, 1], "within tolerance"],
     ["packetsForwardedDropped", [0, 1, 0, 0], [90, 70, 80, 90], "worse"],
   ] as const)("judges %s from %j to %j: %s", (metric, before, after, verdict) => {
