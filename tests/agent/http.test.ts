@@ -147,7 +147,9 @@ it("requests a second are those that were answered while the test ran", () => {
   expect(document).toMatchObject({ planned: 20, attempted: 20, failed: 0, answeredInTime: 10 });
   const stdout = JSON.stringify({ version: 1, toolVersion: null, ...(document as object) });
   const benchCase = one({ requestsPerSecond: 10, durationSeconds: 2 });
-  expect(http.parse(stdout, context({ case: benchCase })).measurement.requests).toMatchObject({ perSecond: 5 });
+  expect(http.parse(stdout, context({ case: benchCase })).measurement.requests).toMatchObject({
+    perSecond: 5,
+  });
 });
 
 it.skipIf(!hasVegeta)("its server ends with a daemon that is killed", async () => {
