@@ -4,6 +4,7 @@
 import { getRouteTableOutput } from "@pulumi/aws/ec2/getRouteTable.js";
 import { getSubnetOutput } from "@pulumi/aws/ec2/getSubnet.js";
 import { Route } from "@pulumi/aws/ec2/route.js";
+import { RouteTable } from "@pulumi/aws/ec2/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
 import { optionalCount, type ShapeOf } from "../shared/args-schema.ts";
 import { assertRange, invalid } from "../shared/arguments.ts";
@@ -88,24 +89,49 @@ export function defaultRoutes(
   ignoreChanges: string[] = [],
   after: readonly pulumi.Resource[] = [],
 ): Route[] {
-  return routeTables(args).map(
-    (routeTableId, index) =>
-      new Route(
-        `${name}-default-${index + 1}`,
-        {
-          routeTableId,
-          destinationCidrBlock: EVERYWHERE,
-          ...(typeof target === "function" ? target(routeTableId) : target),
-        },
-        // A route table holds one route to a destination.
-        {
-          parent,
-          deleteBeforeReplace: true,
-          dependsOn: [...after],
-          ...(ignoreChanges.length > 0 ? { ignoreChanges } : {}),
-        },
-      ),
-  );
+  const tables = routeTables(args);
+  const names = tableNames(tables);
+  return tables.map((routeTableId, index) => {
+    const byPlace = `${name}-default-${index + 1}`;
+    return new Route(
+      names === undefined ? byPlace : `${name}-default-${names[index]}`,
+      {
+        routeTableId,
+        destinationCidrBlock: EVERYWHERE,
+        ...(typeof target === "function" ? target(routeTableId) : target),
+      },
+      {
+        parent,
+        dependsOn: [...after],
+        ...(ignoreChanges.length > 0 ? { ignoreChanges } : {}),
+        // Stacks from before have the routes by their tables' places.
+        ...(names === undefined ? {} : { aliases: [{ name: byPlace }] }),
+      },
+    );
+  });
+}
+
+/**
+ * The route tables by ids or by the names of their resources, so that a table's route stays when the list's order or length changes.
+ *
+ * @returns undefined where a table has neither, or shares it: then the tables' places tell the routes apart.
+ */
+function tableNames(tables: readonly pulumi.Input<string>[]): readonly string[] | undefined {
+  const names = tables.map((table) => (typeof table === "string" ? table : tableName(table)));
+  const known = names.filter((one) => one !== undefined);
+  return new Set(known).size === tables.length ? known : undefined;
+}
+
+/** The parts of outputs and resources that Pulumi's types leave out. */
+interface Parts {
+  readonly resources?: () => ReadonlySet<pulumi.Resource & { readonly __name?: string }>;
+}
+
+function tableName(table: pulumi.Input<string>): string | undefined {
+  const [only, ...others] = (table as Parts).resources?.() ?? [];
+  return others.length === 0 && RouteTable.isInstance(only)
+    ? (only as { readonly __name?: string }).__name
+    : undefined;
 }
 
 /** The route tables, as many as are known or said. @throws as {@link defaultRoutes} */

@@ -46,8 +46,8 @@ describe("the fallback", () => {
       "Role n-metrics-role",
       "RolePolicy n-fallback-policy",
       "RolePolicy n-metrics-policy",
-      "Route n-default-1",
-      "Route n-default-2",
+      "Route n-default-rtb-23456789",
+      "Route n-default-rtb-34567890",
       "SecurityGroup n-nat-sg",
     ]);
     expect(stack.inputs("NatGateway", "n-fallback-nat-gateway")).toMatchObject({
@@ -75,8 +75,8 @@ describe("the fallback", () => {
   });
 
   it("leads clients to the machine at first", () => {
-    for (const number of [1, 2]) {
-      expect(stack.inputs("Route", `n-default-${number}`).networkInterfaceId).toBe(
+    for (const table of privateRouteTableIds) {
+      expect(stack.inputs("Route", `n-default-${table}`).networkInterfaceId).toBe(
         stack.id("NetworkInterface", "n-nat-eni"),
       );
     }

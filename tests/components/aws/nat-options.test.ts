@@ -260,7 +260,7 @@ it("a NAT instance a zone forwards for its own zone", async () => {
   for (const [zone, { privateCidrs, privateRouteTableIds }] of Object.entries(zones)) {
     const rules = stack.inputs("SecurityGroup", `n-${zone}-nat-sg`).ingress;
     expect(rules.at(-1).cidrBlocks).toEqual(privateCidrs);
-    expect(stack.inputs("Route", `n-${zone}-default-1`)).toMatchObject({
+    expect(stack.inputs("Route", `n-${zone}-default-${privateRouteTableIds[0]}`)).toMatchObject({
       routeTableId: privateRouteTableIds[0],
       networkInterfaceId: stack.outputs("Instance", `n-${zone}-nat-machine`).primaryNetworkInterfaceId,
     });

@@ -32,7 +32,7 @@ describe("a pair", () => {
       "PlacementGroup n-pair-spread",
       "Role n-pair-role",
       "RolePolicy n-pair-policy",
-      "Route n-default-1",
+      "Route n-default-rtb-23456789",
       "SecurityGroup n-nat-1-sg",
       "SecurityGroup n-nat-2-sg",
       "SecurityGroup n-pair-sg",
@@ -48,7 +48,7 @@ describe("a pair", () => {
     expect(association.allocationId).toBe(shared.allocationId);
     const { privateIp, privateIps } = stack.outputs("NetworkInterface", "n-nat-1-eni");
     expect(association.privateIpAddress).toBe(privateIps.find((one: string) => one !== privateIp));
-    expect(stack.inputs("Route", "n-default-1").networkInterfaceId).toBe(
+    expect(stack.inputs("Route", "n-default-rtb-23456789").networkInterfaceId).toBe(
       stack.id("NetworkInterface", "n-nat-1-eni"),
     );
   });

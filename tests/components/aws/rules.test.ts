@@ -66,7 +66,7 @@ describe("NAT instance", () => {
       "Eip nat-eip-1",
       "EipAssociation nat-nat-eni-1",
       "Instance nat-nat-machine",
-      "Route nat-default-1",
+      "Route nat-default-rtb-23456789",
       "SecurityGroup nat-nat-sg",
     ]);
   });

@@ -28,7 +28,7 @@ const privateClient = (name: string) => [
   ...machine(`${name}-client`),
   ...subnet(`client-network-${name}-client`),
   `RouteTable client-network-${name}-client`,
-  `Route ${name}-default-1`,
+  `Route ${name}-default-client-network-${name}-client`,
 ];
 const natMachine = (name: string, addresses = 1) => [
   ...(addresses === 1
@@ -167,7 +167,7 @@ describe("NAT gateway", () => {
   it("is the way out of the client's subnet, and of no other", async () => {
     const stack = await deployMocked([{ topology: "nat-gateway" }]);
     const table = stack.id("RouteTable", "client-network-nat-gateway-client");
-    expect(stack.inputs("Route", "nat-gateway-default-1")).toEqual({
+    expect(stack.inputs("Route", "nat-gateway-default-client-network-nat-gateway-client")).toEqual({
       routeTableId: table,
       destinationCidrBlock: "0.0.0.0/0",
       natGatewayId: stack.id("NatGateway", "nat-gateway-nat-gateway"),
@@ -194,7 +194,9 @@ describe.each(["nat-instance", "fck-nat"])("%s", (topology) => {
     const eni = stack.outputs("Instance", `${topology}-nat-machine`).primaryNetworkInterfaceId;
     expect(stack.inputs("Instance", `${topology}-nat-machine`).sourceDestCheck).toBe(false);
     expect(stack.inputs("EipAssociation", `${topology}-nat-eni-1`).networkInterfaceId).toBe(eni);
-    expect(stack.inputs("Route", `${topology}-default-1`).networkInterfaceId).toBe(eni);
+    expect(
+      stack.inputs("Route", `${topology}-default-client-network-${topology}-client`).networkInterfaceId,
+    ).toBe(eni);
   });
 
   it("admits every protocol from the client's subnet, SSH from the operator, and nothing else, where stateful", async () => {

@@ -1,53 +1,52 @@
 /**
- * A route table goes from the middle of `privateRouteTableIds`, whose routes are numbered by their place in it, without a gap for the
- * clients of the others: in the order that docs/aws.md names.
+ * `privateRouteTableIds` in another order, and without a table that is not the last: each table's route stays as it is, so that no
+ * client loses its way out. Before, routes were named by their tables' places, and EC2 refused the second route of a table.
  */
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { type AwsEngine, createAwsEngine } from "../../helpers/aws-standin/engine.ts";
+import { natProgram } from "../../helpers/aws-standin/nat-program.ts";
+import { activeMachines } from "../../helpers/aws-standin/take-over.ts";
 
 let engine: AwsEngine;
 beforeAll(() => {
   engine = createAwsEngine();
 });
+afterEach(async () => (await engine.programStack("export {};")).destroy());
 afterAll(() => engine.dispose());
 
-const program = (tables: string) => `import { NatInstance, Network } from "./components/aws/index.ts";
-const network = new Network("net", { cidr: "10.0.0.0/16", zone: "us-east-1a" });
-const outside = network.publicSubnet("public", "10.0.0.0/24");
-const a = network.privateSubnet("a", "10.0.1.0/24");
-const b = network.privateSubnet("b", "10.0.2.0/24");
-new NatInstance("nat", {
-  vpcId: network.vpcId,
-  subnetId: outside.subnetId,
-  internetReady: network.internetReady,
-  privateRouteTableIds: [${tables}],
-  privateCidrs: ["10.0.1.0/24", "10.0.2.0/24"],
-});
-`;
-
-it("takes the first of two route tables away", { timeout: 300_000 }, async () => {
-  const stack = await engine.programStack(program("a.routeTableId, b.routeTableId"));
-  await stack.up();
-  const all = (await engine.resources(stack)) as { urn: string }[];
-  const [first, second] = [1, 2].map(
-    (number) => all.find(({ urn }) => urn.endsWith(`::nat-default-${number}`))?.urn as string,
-  ) as [string, string];
+/** What an update does to routes. */
+async function routeChanges(options: string, tables: readonly string[]): Promise<string[]> {
+  const stack = await engine.programStack(natProgram({ options, tables }));
   const before = engine.cloud().requests.length;
+  await stack.up();
+  await stack.preview({ expectNoChanges: true });
+  const made = engine.cloud().requests.slice(before);
+  return made.filter(({ kind }) => kind === "Route").map(({ action, name }) => `${action} ${name}`);
+}
 
-  await stack.destroy({ target: [first] });
-  const { envVars, workDir } = stack.workspace;
-  const rename = ["state", "rename", second, "nat-default-1", "--yes", "--stack", stack.name];
-  const env = { ...process.env, ...envVars };
-  await promisify(execFile)(stack.workspace.pulumiCommand.command, rename, { cwd: workDir, env });
-  const fewer = await engine.programStack(program("b.routeTableId"));
-  await fewer.up();
+it.each([
+  ["one machine", ""],
+  ["a pair", "highAvailability: {},"],
+])("%s keeps the routes of the tables that stay", { timeout: 300_000 }, async (_, options) => {
+  await (await engine.programStack(natProgram({ options }))).up();
+  expect(await routeChanges(options, ["more", "apps"])).toEqual([]);
+  expect(await routeChanges(options, ["more"])).toEqual(["delete nat-default-net-apps"]);
+  expect(await routeChanges(options, ["apps", "more"])).toEqual(["create nat-default-net-apps"]);
+  if (options !== "") {
+    expect(activeMachines(engine.cloud(), "nat").routes).toEqual([1]);
+  }
+});
 
-  const { requests } = engine.cloud();
-  expect(requests.slice(before).map(({ action, name }) => `${action} ${name}`)).toEqual([
-    "delete nat-default-1",
-  ]);
-  await fewer.preview({ expectNoChanges: true });
-  await fewer.destroy();
+it("a stack from before keeps its routes, which are named by their tables' places", {
+  timeout: 300_000,
+}, async () => {
+  const stack = await engine.programStack(natProgram({}));
+  await stack.up();
+  const { version, deployment } = await stack.exportStack();
+  const former = JSON.stringify(deployment)
+    .replaceAll("::nat-default-net-apps", "::nat-default-1")
+    .replaceAll("::nat-default-net-more", "::nat-default-2");
+  await stack.importStack({ version, deployment: JSON.parse(former) });
+  expect(await routeChanges("", ["apps", "more"])).toEqual([]);
+  expect(await routeChanges("", ["more"])).toEqual(["delete nat-default-net-apps"]);
 });

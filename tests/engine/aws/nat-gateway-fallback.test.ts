@@ -43,7 +43,12 @@ it("comes up, stays as it is wherever its routes lead, and goes", { timeout: 300
   };
   expect(waitsFor("nat-fallback-target")).toContain("nat-fallback-first-and-last");
   expect(waitsFor("nat-fallback-first-and-last")).toEqual(
-    expect.arrayContaining(["nat-nat", "nat-default-1", "nat-default-2", "nat-fallback-switch"]),
+    expect.arrayContaining([
+      "nat-nat",
+      "nat-default-net-apps",
+      "nat-default-net-other",
+      "nat-fallback-switch",
+    ]),
   );
 
   // The machine is down: the function has led both tables to the gateway.

@@ -7,6 +7,7 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type AwsEngine, createAwsEngine } from "../../helpers/aws-standin/engine.ts";
+import { natProgram } from "../../helpers/aws-standin/nat-program.ts";
 import { activeMachines, takeOver } from "../../helpers/aws-standin/take-over.ts";
 import { observe } from "../../helpers/engine-events.ts";
 
@@ -18,35 +19,18 @@ beforeAll(() => {
 afterEach(() => stack?.destroy());
 afterAll(() => engine.dispose());
 
-const program = (
-  options: string,
-  subnet = "outside",
-) => `import { NatInstance, Network } from "./components/aws/index.ts";
-import { Eip } from "@pulumi/aws/ec2/eip.js";
-const network = new Network("net", { cidr: "10.0.0.0/16", zone: "us-east-1a" });
-const outside = network.publicSubnet("public", "10.0.0.0/24");
-const beside = network.publicSubnet("beside", "10.0.4.0/24");
-const other = network.publicSubnet("other", "10.0.3.0/24", "us-east-1b");
-const apps = network.privateSubnet("apps", "10.0.1.0/24");
-const eips = ["a", "b"].map((name) => new Eip(name, { domain: "vpc", tags: { Name: name } }));
-const [a, b] = eips.map((eip) => ({ id: eip.allocationId, address: eip.publicIp }));
-new NatInstance("nat", {
-  vpcId: network.vpcId,
-  subnetId: ${subnet}.subnetId,
-  internetReady: network.internetReady,
-  privateRouteTableIds: [apps.routeTableId],
-  privateCidrs: ["10.0.1.0/24"],
-  ${options}
-});
-`;
+const eips = `const eips = ["a", "b"].map((name) => new Eip(name, { domain: "vpc", tags: { Name: name } }));
+const [a, b] = eips.map((eip) => ({ id: eip.allocationId, address: eip.publicIp }));`;
+const program = (options: string, subnet?: "beside") =>
+  natProgram({ options, ...(subnet && { subnet }) }, eips);
 
-async function deploy(options: string, subnet?: string): Promise<Stack> {
+async function deploy(options: string, subnet?: "beside"): Promise<Stack> {
   stack = await engine.programStack(program(options, subnet));
   await stack.up();
   return stack;
 }
 
-async function refusal(options: string, subnet?: string): Promise<string> {
+async function refusal(options: string, subnet?: "beside"): Promise<string> {
   const changed = await engine.programStack(program(options, subnet));
   const { failed, failureText } = await observe((onEvent) => changed.preview({ onEvent }));
   expect(failed).toBe(true);
@@ -80,7 +64,7 @@ it("a pair in one subnet leaves it only by way of one machine", { timeout: 300_0
   // The order works from the second machine too, unknown to the state.
   const moved = { address: "a", pair: "nat", apart: false, keepsAssociation: false } as const;
   engine.changeCloud((state) => takeOver(state, { ...moved, to: 2 }));
-  await deploy("publicIps: [a],", "outside");
+  await deploy("publicIps: [a],");
   const there = await deploy(together, "beside");
   expect(placeOf("a")).toBe("nat-nat-1-eni");
   await there.preview({ expectNoChanges: true });

@@ -59,7 +59,7 @@ const wide =
   'privateCidrs: ["10.0.1.0/24", "10.0.2.0/24"], nat: { inbound: [{ protocol: "tcp", port: 9100, cidrs: ["10.0.9.0/24"] }] },';
 const image = 'extraScript: "#!/bin/sh\\ntrue\\n",';
 const replaced = ["create nat-nat-machine", "create nat-nat-ready"];
-const moved = ["create nat-nat-eni-1", "create nat-nat-set-up", "update nat-default-1"];
+const moved = ["create nat-nat-eni-1", "create nat-nat-set-up", "update nat-default-net-apps"];
 
 it.each([
   ["a login", "ssh,"],
@@ -73,7 +73,9 @@ it.each([
     expect([...new Set(rules.map((step) => step.split(" ")[1]))]).toEqual(["nat-nat-set-up"]);
     const other = await steps(`${way} ${wide} ${image}`);
     expect(other.filter((step) => !step.startsWith("delete"))).toEqual([...replaced, ...moved]);
-    expect(other.indexOf("delete nat-nat-machine")).toBeGreaterThan(other.indexOf("update nat-default-1"));
+    expect(other.indexOf("delete nat-nat-machine")).toBeGreaterThan(
+      other.indexOf("update nat-default-net-apps"),
+    );
     // A refresh finds the Elastic IP where the machine had the address that it booted with.
     const stack = await engine.programStack(program(`${way} ${wide} ${image}`));
     await stack.refresh();
@@ -96,7 +98,7 @@ it("a machine that nobody can log in to is another one for each change, and is t
   expect(changed.slice(0, 3)).toEqual([
     "create nat-nat-machine",
     "create nat-nat-eni-1",
-    "update nat-default-1",
+    "update nat-default-net-apps",
   ]);
   expect(changed.indexOf("delete nat-nat-machine")).toBeGreaterThan(2);
   await (await engine.programStack(program(wide))).destroy();
@@ -114,7 +116,9 @@ it("an address that exists moves as soon as the new machine runs, which makes no
     "create nat-nat-eni-1",
     "create nat-nat-ready",
   ]);
-  expect(changed.indexOf("delete nat-nat-machine")).toBeGreaterThan(changed.indexOf("update nat-default-1"));
+  expect(changed.indexOf("delete nat-nat-machine")).toBeGreaterThan(
+    changed.indexOf("update nat-default-net-apps"),
+  );
   await (await engine.programStack(program(`publicIps, ssh, ${narrow}`))).destroy();
 });
 
@@ -136,7 +140,7 @@ it.each([
     const own = `nat-nat-${interfaceName}`;
     const [, name] = machine.split(" ");
     const order = [`create ${own}`, `create ${name}`, `create ${own}-1`, "create nat-nat-ready"].map(at);
-    order.push(at("update nat-default-1"), at(`delete ${name}`), at(`delete ${own}`));
+    order.push(at("update nat-default-net-apps"), at(`delete ${name}`), at(`delete ${own}`));
     expect(order).toEqual([...order].sort((one, other) => one - other));
     // What leads to it knows the one that is there.
     const all = Object.values(engine.cloud().resources);

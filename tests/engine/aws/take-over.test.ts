@@ -7,6 +7,7 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type AwsEngine, createAwsEngine } from "../../helpers/aws-standin/engine.ts";
+import { natProgram } from "../../helpers/aws-standin/nat-program.ts";
 import { changedBy, type Step } from "../../helpers/aws-standin/steps.ts";
 import { activeMachines, takeOver } from "../../helpers/aws-standin/take-over.ts";
 
@@ -18,24 +19,8 @@ beforeAll(() => {
 afterEach(() => stack?.destroy());
 afterAll(() => engine.dispose());
 
-const program = (standby: string) => `import { NatInstance, Network } from "./components/aws/index.ts";
-const network = new Network("net", { cidr: "10.0.0.0/16", zone: "us-east-1a" });
-const outside = network.publicSubnet("public", "10.0.0.0/24");
-const other = network.publicSubnet("other", "10.0.3.0/24", "us-east-1b");
-const apps = network.privateSubnet("apps", "10.0.1.0/24");
-const more = network.privateSubnet("more", "10.0.2.0/24");
-new NatInstance("nat", {
-  vpcId: network.vpcId,
-  subnetId: outside.subnetId,
-  internetReady: network.internetReady,
-  privateRouteTableIds: [apps.routeTableId, more.routeTableId],
-  privateCidrs: ["10.0.1.0/24", "10.0.2.0/24"],
-  highAvailability: { ${standby} },
-});
-`;
-
 async function pairStack(standby: string): Promise<Stack> {
-  stack = await engine.programStack(program(standby));
+  stack = await engine.programStack(natProgram({ options: `highAvailability: { ${standby} },` }));
   return stack;
 }
 

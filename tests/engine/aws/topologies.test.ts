@@ -19,18 +19,21 @@ type Entry = Record<string, unknown> & { readonly topology: string; readonly nam
 /** The topology, its options, and the resources that must outlive the client. */
 const topologies: readonly (readonly [entry: Entry, egress: readonly string[]])[] = [
   [{ topology: "direct", name: "direct" }, ["direct-eip", "client-network-public-default"]],
-  [{ topology: "nat-gateway", name: "gateway" }, ["gateway-nat-gateway", "gateway-default-1"]],
+  [
+    { topology: "nat-gateway", name: "gateway" },
+    ["gateway-nat-gateway", "gateway-default-client-network-gateway-client"],
+  ],
   [
     { topology: "nat-gateway", name: "gateway-8", publicIpCount: 8 },
     ["gateway-8-nat-gateway", "gateway-8-eip-8"],
   ],
   [
     { topology: "nat-gateway", name: "regional", availabilityMode: "regional" },
-    ["regional-regional-nat-gateway", "regional-default-1"],
+    ["regional-regional-nat-gateway", "regional-default-client-network-regional-client"],
   ],
   [
     { topology: "nat-instance", name: "instance" },
-    ["instance-nat-machine", "instance-nat-eni-1", "instance-default-1"],
+    ["instance-nat-machine", "instance-nat-eni-1", "instance-default-client-network-instance-client"],
   ],
   [
     { topology: "nat-instance", name: "instance-2", publicIpCount: 2 },
@@ -38,12 +41,15 @@ const topologies: readonly (readonly [entry: Entry, egress: readonly string[]])[
   ],
   [
     { topology: "nat-instance", name: "healing", autoHeal: true },
-    ["healing-nat", "healing-nat-healing-eni", "healing-default-1"],
+    ["healing-nat", "healing-nat-healing-eni", "healing-default-client-network-healing-client"],
   ],
-  [{ topology: "fck-nat", name: "fck" }, ["fck-nat-machine", "fck-nat-eni-1", "fck-default-1"]],
+  [
+    { topology: "fck-nat", name: "fck" },
+    ["fck-nat-machine", "fck-nat-eni-1", "fck-default-client-network-fck-client"],
+  ],
   [
     { topology: "fck-nat", name: "spot", autoHeal: true, spot: { onDemandFallback: {} } },
-    ["spot-nat", "spot-nat-healing-eni", "spot-default-1"],
+    ["spot-nat", "spot-nat-healing-eni", "spot-default-client-network-spot-client"],
   ],
   [{ topology: "intra-vpc", name: "intra" }, ["intra-eip"]],
   [{ topology: "vpc-peering", name: "peering" }, ["peering-from-client", "peering-from-server"]],
@@ -116,7 +122,7 @@ describe("all topologies", () => {
       "Instance instance-2-nat-renewed": "replace",
       "EipAssociation instance-2-nat-renewed-eni-1": "replace",
       "EipAssociation instance-2-nat-renewed-eni-2": "replace",
-      "Route instance-2-default-1": "update",
+      "Route instance-2-default-client-network-instance-2-client": "update",
     },
   );
 
@@ -151,7 +157,7 @@ describe("all topologies", () => {
         {
           "Instance fck-nat-machine": "replace",
           "EipAssociation fck-nat-eni-1": "replace",
-          "Route fck-default-1": "update",
+          "Route fck-default-client-network-fck-client": "update",
           "Stash fck-nat-image": "delete",
         },
       ),
@@ -163,7 +169,7 @@ describe("all topologies", () => {
           "LaunchTemplate healing-nat-template": "update",
           "Group healing-nat": "replace",
           "EipAssociation healing-nat-healing-eni-1": "replace",
-          "Route healing-default-1": "update",
+          "Route healing-default-client-network-healing-client": "update",
         },
       ),
       change(
