@@ -77,19 +77,13 @@ async function measureOrEnd(
   const standing = new Set(args.resume ? left.filter(({ isOurs }) => isOurs).map(({ name }) => name) : []);
   const { out, down, keep } = args;
   const { workspaces } = io;
-  const outcomes = await runCells({
-    plan,
-    cells,
-    standing,
-    out,
-    down,
-    keep,
-    io,
-    workspaces,
-    board,
-    interrupt,
-    ledger,
-  });
+  const common = { plan, standing, out, keep, io, workspaces, board, interrupt, ledger };
+  // A command that was killed while it destroyed a cell has its results, and the cell stands.
+  const measured = plan.cells.filter(
+    ({ name }) => standing.has(name) && !cells.some((cell) => cell.name === name),
+  );
+  const ended = keep ? [] : await runCells({ ...common, cells: measured, down: true });
+  const outcomes = [...ended, ...(await runCells({ ...common, cells, down }))];
   const still = await standingStacks(plan, io.workspaces);
   board.line(
     `Spent: ${spentUsd(ledger.entries, Date.now()).toFixed(2)} USD by the hours that stacks stood, and traffic at most.`,
