@@ -24,6 +24,9 @@ export interface BaselineVerdict {
   readonly allowNotJudged: boolean;
 }
 
+/** Names of cases in a sentence at most. */
+const MOST_NAMED = 5;
+
 interface Baseline {
   readonly read: ReadInputs;
   readonly source: string;
@@ -37,9 +40,10 @@ export function baselineVerdict(
   after: Comparison,
   { read, source, tolerancePercent, allowNotJudged = false }: Baseline,
 ): BaselineVerdict {
-  const rows = judge(compare(read.inputs), after, tolerancePercent);
+  const before = compare(read.inputs);
+  const rows = judge(before, after, tolerancePercent);
   const nothing =
-    rows.length === 0
+    rows.length === 0 && read.inputs.length > 0
       ? [`${source}: no case and topology in common with the results, so nothing was compared`]
       : [];
   const unjudgedCases = unjudgedOf(rows);
@@ -47,7 +51,10 @@ export function baselineVerdict(
   return {
     ...{ source, tolerancePercent, rows, unjudgedCases, allowNotJudged },
     verdict: isWorse ? "worse" : unjudgedCases.length > 0 ? "not-judged" : "good",
-    sentences: rows.length === 0 ? [] : sentencesOf(rows, tolerancePercent),
+    sentences:
+      rows.length === 0
+        ? []
+        : [...sentencesOf(rows, tolerancePercent), ...orderOf(before, after), ...uncompared(before, after)],
     problems: [...read.problems, ...nothing],
   };
 }
@@ -62,6 +69,38 @@ function unjudgedOf(rows: readonly GateRow[]): string[] {
   const judged = new Set(rows.filter(({ verdict }) => verdict !== "not judged").map(caseKey));
   const undecided = new Set(rows.filter((row) => row.undecided).map(caseKey));
   return [...new Set(rows.map(caseKey))].filter((key) => !judged.has(key) || undecided.has(key));
+}
+
+/** Notes a baseline that is the run itself, or a later one. */
+function orderOf(before: Comparison, after: Comparison): string[] {
+  const startOf = ({ columns }: Comparison) =>
+    Math.max(...columns.map(({ results }) => Date.parse(results.startedAt ?? "")));
+  const identityOf = ({ columns }: Comparison) =>
+    JSON.stringify(columns.map(({ results }) => [results.stack, results.runId, results.startedAt]));
+  if (identityOf(before) === identityOf(after)) {
+    return ["The baseline is the same run as the results."];
+  }
+  return startOf(before) > startOf(after)
+    ? ["The baseline is newer than the results: check that the two are not swapped."]
+    : [];
+}
+
+/** Names measured cases that the baseline does not have. */
+function uncompared(before: Comparison, after: Comparison): string[] {
+  const keysOf = ({ columns, rows }: Comparison, statuses: readonly string[]) =>
+    rows.flatMap(({ info, cells }) =>
+      columns.flatMap(({ index, topology }) =>
+        statuses.includes(cells[index]?.status ?? "")
+          ? [caseKey({ topology: topology.name, caseId: info.id })]
+          : [],
+      ),
+    );
+  const known = new Set(keysOf(before, ["ok", "failed"]));
+  const added = [...new Set(keysOf(after, ["ok"]))].filter((key) => !known.has(key));
+  const more = added.length > MOST_NAMED ? ` and ${added.length - MOST_NAMED} more` : "";
+  return added.length === 0
+    ? []
+    : [`Not in the baseline, so not compared: ${added.slice(0, MOST_NAMED).join(", ")}${more}.`];
 }
 
 function sentencesOf(rows: readonly GateRow[], tolerancePercent: number): string[] {

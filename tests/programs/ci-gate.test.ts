@@ -47,6 +47,9 @@ it.each<[string, Results, Results | null, Record<string, string>, number, RegExp
   ],
   ["not-judged", results(3e9), results(10e9), { ALLOW_NOT_JUDGED: "true" }, 0, /not judged/],
   ["no-baseline", three, null, {}, 0, /^# /m],
+  ["unusable", three, three, { RESULTS: " " }, 2, /results: expected files; got nothing/],
+  ["unusable", three, three, { ALLOW_NOT_JUDGED: "yes" }, 2, /allow-not-judged: expected true or false/],
+  ["unusable", three, three, { BASELINE: directory }, 1, /cannot be read: it is a directory/],
 ])("%s", (verdict, now, before, environment, status, summary) => {
   const file = (name: string) => join(directory, name);
   for (const name of ["summary", "outputs"]) {
@@ -79,5 +82,5 @@ it.each<[string, Results, Results | null, Record<string, string>, number, RegExp
   expect(summary.test(text)).toBe(true);
   expect(text).not.toMatch(/^ *::/m);
   const annotations = ran.stdout.split("\n").filter((line) => line.startsWith("::"));
-  expect(annotations).toHaveLength(verdict === "worse" || verdict === "not-judged" ? 1 : 0);
+  expect(annotations).toHaveLength(["worse", "not-judged", "no-baseline"].includes(verdict) ? 1 : 0);
 });
