@@ -226,29 +226,6 @@ describe("npm run report", () => {
     expect(stderr).toContain("nothing was compared");
   });
 
-  it("says that a baseline is the run itself, newer, or without a case", async () => {
-    const later = { ...few, runId: "later", startedAt: "2027-01-01T00:00:00.000Z" };
-    const said = async (before: object, now: object) => {
-      file("old.json", before);
-      file("out/new.json", now);
-      return (await run("--baseline", "old.json", "--allow-not-judged")).stdout;
-    };
-    expect(await said(few, few)).toContain("The baseline is the same run as the results.");
-    expect(await said(later, few)).toContain("The baseline is newer than the results");
-    const less = { ...few, cases: few.cases.filter(({ topology }) => topology === "direct") };
-    const lacking = await said(less, later);
-    expect(lacking).toMatch(/^Not in the baseline, so not compared: nat-\S+ \S+/m);
-    expect(lacking).not.toContain("The baseline is");
-  });
-
-  it("names a baseline that cannot be read by that alone", async () => {
-    file("out/new.json", few);
-    const { status, stderr } = await run("--baseline", "missing.json");
-    expect(status).toBe(1);
-    expect(stderr).toContain("missing.json: cannot be read: no such file or directory");
-    expect(stderr).not.toContain("nothing was compared");
-  });
-
   it.each([
     ["--region", "eastuss", 'expected a region of Azure or AWS; got "eastuss"; did you mean eastus'],
     ["--regions", "eastus,wexteurope", 'got "wexteurope"; did you mean westeurope'],

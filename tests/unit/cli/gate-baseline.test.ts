@@ -1,0 +1,52 @@
+/** What the gate says of a baseline: the run itself, a newer one, one without a case, one that cannot be read. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { report } from "../../../cli/report/command.ts";
+import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+
+const few = handMadeResults();
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "egress-bench-report-"));
+  mkdirSync(join(directory, "out"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const file = (name: string, content: object | string) => {
+  writeFileSync(join(directory, name), typeof content === "string" ? content : JSON.stringify(content));
+};
+const run = async (...args: string[]) => {
+  const said: Record<"stdout" | "stderr", string[]> = { stdout: [], stderr: [] };
+  const status = await report(args, {
+    stdout: { write: (text) => said.stdout.push(text) },
+    stderr: { write: (text) => said.stderr.push(text) },
+    directory,
+  });
+  return { status, stdout: said.stdout.join(""), stderr: said.stderr.join("") };
+};
+
+it("says that a baseline is the run itself, newer, or without a case", async () => {
+  const later = { ...few, runId: "later", startedAt: "2027-01-01T00:00:00.000Z" };
+  const said = async (before: object, now: object) => {
+    file("old.json", before);
+    file("out/new.json", now);
+    return (await run("--baseline", "old.json", "--allow-not-judged")).stdout;
+  };
+  expect(await said(few, few)).toContain("The baseline is the same run as the results.");
+  expect(await said(later, few)).toContain("The baseline is newer than the results");
+  const less = { ...few, cases: few.cases.filter(({ topology }) => topology === "direct") };
+  const lacking = await said(less, later);
+  expect(lacking).toMatch(/^Not in the baseline, so not compared: nat-\S+ \S+/m);
+  expect(lacking).not.toContain("The baseline is");
+});
+
+it("names a baseline that cannot be read by that alone", async () => {
+  file("out/new.json", few);
+  const { status, stderr } = await run("--baseline", "missing.json");
+  expect(status).toBe(1);
+  expect(stderr).toContain("missing.json: cannot be read: no such file or directory");
+  expect(stderr).not.toContain("nothing was compared");
+});
