@@ -165,7 +165,7 @@ describe("npm run report", () => {
     file("out/new.json", { ...slower, cases: slower.cases.slice(0, once.cases.length) });
     const { status, stdout } = await run("--baseline", "old.json");
     expect(status).toBe(4);
-    expect(stdout).toMatch(/^\d+ of them are not judged: they need repetitions/m);
+    expect(stdout).toMatch(/^\d+ of them are not judged: they need more repetitions/m);
     expect(stdout).toMatch(/^Gate: not-judged$/m);
     expect(stdout).not.toContain("Worse:");
     const allowed = await run("--baseline", "old.json", "--allow-not-judged");
