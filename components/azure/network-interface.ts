@@ -35,7 +35,7 @@ export interface InterfaceArgs extends AzureArgs {
 }
 
 /** The address that Azure translates an interface's first one to, its private address where that is given, and whether it is in a pool. */
-interface InterfaceAddress {
+export interface InterfaceAddress {
   readonly publicIpAddressId: string | undefined;
   readonly privateAddress: string | undefined;
   readonly pooled: boolean;
