@@ -2,8 +2,6 @@
 import { Instance, type InstanceArgs } from "@pulumi/aws/ec2/instance.js";
 import * as pulumi from "@pulumi/pulumi";
 import { type ShapeOf, text } from "../shared/args-schema.ts";
-import { invalid } from "../shared/arguments.ts";
-import { checkedUpdate, type Properties } from "../shared/checked-update.ts";
 import { gzipBase64 } from "../shared/gzip.ts";
 import { type AwsArgs, tagsOf } from "./common.ts";
 import type { Image } from "./image.ts";
@@ -97,24 +95,10 @@ export function instance(
       // An interface, or a private address, is in one machine at a time.
       deleteBeforeReplace: true,
       ...opts,
-      ...checkedUpdate(name, assertGrows),
       // EC2 stops no one-time spot instance, which another type would need.
       ...(args.options?.onSpot ? { replaceOnChanges: ["instanceType"] } : {}),
     },
   );
-}
-
-/** @throws {pulumi.InputPropertyError} for a smaller disk, which EC2 makes of no larger one. */
-function assertGrows(before: Properties, after: Properties, urn: string): void {
-  const sizeOf = ({ rootBlockDevice }: Properties) =>
-    Number((rootBlockDevice as Properties | undefined)?.volumeSize);
-  const [was, wanted] = [sizeOf(before), sizeOf(after)];
-  if (wanted < was) {
-    throw invalid(
-      "volume.sizeGib",
-      `${wanted} is less than the disk's ${was} GiB, and EC2 makes no disk smaller; keep ${was}, or have another machine made: pulumi up --replace '${urn}'`,
-    );
-  }
 }
 
 /** The root disk, as an instance and a launch template name it. */

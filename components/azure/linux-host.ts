@@ -22,7 +22,7 @@ import { type FurtherWait, hostReady } from "../shared/host-ready.ts";
 import { SshKeyPair } from "../shared/ssh-key-pair.ts";
 import { type AzureArgs, azureShape, placement } from "./common.ts";
 import { managedReady } from "./managed-ready.ts";
-import { type AddressArgs, type AddressCheck, networkInterface } from "./network-interface.ts";
+import { type AddressArgs, networkInterface } from "./network-interface.ts";
 import { assertZone } from "./regions.ts";
 import type { SecurityRule } from "./security-rules.ts";
 import { acceleratedNetworking, cpuBurst } from "./sizes.ts";
@@ -58,8 +58,6 @@ export interface LinuxHostArgs extends AzureArgs, MachineArgs {
   readonly further?: FurtherWait | undefined;
   /** Resources that must exist before its network interface changes. @default none */
   readonly interfaceAfter?: readonly pulumi.Resource[] | undefined;
-  /** Refuses changes of its network interface that Azure would refuse. @default none */
-  readonly checkAddresses?: AddressCheck | undefined;
   /** @default the primary private address */
   readonly dataAddress?: pulumi.Input<string> | undefined;
 }
@@ -89,7 +87,6 @@ const linuxHostSchema = schemaOf<LinuxHostArgs>({
   bootAfter: resources.optional(),
   further: objectOf<FurtherWait>("{ script, triggers }").optional(),
   interfaceAfter: resources.optional(),
-  checkAddresses: functionOf<AddressCheck>().optional(),
   dataAddress: text.optional(),
 });
 
@@ -144,12 +141,9 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     const size = checked(args.size, (known) => acceleratedNetworking(known, args.acceleratedNetworking));
     const hostKey = new SshKeyPair(`${name}-host-key`, { parent: this });
     const nic = networkInterface(name, { ...args, size }, this);
-    // A preview knows what an interface is to have only from the arguments.
-    this.privateAddresses = pulumi
-      .all([nic.ipConfigurations, args.addresses.map(({ privateAddress }) => privateAddress)])
-      .apply(([configurations, given]) =>
-        (configurations ?? []).map(({ privateIPAddress }, index) => given[index] ?? privateIPAddress ?? ""),
-      );
+    this.privateAddresses = nic.ipConfigurations.apply((configurations) =>
+      (configurations ?? []).map(({ privateIPAddress }) => privateIPAddress ?? ""),
+    );
     const facts = { hostKey, privateAddresses: this.privateAddresses };
     const document = args.userData(facts);
     const userData = args.lifelong ? firstUserData(name, document, args.lifelong(facts), this) : document;

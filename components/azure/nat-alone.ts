@@ -3,13 +3,11 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { AZURE_IDLE_SECONDS } from "../../bench/topologies/limits.ts";
 import { idleSeconds } from "../nat-instance/index.ts";
-import { invalid } from "../shared/arguments.ts";
 import { natBoot, natSetUpArgs, privateBlocks } from "../shared/nat-set-up.ts";
 import { formerly, placement } from "./common.ts";
 import { LinuxHost, type MachineIdentity } from "./linux-host.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
 import { natBirth, natSetUpAgain } from "./nat-set-up.ts";
-import type { AddressCheck } from "./network-interface.ts";
 import { publicIpsOf } from "./public-ip.ts";
 import { forwardingRules, sshRules } from "./security-rules.ts";
 
@@ -33,16 +31,6 @@ export type Lead = (
   nextHop: pulumi.Output<string>,
   after: readonly pulumi.Resource[],
 ) => readonly pulumi.Resource[];
-
-/** @throws {pulumi.InputPropertyError} for a pair that becomes one machine with another address, which its second machine may hold. */
-const assertKeepsAddress: AddressCheck = (before, after) => {
-  if (before.pooled && before.publicIpAddressId !== after.publicIpAddressId) {
-    throw invalid(
-      "publicIps",
-      "a pair becomes one machine with the address of its first, since the second gives its own back last; keep the first address, run pulumi up, then change publicIps",
-    );
-  }
-};
 
 /** Makes the machine and its public addresses. */
 export function natAlone(
@@ -85,7 +73,6 @@ export function natAlone(
       rules: [...(ssh === undefined ? [] : sshRules(ssh.allowedCidrs)), ...forwardingRules(privateCidrs)],
       sshKey: ssh?.key,
       loginAddress: known[0],
-      checkAddresses: assertKeepsAddress,
       ...natBirth(setUp, natBoot(args.nat)),
     },
     // A pair that becomes one machine again keeps its first.

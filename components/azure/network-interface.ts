@@ -1,7 +1,6 @@
 /** Network interfaces of virtual machines, each with a security group of its own. */
 import { NetworkInterface } from "@pulumi/azure-native/network/networkInterface.js";
 import * as pulumi from "@pulumi/pulumi";
-import { checkedUpdate, type UpdateCheck } from "../shared/checked-update.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import { type SecurityRule, securityGroup } from "./security-rules.ts";
 import { acceleratedNetworking } from "./sizes.ts";
@@ -30,36 +29,6 @@ export interface InterfaceArgs extends AzureArgs {
   readonly forwarding?: boolean | undefined;
   /** Resources that must exist before the interface changes. @default none */
   readonly interfaceAfter?: readonly pulumi.Resource[] | undefined;
-  /** Refuses changes of the interface that Azure would refuse. @default none */
-  readonly checkAddresses?: AddressCheck | undefined;
-}
-
-/** The address that Azure translates an interface's first one to, its private address where that is given, and whether it is in a pool. */
-export interface InterfaceAddress {
-  readonly publicIpAddressId: string | undefined;
-  readonly privateAddress: string | undefined;
-  readonly pooled: boolean;
-}
-
-/** Throws for a change of an interface's first address. */
-export type AddressCheck = (before: InterfaceAddress, after: InterfaceAddress) => void;
-
-const updateCheck =
-  (check: AddressCheck): UpdateCheck =>
-  (before, after) =>
-    check(firstAddress(before), firstAddress(after));
-
-function firstAddress(properties: Readonly<Record<string, unknown>>): InterfaceAddress {
-  const [first = {}] = (properties.ipConfigurations ?? []) as readonly {
-    readonly publicIPAddress?: { readonly id?: string };
-    readonly privateIPAddress?: string;
-    readonly loadBalancerBackendAddressPools?: readonly unknown[];
-  }[];
-  return {
-    publicIpAddressId: first.publicIPAddress?.id,
-    privateAddress: first.privateIPAddress,
-    pooled: (first.loadBalancerBackendAddressPools ?? []).length > 0,
-  };
 }
 
 /** Azure changes accelerated networking only while no machine runs on the interface, and the subnet never. */
@@ -88,7 +57,6 @@ export function networkInterface(
     // A static address cannot be in two interfaces at a time, nor a public one.
     child(parent, {
       dependsOn: [...(args.interfaceAfter ?? [])],
-      ...(args.checkAddresses && checkedUpdate(`${name}-nic`, updateCheck(args.checkAddresses))),
       replaceOnChanges: fixedAtCreation,
       deleteBeforeReplace: true,
     }),

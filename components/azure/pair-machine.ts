@@ -3,7 +3,6 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { HA_PACKAGES, type NatSetupArgs, SIGNS_PORT } from "../nat-instance/index.ts";
-import { invalid } from "../shared/arguments.ts";
 import { loginBlocks, natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";
 import { waitForPair } from "../shared/pair-ready.ts";
 import { PROBE_PORT } from "./active-balancer.ts";
@@ -11,7 +10,6 @@ import { formerly, placement } from "./common.ts";
 import { LinuxHost } from "./linux-host.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
 import { natBirth, natSetUpAgain } from "./nat-set-up.ts";
-import type { AddressCheck } from "./network-interface.ts";
 import type { publicIpsOf } from "./public-ip.ts";
 import { forwardingRules, pairRules, sshRules } from "./security-rules.ts";
 
@@ -80,37 +78,10 @@ export function pairMachine(
       further: { script: waitForPair, triggers: [size] },
       bootAfter: after,
       interfaceAfter: after,
-      checkAddresses: at === 0 ? undefined : freeOf(ips[0]?.id, highAvailability?.privateAddresses?.[0]),
     },
     // The one machine that a pair is made of becomes its first: its interface holds the address that this one takes.
     { parent, ...(at === 0 ? formerly(`${name}-nat-1`, `${name}-nat`) : {}) },
   );
-}
-
-/**
- * A check of the second machine's interface, which changes after the first one's: Azure gives that one no address that the second
- * has still.
- *
- * @param publicIpAddressId Of the first machine, as `privateAddress` is.
- * @throws {pulumi.InputPropertyError} by the check
- */
-function freeOf(
-  publicIpAddressId: pulumi.Input<string> | undefined,
-  privateAddress: pulumi.Input<string> | undefined,
-): AddressCheck {
-  const first: { publicIpAddressId?: string; privateAddress?: string } = {};
-  pulumi.output({ publicIpAddressId, privateAddress }).apply((known) => Object.assign(first, known));
-  const arguments_ = { publicIpAddressId: "publicIps", privateAddress: "highAvailability.privateAddresses" };
-  return (before, after) => {
-    for (const [part, argument] of Object.entries(arguments_) as ["privateAddress", string][]) {
-      if (first[part] !== undefined && first[part] === before[part] && before[part] !== after[part]) {
-        throw invalid(
-          argument,
-          `${first[part]} goes to the first machine while the second has it; give the second another one and run pulumi up, then give it to the first, then give the second its own (docs/azure.md#keep-a-public-address)`,
-        );
-      }
-    }
-  };
 }
 
 /** Not early, before the packages are there: it needs those of a pair. */

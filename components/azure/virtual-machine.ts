@@ -4,8 +4,6 @@ import { VirtualMachine } from "@pulumi/azure-native/compute/virtualMachine.js";
 import type { NetworkInterface } from "@pulumi/azure-native/network/networkInterface.js";
 import * as pulumi from "@pulumi/pulumi";
 import { optionalFlag, type ShapeOf, text } from "../shared/args-schema.ts";
-import { invalid } from "../shared/arguments.ts";
-import { checkedUpdate, type Properties } from "../shared/checked-update.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import { defaultImage, type Image, imageSchema } from "./image.ts";
 import { osProfile } from "./os-profile.ts";
@@ -105,27 +103,8 @@ export function virtualMachine(name: string, args: BootArgs, parent: pulumi.Reso
       // Azure deletes no interface that a machine holds, so that the machine goes first.
       replaceWith: [args.networkInterface, disk],
       deleteBeforeReplace: true,
-      ...checkedUpdate(name, assertResizable),
     }),
   );
-}
-
-/**
- * Refuses to resize a machine in place that has to be replaced: a stack from before has no trigger yet that would do it.
- *
- * @throws {pulumi.InputPropertyError}
- */
-function assertResizable(before: Properties, after: Properties): void {
-  const sizeOf = ({ hardwareProfile }: Properties) =>
-    (hardwareProfile as { readonly vmSize?: string } | undefined)?.vmSize;
-  const [was, wanted] = [sizeOf(before), sizeOf(after)];
-  const facts = (size: string) => `${resizeClass(size)} ${hasUnnamedDisk(size)}`;
-  if (typeof was === "string" && typeof wanted === "string" && facts(was) !== facts(wanted)) {
-    throw invalid(
-      "size",
-      `Azure makes no ${wanted} of a ${was} that is there, and this stack is from a version that would ask for it; run pulumi up with ${was} first, then with ${wanted}, which makes another machine`,
-    );
-  }
 }
 
 function storageProfile({ image, size, diskEncryptionSetId: id }: MachineArgs) {

@@ -9,17 +9,11 @@ export type UpdateCheck = (before: Properties, after: Properties, urn: string) =
 
 let made = 0;
 
-/** Whether the engine can be asked to check: the SDK's mocks of unit tests cannot. */
-const takesHooks = () => typeof pulumi.runtime.getMonitor()?.registerResourceHook === "function";
-
 /**
  * Options of a resource whose updates are checked, also at preview, which knows what the resource is and what it is to be. A
  * replacement is not checked.
  */
 export function checkedUpdate(name: string, check: UpdateCheck): pulumi.CustomResourceOptions {
-  if (!takesHooks()) {
-    return {};
-  }
   const hook = new pulumi.ResourceHook(
     // Two components may have children of one name.
     `${name}-update-${++made}`,

@@ -106,24 +106,7 @@ export function interfaceRefusals(id: string, inputs: Properties, known: Known):
       ? [`accelerated networking of ${id} cannot change while ${holder.id} runs with it`]
       : []),
     ...poolRefusals(id, inputs, known),
-    ...privateAddressRefusals(id, inputs, known),
   ];
-}
-
-/** A private address of a subnet is one interface's. */
-function privateAddressRefusals(id: string, inputs: Properties, known: Known): string[] {
-  const addressesOf = (all: Properties) =>
-    ((all.ipConfigurations ?? []) as readonly Properties[])
-      .filter(({ privateIPAddress }) => privateIPAddress !== undefined)
-      .map((one) => `${String((one.subnet as Properties | undefined)?.id)} ${String(one.privateIPAddress)}`);
-  const mine = addressesOf(inputs);
-  return Object.values(known).flatMap((other) =>
-    other.id === id
-      ? []
-      : addressesOf(other.inputs)
-          .filter((one) => mine.includes(one))
-          .map((one) => `PrivateIPAddressInUse: ${one} is ${other.id}'s`),
-  );
 }
 
 function sizeOf(inputs: Properties): string {

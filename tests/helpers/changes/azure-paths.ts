@@ -154,7 +154,6 @@ export const azurePaths: readonly ChangedComponent[] = [
       bootAfter: "an order",
       further: "a wait",
       interfaceAfter: "an order",
-      checkAddresses: "what it refuses",
       dataAddress: "a name in results",
     } satisfies Changes<LinuxHostArgs>,
   },
