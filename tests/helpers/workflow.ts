@@ -88,7 +88,7 @@ function shellSteps(step: Step, directory: string): Step[] {
 }
 
 function filled(text: string, values: Values): string {
-  return text.replace(/\$\{\{\s*([\w.]+)\s*\}\}/g, (_, name: string) => {
+  return text.replace(/\$\{\{\s*([\w.-]+)\s*\}\}/g, (_, name: string) => {
     const value = values[name];
     if (value === undefined) {
       throw new Error(`the workflow asks for ${name}, which the test does not give`);
