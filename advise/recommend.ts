@@ -8,7 +8,7 @@ import type { Answer } from "../report/choice/answer.ts";
 import type { Assessed } from "../report/choice/assess.ts";
 import { demandOf } from "../report/choice/needs.ts";
 import { publishedRate, unmeasured } from "../report/choice/unproved.ts";
-import { nameOf, unpricedSentences } from "../report/choice/words.ts";
+import { nameOf, runnerUpSentence, unpricedSentences } from "../report/choice/words.ts";
 import type { Cost } from "../report/index.ts";
 import type { Traffic } from "./traffic.ts";
 import type { EndpointSaving } from "./types.ts";
@@ -126,6 +126,7 @@ function reasons(
       : [`It was measured to carry ${formatBitRate(evidence)} (${pick.id}).`]),
     ...(pick.way.term === "spot" ? ["The cloud can take a spot machine away at any time."] : []),
     ...(pick.singlePoint ? ["It is one machine: when it fails, nothing gets out until it is back."] : []),
+    ...runnerUpSentence(answer),
     ...consolidationReason(answer, pick, traffic),
     ...answer.assessed.flatMap(whyNot),
     ...unpricedSentences(answer),

@@ -21,7 +21,7 @@ function choice({ recommendation, options, now, month, currency }: Advice): Sect
     worthMeasuring === null
       ? []
       : [
-          `${worthMeasuring.name} would cost ${worthMeasuring.saving === null ? costText(worthMeasuring.totalCost, currency) : `${money(worthMeasuring.saving, currency)} less`} a month, but ${worthMeasuring.why.join(" and ")}: write a stack with \`--write-stack NAME\`, run it, and give its results with \`--results FILE\`.`,
+          `${worthMeasuring.name} would cost ${worthMeasuring.saving === null ? costText(worthMeasuring.totalCost, currency) : `${money(worthMeasuring.saving, currency)} less than ${recommendation.pickId}`} a month, but ${worthMeasuring.why.join(" and ")}: write a stack with \`--write-stack NAME\`, run it, and give its results with \`--results FILE\`.`,
         ];
   const rows = options.map(({ id, candidate, status, why, need, bill, saving }) => [
     `${id}${candidate === now.topology ? " (now)" : ""}`,

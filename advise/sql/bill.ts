@@ -4,6 +4,8 @@
  * AWS's columns (Cost and Usage Report, and Data Exports' CUR 2.0): https://docs.aws.amazon.com/cur/latest/userguide/Lineitem-columns.html,
  * https://docs.aws.amazon.com/cur/latest/userguide/table-dictionary-cur2.html
  * Azure's columns (cost and usage details): https://learn.microsoft.com/azure/cost-management-billing/dataset-schema/cost-usage-details-ea
+ * Azure's quantity is what was used; a unit such as "10 Hours" is what its price is for:
+ * https://learn.microsoft.com/cloud-computing/finops/focus/convert (ConsumedQuantity, PricingQuantity)
  */
 import { bounds, quoted } from "./raw.ts";
 
@@ -75,6 +77,11 @@ type GatewayLines = (
   time: (what: string) => string,
 ) => { readonly what: string; readonly where: string; readonly end: string };
 
+/** Whether Azure's unit is this one, in blocks of any size, or not said. */
+function isUnit(column: (what: string) => string, unit: string): string {
+  return `regexp_full_match(coalesce(${column("unit")}, ''), '([0-9]+ ?/? ?${unit})?', 'i')`;
+}
+
 const gatewayLines: Readonly<Record<BillColumns["cloud"], GatewayLines>> = {
   aws: (column, time) => ({
     what: `case when regexp_matches(${column("usage")}, 'NatGateway-(\\w+-)?Bytes$') then 'bytes'
@@ -86,8 +93,8 @@ const gatewayLines: Readonly<Record<BillColumns["cloud"], GatewayLines>> = {
     end: time("end"),
   }),
   azure: (column, time) => ({
-    what: `case when not regexp_matches(coalesce(${column("unit")}, '1 '), '^1[ /]') then null
-            when regexp_matches(${column("usage")}, 'Data Processed$') then 'bytes' when regexp_matches(${column("usage")}, 'Gateway$') then 'hours' end`,
+    what: `case when regexp_matches(${column("usage")}, 'Data Processed$') and ${isUnit(column, "GB")} then 'bytes'
+            when regexp_matches(${column("usage")}, 'Gateway$') and ${isUnit(column, "Hours?")} then 'hours' end`,
     where: `regexp_matches(concat_ws(' ', ${column("category")}, ${column("subcategory")}), 'NAT Gateway', 'i')`,
     end: `${time("start")} + interval 1 day`,
   }),

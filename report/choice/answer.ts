@@ -7,6 +7,7 @@ import { isNatInstance } from "../../bench/topologies/limits.ts";
 import { billOf, boundary, HOURS_PER_MONTH, lastThatHolds, MOST_GB, sameCostGb } from "../cost/bill.ts";
 import { type Assessed, assess, CROSSING, rulesFor, type Way } from "./assess.ts";
 import { type Choice, choose } from "./choose.ts";
+import type { Evidence } from "./evidence.ts";
 import { billedTraffic, demandOf, type Needs } from "./needs.ts";
 import { costKey, withoutTwins } from "./twins.ts";
 
@@ -64,6 +65,11 @@ export interface Answer extends Choice<Assessed> {
   readonly breakEvens: readonly BreakEven[];
   /** Changes of traffic that would change the pick. */
   readonly turns: readonly Turn[];
+  /**
+   * The most GB a month, in the same proportion, that the pick is known to carry with its size and number. Null: 1 PB and
+   * more, or there is no pick.
+   */
+  readonly carriedGb: number | null;
   /** Null: there is one zone only, or no price is known. */
   readonly consolidation: Consolidation | null;
 }
@@ -78,6 +84,7 @@ export function answerOf(data: AnswerData, needs: Needs): Answer {
     ...{ cloud: data.cloud, currency: data.currency, needs, assessed },
     breakEvens: first === null ? [] : breakEvensOf(first, assessed, needs),
     turns: choice.pick === null ? [] : turnsOf(data, needs, choice.pick),
+    carriedGb: choice.pick === null ? null : carriedGb(choice.pick, data, needs),
     consolidation: consolidationOf(data, needs),
   };
 }
@@ -101,12 +108,15 @@ function consolidationOf(data: AnswerData, needs: Needs): Consolidation | null {
   return { pick, crossingCost, totalCost: pick.totalCost };
 }
 
+/** What was measured without anything between. */
+function yardstickOf({ ways }: AnswerData): Evidence | null {
+  return ways.find(({ topology, evidence }) => topology === "direct" && evidence !== null)?.evidence ?? null;
+}
+
 /** A NAT instance that is only sized is no alternative to one that was measured and carries the traffic. */
-function assessAll({ ways }: AnswerData, needs: Needs): Assessed[] {
-  const yardstick = ways.find(
-    ({ topology, evidence }) => topology === "direct" && evidence !== null,
-  )?.evidence;
-  const all = ways.map((way) => assess(way, needs, yardstick ?? null));
+function assessAll(data: AnswerData, needs: Needs): Assessed[] {
+  const yardstick = yardstickOf(data);
+  const all = data.ways.map((way) => assess(way, needs, yardstick));
   const proved = all.some(
     ({ way, status }) => way.out === "nat-instance" && status === "fits" && !isSized(way),
   );
@@ -186,6 +196,16 @@ function turnsOf(data: AnswerData, needs: Needs, pick: Assessed): Turn[] {
       : turned("connections-above", ports, { connections: ports + 1 })),
     ...(pick.singlePoint ? turned("no-single-point", null, { noSinglePoint: true }) : []),
   ];
+}
+
+function carriedGb({ way, need }: Assessed, data: AnswerData, needs: Needs): number | null {
+  const yardstick = yardstickOf(data);
+  const carries = (gb: number) => {
+    const then = assess(way, { ...needs, ...atTraffic(needs, gb) }, yardstick);
+    return then.status === "fits" && then.need?.size === need?.size && then.need?.gateways === need?.gateways;
+  };
+  const total = Math.floor(needs.gbIn + needs.gbOut);
+  return total >= MOST_GB || carries(MOST_GB) ? null : lastThatHolds(carries, total, MOST_GB);
 }
 
 /** The most connections to one destination that the pick has ports for. Null: more than anybody has. */

@@ -6,6 +6,7 @@ import { groupBy } from "../../bench/group-by.ts";
 import { formatBitRate, formatPercent } from "../../bench/plan/quantities.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
+import { MOST_GB } from "../cost/bill.ts";
 import { termWords } from "../cost/terms.ts";
 import { count, money } from "../text/format.ts";
 import type { Answer, BreakEven, Turn } from "./answer.ts";
@@ -126,7 +127,7 @@ function nearestLoss(points: NonNullable<Assessed["way"]["evidence"]>["udp"], wa
 }
 
 /** The saving against the next best, where somebody measured that: nothing is saved against what nobody proposed. */
-function saves({ runnerUp, needs, breakEvens, turns, currency }: Answer, pick: Assessed): string[] {
+function saves({ runnerUp, needs, breakEvens, carriedGb, currency }: Answer, pick: Assessed): string[] {
   if (runnerUp === null || runnerUp.way.column === null) {
     return [];
   }
@@ -137,17 +138,18 @@ function saves({ runnerUp, needs, breakEvens, turns, currency }: Answer, pick: A
       ? `costs as much as ${nameOf(runnerUp)} at ${traffic}`
       : `saves ${money(less, currency)} a month against ${nameOf(runnerUp)} at ${traffic}`;
   const turn = breakEvens.find(({ below, above }) => [below, above].includes(runnerUp.id));
-  const end = turns.find(({ what }) => what === "gb-above")?.at ?? null;
-  const range =
-    turn !== undefined
-      ? turn.above === pick.id
-        ? [`is cheaper from ${gigabytes(turn.gb)} a month on`]
-        : [`is cheaper up to ${gigabytes(turn.gb)} a month`]
-      : end === null
-        ? []
-        : [`is cheaper up to ${gigabytes(end)} a month, the most that it is known to carry`];
-  return [saving, ...range];
+  const from = turn?.above === pick.id ? ` from ${gigabytes(turn.gb)} a month on` : "";
+  const end = turn?.below === pick.id && turn.gb <= (carriedGb ?? MOST_GB) ? turn.gb : null;
+  const upTo =
+    end !== null
+      ? ` up to ${gigabytes(end)} a month`
+      : carriedGb !== null
+        ? ` up to ${gigabytes(carriedGb)} a month, ${MOST_CARRIED}`
+        : "";
+  return [saving, ...(from === "" && upTo === "" ? [] : [`is cheaper${from}${upTo}`])];
 }
+
+const MOST_CARRIED = "the most that it is known to carry";
 
 function shortcomings({ way, singlePoint }: Assessed, needs: Needs): string[] {
   const loss = nearestLoss(way.evidence?.udp ?? [], demandOf(needs).peakBitsPerSecond);
@@ -191,17 +193,20 @@ export function unpricedSentences({ assessed }: Answer): string[] {
   );
 }
 
+/** The next best, with its cost. */
+export function runnerUpSentence({ runnerUp, currency }: Answer): string[] {
+  return runnerUp === null
+    ? []
+    : [`Runner-up: ${nameOf(runnerUp)}, ${money(runnerUp.totalCost ?? 0, currency)} a month.`];
+}
+
 /**
  * Changes that would change the choice, one sentence each; first the runner-up.
  *
  * @param howToGive How the reader gives a peak.
  */
 export function turnSentences(answer: Answer, howToGive = ""): string[] {
-  const { turns, runnerUp, needs, pick, consolidation, currency } = answer;
-  const second =
-    runnerUp === null
-      ? []
-      : [`Runner-up: ${nameOf(runnerUp)}, ${money(runnerUp.totalCost ?? 0, currency)} a month.`];
+  const { turns, needs, pick, consolidation, currency } = answer;
   const assumed =
     needs.peakBitsPerSecond === null && pick !== null
       ? [
@@ -214,7 +219,13 @@ export function turnSentences(answer: Answer, howToGive = ""): string[] {
       : [
           `One NAT for all ${count(needs.zones)} zones: ${nameOf(consolidation.pick)}, ${money(consolidation.totalCost, currency)} a month with ${money(consolidation.crossingCost, currency)} for crossing zones; one zone's outage would stop all of them.`,
         ];
-  return [...assumed, ...second, ...turns.map(turnSentence), ...one, ...unpricedSentences(answer)];
+  return [
+    ...assumed,
+    ...runnerUpSentence(answer),
+    ...turns.map(turnSentence),
+    ...one,
+    ...unpricedSentences(answer),
+  ];
 }
 
 function turnSentence({ what, at, pick }: Turn): string {
@@ -247,7 +258,29 @@ function measureOf({ way }: Assessed): string {
   return `Measure it: \`pulumi up --stack ${stack}\`, or \`npm run compare -- --cloud ${way.cloud}\`.`;
 }
 
-/** The cheaper of two, by traffic, one sentence each. */
+/** Where the pick, or what is worth measuring, costs as much as another one; without such a place, whether it is cheaper. */
+export function breakEvenSentences(answer: Answer): string[] {
+  const { breakEvens, assessed, pick, carriedGb, currency } = answer;
+  const beyond = (gb: number) =>
+    pick === null || carriedGb === null || gb <= carriedGb
+      ? ""
+      : ` ${pick.id} is known to carry up to ${gigabytes(carriedGb)} a month.`;
+  if (breakEvens.length > 0 || pick === null) {
+    return breakEvens.map((one) => `${breakEvenSentence(one, currency)}${beyond(one.gb)}`);
+  }
+  const dearer = assessed.filter(
+    ({ status, totalCost }) =>
+      (status === "fits" || status === "unproved") && (totalCost ?? 0) > (pick.totalCost ?? 0),
+  );
+  const upTo = carriedGb === null ? "1 PB a month" : `${gigabytes(carriedGb)} a month, ${MOST_CARRIED}`;
+  return dearer.length === 0
+    ? []
+    : [
+        `No break-even: ${nameOf(pick)} is cheaper than ${joined(dearer.map(({ id }) => id))} at any traffic up to ${upTo}.`,
+      ];
+}
+
+/** The cheaper of two, by traffic. */
 export function breakEvenSentence({ gb, below, above, cost }: BreakEven, currency: string): string {
   return `Below ${gigabytes(gb)} a month ${below} is cheaper, above it ${above} (${money(cost, currency)} there).`;
 }

@@ -7,7 +7,7 @@ import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { costChart } from "../charts/cost.ts";
 import type { Answer, AnswerData } from "../choice/answer.ts";
 import {
-  breakEvenSentence,
+  breakEvenSentences,
   headlineOf,
   measureSentences,
   reasonSentences,
@@ -108,26 +108,26 @@ function sizingBlocks(answer: Answer, several: boolean): Block[] {
 }
 
 function billBlocks(answer: Answer, several: boolean): Block[] {
-  const { needs, assessed, breakEvens, pick } = answer;
+  const { needs, assessed } = answer;
   const legend = assessed.map(({ id, way }) => ({ index: way.look, label: id }));
   const caption = `A month of 730 hours at ${count(needs.gbIn)} GB in and ${count(needs.gbOut)} GB out`;
-  const turns =
-    breakEvens.length === 0 && pick !== null
-      ? ["No break-even of the pick: the same one is cheaper at any traffic."]
-      : distinct(breakEvens).map((one) => breakEvenSentence(one, answer.currency));
   return [
     ...cloudHeading(answer, several),
     chartBlock(() => costChart(answer), legend),
     ...table(costTable(answer), ofCloud(caption, answer, several)),
-    ...list([...turns, ...standInNotes(answer)]),
+    ...list([...breakEvenSentences(distinct(answer)), ...standInNotes(answer)]),
   ];
 }
 
 /** Of many break-evens the first at each traffic. */
-function distinct(breakEvens: Answer["breakEvens"]): Answer["breakEvens"] {
+function distinct(answer: Answer): Answer {
+  const { breakEvens } = answer;
   return breakEvens.length <= MOST_IN_SIGHT
-    ? breakEvens
-    : [...groupBy(breakEvens, ({ gb }) => gb).values()].flatMap((same) => same.slice(0, 1));
+    ? answer
+    : {
+        ...answer,
+        breakEvens: [...groupBy(breakEvens, ({ gb }) => gb).values()].flatMap((same) => same.slice(0, 1)),
+      };
 }
 
 /** Price note of an answer without measured ways: a report's price notes name those of its columns. */

@@ -60,6 +60,67 @@ describe("AWS, us-east-1: 100 GB out and 900 GB in a month, 40 and 560 of them w
   });
 });
 
+describe("AWS, us-east-1: three zonal gateways, 381.33 GB a month of which 302.44 with S3", () => {
+  const GB = 1e9;
+  const nats = ["eni-a", "eni-b", "eni-c"].map((name) => ({ name, reason: "given" as const }));
+  /** Tenths of a month's GB, all of them received. */
+  const adviceFor = (s3: number, rest: number) =>
+    advise(
+      handMadeTraffic({
+        nats,
+        total: { outBytes: 0, inBytes: ((s3 + rest) * GB) / 10, outPackets: 0, inPackets: 1e7 },
+        services: [
+          { service: "S3", region: "us-east-1", addresses: 2, outBytes: 0, inBytes: (s3 * GB) / 10 },
+          { service: null, region: null, addresses: 3, outBytes: 0, inBytes: (rest * GB) / 10 },
+        ],
+      }),
+      { ...common, region: "us-east-1", book: priceSnapshots.aws },
+    );
+  const oneForAll = (advice: ReturnType<typeof adviceFor>) =>
+    advice.recommendation.reasons.filter((text) => text.includes("One for all"));
+
+  it("keeps three: 109.50 + 78.89 x 0.045 = 113.05 instead of 126.66, not the 40.05 of one gateway that nobody asked for", () => {
+    const advice = adviceFor(302.4444, 78.8889);
+    expect(cents(advice.now.bill.totalCost)).toBe(126.66);
+    expect([advice.now.need.gateways, advice.now.need.addresses]).toEqual([3, 3]);
+    const kept = advice.options.find(({ id }) => id === "nat-gateway");
+    expect([kept?.need.gateways, kept?.need.addresses]).toEqual([3, 3]);
+    expect(advice.recommendation.sentence).toBe(
+      "Keep 3 × nat-gateway and add a gateway endpoint for S3: 113.05 USD a month instead of 126.66 USD.",
+    );
+    expect(cents(advice.endpoints[0]!.saving)).toBe(13.61);
+    expect(JSON.stringify(advice.recommendation)).not.toContain("40.05");
+  });
+
+  it("proposes one for all by itself: two gateways less are 73.00, and two thirds cross at 0.01 at each end", () => {
+    // 36.50 + 3.55 = 40.05 and the crossing, 78.89 x 2 / 3 x 0.02 = 1.05: 71.95 less than 113.05.
+    expect(oneForAll(adviceFor(302.4444, 78.8889))).toEqual([
+      "The 3 NATs stay 3, taken as one a zone. One for all (nat-gateway) would save 71.95 USD a month, with 1.05 USD for traffic that crosses zones, taken as even, and its zone's outage would stop all of them.",
+    ]);
+  });
+
+  it("takes 38.58 for crossing off the 73.00, which is what 2,893.5 GB of three zones cost", () => {
+    const advice = adviceFor(302.4444, 2893.5);
+    expect(oneForAll(advice)[0]).toContain(
+      "would save 34.42 USD a month, with 38.58 USD for traffic that crosses",
+    );
+    // The crossing is in the bill of the pick as well where the log says that it crosses now.
+    const zones = { gateways: 3, zones: ["a", "b", "c"], named: true, vpcs: 1, crossingShareOfOne: 2 / 3 };
+    const seen = handMadeTraffic({
+      nats,
+      zones: { ...zones, crossingShare: 2 / 3 },
+      total: { outBytes: 0, inBytes: 289.35 * GB, outPackets: 0, inPackets: 1e7 },
+      services: [],
+    });
+    const crossed = advise(seen, { ...common, region: "us-east-1", book: priceSnapshots.aws });
+    for (const bill of [crossed.now.bill, crossed.options.find(({ id }) => id === "nat-gateway")!.bill]) {
+      expect(cents(bill.charges.find(({ meter }) => meter === "cross-az-gb")!.cost)).toBe(38.58);
+    }
+    // Nothing more crosses where one serves all: two gateways less, 73.00, are what is left.
+    expect(oneForAll(crossed)[0]).toContain("would save 73.00 USD a month, with 38.58 USD");
+  });
+});
+
 describe("Azure, eastus: 2000 GB out and 500 GB in a month, 500 and 100 of them with Storage", () => {
   const traffic = handMadeTraffic({
     cloud: "azure",

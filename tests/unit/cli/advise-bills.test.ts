@@ -123,7 +123,8 @@ describe("bills", () => {
     const days = ["11/02/2026", "11/03/2026"].flatMap((day, index) => [
       row(day, "NAT Gateway", "Standard Gateway", 24, "1 Hour"),
       row(day, "NAT Gateway", "Standard Data Processed", 100 + 50 * index, "1 GB"),
-      row(day, "NAT Gateway", "Standard Data Processed", 3, "100 GB"),
+      row(day, "NAT Gateway", "Standard Data Processed", 3, "1 TB"),
+      row(day, "NAT Gateway", "Standard Gateway", 3, "1 GB"),
       row(day, "Bandwidth", "Standard Data Transfer Out", 70, "1 GB"),
     ]);
     const { advice } = await run({
@@ -139,8 +140,29 @@ describe("bills", () => {
     });
     expect(traffic.peak!.both.estimate).toBeCloseTo((150e9 * 8) / 86_400, 0);
     expect(traffic.counters!.skipped).toEqual([
-      "2 lines of NAT gateways in a unit or time that is not known, or with an amount that nothing has",
+      "4 lines of NAT gateways in a unit or time that is not known, or with an amount that nothing has",
     ]);
+  });
+
+  it.each([
+    ["1 Hour", "1 GB"],
+    ["10 Hours", "10 GB"],
+    ["100 Hours", "100 GB"],
+    ["1/Hour", "1/GB"],
+    ["10 hours", "10GB"],
+  ])("Azure's quantity is what was used, whatever block its price is for: %s, %s", async (hours, gb) => {
+    // Two gateways; the price of 10 hours is 0.45, and 48 hours cost 4.8 of these.
+    const days = [2, 3].flatMap((day) =>
+      [`Standard Gateway,48,${hours}`, `Standard Data Processed,100,${gb}`].map(
+        (what) => `11/0${day}/2026,NAT Gateway,${what},westeurope`,
+      ),
+    );
+    const { advice } = await run({
+      "export.csv": `Date,MeterCategory,MeterName,Quantity,UnitOfMeasure,ResourceLocation\n${days.join("\n")}\n`,
+    });
+    expect(advice.traffic).toMatchObject({ hours: 48, total: { outBytes: 0, inBytes: 200e9 } });
+    expect(advice.traffic.nats).toHaveLength(2);
+    expect(advice.traffic.counters!.skipped).toEqual([]);
   });
 
   it("Azure's export with the service in the subcategory", async () => {

@@ -1,0 +1,174 @@
+/**
+ * What is said of other traffic and of savings, in report, advice and the page of `choose`: "at any traffic" only up to what is known to
+ * be carried, and nothing saved against what nobody measured or has.
+ */
+import { describe, expect, it } from "vitest";
+import { advise } from "../../../advise/advice.ts";
+import { toMarkdown } from "../../../advise/page.ts";
+import { type Answer, answerOf, costAt } from "../../../report/choice/answer.ts";
+import { assess } from "../../../report/choice/assess.ts";
+import { candidateData } from "../../../report/choice/ways.ts";
+import { breakEvenSentences, sentenceOf, turnSentences } from "../../../report/choice/words.ts";
+import {
+  defaultNeeds,
+  makeReport,
+  type Needs,
+  priceSnapshots,
+  toMarkdown as reportText,
+} from "../../../report/index.ts";
+import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { natInstanceResults } from "../../fixtures/results/nat-instance.ts";
+import { handMadeTraffic } from "../advise/hand-made.ts";
+import { way } from "./ways.ts";
+
+const eastus = { cloud: "azure", currency: "USD", regions: ["eastus"], compared: [] } as const;
+
+/** GB of a month of 730 hours at a rate of both directions together. */
+const gbAt = (bitsPerSecond: number) => (bitsPerSecond * 730 * 3600) / 8e9;
+
+function reportOf(results: ReturnType<typeof natInstanceResults>, needs: Partial<Needs>) {
+  const read = { inputs: [{ source: "a.json", results }], problems: [] };
+  const report = makeReport(read, { madeAt: "2026-11-23T00:00:00Z", needs });
+  return { answer: report.answers[0] as Answer, text: reportText(report) };
+}
+
+describe("cheaper at any traffic", () => {
+  it("AWS, t2.micro measured at 950 Mbit/s: up to the month of its baseline, 64 Mbit/s, and not to 1 PB", () => {
+    const { answer, text } = reportOf(natInstanceResults("aws", "t2.micro", 950e6), { gbIn: 100, gbOut: 50 });
+    expect(answer.pick?.id).toBe("nat-instance");
+    // 0.064 Gbit/s x 2,628,000 s / 8 = 21,024 GB.
+    expect(answer.carriedGb).toBe(gbAt(0.064e9));
+    const said =
+      "No break-even: nat-instance (t2.micro) is cheaper than nat-gateway at any traffic up to 21,024 GB a month, the most that it is known to carry.";
+    expect(breakEvenSentences(answer)).toEqual([said]);
+    expect(text).toContain(said);
+    expect(turnSentences(answer).join(" ")).toContain(
+      "From 21,024 GB a month on, in the same proportion: pick nat-gateway",
+    );
+  });
+
+  it("Azure, B2ats_v2 at 4.2 Gbit/s: up to a fifth of it all month", () => {
+    const { answer } = reportOf(natInstanceResults("azure", "Standard_B2ats_v2", 4.2e9), {
+      gbIn: 900,
+      gbOut: 100,
+    });
+    expect(answer.carriedGb).toBeCloseTo(gbAt(0.2 * 4.2e9), -1);
+    expect(breakEvenSentences(answer).join(" ")).toMatch(
+      /275,9\d0 GB a month, the most that it is known to carry/,
+    );
+  });
+
+  it("a size that nobody measured: up to its own limit, not to that of larger sizes", () => {
+    const data = candidateData("azure", "eastus", { books: priceSnapshots, natSize: undefined });
+    const answer = answerOf(data, { ...defaultNeeds, gbIn: 50, gbOut: 10 });
+    expect(answer.pick?.need?.size).toBe("Standard_B2ats_v2");
+    const size = (gb: number) =>
+      answerOf(data, { ...defaultNeeds, gbIn: (gb * 5) / 6, gbOut: gb / 6 }).pick?.need?.size;
+    expect(size(answer.carriedGb! - 1)).toBe("Standard_B2ats_v2");
+    expect(size(answer.carriedGb! + 2)).not.toBe("Standard_B2ats_v2");
+  });
+
+  it("a gateway, whose number grows: with its number of now, and to 1 PB where that one carries it", () => {
+    const data = candidateData("aws", "us-east-1", { books: priceSnapshots, natSize: undefined });
+    const one = answerOf(data, defaultNeeds);
+    // 1 PB a month is 3.04 Gbit/s.
+    expect(one).toMatchObject({ pick: { id: "nat-gateway" }, carriedGb: null });
+    const { text } = reportOf(natInstanceResults("aws", "t2.micro", 950e6), { gbIn: 100, gbOut: 50 });
+    expect(text).not.toContain("1 PB");
+  });
+
+  it("names a break-even beyond what the pick is known to carry as such", () => {
+    // Hours and address: gateway 36.50, firewall 916.15; each GB 0.045 and 0.016: 30,333 GB. 60 Mbit/s are 19,710 GB.
+    const saidOf = (bitsPerSecond: number) =>
+      breakEvenSentences(
+        answerOf(
+          { ...eastus, ways: [way("nat-gateway", { bitsPerSecond }), way("firewall", { bitsPerSecond })] },
+          defaultNeeds,
+        ),
+      ).join();
+    expect(saidOf(60e6)).toMatch(
+      /^Below 30,333 GB a month nat-gateway is cheaper.* nat-gateway is known to carry up to 19,710 GB a month\.$/,
+    );
+    expect(saidOf(1e9)).not.toContain("known to carry");
+  });
+
+  it("holds at each traffic up to there: the pick carries it and costs less than the others named", () => {
+    for (const [cloud, size, rate] of [
+      ["aws", "t2.micro", 950e6],
+      ["azure", "Standard_B2ats_v2", 3e9],
+      ["aws", "t4g.small", 1e9],
+    ] as const) {
+      const { answer } = reportOf(natInstanceResults(cloud, size, rate), { gbIn: 100, gbOut: 50 });
+      const { pick, assessed, needs, carriedGb } = answer;
+      expect(breakEvenSentences(answer)).toHaveLength(1);
+      for (const part of [0, 0.1, 0.5, 0.9, 1]) {
+        const gb = (carriedGb ?? 1e6) * part;
+        const then = { ...needs, gbIn: (gb * 2) / 3, gbOut: gb / 3 };
+        expect(assess(pick!.way, then, null).status).toBe("fits");
+        const gateway = assessed.find(({ id }) => id === "nat-gateway")!;
+        expect(costAt(pick!, needs, gb)).toBeLessThan(costAt(gateway, needs, gb)!);
+      }
+    }
+  });
+});
+
+describe("savings", () => {
+  it("a report saves against its runner-up where that was measured too, else against nothing", () => {
+    // Nobody measured the gateway or the firewall.
+    const { answer, text } = reportOf(natInstanceResults("azure", "Standard_B2ats_v2", 3e9), {
+      gbIn: 1000,
+      gbOut: 200,
+    });
+    expect(answer.runnerUp?.id).toBe("nat-gateway");
+    expect(text).not.toMatch(/saves [\d,.]+/);
+    expect(text).toContain("Runner-up: nat-gateway");
+    const all = reportOf(handMadeResults(), { gbIn: 1000, gbOut: 0, region: "eastus" });
+    expect(all.answer.runnerUp?.way.column).not.toBeNull();
+    const against = [...all.text.matchAll(/saves [\d,.]+\sUSD a month against ([\w-]+)/g)].map(
+      ([, name]) => name,
+    );
+    expect(new Set(against)).toEqual(new Set([all.answer.runnerUp?.id]));
+  });
+
+  it("advice saves against what is there now, and names the runner-up after it", () => {
+    const results = [natInstanceResults("aws", "t4g.nano", 1e9)];
+    const given = {
+      now: "nat-gateway",
+      region: "us-east-1",
+      regionFrom: "log",
+      book: priceSnapshots.aws,
+      results,
+      ranges: "",
+      madeAt: "2026-11-22T00:00:00.000Z",
+    } as const;
+    const advice = advise(handMadeTraffic(), given);
+    // Now 81.50; the gateway with the endpoint 54.50.
+    expect(advice.recommendation.sentence).toMatch(/7\.36 USD a month instead of 81\.50 USD\.$/);
+    expect(advice.recommendation.reasons).toContain("Runner-up: nat-gateway, 54.50 USD a month.");
+    for (const { saving, bill } of advice.options) {
+      expect(saving).toBeCloseTo(81.5 - bill.totalCost!, 2);
+    }
+    const text = toMarkdown(advice);
+    expect(text).not.toMatch(/saves? [\d,.]+\sUSD a month against|at any traffic/);
+    // What it proposes to measure is compared with the pick, by name.
+    const unmeasured = toMarkdown(advise(handMadeTraffic(), { ...given, results: [] }));
+    expect(unmeasured).toMatch(/would cost 47\.14\sUSD less than nat-gateway a month/);
+  });
+
+  it("a choice before anything is there saves against nothing", () => {
+    for (const cloud of ["aws", "azure"] as const) {
+      const region = { aws: "us-east-1", azure: "eastus" }[cloud];
+      const data = candidateData(cloud, region, { books: priceSnapshots, natSize: undefined });
+      for (const [gbIn, gbOut] of [
+        [1, 1],
+        [1000, 200],
+        [100_000, 50_000],
+        [1e6, 1e6],
+      ] as const) {
+        const answer = answerOf(data, { ...defaultNeeds, gbIn, gbOut });
+        expect(sentenceOf(answer)).not.toMatch(/saves|at any traffic/);
+        expect(turnSentences(answer).join(" ")).not.toMatch(/saves|at any traffic/);
+      }
+    }
+  });
+});
