@@ -8,6 +8,7 @@ import aws from "./aws.json" with { type: "json" };
 import awsMachines from "./aws-machines.json" with { type: "json" };
 import awsServices from "./aws-services.json" with { type: "json" };
 import azure from "./azure.json" with { type: "json" };
+import azureDisks from "./azure-disks.json" with { type: "json" };
 import azureMachines from "./azure-machines.json" with { type: "json" };
 import { type PriceTable, tablePrices } from "./price-table.ts";
 import { priceZone } from "./zones.ts";
@@ -133,7 +134,7 @@ export function currencyOfBooks(
 
 /** The dated prices that ship with this package, for when the price services cannot be reached. */
 export const priceSnapshots: Readonly<Record<PricedCloud, PriceBook>> = {
-  azure: withTables(priceBookSchema.parse(azure), [azureMachines]),
+  azure: withTables(priceBookSchema.parse(azure), [azureMachines, azureDisks]),
   aws: withTables(priceBookSchema.parse(aws), [awsMachines, ...awsServices]),
 };
 

@@ -33,7 +33,9 @@ describe.each(clouds)("%s", (cloud) => {
     "nat-gateway-gb",
     "public-ip-hour",
     "egress-gb",
-    ...(cloud === "aws" ? ["disk-month", "cross-az-gb"] : ["load-balancer-hour", "load-balancer-gb"]),
+    ...(cloud === "aws"
+      ? ["disk-month", "cross-az-gb"]
+      : ["disk-month", "load-balancer-hour", "load-balancer-gb"]),
   ])("prices %s in each of them", (meter) => {
     const without = regions[cloud].filter((region) => tiers(cloud, meter, region) === null);
     expect(without).toEqual(unknown[cloud][meter] ?? []);
@@ -105,7 +107,10 @@ test.each<[PricedCloud, string, string, number[]]>([
   ["azure", "vm-hour:Standard_B2s", "koreacentral", [0.052]],
   ["azure", "vm-hour:Standard_D8ls_v5", "eastus", [0.34]],
   ["azure", "vm-hour:Standard_DS5_v2", "eastus", [1.17]],
-  ["azure", "disk-month", "australiaeast", [3.264]],
+  ["azure", "disk-month", "australiaeast", [3.264]], // lists of 2026 of other people, as the three below
+  ["azure", "disk-month", "centralus", [2.4]],
+  ["azure", "disk-month", "koreacentral", [2.4]],
+  ["azure", "disk-month", "brazilsouth", [4.48]], // E10, four times as large: 92.6482 BRL of 2026-09-22 at 0.02585 for 0.005
 ])("%s's %s in %s", (cloud, meter, region, expected) => {
   expect(tiers(cloud, meter, region)).toEqual(expected);
 });
