@@ -1,5 +1,4 @@
 /** The command line of `npm run compare`. */
-import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { parseOptions } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
 import { type ComparedCloud, comparisons } from "./comparisons.ts";
@@ -74,7 +73,7 @@ export function parseCompareArguments(args: readonly string[]): CompareArguments
     duration: values.duration,
     rateScale: values["rate-scale"],
     out: values.out,
-    parallel: cloudRecords[cloud].isLab ? Math.min(1, parallel(values.parallel)) : parallel(values.parallel),
+    parallel: parallel(values.parallel),
     yes: values.yes,
     json: values.json,
     keep: values.keep,

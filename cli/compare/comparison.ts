@@ -5,7 +5,7 @@
 
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
-import { isPriced, oneLine, PlanError, whyUnmeasured } from "../../bench/index.ts";
+import { isPriced, oneLine, PlanError, type Results, whyUnmeasured } from "../../bench/index.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { assertLabMachine } from "../../components/local/lab/requirements.ts";
 import { type PriceBook, priceSnapshots } from "../../report/cost/prices.ts";
@@ -19,7 +19,8 @@ import { UsageError } from "../usage-error.ts";
 import { agreement } from "./agreement.ts";
 import { costLines, type StackCost, stackCost, whyAsk } from "./cost.ts";
 import type { CommandIo, ComparisonRequest } from "./request.ts";
-import { type Outcome, runStacks } from "./run.ts";
+import type { Outcome } from "./run.ts";
+import { runStacks } from "./stacks.ts";
 
 /** Exit statuses, beside that of an interrupt. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, left: 3 } as const;
@@ -58,9 +59,16 @@ export async function runComparison(request: ComparisonRequest, io: CommandIo): 
     board.line("Interrupted: ending the step under way; what is deployed stays."),
   );
   const workspace = io.workspaces[request.cloud];
-  const outcomes = await runStacks({ request, files, workspace, board, interrupt, agree, stdout: io.stdout });
+  const outcomes = await runStacks(files, costs, {
+    ...{ request, workspace, board, interrupt, agree, stdout: io.stdout },
+  });
   // Stacks still deployed are listed whatever becomes of the report.
-  const report = interrupt.aborted ? null : await writeReportOf(outcomes, request).catch(errorOf);
+  const report = interrupt.aborted
+    ? null
+    : await writeReportOf(
+        outcomes.flatMap(({ results }) => results ?? []),
+        request.reportDirectory,
+      ).catch(errorOf);
   const stored = await keepRuns(outcomes, request.store).catch(errorOf);
   const status = statusOf(outcomes, request, interrupt);
   const isIncomplete = [report, stored].some((one) => one instanceof Error);
@@ -123,17 +131,13 @@ async function agreeOnCost(
 }
 
 /** One report of everything that was measured. @returns its page, or null when nothing was */
-async function writeReportOf(
-  outcomes: readonly Outcome[],
-  { reportDirectory }: ComparisonRequest,
-): Promise<string | null> {
-  const results = outcomes.flatMap((outcome) => outcome.results ?? []);
+export async function writeReportOf(results: readonly Results[], directory: string): Promise<string | null> {
   if (results.length === 0) {
     return null;
   }
   // Charts take a while to load, and nobody waits for them while measuring.
   const { writeReport } = await import("../report/files.ts");
-  return writeReport(results, reportDirectory).html;
+  return writeReport(results, directory).html;
 }
 
 /** Keeps whole runs for the history. @returns what was kept, in words; null: nothing */

@@ -1,4 +1,4 @@
-/** Runs the stacks of a comparison: each from up to down, some at a time. */
+/** Runs a stack from up to down. */
 
 import type { Results } from "../../bench/index.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
@@ -14,7 +14,6 @@ import {
   backendName,
   backendUrl,
   besideConfig,
-  makeProject,
   PROJECT,
   recordedRuns,
   type StackWorkspace,
@@ -23,7 +22,6 @@ import { type ProgressBoard, type ProgressStream, writeExactly } from "../termin
 import { errorOf } from "../thrown.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Agree } from "./agreement.ts";
-import { pool } from "./pool.ts";
 import type { ComparisonRequest } from "./request.ts";
 
 /** Why a stack is still deployed. */
@@ -42,10 +40,9 @@ export interface Outcome {
   readonly errors: readonly string[];
 }
 
-/** Arguments of `runStacks`. */
-export interface RunStacksArgs {
+/** Arguments of {@link HeldStack}, the same for all stacks of a command. */
+export interface RunStackArgs {
   readonly request: ComparisonRequest;
-  readonly files: readonly StackFile[];
   readonly workspace: StackWorkspace;
   readonly board: ProgressBoard;
   readonly interrupt: AbortSignal;
@@ -53,61 +50,68 @@ export interface RunStacksArgs {
   readonly stdout: ProgressStream;
 }
 
-/**
- * Runs all stacks; what goes wrong with one is in its outcome.
- *
- * @throws {UsageError} when somebody must agree to end what is there and nobody does; nothing was changed
- * @throws {StackBusyError} when something else is at work on one of them; nothing was changed
- */
-export async function runStacks(all: RunStacksArgs): Promise<Outcome[]> {
-  const { files, workspace, request } = all;
-  const holds: (() => void)[] = [];
-  try {
-    const runs: (() => Promise<Outcome>)[] = [];
-    const broken = attempt(() => makeProject(workspace));
-    if (broken instanceof Error) {
-      return files.map(({ name }) => unopened(name, broken, all));
-    }
-    // One after the other: opening a stack selects it, in a file that all share.
-    for (const file of files) {
-      runs.push(await openStackRun(file, all, holds));
-    }
-    return await pool(runs, request.parallel);
-  } finally {
-    for (const release of holds) {
-      release();
-    }
+/** A stack that this command alone works on, from its first opening to its release. */
+export class HeldStack {
+  readonly #file: StackFile;
+  readonly #all: RunStackArgs;
+  #release = () => {};
+  #isOpened = false;
+
+  constructor(file: StackFile, all: RunStackArgs) {
+    this.#file = file;
+    this.#all = all;
+  }
+
+  /**
+   * Holds and opens the stack of a project that is made. Two at once would select each other's. What was opened before
+   * starts afresh.
+   *
+   * @returns what runs it
+   * @throws {UsageError} when somebody must agree to end what is there and nobody does; nothing was changed
+   * @throws {StackBusyError} when something else is at work on it; nothing was changed
+   */
+  async open(): Promise<() => Promise<Outcome>> {
+    const { resume, ...request } = this.#all.request;
+    const all = { ...this.#all, request: { ...request, resume: resume && !this.#isOpened } };
+    const { workspace } = all;
+    const { name } = this.#file;
+    this.release();
+    const doubt = attempt(() => {
+      this.#release = holdStack(besideConfig(name, workspace, "lock"), name, request.command);
+      const { down } = request;
+      assertRoom({ backendUrl: backendUrl(workspace), project: PROJECT, stack: name, down });
+      return restoreState(this.#file, all);
+    });
+    const run = doubt instanceof Error ? doubt : await open(this.#file, all);
+    this.#isOpened = true;
+    return async () => {
+      const outcome = run instanceof StackRun ? await runStack(run, all) : unopened(name, run, all);
+      return typeof doubt === "string" ? { ...outcome, errors: [doubt, ...outcome.errors] } : outcome;
+    };
+  }
+
+  /** Lets others have it. */
+  release(): void {
+    this.#release();
+    this.#release = () => {};
   }
 }
 
-/**
- * Holds and opens one stack of a project that is made. Two at once would select each other's.
- *
- * @param holds Gets what releases it.
- * @returns what runs it
- * @throws as {@link runStacks}
- */
-export async function openStackRun(
-  file: StackFile,
-  all: RunStacksArgs,
-  holds: (() => void)[],
-): Promise<() => Promise<Outcome>> {
-  const { workspace, request } = all;
-  const doubt = attempt(() => {
-    const { down, command } = request;
-    holds.push(holdStack(besideConfig(file.name, workspace, "lock"), file.name, command));
-    assertRoom({ backendUrl: backendUrl(workspace), project: PROJECT, stack: file.name, down });
-    return restoreState(file, all);
-  });
-  const run = doubt instanceof Error ? doubt : await open(file, all);
-  return async () => {
-    const outcome = run instanceof StackRun ? await runStack(run, all) : unopened(file.name, run, all);
-    return typeof doubt === "string" ? { ...outcome, errors: [doubt, ...outcome.errors] } : outcome;
+/** Runs steps one after the other. */
+export type OneAtATime = <T>(step: () => Promise<T>) => Promise<T>;
+
+/** Opening a stack selects it, in a file that all share. */
+export function oneAtATime(): OneAtATime {
+  let last: Promise<unknown> = Promise.resolve();
+  return (step) => {
+    const next = last.then(step, step);
+    last = next.catch(() => undefined);
+    return next;
   };
 }
 
 /** The result of a step, or its error, which concerns one stack alone. @throws {StackBusyError} */
-function attempt<T>(step: () => T): T | Error {
+export function attempt<T>(step: () => T): T | Error {
   try {
     return step();
   } catch (error) {
@@ -119,7 +123,7 @@ function attempt<T>(step: () => T): T | Error {
 }
 
 /** A stack that could not be opened: what earlier runs deployed is there still. */
-function unopened(stack: string, error: Error, { request, workspace }: RunStacksArgs): Outcome {
+export function unopened(stack: string, error: Error, { request, workspace }: RunStackArgs): Outcome {
   const runs = attempt(() => recordedRuns(stack, workspace));
   const isRecorded = runs instanceof Error || runs.size > 0;
   const contents = contentsOf(backendUrl(workspace), PROJECT, stack);
@@ -130,7 +134,7 @@ function unopened(stack: string, error: Error, { request, workspace }: RunStacks
 }
 
 /** @returns an error that concerns this stack alone */
-async function open(file: StackFile, all: RunStacksArgs): Promise<StackRun | Error> {
+async function open(file: StackFile, all: RunStackArgs): Promise<StackRun | Error> {
   try {
     const run = await openIn(file, all);
     const reason = whyAskAbout(await run.left(), file.name, all.request);
@@ -146,7 +150,7 @@ async function open(file: StackFile, all: RunStacksArgs): Promise<StackRun | Err
   }
 }
 
-async function openIn(file: StackFile, { request, workspace, board }: RunStacksArgs): Promise<StackRun> {
+async function openIn(file: StackFile, { request, workspace, board }: RunStackArgs): Promise<StackRun> {
   const { plan: name, duration: durationSeconds, rateScale } = request;
   const plan = choosePlan(file, { plan: name, durationSeconds, rateScale });
   const common = { file, plan, workspace, progress: board.row(file.name) };
@@ -162,7 +166,7 @@ async function openIn(file: StackFile, { request, workspace, board }: RunStacksA
  */
 function restoreState(
   { name, cloud }: StackFile,
-  { request, workspace, board }: RunStacksArgs,
+  { request, workspace, board }: RunStackArgs,
 ): string | Error | null {
   const broken = request.down ? brokenState(backendUrl(workspace), PROJECT, name) : null;
   if (broken === null) {
@@ -196,7 +200,7 @@ function whyAskAbout(left: Left | null, stack: string, request: ComparisonReques
   return `stack ${stack} holds an unfinished run, ${done} of ${all} measured, which would start afresh (to go on with it: ${request.again(stack, "--resume")})`;
 }
 
-async function runStack(run: StackRun, all: RunStacksArgs): Promise<Outcome> {
+async function runStack(run: StackRun, all: RunStackArgs): Promise<Outcome> {
   const { request, interrupt, board, stdout } = all;
   const { name: stack } = run.stack;
   const errors: string[] = [];
@@ -230,7 +234,7 @@ async function runStack(run: StackRun, all: RunStacksArgs): Promise<Outcome> {
 async function end(
   run: StackRun,
   { results, file }: Pick<Outcome, "results" | "file">,
-  { request, interrupt, board, workspace }: RunStacksArgs,
+  { request, interrupt, board, workspace }: RunStackArgs,
   errors: string[],
 ): Promise<LeftBecause | null> {
   // Measurements are in the state at least.

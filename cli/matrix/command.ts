@@ -4,7 +4,7 @@ import type { Results } from "../../bench/index.ts";
 import { cloudRecords, isPriced } from "../../bench/topologies/index.ts";
 import { assertLabMachine } from "../../components/local/lab/requirements.ts";
 import { agreement } from "../compare/agreement.ts";
-import { EXIT, keepRuns, problemsOf } from "../compare/comparison.ts";
+import { EXIT, keepRuns, problemsOf, writeReportOf } from "../compare/comparison.ts";
 import { whyAsk } from "../compare/cost.ts";
 import type { CommandIo } from "../compare/request.ts";
 import { assertStore } from "../history/place.ts";
@@ -14,6 +14,7 @@ import { ProgressBoard } from "../terminal/progress-board.ts";
 import { errorOf } from "../thrown.ts";
 import { UsageError } from "../usage-error.ts";
 import { type MatrixArguments, parseMatrixArguments } from "./arguments.ts";
+import { matrixRun } from "./cell.ts";
 import { describe } from "./expand.ts";
 import { Ledger, spentUsd } from "./ledger.ts";
 import { mergeInto, readCell } from "./merge.ts";
@@ -76,14 +77,13 @@ async function measureOrEnd(
   );
   const standing = new Set(args.resume ? left.filter(({ isOurs }) => isOurs).map(({ name }) => name) : []);
   const { out, down, keep } = args;
-  const { workspaces } = io;
-  const common = { plan, standing, out, keep, io, workspaces, board, interrupt, ledger };
+  const common = { plan, standing, out, keep, io, board, interrupt, ledger };
   // A command that was killed while it destroyed a cell has its results, and the cell stands.
   const measured = plan.cells.filter(
     ({ name }) => standing.has(name) && !cells.some((cell) => cell.name === name),
   );
-  const ended = keep ? [] : await runCells({ ...common, cells: measured, down: true });
-  const outcomes = [...ended, ...(await runCells({ ...common, cells, down }))];
+  const ended = keep ? [] : await runCells(matrixRun({ ...common, cells: measured, down: true }));
+  const outcomes = [...ended, ...(await runCells(matrixRun({ ...common, cells, down })))];
   const still = await standingStacks(plan, io.workspaces);
   board.line(
     `Spent: ${spentUsd(ledger.entries, Date.now()).toFixed(2)} USD by the hours that stacks stood, and traffic at most.`,
@@ -145,7 +145,7 @@ interface After {
   readonly args: MatrixArguments;
   readonly io: CommandIo;
   readonly board: ProgressBoard;
-  readonly outcomes: readonly CellOutcome[];
+  readonly outcomes: readonly CellOutcome<PlannedCell>[];
   /** What stands still. */
   readonly left: readonly Standing[];
   readonly interrupt: AbortSignal | null;
@@ -164,8 +164,7 @@ async function finish({ plan, args, io, board, outcomes, left, interrupt }: Afte
     ? []
     : plan.cells.flatMap(({ name }) => readCell(join(args.out, `${name}.json`), name) ?? []);
   const missing = plan.cells.length - results.length;
-  const report =
-    args.down || results.length === 0 ? null : await writeReportOf(results, args.out).catch(errorOf);
+  const report = args.down ? null : await writeReportOf(results, args.out).catch(errorOf);
   if (!args.down) {
     board.line(
       `Measured: ${results.length} of ${plan.cells.length} cells${missing > 0 ? `; the others: --resume` : ""}`,
@@ -200,12 +199,6 @@ async function finish({ plan, args, io, board, outcomes, left, interrupt }: Afte
   }
   const isWhole = args.down || (missing === 0 && outcomes.every((one) => problemsOf(one).length === 0));
   return isWhole && !(report instanceof Error) && !(stored instanceof Error) ? EXIT.ok : EXIT.failed;
-}
-
-async function writeReportOf(results: readonly Results[], out: string): Promise<string> {
-  // Charts take a while to load, and nobody waits for them while measuring.
-  const { writeReport } = await import("../report/files.ts");
-  return writeReport(results, out).html;
 }
 
 function leftLines({ name, resources }: Standing, { cells, all, shown, shard }: MatrixPlan): string[] {

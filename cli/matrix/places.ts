@@ -10,6 +10,9 @@ export interface Place {
   readonly note: string | null;
 }
 
+/** The place of a cell that is measured nowhere else. */
+export const AS_ASKED: Place = { keys: {}, note: null };
+
 const sizeKeys = ["clientSize", "serverSize", "natSize"] as const;
 
 /**
@@ -19,7 +22,7 @@ const sizeKeys = ["clientSize", "serverSize", "natSize"] as const;
 export function placesOf(
   { keys, axes }: Cell,
   file: Pick<MatrixFile, "zones" | "equalSizes" | "axes">,
-): Place[] {
+): [Place, ...Place[]] {
   const isAsked =
     "zone" in axes || file.axes.some(({ values }) => values.some((value) => value.keys.zone !== undefined));
   const zones = isAsked ? [] : zonesOf(keys, file).filter((zone) => zone !== keys.zone);

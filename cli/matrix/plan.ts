@@ -6,7 +6,8 @@ import { priceSnapshots } from "../../report/cost/prices.ts";
 import { type StackCost, stackCost } from "../compare/cost.ts";
 import { duration } from "../terminal/progress-board.ts";
 import { UsageError } from "../usage-error.ts";
-import { demandOf, LAB_POOL, poolOf, tokensOf } from "./demand.ts";
+import { boundsOf } from "./bounds.ts";
+import { demandOf, poolOf, tokensOf } from "./demand.ts";
 import { type Cell, describe, expand } from "./expand.ts";
 import { type MatrixFile, readMatrix } from "./file.ts";
 import { type Bounds, expectedSeconds, type Task } from "./schedule.ts";
@@ -49,7 +50,7 @@ export function planMatrix(shown: string, shard: Shard | null): MatrixPlan {
   try {
     const all = expand(file).map((cell) => planCell(cell, file, directory));
     const cells = shard === null ? all : cellsOf(all, shard);
-    return { ...{ file, shown, directory, all, cells, shard }, bounds: boundsOf(file, all, cells) };
+    return { ...{ file, shown, directory, all, cells, shard }, bounds: boundsOfFile(file, all, cells) };
   } catch (error) {
     throw error instanceof UsageError ? new UsageError(`--matrix: ${shown}: ${error.message}`) : error;
   }
@@ -71,19 +72,16 @@ export function planCell(cell: Cell, file: MatrixFile, directory: string): Plann
   }
 }
 
-function boundsOf(
+function boundsOfFile(
   { maxParallel, budget, quotas }: MatrixFile,
   all: readonly Task[],
   cells: readonly Task[],
 ): Bounds {
+  const budgetUsd = budget === undefined ? null : budgetOf(budget, usdOf(cells), usdOf(all));
   const limits = quotas.map(
     ({ cloud, region, quota, limit }) => [poolOf(cloud, region, quota), limit] as const,
   );
-  return {
-    maxParallel,
-    budgetUsd: budget === undefined ? null : budgetOf(budget, usdOf(cells), usdOf(all)),
-    limits: new Map([[LAB_POOL, 1], ...limits]),
-  };
+  return boundsOf(maxParallel, budgetUsd, limits);
 }
 
 /** Sum of expected prices. */

@@ -27,7 +27,7 @@ const words: readonly (readonly [RegExp, Refusal])[] = [
   [/SkuNotAvailable|NotAvailableForSubscription/, { kind: "capacity" }],
   [/not supported in your requested Availability Zone/, { kind: "capacity" }],
   [
-    /RequestLimitExceeded|ThrottlingException|Throttling\b|TooManyRequests|OperationNotAllowedByThrottl|\b429\b/,
+    /RequestLimitExceeded|ThrottlingException|Throttling\b|TooManyRequests|OperationNotAllowedByThrottl|\bstatus(?: ?code)?[=:" ]*429\b|\b429 Too Many/i,
     { kind: "throttled" },
   ],
 ];

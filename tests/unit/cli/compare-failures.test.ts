@@ -146,3 +146,30 @@ it("a host's failure is one line, and no command of a CI system", async () => {
   expect(said).toContain(": timeout: x ::stop-commands::t ::error title=a::b\n");
   expect(said).not.toMatch(/^\s*::/m);
 });
+
+it("a stack that a quota refuses waits for the other, and is then opened, measured and ended", async () => {
+  const steps: string[] = [];
+  let ended = () => {};
+  const other = new Promise<void>((resolve) => {
+    ended = resolve;
+  });
+  const { status, said } = await run({
+    open: () => steps.push("open"),
+    takeDown: () => steps.push("takeDown"),
+    measure: async function (this: { stack: { name: string } }) {
+      const { name } = this.stack;
+      steps.push(name);
+      if (name !== "direct") {
+        await other;
+      } else if (steps.filter((step) => step === name).length === 1) {
+        setTimeout(ended, 1);
+        throw new Error("PublicIPCountLimitReached: Cannot create more than 2 public IP addresses");
+      }
+      return { results: { ...handMadeResults(), cases: [] }, brokenOff: null };
+    },
+  });
+  expect(said).toMatch(/^direct: waits for quota: azure \S+ standardskupublicipaddresses$/m);
+  expect(steps.slice(0, 4)).toEqual(["open", "open", "direct", "nat-gateway"]);
+  expect(steps.slice(4).sort()).toEqual(["direct", "open", "takeDown", "takeDown", "takeDown"]);
+  expect(status).toBe(0);
+});

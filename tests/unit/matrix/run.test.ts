@@ -4,12 +4,17 @@
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import type { CommandIo } from "../../../cli/compare/request.ts";
+import type { Outcome } from "../../../cli/compare/run.ts";
+import { boundsOf } from "../../../cli/matrix/bounds.ts";
+import { matrixRun } from "../../../cli/matrix/cell.ts";
 import { Ledger } from "../../../cli/matrix/ledger.ts";
+import { AS_ASKED, type Place } from "../../../cli/matrix/places.ts";
 import { type PlannedCell, planMatrix } from "../../../cli/matrix/plan.ts";
-import { type Attempt, type CellOutcome, runCells } from "../../../cli/matrix/run.ts";
+import { runCells } from "../../../cli/matrix/run.ts";
 import { ProgressBoard } from "../../../cli/terminal/progress-board.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 
@@ -32,30 +37,15 @@ function planOf(file: object) {
   return planMatrix(path, null);
 }
 
-const measured = (cell: PlannedCell): CellOutcome => ({
-  ...{
-    cell,
-    stack: cell.name,
-    results,
-    isWhole: true,
-    file: "f.json",
-    left: null,
-    errors: [],
-    notStarted: null,
-  },
+const nothing = { results: null, isWhole: false, file: null, left: null, errors: [] };
+const measured = ({ name }: PlannedCell): Outcome => ({
+  ...{ ...nothing, stack: name, results, isWhole: true, file: "f.json" },
 });
-const refused = (cell: PlannedCell, error: string): CellOutcome => ({
-  ...{
-    cell,
-    stack: cell.name,
-    results: null,
-    isWhole: false,
-    file: null,
-    left: null,
-    errors: [error],
-    notStarted: null,
-  },
+const refused = ({ name }: PlannedCell, error: string): Outcome => ({
+  ...{ ...nothing, stack: name, errors: [error] },
 });
+
+type Attempt = (cell: PlannedCell, place: Place, ledger: Ledger) => Promise<Outcome>;
 
 /** Runs all cells against a stand-in, and says how each ended. */
 async function run(file: object, attempt: Attempt, interrupt = new AbortController().signal) {
@@ -64,9 +54,14 @@ async function run(file: object, attempt: Attempt, interrupt = new AbortControll
   const board = new ProgressBoard({ write: (text: string) => said.push(text) });
   const ledger = new Ledger(`${directory}/${files}.ndjson`);
   const outcomes = await runCells({
-    ...{ plan, cells: plan.cells, standing: new Set(), out: directory, down: false, keep: false },
-    ...{ io: {} as CommandIo, workspaces: {} as CommandIo["workspaces"], board, interrupt, ledger },
-    ...{ attempt, throttlePauses: [0.001, 0.001] },
+    ...matrixRun({
+      ...{ plan, cells: plan.cells, standing: new Set(), out: directory, down: false, keep: false },
+      ...{ io: {} as CommandIo, board, interrupt, ledger },
+    }),
+    ...{
+      attempt: (cell: PlannedCell, place: Place) => attempt(cell, place, ledger),
+      throttlePauses: [0.001, 0.001],
+    },
   });
   const ends = outcomes.map(({ results: own, errors, notStarted }) =>
     own ? "measured" : (notStarted ?? errors.join(" ")),
@@ -191,7 +186,7 @@ describe("the budget", () => {
     let started = 0;
     const { ends } = await run(
       { axes: durations(4), maxParallel: 1, budget: 4.5 * price },
-      async (cell, _, { ledger }) => {
+      async (cell, _, ledger) => {
         started += 1;
         // It stood as long as two would have.
         ledger.note({ cell: cell.name, event: "measured", hourlyUsd: 0, trafficUsd: 2 * price });
@@ -220,4 +215,36 @@ describe("500 cells", () => {
     expect(new Set(ends)).toEqual(new Set(["measured"]));
     expect(seen.size).toBe(500);
   });
+});
+
+it("any cells run once each, as many at a time as are allowed and no more, and keep their order", async () => {
+  const one = (turns: number, at: number) => ({ name: `${at}`, turns, usd: 0, seconds: 0, tokens: [] });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 12 }),
+      fc.integer({ min: 1, max: 5 }),
+      async (turns, width) => {
+        const cells = turns.map(one);
+        let [running, most] = [0, 0];
+        const started: string[] = [];
+        const outcomes = await runCells({
+          ...{ cells, bounds: boundsOf(width), places: () => [AS_ASKED], spent: () => new Map() },
+          ...{ board: new ProgressBoard({ write: () => {} }), interrupt: new AbortController().signal },
+          attempt: async (cell) => {
+            started.push(cell.name);
+            most = Math.max(most, ++running);
+            for (let left = cell.turns; left >= 0; left--) {
+              await Promise.resolve();
+            }
+            running--;
+            return { ...nothing, stack: cell.name };
+          },
+        });
+        const names = cells.map(({ name }) => name);
+        expect({ ended: outcomes.map(({ stack }) => stack), started, most }).toEqual({
+          ...{ ended: names, started: names, most: Math.min(width, names.length) },
+        });
+      },
+    ),
+  );
 });

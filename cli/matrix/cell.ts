@@ -1,0 +1,127 @@
+/** A cell of a matrix: opened, measured and destroyed at one place. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Results } from "../../bench/index.ts";
+import type { CommandIo, ComparisonRequest } from "../compare/request.ts";
+import { HeldStack, type OneAtATime, type Outcome, oneAtATime } from "../compare/run.ts";
+import { backendUrl, makeProject } from "../run/workspace.ts";
+import type { ProgressBoard } from "../terminal/progress-board.ts";
+import { describe } from "./expand.ts";
+import { type Ledger, spentByCell } from "./ledger.ts";
+import { locksOf } from "./lock.ts";
+import { AS_ASKED, type Place, placesOf } from "./places.ts";
+import { type MatrixPlan, type PlannedCell, planCell } from "./plan.ts";
+import type { RunCellsArgs } from "./run.ts";
+import { timeoutSeconds, withTimeout } from "./time-bound.ts";
+import { isLeftLocked, unlock } from "./unlock.ts";
+import { matrixWorkspace } from "./workspace.ts";
+
+/** Arguments of {@link matrixRun}. */
+export interface MatrixRunArgs {
+  readonly plan: MatrixPlan;
+  /** Cells to run. */
+  readonly cells: readonly PlannedCell[];
+  /** Cells whose stacks stand with an unfinished run that is to go on. */
+  readonly standing: ReadonlySet<string>;
+  readonly out: string;
+  readonly down: boolean;
+  readonly keep: boolean;
+  readonly io: Pick<CommandIo, "stdout" | "workspaces">;
+  readonly board: ProgressBoard;
+  readonly interrupt: AbortSignal;
+  readonly ledger: Ledger;
+}
+
+/** How the cells of a matrix are run: each by a stack of its own, within the file's bounds. Ending one has no budget. */
+export function matrixRun(args: MatrixRunArgs): RunCellsArgs<PlannedCell> {
+  const { plan, cells, down, board, interrupt, ledger } = args;
+  const open = oneAtATime();
+  return {
+    ...{ cells, board, interrupt },
+    bounds: down ? { ...plan.bounds, budgetUsd: null } : plan.bounds,
+    places: ({ cell }) => (down ? [AS_ASKED] : placesOf(cell, plan.file)),
+    spent: () => spentByCell(ledger.entries, Date.now()),
+    attempt: (cell, place) => tryPlace(cell, place, args, open),
+  };
+}
+
+async function tryPlace(
+  cell: PlannedCell,
+  place: Place,
+  args: MatrixRunArgs,
+  open: OneAtATime,
+): Promise<Outcome> {
+  const { plan, ledger, down, board } = args;
+  const planned =
+    place.note === null ? cell : planCell({ ...cell.cell, keys: place.keys }, plan.file, plan.directory);
+  const { hourlyUsd, trafficUsd } = planned.cost;
+  const note = (event: "up" | "measured" | "down") =>
+    ledger.note({ cell: cell.name, event, hourlyUsd, trafficUsd });
+  const workspace = matrixWorkspace(args.io.workspaces[planned.stack.cloud], plan);
+  makeProject(workspace);
+  writeFileSync(join(workspace.stackFiles, `Pulumi.${cell.name}.yaml`), planned.stack.text);
+  const unlockCell = await locksOf(backendUrl(workspace)).take(cell.name);
+  const timed = withTimeout(args.interrupt, timeoutSeconds(planned, plan.file));
+  const stack = new HeldStack(planned.stack.file, {
+    ...{ request: requestOf(planned, place, args), workspace, board, stdout: args.io.stdout },
+    interrupt: down ? args.interrupt : timed.signal,
+    agree: async () => undefined,
+  });
+  try {
+    const run = await open(() => stack.open());
+    if (!down) {
+      note("up");
+    }
+    let outcome = await run();
+    if (isLeftLocked(outcome.errors)) {
+      outcome = await (
+        await open(async () => {
+          await unlock(cell.name, workspace);
+          return await stack.open();
+        })
+      )();
+    }
+    if (outcome.results !== null) {
+      note("measured");
+    }
+    if (outcome.left === null) {
+      note("down");
+    }
+    const minutes = Math.round(timeoutSeconds(planned, plan.file) / 60);
+    const late = timed.isLate() ? [`ended after ${minutes} minutes, its bound (cellMinutes)`] : [];
+    return { ...outcome, errors: [...late, ...outcome.errors] };
+  } finally {
+    timed.clear();
+    stack.release();
+    await unlockCell();
+  }
+}
+
+function requestOf(
+  { cell, stack, name }: PlannedCell,
+  { note }: Place,
+  { plan, out, down, keep, standing }: MatrixRunArgs,
+): ComparisonRequest {
+  const { file, shown } = plan;
+  return {
+    command: "npm run compare",
+    cloud: stack.cloud,
+    stacks: [name],
+    ...{ plan: undefined, duration: undefined, rateScale: undefined, store: undefined },
+    ...{ parallel: 1, yes: true, keep, down, resume: standing.has(name) && note === null },
+    resultsFile: () => join(out, `${name}.json`),
+    reportDirectory: out,
+    endInterrupted: !keep,
+    annotate: (results): Results => ({
+      ...results,
+      matrixCell: { matrix: file.name, axes: cell.axes },
+      notes: [
+        ...results.notes,
+        `Cell ${describe(cell)} of matrix ${file.name}.`,
+        ...(note === null ? [] : [note]),
+      ],
+    }),
+    again: (_, option) => `npm run compare -- --matrix ${shown} ${option}`,
+    render: null,
+  };
+}
