@@ -5,6 +5,7 @@
 import { roleSchema } from "../bench/results/index.ts";
 import { iperf3Reducer, iperf3Trial, type Reducer } from "../bench/tools/iperf3/agent-settings.ts";
 import { MAX_REDUCED_BYTES } from "../bench/tools/iperf3/output.ts";
+import { MAX_PAIRS } from "../bench/tools/iperf3/plan.ts";
 import { CONTROL_LOST } from "../bench/tools/shared/failure.ts";
 import { AGENT_PROTOCOL_VERSION, MAX_REPORT_BYTES } from "./protocol.ts";
 
@@ -14,7 +15,7 @@ const reducers: Readonly<Record<string, Reducer>> = { iperf3: iperf3Reducer };
 /** The contract, as JSON. */
 const agentContract = {
   version: AGENT_PROTOCOL_VERSION,
-  bounds: { reportBytes: MAX_REPORT_BYTES, outputBytes: MAX_REDUCED_BYTES },
+  bounds: { reportBytes: MAX_REPORT_BYTES, outputBytes: MAX_REDUCED_BYTES, pairs: MAX_PAIRS },
   roles: roleSchema.options,
   reducers,
   /** The trial that a search repeats. */

@@ -11,6 +11,7 @@ import {
   hostFactsSchema,
   roleSchema,
 } from "../bench/results/index.ts";
+import { MAX_PAIRS } from "../bench/tools/iperf3/plan.ts";
 import { factsAnew, reportedUsage } from "./reported-host.ts";
 
 export { AGENT_DIRECTORY } from "./directory.ts";
@@ -90,7 +91,7 @@ const runSpecSchema = z.object({
       port: z.number(),
       /** The same for all members, and another for every start. */
       id: z.string().min(1).max(200),
-      count: z.number().int().min(2).max(16),
+      count: z.number().int().min(2).max(MAX_PAIRS),
       /** 1 to `count`, each once. */
       member: z.number().int().min(1),
       /** A member that is not there after so long fails the measurements of all. */

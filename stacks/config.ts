@@ -79,7 +79,7 @@ export interface StackConfig {
   readonly plan: Plan;
   readonly runId: string;
   readonly tuning: TuningName;
-  /** 1 to 16. */
+  /** 1 to 64. */
   readonly pairs: number;
   /** The section of the stack's own cloud, unchecked: only that cloud's module knows its schema. */
   readonly settings: unknown;

@@ -6,6 +6,7 @@ from common.contract import CONTRACT
 
 MAX_REPORT_BYTES: int = CONTRACT["bounds"]["reportBytes"]
 MAX_STDOUT_BYTES: int = CONTRACT["bounds"]["outputBytes"]
+MAX_PAIRS: int = CONTRACT["bounds"]["pairs"]
 MAX_STDERR_BYTES = 2 * 1024
 MAX_STDIN_BYTES = 1024 * 1024
 # A tool that writes more is ended by the kernel; cJSON and we both hold the whole document in memory.
@@ -20,7 +21,8 @@ OBSERVE_SECONDS = 10.0
 RUN_MARGIN_SECONDS = 60
 
 # The control port's bounds: what a hostile peer can take at most.
-MAX_CONNECTIONS = 64
+# Twice the pairs that may come to one start at once, so that none evicts another.
+MAX_CONNECTIONS = 2 * MAX_PAIRS
 CONNECTION_SECONDS = 15.0
 MAX_REQUEST_BYTES = 4096
 MAX_REPLY_BYTES = 1024 * 1024

@@ -13,7 +13,7 @@ from __future__ import annotations
 import threading
 import time
 
-from common.limits import MAX_WAIT_SECONDS
+from common.limits import MAX_PAIRS, MAX_WAIT_SECONDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 # Bounds on callers: each waiting member holds a thread.
 MAX_RENDEZVOUS = 8
-MAX_MEMBERS = 16
 MAX_ID_LENGTH = 220
 MAX_PROBLEM_LENGTH = 500
 MAX_REMEMBERED = 64
@@ -167,8 +166,8 @@ def checked(request: dict[str, Any]) -> tuple[str, int, int, float, str | None]:
     seconds, problem = request.get("maxSeconds"), request.get("problem")
     if not isinstance(name, str) or not 0 < len(name) <= MAX_ID_LENGTH:
         raise Refused(f"rendezvous: expected an id of 1 to {MAX_ID_LENGTH} characters")
-    if not is_whole(count, 2, MAX_MEMBERS):
-        raise Refused(f"rendezvous: expected a count of 2 to {MAX_MEMBERS}")
+    if not is_whole(count, 2, MAX_PAIRS):
+        raise Refused(f"rendezvous: expected a count of 2 to {MAX_PAIRS}")
     if not is_whole(member, 1, count):
         raise Refused("rendezvous: expected a member, 1 to count")
     if (

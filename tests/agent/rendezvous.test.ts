@@ -120,9 +120,9 @@ describe("a rendezvous", () => {
     ["no id", { id: "" }, "expected an id of 1 to 220 characters"],
     ["a long id", { id: "x".repeat(221) }, "expected an id of 1 to 220 characters"],
     ["an id that is none", { id: ["x"] }, "expected an id"],
-    ["one member", { count: 1 }, "expected a count of 2 to 16"],
-    ["too many members", { count: 17 }, "expected a count of 2 to 16"],
-    ["a count that is no number", { count: true }, "expected a count of 2 to 16"],
+    ["one member", { count: 1 }, "expected a count of 2 to 64"],
+    ["too many members", { count: 65 }, "expected a count of 2 to 64"],
+    ["a count that is no number", { count: true }, "expected a count of 2 to 64"],
     ["a member beyond the count", { member: 3 }, "expected a member, 1 to count"],
     ["an endless wait", { maxSeconds: 1e9 }, "expected maxSeconds above 0, 86400 at most"],
     ["no wait", { maxSeconds: 0 }, "expected maxSeconds above 0, 86400 at most"],
@@ -259,7 +259,7 @@ describe("runs with a rendezvous", () => {
   });
 
   it.each<[string, object, string]>([
-    ["alone", { count: 1 }, "rendezvous.count: expected an integer, 2 to 16, got 1"],
+    ["alone", { count: 1 }, "rendezvous.count: expected an integer, 2 to 64, got 1"],
     ["as a member that there is not", { member: 4 }, "rendezvous.member: expected an integer, 1 to 3, got 4"],
     ["for ever", { waitSeconds: 1e6 }, "rendezvous.waitSeconds: expected a number above 0, 300 at most"],
     ["nowhere", { address: "" }, "rendezvous.address: expected an address"],

@@ -18,6 +18,7 @@ const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<string
   "large-case": async () => (await import("./large-case.ts")).largeCase(),
   "case-overhead": async (stack) => (await import("./case-overhead.ts")).caseOverhead(await stack()),
   state: async (stack) => (await import("./state.ts")).stateSizes(await stack()),
+  pairs: async (stack) => (await import("./pairs.ts")).manyPairs(await stack()),
   "second-up": async (stack) => (await import("./second-up.ts")).secondUp(await stack()),
   preview: async () => (await import("./preview.ts")).preview(),
   nat: async () => (await import("./nat.ts")).natDataPlanes(),

@@ -20,7 +20,7 @@ import { BIT_RATE_ALLOWED, bitRateText } from "../../plan/quantities.ts";
 import { orNull, strictObject, textOrNull, wholeOrNull } from "../../schema.ts";
 
 /** The most client-server pairs of a case, and of a stack. */
-export const MAX_PAIRS = 16;
+export const MAX_PAIRS = 64;
 
 const congestionError = "a TCP congestion control of the sender's kernel, such as cubic or bbr";
 const congestion = z.string({ error: congestionError }).regex(/^[a-z][a-z0-9_]{0,14}$/, {

@@ -118,8 +118,8 @@ describe("refusals", () => {
     ],
     [
       "too many pairs",
-      plan({ ...tcp, pairs: [1, 17] }),
-      "case 1: pairs: got 17; expected a whole number of pairs from 1 to 16",
+      plan({ ...tcp, pairs: [1, 65] }),
+      "case 1: pairs: got 65; expected a whole number of pairs from 1 to 64",
     ],
     ["no pair", plan({ ...tcp, pairs: 0 }), "case 1: pairs: got 0; expected a whole number of pairs"],
     [

@@ -58,7 +58,7 @@ test("limits, defaults and sweeps of cases are there, for every tool", () => {
     "| `streams` | whole number of streams, 1 to 128, or a list | `1` |",
     "| `intervalMs` | whole number of milliseconds, 1 to 10,000 | `10` |",
     "| `durationSeconds` | whole seconds from 1 to 3600, as a number or such as 30s or 5m | required |",
-    "| `pairs` | whole number of pairs, 1 to 16, or a list | `1` |",
+    "| `pairs` | whole number of pairs, 1 to 64, or a list | `1` |",
   ]) {
     expect(plans).toContain(row);
   }
