@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import type { OutputValue, Stack } from "@pulumi/pulumi/automation/index.js";
 import { MAX_PAIRS } from "../../bench/index.ts";
 import type { CaseResult } from "../../bench/results/index.ts";
 import { plan } from "./lab.ts";
@@ -23,7 +23,7 @@ export async function manyPairs(stack: Stack): Promise<string[]> {
   const seconds = (performance.now() - before) / 1000;
   const { deployment } = await stack.exportStack();
   const bytes = Buffer.byteLength(JSON.stringify(deployment));
-  const { cases } = outputs.results?.value as { cases: CaseResult[] };
+  const { cases } = (outputs.results as OutputValue).value as { cases: CaseResult[] };
   return [
     ...cases.map((one, at) => described(one, counts[at] as number)),
     `whole update: ${seconds.toFixed(0)} s; state: ${(bytes / 1000 / MAX_PAIRS).toFixed(1)} KB a pair, goal 64`,
