@@ -137,7 +137,9 @@ def check_rendezvous(place: dict[str, Any]) -> None:
     take(place, where, "address", is_text, "an address")
     take(place, where, "port", is_port, "a port, 1 to 65535")
     take(place, where, "id", lambda value: is_text(value) and len(value) <= 200, "1 to 200 characters")
-    count = take(place, where, "count", lambda value: is_integer(value, 2, MAX_PAIRS), f"an integer, 2 to {MAX_PAIRS}")
+    count = take(
+        place, where, "count", lambda value: is_integer(value, 2, MAX_PAIRS), f"an integer, 2 to {MAX_PAIRS}"
+    )
     take(place, where, "member", lambda value: is_integer(value, 1, count), f"an integer, 1 to {count}")
     take(
         place,
