@@ -1,6 +1,7 @@
 /** Notes to read before believing the figures. */
 import { borrowedText } from "../report/cost/bill.ts";
 import type { Cost } from "../report/index.ts";
+import { counted } from "../report/text/format.ts";
 import { counterNotes, counterWarnings, isCounted } from "./counters/notes.ts";
 import type { NatReason, Traffic } from "./traffic.ts";
 import type { AdviceOptions } from "./types.ts";
@@ -190,7 +191,7 @@ function lossNotes({ logs, duplicateRecords }: Traffic): string[] {
       : [
           `${logs.cut.length === 1 ? "A file ends" : `${count(logs.cut.length)} files end`} in the middle, used up to there: ${logs.cut.join(", ")}.`,
         ]),
-    ...(bad === 0 ? [] : [`${count(bad)} of ${count(logs.lines)} lines could not be used.`]),
+    ...(bad === 0 ? [] : [`${count(bad)} of ${counted(logs.lines, "line")} could not be used.`]),
     ...((duplicateRecords ?? 0) === 0
       ? []
       : [`${count(duplicateRecords ?? 0)} records were there more than once; each counts once.`]),

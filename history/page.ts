@@ -72,7 +72,7 @@ function summaryOf({ series, tolerancePercent }: History): Block[] {
     judged.length === 0
       ? `No series has ${LEAST_RUNS} runs yet: nothing is judged.`
       : changes.length === 0
-        ? `None of ${judged.length} series changed its level by ${tolerancePercent} % or more.`
+        ? `No level changed by ${tolerancePercent} % or more; ${judged.length} series were judged.`
         : `${counted(changes.length, "change")} of level in ${judged.length} series: ${worse} for the worse, ${better} for the better.`;
   return [
     text(headline, "answer"),

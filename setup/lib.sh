@@ -23,6 +23,11 @@ require_temporary() {
     "Make that directory, or name another one: TMPDIR=/var/tmp"
 }
 
+# require_directory: Node and Pulumi start in no directory that was removed.
+require_directory() {
+  pwd -P >/dev/null 2>&1 || fail "the current directory was removed." "Change to one that exists, such as: cd $ROOT"
+}
+
 # fail_usage <what went wrong>: the command line cannot be used.
 fail_usage() {
   printf 'setup: error: %s\n' "$1" >&2

@@ -12,6 +12,7 @@ report) usage=cli/report/usage.txt command=(node --max-semi-space-size=8 "$ROOT/
 local | compare | advise | choose | contribute | history | nat-script) usage=cli/$script/usage.txt command=(node "$ROOT/cli/$script.ts") ;;
 test) usage=tests/usage.txt command=(node "$ROOT/tests/run.ts") ;;
 guest) usage=tests/guest/usage.txt command=(node "$ROOT/tests/run.ts" --project guest --project system) ;;
+docs) usage=docs/generate/usage.txt command=(node "$ROOT/docs/generate/site.ts") ;;
 bench) usage=tests/bench/usage.txt command=(node "$ROOT/tests/bench/run.ts") ;;
 pulumi) usage=setup/pulumi-usage.txt command=(pulumi) ;;
 esac

@@ -22,6 +22,7 @@ if [[ $needs != cloud && $(platform) != linux ]]; then
 fi
 
 require_temporary
+require_directory
 
 # Two set-ups at once would take node_modules from under each other. The lock ends with its holder. macOS has no flock.
 if command -v flock >/dev/null; then

@@ -11,6 +11,7 @@ export EGRESS_BENCH_ROOT=$ROOT
 
 (($# > 0)) || fail "no command." "Usage: bash setup/with-tools.sh <command> [<argument>...]"
 require_temporary
+require_directory
 [[ -x $TOOLS/bin/pulumi && -s $STATE/passphrase ]] || fail "the tools are not set up." "Run: npm run setup"
 
 if ((EUID == 0)) && [[ ! -O $ROOT ]]; then

@@ -123,7 +123,9 @@ export const entries = {
     label: "Loss",
     overPairs: "loss",
     beside: ["throughput", "round-trips"],
-    applies: ({ packets, lostPercent }) => packets !== null || lostPercent !== null,
+    // sockperf counts the messages of a TCP connection, which cannot lose any.
+    applies: ({ packets, lostPercent, latencyUs }) =>
+      lostPercent !== null || (packets !== null && latencyUs === null),
   },
   connectionsPerSecond: {
     path: "connections.perSecond",

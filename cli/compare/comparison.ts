@@ -56,7 +56,7 @@ export async function runComparison(request: ComparisonRequest, io: CommandIo): 
     await agreeOnCost(costs, book, board, agree);
   }
   const interrupt = io.onInterrupt(() =>
-    board.line("Interrupted: ending the step under way; what is deployed stays."),
+    board.line("Interrupted: the current step is being ended. What is deployed stays."),
   );
   const workspace = io.workspaces[request.cloud];
   const outcomes = await runStacks(files, costs, {

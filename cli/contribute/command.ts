@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { presets } from "../../bench/index.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { type Contribution, contributionOf, type Input } from "../../report/index.ts";
+import { counted } from "../../report/text/format.ts";
 import { parseOptions } from "../options.ts";
 import type { ReportIo } from "../report/command.ts";
 import { readFiles, resultsFilesIn } from "../report/inputs.ts";
@@ -92,5 +93,5 @@ function nameOf({ cloud, region, month }: Contribution, text: string): string {
 
 function sayOf({ source }: Input, { topologies, network }: Contribution): string {
   const figures = topologies.reduce((sum, one) => sum + one.figures.length, 0);
-  return `${source}: ${figures} figures of ${topologies.map(({ topology }) => topology).join(", ")}${network ? "" : ", marked as no network's"}`;
+  return `${source}: ${counted(figures, "figure")} of ${topologies.map(({ topology }) => topology).join(", ")}${network ? "" : ", marked as no network's"}`;
 }

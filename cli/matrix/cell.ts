@@ -1,7 +1,9 @@
 /** A cell of a matrix: opened, measured and destroyed at one place. */
+
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Results } from "../../bench/index.ts";
+import { counted } from "../../report/text/format.ts";
 import type { CommandIo, ComparisonRequest } from "../compare/request.ts";
 import { HeldStack, type OneAtATime, type Outcome, oneAtATime } from "../compare/run.ts";
 import { backendUrl, makeProject } from "../run/workspace.ts";
@@ -88,7 +90,7 @@ async function tryPlace(
       note("down");
     }
     const minutes = Math.round(timeoutSeconds(planned, plan.file) / 60);
-    const late = timed.isLate() ? [`ended after ${minutes} minutes, its bound (cellMinutes)`] : [];
+    const late = timed.isLate() ? [`ended after ${counted(minutes, "minute")}, its bound (cellMinutes)`] : [];
     return { ...outcome, errors: [...late, ...outcome.errors] };
   } finally {
     timed.clear();

@@ -1,8 +1,10 @@
 /** `npm run compare -- --matrix FILE`: from the list of cells to their merged report. */
+
 import { join, relative } from "node:path";
 import type { Results } from "../../bench/index.ts";
 import { cloudRecords, isPriced } from "../../bench/topologies/index.ts";
 import { assertLabMachine } from "../../components/local/lab/requirements.ts";
+import { counted } from "../../report/text/format.ts";
 import { agreement } from "../compare/agreement.ts";
 import { EXIT, keepRuns, problemsOf, writeReportOf } from "../compare/comparison.ts";
 import { whyAsk } from "../compare/cost.ts";
@@ -71,8 +73,8 @@ async function measureOrEnd(
   const interrupt = io.onInterrupt(() =>
     board.line(
       args.keep
-        ? "Interrupted: ending the step under way; what is deployed stays."
-        : "Interrupted: taking down what is deployed; again, to leave it.",
+        ? "Interrupted: the current step is being ended. What is deployed stays."
+        : "Interrupted: what is deployed is being taken down. Press Ctrl-C again to leave it up.",
     ),
   );
   const standing = new Set(args.resume ? left.filter(({ isOurs }) => isOurs).map(({ name }) => name) : []);
@@ -130,7 +132,7 @@ async function agreeOnCost({ plan, args, cells, ledger, board, left }: Before, i
   const busy = left.filter(({ name }) => !args.resume && cells.some((cell) => cell.name === name));
   if (busy.length > 0) {
     await agree(
-      `${busy.length} cells of it are deployed, such as ${busy[0]?.name}, and would start afresh (to go on: --resume)`,
+      `${counted(busy.length, "cell")} of it, such as ${busy[0]?.name}, would start afresh though deployed (to go on: --resume)`,
     );
   }
   const why = whyAsk(cells.map(({ cost }) => cost));
@@ -167,7 +169,7 @@ async function finish({ plan, args, io, board, outcomes, left, interrupt }: Afte
   const report = args.down ? null : await writeReportOf(results, args.out).catch(errorOf);
   if (!args.down) {
     board.line(
-      `Measured: ${results.length} of ${plan.cells.length} cells${missing > 0 ? `; the others: --resume` : ""}`,
+      `Measured: ${results.length} of ${counted(plan.cells.length, "cell")}${missing > 0 ? "; measure the rest with --resume" : ""}`,
     );
   }
   if (report instanceof Error) {

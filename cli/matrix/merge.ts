@@ -1,7 +1,9 @@
 /** Results of cells in files: read one by one, and gathered from several shards. */
+
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Results, resultsSchema } from "../../bench/results/index.ts";
+import { counted } from "../../report/text/format.ts";
 import { writeResults } from "../run/result-files.ts";
 import type { ProgressBoard } from "../terminal/progress-board.ts";
 import { UsageError } from "../usage-error.ts";
@@ -45,7 +47,7 @@ export function mergeInto(
   for (const [name, results] of latest) {
     writeResults(results, join(out, `${name}.json`), true);
   }
-  board.line(`Merged: ${latest.size} cells from ${directories.join(", ")}`);
+  board.line(`Merged: ${counted(latest.size, "cell")} from ${directories.join(", ")}`);
 }
 
 function filesIn(directory: string): string[] {

@@ -1,8 +1,10 @@
 /** A matrix before anything starts: its cells, their time and price, and the quotas that they take. */
+
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { isPriced } from "../../bench/topologies/index.ts";
 import { priceSnapshots } from "../../report/cost/prices.ts";
+import { counted } from "../../report/text/format.ts";
 import { type StackCost, stackCost } from "../compare/cost.ts";
 import { duration } from "../terminal/progress-board.ts";
 import { UsageError } from "../usage-error.ts";
@@ -142,7 +144,7 @@ export function listLines(plan: MatrixPlan): string[] {
   });
   const quotas = list.quotas.map(
     ({ cloud, region, quota, title, least, most }) =>
-      `quota: ${cloud} ${region ?? "(the login's region)"}: ${title} (${quota}): ${least} at least, ${most} to wait for none`,
+      `quota: ${cloud} ${region ?? "(the login's region)"}: ${title} (${quota}): at least ${least}; ${most} so that no cell waits`,
   );
   return [...cells, sumLine(plan), ...quotas];
 }
@@ -153,5 +155,5 @@ export function sumLine(plan: MatrixPlan): string {
   const part = shard === null ? "" : ` of ${all.length} (shard ${shard.index}/${shard.of})`;
   const budget = bounds.budgetUsd === null ? "" : `, budget ${bounds.budgetUsd.toFixed(2)} USD`;
   const time = duration(expectedSeconds(cells, bounds));
-  return `${cells.length} cells${part}, about ${time} at ${bounds.maxParallel} at a time, ${usdOf(cells).toFixed(2)} USD at most${budget}`;
+  return `${counted(cells.length, "cell")}${part}, about ${time} at ${bounds.maxParallel} at a time, ${usdOf(cells).toFixed(2)} USD at most${budget}`;
 }

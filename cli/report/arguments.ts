@@ -67,7 +67,7 @@ const options = {
   prices: { type: "string", multiple: true },
   limit: { type: "string" },
   baseline: { type: "string" },
-  tolerance: { type: "string", default: "5%" },
+  tolerance: { type: "string" },
   "allow-not-judged": { type: "boolean", default: false },
   annotate: { type: "boolean", default: false },
   export: { type: "string", multiple: true },
@@ -80,6 +80,12 @@ const options = {
 /** @throws {UsageError} */
 export function parseReportArguments(args: readonly string[]): ReportArguments {
   const { values, positionals } = parse(args);
+  const idle = (["tolerance", "allow-not-judged", "annotate"] as const).find((name) => values[name]);
+  if (idle !== undefined && values.baseline === undefined && !values.help) {
+    throw new UsageError(
+      `--${idle}: expected --baseline FILE beside it; without a baseline nothing is judged`,
+    );
+  }
   return {
     help: values.help,
     json: values.json,
@@ -94,7 +100,7 @@ export function parseReportArguments(args: readonly string[]): ReportArguments {
     prices: values.prices ?? [],
     limit: values.limit === undefined ? undefined : rate("--limit", values.limit),
     baseline: values.baseline,
-    tolerancePercent: percent("--tolerance", values.tolerance),
+    tolerancePercent: percent("--tolerance", values.tolerance ?? "5%"),
     allowNotJudged: values["allow-not-judged"],
     annotate: values.annotate,
     store: values.store,

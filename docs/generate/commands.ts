@@ -15,6 +15,7 @@ function usages(): (readonly [command: string, path: string])[] {
     ["npm test", "tests/usage.txt"],
     ["npm run bench", "tests/bench/usage.txt"],
     ["npm run guest", "tests/guest/usage.txt"],
+    ["npm run docs", "docs/generate/usage.txt"],
   ];
 }
 

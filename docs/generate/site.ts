@@ -6,12 +6,17 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, normalize } from "node:path";
+import { dirname, join, normalize, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { groupsOf } from "./site-index.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const output = join(root, process.argv[2] ?? "out/docs");
+const [directory = "out/docs", ...more] = process.argv.slice(2);
+if (directory.startsWith("-") || more.length > 0) {
+  process.stderr.write(`npm run docs: expected one directory; got "${process.argv.slice(2).join(" ")}"\n`);
+  process.exit(2);
+}
+const output = resolve(root, directory);
 
 /** The documents and what they link to, as they lie in the checkout. */
 function copyDocuments(to: string): void {
@@ -62,7 +67,11 @@ try {
     links.map(({ title, path }) => {
       const file = join(copy, normalize(`docs/${path}`));
       const head = `title: ${JSON.stringify(title)}\ngroup: ${JSON.stringify(group)}`;
-      writeFileSync(file, `---\n${head}\n---\n\n${readFileSync(file, "utf8")}`);
+      // TypeDoc leaves code out of a heading's anchor, and GitHub does not.
+      const text = readFileSync(file, "utf8").replaceAll(/^##+ .*/gm, (heading) =>
+        heading.replaceAll("`", ""),
+      );
+      writeFileSync(file, `---\n${head}\n---\n\n${text}`);
       return file;
     }),
   );

@@ -9,7 +9,7 @@ import type { Column, Comparison, Row } from "../comparison/comparison.ts";
 import { gateFigure } from "../comparison/gate.ts";
 import { type ShownFigure, showFigure, verdictFigures } from "../comparison/verdict.ts";
 import type { Report } from "../report.ts";
-import { money, NOT_MEASURED, orMissing } from "../text/format.ts";
+import { counted, money, NOT_MEASURED, orMissing } from "../text/format.ts";
 import { sharedRows } from "./answer-tables.ts";
 import { cell, headOf, type ReportTable, type TableCell } from "./table.ts";
 
@@ -75,7 +75,7 @@ function limitsOf({ rows }: Comparison, { index }: Column): string[] {
   for (const name of measured.flatMap(({ limits }) => [...new Set(limits.map(shortLimit))])) {
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  return [...counts].map(([name, cases]) => `${name} in ${cases} of ${measured.length} cases`);
+  return [...counts].map(([name, cases]) => `${name} in ${cases} of ${counted(measured.length, "case")}`);
 }
 
 /** `sum of 2 pairs: 4.10 Gbit/s, 3.90 Gbit/s`, of the last repetition. */

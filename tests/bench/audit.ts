@@ -1,7 +1,9 @@
 /** What the npm registry knows against the packages of package-lock.json. */
+
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { counted } from "../../report/text/format.ts";
 
 const project = fileURLToPath(new URL("../../", import.meta.url));
 /** Those that fail the check, where they are in what the library brings along. */
@@ -35,7 +37,7 @@ export async function auditPackages(...options: string[]): Promise<Audit> {
   }));
   return {
     isBad: found.some(({ bad }) => bad),
-    lines: [`${found.length} packages with advisories`, ...found.map(({ line }) => line)],
+    lines: [`${counted(found.length, "package")} with advisories`, ...found.map(({ line }) => line)],
   };
 }
 

@@ -1,7 +1,9 @@
 /** The whole fault table, a line a row. A row that is not as the table has it makes the exit status 1. */
+
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { counted } from "../../report/text/format.ts";
 import { openFaultLab, type Row, table } from "../faults/table.ts";
 
 /** Rows are made in so many processes side by side, each with a lab of its own: most wait more than they work. */
@@ -34,7 +36,9 @@ export async function faults(wanted: readonly string[] = []): Promise<string[]> 
     process.exitCode = 1;
   }
   const minutes = ((performance.now() - started) / 60_000).toFixed(1);
-  return [`${rows.length} faults in ${minutes} minutes, ${failed ? "not all" : "all"} as the table has them`];
+  return [
+    `${counted(rows.length, "fault")} in ${minutes} minutes, ${failed ? "not all" : "all"} as the table has them`,
+  ];
 }
 
 async function oneLane(rows: readonly { readonly row: Row; readonly at: number }[]): Promise<string[]> {
@@ -59,5 +63,5 @@ async function oneLane(rows: readonly { readonly row: Row; readonly at: number }
   if (wrong > 0) {
     process.exitCode = 1;
   }
-  return [`${rows.length} faults, ${wrong} not as the table has them`];
+  return [`${counted(rows.length, "fault")}, ${wrong} not as the table has them`];
 }

@@ -19,9 +19,11 @@ const groups = groupsOf(readFileSync(join(root, "docs/README.md"), "utf8"));
 const widths = { desktop: 1400, phone: 390 };
 
 let browser: Browser;
+let said: string;
 beforeAll(async () => {
   const output = relative(root, join(directory, "site"));
-  await promisify(execFile)(process.execPath, ["docs/generate/site.ts", output], { cwd: root });
+  const made = promisify(execFile)(process.execPath, ["docs/generate/site.ts", output], { cwd: root });
+  said = (await made).stdout;
   mkdirSync(screenshots, { recursive: true });
   const args = [
     "--headless",
@@ -46,6 +48,11 @@ async function open(path: string, width: number): Promise<Page> {
   await page.goto(addressOf(path));
   return page;
 }
+
+test("TypeDoc warns of nothing, such as a link to a heading that is not there", () => {
+  expect(said).toContain("html generated at");
+  expect(said).not.toContain("warning");
+});
 
 test("every document of the index stands under its heading", async () => {
   const page = await open("index.html", widths.desktop);

@@ -30,6 +30,36 @@ describe("npm run bench:", () => {
   });
 });
 
+describe("npm run docs:", () => {
+  const docs = (...args: string[]) =>
+    spawnSync("bash", [`${root}setup/run.sh`, "docs", ...args], { encoding: "utf8" });
+
+  test("npm run docs: --help is help, and makes no directory of that name", () => {
+    expect(docs("--help")).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^Usage: npm run docs/),
+    });
+  });
+
+  test("npm run docs: a wrong option ends with 2", () => {
+    const { status, stderr } = docs("--nonsense");
+    expect({ status, stderr }).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('npm run docs: expected one directory; got "--nonsense"'),
+    });
+  });
+});
+
+test("a current directory that was removed is named in a sentence", () => {
+  const away = 'cd "$(mktemp -d)" && rmdir "$PWD" && bash "$1" choose';
+  const { status, stderr } = spawnSync("bash", ["-c", away, "sh", `${root}setup/run.sh`], {
+    encoding: "utf8",
+  });
+  expect(status).toBe(1);
+  expect(stderr).toContain("setup: error: the current directory was removed.");
+  expect(stderr).not.toContain("    at ");
+});
+
 describe("npm test:", () => {
   const npmTest = (script: string, ...args: string[]) => {
     const env = { ...process.env, npm_lifecycle_event: script };

@@ -84,5 +84,5 @@ function checkMeasured(trials: SearchOutput["trials"]): void {
   }
   const reason = trials.at(-1)?.problem ?? "none was run";
   const { failureClass, message } = failureFromText(reason);
-  throw new ToolFailure(failureClass, `none of ${trials.length} trials has figures: ${message}`);
+  throw new ToolFailure(failureClass, `no trial has figures: ${message}`);
 }

@@ -166,9 +166,9 @@ describe("parse", () => {
       ndrCase,
       {},
       "tool-error",
-      "none of 4 trials has figures: unable to connect to server: Connection refused",
+      "no trial has figures: unable to connect to server: Connection refused",
     ],
-    ["a busy server", busy, ndrCase, {}, "server-busy", "none of 4 trials has figures: the server is busy"],
+    ["a busy server", busy, ndrCase, {}, "server-busy", "no trial has figures: the server is busy"],
     ["another search", pdr, ndrCase, {}, "bad-output", "is for pdr; expected ndr"],
     [
       "another number of streams",

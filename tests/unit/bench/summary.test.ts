@@ -163,6 +163,12 @@ describe("summarize", () => {
       [result("nat", "a", udp(1, null))],
       ["1.00 Gbit/s, ? lost"],
     ],
+    [
+      "TCP round trips have no loss",
+      { nat: "nat-instance" },
+      [result("nat", "a", { ...latency(1, 2), packets: 9, lostPackets: 0 })],
+      ["p50 1.00 µs, p99 2.00 µs"],
+    ],
     ["no loss is 0 %", { nat: "nat-instance" }, [result("nat", "a", udp(1, 0))], ["1.00 Gbit/s, 0 % lost"]],
     [
       "unknown percentiles are ?",

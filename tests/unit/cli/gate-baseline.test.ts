@@ -43,6 +43,15 @@ it("says that a baseline is the run itself, newer, or without a case", async () 
   expect(lacking).not.toContain("The baseline is");
 });
 
+it.each([["--allow-not-judged"], ["--annotate"], ["--tolerance", "5"]])(
+  "refuses %s without a baseline, instead of ending with 0",
+  async (...options) => {
+    file("out/new.json", few);
+    const message = `npm run report: ${options[0]}: expected --baseline FILE beside it; without a baseline nothing is judged\n`;
+    expect(await run(...options)).toMatchObject({ status: 2, stdout: "", stderr: message });
+  },
+);
+
 it("names a baseline that cannot be read by that alone", async () => {
   file("out/new.json", few);
   const { status, stderr } = await run("--baseline", "missing.json");

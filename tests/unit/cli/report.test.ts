@@ -279,7 +279,7 @@ describe("parseReportArguments", () => {
     [["--zones", "1.5"], '--zones: expected a whole number from 1 to 6; got "1.5"'],
     [["--store", ""], "--store: expected a value; got nothing"],
     [["--gb-out=-1"], '--gb-out: expected a number from 0 to 1,000,000,000 (GB a month); got "-1"'],
-    [["--tolerance", "5x"], '--tolerance: expected a percentage from 0% to 100%; got "5x"'],
+    [["--baseline", "a.json", "--tolerance", "5x"], '--tolerance: expected a percentage from 0% to 100%; got "5x"'],
     [["--price-local-as", "moon"], '--price-local-as: expected azure or aws; got "moon"'],
     [["--limit", "10X"], "--limit: expected a bit rate"],
     [["--what"], "--what"],
@@ -288,7 +288,8 @@ describe("parseReportArguments", () => {
   });
 
   it("reads what the help promises", () => {
-    const args = ["--stack", "a", "--stack", "b", "x.json", "--tolerance", "2.5%", "--limit", "12.5G"];
+    const gate = ["--baseline", "old.json", "--tolerance", "2.5%"];
+    const args = ["--stack", "a", "--stack", "b", "x.json", ...gate, "--limit", "12.5G"];
     expect(parseReportArguments(args)).toMatchObject({
       stacks: ["a", "b"],
       files: ["x.json"],
