@@ -279,7 +279,10 @@ describe("parseReportArguments", () => {
     [["--zones", "1.5"], '--zones: expected a whole number from 1 to 6; got "1.5"'],
     [["--store", ""], "--store: expected a value; got nothing"],
     [["--gb-out=-1"], '--gb-out: expected a number from 0 to 1,000,000,000 (GB a month); got "-1"'],
-    [["--baseline", "a.json", "--tolerance", "5x"], '--tolerance: expected a percentage from 0% to 100%; got "5x"'],
+    [
+      ["--baseline", "a.json", "--tolerance", "5x"],
+      '--tolerance: expected a percentage from 0% to 100%; got "5x"',
+    ],
     [["--price-local-as", "moon"], '--price-local-as: expected azure or aws; got "moon"'],
     [["--limit", "10X"], "--limit: expected a bit rate"],
     [["--what"], "--what"],
