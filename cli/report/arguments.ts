@@ -80,6 +80,7 @@ const options = {
 /** @throws {UsageError} */
 export function parseReportArguments(args: readonly string[]): ReportArguments {
   const { values, positionals } = parse(args);
+  const tolerancePercent = percent("--tolerance", values.tolerance ?? "5%");
   const idle = (["tolerance", "allow-not-judged", "annotate"] as const).find((name) => values[name]);
   if (idle !== undefined && values.baseline === undefined && !values.help) {
     throw new UsageError(
@@ -100,7 +101,7 @@ export function parseReportArguments(args: readonly string[]): ReportArguments {
     prices: values.prices ?? [],
     limit: values.limit === undefined ? undefined : rate("--limit", values.limit),
     baseline: values.baseline,
-    tolerancePercent: percent("--tolerance", values.tolerance ?? "5%"),
+    tolerancePercent,
     allowNotJudged: values["allow-not-judged"],
     annotate: values.annotate,
     store: values.store,
