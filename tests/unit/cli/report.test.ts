@@ -267,10 +267,8 @@ describe("npm run report", () => {
 
   it("explains itself", async () => {
     const { status, stdout } = await run("--help");
-    expect([status, stdout]).toEqual([
-      0,
-      expect.stringMatching(/Usage: npm run report[\s\S]*Exit status: 0/),
-    ]);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/Usage: npm run report[\s\S]*Exit status: 0/);
   });
 });
 
@@ -290,9 +288,8 @@ describe("parseReportArguments", () => {
   });
 
   it("reads what the help promises", () => {
-    const gate = ["--baseline", "o.json", "--tolerance", "2.5%"];
-    const args = ["--stack", "a", "--stack", "b", "x.json", "--limit", "12.5G", ...gate];
-    expect(parseReportArguments(args)).toMatchObject({
+    const args = "--stack a --stack b x.json --baseline o.json --tolerance 2.5% --limit 12.5G";
+    expect(parseReportArguments(args.split(" "))).toMatchObject({
       stacks: ["a", "b"],
       files: ["x.json"],
       tolerancePercent: 2.5,
