@@ -25,7 +25,7 @@ function choice({ recommendation, options, now, month, currency }: Advice): Sect
         ];
   const rows = options.map(({ id, candidate, status, why, need, bill, saving }) => [
     `${id}${candidate === now.topology ? " (now)" : ""}`,
-    need.size ?? "",
+    need.size ?? "none",
     need.ports === null ? "not known" : count(need.ports),
     count(need.addresses),
     count(need.gateways),
@@ -98,11 +98,11 @@ function volumeTables(seen: Advice["traffic"]): Block[] {
   const head = (name: string, ...more: string[]) => [name, ...more, "Out", "In"];
   const byService = services.map((one) => [
     one.service ?? "none known",
-    one.region ?? "",
+    one.region ?? "none known",
     count(one.addresses),
     ...bothWays(one),
   ]);
-  const byDestination = destinations.map((one) => [one.address, one.service ?? "", ...bothWays(one)]);
+  const byDestination = destinations.map((one) => [one.address, one.service ?? "none known", ...bothWays(one)]);
   const byBlock = prefixes.map((one) => [one.prefix, count(one.addresses), ...bothWays(one)]);
   const hours = byHour.map((one) => [
     moment(one.hour),

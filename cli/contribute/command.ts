@@ -93,5 +93,5 @@ function nameOf({ cloud, region, month }: Contribution, text: string): string {
 
 function sayOf({ source }: Input, { topologies, network }: Contribution): string {
   const figures = topologies.reduce((sum, one) => sum + one.figures.length, 0);
-  return `${source}: ${counted(figures, "figure")} of ${topologies.map(({ topology }) => topology).join(", ")}${network ? "" : ", marked as no network's"}`;
+  return `${source}: ${counted(figures, "figure")} of ${topologies.map(({ topology }) => topology).join(", ")}${network ? "" : ", marked as the lab's"}`;
 }

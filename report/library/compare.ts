@@ -4,7 +4,7 @@ import { type FigureId, figures } from "../../bench/figures/index.ts";
 import { cloudNames, cloudRecords } from "../../bench/topologies/index.ts";
 import type { Comparison } from "../comparison/comparison.ts";
 import { verdictFigures } from "../comparison/verdict.ts";
-import { count } from "../text/format.ts";
+import { counted } from "../text/format.ts";
 import type { Contribution } from "./contribution.ts";
 
 /** One of the library's figures beside the reader's. */
@@ -75,7 +75,7 @@ function conditionsOf(run: Contribution, { client, nat }: Contribution["topologi
   const machine = (name: string, found: typeof client) =>
     found === null ? [] : [`${name} ${found.size ?? `${found.cpus ?? "?"} CPUs`}`];
   return [
-    run.region ?? (run.network ? "region unknown" : "lab: no network's figures"),
+    run.region ?? (run.network ? "region unknown" : "lab, not a real network"),
     run.month ?? "month unknown",
     ...machine("client", client),
     ...machine("NAT instance", nat),
@@ -87,9 +87,9 @@ function holdings(library: readonly Contribution[]): string[] {
   return cloudNames.map((cloud) => {
     const runs = library.filter((one) => one.cloud === cloud).length;
     const { isLab, title } = cloudRecords[cloud];
-    const name = isLab ? "the lab, which is not a real network" : title;
+    const name = isLab ? "The lab, which is not a real network" : title;
     return runs === 0
-      ? `Of ${name}: empty until somebody runs it and contributes (npm run contribute).`
-      : `Of ${name}: ${count(runs)} ${runs === 1 ? "run" : "runs"}.`;
+      ? `${name}: no runs yet (npm run contribute adds yours).`
+      : `${name}: ${counted(runs, "run")}.`;
   });
 }

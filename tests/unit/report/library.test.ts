@@ -76,7 +76,7 @@ describe("a contribution", () => {
     expect(text).not.toContain("iperf3");
   });
 
-  it("of the lab is marked as no network's, and of nothing is none", () => {
+  it("of the lab is marked as the lab's, and of nothing is none", () => {
     expect(contributionOf(handMadeResults({ cloud: "local" }), [])?.network).toBe(false);
     expect(contributionOf(handMadeResults({ cases: [] }), [])).toBeNull();
   });
@@ -156,7 +156,7 @@ describe("the library that is there", () => {
     const read = { inputs: [{ source: "a.json", results: handMadeResults() }], problems: [] };
     const report = makeReport(read, { madeAt: "2026-11-22T09:00:00Z", library: own === null ? [] : [own] });
     for (const text of [toHtml(report), toMarkdown(report)]) {
-      expect(text).toContain("Of AWS: empty until somebody runs it");
+      expect(text).toContain("AWS: no runs yet");
       expect(text).toContain("Of Azure: 1 run.");
     }
     const row = report.library?.rows.find(
