@@ -102,7 +102,11 @@ function volumeTables(seen: Advice["traffic"]): Block[] {
     count(one.addresses),
     ...bothWays(one),
   ]);
-  const byDestination = destinations.map((one) => [one.address, one.service ?? "none known", ...bothWays(one)]);
+  const byDestination = destinations.map((one) => [
+    one.address,
+    one.service ?? "none known",
+    ...bothWays(one),
+  ]);
   const byBlock = prefixes.map((one) => [one.prefix, count(one.addresses), ...bothWays(one)]);
   const hours = byHour.map((one) => [
     moment(one.hour),
