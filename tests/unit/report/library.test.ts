@@ -157,7 +157,7 @@ describe("the library that is there", () => {
     const report = makeReport(read, { madeAt: "2026-11-22T09:00:00Z", library: own === null ? [] : [own] });
     for (const text of [toHtml(report), toMarkdown(report)]) {
       expect(text).toContain("AWS: no runs yet");
-      expect(text).toContain("Of Azure: 1 run.");
+      expect(text).toContain("Azure: 1 run.");
     }
     const row = report.library?.rows.find(
       ({ label, heading }) => label === "nat-gateway" && heading === "TCP egress",
