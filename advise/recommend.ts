@@ -61,7 +61,7 @@ export function recommend({ traffic, answer, now, endpoints }: RecommendInputs):
     return {
       ...nothing,
       worthMeasuring,
-      sentence: "No way out with a known price is known to carry this traffic: measure one first.",
+      sentence: nonePicked(answer),
       reasons: [...answer.assessed.flatMap(whyNot), ...unpricedSentences(answer)],
     };
   }
@@ -73,6 +73,14 @@ export function recommend({ traffic, answer, now, endpoints }: RecommendInputs):
     reasons: reasons(traffic, answer, pick, endpoints),
     ...{ nowCost, thenCost, worthMeasuring },
   };
+}
+
+/** Why nothing is recommended: what carries the traffic has no price, or nothing is known to carry it. */
+function nonePicked({ assessed }: Answer): string {
+  const fitting = assessed.filter(({ status }) => status === "fits");
+  return fitting.length === 0
+    ? "No way out with a known price is known to carry this traffic: measure one first."
+    : `No price is known of what carries this traffic (${fitting.map((one) => nameOf(one)).join(", ")}): give prices with --prices.`;
 }
 
 function cheaperOf({ worthMeasuring: [first], pick }: Answer): Recommendation["worthMeasuring"] {

@@ -48,12 +48,18 @@ export function stackToRun(advice: Advice, planFile: string): StackToRun {
 
 /** The ways out to measure: today's, the recommended and the possibly cheaper one, each once. */
 function topologiesOf({ now, recommendation, options, cloud }: Advice): unknown[] {
-  const { pick, worthMeasuring } = recommendation;
-  const names = [now.topology, pick, worthMeasuring?.candidate].filter((name) => name != null);
-  return [...new Set(names)].map((name) => {
-    const size = options.find(({ candidate }) => candidate === name)?.need.size ?? null;
-    return size === null ? name : { topology: name, [keys[cloud].size]: size };
+  const { pickId, worthMeasuring } = recommendation;
+  const wanted = [
+    options.find(({ candidate }) => candidate === now.topology),
+    ...[pickId, worthMeasuring?.id].map((wantedId) => options.find(({ id }) => id === wantedId)),
+  ];
+  const asked = wanted.flatMap((one) => {
+    const size = one?.need.size ?? null;
+    return one === undefined
+      ? []
+      : [size === null ? one.candidate : { topology: one.candidate, [keys[cloud].size]: size }];
   });
+  return [...new Map(asked.map((one) => [JSON.stringify(one), one])).values()];
 }
 
 /** Rates, packet sizes and flows as in the logs. */

@@ -6,10 +6,10 @@ import type { PricedCloud } from "../../bench/topologies/clouds.ts";
 import { isNatInstance } from "../../bench/topologies/limits.ts";
 import { billOf, boundary, HOURS_PER_MONTH, lastThatHolds, MOST_GB, sameCostGb } from "../cost/bill.ts";
 import { type Assessed, assess, CROSSING, rulesFor, type Way } from "./assess.ts";
-import { type Choice, choose } from "./choose.ts";
+import { type Choice, choose, LEAST_SAVING } from "./choose.ts";
 import type { Evidence } from "./evidence.ts";
 import { billedTraffic, demandOf, type Needs } from "./needs.ts";
-import { costKey, withoutTwins } from "./twins.ts";
+import { costKey, larger, withoutTwins } from "./twins.ts";
 
 /** Data of one cloud's answer: all that the page carries along. */
 export interface AnswerData {
@@ -113,14 +113,24 @@ function yardstickOf({ ways }: AnswerData): Evidence | null {
   return ways.find(({ topology, evidence }) => topology === "direct" && evidence !== null)?.evidence ?? null;
 }
 
-/** A NAT instance that is only sized is no alternative to one that was measured and carries the traffic. */
+/**
+ * All ways out. A NAT instance that is only sized is an alternative to one that was measured and carries the traffic where it is
+ * cheaper; to one that does not carry it, where its size is larger.
+ */
 function assessAll(data: AnswerData, needs: Needs): Assessed[] {
   const yardstick = yardstickOf(data);
-  const all = data.ways.map((way) => assess(way, needs, yardstick));
-  const proved = all.some(
-    ({ way, status }) => way.out === "nat-instance" && status === "fits" && !isSized(way),
+  const found = new Map(
+    data.ways.filter((way) => !isSized(way)).map((way) => [way, assess(way, needs, yardstick)]),
   );
-  return proved ? all.filter(({ way }) => !isSized(way)) : all;
+  const proved = [...found.values()].filter(
+    ({ way, status }) => way.out === "nat-instance" && status === "fits",
+  );
+  const least = Math.min(...proved.map(({ totalCost }) => totalCost ?? Number.POSITIVE_INFINITY));
+  return data.ways.flatMap((way) => {
+    const one = found.get(way) ?? assess(proved.length > 0 ? way : larger(way, data.ways), needs, yardstick);
+    const isCheaper = one.status !== "excluded" && (one.totalCost ?? least) + LEAST_SAVING < least;
+    return found.has(way) || proved.length === 0 || isCheaper ? [one] : [];
+  });
 }
 
 /** Whether the needs decide its machine. */

@@ -25,7 +25,7 @@ export interface Choice<Way extends Choosable> {
 }
 
 /** Differences below this a month, in the price list's currency, are not worth a change. */
-const LEAST_SAVING = 1;
+export const LEAST_SAVING = 1;
 
 /**
  * The cheapest that fits. Of equal price the one that is no single machine, then the faster, then the quicker to answer:

@@ -5,7 +5,7 @@
  */
 import { groupBy } from "../../bench/group-by.ts";
 import type { Evidence } from "./evidence.ts";
-import type { Sizing } from "./sizing.ts";
+import type { NatMachine, Sizing } from "./sizing.ts";
 import type { Way } from "./way.ts";
 
 /** The part of an answer's data that is looked at. */
@@ -107,4 +107,24 @@ function numberOf(text: string): string {
   const number = texts.get(text) ?? String(texts.size);
   texts.set(text, number);
   return number;
+}
+
+const largerKnown = new WeakMap<Way, Way>();
+
+/** The same way out with only sizes that may carry more than each that was measured. */
+export function larger(way: Way, ways: readonly Way[]): Way {
+  const known = largerKnown.get(way) ?? { ...way, machines: way.machines.filter(isMore(ways)) };
+  largerKnown.set(way, known);
+  return known;
+}
+
+function isMore(ways: readonly Way[]) {
+  const found = ways.flatMap(({ out, machine }) => (out === "nat-instance" && machine ? [machine] : []));
+  const rate = (value: number | null) => value ?? 0;
+  return (one: NatMachine) =>
+    found.every(
+      (other) =>
+        rate(one.sustainedBitsPerSecond) > rate(other.sustainedBitsPerSecond) ||
+        rate(one.peakBitsPerSecond) > rate(other.peakBitsPerSecond),
+    );
 }

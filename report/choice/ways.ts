@@ -16,7 +16,6 @@ import type { AnswerData } from "./answer.ts";
 import { CROSSING, type Way } from "./assess.ts";
 import { evidenceOf } from "./evidence.ts";
 import { natMachine, natMachines } from "./machines.ts";
-import type { NatMachine } from "./sizing.ts";
 
 /** The price basis of ways out. */
 export interface WaysOptions {
@@ -203,21 +202,9 @@ interface CandidateSite {
   readonly natSize: string | undefined;
 }
 
-/** Whether a size may carry more than each that was measured. */
-function isMore(measured: readonly Way[]) {
-  const found = measured.flatMap(({ out, machine }) => (out === "nat-instance" && machine ? [machine] : []));
-  const rate = (value: number | null) => value ?? 0;
-  return (one: NatMachine) =>
-    found.every(
-      (other) =>
-        rate(one.sustainedBitsPerSecond) > rate(other.sustainedBitsPerSecond) ||
-        rate(one.peakBitsPerSecond) > rate(other.peakBitsPerSecond),
-    );
-}
-
 /**
  * The cloud's candidates that nobody measured. A NAT instance is among them though one was measured: another size may do where
- * that one does not.
+ * that one does not, or for less.
  *
  * @param past Number of looks that others have.
  */
@@ -227,11 +214,14 @@ function candidateWays(site: CandidateSite, measured: readonly Way[] = [], past 
     (name) => measured.every(({ out }) => out !== name) || (name === "nat-instance" && natSize === undefined),
   );
   const other = standInOf(everywhere ? regions : [region], standIn);
+  const known = new Set(measured.map(({ machine }) => machine?.size));
   return names.map((name, at): Way => {
     const instance = name === "nat-instance";
     const fixed = instance && natSize !== undefined ? natMachine(natSize, regions, book, other) : null;
     const machines =
-      instance && fixed === null ? natMachines(cloud, regions, book, other).filter(isMore(measured)) : [];
+      instance && fixed === null
+        ? natMachines(cloud, regions, book, other).filter(({ size }) => !known.has(size))
+        : [];
     const priced: PricedTopology = {
       ...{ topology: name, cloud, region, natSize: natSize ?? machines[0]?.size ?? "" },
       ...(standIn === undefined ? {} : { standIn }),

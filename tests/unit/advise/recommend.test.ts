@@ -123,6 +123,25 @@ describe("the recommendation", () => {
     expect(recommendation.pick).toBe("nat-gateway");
   });
 
+  it("says that prices are missing where what carries the traffic has none", () => {
+    const book = { ...priceSnapshots.aws, currency: "EUR", prices: [] };
+    const { recommendation } = advise(handMadeTraffic(), { ...options, book });
+    expect(recommendation).toMatchObject({ pick: null, thenCost: null });
+    expect(recommendation.sentence).toBe(
+      "No price is known of what carries this traffic (nat-gateway): give prices with --prices.",
+    );
+  });
+
+  it("writes each size that is to be measured, not the measured one's again", () => {
+    const results = [natInstanceResults("aws", "c7g.8xlarge", 9e9)];
+    const advice = advise(handMadeTraffic(), { ...options, results });
+    expect(advice.recommendation.worthMeasuring?.name).toBe("nat-instance (not measured) (t4g.nano)");
+    expect(stackToRun(advice, "p.yaml").stack.config["egress-bench:topologies"]).toEqual([
+      "nat-gateway",
+      { topology: "nat-instance", instanceType: "t4g.nano" },
+    ]);
+  });
+
   it("has nothing to choose for without traffic", () => {
     const total = { outBytes: 0, inBytes: 0, outPackets: 0, inPackets: 0 };
     const { recommendation } = advise(
