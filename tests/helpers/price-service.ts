@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach } from "vitest";
 
 export type Handler = (request: IncomingMessage, body: string, response: ServerResponse) => void;
@@ -58,12 +59,35 @@ export function priceService(): PriceService {
   return service;
 }
 
+/** Answers, compressed where the question allows it, as both services do. */
 export const reply = (response: ServerResponse, body: unknown, status = 200) => {
-  response.writeHead(status, { "content-type": "application/json" });
-  response.end(typeof body === "string" ? body : JSON.stringify(body));
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const zipped = /\bgzip\b/.test(String(response.req.headers["accept-encoding"] ?? ""));
+  response.writeHead(status, {
+    "content-type": "application/json",
+    ...(zipped ? { "content-encoding": "gzip" } : {}),
+  });
+  response.end(zipped ? gzipSync(text) : text);
 };
 
+/**
+ * A row with every field of Azure's documentation.
+ *
+ * Source: https://learn.microsoft.com/rest/api/cost-management/retail-prices/azure-retail-prices#api-response-examples
+ */
 export const row = (change: object) => ({
+  currencyCode: "USD",
+  unitPrice: 0.045,
+  location: "Global",
+  effectiveStartDate: "2021-11-01T00:00:00Z",
+  meterId: "000a794b-bdb0-58be-a0cd-0c3a0f222923",
+  productId: "DZH318Z0BQPS",
+  skuId: "DZH318Z0BQPS/00TG",
+  serviceName: "NAT Gateway",
+  serviceId: "DZH3180HX10K",
+  serviceFamily: "Networking",
+  isPrimaryMeterRegion: true,
+  armSkuName: "",
   retailPrice: 0.045,
   unitOfMeasure: "1 Hour",
   tierMinimumUnits: 0,
@@ -156,31 +180,51 @@ function answerAsAzure(request: IncomingMessage, response: ServerResponse, endpo
   // A row a page: every answer is paged.
   const skip = Number(url.searchParams.get("$skip") ?? 0);
   url.searchParams.set("$skip", String(skip + 1));
+  const page = rows.slice(skip, skip + 1);
   reply(response, {
-    Items: rows.slice(skip, skip + 1),
-    NextPageLink: skip + 1 < rows.length ? url.href : null,
+    ...{ BillingCurrency: "USD", CustomerEntityId: "Default", CustomerEntityType: "Retail" },
+    ...{ Items: page, NextPageLink: skip + 1 < rows.length ? url.href : null, Count: page.length },
   });
 }
 
+/**
+ * An entry of a list as AWS's documentation has it, with a reserved term, whose price is none on demand.
+ *
+ * Source: https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/using-price-list-query-api-get-products.html
+ */
 const product = (
   usagetype: string,
   dimensions: readonly (readonly [unit: string, begin: string, usd: string])[],
-) =>
-  JSON.stringify({
-    product: { attributes: { usagetype } },
-    terms: {
-      OnDemand: {
-        term: {
-          priceDimensions: Object.fromEntries(
-            dimensions.map(([unit, beginRange, USD], index) => [
-              index,
-              { unit, beginRange, pricePerUnit: { USD } },
-            ]),
-          ),
-        },
-      },
+) => {
+  const sku = "2223B6PCG6QAUYY6";
+  const term = (offerTermCode: string, own: typeof dimensions) => ({
+    [`${sku}.${offerTermCode}`]: {
+      ...{ offerTermCode, sku, effectiveDate: "2026-11-01T00:00:00Z", termAttributes: {} },
+      priceDimensions: Object.fromEntries(
+        own.map(([unit, beginRange, USD], index) => {
+          const rateCode = `${sku}.${offerTermCode}.${index}`;
+          const endRange = own[index - 1]?.[1] ?? "Inf";
+          const rest = { rateCode, endRange, appliesTo: [], description: `$${USD} per ${unit}` };
+          return [rateCode, { ...rest, unit, beginRange, pricePerUnit: { USD } }];
+        }),
+      ),
     },
   });
+  return JSON.stringify({
+    product: {
+      productFamily: "Any",
+      attributes: { servicecode: "AmazonEC2", regionCode: "ap-northeast-1", operation: "", usagetype },
+      sku,
+    },
+    serviceCode: "AmazonEC2",
+    terms: {
+      OnDemand: term("JRTCKXETXF", dimensions),
+      Reserved: term("HU7G6KETJZ", [["Quantity", "0", "99"]]),
+    },
+    version: "20261101000000",
+    publicationDate: "2026-11-01T00:00:00Z",
+  });
+};
 
 /** Filters of a question to AWS's service, by field. */
 function awsFilters(body: string): Readonly<Record<string, string>> {
@@ -193,7 +237,7 @@ function answerAsAws(_request: IncomingMessage, body: string, response: ServerRe
   const asked = awsFilters(body);
   if (asked.productFamily === "NAT Gateway") {
     const page = NextToken
-      ? { PriceList: [product("APN1-NatGateway-Bytes", [["GB", "0", "0.062"]])] }
+      ? { FormatVersion: "aws_v1", PriceList: [product("APN1-NatGateway-Bytes", [["GB", "0", "0.062"]])] }
       : { PriceList: [product("APN1-NatGateway-Hours", [["Hrs", "0", "0.062"]])], NextToken: "more" };
     reply(response, page);
     return;

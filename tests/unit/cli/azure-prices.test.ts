@@ -96,6 +96,70 @@ describe("fetchAzurePrices", () => {
     expect(performance.now() - Math.max(asked, began)).toBeGreaterThanOrEqual(990);
   });
 
+  it("waits until the date that a busy service names", async () => {
+    const asked: number[] = [];
+    let until = 0;
+    service.handler = (request, body, response) => {
+      asked.push(Date.now());
+      if (until === 0) {
+        // A date of HTTP has whole seconds.
+        until = Math.ceil(Date.now() / 1000) * 1000 + 1000;
+        response.setHeader("retry-after", new Date(until).toUTCString());
+        reply(response, "slow down", 429);
+        return;
+      }
+      // The other question of the two is answered after the pause, so that it asks for nothing more within it.
+      setTimeout(() => service.azure(request, body, response), until - Date.now());
+    };
+    await fetchAzurePrices({ ...azureQuery(service), timeoutMs: 10_000 });
+    // Timers and the clock may differ by a little.
+    expect(asked.slice(2).filter((at) => at < until - 50)).toEqual([]);
+    expect(asked.length).toBeGreaterThan(10);
+  });
+
+  it("leaves a service alone that wants a pause of more than a minute, and says so", async () => {
+    const began = Date.now();
+    service.handler = (request, body, response) => {
+      if (!decodeURIComponent(request.url ?? "").includes("Firewall")) {
+        service.azure(request, body, response);
+        return;
+      }
+      response.setHeader("retry-after", "3600");
+      reply(response, "slow down", 429);
+    };
+    const { prices, problems, whole } = await fetchAzurePrices(azureQuery(service));
+    expect(prices.map(({ meter }) => meter)).toContain("nat-gateway-hour");
+    expect(problems.join(" ")).toMatch(
+      /firewall-hour in eastus: .*429 slow down; the snapshot's price is used/,
+    );
+    expect(whole).toBe(false);
+    expect(Date.now() - began).toBeLessThan(60_000);
+  });
+
+  it("asks for compressed answers and reads them", async () => {
+    const asked = new Set<string>();
+    service.handler = (request, body, response) => {
+      asked.add(String(request.headers["accept-encoding"]));
+      service.azure(request, body, response);
+    };
+    const { prices } = await fetchAzurePrices(azureQuery(service));
+    expect([...asked].every((one) => /\bgzip\b/.test(one))).toBe(true);
+    expect(prices.find(({ meter }) => meter === "egress-gb")?.tiers).toHaveLength(3);
+  });
+
+  it("takes no tiers of half an answer: its second page fails, and the other meters stay", async () => {
+    service.handler = (request, body, response) => {
+      const url = decodeURIComponent(request.url ?? "");
+      const second = url.includes("Bandwidth") && url.includes("skip=2");
+      second ? reply(response, "gone", 410) : service.azure(request, body, response);
+    };
+    const { prices, problems, whole } = await fetchAzurePrices(azureQuery(service));
+    expect(prices.map(({ meter }) => meter)).not.toContain("egress-gb");
+    expect(problems.join(" ")).toMatch(/egress-gb in eastus: .*410 gone; the snapshot's price is used/);
+    expect(prices.map(({ meter }) => meter)).toContain("vm-hour:Standard_D2ls_v5");
+    expect(whole).toBe(false);
+  });
+
   it.each<[string, Handler, RegExp]>([
     [
       "an HTTP error",
