@@ -10,6 +10,7 @@
   keep      starts the daemon, again where it was killed; started by prepare
   sink      accepts and closes connections, started by the daemon of a server
   https     runs the web server of HTTP cases, started by the daemon of a server
+  counter   counts datagrams by port; root runs it for the daemon of another account
 
 `agent.py <sub-command> --help` tells the rest; protocol.ts beside this file is the JSON contract.
 Needs Python 3.8 and nothing else. What is slow to import is imported where it is used: `run` and the
@@ -27,7 +28,13 @@ from common.errors import NO_MEMORY, AgentError, BadInput
 
 # Each is a function in the file of its name, in the room that is named here.
 PLAIN = {"prepare": "daemon", "run": "runner", "stop": "daemon", "serve": "daemon", "keep": "daemon"}
-WITH_OPTIONS = {"connect": "probes", "probe": "probes", "sink": "daemon", "https": "daemon"}
+WITH_OPTIONS = {
+    "connect": "probes",
+    "probe": "probes",
+    "sink": "daemon",
+    "https": "daemon",
+    "counter": "sampling",
+}
 ROOMS = {**PLAIN, **WITH_OPTIONS}
 
 

@@ -43,7 +43,6 @@ RENEWED_SECONDS = 8.0
 # Requests that have nothing but a name.
 ASKED_BY_NAME = {
     "mend": mend,
-    "udp-counters": lambda: {"udp": read_udp()},
     "packet-counters": read_packets,
 }
 
@@ -68,6 +67,7 @@ class ControlServer:
         self._secret = secret
         self._digest = digest
         self._sampler = sampler
+        self._by_name = {**ASKED_BY_NAME, "udp-counters": lambda: {"udp": read_udp(sampler.datagrams)}}
         self._services = services
         self._failures = failures
         self._rendezvous = AllRendezvous()
@@ -205,8 +205,8 @@ class ControlServer:
             return self._start_window(name, request.get("maxSeconds"))
         if operation == "observe-stop":
             return self._stop_window(name if is_text(name) else "")
-        if is_text(operation) and operation in ASKED_BY_NAME:
-            return ASKED_BY_NAME[operation]()
+        if is_text(operation) and operation in self._by_name:
+            return self._by_name[operation]()
         raise AgentError(f"unknown operation {brief(operation)}")
 
     def _start_window(self, name: Any, seconds: Any) -> dict[str, Any]:

@@ -10,8 +10,9 @@ import time
 
 from common.checks import is_integer
 from common.errors import AgentError
-from daemon.control_port import ask, read_secret
+from daemon.control_port import ask, local_address, read_secret
 from host.files import in_dir, read_json
+from sampling.counter import OTHERS_DROPS, TEST_DATAGRAMS
 from sampling.kernel_counters import OWN_PACKETS, read_udp, udp_rise
 
 TYPE_CHECKING = False
@@ -24,7 +25,12 @@ ASK_SECONDS = 5.0
 # Two readings that agree, so far apart, say that nothing is on its way any more.
 PAUSE_SECONDS = 0.1
 DRAIN_SECONDS = 2.0
-COUNTERS = ("sentDatagrams", "sendBufferErrors", "arrivedDatagrams", "receiveBufferErrors", OWN_PACKETS)
+COUNTERS = (
+    *("sentDatagrams", "sendBufferErrors", "arrivedDatagrams", "receiveBufferErrors", "receiveErrors"),
+    OWN_PACKETS,
+)
+# Absent where the test's ports are not counted.
+COUNTERS_OF_TEST = (TEST_DATAGRAMS, OTHERS_DROPS)
 
 
 class Arrivals:
@@ -58,21 +64,24 @@ class Arrivals:
 
     def _read(self) -> Readings:
         """The sender's and the receiver's counters."""
-        own, other = read_udp(), self._ask()
+        # The daemon counts the test's ports; only of what this host receives does that matter.
+        own, other = (
+            read_udp() if self._client_sends else self._ask(local_address()),
+            self._ask(self._address),
+        )
         return (own, other) if self._client_sends else (other, own)
 
-    def _ask(self) -> dict[str, int] | None:
+    def _ask(self, address: str) -> dict[str, int] | None:
         if not is_integer(self._port, 1, 65535):
             return None
         try:
-            udp = ask(self._address, self._port, {"op": "udp-counters"}, ASK_SECONDS, read_secret()).get(
-                "udp"
-            )
+            udp = ask(address, self._port, {"op": "udp-counters"}, ASK_SECONDS, read_secret()).get("udp")
         except (OSError, ValueError, AgentError):
             return None
         if not isinstance(udp, dict) or not all(is_integer(udp.get(name), 0, 2**63) for name in COUNTERS):
             return None
-        return {name: udp[name] for name in COUNTERS}
+        known = [name for name in COUNTERS_OF_TEST if is_integer(udp.get(name), -(2**63), 2**63)]
+        return {name: udp[name] for name in (*COUNTERS, *known)}
 
 
 def datagrams(reading: Readings) -> list[int]:

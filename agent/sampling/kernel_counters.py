@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from host.proc_files import read_text
 from host.processes import json_output
+from sampling.counter import OTHERS_DROPS, TEST_DATAGRAMS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Callable
+
+    from sampling.counter import TestPorts
 
 
 def protocol_rows(snmp: str) -> dict[str, dict[str, int]]:
@@ -51,6 +54,8 @@ def udp_counters(snmp: str, loopback_packets: int = 0, snmp6: str | None = None)
         return {
             "receiveBufferErrors": rows["Udp"]["RcvbufErrors"],
             "sendBufferErrors": rows["Udp"]["SndbufErrors"],
+            # Of these those that found a socket full are a part; the others have a wrong checksum.
+            "receiveErrors": rows["Udp"]["InErrors"],
             "sentDatagrams": rows["Udp"]["OutDatagrams"],
             "arrivedDatagrams": rows["Ip"]["InDelivers"]
             + (0 if snmp6 is None else ipv6_tcp(ipv6_rows(snmp6)))
@@ -75,14 +80,26 @@ def udp_rise(before: dict[str, int] | None, after: dict[str, int] | None) -> dic
     The kernel counts no datagrams by interface. The host both sent and received each of its own, so that there are at
     most as many as of either, and as the loopback's packets. So many are taken out: TCP on the loopback hides no loss.
     Beside such TCP a few of the test's are taken out too, at most those of the direction that has fewer.
+
+    Where the test's ports are counted, no more than came to them arrived. A firewall of the host may have dropped some
+    of these, so that the host's count is a bound too. Datagrams with a wrong checksum have not arrived. Drops of other
+    ports' sockets are taken out of the host's.
     """
-    if before is None or after is None or any(value < before[name] for name, value in after.items()):
+    if before is None or after is None:
         return None
-    rise = {name: value - before[name] for name, value in after.items()}
+    rise = {name: value - before[name] for name, value in after.items() if name in before}
+    others = max(0, rise.pop(OTHERS_DROPS, 0))
+    if any(value < 0 for value in rise.values()):
+        return None
+    dropped = rise["receiveBufferErrors"]
     own = min(rise.pop(OWN_PACKETS), rise["sentDatagrams"], rise["arrivedDatagrams"])
+    arrived = min(rise["arrivedDatagrams"] - own, rise.get(TEST_DATAGRAMS, rise["arrivedDatagrams"]))
     return {
-        name: value - own if name in ("sentDatagrams", "arrivedDatagrams") else value
-        for name, value in rise.items()
+        "receiveBufferErrors": max(0, dropped - others),
+        "sendBufferErrors": rise["sendBufferErrors"],
+        "sentDatagrams": rise["sentDatagrams"] - own,
+        "arrivedDatagrams": max(0, arrived - max(0, rise["receiveErrors"] - dropped)),
+        "ofTestPorts": TEST_DATAGRAMS in rise,
     }
 
 
@@ -94,10 +111,12 @@ def loopback_packets(devices: str, loopback6: str) -> int:
     return max(0, sum(all_packets) - sum(ipv6))
 
 
-def read_udp() -> dict[str, int] | None:
+def read_udp(test: TestPorts | None = None) -> dict[str, int] | None:
+    """Without the test's ports other programs' datagrams are among those that arrived."""
     loopback = loopback_packets(read_text("/proc/net/dev") or "", read_text("/proc/net/dev_snmp6/lo") or "")
     snmp, snmp6 = read_both_families()
-    return udp_counters(snmp, loopback, snmp6)
+    udp = udp_counters(snmp, loopback, snmp6)
+    return None if udp is None else {**udp, **({} if test is None else test.counters())}
 
 
 def read_both_families() -> tuple[str, str | None]:
@@ -129,13 +148,21 @@ def queue_counters(qdiscs: Any) -> dict[str, int]:
     }
 
 
-def read_each_second() -> dict[str, int]:
-    """The keys of these counters in a series."""
-    snmp, snmp6 = read_both_families()
-    udp, drops = udp_counters(snmp, 0, snmp6) or {}, softnet_drops(read_text("/proc/net/softnet_stat") or "")
-    counted = ("receiveBufferErrors", "sendBufferErrors", "arrivedDatagrams")
-    known = {name: udp[name] for name in counted if name in udp}
-    return {**known, **({} if drops is None else {"softnetDrops": drops})}
+def each_second(test: TestPorts | None) -> Callable[[], dict[str, int]]:
+    """A reader of these counters, by their keys in a series."""
+
+    def read() -> dict[str, int]:
+        snmp, snmp6 = read_both_families()
+        udp, drops = (
+            udp_counters(snmp, 0, snmp6) or {},
+            softnet_drops(read_text("/proc/net/softnet_stat") or ""),
+        )
+        counted = ("receiveBufferErrors", "sendBufferErrors", "arrivedDatagrams")
+        known = {name: udp[name] for name in counted if name in udp}
+        own = {} if test is None else test.datagrams("arrivedDatagrams")
+        return {**known, **own, **({} if drops is None else {"softnetDrops": drops})}
+
+    return read
 
 
 def read_queues() -> dict[str, int]:

@@ -15,7 +15,7 @@ from sampling.conntrack import Conntrack, read_conntrack
 from sampling.every_second import EverySecond
 from sampling.flows import Flows
 from sampling.kernel_counters import (
-    read_each_second,
+    each_second,
     read_queues,
     read_udp,
     softnet_drops,
@@ -27,6 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from sampling.counter import TestPorts
     from sampling.flows import Ports
 
 MAX_INTERFACES = 64
@@ -118,25 +119,31 @@ def risen_by(before: int | None, after: int | None) -> int | None:
 class NetworkWindow:
     """Counters as they were at its start, and what is read once a second.
 
-    `links` is what `ip -s -d -j link show` prints; `ports` are the test's own, on which connections are looked at.
+    `links` is what `ip -s -d -j link show` prints; `ports` are the test's own, on which connections are looked at;
+    `datagrams` counts those of UDP.
     """
 
-    def __init__(self, links: Any, max_seconds: float, ports: Ports) -> None:
+    def __init__(
+        self, links: Any, max_seconds: float, ports: Ports, datagrams: TestPorts | None = None
+    ) -> None:
         self._before = link_counters(links)
         self._retransmits = self._read_retransmits()
-        self._udp = read_udp()
+        self._datagrams = datagrams
+        self._udp = read_udp(datagrams)
         self._softnet = self._read_softnet()
         self._conntrack = Conntrack()
         self._flows = Flows(ports) if ports else None
         flows = [self._flows.sample] if self._flows is not None else []
-        self._each_second = EverySecond([read_conntrack, read_each_second, read_queues, *flows], max_seconds)
+        self._each_second = EverySecond(
+            [read_conntrack, each_second(datagrams), read_queues, *flows], max_seconds
+        )
 
     def discard(self) -> None:
         self._each_second.stop()
 
     def read(self, links: Any) -> dict[str, Any]:
         """The totals from start to now."""
-        retransmits, udp, softnet = self._read_retransmits(), read_udp(), self._read_softnet()
+        retransmits, udp, softnet = self._read_retransmits(), read_udp(self._datagrams), self._read_softnet()
         self._each_second.stop()
         return {
             "interfaces": risen(self._before, link_counters(links)),

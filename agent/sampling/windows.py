@@ -11,6 +11,7 @@ from common.limits import MAX_WINDOW_SAMPLES, MAX_WINDOWS
 from host.host_facts import memory_bytes
 from host.interfaces import link_statistics
 from sampling.allowances import allowances
+from sampling.counter import TestPorts
 from sampling.cpu_usage import cpu_usage
 from sampling.memory_usage import memory_usage
 
@@ -31,6 +32,7 @@ class Sampler:
         import threading
 
         self._ports = ports or {}
+        self.datagrams = TestPorts(self._ports.get("udp", []))
 
         self._directory = directory
         self._lock = threading.Lock()
@@ -49,7 +51,7 @@ class Sampler:
                 raise AgentError(f"{MAX_WINDOWS} windows are open already")
             self._count += 1
             file = os.path.join(self._directory, str(self._count))
-            self._windows[name] = Window(file, max_seconds, self._ports)
+            self._windows[name] = Window(file, max_seconds, self._ports, self.datagrams)
 
     def stop(self, name: str) -> dict[str, Any]:
         """Closes a window; returns its figures, CPU null and why where there are none."""
@@ -69,7 +71,7 @@ class Sampler:
 class Window:
     """One collector of samples, and the counters as they were at its start."""
 
-    def __init__(self, file: str, max_seconds: float, ports: Ports) -> None:
+    def __init__(self, file: str, max_seconds: float, ports: Ports, datagrams: TestPorts) -> None:
         from sampling import cpu_time
         from sampling.kernel_samples import KernelSamples
         from sampling.network_usage import NetworkWindow
@@ -77,7 +79,7 @@ class Window:
 
         self._cpu_time = cpu_time.read()
         self._allowances = allowances()
-        self._network = NetworkWindow(link_statistics(), max_seconds + 60, ports)
+        self._network = NetworkWindow(link_statistics(), max_seconds + 60, ports, datagrams)
         self._ends = time.monotonic() + max_seconds + 60
         program = collector()
         self._samples = (

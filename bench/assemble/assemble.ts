@@ -16,6 +16,7 @@ import { burstNotes, burstsOf } from "./burst.ts";
 import { caseResult, type Machines } from "./case-result.ts";
 import { changedFacts } from "./changed-facts.ts";
 import { extreme } from "./extreme.ts";
+import { lossNotes } from "./lost-between-hosts.ts";
 import { mergeRepetitions } from "./repetitions.ts";
 import { topologyResult } from "./topology-result.ts";
 
@@ -39,7 +40,7 @@ export function assembleResults(args: AssembleArgs): Results {
     server,
     topologies: topologies.map((topology) => topologyResult(topology, cases)),
     cases,
-    notes: [...notes, ...changes, ...burstNotes(factsOf({ server, topologies }), cases)],
+    notes: [...notes, ...changes, ...burstNotes(factsOf({ server, topologies }), cases), ...lossNotes(cases)],
   });
 }
 

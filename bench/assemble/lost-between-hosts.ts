@@ -1,25 +1,52 @@
 /** Loss between a test's two hosts, by their kernels' counters. */
-import type { HostUsage, Role } from "../results/index.ts";
+import type { CaseResult, HostUsage, Role } from "../results/index.ts";
 
 /**
  * Datagrams that the sending hosts sent and no program on the receiving hosts got: lost on the way, or dropped at a full
- * socket buffer. Counted from just before to just after the test, so that none is still on its way. The hosts' few other
- * datagrams are included. Null: not all hosts counted.
+ * socket buffer. Counted from just before to just after the test, so that none is still on its way. The sender's host has a
+ * few other datagrams among these. Null: not all hosts counted.
  */
-export function lostBetweenHosts(
-  direction: "egress" | "ingress",
-  hosts: readonly HostUsage[],
-): number | null {
-  const [from, to] =
-    direction === "ingress" ? (["server", "client"] as const) : (["client", "server"] as const);
+export function lostBetweenHosts(direction: Direction, hosts: readonly HostUsage[]): number | null {
+  const [from] = endsOf(direction);
   // Those that found a queue of the sender's full are not among those that it sent.
   const sent = total(hosts, from, ({ sentDatagrams, sendBufferErrors }) =>
     sentDatagrams === undefined ? undefined : sentDatagrams + sendBufferErrors,
   );
-  const arrived = total(hosts, to, ({ arrivedDatagrams, receiveBufferErrors }) =>
+  const arrived = arrivedBetweenHosts(direction, hosts);
+  return sent === null || arrived === null ? null : Math.max(0, sent - arrived);
+}
+
+/** Datagrams that came to the receiving hosts and found room in a socket. Null: not all hosts counted. */
+export function arrivedBetweenHosts(direction: Direction, hosts: readonly HostUsage[]): number | null {
+  const [, to] = endsOf(direction);
+  return total(hosts, to, ({ arrivedDatagrams, receiveBufferErrors }) =>
     arrivedDatagrams === undefined ? undefined : arrivedDatagrams - receiveBufferErrors,
   );
-  return sent === null || arrived === null ? null : Math.max(0, sent - arrived);
+}
+
+/** What a reader must know of the loss of UDP cases: a line for the hosts that count other programs' datagrams too. */
+export function lossNotes(cases: readonly CaseResult[]): string[] {
+  const measured = cases.filter(({ measurement }) => measurement?.lostPackets != null);
+  const unsure = measured.flatMap(({ hosts }) => hosts.filter(receivesOthers)).map(({ host }) => host);
+  const names = [...new Set(unsure)].sort().join(", ");
+  return names === ""
+    ? []
+    : [
+        `${names}: without root, other programs' datagrams are counted too: they may hide UDP loss at the end of a test.`,
+      ];
+}
+
+/** Whether a host received the test's datagrams, and counted other programs' among them. */
+function receivesOthers({ role, network }: HostUsage): boolean {
+  const { ofTestPorts, arrivedDatagrams = 0, sentDatagrams = 0 } = network?.udp ?? {};
+  return ["client", "server"].includes(role) && ofTestPorts === false && arrivedDatagrams > sentDatagrams;
+}
+
+type Direction = "egress" | "ingress";
+
+/** Sender and receiver. */
+function endsOf(direction: Direction): readonly [from: Role, to: Role] {
+  return direction === "ingress" ? ["server", "client"] : ["client", "server"];
 }
 
 type Udp = NonNullable<NonNullable<HostUsage["network"]>["udp"]>;

@@ -4,7 +4,7 @@ import type { Case } from "../plan/plan.ts";
 import type { Failure, Measurement } from "../results/index.ts";
 import { directionOf, parseOutput } from "../tools/index.ts";
 import { ToolFailure } from "../tools/tool.ts";
-import { lostBetweenHosts } from "./lost-between-hosts.ts";
+import { arrivedBetweenHosts, lostBetweenHosts } from "./lost-between-hosts.ts";
 import { withOutages } from "./outages.ts";
 
 interface Outcome {
@@ -26,10 +26,11 @@ export function readReport(benchCase: Case, report: RunReport): Outcome {
   }
   const { exitCode, timedOut, stderr, hosts } = report;
   try {
-    const lost = lostBetweenHosts(directionOf(benchCase), hosts);
+    const direction = directionOf(benchCase);
     const read = parseOutput(report.stdout, {
       ...{ case: benchCase, exitCode, timedOut, stderr },
-      lostBetweenHosts: lost,
+      lostBetweenHosts: lostBetweenHosts(direction, hosts),
+      arrivedDatagrams: arrivedBetweenHosts(direction, hosts),
     });
     return { failure: null, ...read, measurement: withOutages(read.measurement, benchCase, hosts) };
   } catch (error) {

@@ -104,8 +104,8 @@ export const repetitionsSchema = object("repetitions", "A case's repetitions, co
     .boolean()
     .nullable()
     .describe(
-      "Whether the interval is that narrow, by the scatter of the first repetitions and of all. The interval covers the mean in 95 % of all " +
-        "cases, not of the converged ones.",
+      "Whether the interval is that narrow, by the scatter of the first repetitions and of all. It does not say that the mean is within " +
+        "the interval: that holds in 95 % of all cases, and in 57 to 95 % of those where this is true, by scatter and number.",
     ),
   rounds: z
     .array(z.int())

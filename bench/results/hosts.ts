@@ -45,6 +45,12 @@ export const networkUsageSchema = object(
         arrivedDatagrams: finite
           .optional()
           .describe("Datagrams that reached the host, read or not. Absent: not counted."),
+        ofTestPorts: z
+          .boolean()
+          .optional()
+          .describe(
+            "Whether these are those of the test's ports alone. False: other programs' too, as without root. Absent: other programs' too.",
+          ),
       }),
     ).describe("Datagrams that found no room in a socket of the host. Null: not counted."),
     softnetDrops: added(finite).describe(

@@ -74,7 +74,7 @@ function notesOf(results: Results, base: string | undefined): string[] {
     .filter((one) => one.repetitions?.converged === false)
     .map(({ topology, id, repetitions }) => {
       const times = repetitions === null ? 0 : measuredOf(repetitions);
-      return `${topology} ${id}: not converged: the 95 % interval is wider than ${repetitions?.withinPercent} % either way after ${times} repetitions`;
+      return `${topology} ${id}: the 95 % interval is wider than ${repetitions?.withinPercent} % either way after ${times} repetitions`;
     });
   const limited = results.cases
     .filter(({ limits }) => ["client", "server"].includes(limitedBy(limits) ?? ""))

@@ -21,6 +21,8 @@ export interface ParseContext<C extends BaseCase = BaseCase> {
    * count. Absent or null: not counted.
    */
   readonly lostBetweenHosts?: number | null | undefined;
+  /** Of these datagrams those that came as far as the other host and found room. Absent or null: not counted. */
+  readonly arrivedDatagrams?: number | null | undefined;
 }
 
 /** The measurement in a tool's output. */

@@ -106,7 +106,7 @@ export class RunSteps {
       return null;
     }
     const outcome = isSettledText(report)
-      ? "not needed: converged"
+      ? "not needed: those before are narrow enough"
       : describeCase(
           caseResult(this.#caseRun(step), { sharedCpus: cloudRecords[this.#args.file.cloud].isLab }),
         );

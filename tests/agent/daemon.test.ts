@@ -283,7 +283,7 @@ describe("stop", () => {
 
 describe("command line", () => {
   it.each([
-    [[], "connect, probe, sink, https), got nothing"],
+    [[], "connect, probe, sink, https, counter), got nothing"],
     [["dance"], "got dance"],
     [["run", "--fast"], "--fast: expected no argument"],
   ])("refuses %j", async (args, message) => {

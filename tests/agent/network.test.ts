@@ -142,6 +142,7 @@ Tcp: 1 200 120000 -1 261202 203556 56985 264307 0 11251101 11202365 10990 0 2266
 
   const reading = (arrived: number, sent: number, loopback: number) => ({
     ...{ receiveBufferErrors: 3, sendBufferErrors: 0, sentDatagrams: sent, arrivedDatagrams: arrived },
+    receiveErrors: 3,
     loopbackPackets: loopback,
   });
   it.each<[string, [number, number, number], number | undefined]>([
@@ -169,10 +170,16 @@ Tcp: 1 200 120000 -1 261202 203556 56985 264307 0 11251101 11202365 10990 0 2266
       { encoding: "utf8" },
     );
     expect(stderr).toBe("");
-    const { came, raw, rise } = JSON.parse(stdout);
+    const { came, raw, dropped, rise, ofTest, handed } = JSON.parse(stdout);
     expect(came).toBe(1000);
-    expect(raw).toBeGreaterThanOrEqual(1000 + 3000);
-    expect(rise).toMatchObject({ arrivedDatagrams: 1000, sentDatagrams: 0 });
+    expect(raw).toBeGreaterThanOrEqual(2000 + 3000);
+    expect(dropped).toBeGreaterThan(400);
+    expect(rise).toEqual({
+      ...{ arrivedDatagrams: 2000, sentDatagrams: 0, sendBufferErrors: 0 },
+      ...{ receiveBufferErrors: dropped, ofTestPorts: false },
+    });
+    expect(ofTest).toEqual({ ...rise, arrivedDatagrams: 1000, receiveBufferErrors: 0, ofTestPorts: true });
+    expect(handed).toBe(1000);
   });
 
   it("tell flows that found no place, of all CPUs, each once", () => {

@@ -30,11 +30,10 @@ export function parseIperf3(stdout: string, context: ParseContext<Iperf3Case>): 
   }
   const test = document.start?.test_start ?? {};
   checkAnswersCase(context.case, test, streams.length);
-  const lostBetweenHosts = context.lostBetweenHosts ?? null;
   const measurement = context.case.bothWays
     ? readBothWays(document)
     : context.case.protocol === "udp"
-      ? readUdp(document, test, lostBetweenHosts)
+      ? readUdp(document, test, lostOf(document, context))
       : readTcp(document);
   const version = document.start?.version?.replace(/^iperf /, "") ?? null;
   return { measurement: { ...measurement, series: readSeries(document) }, version };
@@ -130,6 +129,18 @@ function readBothWays(document: Iperf3Output): Measurement {
     retransmits: both((one) => one.retransmits),
     bothWays: { egressBitsPerSecond: egress.bitsPerSecond, ingressBitsPerSecond: ingress.bitsPerSecond },
   };
+}
+
+/**
+ * What the kernels count as lost. Of a test without warm-up iperf3 itself tells how many it sent, with one datagram a stream
+ * to open it, so that no other program's are among them. Null: not counted.
+ */
+function lostOf({ end }: Iperf3Output, context: ParseContext<Iperf3Case>): number | null {
+  const { case: asked, lostBetweenHosts = null, arrivedDatagrams = null } = context;
+  const sent = positive((end?.sum_sent ?? end?.sum)?.packets);
+  return lostBetweenHosts === null || arrivedDatagrams === null || sent === null || asked.omitSeconds > 0
+    ? lostBetweenHosts
+    : Math.min(lostBetweenHosts, Math.max(0, sent + asked.streams - arrivedDatagrams));
 }
 
 /** More than the buffers at both ends hold, of what was sent. */

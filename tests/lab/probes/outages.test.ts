@@ -1,5 +1,6 @@
 /**
- * Outages of UDP that the client sends: its own series is flat, and the server's host saw them.
+ * UDP that the client sends: its own series is flat, and its receiver misses what is lost behind the last datagram. The
+ * server's host saw both.
  */
 import { expect, test } from "vitest";
 import { readRunReport } from "../../../agent/read-report.ts";
@@ -34,14 +35,14 @@ echo $((to - from)) $(($(date +%s%3N) - before)) > /tmp/hole`;
 /** Of 20 Mbit/s in iperf3's datagrams, at least. */
 const PACKETS_PER_SECOND = 1700;
 
-/** Measures UDP that a blackhole interrupts: the parsed case, and the least and the most seconds of the blackhole. */
-function interrupted(seconds: number, attempt: number) {
-  const entry = { tool: "iperf3", protocol: "udp", bitrate: "20M", durationSeconds: Math.ceil(seconds) + 6 };
+/** Measures UDP of so many seconds: the parsed case. `run` starts what disturbs it on the lab's hosts. */
+function measured(durationSeconds: number, key: string, run: () => void) {
+  const entry = { tool: "iperf3", protocol: "udp", bitrate: "20M", durationSeconds };
   const [udp] = parsePlan({ cases: [entry] }).cases;
   if (udp === undefined) throw new Error("a plan without a case");
   const spec = {
     version: 1,
-    key: `run-${attempt}.outage.${seconds}`,
+    key,
     command: toolOf(udp).command(udp, SERVER),
     pauseSeconds: 0,
     timeoutSeconds: 60,
@@ -53,18 +54,24 @@ function interrupted(seconds: number, attempt: number) {
       { host: "server", role: "server", address: SERVER, port: AGENT_PORT },
     ],
   };
-  lab.run("instance", `(${blackhole(3 * PACKETS_PER_SECOND, seconds)}) > /dev/null 2>&1 &`);
+  run();
   const text = lab.run(
     "client",
     `cd /root && python3 .egress-bench/agent.py run <<'EOF_SPEC'\n${JSON.stringify(spec)}\nEOF_SPEC`,
   );
-  const report = readRunReport(text);
-  const { measurement } = caseResult({
+  return caseResult({
     topology: "direct",
     case: udp,
     command: spec.command,
-    pairs: onePair(report),
+    pairs: onePair(readRunReport(text)),
   });
+}
+
+/** Measures UDP that a blackhole interrupts: the measurement, and the least and the most seconds of the blackhole. */
+function interrupted(seconds: number, attempt: number) {
+  const { measurement } = measured(Math.ceil(seconds) + 6, `run-${attempt}.outage.${seconds}`, () =>
+    lab.run("instance", `(${blackhole(3 * PACKETS_PER_SECOND, seconds)}) > /dev/null 2>&1 &`),
+  );
   const [least = 0, most = 0] = lab
     .run("instance", "cat /tmp/hole")
     .split(" ")
@@ -87,4 +94,51 @@ test.each([5, 2.9])("a blackhole of %d s is an outage as long as it was", (secon
   expect(outage?.seconds).toBeLessThan(most + 0.5);
   expect(outage?.leastSeconds).toBeLessThanOrEqual(most);
   expect(outage?.mostSeconds).toBeGreaterThanOrEqual(least);
+});
+
+/** Datagrams of 100 bytes to a port that is not the test's, until a file ends it. */
+const others = (address: string) => `python3 -c '
+import os, socket, time
+sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+while not os.path.exists("/tmp/enough"):
+    sender.sendto(b"x" * 100, ("${address}", 6000))
+    time.sleep(0.002)
+' > /dev/null 2>&1 &`;
+
+test("datagrams lost at a test's end are lost, whatever else comes to the server's host", () => {
+  translate(lab, undefined);
+  const seconds = 3;
+  const sent = (20e6 * seconds) / 8 / 1448;
+  // Drops all that comes after so many bytes, headers included.
+  lab.run(
+    "instance",
+    `nft 'add table inet last; flush table inet last'
+nft 'add chain inet last forward { type filter hook forward priority -200; }'
+nft 'add rule inet last forward udp dport 5201 quota over ${Math.round(sent - 200) * 1476} bytes counter drop'`,
+  );
+  lab.run(
+    "server",
+    `nft 'add table inet last; add chain inet last input { type filter hook input priority 0; }'
+nft 'add rule inet last input udp dport 5201 counter'`,
+  );
+  const { measurement, hosts } = measured(seconds, "run-1.last", () => {
+    lab.run("server", `rm -f /tmp/enough\n${others("127.0.0.1")}`);
+    lab.run("instance", `rm -f /tmp/enough\n${others(SERVER)}`);
+  });
+  const counted = (host: "instance" | "server", chain: string) =>
+    Number(
+      /counter packets (\d+)/.exec(
+        lab.run(host, `touch /tmp/enough; nft list chain inet last ${chain}; nft delete table inet last`),
+      )?.[1],
+    );
+  const [dropped, came] = [counted("instance", "forward"), counted("server", "input")];
+  expect(dropped).toBeGreaterThan(150);
+  const udp = hosts.find(({ role }) => role === "server")?.network?.udp;
+  expect(udp?.ofTestPorts).toBe(true);
+  // What the server's own rule counted beside the datagram that opens the stream, and what its socket then dropped.
+  const missing = (measurement?.packets ?? 0) - (came - 1) + (udp?.receiveBufferErrors ?? 0);
+  expect(measurement?.lostPackets).toBe(missing);
+  expect(missing).toBeGreaterThanOrEqual(dropped);
+  // Without the other programs' datagrams, which would have hidden them.
+  expect(measurement?.toolLostPackets).toBeLessThanOrEqual(missing - dropped);
 });

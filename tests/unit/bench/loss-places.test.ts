@@ -3,12 +3,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limitsOf } from "../../../bench/assemble/limits.ts";
 import { lossPlacesOf } from "../../../bench/assemble/loss-places.ts";
+import { lossNotes } from "../../../bench/assemble/lost-between-hosts.ts";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
-import { type HostUsage, hostUsageSchema, type Role } from "../../../bench/results/index.ts";
+import { type CaseResult, type HostUsage, hostUsageSchema, type Role } from "../../../bench/results/index.ts";
 import { describeLimits } from "../../../bench/summary/limit-words.ts";
 import type { IrttCase } from "../../../bench/tools/irtt/plan.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
-import { udpCase } from "./iperf3-case.ts";
+import { fixture } from "./fixture.ts";
+import { edited, parse, udpCase } from "./iperf3-case.ts";
 
 interface Counts {
   readonly socket?: number | null;
@@ -218,4 +220,40 @@ describe("what is lost", () => {
     const places = lossPlacesOf(egress, { ...facts, sharedCpus: true, hosts, measurement: lost(50) });
     expect(places).toMatchObject([{ place: "path", packets: 50 }]);
   });
+});
+
+it("is named with the receiver where that cannot tell the test's datagrams from others'", () => {
+  const seen = (
+    role: Role,
+    ofTestPorts: boolean,
+    arrivedDatagrams: number,
+    lostPackets: number | null = 0,
+  ) => {
+    const one = host(role);
+    const udp = { receiveBufferErrors: 0, sendBufferErrors: 0, sentDatagrams: 1000 - arrivedDatagrams };
+    const usage = { ...one, network: { ...one.network, udp: { ...udp, arrivedDatagrams, ofTestPorts } } };
+    return { hosts: [usage], measurement: { ...nothingMeasured, lostPackets } } as unknown as CaseResult;
+  };
+  expect(lossNotes([seen("server", false, 990), seen("server", false, 990)])).toEqual([
+    expect.stringMatching(/^a-server: without root/),
+  ]);
+  // The sender, a host that can tell them, and a case without loss.
+  expect(
+    lossNotes([seen("client", false, 10), seen("server", true, 990), seen("server", false, 990, null)]),
+  ).toEqual([]);
+});
+
+it("is no other program's of the sender: without a warm-up iperf3 itself tells how many it sent", () => {
+  const { packets } = JSON.parse(fixture("iperf3/3.12-udp.json")).end.sum_sent;
+  const lost = (omitSeconds: number) => {
+    const text = edited("iperf3/3.12-udp.json", ({ end }) => {
+      end.sum_received.bytes = (packets - 300) * 1400;
+      end.sum_received.lost_packets = 0;
+    });
+    // 200 were lost and 100 on their way; the client's other programs sent 5,000.
+    const counted = { lostBetweenHosts: 5200, arrivedDatagrams: packets + udpCase.streams - 200 };
+    return parse(text, { ...udpCase, omitSeconds }, counted).measurement.lostPackets;
+  };
+  expect(lost(0)).toBe(200);
+  expect(lost(1)).toBe(300);
 });
