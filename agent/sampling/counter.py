@@ -89,7 +89,7 @@ def counter(arguments: list[str]) -> None:
         channel.sendmsg([b"."], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, handed)])
 
 
-def handed_over(ranges: Ranges, as_root: Sequence[str]) -> socket.socket | None:
+def handed_over(ranges: Ranges, as_root: Sequence[str], seconds: float = SECONDS) -> socket.socket | None:
     """The socket that `counter` opens; None where it cannot."""
     import subprocess
 
@@ -103,11 +103,11 @@ def handed_over(ranges: Ranges, as_root: Sequence[str]) -> socket.socket | None:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 env=environment("serve"),
-                timeout=SECONDS,
+                timeout=seconds,
                 check=True,
             )
             room = array.array("i")
-            ours.settimeout(SECONDS)
+            ours.settimeout(seconds)
             _, messages, _, _ = ours.recvmsg(1, socket.CMSG_SPACE(room.itemsize))
         except (OSError, subprocess.SubprocessError):
             return None

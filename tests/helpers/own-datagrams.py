@@ -53,7 +53,7 @@ full = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 full.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 0)
 full.bind(("198.18.0.1", 5003))
 outside_listener = socket.create_server(("198.18.0.1", 5001))
-test, handed = TestPorts([(5000, 5002)]), handed_over([(5000, 5002)], [])
+test, handed = TestPorts([(5000, 5002)]), handed_over([(5000, 5002)], [], 60)
 before = read_udp(test)
 sending = subprocess.Popen([*inside, sys.executable, "-c", SEND])
 came = 0
