@@ -4,6 +4,7 @@ usage: compare.py AGENT_DIRECTORY RUNS
 
 A line per device: each goal's truth, and of each search the median figure, its quartiles and 95 % interval, and the median of
 the time. `alone` is the package with one goal a search: in a search of several, one goal's trials also bound another's figure.
+`again` is that with other seeds: how far the package is from itself by chance.
 Without the package its figures are null.
 """
 
@@ -141,10 +142,10 @@ def truth(device: Device, loss: float, seconds: float) -> float:
     return low
 
 
-def summary(search: Any, device: Device, runs: int) -> dict[str, Any] | None:
+def summary(search: Any, device: Device, runs: int, first: int = 0) -> dict[str, Any] | None:
     if search is not ours and MLRsearch is None:
         return None
-    answers = [search(device, seed) for seed in range(runs)]
+    answers = [search(device, seed) for seed in range(first, first + runs)]
     # Ranks of a median's 95 % interval, by the binomial's normal approximation.
     beside = math.ceil(0.98 * math.sqrt(runs))
     found = {name: sorted(answer[name] or 0.0 for answer, _ in answers) for name, *_ in GOALS}
@@ -167,6 +168,7 @@ def main() -> None:
         line = {"device": name, "truth": truths}
         for key, search in (("ours", ours), ("theirs", theirs), ("alone", alone)):
             line[key] = summary(search, device, int(sys.argv[2]))
+        line["again"] = summary(alone, device, int(sys.argv[2]), int(sys.argv[2]))
         print(json.dumps(line), flush=True)
 
 

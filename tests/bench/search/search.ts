@@ -34,6 +34,8 @@ const lineSchema = z.object({
   theirs: foundSchema.nullable(),
   /** MLRsearch with one goal a search. */
   alone: foundSchema.nullable(),
+  /** The same with other seeds. */
+  again: foundSchema.nullable(),
 });
 
 export async function search(): Promise<string[]> {
@@ -63,13 +65,13 @@ export async function search(): Promise<string[]> {
 
 /** The goal: medians within 1 % of MLRsearch's for the same goal, or as near as medians of so many searches tell. */
 function verdict(lines: readonly z.infer<typeof lineSchema>[]): string[] {
-  const medians = lines.flatMap(({ device, truth, ours, theirs, alone }) =>
+  const medians = lines.flatMap(({ device, truth, ours, theirs, alone, again }) =>
     Object.entries(truth).flatMap(([goal, value]) => {
-      const [own, other, single] = [ours, theirs, alone].map((of) => of?.found[goal]?.[1]);
+      const [own, other, single, second] = [ours, theirs, alone, again].map((of) => of?.found[goal]?.[1]);
       const intervals = [ours, alone].map((of) => of?.interval[goal]);
-      return own === undefined || other === undefined || single === undefined
+      return own === undefined || other === undefined || single === undefined || second === undefined
         ? []
-        : [{ name: `${device}, ${goal}`, value, own, other, single, meet: meet(intervals) }];
+        : [{ name: `${device}, ${goal}`, value, own, other, single, second, meet: meet(intervals) }];
     }),
   );
   const near = (one: number, other: number) => Math.abs(one / other - 1) <= GOAL;
@@ -77,6 +79,18 @@ function verdict(lines: readonly z.infer<typeof lineSchema>[]): string[] {
   const neither = beyond.filter((one) => !one.meet);
   const withTruth = (key: "own" | "other" | "single") =>
     medians.filter((one) => near(one[key], one.value)).length;
+  const apart = (of: (one: (typeof medians)[number]) => readonly [number, number]) => {
+    const far = medians.filter((one) => !near(...of(one)));
+    const named = far.map(
+      (one) =>
+        `${one.name} ${of(one)
+          .map((value) => value.toFixed(3))
+          .join(" and ")}`,
+    );
+    return [`${medians.length - far.length} of ${medians.length} within 1 %`, ...named].join("; ");
+  };
+  const itself = apart(({ single, second }) => [single, second]);
+  const inOnePass = `MLRsearch's own in one pass and with one goal: ${apart(({ other, single }) => [other, single])}`;
   return medians.length === 0
     ? []
     : [
@@ -86,7 +100,8 @@ function verdict(lines: readonly z.infer<typeof lineSchema>[]): string[] {
             `neither: ${name}: ours ${own.toFixed(3)}, MLRsearch ${single.toFixed(3)}`,
         ),
         `within 1 % of the truth: ours ${withTruth("own")}, MLRsearch ${withTruth("other")}, with one goal a search ${withTruth("single")}, of ${medians.length}`,
-        `within 1 % of MLRsearch's in one pass: ${medians.filter(({ own, other }) => near(own, other)).length} of ${medians.length}`,
+        `within 1 % of MLRsearch's in one pass: ${medians.filter(({ own, other }) => near(own, other)).length} of ${medians.length}; ${inOnePass}`,
+        `MLRsearch with one goal a search, beside itself with other seeds: ${itself}`,
       ];
 }
 
