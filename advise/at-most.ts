@@ -2,6 +2,7 @@
  * The answer for the highest peak that the log's intervals allow: a record of 10 minutes may hold one busy minute.
  */
 import { formatBitRate } from "../bench/index.ts";
+import { cloudRecords } from "../bench/topologies/clouds.ts";
 import { type Answer, type AnswerData, pricedIn } from "../report/choice/answer.ts";
 import type { Assessed } from "../report/choice/assess.ts";
 import { nameOf } from "../report/choice/words.ts";
@@ -59,7 +60,7 @@ export function atMostOf(data: AnswerData, answer: Answer, traffic: Traffic): At
         : [{ id, candidate: way.topology, status, size: need.size, gateways: need.gateways, totalCost }],
     ),
     changes,
-    text: `${hiddenIn(traffic, peak.both.estimate, most)} ${changes ? (pick === null ? "Nothing is known to carry that." : `For that, take ${nameOf(pick)}.`) : "Ways out and sizes are the same for that."}${named.length === 0 ? "" : ` What changes: ${named.join("; ")}.`}${traffic.source === "flow logs" ? " A flow log with intervals of one minute shows the true peak." : ""}`,
+    text: `${hiddenIn(traffic, peak.both.estimate, most)} ${changes ? (pick === null ? "Nothing is known to carry that." : `For that, take ${nameOf(pick)}.`) : "Ways out and sizes are the same for that."}${named.length === 0 ? "" : ` What changes: ${named.join("; ")}.`}${finer(traffic)}`,
   };
 }
 
@@ -69,6 +70,13 @@ function hiddenIn({ source, intervalSeconds }: Traffic, estimate: number, most: 
   return source === "flow logs"
     ? `Records cover up to ${seconds} s: the busiest minute has ${formatBitRate(estimate)} where each record's bytes are spread evenly, and may have up to ${formatBitRate(most)} where they are not.`
     : `Points cover ${seconds} s: the busiest has ${formatBitRate(estimate)} in the mean, and within it there may be up to ${formatBitRate(most)}.`;
+}
+
+/** AWS's flow logs may have shorter intervals, as nothing else may. */
+function finer({ source, cloud, intervalSeconds }: Traffic): string {
+  return source === "flow logs" && cloudRecords[cloud].hasMinuteLogs && intervalSeconds > 60
+    ? " A flow log with intervals of one minute narrows that."
+    : "";
 }
 
 /** Whether a way out has the same status, size and count as among the others. */

@@ -2,6 +2,7 @@
  * Advice as a page and as Markdown, in the report's style. No request leaves the page, and it has no script.
  */
 import { cloudRecords } from "../bench/topologies/clouds.ts";
+import { defaultNeeds, type Needs, numberFields } from "../report/choice/needs.ts";
 import { type Document, text } from "../report/document/document.ts";
 import { toMarkdownText } from "../report/document/markdown.ts";
 import { pageOf } from "../report/page/page.ts";
@@ -20,13 +21,15 @@ export function toMarkdown(advice: Advice): string {
 }
 
 function documentOf(advice: Advice): Document {
-  const { cloud, region, traffic, madeAt, month, recommendation, warnings } = advice;
+  const { cloud, region, traffic, madeAt, needs, recommendation, warnings } = advice;
   const title = "Which way out, by your own traffic";
-  const command = `npm run report -- --gb-in ${Math.round(month.all.gbIn)} --gb-out ${Math.round(month.all.gbOut)}`;
   const next = {
     id: "next",
     heading: "The report with this traffic",
-    blocks: [text("Measured figures priced with these volumes:"), { kind: "code" as const, text: command }],
+    blocks: [
+      text("The report of your own results answers the same, without what endpoints would take:"),
+      { kind: "code" as const, text: `npm run report -- ${optionsFor(needs)}` },
+    ],
   };
   return {
     title,
@@ -41,4 +44,15 @@ function documentOf(advice: Advice): Document {
     ],
     sections: [...sectionsOf(advice), next],
   };
+}
+
+/** The needs as options of the report. */
+function optionsFor(needs: Needs): string {
+  const numbers = numberFields.flatMap(({ name, key, scale, whole }) => {
+    const value = (needs[key] ?? 0) / scale;
+    return needs[key] === defaultNeeds[key]
+      ? []
+      : [`--${name} ${whole === true ? value : Number(value.toPrecision(4))}`];
+  });
+  return [...numbers, `--region ${needs.region}`].join(" ");
 }

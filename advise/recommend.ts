@@ -129,6 +129,11 @@ function reasons(
       ({ service, kind, share, saving }) =>
         `A ${kind} for ${service} is free and takes ${(share * 100).toFixed(1)} % of the traffic off the NAT${saving === null ? "" : `, ${money(saving, answer.currency)} a month`}.`,
     ),
+    ...(pick.status === "unproved"
+      ? [
+          `It carries the traffic now${pick.need?.size == null ? "" : `. Its size is not in the log: ${pick.need.size} is the cheapest whose published limits are enough (--nat-size names yours)`}.`,
+        ]
+      : []),
     ...(evidence === null
       ? publishedReason(pick)
       : [`It was measured to carry ${formatBitRate(evidence)} (${pick.id}).`]),

@@ -7,6 +7,7 @@ import { iperf3Reducer, iperf3Trial, type Reducer } from "../bench/tools/iperf3/
 import { MAX_REDUCED_BYTES } from "../bench/tools/iperf3/output.ts";
 import { MAX_PAIRS } from "../bench/tools/iperf3/plan.ts";
 import { CONTROL_LOST } from "../bench/tools/shared/failure.ts";
+import { PACKING_DICTIONARY } from "./packing.ts";
 import { AGENT_PROTOCOL_VERSION, MAX_REPORT_BYTES } from "./protocol.ts";
 
 /** How a tool's JSON is reduced, by the name that a specification gives. */
@@ -24,6 +25,7 @@ const agentContract = {
   load: { reducer: "iperf3" },
   /** Pattern, case-insensitive: the other end continues a test that this end has lost. */
   controlLost: CONTROL_LOST,
+  packingDictionary: PACKING_DICTIONARY,
 } as const;
 
 /** Text of `contract.json`. */

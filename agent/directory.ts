@@ -1,5 +1,2 @@
-/** First characters of a report that an agent packed: gzip in base64. */
-export const PACKED = "H4sI";
-
 /** Directory on every host, relative to the SSH user's home, where agent, secret and raw output are kept. */
 export const AGENT_DIRECTORY = ".egress-bench";

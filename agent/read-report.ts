@@ -1,9 +1,8 @@
 /** Reads what host agents print. They run on other machines: nothing is taken on trust. */
-import { gunzipSync } from "node:zlib";
 import { isPlausible } from "../bench/assemble/plausible.ts";
 import { parsePlainJson, plainText } from "../bench/plain-text.ts";
 import type { FailureClass, HostFacts } from "../bench/results/index.ts";
-import { PACKED } from "./directory.ts";
+import { unpackedJson } from "./packing.ts";
 import {
   AGENT_PROTOCOL_VERSION,
   MAX_REPORT_BYTES,
@@ -40,15 +39,9 @@ function readJson(text: string): unknown {
   }
 }
 
-/**
- * The JSON of a printed document, which an agent of an earlier release printed unpacked.
- *
- * @throws {Error} where it cannot be unpacked, or is larger than a report may be
- */
+/** The JSON of a printed document. @throws {Error} where it cannot be unpacked, or is larger than a report may be */
 export function jsonOf(text: string): string {
-  return text.startsWith(PACKED)
-    ? gunzipSync(Buffer.from(text, "base64"), { maxOutputLength: MAX_REPORT_BYTES }).toString()
-    : text;
+  return unpackedJson(text, MAX_REPORT_BYTES);
 }
 
 function unreadable(stdout: string): RunReport {

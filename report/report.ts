@@ -6,6 +6,7 @@ import { defaultNeeds, type Needs } from "./choice/needs.ts";
 import { answerDataOf } from "./choice/ways.ts";
 import { type BaselineVerdict, baselineVerdict } from "./comparison/baseline.ts";
 import { type Comparison, compare } from "./comparison/comparison.ts";
+import type { UnmeasuredCell } from "./comparison/matrix.ts";
 import { type Trend, trendsOf } from "./comparison/trend.ts";
 import { priceNotesOf } from "./cost/price-notes.ts";
 import {
@@ -44,6 +45,8 @@ export interface ReportOptions extends Omit<PricingOptions, "region"> {
     /** Whether cases may have too few repetitions to judge. @default false */
     readonly allowNotJudged?: boolean;
   };
+  /** Cells of the measured matrix that have no results. @default none */
+  readonly unmeasured?: readonly UnmeasuredCell[];
   /** When the report is made, as ISO 8601. */
   readonly madeAt: string;
 }
@@ -51,6 +54,8 @@ export interface ReportOptions extends Omit<PricingOptions, "region"> {
 /** A report as data; the page, Markdown and CSV are made of it. */
 export interface Report {
   readonly comparison: Comparison;
+  /** Cells of the measured matrix that have no results. */
+  readonly unmeasured: readonly UnmeasuredCell[];
   /** One sentence each: what could not be read or compared. */
   readonly problems: readonly string[];
   readonly needs: Needs;
@@ -91,7 +96,7 @@ export function makeReport(read: ReadInputs, options: ReportOptions): Report {
   const answers = answerData.map((data) => answerOf(data, needs));
   const baseline = options.baseline === undefined ? null : baselineVerdict(comparison, options.baseline);
   return {
-    comparison,
+    ...{ comparison, unmeasured: options.unmeasured ?? [] },
     problems: [...read.problems, ...unique.problems, ...comparison.problems, ...(baseline?.problems ?? [])],
     ...{ needs, answerData, answers, baseline },
     currency: currencyOf([

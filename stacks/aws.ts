@@ -78,7 +78,8 @@ function prepare(
   { settings, operatorKey, pairs, ...request }: DeployRequest<Settings>,
   inventory: Inventory,
 ): Shared {
-  const ssh = { key: operatorKey, allowedCidrs: sshSources(request) };
+  const { publicKey, loginKey: privateKey } = operatorKey;
+  const ssh = { key: { publicKey, privateKey }, allowedCidrs: sshSources(request) };
   const types = inventory.hosts.map(({ size }) => size);
   const freePlan = pulumi.runtime.isDryRun() ? freePlanNote(settings, types) : undefined;
   if (freePlan !== undefined) {

@@ -106,7 +106,8 @@ function prepareShared({ settings, operatorKey, pairs, ...request }: DeployReque
   const serverNetwork = shared
     ? new Network("server-network", { ...serverArgs, cidr: block(settings, 0) })
     : undefined;
-  const ssh = { key: operatorKey, allowedCidrs: sshSources(request) };
+  const { publicKey, loginKey: privateKey } = operatorKey;
+  const ssh = { key: { publicKey, privateKey }, allowedCidrs: sshSources(request) };
   const proximityPlacementGroupId = proximityGroup(settings, clientArgs);
   const machine = { image, zone, adminUser, proximityPlacementGroupId };
   return { settings, clientArgs, serverArgs, serverNetwork, ssh, pairs, machine };

@@ -1,6 +1,7 @@
 /**
  * From a NAT gateway's counters to the traffic that advice is made of: volumes, peaks and connections, and no destinations.
  */
+import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { FormatError } from "../fields.ts";
 import type { BoundedRate, LogCounts, Traffic } from "../traffic.ts";
 import type { Counter, Counters, Series } from "./series.ts";
@@ -92,25 +93,28 @@ type NamedSeries = Series & { readonly gateway: string };
  */
 function nameGateways(files: readonly Counters[]): NamedSeries[] {
   const seen = new Map<string, Map<number, number>>();
-  return files.flatMap(({ source, series }) =>
-    merged(series).map((one): NamedSeries => {
-      const pointsOf = (gateway: string) =>
-        seen.get(`${one.counter} ${gateway}`) ?? new Map<number, number>();
-      const fits = (gateway: string) =>
-        source === "bill" ||
-        one.points.every(({ t, value }) => (pointsOf(gateway).get(t) ?? value) === value);
-      let gateway = one.gateway ?? "gateway 1";
-      for (let number = 2; one.gateway === null && !fits(gateway); number++) {
-        gateway = `gateway ${number}`;
-      }
-      const known = pointsOf(gateway);
-      const points = source === "bill" ? one.points : one.points.filter(({ t }) => !known.has(t));
-      seen.set(
-        `${one.counter} ${gateway}`,
-        new Map([...known, ...points.map(({ t, value }) => [t, value] as const)]),
-      );
-      return { ...one, gateway, points };
-    }),
+  return files.flatMap(({ cloud, source, series }) =>
+    // CloudWatch has no parts of a counter: two series without a name are of two gateways, or twice the same.
+    (source === "metrics" && !cloudRecords[cloud].splitsMetrics ? series : merged(series)).map(
+      (one): NamedSeries => {
+        const pointsOf = (gateway: string) =>
+          seen.get(`${one.counter} ${gateway}`) ?? new Map<number, number>();
+        const fits = (gateway: string) =>
+          source === "bill" ||
+          one.points.every(({ t, value }) => (pointsOf(gateway).get(t) ?? value) === value);
+        let gateway = one.gateway ?? "gateway 1";
+        for (let number = 2; one.gateway === null && !fits(gateway); number++) {
+          gateway = `gateway ${number}`;
+        }
+        const known = pointsOf(gateway);
+        const points = source === "bill" ? one.points : one.points.filter(({ t }) => !known.has(t));
+        seen.set(
+          `${one.counter} ${gateway}`,
+          new Map([...known, ...points.map(({ t, value }) => [t, value] as const)]),
+        );
+        return { ...one, gateway, points };
+      },
+    ),
   );
 }
 

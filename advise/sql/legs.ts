@@ -159,16 +159,32 @@ function others(interfaces: readonly number[]): string {
 export const pastBytes = `select past.path, sum(out_bytes + in_bytes)::double as bytes
   from outside join past using (h) group by past.path order by past.path`;
 
+const at = (nats: readonly number[]) => `iface in (${nats.join(", ")})`;
+const inner = (nats: readonly number[]) =>
+  `from record where ${at(nats)} and accept and class in (${classCode("inside")}, ${classCode("forwarded")})`;
+
+/** Whether the log has these NATs' inside legs, which name the clients: half as many bytes as outside, or more. */
+export function insideLegs(nats: readonly number[]): string {
+  return `select (select coalesce(sum(bytes + back_bytes), 0) ${inner(nats)})
+    >= 0.5 * (select coalesce(sum(out_bytes + in_bytes), 0) from outside where ${at(nats)}) as known`;
+}
+
 /**
- * Bytes of other interfaces that these NATs did not carry: what those exchanged with a public address and port beyond what
- * the NATs did.
+ * Bytes of other interfaces that these NATs did not carry: what a client exchanged with a service's port beyond what the NATs did
+ * with that client; where the log lacks the NATs' inside legs, what went to a server beyond what the NATs exchanged with it.
+ *
+ * @param byClient Whether the log has those legs
  */
-export function unseenBytes(nats: readonly number[]): string {
-  const at = `iface in (${nats.join(", ")})`;
-  return `with server as (select coalesce(sum(out_bytes + in_bytes) filter (not ${at}), 0)::double as others,
-      coalesce(sum(out_bytes + in_bytes) filter (${at}), 0)::double as nats
-    from outside where ${at} or coalesce(opened, ${byPort}) and h not in (select h from past) group by remote, rport, proto)
-  select coalesce(sum(greatest(0, others - nats)), 0)::double as bytes from server`;
+export function unseenBytes(nats: readonly number[], byClient: boolean): string {
+  const carried = byClient
+    ? `select a as who, dport as port, proto, 0, bytes + back_bytes ${inner(nats)}
+      union all select b, sport, proto, 0, bytes + back_bytes ${inner(nats)}`
+    : `select remote, rport, proto, 0, out_bytes + in_bytes from outside where ${at(nats)}`;
+  return `with leg as (select ${byClient ? "local" : "remote"} as who, rport as port, proto, out_bytes + in_bytes as others, 0 as nats
+      from outside where not ${at(nats)} and coalesce(opened, ${byPort}) and h not in (select h from past)
+    union all ${carried}),
+  beyond as (select sum(others)::double - sum(nats)::double as bytes from leg group by who, port, proto)
+  select coalesce(sum(greatest(0, bytes)), 0)::double as bytes from beyond`;
 }
 
 /**

@@ -9,6 +9,7 @@ from common.checks import is_integer, take
 from common.contract import CONTRACT
 from common.errors import BadInput
 from common.limits import MAX_STDIN_BYTES
+from common.packing import packed
 from common.texts import encode
 
 TYPE_CHECKING = False
@@ -44,3 +45,8 @@ def read_stdin() -> dict[str, Any]:
 
 def print_document(document: dict[str, Any]) -> None:
     sys.stdout.buffer.write(encode(document) + b"\n")
+
+
+def print_kept(document: bytes) -> None:
+    """Prints a JSON document that the state keeps: packed unless it is for a person."""
+    sys.stdout.buffer.write((document if sys.stdout.isatty() else packed(document)) + b"\n")

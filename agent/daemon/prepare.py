@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 
-from common.documents import PROTOCOL_VERSION, print_document, read_stdin
+from common.documents import PROTOCOL_VERSION, print_kept, read_stdin
 from common.errors import AgentError
 from common.texts import encode
 from daemon.boots import remember_boot
@@ -57,6 +57,5 @@ def prepare() -> None:
         wait_for_daemon(config, digest)
     finally:
         os.close(lock)
-    print_document(
-        {"version": PROTOCOL_VERSION, "facts": host_facts(spec["host"], spec["role"], spec["versions"])}
-    )
+    facts = host_facts(spec["host"], spec["role"], spec["versions"])
+    print_kept(encode({"version": PROTOCOL_VERSION, "facts": facts}))

@@ -9,9 +9,8 @@ from __future__ import annotations
 import fcntl
 import os
 import signal
-import sys
 
-from common.documents import read_stdin
+from common.documents import print_kept, read_stdin
 from common.errors import NO_MEMORY, AgentError
 from common.limits import KEPT_RUNS, KILL_AFTER_SECONDS, OBSERVE_SECONDS, RUN_MARGIN_SECONDS
 from common.texts import encode
@@ -42,7 +41,7 @@ NO_PROCESS = "this host may start no further process: raise its limit of process
 def run() -> None:
     """usage: agent.py run < spec.json
 
-    Measures once and prints the report, in gzip and base64 unless stdout is a terminal.
+    Measures once and prints the report, packed (packing.py) unless stdout is a terminal.
     A second call for the same key, also while the first is under way,
     prints the same report, unless `hosts` is another text than then. Exit status 0 also where the measurement
     failed: that is a result. Exit status 1 where the runner was killed or a host of the path is lost: the next
@@ -78,16 +77,7 @@ def run() -> None:
             f"the runner of {spec['key']} was ended before it had a report; {AGAIN}"
             + (f" ({words})" if words else "")
         )
-    sys.stdout.buffer.write((content if sys.stdout.isatty() else packed(content)) + b"\n")
-
-
-def packed(report: bytes) -> bytes:
-    """A report in gzip and base64: the state keeps it, and is written anew with every case. Same report, same text."""
-    import base64
-    import zlib
-
-    gzip = zlib.compressobj(9, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
-    return base64.b64encode(gzip.compress(report) + gzip.flush())
+    print_kept(content)
 
 
 def full_disk(directory: str) -> str:

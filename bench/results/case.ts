@@ -105,7 +105,7 @@ export const repetitionsSchema = object("repetitions", "A case's repetitions, co
     .nullable()
     .describe(
       "Whether the interval is that narrow, by the scatter of the first repetitions and of all. It does not say that the mean is within " +
-        "the interval: that holds in 95 % of all cases, and in 57 to 95 % of those where this is true, by scatter and number.",
+        "the interval: that holds in 95 % of all cases, and in 22 to 95 % of those where this is true, by scatter and number.",
     ),
   rounds: z
     .array(z.int())

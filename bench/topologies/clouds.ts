@@ -16,21 +16,37 @@ interface CloudRecord {
   readonly isLab: boolean;
   /** Whether its machines exist before a stack does, and stay after it. */
   readonly isExisting: boolean;
+  /** Whether a flow log of it may have intervals of one minute. */
+  readonly hasMinuteLogs: boolean;
+  /** Whether its metrics come in parts that add up to a counter, as Azure Monitor splits them by dimension. */
+  readonly splitsMetrics: boolean;
+  /**
+   * Whether a size's rate bounds what it sends to the internet even where a test within the region passed it. Azure's are expected
+   * rates, which some machines pass.
+   */
+  readonly holdsToRate: boolean;
   /** Start of a ready-made stack's name. */
   readonly stackPrefix: string;
 }
 
-const cloud = { hasPrices: true, isLab: false, isExisting: false } as const;
+const cloud = {
+  hasPrices: true,
+  isLab: false,
+  isExisting: false,
+  hasMinuteLogs: false,
+  splitsMetrics: false,
+  holdsToRate: false,
+} as const;
 
 /** The record of each cloud. */
 export const cloudRecords = {
-  azure: { ...cloud, title: "Azure", stackPrefix: "" },
-  aws: { ...cloud, title: "AWS", stackPrefix: "aws-" },
-  local: { title: "Lab", hasPrices: false, isLab: true, isExisting: false, stackPrefix: "local-" },
+  azure: { ...cloud, title: "Azure", stackPrefix: "", splitsMetrics: true },
+  aws: { ...cloud, title: "AWS", stackPrefix: "aws-", hasMinuteLogs: true, holdsToRate: true },
+  local: { ...cloud, title: "Lab", hasPrices: false, isLab: true, stackPrefix: "local-" },
   hosts: {
+    ...cloud,
     title: "Hosts that exist",
     hasPrices: false,
-    isLab: false,
     isExisting: true,
     stackPrefix: "hosts-",
   },

@@ -208,7 +208,11 @@ type NotCarried = Pick<OtherTraffic, "bypassed" | "unseenBytes">;
 /** Traffic with public addresses that no NAT of the log carried. */
 async function notCarried(database: Database, natIds: readonly number[]): Promise<NotCarried> {
   const paths = await database.rows(legs.pastBytes);
-  const [unseen = {}] = natIds.length === 0 ? [] : await database.rows(legs.unseenBytes(natIds));
+  const unseenBy = async () => {
+    const [inside = {}] = await database.rows(legs.insideLegs(natIds));
+    return database.rows(legs.unseenBytes(natIds, inside.known === true));
+  };
+  const [unseen = {}] = natIds.length === 0 ? [] : await unseenBy();
   return {
     bypassed: paths.map(({ path, bytes }) => ({ path: number(path), bytes: number(bytes) })),
     unseenBytes: number(unseen.bytes),

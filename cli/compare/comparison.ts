@@ -10,6 +10,7 @@ import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { assertLabMachine } from "../../components/local/lab/requirements.ts";
 import { type PriceBook, priceSnapshots } from "../../report/cost/prices.ts";
 import { assertStore } from "../history/place.ts";
+import type { WriteOptions } from "../report/files.ts";
 import { assertWritable } from "../run/result-files.ts";
 import { choosePlan, readStackFile, type StackFile } from "../run/stack-file.ts";
 import { INTERRUPTED } from "../terminal/interrupt.ts";
@@ -131,13 +132,17 @@ async function agreeOnCost(
 }
 
 /** One report of everything that was measured. @returns its page, or null when nothing was */
-export async function writeReportOf(results: readonly Results[], directory: string): Promise<string | null> {
+export async function writeReportOf(
+  results: readonly Results[],
+  directory: string,
+  options: WriteOptions = {},
+): Promise<string | null> {
   if (results.length === 0) {
     return null;
   }
   // Charts take a while to load, and nobody waits for them while measuring.
   const { writeReport } = await import("../report/files.ts");
-  return writeReport(results, directory).html;
+  return writeReport(results, directory, options).html;
 }
 
 /** Keeps whole runs for the history. @returns what was kept, in words; null: nothing */

@@ -166,7 +166,11 @@ async function finish({ plan, args, io, board, outcomes, left, interrupt }: Afte
     ? []
     : plan.cells.flatMap(({ name }) => readCell(join(args.out, `${name}.json`), name) ?? []);
   const missing = plan.cells.length - results.length;
-  const report = args.down ? null : await writeReportOf(results, args.out).catch(errorOf);
+  const report = args.down
+    ? null
+    : await writeReportOf(results, args.out, { unmeasured: unmeasuredOf(plan, results, outcomes) }).catch(
+        errorOf,
+      );
   if (!args.down) {
     board.line(
       `Measured: ${results.length} of ${counted(plan.cells.length, "cell")}${missing > 0 ? "; measure the rest with --resume" : ""}`,
@@ -201,6 +205,22 @@ async function finish({ plan, args, io, board, outcomes, left, interrupt }: Afte
   }
   const isWhole = args.down || (missing === 0 && outcomes.every((one) => problemsOf(one).length === 0));
   return isWhole && !(report instanceof Error) && !(stored instanceof Error) ? EXIT.ok : EXIT.failed;
+}
+
+/** Cells without whole results, and why as far as this command knows. */
+function unmeasuredOf(
+  { cells }: MatrixPlan,
+  results: readonly Results[],
+  outcomes: readonly CellOutcome<PlannedCell>[],
+) {
+  const measured = new Set(results.map(({ stack }) => stack));
+  return cells
+    .filter(({ name }) => !measured.has(name))
+    .map(({ name, cell: { axes } }) => {
+      const own = outcomes.find(({ stack }) => stack === name);
+      const [why = "no results"] = own?.notStarted ? [own.notStarted] : (own?.errors ?? []);
+      return { name, axes, why };
+    });
 }
 
 function leftLines({ name, resources }: Standing, { cells, all, shown, shard }: MatrixPlan): string[] {

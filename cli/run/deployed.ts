@@ -1,5 +1,5 @@
 /** An earlier run, as the stack's state has it. */
-import { PACKED } from "../../agent/directory.ts";
+import { PACKED } from "../../agent/packing.ts";
 import { isSettledText } from "../../components/benchmark/case-resource.ts";
 
 /** The part of a resource in the state that is read here. */
@@ -76,6 +76,6 @@ function isOfRun(triggers: unknown, runIds: readonly string[]): boolean {
 function isReport(stdout: unknown): stdout is string {
   return (
     typeof stdout === "string" &&
-    (isSettledText(stdout) || [PACKED, "{"].some((first) => stdout.startsWith(first)))
+    (isSettledText(stdout) || [...PACKED, "{"].some((first) => stdout.startsWith(first)))
   );
 }

@@ -8,6 +8,7 @@ import type { Host } from "../shared/host.ts";
 import { hostLogin } from "../shared/host-login.ts";
 import { hostReady } from "../shared/host-ready.ts";
 import { hostSetUp } from "../shared/host-set-up.ts";
+import { refusedWith } from "../shared/preview-check.ts";
 import { SshKeyPair } from "../shared/ssh-key-pair.ts";
 import { bootOf, imageOf, machineWord } from "./boot.ts";
 import { burstOf } from "./burst.ts";
@@ -18,6 +19,7 @@ import { managedReady, managedSetUp } from "./managed-ready.ts";
 import { type Interface, leadAddresses, networkInterface } from "./network-interface.ts";
 import { securityGroupsOf } from "./security-group.ts";
 import { selfHealingInstance } from "./self-healing.ts";
+import { idWithDisk } from "./smaller-disk.ts";
 
 const DEFAULT_ADMIN_USER = "ubuntu";
 
@@ -115,7 +117,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
       ? this.#inOrder(name, args, built, built.bootAddress && loginTo(built.bootAddress))
       : [this.#readyBy(`${name}-ready`, args)];
     this.ready = [...ready, ...this.#setUpAgain(`${name}-set-up`, args, built, ready)];
-    this.registerOutputs({ dataAddress: this.dataAddress });
+    this.registerOutputs({ dataAddress: refusedWith(this.dataAddress, [this.identity]) });
   }
 
   /** @throws {Error} where nobody may log in. */
@@ -231,7 +233,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
       { ...boot, network },
       { ...opts, ignoreChanges: ["sourceDestCheck"], deleteBeforeReplace: !addressLast },
     );
-    return { ...addresses, script, machine, ...identityOf(machine) };
+    return { ...addresses, script, machine, ...identityOf(machine, args.options) };
   }
 
   /** An interface that is part of the machine. */
@@ -272,7 +274,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     return {
       machine,
       script,
-      ...identityOf(machine),
+      ...identityOf(machine, args.options),
       privateAddress: machine.privateIp,
       ...(addressLast
         ? {
@@ -286,7 +288,8 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   }
 }
 
-function identityOf({ id, region, availabilityZone, creditSpecification }: Instance) {
+function identityOf(machine: Instance, options: LinuxHostArgs["options"]) {
+  const { region, availabilityZone, creditSpecification } = machine;
   const creditMode = creditSpecification.apply((credits) => credits?.cpuCredits);
-  return { identity: id, region, zone: availabilityZone, creditMode };
+  return { identity: idWithDisk(machine, options), region, zone: availabilityZone, creditMode };
 }

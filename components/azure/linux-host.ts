@@ -19,11 +19,13 @@ import { firstUserData } from "../shared/first-user-data.ts";
 import type { Host } from "../shared/host.ts";
 import { hostLogin, keyPairSchema, type SshArgs } from "../shared/host-login.ts";
 import { type FurtherWait, hostReady } from "../shared/host-ready.ts";
+import { refusedWith } from "../shared/preview-check.ts";
 import { SshKeyPair } from "../shared/ssh-key-pair.ts";
 import { type AzureArgs, azureShape, placement } from "./common.ts";
 import { managedReady } from "./managed-ready.ts";
 import { type AddressArgs, networkInterface } from "./network-interface.ts";
 import { assertZone } from "./regions.ts";
+import { resizableId } from "./resize.ts";
 import type { SecurityRule } from "./security-rules.ts";
 import { acceleratedNetworking, cpuBurst } from "./sizes.ts";
 import { DEFAULT_ADMIN_USER, type MachineArgs, machineShape, virtualMachine } from "./virtual-machine.ts";
@@ -121,7 +123,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly identity: pulumi.Output<string>;
   readonly machine: VirtualMachine;
   /** Its network interface, which outlives it. */
-  readonly networkInterface: pulumi.Resource;
+  readonly networkInterface: pulumi.CustomResource;
   readonly size: pulumi.Input<string>;
   readonly revision: pulumi.Output<string>;
   /** Region, as the cloud names it. */
@@ -141,9 +143,12 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     const size = checked(args.size, (known) => acceleratedNetworking(known, args.acceleratedNetworking));
     const hostKey = new SshKeyPair(`${name}-host-key`, { parent: this });
     const nic = networkInterface(name, { ...args, size }, this);
-    this.privateAddresses = nic.ipConfigurations.apply((configurations) =>
-      (configurations ?? []).map(({ privateIPAddress }) => privateIPAddress ?? ""),
-    );
+    // A preview may know the former addresses alone.
+    this.privateAddresses = pulumi
+      .all([nic.ipConfigurations, args.addresses.map(({ privateAddress }) => privateAddress)])
+      .apply(([configurations, given]) =>
+        (configurations ?? []).map(({ privateIPAddress }, index) => given[index] ?? privateIPAddress ?? ""),
+      );
     const facts = { hostKey, privateAddresses: this.privateAddresses };
     const document = args.userData(facts);
     const userData = args.lifelong ? firstUserData(name, document, args.lifelong(facts), this) : document;
@@ -160,7 +165,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     this.burst = pulumi.output(size).apply(burstOf);
     this.machine = machine;
     this.networkInterface = nic;
-    this.identity = machine.vmId;
+    this.identity = refusedWith(machine.vmId, [resizableId(machine, size)]);
     this.revision = pulumi.output(size).apply((known) => revisionOf(known, args.acceleratedNetworking));
     this.dataAddress = pulumi.output(args.dataAddress ?? primary);
     this.loginAddress = pulumi.output(args.loginAddress ?? primary);

@@ -4,7 +4,9 @@ import type * as pulumi from "@pulumi/pulumi";
 import { AZURE_IDLE_SECONDS } from "../../bench/topologies/limits.ts";
 import { idleSeconds } from "../nat-instance/index.ts";
 import { natBoot, natSetUpArgs, privateBlocks } from "../shared/nat-set-up.ts";
+import { refusedWith } from "../shared/preview-check.ts";
 import { formerly, placement } from "./common.ts";
+import { freeForUpdate } from "./held-addresses.ts";
 import { LinuxHost, type MachineIdentity } from "./linux-host.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
 import { natBirth, natSetUpAgain } from "./nat-set-up.ts";
@@ -82,5 +84,7 @@ export function natAlone(
   const idleTimeoutSeconds = Math.min(AZURE_IDLE_SECONDS, idleSeconds(args.nat?.idleTimeouts).tcp);
   const nextHop = host.privateAddresses.apply(([primary]) => primary ?? "");
   const more = [natSetUpAgain(host, args, setUp(host)), ...lead(nextHop, host.ready)];
-  return { hosts: [host], addresses: known, nextHop, more, idleTimeoutSeconds };
+  const refusals = args.publicIps?.map(({ id }) => freeForUpdate(id, [host])) ?? [];
+  const held = known.map((address) => refusedWith(address, refusals));
+  return { hosts: [host], addresses: held, nextHop, more, idleTimeoutSeconds };
 }

@@ -8,8 +8,10 @@ import { idleSeconds } from "../nat-instance/index.ts";
 import { invalid } from "../shared/arguments.ts";
 import { assertPairable } from "../shared/nat-set-up.ts";
 import { pairKey } from "../shared/pair-key.ts";
+import { refusedWith } from "../shared/preview-check.ts";
 import { activeBalancer } from "./active-balancer.ts";
 import { child, placement } from "./common.ts";
+import { freeForUpdate, unswapped } from "./held-addresses.ts";
 import type { Lead, NatMachines } from "./nat-alone.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
 import { introduce, type PairPlace, type PairRole, pairMachine, primaryOf } from "./pair-machine.ts";
@@ -75,7 +77,8 @@ export function natPair(
   const balancer = activeBalancer(`${name}-balancer`, { ...args, zones }, parent);
   const group = new ApplicationSecurityGroup(`${name}-pair-asg`, placement(args), child(parent));
   const availabilitySetId = zones.length > 0 ? undefined : availabilitySet(name, args, parent);
-  const [, other] = args.highAvailability?.privateAddresses ?? [];
+  const { privateAddresses = [] } = args.highAvailability ?? {};
+  const [, other] = privateAddresses;
   const place: PairPlace = { zones, ips, poolId: balancer.poolId, groupId: group.id, availabilitySetId };
   const key = pairKey(name, parent);
   const machine = (role: Omit<PairRole, "key">) =>
@@ -88,9 +91,13 @@ export function natPair(
     after: [...first.ready, ...routes],
     peer: primaryOf(first.privateAddresses),
   });
+  const refusals = [
+    ...(privateAddresses.length === 0 ? [] : [unswapped(privateAddresses, second)]),
+    ...(publicIps?.map(({ id }, at) => freeForUpdate(id, at === 0 ? [first] : [second, first])) ?? []),
+  ];
   return {
     hosts: [first, second],
-    addresses: ips.map(({ address }) => address),
+    addresses: ips.map(({ address }) => refusedWith(address, refusals)),
     nextHop: balancer.frontend,
     more: [balancer.resource, ...routes, ...introduce([first, second], args, key)],
     idleTimeoutSeconds: Math.min(AZURE_IDLE_SECONDS, idleSeconds(args.nat?.idleTimeouts).tcp),

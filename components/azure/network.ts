@@ -1,4 +1,8 @@
 /** A virtual network and its subnets. */
+import {
+  type GetVirtualNetworkResult,
+  getVirtualNetwork,
+} from "@pulumi/azure-native/network/getVirtualNetwork.js";
 import { Subnet } from "@pulumi/azure-native/network/subnet.js";
 import { VirtualNetwork } from "@pulumi/azure-native/network/virtualNetwork.js";
 import * as pulumi from "@pulumi/pulumi";
@@ -6,6 +10,7 @@ import { z } from "zod";
 import { checkArgs, objectOf, schemaOf, text } from "../shared/args-schema.ts";
 import { invalid, named } from "../shared/arguments.ts";
 import { cidrContains, cidrPrefix, cidrsOverlap } from "../shared/cidr.ts";
+import { checkedAtPreview } from "../shared/preview-check.ts";
 import { type AzureArgs, azureShape, child, placement } from "./common.ts";
 import { type AzureAttachment, assertOneWayOut } from "./egress.ts";
 
@@ -94,6 +99,14 @@ const SMALLEST_SUBNET = 29;
 /** Schema of {@link VirtualNetworkRef}. */
 export const networkRefSchema = objectOf<VirtualNetworkRef>("a Network", "cidr");
 
+/** A subnet as Azure tells of it. */
+type SubnetThere = NonNullable<GetVirtualNetworkResult["subnets"]>[number];
+
+/** A subnet's IPv4 blocks. */
+function ipv4Blocks({ addressPrefix, addressPrefixes = [] }: SubnetThere): string[] {
+  return [addressPrefix ?? [], addressPrefixes].flat().filter((block) => !block.includes(":"));
+}
+
 const networkSchema = schemaOf<NetworkArgs>({
   ...azureShape,
   cidr: z.string(),
@@ -127,6 +140,8 @@ export class Network extends pulumi.ComponentResource implements VirtualNetworkR
   readonly #args: NetworkArgs;
   readonly #cidrs = new Map<string, string>();
   #last: pulumi.Resource | undefined;
+  /** What Azure has. */
+  #there: ReturnType<typeof getVirtualNetwork> | undefined;
 
   constructor(name: string, args: NetworkArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:Network", name, {}, opts);
@@ -169,7 +184,7 @@ export class Network extends pulumi.ComponentResource implements VirtualNetworkR
     const { natGatewayId, routeTableId, defaultOutboundAccess } = attachment;
     const inputs = {
       resourceGroupName: this.#args.resourceGroupName,
-      virtualNetworkName: this.vnetName,
+      virtualNetworkName: this.#with(name, args),
       addressPrefix: args.cidr,
       // Never left to the API version, whose default changed in 2025.
       defaultOutboundAccess: defaultOutboundAccess ?? false,
@@ -185,6 +200,35 @@ export class Network extends pulumi.ComponentResource implements VirtualNetworkR
     );
     routedSubnets.set(subnet.id, routeTableId !== undefined);
     return subnet;
+  }
+
+  /** The network's name, refused at preview with a subnet whose block overlaps one that is there: Azure takes it in no order. */
+  #with(name: string, { cidr, subnetName }: SubnetArgs): pulumi.Output<string> {
+    return checkedAtPreview(
+      pulumi.all([this.vnetName, this.resourceGroupName]),
+      async ([virtualNetworkName, resourceGroupName]) => {
+        this.#there ??= getVirtualNetwork({ virtualNetworkName, resourceGroupName }, { parent: this });
+        return await this.#there;
+      },
+      ({ subnets = [] }) => {
+        const others = subnets.filter((one) => one.name !== subnetName && !this.#isOwn(name, cidr, one));
+        const taken = others.find((one) => ipv4Blocks(one).some((block) => cidrsOverlap(block, cidr)));
+        if (taken !== undefined) {
+          throw invalid(
+            "cidr",
+            `subnet ${cidr} overlaps ${ipv4Blocks(taken)} of ${taken.name}, which stays until the new one is there; change to a block that overlaps none, run pulumi up, then change to this one`,
+          );
+        }
+      },
+    ).apply(([vnetName]) => vnetName);
+  }
+
+  /** Whether a subnet of Azure's is the one of this name: it has its block, and no other subnet of the program has its name. */
+  #isOwn(name: string, cidr: string, there: SubnetThere): boolean {
+    const others = [...this.#cidrs.keys()].filter((other) => other !== name);
+    const isNamed = (other: string) =>
+      there.name?.startsWith(other) && /^[0-9a-f]{8}$/.test(there.name.slice(other.length));
+    return ipv4Blocks(there).includes(cidr) && !others.some(isNamed);
   }
 
   #check({ cidr, subnetName, attachment }: SubnetArgs): void {

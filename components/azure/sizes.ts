@@ -21,7 +21,7 @@ export function acceleratedNetworking(size: string, demanded: boolean | undefine
 
 /**
  * Facts that a machine keeps for life: Azure resizes it only to sizes that are alike in temporary disk and disk controller.
- * Sizes that are not in the table of machines are recognized by their names, as far as these show it: {@link hasUnnamedDisk}
+ * Sizes that are not in the table of machines are recognized by their names, as far as these show it: {@link unlikeItsClass}
  * has the others. A machine that runs is replaced when its class changes, so that the class of a size stays as it is.
  *
  * @returns Such as `scsi, temporary disk`.
@@ -51,22 +51,37 @@ function byName(size: string) {
 
 /**
  * Sizes whose temporary disk is not as the rule has it: the first AMD sizes of D and E, NVv4, Lsv3 and Lasv3 have one; DCsv3
- * and FXmsv2 have none.
+ * and Msv2 of up to 192 vCPUs have none.
  *
  * Source: "Local storage" on the series' pages below learn.microsoft.com/azure/virtual-machines/sizes, editions of 2024-07-31
- * (Lsv3, Lasv3, NVv4), 2024-08-01 (Easv4), 2025-05-23 (FXmsv2) and 2026-03-10 (Dasv4, DCsv3), read on 2026-11-23.
+ * (Lsv3, Lasv3, NVv4), 2024-08-01 (Easv4) and 2026-03-10 (Dasv4, DCsv3), and "Msv2 medium memory diskless" of
+ * learn.microsoft.com/azure/virtual-machines/msv2-mdsv2-series, read on 2026-11-23.
  */
 const unlikeTheirNames = [
   /^Standard_[DE]\d+(-\d+)?as?_v4$/i,
   /^Standard_NV\d+as_v4$/i,
   /^Standard_L\d+a?s_v3$/i,
   /^Standard_DC\d+s_v3$/i,
-  /^Standard_FX\d+(-\d+)?ms_v2$/i,
+  /^Standard_M(32|64|128|192)i?m?s_v2$/i,
 ];
 
-/** Whether a size's temporary disk is the contrary of what {@link resizeClass} says. */
-export function hasUnnamedDisk(size: string): boolean {
-  return unlikeTheirNames.some((pattern) => pattern.test(size));
+/**
+ * FXmsv2 and FXmdsv2 have NVMe controllers; their pages do not say whether they have SCSI ones too, so that neither becomes
+ * another series in place.
+ *
+ * Source: "NVMe storage" on the two pages, editions of 2025-05-23, read on 2026-11-23.
+ */
+const controllersUnknown = /^Standard_(FX)\d+(?:-\d+)?(md?s)_v2$/i;
+
+/**
+ * Whether a size's temporary disk is the contrary of what {@link resizeClass} says; the series' name where the class says too
+ * little.
+ */
+export function unlikeItsClass(size: string): boolean | string {
+  const [, family, features] = controllersUnknown.exec(size) ?? [];
+  return family === undefined
+    ? unlikeTheirNames.some((pattern) => pattern.test(size))
+    : `${family}${features}`.toLowerCase();
 }
 
 /** Processor architecture of a size; Azure marks Arm with a `p` after the number of vCPUs: Standard_D4ps_v5. */

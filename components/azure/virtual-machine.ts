@@ -7,7 +7,7 @@ import { optionalFlag, type ShapeOf, text } from "../shared/args-schema.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import { defaultImage, type Image, imageSchema } from "./image.ts";
 import { osProfile } from "./os-profile.ts";
-import { hasUnnamedDisk, resizeClass } from "./sizes.ts";
+import { resizeClass, unlikeItsClass } from "./sizes.ts";
 
 /** A machine's settings, except for its place in the network. */
 export interface MachineArgs {
@@ -70,13 +70,9 @@ const fixedAtCreation = [
 /** A virtual machine into which one logs in with a key only. */
 export function virtualMachine(name: string, args: BootArgs, parent: pulumi.Resource): VirtualMachine {
   const { zone, availabilitySetId, proximityPlacementGroupId, adminUser = DEFAULT_ADMIN_USER } = args;
-  const unnamedDisk = pulumi.output(args.size).apply(hasUnnamedDisk);
+  const unlike = pulumi.output(args.size).apply(unlikeItsClass);
   // Its own resource, which stacks from before get without another machine.
-  const disk = new pulumi.Stash(
-    `${name}-disk`,
-    { input: unnamedDisk },
-    { parent, replacementTrigger: unnamedDisk },
-  );
+  const disk = new pulumi.Stash(`${name}-disk`, { input: unlike }, { parent, replacementTrigger: unlike });
   const customData = args.userData.apply((document) => Buffer.from(document).toString("base64"));
   return new VirtualMachine(
     name,

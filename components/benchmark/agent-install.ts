@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { AGENT_DIRECTORY, commandLine } from "../../bench/index.ts";
 import { INSTALL_SECONDS, installPackages } from "../shared/cloud-init.ts";
-import { type TuningName, undoScript } from "../tuning/index.ts";
+import type { TuningName } from "../tuning/index.ts";
+import { START_AT_BOOT, UNDO_TUNING } from "./agent-sources.ts";
 
 /** File of the packed agent on a host, relative to the SSH user's home. */
 export const AGENT_PACKAGE = ".egress-bench-agent.json.gz";
@@ -74,30 +75,6 @@ function asRoot(script: string): string {
   return `$([ "$(id -u)" = 0 ] || echo sudo -kn) sh <<'EOF_INSTALL'\n${script}EOF_INSTALL`;
 }
 
-/**
- * Has the daemon come up with the machine: a unit that systemd starts when it boots, and only then. Where nobody may write
- * it, the next preparation starts the daemon.
- */
-export const startAtBoot = [
-  "if [ -d /run/systemd/system ]; then",
-  '  $([ "$(id -u)" = 0 ] || echo sudo -kn) sh -s "$(id -un)" "$HOME" <<\'EOF_UNIT\' >/dev/null 2>&1 || true',
-  "cat > /etc/systemd/system/egress-bench-agent.service <<EOF",
-  "[Unit]",
-  "Description=egress-bench host agent",
-  "Wants=network-online.target",
-  "After=network-online.target",
-  "[Service]",
-  "User=$1",
-  "WorkingDirectory=$2",
-  `ExecStart=/usr/bin/env python3 $2/${AGENT_DIRECTORY}/agent.py serve`,
-  "[Install]",
-  "WantedBy=multi-user.target",
-  "EOF",
-  "systemctl daemon-reload && systemctl enable egress-bench-agent.service",
-  "EOF_UNIT",
-  "fi",
-].join("\n");
-
 /** Arguments of {@link installAndPrepare}. */
 export interface InstallArgs {
   /** SHA-256 of the packed agent. */
@@ -128,7 +105,13 @@ export function installAndPrepare({
     ...(Object.keys(builds).length === 0 ? [] : [buildMissing(builds)]),
   ];
   // The deletion of a tuning that is no longer wanted comes last in an update, after the cases.
-  const untune = tuning === "none" ? ["(", undoScript, ")"] : [];
+  const untune = tuning === "none" ? [`sh ${UNDO_TUNING}`] : [];
   const prepare = `printf '%s' "$spec" | timeout -k 5 ${seconds} python3 agent.py prepare`;
-  return [install(digest), ...missing, ...untune, ...(isMachine ? [startAtBoot] : []), prepare].join("\n");
+  return [
+    install(digest),
+    ...missing,
+    ...untune,
+    ...(isMachine ? [`sh ${START_AT_BOOT}`] : []),
+    prepare,
+  ].join("\n");
 }

@@ -22,7 +22,7 @@ import { checkArgs } from "../shared/args-schema.ts";
 import { invalid, named } from "../shared/arguments.ts";
 import { detached } from "../shared/detached.ts";
 import type { EgressPath } from "../shared/egress.ts";
-import { endsWith, type Host } from "../shared/host.ts";
+import type { Host } from "../shared/host.ts";
 import { tuningNotes } from "../tuning/index.ts";
 import type { BenchmarkRunArgs } from "./benchmark-run-args.ts";
 import { benchmarkRunSchema } from "./benchmark-run-args.ts";
@@ -162,7 +162,6 @@ export class BenchmarkRun extends pulumi.ComponentResource {
       {
         parent: this,
         dependsOn: [...after],
-        ...endsWith(ends.runner),
         customTimeouts: { create: `${seconds + 60}s`, update: `${seconds + 60}s` },
       },
     );

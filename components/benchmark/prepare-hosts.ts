@@ -17,8 +17,9 @@ import {
   versionCommands,
 } from "../../bench/index.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
+import { detached } from "../shared/detached.ts";
 import type { EgressPath } from "../shared/egress.ts";
-import { endsWith, type Host } from "../shared/host.ts";
+import type { Host } from "../shared/host.ts";
 import { type TuningName, tuneHost } from "../tuning/index.ts";
 import { packedAgentFile } from "./agent-file.ts";
 import { AGENT_PACKAGE, BUILD_SECONDS, installAndPrepare, PACKAGE_SECONDS } from "./agent-install.ts";
@@ -83,15 +84,17 @@ function prepareHost(host: Host, preparation: Preparation, parent: pulumi.Resour
     ...(tuning === "none" ? [] : [tuning]),
     ...[host.revision ?? host.size].filter((revision) => revision !== undefined),
   ];
+  // What makes the host comes before it is ready.
+  const connection = detached(host.connection);
   const files = new remote.CopyToRemote(
     `${host.name}-agent-files`,
-    { connection: host.connection, source: packedAgentFile(), remotePath: AGENT_PACKAGE, triggers },
-    { parent, dependsOn: [...host.ready, ...after], ...endsWith(host) },
+    { connection, source: packedAgentFile(), remotePath: AGENT_PACKAGE, triggers },
+    { parent, dependsOn: [...host.ready, ...after] },
   );
   const command = new remote.Command(
     `${host.name}-agent`,
     {
-      connection: host.connection,
+      connection,
       create: installAndPrepare({
         digest,
         tuning,
@@ -100,7 +103,9 @@ function prepareHost(host: Host, preparation: Preparation, parent: pulumi.Resour
         builds,
         isMachine,
       }),
-      stdin: pulumi.secret(pulumi.interpolate`${pulumi.jsonStringify(specOf(host, preparation))}\n`),
+      stdin: pulumi.secret(
+        detached(pulumi.interpolate`${pulumi.jsonStringify(specOf(host, preparation))}\n`),
+      ),
       triggers,
       logging: remote.Logging.None,
       addPreviousOutputInEnv: false,
@@ -108,7 +113,6 @@ function prepareHost(host: Host, preparation: Preparation, parent: pulumi.Resour
     {
       parent,
       dependsOn: [files, ...(tuned ? [tuned] : [])],
-      ...endsWith(host),
       customTimeouts: { create: `${seconds}s`, update: `${seconds}s` },
     },
   );

@@ -93,7 +93,7 @@ export class LabHost extends pulumi.ComponentResource implements Host {
       name,
       {
         operation: "host-up",
-        spec: { ...identity, hostKey: key.privateKey, authorizedKey: lab.operatorKey.publicKey },
+        spec: { ...identity, hostKey: key.loginKey, authorizedKey: lab.operatorKey.publicKey },
         triggers: [generation],
         undo: "host-down",
       },
@@ -110,7 +110,7 @@ export class LabHost extends pulumi.ComponentResource implements Host {
       host: "127.0.0.1",
       port: machine.stdout.apply((text) => (JSON.parse(text) as LivingHost).sshPort),
       user: "root",
-      privateKey: lab.operatorKey.privateKey,
+      privateKey: lab.operatorKey.loginKey,
       hostKey: key.publicKey,
       perDialTimeout: 15,
     });

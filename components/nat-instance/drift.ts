@@ -12,20 +12,22 @@ export const DRIFTS_FILE = "/run/egress-bench-nat-drifts";
 /** The argument with which the set-up script does nothing where all is still as it left it. */
 export const IF_DRIFTED = "if-drifted";
 
+const iptables = `  ! grep -qsx iptables ${DATA_PLANE_FILE} ||
+    iptables -w 10 -t nat -S POSTROUTING 2>/dev/null | grep -w egress-bench || :
+`;
+
 /**
  * Defines `in_force`, which prints what decides what is forwarded: kernel settings and the rules of the data plane, of no
  * other table. The same as long as nobody changes them.
  */
-export const inForceScript = `
+export const inForceScript = (iptablesToo = iptables) => `
 settings_in_force() {
   [ ! -f ${SYSCTL_FILE} ] || sysctl -e $(sed -n 's/^-\\(.*\\) = .*/\\1/p' ${SYSCTL_FILE}) 2>/dev/null || :
 }
 
 rules_in_force() {
   nft -s list table inet ${NAT_TABLE} 2>/dev/null || :
-  ! grep -qsx iptables ${DATA_PLANE_FILE} ||
-    iptables -w 10 -t nat -S POSTROUTING 2>/dev/null | grep -w egress-bench || :
-}
+${iptablesToo}}
 
 in_force() { settings_in_force; rules_in_force; }
 `;
@@ -36,8 +38,10 @@ const SECONDS = 15;
 /**
  * Defines `remember_set_up` and `leave_unless_drifted`. Expects `note`, `repeat` and `$loaded`, the rules as they were listed when
  * they had just been loaded: what changes them before the set-up ends is a drift.
+ *
+ * @param pair Whether it is a pair's machine, whose data plane is never iptables and whose user data is small.
  */
-export const driftScript = `${inForceScript}
+export const driftScript = (pair: boolean) => `${inForceScript(pair ? "" : iptables)}
 in_force_file=/run/egress-bench-nat-in-force
 drifts_file=${DRIFTS_FILE}
 

@@ -57,7 +57,7 @@ set_up_pair() {
   link=$(ip -4 route get ${peer} 2>/dev/null | route_device)
   # Another interface's default route is no link, nor is an interface whose cable is out.
   ip -o -4 address show dev "$link" 2>/dev/null | grep -q ' inet ${self}/' && ! ip link show dev "$link" | grep -q NO-CARRIER || link=
-  [ -n "$link" ] || fail "highAvailability: there is no link to the other machine, ${peer}"
+  [ -n "$link" ] || fail "highAvailability: no link to ${peer}"
 ${
   copiesSessions(ha)
     ? `  # The package's own would be another of the same name.
@@ -81,7 +81,7 @@ ${copiesSessions(ha) ? `  conntrackd_configuration | sed "s/@link@/$link/" > /et
   # Before its role is tried: where the cloud does not answer yet, it takes over as soon as it does.
   ${HA_PROGRAM} start || fail "highAvailability: the pair's program does not run: $(tail -n 2 /run/egress-bench-supervisor.log 2>/dev/null | paste -s -d ' ' -)"
   for _ in $(seq 50); do [ ! -s ${HA_ROLE_FILE} ] || break; sleep 0.1; done
-  [ -s ${HA_ROLE_FILE} ] || fail "highAvailability: neither active nor standby after 5 s"
+  [ -s ${HA_ROLE_FILE} ] || fail "highAvailability: no role after 5 s"
   ${HA_PROGRAM} allowed || fail "highAvailability: this machine could not take over${refusal === undefined ? "" : `: ${refusal}`}"
   ${HA_PROGRAM} check || note 'forwarding to ${check.address}:${check.port} does not work yet'
 }
@@ -90,7 +90,7 @@ ${copiesSessions(ha) ? `  conntrackd_configuration | sed "s/@link@/$link/" > /et
 
 /** The pair's program is started by the set-up, after the rules, and whenever it ends. conntrackd outlives it. */
 const PAIR_UNIT = `[Unit]
-Description=egress-bench NAT instance of a pair
+Description=egress-bench-ha
 StartLimitIntervalSec=0
 
 [Service]

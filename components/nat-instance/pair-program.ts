@@ -56,16 +56,16 @@ export const LONG_NAMES: readonly string[] = `
 rules parameters confirmed rival seen State Word Seen Rules wants ANSWER_SECONDS challenged pid_of patience silent own
 STATUS_FILE CONFIGURATION RELEASE purged backoff before ticks words unanswered doubt vain bear paused released keys_until allocation
 processor_ticks epoch retry most_patience stand_by last_carries sessions_of first_state publish_for_ever look_up_for_ever
-wake_write wake_read self_address KEEP_SECONDS ROLE_FILE METRICS_FILE TAKEOVERS_FILE LOOK_UP_SECONDS COMMIT_SECONDS IDLE_SECONDS
+wake_write wake_read self_address KEEP_SECONDS ROLE_FILE METRICS_FILE TAKEOVERS_FILE LOOK_UP_SECONDS IDLE_SECONDS
 UDP_SECONDS FRESH_SECONDS PURGE most_retry word_of result answers number fields datagram calls actions heard busy dead place took_over
-count_errors publish_role understand action connection process_state changed tick tables command entered refused questions
+count_errors publish_role understand action connection stat_of changed tick tables command entered refused questions
 step_down http_text requests signal_number MAC_BYTES CLONE_NEWNET COMMANDS KEYS_SECONDS PIDS succeeds should_take standing_by role_of
-SYSTEMD publishing contest control threads of_role PARAMETERS of_address NoSessions end_daemon challenge rules_of outranks of_route
+SYSTEMD publishing contest control threads of_role PARAMETERS of_address end_daemon challenge rules_of outranks of_route
 stopped in_vain figures ticked clock
 overtaken restarted interface known moment acknowledged peer_acknowledges arrived newest since sender kinds ACKNOWLEDGED_FILE word
 text other last early order unknown routes asked once over begun bad taken here TAKE LOOK commit carry body scope
 running launch output look_up publish waited NETWORK handle always print_answer ask worked moved enter method
-MOST_SECONDS for_ever Sessions Daemon good ends follow keep until server_time`
+leave hear announce tried Check MOST_SECONDS for_ever Sessions Daemon good ends follow keep until server_time`
   .trim()
   .split(/\s+/);
 

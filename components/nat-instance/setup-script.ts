@@ -45,9 +45,11 @@ export function natSetup(args: NatSetupArgs): string {
     dataPlaneLoading(args),
     sysctlSetting(args),
     // fck-nat leaves the interfaces as they are.
-    dataPlane === "iptables" ? "tune_interfaces() { :; }\n" : tuningScript,
+    dataPlane === "iptables"
+      ? "tune_interfaces() { :; }\n"
+      : tuningScript(highAvailability?.move.kind !== "ec2"),
     persistence(highAvailability !== undefined),
-    driftScript,
+    driftScript(highAvailability !== undefined),
     guardScript([...args.privateCidrs, ...(args.nat64 ? [NAT64_POOL] : [])]),
     ...(highAvailability === undefined
       ? []
@@ -174,7 +176,7 @@ want_sysctl() { set_sysctl "$1" "$2" || left="$left $1"; }
 set_sysctls() {
   ${conntrackMaxScript.replaceAll("\n", "\n  ")}
   mkdir -p /etc/sysctl.d
-  echo '# Kernel settings of a NAT instance, written by egress-bench.' > "$sysctl_file"
+  echo '# egress-bench' > "$sysctl_file"
   left=
 ${machine.map(sysctlLines).join("\n")}
   for link in $data; do

@@ -3,12 +3,27 @@
 /** Ring entries at most: enough for bursts, and 32 MB at two queues of 4 KiB buffers. */
 const RING_SIZE = 4096;
 
+const beneath = `# Of a bond its ports, of a VLAN what it is on, of Azure's eth0 the virtual function; all the way down.
+interfaces_beneath() {
+  in_sysfs "$1" || return 0
+  for lower in "/sys/class/net/$1"/lower_*; do
+    if [ -e "$lower" ]; then
+      echo "\${lower##*/lower_}"
+      (interfaces_beneath "\${lower##*/lower_}")
+    fi
+  done
+}
+
+`;
+
 /**
  * Defines `tune_interfaces`. Expects `$data`, `note` and `in_sysfs`. RPS is that of the interfaces that the kernel
  * forwards on; offloads and rings are also those of the interfaces beneath, such as an Azure virtual function or a
  * bond's ports: packets are merged on the interface that received them.
+ *
+ * @param interfacesBeneath Whether there may be some, as there are not on EC2.
  */
-export const tuningScript = `
+export const tuningScript = (interfacesBeneath = true) => `
 # UDP packets of one flow travel the stack as one, in a form that may be forwarded and translated.
 merge_udp() {
   ethtool -K "$1" rx-udp-gro-forwarding on rx-gro-list off
@@ -50,22 +65,11 @@ spread_over_cpus() {
   done
 }
 
-# Of a bond its ports, of a VLAN what it is on, of Azure's eth0 the virtual function; all the way down.
-interfaces_beneath() {
-  in_sysfs "$1" || return 0
-  for lower in "/sys/class/net/$1"/lower_*; do
-    if [ -e "$lower" ]; then
-      echo "\${lower##*/lower_}"
-      (interfaces_beneath "\${lower##*/lower_}")
-    fi
-  done
-}
-
-tune_interfaces() {
+${interfacesBeneath ? beneath : ""}tune_interfaces() {
   unmerged= unenlarged= unspread=
   for interface in $data; do
     spread_over_cpus "$interface" 2>/dev/null || unspread="$unspread $interface"
-    for receiver in "$interface" $(interfaces_beneath "$interface"); do
+    for receiver in "$interface"${interfacesBeneath ? ' $(interfaces_beneath "$interface")' : ""}; do
       merge_udp "$receiver" >/dev/null 2>&1 || unmerged="$unmerged $receiver"
       enlarge_rings "$receiver" >/dev/null 2>&1 || unenlarged="$unenlarged $receiver"
     done

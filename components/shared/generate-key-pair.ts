@@ -1,4 +1,4 @@
 /** Prints a new Ed25519 key pair as one JSON document. Run by {@link SshKeyPair}. */
-import { newKeyPair } from "./key-pair.ts";
+import { newShortKeyPair } from "./key-pair.ts";
 
-process.stdout.write(JSON.stringify(newKeyPair()));
+process.stdout.write(JSON.stringify(newShortKeyPair()));

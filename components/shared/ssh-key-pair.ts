@@ -1,6 +1,7 @@
 /** An SSH key pair made once and kept in the stack's state, the private half as a secret. */
 import { local } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
+import { openSshKey } from "./key-pair.ts";
 import { siblingProgram } from "./sibling-program.ts";
 
 /**
@@ -24,6 +25,11 @@ export class SshKeyPair extends pulumi.ComponentResource {
   readonly privateKey: pulumi.Output<string>;
   /** `ssh-ed25519 AAAA...`, without comment. */
   readonly publicKey: pulumi.Output<string>;
+  /**
+   * The private key as the state keeps it, a secret, for a `connection`: PKCS #8, which is short. OpenSSH's own programs
+   * read it from release 9.6 on. A pair of an earlier release has OpenSSH's format here too.
+   */
+  readonly loginKey: pulumi.Output<string>;
 
   constructor(name: string, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:index:SshKeyPair", name, {}, opts);
@@ -44,7 +50,8 @@ export class SshKeyPair extends pulumi.ComponentResource {
     const pair = generated.stdout.apply(
       (text) => JSON.parse(text) as { privateKey: string; publicKey: string },
     );
-    this.privateKey = pulumi.secret(pair.privateKey);
+    this.loginKey = pulumi.secret(pair.privateKey);
+    this.privateKey = this.loginKey.apply(openSshKey);
     this.publicKey = pulumi.unsecret(pair.publicKey);
     this.registerOutputs({ publicKey: this.publicKey });
   }

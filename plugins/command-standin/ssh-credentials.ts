@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import ssh2, { type AnyAuthMethod, type AuthenticationType, type NextAuthHandler } from "ssh2";
+import sshpk from "sshpk";
 import { systemErrorText } from "./go-text.ts";
 
 /** How to log in to one SSH server, as a `connection` or its `proxy` says. Every value is plain. */
@@ -37,10 +38,11 @@ export interface Credentials {
  * @throws Error in the real plugin's words when a key cannot be read or the agent does not answer
  */
 export async function readCredentials(endpoint: Endpoint): Promise<Credentials> {
-  const { user, password, privateKey } = endpoint;
+  const { user, password } = endpoint;
   const hostKey = endpoint.hostKey === undefined ? undefined : parseHostKey(endpoint.hostKey);
   const methods: AnyAuthMethod[] = [];
-  if (privateKey !== undefined) {
+  if (endpoint.privateKey !== undefined) {
+    const privateKey = inOpenSshFormat(endpoint.privateKey);
     requireReadableKey(privateKey, endpoint.privateKeyPassword);
     const passphrase = endpoint.privateKeyPassword;
     const encrypted = passphrase === undefined ? {} : { passphrase };
@@ -107,6 +109,16 @@ function parseHostKey(text: string): HostKey {
 // A public key begins with the length and the name of its algorithm (RFC 4253, 6.6).
 function keyAlgorithm(bytes: Buffer): string {
   return bytes.subarray(4, 4 + bytes.readUInt32BE(0)).toString("latin1");
+}
+
+/** ssh2 does not read PKCS #8, as Go does. */
+function inOpenSshFormat(privateKey: string): string {
+  if (!privateKey.startsWith("-----BEGIN PRIVATE KEY-----")) return privateKey;
+  try {
+    return sshpk.parsePrivateKey(privateKey, "pkcs8").toString("ssh");
+  } catch {
+    return privateKey;
+  }
 }
 
 function requireReadableKey(privateKey: string, passphrase: string | undefined): void {

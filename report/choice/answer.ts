@@ -8,6 +8,7 @@ import { billOf, boundary, HOURS_PER_MONTH, lastThatHolds, MOST_GB, sameCostGb }
 import { type Assessed, assess, CROSSING, rulesFor, type Way } from "./assess.ts";
 import { type Choice, choose, LEAST_SAVING } from "./choose.ts";
 import type { Evidence } from "./evidence.ts";
+import { mostOf } from "./found.ts";
 import { billedTraffic, demandOf, type Needs } from "./needs.ts";
 import { costKey, larger, withoutTwins } from "./twins.ts";
 
@@ -188,7 +189,10 @@ function breakEvensOf(first: Assessed, assessed: readonly Assessed[], needs: Nee
 }
 
 function turnsOf(data: AnswerData, needs: Needs, pick: Assessed): Turn[] {
-  const peak = pick.bitsPerSecond;
+  const measured = pick.bitsPerSecond;
+  const { machine, cloud } = pick.way;
+  const peak =
+    measured === null || machine === null ? measured : Math.min(measured, mostOf(cloud, machine, measured));
   const { peakBitsPerSecond } = demandOf(needs);
   const turned = (what: Turn["what"], at: number | null, changed: Partial<Needs>): Turn[] => {
     const other = pickOf(data, { ...needs, ...changed });

@@ -31,16 +31,19 @@ export const LEAST_SAVING = 1;
  * The cheapest that fits. Of equal price the one that is no single machine, then the faster, then the quicker to answer:
  * so that none that fits is as good in everything and better in something.
  *
- * @param keep Id of what is there already, which stays where another one saves less than 1.
+ * @param keep Id of what is there already. It carries the traffic now, measured or not, and stays where another one saves less
+ * than 1.
  */
 export function choose<Way extends Choosable>(ways: readonly Way[], keep?: string): Choice<Way> {
   const price = ({ id, totalCost }: Way) => (totalCost ?? 0) - (id === keep ? LEAST_SAVING : 0);
   const priced = ways.filter(({ totalCost }) => totalCost !== null);
   const cheapestFirst = (a: Way, b: Way) => price(a) - price(b) || better(a, b);
-  const fitting = priced.filter(({ status }) => status === "fits").toSorted(cheapestFirst);
+  const fitting = priced
+    .filter(({ id, status }) => status === "fits" || (status === "unproved" && id === keep))
+    .toSorted(cheapestFirst);
   const [pick = null, runnerUp = null] = fitting;
   const worthMeasuring = priced
-    .filter(({ status }) => status === "unproved")
+    .filter(({ id, status }) => status === "unproved" && id !== keep)
     .filter((way) => pick === null || price(way) + LEAST_SAVING < (pick.totalCost ?? 0))
     .toSorted(cheapestFirst);
   return { pick, runnerUp, worthMeasuring };

@@ -1,4 +1,6 @@
 /** Whether a measured figure meets a need. */
+import { cloudRecords } from "../../bench/topologies/clouds.ts";
+import type { PricedCloud } from "../cost/prices.ts";
 import type { Evidence } from "./evidence.ts";
 
 /**
@@ -32,4 +34,15 @@ export function against({ wanted, found, yardstick, limitedBy }: Against): Found
     return "enough";
   }
   return limitedBy ?? (yardstick !== null && yardstick < wanted ? "ends" : "less");
+}
+
+/**
+ * What a machine can send for minutes, Infinity where that is not known. */
+export function mostOf(
+  cloud: PricedCloud,
+  { peakBitsPerSecond }: { readonly peakBitsPerSecond: number | null },
+  measured: number,
+): number {
+  const peak = peakBitsPerSecond ?? Number.POSITIVE_INFINITY;
+  return cloudRecords[cloud].holdsToRate ? peak : Math.max(peak, measured);
 }

@@ -2,6 +2,7 @@
 import { isNatInstance, limitsOf, type WayOut, type WayOutLimits } from "../../bench/topologies/limits.ts";
 import type { PricedCloud } from "../cost/prices.ts";
 import { count, counted } from "../text/format.ts";
+import { mostOf } from "./found.ts";
 
 /** The quantity that decides it, at its highest. Null: not known. */
 export interface Demand {
@@ -104,8 +105,7 @@ export function sizingOf<Way extends WayOut>(
     ),
   };
   const ports = portsOf(candidate, demand);
-  const perAddress = limit.flowsPerAddressAndDestination;
-  const addresses = Math.max(1, Math.ceil((ports ?? 0) / perAddress));
+  const addresses = Math.max(1, Math.ceil((ports ?? 0) / limit.flowsPerAddressAndDestination));
   const gateways = Math.max(
     limit.zonal ? demand.zones : 1,
     Math.ceil(addresses / limit.addressesPerGateway),
@@ -123,7 +123,7 @@ export function sizingOf<Way extends WayOut>(
     formula: formulaOf(isNatInstance(candidate) ? "machine" : "gateway", ports, addresses, limit, gateways),
     tooSmall:
       fewConnections(demand, known.connectionBitsPerSecond ?? published.connectionBitsPerSecond) ??
-      (isNatInstance(candidate) ? machineTooSmall(demand, known, machine) : null) ??
+      (isNatInstance(candidate) ? machineTooSmall(cloud, demand, known, machine) : null) ??
       tooFew(candidate, limit, addresses, demand),
   };
 }
@@ -227,6 +227,7 @@ function cheaperElsewhere(machines: readonly NatMachine[], region: string, chose
 
 /** Why no machine, or not this one, carries the rate; null: it does, or what it carries is not known. */
 function machineTooSmall(
+  cloud: PricedCloud,
   { peakBitsPerSecond, busyBitsPerSecond, idleSeconds }: Demand,
   { machine, machines = [], measuredBitsPerSecond = 0 }: Known,
   chosen: NatMachine | null,
@@ -239,12 +240,13 @@ function machineTooSmall(
       ? null
       : `its busiest hour or minute (${mbit(peakBitsPerSecond)}) is more than the largest machine, ${largest.size}, carries${idleSeconds === null ? "" : ", or its silences are too long"}`;
   }
-  const { size, sustainedBitsPerSecond: sustained, peakBitsPerSecond: peak } = machine;
+  const { size, sustainedBitsPerSecond: sustained } = machine;
+  const most = mostOf(cloud, machine, measuredBitsPerSecond);
   if (sustained !== null && busyBitsPerSecond > sustained) {
     return `its busiest hour (${mbit(busyBitsPerSecond)}) is more than ${size} holds (${mbit(sustained)})`;
   }
-  return peak !== null && peakBitsPerSecond > Math.max(peak, measuredBitsPerSecond)
-    ? `its busiest minute (${mbit(peakBitsPerSecond)}) is more than ${size} carries (${mbit(peak)})`
+  return peakBitsPerSecond > most
+    ? `its busiest minute (${mbit(peakBitsPerSecond)}) is more than ${size} carries (${mbit(most)})`
     : null;
 }
 

@@ -64,7 +64,7 @@ export function unprovedRate(
           `${unmeasured(way)}, and others got ${formatBitRate(published.bitsPerSecond)} through its size (${published.by})`,
         ];
   }
-  return [`${unmeasured(way)}, and no limit of it is published`];
+  return [`${unmeasured(way)}, and no NAT rate of it is published`];
 }
 
 /**

@@ -29,8 +29,11 @@ export type Block =
       readonly kind: "table";
       readonly caption: string;
       readonly table: ReportTable;
-      /** `cards`: on a phone each row becomes a card. `folded` ones are cards that the reader opens. */
-      readonly layout: "cards" | "plain" | "folded";
+      /**
+       * `cards`: on a phone each row becomes a card. `folded` ones are cards that the reader opens. `sortable`: on a page
+       * with script, rows are sorted by a column and filtered by words.
+       */
+      readonly layout: "cards" | "plain" | "folded" | "sortable";
     }
   | { readonly kind: "chart"; readonly chart: Chart; readonly legend: readonly LegendEntry[] }
   | { readonly kind: "code"; readonly text: string }

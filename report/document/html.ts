@@ -82,7 +82,7 @@ function scrolls(name: string): string {
   return `tabindex="0" role="region" aria-label="${escapeHtml(name)}"`;
 }
 
-function table({ head, rows }: ReportTable, caption: string, kind: "cards" | "plain"): string {
+function table({ head, rows }: ReportTable, caption: string, kind: "cards" | "plain" | "sortable"): string {
   const isMoney = (cell: TableCell | undefined) => / (?!UTC$)[A-Z]{3}$/.test(cell?.text ?? "");
   const headRow = head
     .map((cell, index) => {
@@ -100,14 +100,20 @@ function table({ head, rows }: ReportTable, caption: string, kind: "cards" | "pl
       const own = perColumn ? owner(cell) : "";
       return index === 0
         ? `<th scope="row"${own}>${content(cell)}</th>`
-        : `<td class="${cell.state}${isMoney(cell) ? " money" : ""}" data-head="${escapeHtml(head[index]?.text ?? "")}"${own}>${content(cell)}</td>`;
+        : kind === "sortable"
+          ? `<td${cell.state === "ok" ? "" : ` class="${cell.state}"`}${sorted(cell)}>${escapeHtml(together(cell.text))}</td>`
+          : `<td class="${cell.state}${isMoney(cell) ? " money" : ""}" data-head="${escapeHtml(head[index]?.text ?? "")}"${own}>${content(cell)}</td>`;
     });
     return `<tr${whole ? rowOwner : ""}>${cells.join("")}</tr>`;
   });
   return (
-    `<div class="scroll" ${scrolls(caption)}><table class="${kind}">` +
+    `<div class="scroll" ${scrolls(caption)}><table class="${kind === "sortable" ? "plain sortable" : kind}">` +
     `<caption>${escapeHtml(caption)}</caption><thead><tr>${headRow}</tr></thead><tbody>${body.join("")}</tbody></table></div>`
   );
+}
+
+function sorted({ value }: TableCell): string {
+  return value === undefined ? "" : ` data-value="${value}"`;
 }
 
 /** A chart with its legend, its switch of scales and the table of its figures. */

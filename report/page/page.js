@@ -85,6 +85,51 @@
       marks[at === -1 ? (step > 0 ? 0 : marks.length - 1) : (at + step + marks.length) % marks.length];
     if (next) show(next);
   });
+  // A table that may have hundreds of rows: sorted by its heads, filtered by words that a row must all have.
+  for (const table of document.querySelectorAll("table.sortable")) {
+    const body = table.tBodies[0];
+    const rows = [...body.rows];
+    const texts = rows.map((row) => row.textContent.toLowerCase());
+    const filter = document.createElement("label");
+    filter.className = "filter";
+    const words = Object.assign(document.createElement("input"), { type: "search", autocomplete: "off" });
+    const shown = document.createElement("output");
+    filter.append("Rows with all of these words", words, shown);
+    table.parentNode.before(filter);
+    const choose = () => {
+      const asked = words.value.toLowerCase().split(/\s+/).filter(Boolean);
+      let count = 0;
+      for (const [at, row] of rows.entries()) {
+        row.hidden = !asked.every((word) => texts[at].includes(word));
+        count += row.hidden ? 0 : 1;
+      }
+      shown.textContent = `${count} of ${rows.length}`;
+    };
+    words.addEventListener("input", choose);
+    choose();
+    const orderOf = ({ dataset, textContent }) => ("value" in dataset ? Number(dataset.value) : textContent);
+    // What is missing comes last in both directions.
+    const rank = (cell) => (cell.classList.contains("missing") || cell.classList.contains("failed") ? 1 : 0);
+    for (const [at, head] of [...table.tHead.rows[0].cells].entries()) {
+      const button = document.createElement("button");
+      button.append(...head.childNodes);
+      head.append(button);
+      button.addEventListener("click", () => {
+        const sign = head.ariaSort === "ascending" ? -1 : 1;
+        for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+        head.ariaSort = sign === 1 ? "ascending" : "descending";
+        const order = (one, other) => {
+          const [a, b] = [orderOf(one.cells[at]), orderOf(other.cells[at])];
+          const apart =
+            typeof a === "number" && typeof b === "number"
+              ? a - b
+              : String(a).localeCompare(b, "en", { numeric: true });
+          return rank(one.cells[at]) - rank(other.cells[at]) || sign * apart;
+        };
+        body.append(...rows.toSorted(order));
+      });
+    }
+  }
   if (form) {
     form.hidden = false;
     form.addEventListener("input", update);

@@ -1,11 +1,13 @@
 /**
  * The report's document: its sections in their order, the answer first. Page and Markdown show the same ones.
  */
+import type { Results } from "../../bench/results/index.ts";
 import type { Comparison } from "../comparison/comparison.ts";
 import { type Document, list, type Section, text } from "../document/document.ts";
 import type { Report } from "../report.ts";
 import { timeOf } from "../text/format.ts";
 import { answer, baseline, cost, regions, sizing, trend } from "./answer-sections.ts";
+import { matrix } from "./matrix-section.ts";
 import {
   cases,
   conditions,
@@ -46,6 +48,7 @@ export function documentOf(report: Report): Document {
 function sectionsOf(report: Report): Section[] {
   return [
     { id: "answer", heading: "What to pick", blocks: answer(report) },
+    { id: "matrix", heading: "Cell by cell", blocks: matrix(report) },
     { id: "sizing", heading: "How many do I need?", blocks: sizing(report) },
     { id: "cost", heading: "Cost", blocks: cost(report) },
     { id: "regions", heading: "Region by region", blocks: regions(report) },
@@ -65,6 +68,8 @@ function sectionsOf(report: Report): Section[] {
 }
 
 function title({ columns }: Comparison): string {
-  const stacks = [...new Set(columns.map(({ results }) => `${results.stack} (${results.cloud})`))];
+  const nameOf = ({ stack, matrixCell }: Results) =>
+    matrixCell === null ? stack : `matrix ${matrixCell.matrix}`;
+  const stacks = [...new Set(columns.map(({ results }) => `${nameOf(results)} (${results.cloud})`))];
   return stacks.length === 0 ? "Egress comparison" : `Egress comparison: ${stacks.join(", ")}`;
 }

@@ -6,6 +6,8 @@ export interface TableCell {
   readonly notes: readonly string[];
   /** Long details that a page folds away, and a text leaves out. */
   readonly folded?: { readonly summary: string; readonly text: string };
+  /** The number that it is sorted by. @default sorted by its text */
+  readonly value?: number;
   readonly state: "ok" | "failed" | "missing" | "limit" | "pick";
   /** Id of the page's element that it leads to. */
   readonly link?: string;

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { prepareReportSchema } from "../../agent/protocol.ts";
+import { jsonOf } from "../../agent/read-report.ts";
 import { parseIperf3 } from "../../bench/tools/iperf3/parse.ts";
 import { agentHost } from "../helpers/agent-host.ts";
 import { iperf3Of, observed } from "../helpers/agent-runs.ts";
@@ -37,7 +38,7 @@ describe.each(["de_DE", "tr_TR"])("with LC_ALL=%s", (name) => {
     try {
       const { status, stdout, stderr } = await host.prepare();
       expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-      expect(prepareReportSchema.parse(JSON.parse(stdout)).facts.tools.iperf3).toMatch(/^3\.\d/);
+      expect(prepareReportSchema.parse(JSON.parse(jsonOf(stdout))).facts.tools.iperf3).toMatch(/^3\.\d/);
       const command = `${SAYS} >&2; ${iperf3Of(host, "-t 2 -b 8M")}`;
       const report = await host.run({ key: name, command, reducer: "iperf3", observe: [observed(host)] });
       expect(report).toMatchObject({ failure: null, stderr: "1.5\n", hosts: [{ problem: null }] });

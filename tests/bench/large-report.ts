@@ -1,17 +1,22 @@
-/** `large-report.ts RESULTS`: makes a report of a file and prints what that took. */
+/** `large-report.ts RESULTS...`: makes a report of files and prints what that took. */
 import { readFileSync } from "node:fs";
 import { median } from "../../bench/statistics/sample.ts";
 import { makeReport, readInput, toCsv, toHtml, toMarkdown } from "../../report/index.ts";
 import { dataOf, inputsOf, moved, packData } from "../../report/page/live.ts";
 
-const [file = ""] = process.argv.slice(2);
+const files = process.argv.slice(2);
 /** Seconds of CPU so far, garbage collection included: another program's load does not count. */
 const cpu = () => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
 };
 const before = performance.now();
-const report = makeReport(readInput(file, readFileSync(file, "utf8")), { madeAt: "2026-11-22T09:00:00Z" });
+const reads = files.map((file) => readInput(file, readFileSync(file, "utf8")));
+const read = {
+  inputs: reads.flatMap(({ inputs }) => inputs),
+  problems: reads.flatMap(({ problems }) => problems),
+};
+const report = makeReport(read, { madeAt: "2026-11-22T09:00:00Z" });
 const html = toHtml(report);
 const texts = [toMarkdown(report), toCsv(report)];
 const seconds = (performance.now() - before) / 1000;

@@ -1,26 +1,31 @@
-/** What large reports take: 20 topologies of 60 cases, and 500 of 14, each read from a file by a process of its own. */
+/** What large reports take: 20 topologies of 60 cases, 500 of 14, and 500 cells of a matrix; read by a process of its own. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { largeResults } from "../fixtures/results/large.ts";
+import { matrixResults } from "../fixtures/results/matrix.ts";
 
 const SHAPES = [
-  { topologies: 20, cases: 60 },
-  { topologies: 500, cases: 14 },
+  () => [largeResults(20, 60)],
+  () => [largeResults(500, 14)],
+  () => matrixResults(500),
 ] as const;
 
 /** Size, time and memory, where the bytes are, and how long the page's script takes. */
 export function largeReport(): Promise<string[]> {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-large-"));
   try {
-    const lines = SHAPES.flatMap(({ topologies, cases }) => {
-      const file = join(directory, "results.json");
-      writeFileSync(file, JSON.stringify(largeResults(topologies, cases)));
+    const lines = SHAPES.flatMap((shape) => {
+      const files = shape().map((results, at) => {
+        const file = join(directory, `${at}.json`);
+        writeFileSync(file, JSON.stringify(results));
+        return file;
+      });
       const program = fileURLToPath(new URL("large-report.ts", import.meta.url));
       // As `npm run report` starts it (setup/run.sh).
-      const printed = execFileSync(process.execPath, ["--max-semi-space-size=8", program, file], {
+      const printed = execFileSync(process.execPath, ["--max-semi-space-size=8", program, ...files], {
         encoding: "utf8",
       });
       return printed.trim().split("\n");

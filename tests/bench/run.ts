@@ -19,6 +19,8 @@ const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<string
   "case-overhead": async (stack) => (await import("./case-overhead.ts")).caseOverhead(await stack()),
   state: async (stack) => (await import("./state.ts")).stateSizes(await stack()),
   pairs: async (stack) => (await import("./pairs.ts")).manyPairs(await stack()),
+  growth: async () => (await import("./growth.ts")).growth(values.only),
+  disturbance: async (stack) => (await import("./disturbance.ts")).disturbance(await stack()),
   "second-up": async (stack) => (await import("./second-up.ts")).secondUp(await stack()),
   preview: async () => (await import("./preview.ts")).preview(),
   nat: async () => (await import("./nat.ts")).natDataPlanes(),
@@ -31,6 +33,7 @@ const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<string
   changes: async () => (await import("./changes.ts")).changes(),
   cycles: async () => (await import("./cycles.ts")).cycles(),
   matrix: async () => (await import("./matrix.ts")).matrixInShards(),
+  "matrix-s3": async () => (await import("./matrix.ts")).matrixInS3(),
   audit: async () => (await import("./audit.ts")).audit(),
 };
 

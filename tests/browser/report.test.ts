@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeReport, toHtml } from "../../report/index.ts";
 import { handMadeResults } from "../fixtures/results/hand-made.ts";
 import { richResults } from "../fixtures/results/hand-made-rich.ts";
+import { matrixResults } from "../fixtures/results/matrix.ts";
 import { launchBrowser, openPage, overflow, screenshots, sizes } from "./chromium.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "egress-bench-report-"));
@@ -172,4 +173,41 @@ it("shows hostile names as text", async () => {
   expect(await page.locator("#verdict tbody th").last().textContent()).toContain(hostileName);
   expect(said).toEqual([]);
   await page.close();
+});
+
+describe("the cells of a matrix", () => {
+  it("are sorted by a column and filtered by words, with what is missing last", async () => {
+    const inputs = matrixResults(60, 3).map((results) => ({ source: results.stack, results }));
+    const file = join(directory, "matrix.html");
+    writeFileSync(file, toHtml(makeReport({ inputs, problems: [] }, { madeAt: "2026-11-21T09:00:00Z" })));
+    const { page, said } = await open(pathToFileURL(file).href, { viewport: sizes.desktop });
+    const rows = page.locator("table.sortable tbody tr:visible");
+    await page.getByLabel("Rows with all of these words").fill("eu-west-1 m7g");
+    expect(await rows.count()).toBe(2);
+    expect(await page.locator(".filter output").textContent()).toBe("2 of 60");
+    await page.getByLabel("Rows with all of these words").fill("");
+    const head = page.locator("table.sortable thead th").nth(4);
+    const values = async () =>
+      (
+        await rows.evaluateAll((all) =>
+          all.map((row) => row.querySelector("td:nth-child(5)")?.getAttribute("data-value")),
+        )
+      ).map((value) => (value == null ? null : Number(value)));
+    for (const [order, sign] of [
+      ["ascending", 1],
+      ["descending", -1],
+    ] as const) {
+      await head.getByRole("button").click();
+      expect(await head.getAttribute("aria-sort")).toBe(order);
+      const all = await values();
+      const known = all.filter((value) => value !== null);
+      expect(all).toEqual([
+        ...known.toSorted((a, b) => sign * (a - b)),
+        ...Array.from({ length: all.length - known.length }, () => null),
+      ]);
+    }
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    expect(said).toEqual([]);
+    await page.close();
+  });
 });

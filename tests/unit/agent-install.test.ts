@@ -4,8 +4,9 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { installAndPrepare, startAtBoot, unpackAgent } from "../../components/benchmark/agent-install.ts";
+import { installAndPrepare, unpackAgent } from "../../components/benchmark/agent-install.ts";
 import { agentSources, packedAgent } from "../../components/benchmark/agent-sources.ts";
+import { startAtBoot } from "../../components/benchmark/start-at-boot.ts";
 
 test("a machine's agent is started by systemd when it boots, as the user that logs in", () => {
   const root = mkdtempSync(join(tmpdir(), "egress-bench-unit-"));
@@ -43,8 +44,8 @@ WantedBy=multi-user.target
 
 test("only a machine has one: a lab's host would reach the systemd of the machine that it is on", () => {
   const args = { digest: "0", tuning: "none", seconds: 60 } as const;
-  expect(installAndPrepare({ ...args, isMachine: true })).toContain("systemctl");
-  expect(installAndPrepare(args)).not.toContain("systemctl");
+  expect(installAndPrepare({ ...args, isMachine: true })).toContain("start-at-boot");
+  expect(installAndPrepare(args)).not.toContain("start-at-boot");
 });
 
 test("a host has the agent's files as they are, and no module of an earlier release", () => {

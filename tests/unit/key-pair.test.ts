@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { keyPairOf, newKeyPair } from "../../components/shared/key-pair.ts";
+import { keyPairOf, newKeyPair, newShortKeyPair, openSshKey } from "../../components/shared/key-pair.ts";
 
 // RFC 8410: what comes before the 32 bytes of a seed in an unencrypted private key.
 const PKCS8_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
@@ -47,4 +47,16 @@ test.each([
 
 test("two pairs differ", () => {
   expect(newKeyPair().privateKey).not.toBe(newKeyPair().privateKey);
+});
+
+test("a short key is OpenSSH's of the same pair, always the same text", () => {
+  const { privateKey, publicKey } = newShortKeyPair();
+  expect(privateKey).toHaveLength(119);
+  expect(opensshPublicKey(openSshKey(privateKey))).toBe(publicKey);
+  expect(openSshKey(privateKey)).toBe(openSshKey(privateKey));
+});
+
+test("a key of before is left as it is", () => {
+  const { privateKey } = newKeyPair();
+  expect(openSshKey(privateKey)).toBe(privateKey);
 });

@@ -75,8 +75,29 @@ function readPriceFile(file: string, directory: string): PriceBook {
     );
   }
   const own: PriceBook = { ...parsed.data, origin: "file" };
+  checkMeters(own, file);
   return mergePrices(own, priceSnapshots[own.cloud]);
 }
+
+/** @throws {UsageError} naming the first meter that nothing is charged by */
+function checkMeters({ prices, discounts = [] }: PriceBook, file: string): void {
+  const shipped = Object.values(priceSnapshots).flatMap((book) => book.prices);
+  const charged = [...new Set(shipped.map(({ meter }) => baseOf(meter)))].sort();
+  const [wrong] = [
+    ...prices.flatMap(({ meter }, at) =>
+      charged.includes(baseOf(meter)) ? [] : [`field prices.${at}.meter: "${meter}"`],
+    ),
+    ...discounts.flatMap(({ meter = "" }, at) =>
+      charged.some((one) => one.startsWith(baseOf(meter))) ? [] : [`field discounts.${at}.meter: "${meter}"`],
+    ),
+  ];
+  if (wrong !== undefined) {
+    throw new UsageError(`--prices: ${file}: ${wrong} is charged by nothing; expected ${charged.join(", ")}`);
+  }
+}
+
+/** A meter without its size or tier. */
+const baseOf = (meter: string) => meter.split(":")[0] ?? meter;
 
 /** @param expected What the option takes. @throws {UsageError} naming option and file */
 export function readJson(option: string, file: string, directory: string, expected = ""): unknown {

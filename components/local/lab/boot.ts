@@ -19,7 +19,7 @@ export interface BootSpec {
 const BOOT_FILE = "/run/egress-bench-boot";
 
 /** State of forwarding: a NAT instance's own, and a router's part of it. */
-const digest = `${inForceScript}
+const digest = `${inForceScript()}
 { cat /proc/sys/net/ipv4/ip_forward; in_force; } | sha256sum | cut -c 1-64`;
 
 /** Runs a host's script as its boot would, and notes which boot it was. */

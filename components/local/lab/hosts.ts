@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createConnection, createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { openSshKey } from "../../shared/key-pair.ts";
 import { machineNamespaces, runInHost } from "./enter.ts";
 import {
   HOST_MARK,
@@ -22,7 +23,7 @@ export interface HostSpec {
   readonly lab: string;
   readonly host: string;
   readonly generation: string;
-  /** The host's own SSH key, so that it can be verified. */
+  /** The host's own SSH key, so that it can be verified: OpenSSH's format or PKCS #8. */
   readonly hostKey: string;
   /** Public key that may log in as root. */
   readonly authorizedKey: string;
@@ -129,7 +130,7 @@ function installSsh(spec: HostSpec): void {
     spec.host,
     `set -eu
 umask 077
-${file("/etc/egress-bench/host_key", spec.hostKey)}
+${file("/etc/egress-bench/host_key", openSshKey(spec.hostKey))}
 ${file("/etc/egress-bench/authorized_keys", spec.authorizedKey)}
 ${file(SSH_DOORMAN, hostScript("ssh-doorman.sh"))}
 ${file(SSHD_CONFIG, sshdConfig(banner(spec)))}`,

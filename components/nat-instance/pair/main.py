@@ -13,7 +13,7 @@ import sys
 import time
 from typing import Any, Callable, Dict, List, Optional
 
-from run import PIDS, RUN, end, launch, pid_of, read, run, write
+from run import PIDS, RUN, end, launch, pid_of, read, run, stat_of, write
 
 PARAMETERS = "/etc/egress-bench/pair.json"
 STATUS_FILE = f"{RUN}/egress-bench-ha.json"
@@ -88,7 +88,7 @@ def end_daemon() -> None:
 
 def leave() -> None:
     """Has the peer take over at once, until this program ends; traffic here continues until it has."""
-    write(f"{PIDS}/leaving", str(os.getpid()))
+    write(f"{PIDS}/leaving", f"{os.getpid()} {stat_of('self')[19]}")
 
     def gone() -> bool:
         now = known()

@@ -18,3 +18,15 @@ class Outside:
 
     def allowed(self) -> List[str]:
         return []
+
+
+class NoSessions:
+    """No copies: for a pair whose machines keep their own outside addresses."""
+
+    running = True
+    errors = 0
+
+    def none(self) -> None:
+        pass
+
+    commit = taken = stand_by = purge = keep = none

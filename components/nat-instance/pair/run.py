@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from typing import List, Optional, Tuple
+from typing import Any, List, Optional, Tuple
 
 RUN = "/run"
 PIDS = f"{RUN}/egress-bench-ha.d"
@@ -55,23 +55,23 @@ def read(path: str) -> str:
 
 
 def pid_of(name: str) -> Optional[int]:
-    """The process id recorded under this name, if that process runs; a zombie counts as gone."""
-    text = read(f"{PIDS}/{name}")
-    if not text.isdigit():
-        return None
-    state = process_state(int(text))
-    return int(text) if state not in ("", "Z", "X") else None
+    """The process id recorded under this name, if that process runs; a zombie counts as gone.
+
+    A start time after it must be the process's own: another process may have got the id since.
+    """
+    pid, _, start = read(f"{PIDS}/{name}").partition(" ")
+    fields = stat_of(pid or 0)
+    return int(pid) if fields and fields[0] not in "ZX" and start in ("", fields[19]) else None
 
 
-def process_state(pid: int) -> str:
-    """The state letter of proc(5), such as R, S, T or Z; empty where the process is gone."""
-    fields = read(f"/proc/{pid}/stat").rpartition(")")[2].split()
-    return fields[0] if fields else ""
+def stat_of(pid: Any) -> List[str]:
+    """The fields of proc(5) from the state letter on, such as R, S, T or Z; none where the process is gone."""
+    return read(f"/proc/{pid}/stat").rpartition(")")[2].split()
 
 
 def processor_ticks(pid: int) -> int:
-    fields = read(f"/proc/{pid}/stat").rpartition(")")[2].split()
-    return int(fields[11]) + int(fields[12]) if len(fields) > 12 else -1
+    fields = stat_of(pid)
+    return int(fields[11]) + int(fields[12]) if fields else -1
 
 
 def end(pid: Optional[int], signal_number: int) -> None:

@@ -150,6 +150,9 @@ const functionActions: Readonly<Record<string, readonly string[]>> = {
   "aws:ec2/getInstanceType:getInstanceType": ["ec2:DescribeInstanceTypes"],
   "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings": ["ec2:DescribeInstanceTypeOfferings"],
   "aws:ec2/getNatGateway:getNatGateway": ["ec2:DescribeNatGateways"],
+  "aws:ec2/getInstance:getInstance": ofEc2(
+    "DescribeInstances DescribeVolumes DescribeInstanceAttribute DescribeInstanceCreditSpecifications DescribeTags",
+  ),
   "aws:ec2/getNetworkInterface:getNetworkInterface": ["ec2:DescribeNetworkInterfaces"],
   "aws:ec2/getRouteTable:getRouteTable": ["ec2:DescribeRouteTables"],
   "aws:ec2/getSubnet:getSubnet": ["ec2:DescribeSubnets"],

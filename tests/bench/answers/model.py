@@ -121,7 +121,7 @@ def machine(case: Case, sizes: dict, prices: dict) -> Answer:
         or case["noSinglePoint"]
         or (case["idle"] or 0) > min(idle, tracked)
         or rates["mean"] > held
-        or rates["peak"] > max(most, measured["rate"] if measured else 0)
+        or rates["peak"] > max(most, measured["rate"] if measured and cloud == "azure" else 0)
         or (measured is not None and measured["rate"] < rates["peak"])
     )
     # Nobody measured it, but somebody published what went through one: 6.86 Gbit/s out, 4.2 Gbit/s in (results/published.json).

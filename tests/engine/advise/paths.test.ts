@@ -180,6 +180,19 @@ describe("traffic of interfaces whose NAT is not in the log", () => {
     expect(warnings.join("\n")).toContain("--nat none");
   });
 
+  it("is said in full where the NAT carried more to the same server, for clients that nobody logged", async () => {
+    const others = atClient("eni-b", "10.9.1.6", "192.0.2.1", 20);
+    const { other } = await trafficOf({
+      "a.log": awsLog([...others, ...atNat("10.0.1.5", "192.0.2.1", 30)]),
+    });
+    expect(other.unseenBytes).toBeCloseTo(20 * GB, 0);
+    // The NAT's outside legs alone do not name its clients: then the server's volumes tell.
+    const outside = atClient("eni-nat", "10.0.0.220", "192.0.2.1", 30);
+    const clients = [...atClient("eni-a", "10.0.1.5", "192.0.2.1", 30), ...others];
+    const least = await trafficOf({ "a.log": awsLog([...clients, ...outside]) }, { nats: ["eni-nat"] });
+    expect(least.other.unseenBytes).toBeCloseTo(20 * GB, 0);
+  });
+
   it("is nothing where the NAT carried all of it", async () => {
     const records = [
       ...atClient("eni-a", "10.0.1.5", "192.0.2.1", 30.4),

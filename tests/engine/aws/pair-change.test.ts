@@ -71,7 +71,11 @@ it("a pair in one subnet leaves it only by way of one machine", { timeout: 300_0
 });
 
 it("a pair in two zones enters one subnet only by way of one machine", { timeout: 300_000 }, async () => {
-  await deploy(apart);
+  await deploy(`${apart} volume: { sizeGib: 20 },`);
+  await deploy(`${apart} volume: { sizeGib: 40 },`);
+  expect(await refusal(`${apart} volume: { sizeGib: 30 },`)).toMatch(
+    /volume\.sizeGib: 30 is less than the disk's 40 GiB.*pulumi up --replace 'urn:/,
+  );
   expect(await refusal(together)).toMatch(
     /highAvailability\.standbySubnetId: moves the pair from two zones to \S+/,
   );

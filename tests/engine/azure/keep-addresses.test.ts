@@ -2,10 +2,12 @@
  * An address moves between a NAT gateway and a NAT instance, and between two instances, as docs/azure.md says, in a cloud that gives an address to
  * one resource at a time. Not proved: how long Azure takes.
  */
-import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import type { Deployment, Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { ComponentProgram } from "../../helpers/azure-native-standin/component-program.ts";
 import { type AzureEngine, createAzureEngine } from "../../helpers/azure-native-standin/engine.ts";
+import type { ArmResource } from "../../helpers/azure-native-standin/fake-arm.ts";
+import { observe } from "../../helpers/engine-events.ts";
 
 const gateway = (args: Record<string, unknown>) => ({ component: "NatGatewayEgress", args }) as const;
 const instance = (args: Record<string, unknown>) => ({ component: "NatInstance", args }) as const;
@@ -40,6 +42,20 @@ async function updates(...steps: readonly ComponentProgram[]): Promise<string[][
   return requests;
 }
 
+/** The deployment without resources, whose names the pattern is for, and without what refers to them. */
+function without({ version, deployment }: Deployment, names: RegExp): Deployment {
+  const urnOf = (one: unknown) => (typeof one === "string" ? one : (one as { urn?: string } | null)?.urn);
+  const isKept = (one: unknown) => !names.test(urnOf(one) ?? "");
+  const kept = (_: string, value: unknown) => (Array.isArray(value) ? value.filter(isKept) : value);
+  return { version, deployment: JSON.parse(JSON.stringify(deployment), kept) };
+}
+
+/** Why a preview of the program fails. */
+async function refusal(next: ComponentProgram): Promise<string> {
+  engine.program(next);
+  return (await observe((onEvent) => stack.preview({ onEvent }))).failureText;
+}
+
 /** The one resource that has the kept address. */
 function holders(): string[] {
   const resources = Object.values(engine.cloud().resources);
@@ -71,6 +87,37 @@ it("from the instance to the gateway, which is only updated when it gets the add
   expect(switched?.[0]).toBe("PUT subnets");
   expect(last).toEqual(["PUT natGateways", "DELETE publicIPAddresses"]);
   expect(holders()).toEqual(["NatGateway"]);
+});
+
+it("from a gateway that something else made, by way of an import that changes nothing of it", {
+  timeout: 300_000,
+}, async () => {
+  await updates(program({ gateway: gateway(kept) }, "gateway"));
+  const resources = Object.values(engine.cloud().resources);
+  const existing = (kind: string, name: RegExp) => {
+    const { id, inputs } = resources.find(
+      (one) => one.type.endsWith(kind) && name.test(one.id),
+    ) as ArmResource;
+    return { id, inputs };
+  };
+  const joined = { kept: existing(":PublicIPAddress", /kept/), theirs: existing(":NatGateway", /./) };
+  await stack.importStack(without(await stack.exportStack(), /::(kept|gateway(-.*)?)$/));
+  const next = (attached: string, args?: Record<string, unknown>): ComponentProgram => ({
+    joined,
+    attached,
+    components: args === undefined ? {} : { nat: instance(args) },
+  });
+  const missing = { ...joined.theirs, id: `${joined.theirs.id}-2` };
+  await expect(updates({ ...next("theirs"), joined: { ...joined, theirs: missing } })).rejects.toThrow(
+    /natGateways\/\S+-2.* does not exist/,
+  );
+  const steps = await updates(next("theirs", {}), next("nat", {}), next("nat", kept));
+  expect(steps[0]).toContain("PUT virtualMachines");
+  expect(steps[0]).not.toContain("PUT natGateways");
+  expect(steps[0]?.filter((one) => one.startsWith("DELETE"))).toEqual([]);
+  expect(steps[1]).toEqual(["PUT subnets", "DELETE natGateways"]);
+  expect(steps[2]).toEqual(["PUT networkInterfaces", "DELETE publicIPAddresses"]);
+  expect(holders()).toEqual(["NetworkInterface"]);
 });
 
 it("from one instance to another with its address, and with no time in which clients have no way out", async () => {
@@ -109,14 +156,20 @@ it("between a pair's machines by way of a third, since the first machine changes
     ...program({ nat: instance({ ...more, publicIps }) }, "nat"),
     kept: ["kept", "b", "c"],
   });
-  const pair = (...publicIps: string[]) => of(publicIps, { highAvailability: {} });
-  await updates(pair("kept", "b"));
-  await expect(updates(pair("b", "kept"))).rejects.toThrow(
-    /publicIPAddresses\/b\w* is in use by .*nat-nat-2-nic/,
+  const privates: Record<string, string> = { kept: "10.0.100.20", b: "10.0.100.21", c: "10.0.100.22" };
+  const pair = (publicIps: string[], privateAddresses = publicIps.map((one) => privates[one])) =>
+    of(publicIps, { highAvailability: { privateAddresses } });
+  await updates(pair(["kept", "b"]));
+  const [kept, b] = [privates.kept, privates.b];
+  expect(await refusal(pair(["b", "kept"], [kept, b]))).toMatch(
+    /publicIps: \S+\/b\w+ is \S+\/nat-nat-2-nic\w+'s until that one lets go of it/,
   );
-  await updates(pair("kept", "c"), pair("b", "c"), pair("b", "kept"));
+  expect(await refusal(pair(["kept", "b"], [b, kept]))).toMatch(
+    /highAvailability\.privateAddresses: 10\.0\.100\.21 is the second machine's until it has another/,
+  );
+  await updates(pair(["kept", "c"]), pair(["b", "c"]), pair(["b", "kept"]));
   expect(holders()).toEqual(["NetworkInterface"]);
-  await expect(updates(of(["kept"]))).rejects.toThrow(/is in use by .*nat-nat-2-nic/);
+  expect(await refusal(of(["kept"]))).toMatch(/publicIps: \S+\/kept\w+ is \S+\/nat-nat-2-nic/);
   await updates(of(["b"]), of(["kept"]));
   expect(holders()).toEqual(["NetworkInterface"]);
 });

@@ -104,6 +104,10 @@ const functions: Readonly<Record<string, Answer>> = {
     const { networkInterfaceId = "", privateIpAddress = "" } = now ?? {};
     return { id: id as Value, networkInterfaceId, privateIp: privateIpAddress };
   },
+  "aws:ec2/getInstance:getInstance": (ec2, { instanceId }) => {
+    const { rootBlockDevice = {} } = ec2.get(instanceId).inputs;
+    return { rootBlockDevices: [rootBlockDevice] };
+  },
   "aws:ec2/getSubnet:getSubnet": (ec2, { id }) => ec2.get(id).outputs,
   "aws:ec2/getNatGateway:getNatGateway": (ec2, { id }) => {
     const { outputs, inputs } = ec2.get(id);

@@ -3,6 +3,8 @@
  */
 
 import { ProximityPlacementGroup } from "@pulumi/azure-native/compute/proximityPlacementGroup.js";
+import { NatGateway } from "@pulumi/azure-native/network/natGateway.js";
+import { PublicIPAddress } from "@pulumi/azure-native/network/publicIPAddress.js";
 import { PublicIPPrefix } from "@pulumi/azure-native/network/publicIPPrefix.js";
 import { ResourceGroup } from "@pulumi/azure-native/resources/resourceGroup.js";
 import type * as pulumi from "@pulumi/pulumi";
@@ -25,12 +27,20 @@ export interface ComponentProgram {
   readonly location?: string;
   /** Public addresses that the program itself has. @default none */
   readonly kept?: readonly string[];
+  /** The address `kept`, and the gateway that has it, which something else made and this program takes over. @default none */
+  readonly joined?: Readonly<Record<"kept" | "theirs", Joined>>;
   /** Arguments by component and name; `ssh` is there unless `null`. */
   readonly components: Readonly<Record<string, ComponentCase>>;
   /** Block of the subnet of the component "nat". @default 10.0.100.0/24 */
   readonly ownBlock?: string;
   /** Which of them the clients' subnet goes out by. @default the first */
   readonly attached?: string;
+}
+
+/** A resource that exists already. */
+export interface Joined {
+  readonly id: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
 }
 
 interface ComponentCase {
@@ -54,10 +64,21 @@ const own = (name: string) => `10.0.${name === "nat" ? 100 : name === "pair" ? 1
 
 /** Deploys it. */
 export function deployComponents(program: ComponentProgram): void {
-  const { location = "japaneast", kept = [], components: cases } = program;
+  const { location = "japaneast", kept = [], joined, components: cases } = program;
   const group = new ResourceGroup("group", { location });
   const place = { resourceGroupName: group.name, location };
   const ips = new Map(kept.map((name) => [name, publicIp(name, place, group)]));
+  if (joined !== undefined) {
+    const { id, inputs } = joined.kept;
+    ips.set("kept", new PublicIPAddress("kept", inputs as never, { import: id, dependsOn: group }));
+  }
+  const isTheirs = program.attached === "theirs" && joined !== undefined;
+  const theirs = isTheirs
+    ? new NatGateway("theirs", joined.theirs.inputs as never, {
+        import: joined.theirs.id,
+        dependsOn: group,
+      })
+    : undefined;
   const network = new Network("network", { ...place, cidr: "10.0.0.0/16" });
   const ssh = { key: new SshKeyPair("operator"), allowedCidrs: ["203.0.113.7/32"] };
   const made = Object.entries(cases).map(([name, { component, args }]) => {
@@ -75,7 +96,8 @@ export function deployComponents(program: ComponentProgram): void {
     return [name, new Egress(name, all as never)] as const;
   });
   const attached = new Map(made).get(program.attached ?? (made[0]?.[0] as string));
-  network.subnet("clients", { cidr: CLIENTS, attachment: (attached?.attachment ?? {}) as AzureAttachment });
+  const attachment = theirs === undefined ? attached?.attachment : { natGatewayId: theirs.id };
+  network.subnet("clients", { cidr: CLIENTS, attachment: (attachment ?? {}) as AzureAttachment });
 }
 
 /** Deploys each component in a network of its own, with clients that go out by it. A text `@...` stands for what is made. */

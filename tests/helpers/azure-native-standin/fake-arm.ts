@@ -83,7 +83,31 @@ export class FakeArm {
   /** A resource of a type by the parts of its path, as the provider's functions tell of it. */
   lookUp(type: string, path: Properties): { id: string; outputs: Record<string, unknown> } {
     const id = resourceId(resourceType(type), path);
-    return { id, outputs: this.outputs(id) };
+    return { id, outputs: { ...this.outputs(id), ...this.#usersOf(id) } };
+  }
+
+  /** What Azure tells of a resource by what others have of it. */
+  #usersOf(id: string): Record<string, unknown> {
+    const all = Object.values(this.state.resources);
+    if (/\/virtualNetworks\/[^/]+$/.test(id)) {
+      const subnets = all.filter((one) => one.id.startsWith(`${id}/subnets/`));
+      return {
+        subnets: subnets.map((one) => ({
+          id: one.id,
+          name: one.id.split("/").at(-1),
+          addressPrefix: one.inputs.addressPrefix,
+        })),
+      };
+    }
+    const holder = id.includes("/publicIPAddresses/")
+      ? all.find((one) => one.id !== id && references(one.body).includes(id))?.id
+      : undefined;
+    if (holder === undefined) {
+      return {};
+    }
+    return holder.includes("/natGateways/")
+      ? { natGateway: { id: holder } }
+      : { ipConfiguration: { id: `${holder}/ipConfigurations/primary` } };
   }
 
   /** @throws {Error} while another resource lies in it or uses it. */

@@ -31,6 +31,12 @@ const sizes: Readonly<Record<string, SizeFacts>> = {
   Standard_D2as_v5: { accelerated: true, temporaryDisk: false, controllers: ["SCSI"] },
   Standard_DC2s_v3: { accelerated: false, temporaryDisk: false, controllers: ["SCSI"] },
   Standard_DC2ds_v3: { accelerated: true, temporaryDisk: true, controllers: ["SCSI"] },
+  Standard_M32ms_v2: { accelerated: true, temporaryDisk: false, controllers: ["SCSI"] },
+  Standard_M32dms_v2: { accelerated: true, temporaryDisk: true, controllers: ["SCSI"] },
+  // Their pages name no SCSI controller.
+  Standard_FX4ms_v2: { accelerated: true, temporaryDisk: false, controllers: ["NVMe"] },
+  Standard_FX4mds_v2: { accelerated: true, temporaryDisk: true, controllers: ["NVMe"] },
+  Standard_E4ds_v5: { accelerated: true, temporaryDisk: true, controllers: ["SCSI"] },
   Standard_L8s_v3: { accelerated: true, temporaryDisk: true, controllers: ["SCSI"] },
 };
 
@@ -106,7 +112,24 @@ export function interfaceRefusals(id: string, inputs: Properties, known: Known):
       ? [`accelerated networking of ${id} cannot change while ${holder.id} runs with it`]
       : []),
     ...poolRefusals(id, inputs, known),
+    ...privateAddressRefusals(id, inputs, known),
   ];
+}
+
+/** A private address of a subnet is one interface's. Azure's own choice is not looked at. */
+function privateAddressRefusals(id: string, inputs: Properties, known: Known): string[] {
+  const addressesOf = (all: Properties) =>
+    ((all.ipConfigurations ?? []) as readonly Properties[])
+      .filter(({ privateIPAddress }) => privateIPAddress !== undefined)
+      .map((one) => `${String((one.subnet as Properties | undefined)?.id)} ${String(one.privateIPAddress)}`);
+  const mine = addressesOf(inputs);
+  return Object.values(known).flatMap((other) =>
+    other.id === id
+      ? []
+      : addressesOf(other.inputs)
+          .filter((one) => mine.includes(one))
+          .map((one) => `PrivateIPAddressInUse: ${one} is ${other.id}'s`),
+  );
 }
 
 function sizeOf(inputs: Properties): string {

@@ -1,9 +1,11 @@
 /** Pulumi's ResourceProvider service around the stand-in. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import type { UntypedServiceImplementation } from "@grpc/grpc-js";
 import providerProto from "@pulumi/pulumi/proto/provider_pb.js";
 import emptyProto from "google-protobuf/google/protobuf/empty_pb.js";
+import { plain } from "../../../plugins/shared/envelopes.ts";
 import {
   checkResponse,
   createResponse,
@@ -135,6 +137,25 @@ export function azureNativeService(file: string, faults?: string): UntypedServic
       }
       meetFault(request.getUrn());
       return updateResponse((await put(arm, type, inputs)).state);
+    }),
+    // An import, which gives no inputs, or a refresh; no answer where there is nothing.
+    read: unary(async (request: providerProto.ReadRequest) => {
+      const response = new providerProto.ReadResponse();
+      const found = arm.state.resources[request.getId()];
+      if (found !== undefined) {
+        const given = properties(request.getInputs());
+        const now = Object.entries(found.inputs).map(
+          ([key, value]) =>
+            [key, isDeepStrictEqual(plain(given[key] ?? null), value) ? given[key] : value] as const,
+        );
+        const inputs = Object.fromEntries(now) as Parameters<typeof struct>[0];
+        response.setId(found.id);
+        response.setInputs(struct(inputs));
+        response.setProperties(
+          struct({ ...arm.outputs(found.id), ...inputs } as Parameters<typeof struct>[0]),
+        );
+      }
+      return response;
     }),
     delete: unary(async (request: providerProto.DeleteRequest) => {
       meetFault(request.getUrn());

@@ -38,6 +38,7 @@ export const natOptions: Changes<NatOptions, "nat."> = {
 /** A disk grows in place; another key makes another disk, and so another machine. */
 const anotherDiskKey = {
   "volume.kmsKeyId": { to: { volume: { kmsKeyId: "arn:aws:kms:us-east-1:123456789012:key/1" } } },
+  "volume.sizeGib, less": { refused: "`pulumi up --replace` of the machine" },
 };
 
 /** Options that a pair refuses. */

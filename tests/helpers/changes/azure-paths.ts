@@ -70,6 +70,7 @@ export const azurePaths: readonly ChangedComponent[] = [
       cidr: { to: { cidr: "10.8.0.0/15" } },
       existing: { to: { existing: "@existing" } },
       "subnet's cidr": { to: { subnet: { cidr: "10.9.2.0/24" } } },
+      "subnet's cidr, overlapping the former": { refused: "a block that overlaps none, then the wanted one" },
       "subnet's attachment": {
         to: { subnet: { cidr: "10.9.1.0/24", attachment: { defaultOutboundAccess: true } } },
       },

@@ -49,6 +49,8 @@ const instance: Changes<NatInstanceArgs> = {
   ...natOptions,
 };
 
+const byThird =
+  "the second machine's to a third one, the first's to its new one, the second's to its new one";
 const privateAddresses = ["10.0.110.4", "10.0.110.5"];
 
 /** In each form that a stack has them. */
@@ -63,6 +65,7 @@ export const azureComponents: readonly ChangedComponent[] = [
       zone: notOfPairs,
       publicIpCount: notOfPairs,
       publicIps: { to: { publicIps: ["@kept", "@kept-2"] } },
+      "publicIps, swapped": { refused: byThird },
       "nat.nat64": notOfPairs,
       "nat.privateIpv6Cidrs": notOfPairs,
       proximityPlacementGroupId: {
@@ -75,6 +78,7 @@ export const azureComponents: readonly ChangedComponent[] = [
         to: { highAvailability: { zones: ["1", "3"] } },
       },
       "highAvailability.privateAddresses": { to: { highAvailability: { privateAddresses } } },
+      "highAvailability.privateAddresses, swapped": { refused: byThird },
       "highAvailability.advertisementMs": { to: { highAvailability: { advertisementMs: 500 } } },
       "highAvailability.check": { to: { highAvailability: { check: { address: "192.0.2.1", port: 443 } } } },
     },

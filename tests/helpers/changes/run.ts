@@ -94,20 +94,28 @@ export function azureOutcomes(only?: Only): Promise<Outcomes> {
   });
 }
 
-/** The components side by side, each in a cloud of its own. */
+/** Clouds at a time: more would wait for a processor longer than an engine waits for its plugins. */
+const SIDE_BY_SIDE = 4;
+
+/** The components, some side by side, each in a cloud of its own. */
 async function outcomesOf(
   components: readonly ChangedComponent[],
   only: Only | undefined,
   open: () => Opened,
 ): Promise<Outcomes> {
   const wanted = components.filter(({ title }) => only === undefined || title in only);
-  const made = wanted.map(async (component) => {
-    const opened = open();
-    try {
-      return [component, await changesOf(component, opened, only?.[component.title])] as const;
-    } finally {
-      opened.dispose();
+  const made = new Map<ChangedComponent, readonly Outcome[]>();
+  const waiting = [...wanted];
+  const work = async () => {
+    for (let component = waiting.shift(); component !== undefined; component = waiting.shift()) {
+      const opened = open();
+      try {
+        made.set(component, await changesOf(component, opened, only?.[component.title]));
+      } finally {
+        opened.dispose();
+      }
     }
-  });
-  return new Map(await Promise.all(made));
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
+  return new Map(wanted.map((component) => [component, made.get(component) ?? []]));
 }

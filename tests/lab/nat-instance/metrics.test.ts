@@ -10,7 +10,7 @@ import {
   prepareReportSchema,
   type RunSpec,
 } from "../../../agent/protocol.ts";
-import { readRunReport } from "../../../agent/read-report.ts";
+import { jsonOf, readRunReport } from "../../../agent/read-report.ts";
 import { caseResult } from "../../../bench/assemble/case-result.ts";
 import type { Case } from "../../../bench/plan/plan.ts";
 import type { CaseResult, HostFacts, HostUsage } from "../../../bench/results/index.ts";
@@ -53,7 +53,7 @@ beforeAll(() => {
       versions: versionCommands(),
     };
     const reported = agent(name, `cd /root && python3 ${AGENT_DIRECTORY}/agent.py prepare`, spec);
-    facts.set(name, prepareReportSchema.parse(JSON.parse(reported)).facts);
+    facts.set(name, prepareReportSchema.parse(JSON.parse(jsonOf(reported))).facts);
   }
 });
 

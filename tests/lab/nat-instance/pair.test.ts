@@ -32,13 +32,11 @@ test("refuses another machine's address and no link to the other one", async () 
     "highAvailability: this machine does not have the address 198.18.1.8",
   );
   run("ip route add unreachable 203.0.113.0/24");
-  expect(() => setUp({ peer: "203.0.113.9" })).toThrow(
-    "highAvailability: there is no link to the other machine, 203.0.113.9",
-  );
+  expect(() => setUp({ peer: "203.0.113.9" })).toThrow("highAvailability: no link to 203.0.113.9");
   // With the link down the way to the other machine is the outside's default route; or the far end of the cable is out.
   for (const host of ["instance", "client"] as const) {
     lab.run(host, "ip link set eth0 down");
-    expect(() => setUp()).toThrow("highAvailability: there is no link to the other machine, 198.18.1.9");
+    expect(() => setUp()).toThrow("highAvailability: no link to 198.18.1.9");
     lab.run(host, "ip link set eth0 up");
   }
   expect(run("ls /run/egress-bench-ha.d 2>/dev/null || echo nothing runs").trim()).toBe("nothing runs");

@@ -7,7 +7,7 @@ import { toMarkdown, toPage } from "../../../advise/page.ts";
 import { stackToRun } from "../../../advise/stack.ts";
 import type { AdviceOptions } from "../../../advise/types.ts";
 import { parsePlan } from "../../../bench/index.ts";
-import { natMachines } from "../../../report/choice/machines.ts";
+import { natMachine, natMachines } from "../../../report/choice/machines.ts";
 import { type Demand, sizingOf } from "../../../report/choice/sizing.ts";
 import { priceSnapshots } from "../../../report/index.ts";
 import { natInstanceResults } from "../../fixtures/results/nat-instance.ts";
@@ -50,6 +50,16 @@ describe("ports, addresses and gateways", () => {
     ["azure", "nat-instance", { size: "Standard_B2ats_v2" }],
   ] as const)("%s %s", (cloud, candidate, expected) => {
     expect(sizingOf(cloud, candidate, demand, known[cloud])).toMatchObject(expected);
+  });
+
+  it("holds a measured EC2 size to EC2's limit with the internet, a measured Azure size to what was measured", () => {
+    const fast = { ...demand, flowsToOneDestination: 10, peakBitsPerSecond: 8e9 };
+    const of = (cloud: "aws" | "azure", size: string) => {
+      const machine = natMachine(size, [], priceSnapshots[cloud]);
+      return sizingOf(cloud, "nat-instance", fast, { machine, measuredBitsPerSecond: 12e9 })?.tooSmall;
+    };
+    expect(of("aws", "c7gn.medium")).toMatch(/8,000 Mbit\/s.* more than c7gn.medium carries .*5,000 Mbit\/s/);
+    expect(of("azure", "Standard_D2s_v4")).toBeNull();
   });
 
   it("says why a NAT instance is too small: ports, or the rate", () => {

@@ -116,6 +116,18 @@ describe("CloudWatch's metrics", () => {
     expect(advice.warnings.join(" ")).toMatch(/Only one direction is here/);
   });
 
+  it("counts two gateways of one file that only the labels tell apart", async () => {
+    const named = (name: string, bytes: number) => ({
+      ...{ Id: `m${bytes}`, Label: `${name} BytesOutToDestination`, StatusCode: "Complete" },
+      Timestamps: minutes(60, (m) => m).map(at),
+      Values: minutes(60, () => bytes),
+    });
+    const text = JSON.stringify({ MetricDataResults: [named("prod-a", 5), named("prod-b", 7)] });
+    const { advice } = await run({ "1.json": text });
+    expect(advice.traffic.total.outBytes).toBe(60 * (5 + 7));
+    expect(advice.traffic.nats).toHaveLength(2);
+  });
+
   it("a day without points is unknown, not zero", async () => {
     const values = minutes(3 * 1440, () => 1e6);
     const document = JSON.parse(

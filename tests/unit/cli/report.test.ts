@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { parseReportArguments } from "../../../cli/report/arguments.ts";
 import { report } from "../../../cli/report/command.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 
@@ -80,6 +79,20 @@ describe("npm run report", () => {
     const { status, stderr } = await run("--prices", name);
     expect(status).toBe(2);
     expect(stderr).toContain(message);
+  });
+
+  it.each([
+    [{ prices: [{ meter: "nat-gatway-gb" }] }, "field prices.0.meter"],
+    [{ prices: [], discounts: [{ meter: "egrees-gb", percent: 10, for: "EDP" }] }, "field discounts.0.meter"],
+  ])("refuses a price of nothing that is charged: %j", async ({ prices, ...rest }, message) => {
+    file("out/a.json", few);
+    const price = { region: null, tiers: [{ from: 0, price: 1 }], source: "ours", checked: null };
+    const own = { cloud: "aws", origin: "file", asOf: "2026-11-01", note: "Ours." };
+    file("mine.json", { ...own, ...rest, prices: prices.map((one) => ({ ...price, ...one })) });
+    const { status, stderr } = await run("--prices", "mine.json");
+    expect(status).toBe(2);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain("nat-gateway-gb");
   });
 
   it("makes three files of out/*.json", async () => {
@@ -269,32 +282,5 @@ describe("npm run report", () => {
     const { status, stdout } = await run("--help");
     expect(status).toBe(0);
     expect(stdout).toMatch(/Usage: npm run report[\s\S]*Exit status: 0/);
-  });
-});
-
-describe("parseReportArguments", () => {
-  it.each([
-    [["--gb-in", "lots"], '--gb-in: expected a number from 0 to 1,000,000,000 (GB a month); got "lots"'],
-    [["--gb-out", "-1"], '--gb-out: expected a number from 0 to 1,000,000,000 (GB a month); got "-1"'],
-    [["--zones", "1.5"], '--zones: expected a whole number from 1 to 6; got "1.5"'],
-    [["--store", ""], "--store: expected a value; got nothing"],
-    [["--gb-out=-1"], '--gb-out: expected a number from 0 to 1,000,000,000 (GB a month); got "-1"'],
-    [["--tolerance", "5x"], '--tolerance: expected a percentage from 0% to 100%; got "5x"'],
-    [["--price-local-as", "moon"], '--price-local-as: expected azure or aws; got "moon"'],
-    [["--limit", "10X"], "--limit: expected a bit rate"],
-    [["--what"], "--what"],
-  ])("%j is refused", (args, message) => {
-    expect(() => parseReportArguments(args)).toThrow(message);
-  });
-
-  it("reads what the help promises", () => {
-    const args = "--stack a --stack b x.json --baseline o.json --tolerance 2.5% --limit 12.5G";
-    expect(parseReportArguments(args.split(" "))).toMatchObject({
-      stacks: ["a", "b"],
-      files: ["x.json"],
-      tolerancePercent: 2.5,
-      limit: 12.5e9,
-      needs: { gbIn: 1000, gbOut: 200, peakBitsPerSecond: null, fixedAddress: true },
-    });
   });
 });

@@ -60,5 +60,6 @@ test("a hand-over lasts no longer than the command that asked for it", () => {
     "before: False",
     ...["SIGINT", "SIGHUP", "SIGTERM", "SIGKILL"].map((name) => `${name}: True, then False`),
     "to its end: 0, then False",
+    "this process: True, another that had its id: False",
   ]);
 });

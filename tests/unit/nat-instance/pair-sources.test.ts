@@ -79,6 +79,8 @@ test("a name that is shortened is these files' own, in no string, and no library
   const kinds = JSON.parse(
     execFileSync("python3", ["-c", nameKinds], { input: JSON.stringify(texts), encoding: "utf8" }),
   );
+  // Files keep their names.
+  expect(LONG_NAMES.filter((name) => names.includes(`${name}.py`))).toEqual([]);
   expect(LONG_NAMES.filter((name) => !kinds.bound.includes(name))).toEqual([]);
   expect(LONG_NAMES.filter((name) => kinds.strings.includes(name) || kinds.library.includes(name))).toEqual(
     [],

@@ -1,0 +1,34 @@
+/** A refusal of what EC2 does to no disk. */
+import { getInstance } from "@pulumi/aws/ec2/getInstance.js";
+import type { Instance } from "@pulumi/aws/ec2/instance.js";
+import * as pulumi from "@pulumi/pulumi";
+import { invalid } from "../shared/arguments.ts";
+import { checkedAtPreview } from "../shared/preview-check.ts";
+import type { MachineOptions } from "./machine.ts";
+
+/**
+ * A machine's id, refused for a disk smaller than the machine has: EC2 makes disks larger alone. A machine that is replaced has
+ * no id at preview, and may have a smaller disk.
+ *
+ * @throws {pulumi.InputPropertyError} by the output.
+ */
+export function idWithDisk(machine: Instance, { volume }: MachineOptions = {}): pulumi.Output<string> {
+  if (volume?.sizeGib === undefined) {
+    return machine.id;
+  }
+  return checkedAtPreview(
+    pulumi.all([machine.id, volume.sizeGib, machine.urn]),
+    async ([instanceId, wanted, urn]) => {
+      const { rootBlockDevices } = await getInstance({ instanceId }, { parent: machine });
+      return { wanted, urn, has: rootBlockDevices[0]?.volumeSize ?? wanted };
+    },
+    ({ wanted, urn, has }) => {
+      if (wanted < has) {
+        throw invalid(
+          "volume.sizeGib",
+          `${wanted} is less than the disk's ${has} GiB, and EC2 makes no disk smaller; keep ${has}, or have another machine made: pulumi up --replace '${urn}'`,
+        );
+      }
+    },
+  ).apply(([id]) => id);
+}

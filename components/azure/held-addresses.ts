@@ -1,0 +1,77 @@
+/** Addresses that Azure would refuse, since another interface has them. */
+import { getNetworkInterface } from "@pulumi/azure-native/network/getNetworkInterface.js";
+import { getPublicIPAddress } from "@pulumi/azure-native/network/getPublicIPAddress.js";
+import * as pulumi from "@pulumi/pulumi";
+import { invalid } from "../shared/arguments.ts";
+import { checkedAtPreview } from "../shared/preview-check.ts";
+import type { LinuxHost } from "./linux-host.ts";
+
+const inGroup = (kind: string) =>
+  new RegExp(`/resourceGroups/([^/]+)/providers/Microsoft\\.Network/${kind}/([^/]+)`, "i");
+const INTERFACE = inGroup("networkInterfaces");
+const PUBLIC_IP = inGroup("publicIPAddresses");
+
+const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+
+/**
+ * A public address's id, for a machine's interface that takes it while it is updated: Azure gives it none that another has.
+ *
+ * @param machines The machine, and those whose interfaces change before its own.
+ * @returns One of the machine's outputs, refused where the address is held.
+ * @throws {pulumi.InputPropertyError} by the output.
+ */
+export function freeForUpdate(
+  publicIpId: pulumi.Input<string>,
+  machines: readonly [LinuxHost, ...LinuxHost[]],
+): pulumi.Output<string> {
+  const [{ networkInterface: parent }] = machines;
+  const own = machines.map(({ networkInterface }) => networkInterface.id);
+  return checkedAtPreview(
+    pulumi.all([publicIpId, ...own]),
+    async ([id, ...interfaces]) => {
+      const [, resourceGroupName = "", publicIpAddressName = ""] = PUBLIC_IP.exec(id as string) ?? [];
+      const found = await getPublicIPAddress({ resourceGroupName, publicIpAddressName }, { parent });
+      const holder =
+        found.natGateway?.id ?? found.ipConfiguration?.id?.replace(/\/\w+Configurations\/.*/, "");
+      return { id, holder, isOwn: interfaces.some((one) => isSame(one, holder ?? one)) };
+    },
+    ({ id, holder, isOwn }) => {
+      if (!isOwn) {
+        throw invalid(
+          "publicIps",
+          `${id} is ${holder}'s until that one lets go of it, which is an update of its own before this one (docs/azure.md#keep-a-public-address)`,
+        );
+      }
+    },
+  ).apply(([id]) => id as string);
+}
+
+/**
+ * Refuses private addresses of a pair of which the first machine's is the second one's still: the second changes after it.
+ *
+ * @returns The second machine's.
+ * @throws {pulumi.InputPropertyError} by the output.
+ */
+export function unswapped(
+  wanted: readonly pulumi.Input<string>[],
+  second: LinuxHost,
+): pulumi.Output<string | undefined> {
+  const { networkInterface } = second;
+  return checkedAtPreview(
+    pulumi.all([networkInterface.id, ...wanted]),
+    async ([id, ofFirst, ofSecond]) => {
+      const [, resourceGroupName = "", networkInterfaceName = ""] = INTERFACE.exec(id as string) ?? [];
+      const place = { resourceGroupName, networkInterfaceName };
+      const { ipConfigurations = [] } = await getNetworkInterface(place, { parent: networkInterface });
+      return { ofFirst, ofSecond, had: ipConfigurations.map(({ privateIPAddress }) => privateIPAddress) };
+    },
+    ({ ofFirst, had }) => {
+      if (had.includes(ofFirst)) {
+        throw invalid(
+          "highAvailability.privateAddresses",
+          `${ofFirst} is the second machine's until it has another; give the second a third address and run pulumi up, then give ${ofFirst} to the first, then the second its own`,
+        );
+      }
+    },
+  ).apply(([, , ofSecond]) => ofSecond);
+}

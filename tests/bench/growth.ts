@@ -1,0 +1,123 @@
+/**
+ * How time, CPU, memory and state grow with cases, topologies, pairs and a matrix's cells. Pulumi's engine writes each
+ * checkpoint; the cloud and what runs on hosts are stand-ins that answer at once.
+ */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { stringify } from "yaml";
+import { inCheckout } from "../../cli/run/workspace.ts";
+import { createAwsEngine } from "../helpers/aws-standin/engine.ts";
+
+/** What is counted, by its unit: seconds, CPU seconds, MB of the largest process, KB of state. */
+type Cost = Readonly<Record<"s" | "s of CPU" | "MB" | "KB of state", number | null>>;
+
+const cases = (count: number, pairs = 1) => ({
+  cases: Array.from({ length: count }, (_, at) => ({
+    id: `tcp-${at}`,
+    tool: "iperf3",
+    durationSeconds: 10,
+    pairs,
+  })),
+});
+const ways = ["direct", "nat-gateway", "nat-instance", "fck-nat"];
+const TOPOLOGIES = [...ways, ...ways.map((topology) => ({ name: `${topology}-2`, topology }))];
+
+const growths: Readonly<Record<string, { sizes: readonly number[]; cost: (size: number) => Promise<Cost> }>> =
+  {
+    cases: { sizes: [10, 100, 500], cost: (size) => deployed({ "egress-bench:plan": cases(size) }) },
+    topologies: {
+      sizes: [2, 8],
+      cost: (size) =>
+        deployed({ "egress-bench:plan": cases(4), "egress-bench:topologies": TOPOLOGIES.slice(0, size) }),
+    },
+    // A case has 16 pairs at most.
+    pairs: {
+      sizes: [1, 4, 16],
+      cost: (size) => deployed({ "egress-bench:plan": cases(4, size), "egress-bench:pairs": size }),
+    },
+    cells: { sizes: [10, 100, 500], cost: async (size) => listed(size) },
+  };
+
+/** A line for each size, and the exponents of each growth; goal 1.1 at most. */
+export async function growth(only: readonly string[] = []): Promise<string[]> {
+  const lines: string[] = [];
+  for (const [name, { sizes, cost }] of Object.entries(growths)) {
+    if (only.length > 0 && !only.includes(name)) continue;
+    const found: [size: number, cost: Cost][] = [];
+    for (const size of sizes) {
+      found.push([size, await cost(size)]);
+      const [, figures] = found.at(-1) as (typeof found)[number];
+      lines.push(`${size} ${name}: ${texts(figures, (value) => value.toPrecision(3))}`);
+    }
+    const fitted = (unit: keyof Cost) => exponent(found.map(([size, one]) => [size, one[unit] ?? 0]));
+    const exponents = Object.fromEntries(
+      Object.entries(found[0]?.[1] ?? {}).map(([unit, value]) => [
+        unit,
+        value === null ? null : fitted(unit as keyof Cost),
+      ]),
+    ) as Cost;
+    lines.push(`exponents of ${name}: ${texts(exponents, (value) => value.toFixed(2))}; goal 1.1 at most`);
+  }
+  return lines;
+}
+
+function texts(cost: Cost, text: (value: number) => string): string {
+  return Object.entries(cost)
+    .flatMap(([unit, value]) => (value === null ? [] : [`${text(value)} ${unit}`]))
+    .join(", ");
+}
+
+/** The slope of a straight line through the logarithms. */
+export function exponent(points: readonly (readonly [size: number, cost: number])[]): number {
+  const logs = points.map(([size, cost]) => [Math.log(size), Math.log(cost)] as const);
+  const mean = (at: 0 | 1) => logs.reduce((sum, one) => sum + one[at], 0) / logs.length;
+  const [x, y] = [mean(0), mean(1)];
+  const rise = logs.reduce((sum, [a, b]) => sum + (a - x) * (b - y), 0);
+  return rise / logs.reduce((sum, [a]) => sum + (a - x) ** 2, 0);
+}
+
+/** A deployment with all its checkpoints. */
+async function deployed(overrides: Record<string, unknown>): Promise<Cost> {
+  const engine = createAwsEngine({ startsAll: true, environment: { PULUMI_SKIP_CHECKPOINTS: "false" } });
+  try {
+    const standard = { "egress-bench:topologies": ["direct"], "egress-bench:pairs": 1 };
+    const stack = await engine.wholeStack("aws-compare", { ...standard, ...overrides });
+    const up = ["pulumi", "up", "--stack", stack.name, "--yes", "--skip-preview", "--non-interactive"];
+    const used = usageOf([...up, "--parallel", "64"], engine.project, stack.workspace.envVars);
+    const state = JSON.stringify(await stack.exportStack());
+    return { ...used, "KB of state": Buffer.byteLength(state) / 1000 };
+  } finally {
+    engine.dispose();
+  }
+}
+
+/** A matrix that is only listed: its cells, their time, price and quotas. */
+function listed(cells: number): Cost {
+  const directory = mkdtempSync(join(tmpdir(), "egress-bench-growth-"));
+  try {
+    const file = join(directory, "matrix.yaml");
+    const repeats = Array.from({ length: cells / 2 }, (_, at) => ({
+      cases: [{ tool: "connect", durationSeconds: at + 1 }],
+    }));
+    const axes = { topologies: ["direct", "nat-instance"], plan: repeats };
+    writeFileSync(file, stringify({ name: "growth", defaults: { cloud: "local" }, axes }));
+    const list = [process.execPath, inCheckout("cli/compare.ts"), "--matrix", file, "--list-json"];
+    return { ...usageOf(list, directory, {}), "KB of state": null };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function usageOf(command: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Omit<Cost, "KB of state"> {
+  const program = fileURLToPath(new URL("usage-of.py", import.meta.url));
+  const printed = execFileSync("python3", [program, ...command], {
+    cwd,
+    env: { ...process.env, ...env },
+    encoding: "utf8",
+  });
+  const [s = 0, cpu = 0, MB = 0] = printed.trim().split(" ").map(Number);
+  return { s, "s of CPU": cpu, MB };
+}

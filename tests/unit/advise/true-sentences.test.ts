@@ -1,0 +1,71 @@
+/** Sentences of advice that must be true of the reader's own log and way out. */
+import { describe, expect, it } from "vitest";
+import { advise } from "../../../advise/advice.ts";
+import { toMarkdown } from "../../../advise/page.ts";
+import type { AdviceOptions } from "../../../advise/types.ts";
+import { priceSnapshots } from "../../../report/index.ts";
+import { handMadeTraffic } from "./hand-made.ts";
+
+const options: AdviceOptions = {
+  now: "nat-gateway",
+  region: "us-east-1",
+  regionFrom: "log",
+  book: priceSnapshots.aws,
+  results: [],
+  ranges: "test",
+  madeAt: "2026-11-22T00:00:00.000Z",
+};
+
+describe("a way out that is there already", () => {
+  it("stays where it costs less than all that is known to fit: the log shows that it carries the traffic", () => {
+    const { recommendation } = advise(handMadeTraffic(), { ...options, now: "nat-instance" });
+    expect(recommendation).toMatchObject({ pick: "nat-instance", worthMeasuring: null });
+    expect(recommendation.sentence).toMatch(/^Keep nat-instance \(t4g\.\w+\)/);
+    expect(recommendation.reasons.join("\n")).toMatch(/carries the traffic now.*size is not in the log/);
+  });
+
+  it("goes where it cannot carry the traffic", () => {
+    const { flows } = handMadeTraffic();
+    const busiest = { ...flows!.busiest!, concurrent: { low: 70_000, high: 70_000 } };
+    const traffic = handMadeTraffic({ flows: { ...flows!, busiest } });
+    expect(advise(traffic, { ...options, now: "nat-instance" }).recommendation.pick).toBe("nat-gateway");
+  });
+});
+
+describe("shorter intervals", () => {
+  const peak = {
+    ...{ out: { least: 1e6, estimate: 1e6, most: 9e6 }, in: { least: 1e6, estimate: 1e6, most: 9e6 } },
+    ...{ both: { least: 1e6, estimate: 2e6, most: 9e6 }, at: "2026-11-02T10:00:00.000Z" },
+  };
+  const said = (cloud: "aws" | "azure", intervalSeconds: number) =>
+    advise(handMadeTraffic({ cloud, intervalSeconds, peak, services: [] }), {
+      ...options,
+      ...(cloud === "aws" ? {} : { region: "eastus", book: priceSnapshots.azure }),
+    }).atMost?.text;
+
+  it("are proposed where the log may have them: AWS's of ten minutes", () => {
+    expect(said("aws", 600)).toContain("intervals of one minute");
+    expect(said("aws", 59)).not.toContain("one minute");
+    expect(said("azure", 300)).not.toContain("one minute");
+  });
+});
+
+it("says of an unmeasured machine that no NAT rate of it is published: its network's is", () => {
+  const { options: ways } = advise(handMadeTraffic(), options);
+  const machine = ways.find(({ candidate }) => candidate === "nat-instance");
+  expect(machine?.why).toEqual(["it was not measured, and no NAT rate of it is published"]);
+});
+
+it("names all needs that the log tells in the report's command", () => {
+  const zones = {
+    gateways: 2,
+    zones: ["a", "b"],
+    named: true,
+    vpcs: 1,
+    crossingShare: 0,
+    crossingShareOfOne: 0,
+  };
+  expect(toMarkdown(advise(handMadeTraffic({ zones }), options))).toContain(
+    "npm run report -- --gb-in 340 --gb-out 60 --peak-gbit 0.056 --connections 3000 --machines 20 --zones 2 --region us-east-1",
+  );
+});

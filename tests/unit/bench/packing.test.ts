@@ -1,0 +1,69 @@
+/** What agents print for the state: packed by the agent's own Python, read by the program. */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { deflateSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { PACKING_DICTIONARY, unpackedJson } from "../../../agent/packing.ts";
+
+const MOST = 64 * 1024;
+
+function packedByAgent(document: unknown): string {
+  const program =
+    "import sys; from common.packing import packed; sys.stdout.buffer.write(packed(sys.stdin.buffer.read()))";
+  const { stdout, stderr } = spawnSync("python3", ["-c", program], {
+    cwd: new URL("../../../agent/", import.meta.url),
+    env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1" },
+    input: JSON.stringify(document),
+    encoding: "utf8",
+  });
+  expect(stderr).toBe("");
+  return stdout;
+}
+
+const packedByHand = (document: unknown) =>
+  deflateSync(JSON.stringify(document), {
+    dictionary: Buffer.from(PACKING_DICTIONARY),
+    level: 9,
+  }).toString("base64");
+
+test.each([
+  [
+    "lists of like objects",
+    {
+      series: [
+        { at: "1", rate: 2.5, of: [{ a: 1 }, { a: null }] },
+        { at: "2", rate: 1e10, of: [] },
+      ],
+    },
+  ],
+  [
+    "lists of unlike objects",
+    { list: [{ a: 1 }, { b: 1 }, 3, "é"], one: [{ a: 1 }], none: [], empty: [{}, {}] },
+  ],
+  ["an empty key, which stands for columns elsewhere", { "": [[1]], k: ["a"], more: [{ b: 1 }, { b: 2 }] }],
+])("%s come back as they were", (_, document) => {
+  const text = packedByAgent(document);
+  expect(text).toMatch(/^ePk/);
+  const back = JSON.parse(unpackedJson(text, MOST));
+  // A document that has the mark of columns itself is read as one that has them.
+  expect(back).toEqual("" in document ? [{ a: 1 }] : document);
+});
+
+test("what is not packed is left as it is", () => {
+  expect(unpackedJson('{"version":1}', MOST)).toBe('{"version":1}');
+});
+
+test("a host cannot make a small text large", () => {
+  const keys = ["k".repeat(1000)];
+  const columns = { "": [Array.from({ length: 5000 }, () => 0)], k: keys };
+  expect(() => unpackedJson(packedByHand(columns), MOST)).toThrow("larger than a report may be");
+  expect(() => unpackedJson(packedByHand({ "": [[1, 2], [1]], k: ["a", "b"] }), MOST)).toThrow(
+    "unlike lengths",
+  );
+});
+
+test("the dictionary stays as it is: states have reports that were packed with it", () => {
+  expect(createHash("sha256").update(PACKING_DICTIONARY).digest("hex")).toBe(
+    "c15e0a5380cca121bc369c966e30ecaac6579c4d5247bdd55e04ffe8974e0665",
+  );
+});

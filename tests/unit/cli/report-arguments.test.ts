@@ -1,0 +1,30 @@
+/** Arguments of `npm run report`. */
+import { describe, expect, it } from "vitest";
+import { parseReportArguments } from "../../../cli/report/arguments.ts";
+
+describe("parseReportArguments", () => {
+  it.each([
+    [["--gb-in", "lots"], '--gb-in: expected a number from 0 to 1,000,000,000 (GB a month); got "lots"'],
+    [["--gb-out", "-1"], '--gb-out: expected a number from 0 to 1,000,000,000 (GB a month); got "-1"'],
+    [["--zones", "1.5"], '--zones: expected a whole number from 1 to 6; got "1.5"'],
+    [["--store", ""], "--store: expected a value; got nothing"],
+    [["--gb-out=-1"], '--gb-out: expected a number from 0 to 1,000,000,000 (GB a month); got "-1"'],
+    [["--tolerance", "5x"], '--tolerance: expected a percentage from 0% to 100%; got "5x"'],
+    [["--price-local-as", "moon"], '--price-local-as: expected azure or aws; got "moon"'],
+    [["--limit", "10X"], "--limit: expected a bit rate"],
+    [["--what"], "--what"],
+  ])("%j is refused", (args, message) => {
+    expect(() => parseReportArguments(args)).toThrow(message);
+  });
+
+  it("reads what the help promises", () => {
+    const args = "--stack a --stack b x.json --baseline o.json --tolerance 2.5% --limit 12.5G";
+    expect(parseReportArguments(args.split(" "))).toMatchObject({
+      stacks: ["a", "b"],
+      files: ["x.json"],
+      tolerancePercent: 2.5,
+      limit: 12.5e9,
+      needs: { gbIn: 1000, gbOut: 200, peakBitsPerSecond: null, fixedAddress: true },
+    });
+  });
+});
