@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RunReport } from "../../agent/protocol.ts";
+import { jsonOf } from "../../agent/read-report.ts";
 import { assembleResults } from "../../bench/assemble/assemble.ts";
 import { parsePlan } from "../../bench/plan/parse-plan.ts";
 import { hostFactsSchema } from "../../bench/results/index.ts";
@@ -53,7 +54,7 @@ test("facts of a host are taken again once it has booted, and not before", async
     tuning: "none",
   });
   const { stdout } = await host.prepare();
-  expect(JSON.parse(stdout).facts.kernel).toBe(rebooted[0]?.kernel);
+  expect(JSON.parse(jsonOf(stdout)).facts.kernel).toBe(rebooted[0]?.kernel);
   expect((await run("prepared-again")).rebooted).toEqual([]);
 });
 

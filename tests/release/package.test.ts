@@ -87,6 +87,7 @@ describe("the package", () => {
       fflate: "0.8.3",
       lzma: "2.3.2",
       jstat: expect.any(String),
+      sshpk: expect.any(String),
       yaml: expect.any(String),
       zod: expect.any(String),
     });

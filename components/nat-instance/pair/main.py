@@ -88,7 +88,7 @@ def end_daemon() -> None:
 
 def leave() -> None:
     """Has the peer take over at once, until this program ends; traffic here continues until it has."""
-    write(f"{PIDS}/leaving", f"{os.getpid()} {stat_of('self')[19]}")
+    write(f"{PIDS}/leaving", f"{os.getpid()} {stat_of(os.getpid())[19]}")
 
     def gone() -> bool:
         now = known()

@@ -48,7 +48,7 @@ for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGKILL):
         print(f"{number.name}: {during}, then {leaves()}")
 ended = subprocess.run([sys.executable, *sys.argv, "drain", "at once"], check=False)
 print(f"to its end: {ended.returncode}, then {leaves()}")
-run.write(f"{run.PIDS}/leaving", f"{os.getpid()} {run.stat_of('self')[19]}")
+run.write(f"{run.PIDS}/leaving", f"{os.getpid()} {run.stat_of(os.getpid())[19]}")
 before = leaves()
 run.write(f"{run.PIDS}/leaving", f"{os.getpid()} 1")
 print(f"this process: {before}, another that had its id: {leaves()}")

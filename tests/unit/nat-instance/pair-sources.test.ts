@@ -89,6 +89,32 @@ test("a name that is shortened is these files' own, in no string, and no library
   expect(new Set(LONG_NAMES).size).toBe(LONG_NAMES.length);
 });
 
+/** Prints whether each pair of texts has the same strings in the same places, docstrings aside. */
+const compareStrings = `
+import ast, json, sys
+def strings(text):
+    nodes = list(ast.walk(ast.parse(text)))
+    docs = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    return [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes)) and id(node) not in docs]
+print(json.dumps([strings(one) == strings(other) for one, other in json.load(sys.stdin)]))
+`;
+
+test("short names leave every string as it is, those inside an f-string's braces too", () => {
+  const compared = (pairs: [string, string][]): boolean[] =>
+    JSON.parse(
+      execFileSync("python3", ["-c", compareStrings], { input: JSON.stringify(pairs), encoding: "utf8" }),
+    );
+  const same = compared(
+    names.map((name) => {
+      const text = readFileSync(new URL(name, directory), "utf8");
+      return [text, withShortNames(text)];
+    }),
+  );
+  expect(names.filter((_, at) => !same[at])).toEqual([]);
+  const inside = "x = f\"{f('self')}\"\n";
+  expect(compared([[inside, withShortNames(inside)]])).toEqual([false]);
+});
+
 test.each([
   ["ec2", ["addresses.py", "nothing.py", "probe.py"]],
   ["probe", ["addresses.py", "ec2.py"]],
