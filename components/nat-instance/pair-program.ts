@@ -77,10 +77,10 @@ const shortNames = new Map(
   ]),
 );
 
-/** No other name of these files is as short as these, nor as `s` for `self`. */
+/** No other name of these files is as short as these, nor as `s` for `self`, which is left alone in strings: `/proc/self`. */
 export function withShortNames(text: string): string {
   return text
-    .replaceAll(/\bself\b(?!")/g, "s")
+    .replaceAll(/\bself\b(?=[.,)])/g, "s")
     .replaceAll(/\b[A-Za-z]\w+\b/g, (name) => shortNames.get(name) ?? name);
 }
 
