@@ -111,7 +111,7 @@ test("short names leave every string as it is, those inside an f-string's braces
     }),
   );
   expect(names.filter((_, at) => !same[at])).toEqual([]);
-  const inside = "x = f\"{f('self')}\"\n";
+  const inside = "x = f\"{f('rules')}\"\n";
   expect(compared([[inside, withShortNames(inside)]])).toEqual([false]);
 });
 
