@@ -44,7 +44,7 @@ async function trial(stack: Stack, name: string, command: string): Promise<strin
     const sampled = () => {
       const before = new Map(Object.values(HOSTS).map((host) => [host, ticksOf(lab, host)]));
       const text = JSON.stringify({ ...spec, command, key: `${name}-${round}` });
-      const run = `cd && python3 .egress-bench/agent.py run <<'EOF_SPEC'\n${text}\nEOF_SPEC\n`;
+      const run = `cd /root && python3 .egress-bench/agent.py run <<'EOF_SPEC'\n${text}\nEOF_SPEC\n`;
       const report = JSON.parse(jsonOf(runInHost(lab, HOSTS.client, run).trim())) as { stdout: string };
       for (const [host, ticks] of before) {
         spent.set(host, (spent.get(host) ?? 0) + ticksOf(lab, host) - ticks);
