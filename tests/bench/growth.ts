@@ -52,16 +52,24 @@ export async function growth(only: readonly string[] = []): Promise<string[]> {
       const [, figures] = found.at(-1) as (typeof found)[number];
       lines.push(`${size} ${name}: ${texts(figures, (value) => value.toPrecision(3))}`);
     }
-    const fitted = (unit: keyof Cost) => exponent(found.map(([size, one]) => [size, one[unit] ?? 0]));
-    const exponents = Object.fromEntries(
-      Object.entries(found[0]?.[1] ?? {}).map(([unit, value]) => [
-        unit,
-        value === null ? null : fitted(unit as keyof Cost),
-      ]),
-    ) as Cost;
-    lines.push(`exponents of ${name}: ${texts(exponents, (value) => value.toFixed(2))}; goal 1.1 at most`);
+    // The smallest size is mostly the program's start, which hides growth, so the two largest are also compared alone.
+    for (const [points, which] of [
+      [found, "over all sizes"],
+      [found.slice(-2), "between the two largest"],
+    ] as const) {
+      const text = texts(exponentsOf(points), (value) => value.toFixed(2));
+      lines.push(`exponents of ${name} ${which}: ${text}; goal 1.1 at most`);
+    }
   }
   return lines;
+}
+
+function exponentsOf(found: readonly (readonly [size: number, cost: Cost])[]): Cost {
+  const fitted = (unit: keyof Cost) => exponent(found.map(([size, one]) => [size, one[unit] ?? 0]));
+  const units = Object.entries(found[0]?.[1] ?? {}) as [keyof Cost, number | null][];
+  return Object.fromEntries(
+    units.map(([unit, value]) => [unit, value === null ? null : fitted(unit)]),
+  ) as Cost;
 }
 
 function texts(cost: Cost, text: (value: number) => string): string {
