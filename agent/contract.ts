@@ -3,9 +3,11 @@
  * them beside the agent's programs, as `contract.json`. Settings of one case are in `protocol.ts`.
  */
 import { roleSchema } from "../bench/results/index.ts";
+import { versionCommands } from "../bench/tools/index.ts";
 import { iperf3Reducer, iperf3Trial, type Reducer } from "../bench/tools/iperf3/agent-settings.ts";
 import { MAX_REDUCED_BYTES } from "../bench/tools/iperf3/output.ts";
 import { MAX_PAIRS } from "../bench/tools/iperf3/plan.ts";
+import { dataPorts } from "../bench/tools/ports.ts";
 import { CONTROL_LOST } from "../bench/tools/shared/failure.ts";
 import { PACKING_DICTIONARY } from "./packing.ts";
 import { AGENT_PROTOCOL_VERSION, MAX_REPORT_BYTES } from "./protocol.ts";
@@ -25,6 +27,10 @@ const agentContract = {
   load: { reducer: "iperf3" },
   /** Pattern, case-insensitive: the other end continues a test that this end has lost. */
   controlLost: CONTROL_LOST,
+  /** Commands that print a version, by name of tool. */
+  versions: versionCommands(),
+  /** Ranges of ports, first and last of each, that tests' own connections use. */
+  dataPorts,
   packingDictionary: PACKING_DICTIONARY,
 } as const;
 

@@ -42,12 +42,10 @@ const prepareSpecSchema = z.object({
   services: z.array(
     z.object({ name: z.string(), port: z.number(), command: z.array(z.string()).readonly() }),
   ),
-  /** Ranges of ports, first and last of each, that tests' own connections use. @default none is looked at */
+  /** Ranges of ports, first and last of each, that tests' own connections use. @default the contract's */
   dataPorts: z.object({ tcp: portRanges, udp: portRanges }).optional(),
   /** Failures of this host that another one of the stack may ask for. Absent: none. */
   failures: z.array(z.enum(failureKinds)).optional(),
-  /** Commands that print a version, by name of tool. */
-  versions: z.record(z.string(), z.array(z.string()).readonly()),
 });
 export type PrepareSpec = z.infer<typeof prepareSpecSchema>;
 

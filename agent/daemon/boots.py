@@ -16,7 +16,7 @@ FILE = "prepared.json"
 
 def remember_boot(spec: dict[str, Any]) -> None:
     """Commands that the facts come from, with the boot and set-up that they belong to."""
-    asked = {key: spec[key] for key in ("host", "role", "versions")}
+    asked = {key: spec[key] for key in ("host", "role")}
     write_file(in_dir(FILE), encode({**asked, "boot": boot_id(), "drifts": drifts()}))
 
 
@@ -31,4 +31,4 @@ def changed_facts() -> dict[str, Any]:
         why = "setUpAgain"
     else:
         return {}
-    return {why: host_facts(prepared["host"], prepared["role"], prepared["versions"])}
+    return {why: host_facts(prepared["host"], prepared["role"])}

@@ -39,9 +39,7 @@ def prepare() -> None:
     fcntl.flock(lock, fcntl.LOCK_EX)
     try:
         # Other tools in a plan are no reason to restart the daemon.
-        config = {
-            key: value for key, value in spec.items() if key not in ("secret", "executables", "versions")
-        }
+        config = {key: value for key, value in spec.items() if key not in ("secret", "executables")}
         write_file(in_dir("secret"), spec["secret"].encode())
         write_file(in_dir("config.json"), encode(config))
         remember_boot(spec)
@@ -57,5 +55,5 @@ def prepare() -> None:
         wait_for_daemon(config, digest)
     finally:
         os.close(lock)
-    facts = host_facts(spec["host"], spec["role"], spec["versions"])
+    facts = host_facts(spec["host"], spec["role"])
     print_kept(encode({"version": PROTOCOL_VERSION, "facts": facts}))

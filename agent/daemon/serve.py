@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 
+from common.contract import CONTRACT
 from common.errors import AgentError
 from common.texts import encode
 from daemon.control_port import read_secret
@@ -34,7 +35,7 @@ def serve() -> None:
     write_file(in_dir("daemon.json"), encode({"pid": os.getpid(), "digest": digest}))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     services = [Service(name, port, argv) for name, port, argv in wanted_services(config)]
-    sampler = Sampler(in_dir("windows"), config.get("dataPorts"))
+    sampler = Sampler(in_dir("windows"), config.get("dataPorts", CONTRACT["dataPorts"]))
     try:
         failures = Failures(config.get("failures", []))
         server = ControlServer(config["port"], read_secret(), digest, sampler, services, failures)

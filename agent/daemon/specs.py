@@ -68,9 +68,6 @@ def check_prepare(spec: dict[str, Any]) -> dict[str, Any]:
             lambda value: is_text_list(value) and all(kind in KINDS for kind in value),
             "a list of " + ", ".join(KINDS),
         )
-    versions = take_object(spec, "", "versions")
-    for name in versions:
-        take(versions, "versions.", name, is_command, "a program and its arguments")
     return spec
 
 

@@ -6,6 +6,7 @@ import os
 import re
 import sys
 
+from common.contract import CONTRACT
 from common.texts import brief
 from host.files import in_dir
 from host.interfaces import interfaces
@@ -53,8 +54,8 @@ SYSCTLS = (
 VERSION_COMMANDS = {"sar": ["sar", "-V"], "ip": ["ip", "-V"], "nft": ["nft", "--version"]}
 
 
-def host_facts(host: str, role: str, versions: dict[str, list[str]]) -> dict[str, Any]:
-    """A host's facts for the results; null where unknown. `versions` are commands by name of tool."""
+def host_facts(host: str, role: str) -> dict[str, Any]:
+    """A host's facts for the results; null where unknown."""
     system = os.uname()
     tuning = tuning_profile()
     sysctls = {
@@ -71,7 +72,7 @@ def host_facts(host: str, role: str, versions: dict[str, list[str]]) -> dict[str
         "congestionControl": sysctls.get("net.ipv4.tcp_congestion_control"),
         "interfaces": interfaces(),
         "sysctls": sysctls,
-        "tools": tool_versions({**versions, **VERSION_COMMANDS}),
+        "tools": tool_versions({**CONTRACT["versions"], **VERSION_COMMANDS}),
         "tuning": tuning or "none",
         "dataPlane": data_plane(DATA_PLANE_FILE),
         "placement": placement(),

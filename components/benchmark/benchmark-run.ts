@@ -20,7 +20,7 @@ import {
 } from "../../bench/index.ts";
 import { checkArgs } from "../shared/args-schema.ts";
 import { invalid, named } from "../shared/arguments.ts";
-import { detached } from "../shared/detached.ts";
+import { detached, detachedAfter } from "../shared/detached.ts";
 import type { EgressPath } from "../shared/egress.ts";
 import type { Host } from "../shared/host.ts";
 import { tuningNotes } from "../tuning/index.ts";
@@ -45,7 +45,7 @@ interface Step extends PlannedRun {
 interface Schedule {
   /** It is not needed any more. */
   readonly settled: pulumi.Output<boolean>;
-  readonly after: readonly pulumi.Resource[];
+  readonly after: readonly remote.Command[];
 }
 
 /** The hosts of a measurement. */
@@ -145,8 +145,9 @@ export class BenchmarkRun extends pulumi.ComponentResource {
     return new remote.Command(
       caseResourceName(step.path.name, step.case.id, step.repetition, pair),
       {
-        // The chain of cases begins with the agents, which come after their hosts.
-        connection: detached(ends.runner.connection),
+        // The chain of cases begins with the agents, which come after their hosts. All that come before are waited for
+        // here, and one is named below: with many pairs the state would repeat each of them for each.
+        connection: detachedAfter(after, ends.runner.connection),
         create: detached(settled.apply((done) => (done ? SETTLING : run))),
         stdin: detached(
           pulumi.jsonStringify(
@@ -161,7 +162,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
       },
       {
         parent: this,
-        dependsOn: [...after],
+        dependsOn: (after[pair] ?? after[0]) as remote.Command,
         customTimeouts: { create: `${seconds + 60}s`, update: `${seconds + 60}s` },
       },
     );

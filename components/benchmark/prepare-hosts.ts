@@ -7,14 +7,12 @@ import {
   AGENT_PORT,
   AGENT_PROTOCOL_VERSION,
   buildsOf,
-  dataPorts,
   executablesOf,
   extraPackagesOf,
   failuresOf,
   type Plan,
   type PrepareSpec,
   servicesOf,
-  versionCommands,
 } from "../../bench/index.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { detached } from "../shared/detached.ts";
@@ -45,7 +43,6 @@ interface Preparation {
   readonly secret: pulumi.Output<string>;
   readonly runId: string;
   readonly tuning: TuningName;
-  readonly after: readonly pulumi.Resource[];
   /** It boots by itself. */
   readonly isMachine: boolean;
 }
@@ -62,14 +59,26 @@ export function prepareHosts(args: PrepareArgs, parent: pulumi.Resource): Map<Ho
     runId: args.runId,
     tuning: args.tuning ?? "none",
     isMachine: !cloudRecords[args.cloud].isLab,
-    // Facts of a host, such as its interfaces, are complete only then.
-    after: paths.flatMap((path) => path.ready),
   };
-  return new Map([...hosts].map((host) => [host, prepareHost(host, shared, parent)]));
+  // Facts of a host, such as its interfaces, are complete only then. The first host waits for all that makes the paths,
+  // and the others for the first: the state would name all of it once a host.
+  let after: readonly pulumi.Resource[] = paths.flatMap((path) => path.ready);
+  return new Map(
+    [...hosts].map((host, index) => {
+      const { files, ...prepared } = prepareHost(host, shared, after, parent);
+      after = index === 0 ? [files] : after;
+      return [host, prepared];
+    }),
+  );
 }
 
-function prepareHost(host: Host, preparation: Preparation, parent: pulumi.Resource): Prepared {
-  const { digest, cases, runId, tuning, after, isMachine } = preparation;
+function prepareHost(
+  host: Host,
+  preparation: Preparation,
+  after: readonly pulumi.Resource[],
+  parent: pulumi.Resource,
+): Prepared & { readonly files: pulumi.Resource } {
+  const { digest, cases, runId, tuning, isMachine } = preparation;
   const tuned = tuneHost(host, tuning, runId, parent);
   const isOurs = isEnd(host) && host.isExisting !== true;
   const packages = isOurs ? extraPackagesOf(cases, host.role) : [];
@@ -116,7 +125,7 @@ function prepareHost(host: Host, preparation: Preparation, parent: pulumi.Resour
       customTimeouts: { create: `${seconds}s`, update: `${seconds}s` },
     },
   );
-  return { host, command };
+  return { host, command, files };
 }
 
 /** Only the ends of a path run the tools. */
@@ -134,8 +143,6 @@ function specOf(host: Host, { executables, cases, secret }: Preparation) {
     executables: isEnd(host) ? [...executables] : [],
     port: AGENT_PORT,
     services: servicesOf(cases, host.role).map(({ name, port, command }) => ({ name, port, command })),
-    dataPorts,
-    versions: versionCommands(),
     ...(host.role === "nat" && provoked.length > 0 ? { failures: provoked } : {}),
   } satisfies { [key in keyof PrepareSpec]: unknown };
 }

@@ -6,9 +6,11 @@ import { z } from "zod";
 import type { Role } from "../../bench/results/index.ts";
 import { roleSchema } from "../../bench/results/index.ts";
 import { checkArgs, objectOf, schemaOf } from "../shared/args-schema.ts";
+import { detached } from "../shared/detached.ts";
 import type { Host } from "../shared/host.ts";
-import { SshKeyPair } from "../shared/ssh-key-pair.ts";
-import type { LivingHost } from "./lab/living-hosts.ts";
+import { derivedKeyPair } from "../shared/key-pair.ts";
+import type { SshKeyPair } from "../shared/ssh-key-pair.ts";
+import type { StartedHost } from "./lab/hosts.ts";
 import { labCommand, livingGeneration } from "./lab-command.ts";
 import { labName } from "./lab-name.ts";
 
@@ -83,7 +85,6 @@ export class LabHost extends pulumi.ComponentResource implements Host {
     const { lab } = args;
     checkName("name", name);
     checkName("lab.name", lab.name);
-    const key = new SshKeyPair(`${name}-host-key`, { parent: this });
     // A host that died (a reboot, a crash) is another one, and is made anew by the next `pulumi up`.
     // Where the program is: what the SDK says of the project's root depends on the language host's version.
     this.labName = labName(lab.name, process.cwd(), process.env.PULUMI_BACKEND_URL);
@@ -93,7 +94,7 @@ export class LabHost extends pulumi.ComponentResource implements Host {
       name,
       {
         operation: "host-up",
-        spec: { ...identity, hostKey: key.loginKey, authorizedKey: lab.operatorKey.publicKey },
+        spec: hostSpec(identity, lab.operatorKey),
         triggers: [generation],
         undo: "host-down",
       },
@@ -106,19 +107,30 @@ export class LabHost extends pulumi.ComponentResource implements Host {
     this.identity = generation;
     this.machine = machine;
     this.ready = [machine];
+    const started = machine.stdout.apply((text) => JSON.parse(text) as StartedHost);
     this.connection = pulumi.secret({
       host: "127.0.0.1",
-      port: machine.stdout.apply((text) => (JSON.parse(text) as LivingHost).sshPort),
+      port: started.sshPort,
       user: "root",
       privateKey: lab.operatorKey.loginKey,
-      hostKey: key.publicKey,
+      hostKey: started.hostKey,
       perDialTimeout: 15,
     });
     this.registerOutputs({ dataAddress: this.dataAddress });
   }
 }
 
-/** Directory of the project file, or the working directory of a program without one. */
+/** The host's own key follows from the operator's, so that the state needs no further resource a host. */
+function hostSpec(identity: { readonly host: string }, { loginKey, publicKey }: SshKeyPair) {
+  return detached(
+    pulumi.all([loginKey, publicKey]).apply(([key, authorizedKey]) => ({
+      ...identity,
+      hostKey: derivedKeyPair(key, `host key of ${identity.host}`).privateKey,
+      authorizedKey,
+    })),
+  );
+}
+
 function checkName(argument: string, value: string): void {
   if (value.length > MAX_NAME_LENGTH || !/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(value)) {
     throw new Error(

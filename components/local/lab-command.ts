@@ -14,7 +14,7 @@ import { asRoot, isRoot } from "./lab/machine.ts";
 export interface LabCommandArgs {
   readonly operation: "host-up" | "link" | "boot";
   /** The operation's JSON document, on stdin: a secret where a part of it is one. */
-  readonly spec: Record<string, unknown>;
+  readonly spec: pulumi.Input<Record<string, unknown>>;
   /** When one of these changes the operation is done anew. */
   readonly triggers: pulumi.Input<unknown>[];
   /** Undone on delete by this operation, with the same document. @default nothing is to be undone */

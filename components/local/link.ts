@@ -1,4 +1,5 @@
 /** A cable between two lab hosts. */
+import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs, objectOf, schemaOf } from "../shared/args-schema.ts";
@@ -65,9 +66,14 @@ export class Link extends pulumi.ComponentResource {
     };
     this.ready = labCommand(
       name,
-      { operation: "link", spec, triggers: [...hosts.map((host) => host.identity), JSON.stringify(spec)] },
+      { operation: "link", spec, triggers: [...hosts.map((host) => host.identity), digest(spec)] },
       { parent: this, dependsOn: hosts.map((host) => host.machine) },
     );
     this.registerOutputs({});
   }
+}
+
+/** The state keeps a trigger twice, beside the document itself. */
+function digest(spec: object): string {
+  return createHash("sha256").update(JSON.stringify(spec)).digest("hex").slice(0, 16);
 }

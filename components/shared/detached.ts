@@ -27,3 +27,15 @@ export function detached<T>(value: pulumi.Input<T>): pulumi.Output<pulumi.Unwrap
   const none = new Set<pulumi.Resource>();
   return new Output(none, of.promise(true), of.isKnown, of.isSecret, Promise.resolve(none));
 }
+
+/**
+ * A {@link detached} value that is there once the resources are made. The state names none of them, which matters where
+ * many wait for many. @param resources Custom resources: a component is there before its children.
+ */
+export function detachedAfter<T>(
+  resources: readonly pulumi.CustomResource[],
+  value: pulumi.Input<T>,
+): pulumi.Output<pulumi.Unwrap<T>> {
+  const all = pulumi.all([pulumi.output(value), pulumi.all(resources.map(({ urn }) => urn))]);
+  return detached(all.apply(([known]) => known)) as pulumi.Output<pulumi.Unwrap<T>>;
+}

@@ -1,5 +1,5 @@
 /** Ed25519 keys in OpenSSH's formats. */
-import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { createHash, createHmac, createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 
 /** A key pair as OpenSSH writes it. */
 export interface KeyPair {
@@ -20,11 +20,25 @@ export function newKeyPair(): KeyPair {
 
 /** A new key pair with the private key in PKCS #8, a third of OpenSSH's format: each connection in the state has it. */
 export function newShortKeyPair(): KeyPair {
-  const { privateKey } = generateKeyPairSync("ed25519");
+  return shortKeyPair(generateKeyPairSync("ed25519").privateKey);
+}
+
+function shortKeyPair(privateKey: KeyObject): KeyPair {
   return {
     privateKey: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
     publicKey: keyPairOf(privateKey).publicKey,
   };
+}
+
+/** Bytes of PKCS #8 before the 32 bytes of an Ed25519 private key (RFC 8410, section 7). */
+const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
+
+/** A key pair derived from a private key and a name, with the private key in PKCS #8. It does not reveal the first key. */
+export function derivedKeyPair(privateKey: string, name: string): KeyPair {
+  const seed = createHmac("sha256", privateKey).update(name).digest();
+  return shortKeyPair(
+    createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: "der", type: "pkcs8" }),
+  );
 }
 
 /** A private key in OpenSSH's format, always the same text. One that is not in PKCS #8 is returned as it is. */

@@ -36,7 +36,7 @@ test("the daemon comes up by itself with what the last preparation left, and run
   const served = host.start(["serve"]);
   await expect.poll(() => host.ask({ op: "status" }).catch(() => null), { timeout: 8000 }).toEqual(before);
   // The next preparation takes over without a word of a second daemon.
-  expect(await host.prepare({ versions: {} })).toMatchObject({ status: 0, stderr: "" });
+  expect(await host.prepare()).toMatchObject({ status: 0, stderr: "" });
   await host.call(["stop"]);
   await served.outcome;
 });

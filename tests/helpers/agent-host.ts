@@ -24,7 +24,7 @@ import {
 } from "../../agent/protocol.ts";
 import { jsonOf } from "../../agent/read-report.ts";
 import type { Role } from "../../bench/results/index.ts";
-import { servicesOf, tools, versionCommands } from "../../bench/tools/index.ts";
+import { servicesOf, tools } from "../../bench/tools/index.ts";
 import { agentSources } from "../../components/benchmark/agent-sources.ts";
 import { freePort } from "./ports.ts";
 import type { ports as toolPorts } from "./tool-ports.ts";
@@ -83,7 +83,8 @@ export async function agentHost(role: Role, env: NodeJS.ProcessEnv = {}): Promis
     executables: ["iperf3", "sockperf"],
     port: agent,
     services: servicesOf([], role, ports),
-    versions: versionCommands(),
+    // Tests run side by side on one machine; those of the data's ports name them.
+    dataPorts: { tcp: [], udp: [] },
   };
   const address = "127.0.0.1";
 

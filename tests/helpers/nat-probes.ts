@@ -53,7 +53,6 @@ export function prepareSpec(host: keyof typeof hosts, changes: Partial<PrepareSp
     port: AGENT_PORT,
     services: servicesOf([], hosts[host]),
     dataPorts,
-    versions: {},
     ...changes,
   });
 }

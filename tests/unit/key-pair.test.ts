@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { keyPairOf, newKeyPair, newShortKeyPair, openSshKey } from "../../components/shared/key-pair.ts";
+import { derivedKeyPair, keyPairOf, newKeyPair, newShortKeyPair, openSshKey } from "../../components/shared/key-pair.ts";
 
 // RFC 8410: what comes before the 32 bytes of a seed in an unencrypted private key.
 const PKCS8_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
@@ -59,4 +59,13 @@ test("a short key is OpenSSH's of the same pair, always the same text", () => {
 test("a key of before is left as it is", () => {
   const { privateKey } = newKeyPair();
   expect(openSshKey(privateKey)).toBe(privateKey);
+});
+
+test("a derived pair is the same for the same two, another for another name or key, and one that OpenSSH reads", () => {
+  const [one, other] = [newShortKeyPair().privateKey, newShortKeyPair().privateKey];
+  const derived = derivedKeyPair(one, "host key of client");
+  expect(derivedKeyPair(one, "host key of client")).toEqual(derived);
+  expect(derivedKeyPair(one, "host key of server").publicKey).not.toBe(derived.publicKey);
+  expect(derivedKeyPair(other, "host key of client").publicKey).not.toBe(derived.publicKey);
+  expect(opensshPublicKey(openSshKey(derived.privateKey))).toBe(derived.publicKey);
 });

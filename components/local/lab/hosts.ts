@@ -29,6 +29,13 @@ export interface HostSpec {
   readonly authorizedKey: string;
 }
 
+/** A host that answers, and by which key it is known. */
+export interface StartedHost extends LivingHost {
+  /** `ssh-ed25519 AAAA...` */
+  readonly hostKey: string;
+}
+
+const HOST_KEY = "/etc/egress-bench/host_key";
 const FIRST_PORT = 20_000;
 /** Below the kernel's ephemeral ports (32768 on), which come and go. */
 const PORT_COUNT = 12_000;
@@ -42,7 +49,14 @@ const MAX_HANG_UPS = 5;
  * Makes a host and waits until its SSH answers. The same generation again is left alone; leftovers of another are
  * removed first.
  */
-export async function startHost(spec: HostSpec): Promise<LivingHost> {
+export async function startHost(spec: HostSpec): Promise<StartedHost> {
+  const started = await startedHost(spec);
+  // Asked of the host: one that runs since before an upgrade keeps the key that it has.
+  const hostKey = runInHost(spec.lab, spec.host, `ssh-keygen -y -f ${HOST_KEY}`);
+  return { ...started, hostKey: hostKey.trim().split(" ").slice(0, 2).join(" ") };
+}
+
+async function startedHost(spec: HostSpec): Promise<LivingHost> {
   const living = findHost(spec.lab, spec.host);
   if (living?.generation === spec.generation) {
     return living;
@@ -130,7 +144,7 @@ function installSsh(spec: HostSpec): void {
     spec.host,
     `set -eu
 umask 077
-${file("/etc/egress-bench/host_key", openSshKey(spec.hostKey))}
+${file(HOST_KEY, openSshKey(spec.hostKey))}
 ${file("/etc/egress-bench/authorized_keys", spec.authorizedKey)}
 ${file(SSH_DOORMAN, hostScript("ssh-doorman.sh"))}
 ${file(SSHD_CONFIG, sshdConfig(banner(spec)))}`,

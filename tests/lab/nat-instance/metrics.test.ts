@@ -15,7 +15,7 @@ import { caseResult } from "../../../bench/assemble/case-result.ts";
 import type { Case } from "../../../bench/plan/plan.ts";
 import type { CaseResult, HostFacts, HostUsage } from "../../../bench/results/index.ts";
 import { SINK_PORT } from "../../../bench/tools/connect/index.ts";
-import { servicesOf, toolOf, versionCommands } from "../../../bench/tools/index.ts";
+import { servicesOf, toolOf } from "../../../bench/tools/index.ts";
 import type { Iperf3Case } from "../../../bench/tools/iperf3/plan.ts";
 import { AGENT_PORT } from "../../../bench/tools/ports.ts";
 import { natSetup } from "../../../components/nat-instance/index.ts";
@@ -50,7 +50,6 @@ beforeAll(() => {
       executables: ["iperf3"],
       port: AGENT_PORT,
       services: servicesOf([udp, connectCase], roles[name]),
-      versions: versionCommands(),
     };
     const reported = agent(name, `cd /root && python3 ${AGENT_DIRECTORY}/agent.py prepare`, spec);
     facts.set(name, prepareReportSchema.parse(JSON.parse(jsonOf(reported))).facts);
