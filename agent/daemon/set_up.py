@@ -6,8 +6,9 @@ import os
 
 from common.errors import AgentError
 from common.texts import brief, last
+from host.locks import is_locked
 from host.proc_files import read_text
-from host.processes import run_bounded
+from host.processes import output_of, run_bounded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,16 +18,20 @@ if TYPE_CHECKING:
 PROGRAM = "/usr/local/sbin/egress-bench-nat-instance"
 DRIFTS_FILE = "/run/egress-bench-nat-drifts"
 
+# Kernel settings and rules as the script left them (drift.ts), and the lock that it holds while it works.
+IN_FORCE_FILE = "/run/egress-bench-nat-in-force"
+LOCK_FILE = "/run/egress-bench-nat.lock"
+
 # Less than a caller waits for an answer.
 SECONDS = 8.0
 
 
 def mend() -> dict[str, Any]:
-    """Nothing on a host that is no NAT instance of ours. Raises AgentError where the set-up fails."""
+    """Whether the set-up was asked to look for a drift. Raises AgentError where it fails."""
     import subprocess
 
-    if not os.path.exists(PROGRAM):
-        return {"ok": True}
+    if not os.path.exists(PROGRAM) or is_as_left():
+        return {"looked": False}
     as_root = [] if os.geteuid() == 0 else ["sudo", "-n"]
     try:
         status, said = run_bounded([*as_root, "/bin/sh", PROGRAM, "if-drifted"], SECONDS, "mend")
@@ -35,7 +40,33 @@ def mend() -> dict[str, Any]:
     if status != 0:
         # The reason comes last, after what had changed.
         raise AgentError(f"set-up not put back: {last(said.strip(), 300)}")
-    return {"ok": True}
+    return {"looked": True}
+
+
+def is_as_left() -> bool:
+    """Whether everything is as the set-up left it. A look before each case, so with one program instead of a script.
+
+    False where this cannot tell: another user than root, iptables, a set-up under way.
+    """
+    try:
+        with open(IN_FORCE_FILE, encoding="utf-8") as file:
+            settings, begin, rules = file.read().partition("table ")
+        if is_locked(LOCK_FILE):
+            return False
+    except OSError:
+        return False
+    table = rules.partition(" {")[0].split()
+    return (
+        len(table) == 2
+        and all(is_in_force(line) for line in settings.splitlines())
+        and output_of(["nft", "-s", "list", "table", *table], SECONDS) == begin + rules
+    )
+
+
+def is_in_force(line: str) -> bool:
+    """Whether a kernel setting has the value of a line of sysctl's."""
+    key, _, value = line.partition(" = ")
+    return read_text("/proc/sys/" + key.replace(".", "/")) == value + "\n"
 
 
 def drifts() -> int:

@@ -6,10 +6,11 @@ import os
 import re
 import time
 
+from common.background import Background
 from common.contract import CONTRACT
 from common.documents import PROTOCOL_VERSION
 from common.errors import failure
-from common.limits import MAX_STDERR_BYTES, RETRY_TEXT_BYTES
+from common.limits import MAX_STDERR_BYTES, OBSERVE_SECONDS, RETRY_TEXT_BYTES
 from common.texts import last
 from daemon.lifecycle import revive_daemon
 from host.files import read_ends
@@ -49,8 +50,7 @@ def measure(spec: dict[str, Any], directory: str) -> dict[str, Any]:
         "dataSources": None,
     }
     revive_daemon()
-    mend(spec)
-    report["sourceIp"], report["failure"] = prove_path(spec)
+    report["sourceIp"], report["failure"] = mend_and_prove(spec)
     report["failure"] = rendezvous_before_sampling(spec, report["failure"])
     if report["failure"] is not None:
         return report
@@ -84,12 +84,26 @@ def prove_path(spec: dict[str, Any]) -> tuple[str | None, dict[str, str] | None]
     return source, failed
 
 
-def mend(spec: dict[str, Any]) -> None:
-    """Has the NAT instances on the way put back what something else has changed. Where they cannot, the proof tells."""
+def mend_and_prove(spec: dict[str, Any]) -> tuple[str | None, dict[str, str] | None]:
+    """Has the NAT instances on the way put back what something else has changed; where they cannot, the proof tells.
+
+    Proves the path meanwhile, and again where one of them may have changed something.
+    """
     nat = [host for host in spec["observe"] if host["role"] == "nat"]
-    for _, problem in ask_all(nat, {"op": "mend"}):
+    if not nat:
+        return prove_path(spec)
+    asked: list[tuple[dict[str, Any] | None, str | None]] = []
+    mending = Background(lambda: asked.extend(ask_all(nat, {"op": "mend"})))
+    source, failed = probe_path(spec["path"])
+    mending.join(OBSERVE_SECONDS + 2)
+    for _, problem in asked:
         if problem is not None:
             os.write(2, f"{problem}\n".encode("utf-8", "replace"))
+    if any(reply != {"looked": False} for reply, _ in asked):
+        return prove_path(spec)
+    if source is None:
+        check_hosts(spec)
+    return source, failed
 
 
 def lost_control(raw_file: str, error_file: str) -> bool:

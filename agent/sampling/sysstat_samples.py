@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from common.limits import MAX_WINDOW_BYTES
-from host.processes import environment, find_executable, json_output, wait_until
+from host.processes import environment, find_executable, json_output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,8 +61,12 @@ class SysstatSamples:
         self._delete()
 
     def _end(self) -> None:
+        import subprocess
+
         self._process.terminate()
-        if not wait_until(lambda: self._process.poll() is not None, 1):
+        try:
+            self._process.wait(1)
+        except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
 

@@ -25,8 +25,8 @@ test("a set-up that cannot be put back is refused with its reason, however much 
   // In bytes: of a text with other than ASCII's characters as little as of another.
   const long = `printf '%s' ${"\u20ac".repeat(1000)}; exit 1\n`;
   expect(() => where("PROGRAM", written(long), "mend()")).toThrow(/set-up not put back: \u20ac{90,100}\n/);
-  expect(where("PROGRAM", written("echo looked\n"), "mend()")).toEqual({ ok: true });
-  expect(where("PROGRAM", "/nowhere", "mend()")).toEqual({ ok: true });
+  expect(where("PROGRAM", written("echo looked\n"), "mend()")).toEqual({ looked: true });
+  expect(where("PROGRAM", "/nowhere", "mend()")).toEqual({ looked: false });
 });
 
 test("every time that something was put back counts, on a host that runs for months", () => {

@@ -4,7 +4,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { derivedKeyPair, keyPairOf, newKeyPair, newShortKeyPair, openSshKey } from "../../components/shared/key-pair.ts";
+import {
+  derivedKeyPair,
+  keyPairOf,
+  newKeyPair,
+  newShortKeyPair,
+  openSshKey,
+} from "../../components/shared/key-pair.ts";
 
 // RFC 8410: what comes before the 32 bytes of a seed in an unencrypted private key.
 const PKCS8_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");

@@ -5,6 +5,7 @@
 import { describe, expect, test } from "vitest";
 import { GUARD_PROGRAM, guardRules } from "../../../components/nat-instance/guard.ts";
 import { type NatSetupArgs, NOTES_FILE, natSetup } from "../../../components/nat-instance/index.ts";
+import { installAgent } from "../../helpers/agent-files.ts";
 import { INSTANCE, type NatLab, PRIVATE_CIDR, SERVER, sharedLab } from "../../helpers/nat-lab.ts";
 
 const PROGRAM = "/usr/local/sbin/egress-bench-nat-instance";
@@ -87,6 +88,34 @@ describe("the program that looks for a drift", () => {
       `set up again because something else had changed them: 1 times, last at ${drifts(lab)}`,
     );
     expect(look(lab)).toBe("");
+  });
+
+  test("is not asked by the agent while all is as it left it, and is for each change, and while a set-up is under way", () => {
+    setUp(lab);
+    lab.run("instance", installAgent("/root"));
+    const asLeft = () => {
+      const ask =
+        "import sys; sys.path.insert(0, '.'); from daemon import set_up; print(set_up.is_as_left())";
+      return lab.run("instance", `cd /root/.egress-bench; python3 -c "${ask}"`).trim();
+    };
+    expect(asLeft()).toBe("True");
+    const changes = [
+      "sysctl -qw net.netfilter.nf_conntrack_tcp_timeout_established=60",
+      "nft insert rule inet egress_bench forward tcp dport 7000 drop",
+      "nft flush ruleset",
+      "rm /run/egress-bench-nat-in-force",
+    ];
+    for (const change of changes) {
+      lab.run("instance", change);
+      expect(asLeft(), change).toBe("False");
+      lab.run("instance", `sh ${PROGRAM}`);
+      expect(asLeft(), change).toBe("True");
+    }
+    lab.run(
+      "instance",
+      "(flock 9; touch /tmp/held; sleep 5) 9>/run/egress-bench-nat.lock >/dev/null 2>&1 & until [ -e /tmp/held ]; do sleep 0.1; done",
+    );
+    expect(asLeft()).toBe("False");
   });
 
   test("tries again where the set-up failed in between", () => {
