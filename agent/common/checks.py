@@ -7,6 +7,8 @@ import json
 from common.errors import BadInput
 from common.texts import encode
 
+MAX_PORT_RANGES = 8
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
@@ -59,3 +61,26 @@ def take(document: dict[str, Any], where: str, name: str, check: Callable[[Any],
 
 def take_object(document: dict[str, Any], where: str, name: str) -> dict[str, Any]:
     return take(document, where, name, lambda value: isinstance(value, dict), "an object")
+
+
+def are_ports(value: Any) -> bool:
+    """Ranges of ports by protocol, both ends of each included."""
+    return (
+        isinstance(value, dict)
+        and set(value) <= {"tcp", "udp"}
+        and all(is_list_of_ranges(ranges) for ranges in value.values())
+    )
+
+
+def is_list_of_ranges(value: Any) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) <= MAX_PORT_RANGES
+        and all(
+            isinstance(one, list)
+            and len(one) == 2
+            and all(is_integer(port, 1, 65535) for port in one)
+            and one[0] <= one[1]
+            for one in value
+        )
+    )

@@ -34,3 +34,5 @@ MAX_WINDOW_BYTES = 256 * 1024 * 1024
 # A reply with so many entries of both series is well below MAX_REPLY_BYTES.
 MAX_WINDOW_SAMPLES = 2400
 MAX_LOG_BYTES = 1024 * 1024
+# More are listed neither in reports nor by samplers: the connection probes open tens of thousands.
+MAX_PEERS = 256

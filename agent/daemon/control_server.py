@@ -24,7 +24,7 @@ from daemon.control_port import Channel, ask, local_address, request_mac, source
 from daemon.log import log
 from daemon.set_up import mend
 from host.processes import wait_until
-from sampling.flows import MAX_PEERS
+from common.limits import MAX_PEERS
 from sampling.kernel_counters import read_udp
 from sampling.network_usage import read_packets
 

@@ -14,7 +14,7 @@ from common.errors import NO_MEMORY, reason
 from daemon.log import log
 from host.files import AGENT_DIR
 from host.processes import environment, find_executable, signal_group, wait_until
-from sampling.flows import MAX_PEERS
+from common.limits import MAX_PEERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

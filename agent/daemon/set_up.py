@@ -6,6 +6,7 @@ import os
 
 from common.errors import AgentError
 from common.texts import brief, last
+from host.netlink import rules_generation
 from host.locks import is_locked
 from host.proc_files import read_text
 from host.processes import output_of, run_bounded
@@ -43,24 +44,38 @@ def mend() -> dict[str, Any]:
     return {"looked": True}
 
 
+# Generation of the rules that were found to be those that the set-up left, by what it left.
+confirmed: dict[str, int] = {}
+
+
 def is_as_left() -> bool:
-    """Whether everything is as the set-up left it. A look before each case, so with one program instead of a script.
+    """Whether everything is as the set-up left it. A look before each case, so without a script, and without a program
+    where no rule has changed since the last one.
 
     False where this cannot tell: another user than root, iptables, a set-up under way.
     """
     try:
         with open(IN_FORCE_FILE, encoding="utf-8") as file:
-            settings, begin, rules = file.read().partition("table ")
+            left = file.read()
         if is_locked(LOCK_FILE):
             return False
     except OSError:
         return False
-    table = rules.partition(" {")[0].split()
-    return (
-        len(table) == 2
-        and all(is_in_force(line) for line in settings.splitlines())
-        and output_of(["nft", "-s", "list", "table", *table], SECONDS) == begin + rules
-    )
+    settings, begin, rules = left.partition("table ")
+    return all(is_in_force(line) for line in settings.splitlines()) and are_in_force(left, begin + rules)
+
+
+def are_in_force(left: str, rules: str) -> bool:
+    """Whether the table that the set-up left has these rules."""
+    generation = rules_generation()
+    if generation is not None and confirmed.get(left) == generation:
+        return True
+    words = rules.partition(" {")[0].split()
+    is_so = len(words) == 3 and output_of(["nft", "-s", "list", *words], SECONDS) == rules
+    confirmed.clear()
+    if is_so and generation is not None:
+        confirmed[left] = generation
+    return is_so
 
 
 def is_in_force(line: str) -> bool:

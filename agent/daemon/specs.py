@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import re
 
-from common.checks import is_integer, is_number, is_port, is_text, is_text_list, take, take_object
+from common.checks import are_ports, is_integer, is_number, is_port, is_text, is_text_list, take, take_object
 from common.contract import CONTRACT
 from common.errors import BadInput
 from common.limits import MAX_PAIRS
 from daemon.failures import KINDS
-from sampling.flows import are_ports
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,11 +1,11 @@
-"""The host's network interfaces, as `ip` and the kernel tell them."""
+"""The host's network interfaces, as the kernel tells them."""
 
 from __future__ import annotations
 
 import fcntl
 import socket
 
-from host.processes import json_output
+from host.netlink import all_links
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,12 +13,10 @@ if TYPE_CHECKING:
 
 
 def interfaces() -> list[dict[str, Any]]:
-    """All but loopback. MTU and qdisc as `ip` tells them, driver and offloads as `ethtool -i` and `-k` would."""
+    """All but loopback. MTU and qdisc as `ip` would tell them, driver and offloads as `ethtool -i` and `-k` would."""
     from host.offloads import offloads
 
-    links = json_output(["ip", "-j", "link", "show"])
-    if not isinstance(links, list):
-        links = [{"ifname": name} for _, name in socket.if_nameindex()]
+    known = all_links() or [{"ifname": name} for _, name in socket.if_nameindex()]
     return [
         {
             "name": link["ifname"],
@@ -27,7 +25,7 @@ def interfaces() -> list[dict[str, Any]]:
             "qdisc": link.get("qdisc"),
             "offloads": offloads(link["ifname"]),
         }
-        for link in links
+        for link in known
         if link.get("ifname") not in (None, "lo")
     ][:64]
 
@@ -46,8 +44,3 @@ def driver(interface: str) -> str | None:
         except OSError:  # a tunnel, say, has no driver
             return None
     return info.tobytes()[driver_field].split(b"\0")[0].decode("ascii", "replace") or None
-
-
-def link_statistics() -> Any:
-    """Interfaces with their counters, and how they are stacked; None where `ip` cannot tell."""
-    return json_output(["ip", "-s", "-d", "-j", "link", "show"])

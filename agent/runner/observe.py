@@ -15,7 +15,7 @@ from daemon.control_port import ask, local_address, read_secret
 from host.files import in_dir, read_json
 from runner.lost_host import HostLost
 from runner.reducing import thinners
-from sampling.flows import MAX_PEERS
+from common.limits import MAX_PEERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

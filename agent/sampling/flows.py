@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from common.checks import is_integer
+from common.limits import MAX_PEERS
 from host.processes import output_of
 
 TYPE_CHECKING = False
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     Ports = Dict[str, List[Tuple[int, int]]]
     Key = Tuple[str, str, int, str, int]
 
-# More are listed neither in reports nor here: the connection probes open tens of thousands.
-MAX_PEERS = 256
-MAX_PORT_RANGES = 8
 MICROSECONDS_PER_MILLISECOND = 1000
 # Share of the busiest connection: one with less is a tool's control connection.
 DATA_SHARE = 0.1
@@ -79,11 +76,15 @@ class Flows:
         self._ports = ports
         self._moved: dict[Key, float] = {}
         self.peers: dict[tuple[str, str, int], None] = {}
-        self._before = {flow.key() for flow in self._read()}
+        self._before: set[Key] | None = None
 
     def sample(self) -> dict[str, int]:
         """Round trip and congestion window, means of the connections that carry data, and all retransmits."""
-        new = [flow for flow in self._read() if flow.key() not in self._before]
+        flows = self._read()
+        if self._before is None:  # the window opens
+            self._before = {flow.key() for flow in flows}
+            return {}
+        new = [flow for flow in flows if flow.key() not in self._before]
         for flow in new:
             if covers(self._ports, flow.protocol, flow.port) and len(self.peers) < MAX_PEERS:
                 self.peers[(flow.protocol, flow.peer, flow.peer_port)] = None
@@ -113,26 +114,3 @@ class Flows:
 
 def covers(ports: Ports, protocol: str, port: int) -> bool:
     return any(first <= port <= last for first, last in ports.get(protocol, []))
-
-
-def are_ports(value: Any) -> bool:
-    """Ranges of ports by protocol, both ends of each included."""
-    return (
-        isinstance(value, dict)
-        and set(value) <= {"tcp", "udp"}
-        and all(is_list_of_ranges(ranges) for ranges in value.values())
-    )
-
-
-def is_list_of_ranges(value: Any) -> bool:
-    return (
-        isinstance(value, list)
-        and len(value) <= MAX_PORT_RANGES
-        and all(
-            isinstance(one, list)
-            and len(one) == 2
-            and all(is_integer(port, 1, 65535) for port in one)
-            and one[0] <= one[1]
-            for one in value
-        )
-    )

@@ -1,9 +1,9 @@
-"""Counters of the kernel's network stack, of this network namespace: what /proc/net and `tc` tell."""
+"""Counters of the kernel's network stack, of this network namespace: what /proc/net and rtnetlink tell."""
 
 from __future__ import annotations
 
+from host.netlink import all_qdiscs
 from host.proc_files import read_text
-from host.processes import json_output
 from sampling.counter import OTHERS_DROPS, TEST_DATAGRAMS
 
 TYPE_CHECKING = False
@@ -135,16 +135,16 @@ def softnet_drops(statistics: str) -> int | None:
     return sum(int(row[1], 16) for row in rows) if rows and all(len(row) > 1 for row in rows) else None
 
 
-def queue_counters(qdiscs: Any) -> dict[str, int]:
-    """Drops and backlog of the interfaces' queues, from `tc -s -j qdisc show`. A queue within another is
+def queue_counters(qdiscs: list[dict[str, Any]]) -> dict[str, int]:
+    """Drops and backlog of the interfaces' queues, from what `tc -s -j qdisc show` would print. A queue within another is
     counted in that."""
-    roots = [one for one in qdiscs if one.get("root") is True] if isinstance(qdiscs, list) else []
-    queues = [one for one in roots if one.get("kind") != "noqueue" and one.get("dev") != "lo"]
+    roots = [one for one in qdiscs if one["root"]]
+    queues = [one for one in roots if one["kind"] != "noqueue" and one["dev"] != "lo"]
     if not queues:
         return {}
     return {
-        "queueDrops": sum(int(one.get("drops", 0)) for one in queues),
-        "queueBacklogBytes": sum(int(one.get("backlog", 0)) for one in queues),
+        "queueDrops": sum(one["drops"] for one in queues),
+        "queueBacklogBytes": sum(one["backlog"] for one in queues),
     }
 
 
@@ -166,4 +166,4 @@ def each_second(test: TestPorts | None) -> Callable[[], dict[str, int]]:
 
 
 def read_queues() -> dict[str, int]:
-    return queue_counters(json_output(["tc", "-s", "-j", "qdisc", "show"], 2))
+    return queue_counters(all_qdiscs())

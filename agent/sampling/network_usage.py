@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 
-from host.interfaces import link_statistics
+from host.netlink import all_links
 from host.proc_files import read_text
 from sampling.conntrack import Conntrack, read_conntrack
 from sampling.every_second import EverySecond
@@ -93,7 +93,7 @@ def counters(statistics: dict[str, Any]) -> dict[str, int]:
 
 def read_packets() -> dict[str, Any]:
     """Counters of this host at once: of its interfaces, and of UDP."""
-    return {"links": link_counters(link_statistics()), "udp": read_udp()}
+    return {"links": link_counters(all_links()), "udp": read_udp()}
 
 
 def risen(before: dict[str, dict[str, int]], after: dict[str, dict[str, int]]) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from common.documents import NO_WINDOW
 from common.errors import AgentError
 from common.limits import MAX_WINDOW_SAMPLES, MAX_WINDOWS
 from host.host_facts import memory_bytes
-from host.interfaces import link_statistics
+from host.netlink import all_links
 from sampling.allowances import allowances
 from sampling.counter import TestPorts
 from sampling.cpu_usage import cpu_usage
@@ -79,7 +79,7 @@ class Window:
 
         self._cpu_time = cpu_time.read()
         self._allowances = allowances()
-        self._network = NetworkWindow(link_statistics(), max_seconds + 60, ports, datagrams)
+        self._network = NetworkWindow(all_links(), max_seconds + 60, ports, datagrams)
         self._ends = time.monotonic() + max_seconds + 60
         program = collector()
         self._samples = (
@@ -96,7 +96,7 @@ class Window:
     def finish(self) -> dict[str, Any]:
         from sampling import cpu_time
 
-        network = self._network.read(link_statistics())  # first: what follows takes time
+        network = self._network.read(all_links())  # first: what follows takes time
         cpu_time_end = cpu_time.read()
         try:
             document = self._samples.document()

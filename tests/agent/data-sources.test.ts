@@ -113,9 +113,9 @@ test("addresses are read as the kernel's table writes them", () => {
 
 test("ports are pairs of a first and a last by protocol", async () => {
   const wrong = ["a text", [[0, 5]], [[5, 4]], [[1, 2, 3]], [[1, true]], Array(9).fill([1, 2])];
-  expect(evaluate("[flows.are_ports({'tcp': one}) for one in data]", wrong)).toEqual(wrong.map(() => false));
-  expect(evaluate("flows.are_ports(data)", { sctp: [] })).toBe(false);
-  expect(evaluate("flows.are_ports(data)", { tcp: [[1, 2]], udp: [[5201, 5201]] })).toBe(true);
+  expect(evaluate("[checks.are_ports({'tcp': one}) for one in data]", wrong)).toEqual(wrong.map(() => false));
+  expect(evaluate("checks.are_ports(data)", { sctp: [] })).toBe(false);
+  expect(evaluate("checks.are_ports(data)", { tcp: [[1, 2]], udp: [[5201, 5201]] })).toBe(true);
   const outcome = await host.prepare({ dataPorts: { tcp: [[0, 5]], udp: [] } });
   expect(outcome).toMatchObject({ status: 2, stderr: expect.stringContaining("dataPorts: expected") });
 });

@@ -1,0 +1,116 @@
+/**
+ * Interfaces and queues as the agent asks the kernel for them, held against what `ip` and `tc` print of the same host.
+ */
+import { expect, test } from "vitest";
+import { runInHost } from "../../../components/local/lab/enter.ts";
+import { installAgent } from "../../helpers/agent-files.ts";
+import { startHosts, testLab } from "../../helpers/lab-hosts.ts";
+
+interface Link {
+  readonly ifname: string;
+  readonly flags: readonly string[];
+  readonly mtu: number;
+  readonly qdisc: string;
+  readonly master?: string | null;
+  readonly link?: string | null;
+  readonly linkinfo?: { readonly info_kind?: string };
+  readonly stats64: Record<
+    "rx" | "tx",
+    { readonly packets: number; readonly bytes: number; readonly dropped: number }
+  >;
+}
+
+interface Qdisc {
+  readonly dev: string;
+  readonly kind: string;
+  readonly root?: boolean;
+  readonly drops: number;
+  readonly backlog: number;
+}
+
+/** Interfaces of every kind that is told apart, with traffic, a full queue, and a pair whose other end is elsewhere. */
+const INTERFACES = `
+ip link set lo up
+ip link add br0 type bridge
+ip link add left type veth peer name right
+ip link set right mtu 1400
+ip link set left master br0 up
+ip link set right up
+ip link set br0 up
+ip address add 198.18.9.1/24 dev right
+ip neigh add 198.18.9.2 lladdr 02:00:00:00:00:02 dev right
+ip link add here type veth peer name there
+unshare -n sleep 60 >/dev/null 2>&1 &
+sleep 0.2
+ip link set there netns $!
+ip link set here up
+# Not every kernel has these.
+ip link add link right name right.7 type vlan id 7 2>/dev/null || :
+ip link add dummy0 mtu 9000 type dummy 2>/dev/null || :
+tc qdisc replace dev right root tbf rate 8kbit burst 1600 limit 2000
+tc qdisc add dev right ingress 2>/dev/null || :
+python3 -c 'import socket
+sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for _ in range(20): sock.sendto(bytes(1000), ("198.18.9.2", 9))'
+`;
+
+const PYTHON =
+  "import json, sys; sys.path.insert(0, '.'); from host import netlink; print(json.dumps([netlink.all_links(), netlink.all_qdiscs()]))";
+
+test("the agent reads of the kernel what ip and tc print", async () => {
+  const lab = testLab();
+  await startHosts(lab, "host");
+  const run = (script: string) => runInHost(lab, "host", script);
+  run(`${INTERFACES}\n${installAgent("/root")}`);
+  const asked = `ip -s -d -j link show; tc -s -j qdisc show; cd /root/.egress-bench; python3 -c "${PYTHON}"`;
+  const [ip, tc, ours] = run(asked)
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line)) as [Link[], Qdisc[], [Link[], Qdisc[]]];
+  const known = ({ ifname, flags, mtu, qdisc, master, link, linkinfo, stats64: { rx, tx } }: Link) => ({
+    ifname,
+    isLoopback: flags.includes("LOOPBACK"),
+    mtu,
+    qdisc,
+    master: master ?? null,
+    link: link ?? null,
+    kind: linkinfo?.info_kind ?? null,
+    counters: [rx.packets, rx.bytes, rx.dropped, tx.packets, tx.bytes, tx.dropped],
+  });
+  expect(ours[0].map(known)).toEqual(ip.map(known));
+  expect(ip.map(({ ifname }) => ifname)).toEqual(
+    expect.arrayContaining(["br0", "here", "left", "lo", "right"]),
+  );
+  expect(ip.find(({ ifname }) => ifname === "left")?.stats64.rx.packets).toBeGreaterThan(0);
+  const queue = ({ dev, kind, root, drops, backlog }: Qdisc) => ({
+    dev,
+    kind,
+    root: root === true,
+    drops,
+    backlog,
+  });
+  expect(ours[1].map(queue)).toEqual(tc.map(queue));
+  expect(tc.find(({ kind }) => kind === "tbf")?.drops).toBeGreaterThan(0);
+});
+
+test("the agent is told when firewall rules change, and not otherwise", async () => {
+  const lab = testLab();
+  await startHosts(lab, "host");
+  runInHost(lab, "host", installAgent("/root"));
+  const generation = () => {
+    const ask =
+      "import sys; sys.path.insert(0, '.'); from host import netlink; print(netlink.rules_generation())";
+    return Number(runInHost(lab, "host", `cd /root/.egress-bench; python3 -c "${ask}"`));
+  };
+  const changes = ["nft add table inet mine", "nft add chain inet mine kept", "nft flush ruleset"];
+  let last = generation();
+  expect(last).toBeGreaterThan(0);
+  for (const change of changes) {
+    expect(generation()).toBe(last);
+    runInHost(lab, "host", change);
+    expect(generation(), change).not.toBe(last);
+    last = generation();
+  }
+  runInHost(lab, "host", "ip link set lo mtu 9000; nft list ruleset");
+  expect(generation()).toBe(last);
+});
