@@ -14,6 +14,7 @@ from common.errors import AgentError, reason
 from common.limits import (
     CONNECTION_SECONDS,
     MAX_CONNECTIONS,
+    MAX_PEERS,
     MAX_REQUEST_BYTES,
     MAX_WINDOW_SECONDS,
     MAX_WINDOWS,
@@ -24,7 +25,6 @@ from daemon.control_port import Channel, ask, local_address, request_mac, source
 from daemon.log import log
 from daemon.set_up import mend
 from host.processes import wait_until
-from common.limits import MAX_PEERS
 from sampling.kernel_counters import read_udp
 from sampling.network_usage import read_packets
 

@@ -11,10 +11,10 @@ from itertools import takewhile
 
 from common.background import Background
 from common.errors import NO_MEMORY, reason
+from common.limits import MAX_PEERS
 from daemon.log import log
 from host.files import AGENT_DIR
 from host.processes import environment, find_executable, signal_group, wait_until
-from common.limits import MAX_PEERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

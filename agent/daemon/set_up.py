@@ -6,8 +6,8 @@ import os
 
 from common.errors import AgentError
 from common.texts import brief, last
-from host.netlink import rules_generation
 from host.locks import is_locked
+from host.netlink import rules_generation
 from host.proc_files import read_text
 from host.processes import output_of, run_bounded
 

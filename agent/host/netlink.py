@@ -1,7 +1,7 @@
 """Interfaces, queues, and whether firewall rules have changed: asked of the kernel over netlink(7).
 
-The same as `ip -s -d -j link show` and `tc -s -j qdisc show` print, as far as the agent reads it. Those cost a process each,
-at both ends of every case and once a second in between.
+The same as `ip -s -d -j link show` and `tc -s -j qdisc show` print, as far as the agent reads it. Those cost a process
+each, at both ends of every case and once a second in between.
 """
 
 from __future__ import annotations
@@ -47,7 +47,10 @@ SECONDS = 5.0
 def all_links() -> list[dict[str, Any]] | None:
     """Interfaces with their counters, and how they are stacked; None where the kernel cannot tell."""
     try:
-        found = [link_of(body) for body in ask(ROUTE, GET_LINK, DUMP, LINK_HEADER.pack(socket.AF_UNSPEC, 0, 0, 0, 0))]
+        found = [
+            link_of(body)
+            for body in ask(ROUTE, GET_LINK, DUMP, LINK_HEADER.pack(socket.AF_UNSPEC, 0, 0, 0, 0))
+        ]
     except (OSError, struct.error, IndexError, KeyError, ValueError):
         return None
     names = {index: link["ifname"] for index, link in found}
@@ -61,14 +64,17 @@ def all_qdiscs() -> list[dict[str, Any]]:
     """Queues of the interfaces, with their drops and backlog; none where the kernel cannot tell."""
     names = dict(socket.if_nameindex())
     try:
-        found = [qdisc_of(body) for body in ask(ROUTE, GET_QDISC, DUMP, QDISC_HEADER.pack(socket.AF_UNSPEC, 0, 0, 0, 0))]
+        found = [
+            qdisc_of(body)
+            for body in ask(ROUTE, GET_QDISC, DUMP, QDISC_HEADER.pack(socket.AF_UNSPEC, 0, 0, 0, 0))
+        ]
     except (OSError, struct.error, IndexError, KeyError, ValueError):
         return []
     return [{**qdisc, "dev": names[index]} for index, qdisc in found if index in names]
 
 
 def rules_generation() -> int | None:
-    """A number that changes with every change of this network's nftables rules; None where the kernel does not tell."""
+    """A number that changes with every change of this network's nftables rules; None where the kernel tells none."""
     try:
         header = NETFILTER_HEADER.pack(socket.AF_UNSPEC, 0, 0)
         for body in ask(NETFILTER, GET_GENERATION, ACKNOWLEDGE, header):

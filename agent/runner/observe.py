@@ -9,13 +9,12 @@ from common.background import Background
 from common.checks import is_passable, is_port, is_text
 from common.documents import NO_WINDOW
 from common.errors import AgentError, reason
-from common.limits import MAX_WINDOW_SECONDS, OBSERVE_SECONDS, RUN_MARGIN_SECONDS
+from common.limits import MAX_PEERS, MAX_WINDOW_SECONDS, OBSERVE_SECONDS, RUN_MARGIN_SECONDS
 from common.texts import brief
 from daemon.control_port import ask, local_address, read_secret
 from host.files import in_dir, read_json
 from runner.lost_host import HostLost
 from runner.reducing import thinners
-from common.limits import MAX_PEERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from host.processes import output_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Tuple
+    from typing import Dict, List, Tuple
 
     # Ranges by protocol, both ends of each included.
     Ports = Dict[str, List[Tuple[int, int]]]

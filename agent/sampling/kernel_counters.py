@@ -136,8 +136,8 @@ def softnet_drops(statistics: str) -> int | None:
 
 
 def queue_counters(qdiscs: list[dict[str, Any]]) -> dict[str, int]:
-    """Drops and backlog of the interfaces' queues, from what `tc -s -j qdisc show` would print. A queue within another is
-    counted in that."""
+    """Drops and backlog of the interfaces' queues, from what `tc -s -j qdisc show` would print. A queue within another
+    is counted in that."""
     roots = [one for one in qdiscs if one["root"]]
     queues = [one for one in roots if one["kind"] != "noqueue" and one["dev"] != "lo"]
     if not queues:
