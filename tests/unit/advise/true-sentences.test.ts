@@ -69,3 +69,16 @@ it("names all needs that the log tells in the report's command", () => {
     "npm run report -- --gb-in 340 --gb-out 60 --peak-gbit 0.056 --connections 3000 --machines 20 --zones 2 --region us-east-1",
   );
 });
+
+it("says that each NAT counts as one zone's where the log names no zones, and only there", () => {
+  const warning =
+    "The log does not name zones: each NAT counts as one zone's. Add az-id, subnet-id and vpc-id";
+  const zones = {
+    ...{ gateways: 2, zones: ["a", "b"], named: true, vpcs: 1 },
+    ...{ crossingShare: 0, crossingShareOfOne: 0 },
+  };
+  const nats = ["eni-a", "eni-b"].map((name) => ({ name, reason: "given" as const }));
+  const said = (given: object) => toMarkdown(advise(handMadeTraffic({ nats, ...given }), options));
+  expect(said({ zones: null })).toContain(warning);
+  expect(said({ zones })).not.toContain(warning);
+});

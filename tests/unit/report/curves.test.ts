@@ -44,6 +44,17 @@ describe("throughput against streams", () => {
       }
     }
   });
+
+  it("has its numbers in order where the columns have different ones", () => {
+    const [first] = whole.topologies;
+    const fewer = whole.cases.filter(
+      ({ id, topology }) => topology !== first!.name || id !== "tcp-egress-p8",
+    );
+    expect(fewer.length).toBeLessThan(whole.cases.length);
+    const [chart] = streamCharts(comparisonOf({ ...whole, cases: fewer }), null);
+    const counts = chart!.table.rows.map(([count]) => Number(count));
+    expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+  });
 });
 
 describe("the search for the fastest number of streams", () => {
@@ -88,12 +99,38 @@ describe("second by second", () => {
     expect((at(4) - at(0)) / (at(2) - at(0))).toBeCloseTo(2, 1);
   });
 
-  it("has the CPU's samples by their clocks, from the case's start", () => {
+  /** The same with packets of each second, at the clock times of the CPU's samples. */
+  const withPackets: Results = {
+    ...whole,
+    cases: whole.cases.map((one) => ({
+      ...one,
+      hosts: one.hosts.map((host) => ({
+        ...host,
+        network: {
+          interfaces: [],
+          tcpRetransmits: null,
+          conntrack: null,
+          series: (host.cpu?.series ?? []).map(({ at }) => ({
+            ...{ at, receivedBitsPerSecond: 1, sentBitsPerSecond: 1, drops: 0, tcpRetransmits: 0 },
+            ...{ receivedPacketsPerSecond: 100, sentPacketsPerSecond: 100, conntrack: null },
+          })),
+        },
+      })),
+    })) as unknown as Results["cases"],
+  };
+
+  it.each([
+    ["the CPU's samples", whole, /CPU of server/],
+    ["packets", withPackets, /Packets a second of server/],
+  ])("has %s by their clocks, from the case's start", (_, results, lastPanel) => {
     const late = new Date(Date.parse(first.startedAt!) - 3000).toISOString();
-    const cases = whole.cases.map((one) =>
+    const given = comparisonOf(results);
+    const [chart] = seriesCharts(given, given.rows.slice(0, 1));
+    expect(chart!.table.rows.at(-1)?.[1]).toMatch(lastPanel);
+    const cases = results.cases.map((one) =>
       one.id === first.id && one.topology === first.topology ? { ...one, startedAt: late } : one,
     );
-    const moved = comparisonOf({ ...whole, cases });
+    const moved = comparisonOf({ ...results, cases });
     const [after] = seriesCharts(moved, moved.rows.slice(0, 1));
     const cpuLine = (one: Chart) => {
       const svg = one.drawn[0]!.svg;
@@ -129,6 +166,9 @@ describe("second by second", () => {
     const lineAt = (one: Chart, second: number) =>
       marks(one, 0).find(({ words }) => words.includes("Throughput") && words.includes(`at ${second} s`))!.x;
     expect(lineAt(cut!, 10)).toBeCloseTo(lineAt(chart!, 10), 0);
+    // And ends with the case, whose line fills the width.
+    const ends = line(chart!, 0);
+    expect(ends.at(-1)! - ends[0]!).toBeGreaterThan(500);
   });
 });
 
@@ -180,5 +220,19 @@ describe("published figures", () => {
     ];
     expect(latency(whole)).toEqual(["TCP connect latency, mean", "TCP connect latency, p99"]);
     expect(latency(measuredWith(whole, ({ tool }) => tool === "connect", "sockperf"))).toEqual([]);
+  });
+
+  it("of round trips between regions stand beside TCP's of plan rtt alone", () => {
+    const rtt = (name: string, protocol: string) => {
+      const cases = whole.plan.cases.map((one) =>
+        one.tool === "sockperf" ? ({ ...one, protocol } as Planned) : one,
+      );
+      const found = published({ ...whole, plan: { ...whole.plan, name, cases } });
+      return [...new Set(found.filter((what) => what.startsWith("TCP round trip")))];
+    };
+    const all = ["mean", "p50", "p99"].map((name) => `TCP round trip between two regions, ${name}`);
+    expect(rtt("rtt", "tcp")).toEqual(all);
+    expect(rtt("rtt", "udp")).toEqual([]);
+    expect(rtt("standard", "tcp")).toEqual([]);
   });
 });
