@@ -63,3 +63,17 @@ test("every package is pinned to a version and a checksum", () => {
   );
   expect(loose.map(([path]) => path)).toEqual([]);
 });
+
+test("Pulumi's CLI and its language host share versions of modules, so that each is compiled once", () => {
+  const versions = (part: string) => {
+    const text = readFileSync(new URL(`../../setup/pulumi/${part}/go.mod`, import.meta.url), "utf8");
+    return new Map([...text.matchAll(/^\t(\S+) (v\S+)/gm)].map(([, name, version]) => [name, version]));
+  };
+  const [cli, languageHost] = [versions("cli"), versions("language-nodejs")];
+  // The CLI's module stopped carrying the language host after that one's version.
+  const shared = [...languageHost].filter(
+    ([name]) => cli.has(name) && name !== "github.com/pulumi/pulumi/sdk/v3",
+  );
+  expect(shared.length).toBeGreaterThan(40);
+  expect(shared.filter(([name, version]) => cli.get(name) !== version)).toEqual([]);
+});
