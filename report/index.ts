@@ -33,7 +33,7 @@ export {
   toBenchmarkAction,
 } from "./exports/benchmarks.ts";
 export { toJUnit } from "./exports/junit.ts";
-export { checkInput, type Input, type ReadInputs, readInput } from "./inputs.ts";
+export { checkInput, type Input, parseInput, type ReadInputs, readInput } from "./inputs.ts";
 export { type Contribution, contributionOf, contributionSchema } from "./library/contribution.ts";
 export { toChoosePage } from "./page/choose.ts";
 export { toHtml, toMarkdown } from "./page/page.ts";

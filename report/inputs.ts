@@ -31,16 +31,20 @@ export interface ReadInputs {
 
 /** Reads one results document. */
 export function readInput(source: string, text: string): ReadInputs {
-  let document: unknown;
+  return parseInput(source, text)();
+}
+
+/** Parses the text of a results document. @returns What checks the document, and no longer needs the text. */
+export function parseInput(source: string, text: string): () => ReadInputs {
   try {
-    document = parsePlainJson(text);
+    const document = parsePlainJson(text);
+    return () => checkInput(source, document);
   } catch (error) {
     const { message } = error as Error;
     const kind = error instanceof RangeError ? "is no results file" : "is not whole JSON";
     const what = text.trim() === "" ? "is empty" : `${kind} (${message})`;
-    return rejected(`${source}: the file ${what}; measure again or remove it`);
+    return () => rejected(`${source}: the file ${what}; measure again or remove it`);
   }
-  return checkInput(source, document);
 }
 
 /** Checks a parsed results document, from a file or a stack's outputs. */

@@ -1,7 +1,7 @@
 /** `large-report.ts RESULTS...`: makes a report of files and prints what that took. */
-import { readFileSync } from "node:fs";
 import { median } from "../../bench/statistics/sample.ts";
-import { makeReport, readInput, toCsv, toHtml, toMarkdown } from "../../report/index.ts";
+import { readFiles } from "../../cli/report/inputs.ts";
+import { makeReport, toCsv, toHtml, toMarkdown } from "../../report/index.ts";
 import { dataOf, inputsOf, moved, packData } from "../../report/page/live.ts";
 
 const files = process.argv.slice(2);
@@ -11,11 +11,7 @@ const cpu = () => {
   return (user + system) / 1e6;
 };
 const before = performance.now();
-const reads = files.map((file) => readInput(file, readFileSync(file, "utf8")));
-const read = {
-  inputs: reads.flatMap(({ inputs }) => inputs),
-  problems: reads.flatMap(({ problems }) => problems),
-};
+const read = readFiles(files, "");
 const report = makeReport(read, { madeAt: "2026-11-22T09:00:00Z" });
 const html = toHtml(report);
 const texts = [toMarkdown(report), toCsv(report)];

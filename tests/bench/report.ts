@@ -25,9 +25,13 @@ export function largeReport(): Promise<string[]> {
       });
       const program = fileURLToPath(new URL("large-report.ts", import.meta.url));
       // As `npm run report` starts it (setup/run.sh).
-      const printed = execFileSync(process.execPath, ["--max-semi-space-size=8", program, ...files], {
-        encoding: "utf8",
-      });
+      const printed = execFileSync(
+        process.execPath,
+        ["--max-semi-space-size=8", "--expose-gc", program, ...files],
+        {
+          encoding: "utf8",
+        },
+      );
       return printed.trim().split("\n");
     });
     return Promise.resolve(lines);
