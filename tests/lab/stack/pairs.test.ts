@@ -99,6 +99,23 @@ function more(name: string): string[] {
   return [2, 3].map((number) => `${name}-${number}`);
 }
 
+describe("the state", () => {
+  test("names few resources for each host and each pair of a case, however many there are", () => {
+    const { checkpoint } = JSON.parse(lab.storedState());
+    const resources = checkpoint.latest.resources as { urn: string; dependencies?: string[] }[];
+    const named = (end: RegExp) =>
+      resources.filter(({ urn }) => end.test(urn)).map(({ dependencies = [] }) => dependencies.length);
+    // The first host waits for all that makes the paths, and the others for it.
+    expect(
+      named(/-agent-files$/)
+        .toSorted((a, b) => a - b)
+        .slice(0, -1),
+    ).toEqual(Array(6).fill(2));
+    expect(named(/-agent$/)).toEqual(Array(7).fill(1));
+    expect(named(/::nat-instance:(three|udp)(:|$)/)).toEqual(Array(6).fill(1));
+  });
+});
+
 describe("a pair that fails", () => {
   test("fails the case with its name, starts nobody, and the next case goes on", async () => {
     lab.configure({ plan: { ...plan, cases: [{ ...three, streams: 2 }, shortCase("next")] } });
