@@ -47,6 +47,31 @@ it("answers for both clouds, moves with its inputs, and keeps them in its addres
   expect(asked).toHaveLength(1);
 });
 
+it("takes numbers as people write them, and keeps the last answer, marked as old, for what is no number", async () => {
+  const received = page.getByRole("textbox", { name: "Received" });
+  const answer = () => page.locator("#answer-aws").innerHTML();
+  const isInvalid = () => received.getAttribute("aria-invalid");
+  const isStale = () => page.evaluate<boolean>("document.body.classList.contains('stale')");
+  await received.fill("5000");
+  const plain = await answer();
+  for (const text of ["5,000", " 5000 ", "5_000"]) {
+    await received.fill(text);
+    expect([await isInvalid(), await isStale(), await answer()], text).toEqual(["false", false, plain]);
+  }
+  const address = page.url();
+  for (const text of ["abc", "-5", "1e99"]) {
+    await received.fill(text);
+    expect([await isInvalid(), await isStale(), await answer()], text).toEqual(["true", true, plain]);
+    expect(await page.locator("#needs-problem").textContent()).toMatch(
+      /^Received: expected a number from 0 /,
+    );
+    expect(page.url()).toBe(address);
+  }
+  await received.fill("5000");
+  expect([await isInvalid(), await isStale(), await answer()]).toEqual(["false", false, plain]);
+  expect(said).toEqual([]);
+});
+
 it("has an answer in every region shipped, and takes every input", async () => {
   const inputs = [
     ...Object.values(regions).flatMap((names) => names.map((value) => ({ name: "region", value }))),
