@@ -57,39 +57,56 @@ for _ in range(20): sock.sendto(bytes(1000), ("198.18.9.2", 9))'
 const PYTHON =
   "import json, sys; sys.path.insert(0, '.'); from host import netlink; print(json.dumps([netlink.all_links(), netlink.all_qdiscs()]))";
 
+const known = ({ ifname, flags, mtu, qdisc, master, link, linkinfo, stats64: { rx, tx } }: Link) => ({
+  ifname,
+  isLoopback: flags.includes("LOOPBACK"),
+  mtu,
+  qdisc,
+  master: master ?? null,
+  link: link ?? null,
+  kind: linkinfo?.info_kind ?? null,
+  counters: [rx.packets, rx.bytes, rx.dropped, tx.packets, tx.bytes, tx.dropped],
+});
+
+const queue = ({ dev, kind, root, drops, backlog }: Qdisc) => ({
+  dev,
+  kind,
+  root: root === true,
+  drops,
+  backlog,
+});
+
+type Printed = readonly [links: readonly Link[], qdiscs: readonly Qdisc[]];
+const figures = ([links, qdiscs]: Printed) => [links.map(known), qdiscs.map(queue)];
+
 test("the agent reads of the kernel what ip and tc print", async () => {
   const lab = testLab();
   await startHosts(lab, "host");
   const run = (script: string) => runInHost(lab, "host", script);
   run(`${INTERFACES}\n${installAgent("/root")}`);
-  const asked = `ip -s -d -j link show; tc -s -j qdisc show; cd /root/.egress-bench; python3 -c "${PYTHON}"`;
-  const [ip, tc, ours] = run(asked)
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line)) as [Link[], Qdisc[], [Link[], Qdisc[]]];
-  const known = ({ ifname, flags, mtu, qdisc, master, link, linkinfo, stats64: { rx, tx } }: Link) => ({
-    ifname,
-    isLoopback: flags.includes("LOOPBACK"),
-    mtu,
-    qdisc,
-    master: master ?? null,
-    link: link ?? null,
-    kind: linkinfo?.info_kind ?? null,
-    counters: [rx.packets, rx.bytes, rx.dropped, tx.packets, tx.bytes, tx.dropped],
-  });
-  expect(ours[0].map(known)).toEqual(ip.map(known));
+  const tools = "ip -s -d -j link show; tc -s -j qdisc show";
+  const asked = `${tools}; cd /root/.egress-bench; python3 -c "${PYTHON}"; ${tools}`;
+  const ask = () => {
+    const [ip, tc, ours, ipAfter, tcAfter] = run(asked)
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line)) as [Link[], Qdisc[], Printed, Link[], Qdisc[]];
+    return { before: [ip, tc] as const, ours, after: [ipAfter, tcAfter] as const };
+  };
+  // The full queue sends one packet each second, and the kernel some by itself: they compare while none passes.
+  let printed = ask();
+  await expect
+    .poll(() => {
+      printed = ask();
+      return figures(printed.after);
+    })
+    .toSatisfy((after) => JSON.stringify(after) === JSON.stringify(figures(printed.before)));
+  const [ip, tc] = printed.before;
+  expect(figures(printed.ours)).toEqual(figures(printed.before));
   expect(ip.map(({ ifname }) => ifname)).toEqual(
     expect.arrayContaining(["br0", "here", "left", "lo", "right"]),
   );
   expect(ip.find(({ ifname }) => ifname === "left")?.stats64.rx.packets).toBeGreaterThan(0);
-  const queue = ({ dev, kind, root, drops, backlog }: Qdisc) => ({
-    dev,
-    kind,
-    root: root === true,
-    drops,
-    backlog,
-  });
-  expect(ours[1].map(queue)).toEqual(tc.map(queue));
   expect(tc.find(({ kind }) => kind === "tbf")?.drops).toBeGreaterThan(0);
 });
 
