@@ -7,10 +7,9 @@ import { outageSchema } from "../../results/measurement.ts";
 import { commandLine } from "../../shell.ts";
 import { agentLatencySchema, count } from "../shared/agent-latency.ts";
 import { agentProgram } from "../shared/agent-program.ts";
-import { checkEnded, excerpt, lastLine } from "../shared/failure.ts";
-import { parseJsonObject } from "../shared/json-text.ts";
 import { nothingMeasured } from "../shared/measurement.ts";
-import { type ParseContext, type Tool, ToolFailure } from "../tool.ts";
+import { probeOutput } from "../shared/probe-output.ts";
+import { type Tool, ToolFailure } from "../tool.ts";
 import { type ConnectCase, caseSchema, expand, input } from "./plan.ts";
 
 /** The sink's, which accepts and closes. */
@@ -73,8 +72,10 @@ export const connect: Tool<ConnectCase, typeof input> = {
   },
 
   parse(stdout, context) {
-    checkEnded(context);
-    const output = readOutput(stdout, context);
+    const output = probeOutput(stdout, context, {
+      schema: connectOutputSchema,
+      program: "the connect probe",
+    });
     checkConnected(output);
     const { attempted, failed, notSent = 0, openLimit, lateMs, durationSeconds, latencyUs, outages } = output;
     const connections = {
@@ -101,18 +102,6 @@ export const connect: Tool<ConnectCase, typeof input> = {
   question: "connections",
   title: () => "New TCP connections",
 };
-
-function readOutput(stdout: string, { stderr, exitCode }: ParseContext): ConnectOutput {
-  const checked = connectOutputSchema.safeParse(parseJsonObject(stdout));
-  if (checked.success) {
-    return checked.data;
-  }
-  const reason = lastLine(stderr) || `its output: ${excerpt(stdout)}`;
-  throw new ToolFailure(
-    "bad-output",
-    `the connect probe ended with status ${exitCode} and without a result: ${reason}`,
-  );
-}
 
 /** @throws {ToolFailure} where no connection succeeded. */
 export function checkConnected({

@@ -8,10 +8,10 @@ import { z } from "zod";
 import { commandLine } from "../../shell.ts";
 import { agentLatencySchema, count } from "../shared/agent-latency.ts";
 import { agentProgram } from "../shared/agent-program.ts";
-import { checkEnded, excerpt, failureFromText, lastLine } from "../shared/failure.ts";
-import { parseJsonObject } from "../shared/json-text.ts";
+import { failureFromText } from "../shared/failure.ts";
 import { nothingMeasured } from "../shared/measurement.ts";
-import { type ParseContext, type Tool, ToolFailure } from "../tool.ts";
+import { probeOutput } from "../shared/probe-output.ts";
+import { type Tool, ToolFailure } from "../tool.ts";
 import { caseSchema, expand, type HttpCase, input } from "./plan.ts";
 
 const HTTPS_PORT = 5205;
@@ -75,8 +75,8 @@ export const http: Tool<HttpCase, typeof input> = {
     omitSeconds + durationSeconds + TIMEOUT_SECONDS + SETUP_SECONDS,
 
   parse(stdout, context) {
-    checkEnded(context);
-    const output = readOutput(stdout, context);
+    const program = "the http probe";
+    const output = probeOutput(stdout, context, { schema: httpOutputSchema, program, isWhole, failureOf });
     const { planned, attempted, failed, answeredInTime, connections, lateMs, latencyUs } = output;
     checkAnswered(output);
     const { durationSeconds } = context.case;
@@ -128,20 +128,8 @@ function checkAnswered({ planned, attempted, failed, problems }: HttpOutput): vo
   }
 }
 
-function readOutput(stdout: string, { stderr, exitCode }: ParseContext): HttpOutput {
-  const checked = httpOutputSchema.safeParse(parseJsonObject(stdout));
-  if (checked.success && isWhole(checked.data)) {
-    return checked.data;
-  }
-  const said = /agent\.py probe: (.+)/.exec(stderr)?.[1];
-  if (said === undefined) {
-    const reason = lastLine(stderr) || `its output: ${excerpt(stdout)}`;
-    throw new ToolFailure(
-      "bad-output",
-      `the http probe ended with status ${exitCode} and without a result: ${reason}`,
-    );
-  }
-  throw said.startsWith("vegeta: not found")
+function failureOf(said: string): ToolFailure {
+  return said.startsWith("vegeta: not found")
     ? new ToolFailure(
         "tool-missing",
         "the client lacks vegeta, which no Debian or Ubuntu package has; docs/results.md#http says how it gets there",

@@ -8,10 +8,10 @@ import { z } from "zod";
 import { commandLine } from "../../shell.ts";
 import { agentLatencySchema, count } from "../shared/agent-latency.ts";
 import { agentProgram } from "../shared/agent-program.ts";
-import { checkEnded, excerpt, failureFromText, lastLine } from "../shared/failure.ts";
-import { parseJsonObject } from "../shared/json-text.ts";
+import { failureFromText } from "../shared/failure.ts";
 import { nothingMeasured } from "../shared/measurement.ts";
-import { type ParseContext, type Tool, ToolFailure } from "../tool.ts";
+import { probeOutput } from "../shared/probe-output.ts";
+import { type Tool, ToolFailure } from "../tool.ts";
 import { caseSchema, expand, type IrttCase, input } from "./plan.ts";
 
 const IRTT_PORT = 5200;
@@ -68,8 +68,12 @@ export const irtt: Tool<IrttCase, typeof input> = {
   expectedSeconds: ({ durationSeconds }) => durationSeconds + SETUP_SECONDS,
 
   parse(stdout, context) {
-    checkEnded(context);
-    const output = readOutput(stdout, context);
+    const output = probeOutput(stdout, context, {
+      schema: irttOutputSchema,
+      program: "irtt",
+      isWhole: (one) => one.sent > 0 && one.received <= one.sent,
+      failureOf,
+    });
     const { planned, sent, received, durationSeconds, latencyUs, toolVersion } = output;
     if (received === 0) {
       throw new ToolFailure("no-route", `none of ${sent} datagrams came back`);
@@ -110,15 +114,6 @@ function lossByDirection({ sent, judged = sent, arrived, received }: IrttOutput)
   return { egress: loss(judged, arrived), ingress: loss(arrived, received), unknownPackets: sent - judged };
 }
 
-function readOutput(stdout: string, { stderr, exitCode }: ParseContext): IrttOutput {
-  const checked = irttOutputSchema.safeParse(parseJsonObject(stdout));
-  if (checked.success && checked.data.sent > 0 && checked.data.received <= checked.data.sent) {
-    return checked.data;
-  }
-  const said = /agent\.py probe: (.+)/.exec(stderr)?.[1];
-  if (said !== undefined) {
-    throw /no reply|refused/.test(said) ? new ToolFailure("no-route", said) : failureFromText(said);
-  }
-  const reason = lastLine(stderr) || `its output: ${excerpt(stdout)}`;
-  throw new ToolFailure("bad-output", `irtt ended with status ${exitCode} and without a result: ${reason}`);
+function failureOf(said: string): ToolFailure {
+  return /no reply|refused/.test(said) ? new ToolFailure("no-route", said) : failureFromText(said);
 }

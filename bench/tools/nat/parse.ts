@@ -3,9 +3,8 @@ import { z } from "zod";
 import type { Measurement, NatLimits } from "../../results/measurement.ts";
 import { checkConnected, connectOutputSchema, unreachable } from "../connect/index.ts";
 import { count } from "../shared/agent-latency.ts";
-import { checkEnded, excerpt, lastLine } from "../shared/failure.ts";
-import { parseJsonObject } from "../shared/json-text.ts";
 import { nothingMeasured } from "../shared/measurement.ts";
+import { probeOutput } from "../shared/probe-output.ts";
 import { type ParseContext, type Parsed, ToolFailure } from "../tool.ts";
 import type { NatCase } from "./plan.ts";
 
@@ -49,23 +48,13 @@ type Output<P extends NatOutput["probe"]> = Extract<NatOutput, { probe: P }>;
 
 /** @throws {ToolFailure} */
 export function parseNat(stdout: string, context: ParseContext<NatCase>): Parsed {
-  checkEnded(context);
-  return { measurement: measurementOf(readOutput(stdout, context)), version: null };
-}
-
-function readOutput(stdout: string, { case: asked, stderr, exitCode }: ParseContext<NatCase>): NatOutput {
-  const checked = natOutputSchema.safeParse(parseJsonObject(stdout));
-  const output = checked.data;
-  const fits =
-    output?.probe === asked.probe && (!("protocol" in output) || output.protocol === asked.protocol);
-  if (output !== undefined && fits) {
-    return output;
-  }
-  const reason = lastLine(stderr) || `its output: ${excerpt(stdout)}`;
-  throw new ToolFailure(
-    "bad-output",
-    `the NAT probe ${asked.probe} ended with status ${exitCode} and without a result: ${reason}`,
-  );
+  const { probe, protocol: asked } = context.case;
+  const output = probeOutput(stdout, context, {
+    schema: natOutputSchema,
+    program: `the NAT probe ${probe}`,
+    isWhole: (one) => one.probe === probe && (!("protocol" in one) || one.protocol === asked),
+  });
+  return { measurement: measurementOf(output), version: null };
 }
 
 function measurementOf(output: NatOutput): Measurement {

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { measurementSchema, searchSchema } from "../../results/measurement.ts";
 import { parseIperf3 } from "../iperf3/parse.ts";
 import type { Iperf3Case } from "../iperf3/plan.ts";
-import { checkEnded, excerpt, failureFromText, lastLine } from "../shared/failure.ts";
-import { parseJsonObject } from "../shared/json-text.ts";
+import { failureFromText } from "../shared/failure.ts";
 import { nothingMeasured } from "../shared/measurement.ts";
+import { probeOutput } from "../shared/probe-output.ts";
 import { type ParseContext, type Tool, ToolFailure } from "../tool.ts";
 import type { SearchCase } from "./plan.ts";
 
@@ -21,7 +21,6 @@ export type SearchOutput = z.infer<typeof searchOutputSchema>;
 
 /** A search's result, with the best trial's figures. @throws {ToolFailure} */
 export function parseSearch(stdout: string, context: ParseContext<SearchCase>): ReturnType<Tool["parse"]> {
-  checkEnded(context);
   const { version: _, iperf3, packetRates, ...found } = readOutput(stdout, context);
   checkMeasured(found.trials);
   if (iperf3 === null) {
@@ -56,14 +55,8 @@ function trialCase(benchCase: SearchCase, streams: number): Iperf3Case {
 }
 
 function readOutput(stdout: string, context: ParseContext<SearchCase>): SearchOutput {
-  const { stderr, exitCode } = context;
-  const checked = searchOutputSchema.safeParse(parseJsonObject(stdout));
-  if (!checked.success) {
-    const reason = lastLine(stderr) || `its output: ${excerpt(stdout)}`;
-    const message = `the search ended with status ${exitCode} and without a result: ${reason}`;
-    throw new ToolFailure("bad-output", message);
-  }
-  const { goal, found, iperf3 } = checked.data;
+  const output = probeOutput(stdout, context, { schema: searchOutputSchema, program: "the search" });
+  const { goal, found, iperf3 } = output;
   const [expected] = context.case.goal.split("-");
   const wrong =
     goal !== expected
@@ -74,7 +67,7 @@ function readOutput(stdout: string, context: ParseContext<SearchCase>): SearchOu
   if (wrong !== undefined) {
     throw new ToolFailure("bad-output", `the search's document ${wrong}`);
   }
-  return checked.data;
+  return output;
 }
 
 /** A search that lost too much everywhere is a result; one without any figure is a failure. */

@@ -2,8 +2,7 @@ import { z } from "zod";
 import type { BaseCase } from "../../plan/case.ts";
 import { iperf3 } from "../iperf3/index.ts";
 import type { Iperf3Case } from "../iperf3/plan.ts";
-import { checkEnded, excerpt, lastLine } from "../shared/failure.ts";
-import { parseJsonObject } from "../shared/json-text.ts";
+import { probeOutput } from "../shared/probe-output.ts";
 import { type ParseContext, type Tool, ToolFailure } from "../tool.ts";
 
 const endedSchema = z.object({ stdout: z.string(), stderr: z.string(), exitCode: z.int() });
@@ -23,8 +22,7 @@ export function parseBoth<C extends BaseCase>(
   stdout: string,
   context: ParseContext<C>,
 ): ReturnType<Tool["parse"]> {
-  checkEnded(context);
-  const output = readOutput(stdout, context);
+  const output = probeOutput(stdout, context, { schema: outputSchema, program: "the probe under load" });
   const { lostBetweenHosts } = context;
   const { exitCode: loadExitCode, stderr: loadStderr } = output.load;
   const ended = { timedOut: false, exitCode: loadExitCode, stderr: loadStderr, lostBetweenHosts };
@@ -55,16 +53,4 @@ function loadMeasurement(stdout: string, context: ParseContext<Iperf3Case>) {
       ? new ToolFailure(error.failureClass, `the load: ${error.message}`)
       : error;
   }
-}
-
-function readOutput(stdout: string, { stderr, exitCode }: ParseContext): z.infer<typeof outputSchema> {
-  const checked = outputSchema.safeParse(parseJsonObject(stdout));
-  if (checked.success) {
-    return checked.data;
-  }
-  const reason = lastLine(stderr) || `its output: ${excerpt(stdout)}`;
-  throw new ToolFailure(
-    "bad-output",
-    `the probe under load ended with status ${exitCode} and without a result: ${reason}`,
-  );
 }
