@@ -3,10 +3,12 @@
  * them beside the agent's programs, as `contract.json`. Settings of one case are in `protocol.ts`.
  */
 import { roleSchema } from "../bench/results/index.ts";
+import { vegeta } from "../bench/tools/http/agent-settings.ts";
 import { versionCommands } from "../bench/tools/index.ts";
 import { iperf3Reducer, iperf3Trial, type Reducer } from "../bench/tools/iperf3/agent-settings.ts";
 import { MAX_REDUCED_BYTES } from "../bench/tools/iperf3/output.ts";
 import { MAX_PAIRS } from "../bench/tools/iperf3/plan.ts";
+import { irttClient, NEW_PEER } from "../bench/tools/irtt/agent-settings.ts";
 import { dataPorts } from "../bench/tools/ports.ts";
 import { CONTROL_LOST } from "../bench/tools/shared/failure.ts";
 import { PACKING_DICTIONARY } from "./packing.ts";
@@ -25,6 +27,12 @@ const agentContract = {
   trial: iperf3Trial,
   /** Reducer of the load beneath a probe. */
   load: { reducer: "iperf3" },
+  /** The client of `probe irtt`. */
+  roundTrips: irttClient,
+  /** The client of `probe http`. */
+  requests: vegeta,
+  /** Pattern of the log lines by which a service tells of a new peer. */
+  newPeer: NEW_PEER,
   /** Pattern, case-insensitive: the other end continues a test that this end has lost. */
   controlLost: CONTROL_LOST,
   /** Commands that print a version, by name of tool. */

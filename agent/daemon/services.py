@@ -10,6 +10,7 @@ from collections import deque
 from itertools import takewhile
 
 from common.background import Background
+from common.contract import CONTRACT
 from common.errors import NO_MEMORY, reason
 from common.limits import MAX_PEERS
 from daemon.log import log
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-# Log lines of irtt for a new test and of the connect sink for connections.
-ANNOUNCEMENT = re.compile(r"\[(?:(tcp) )?([0-9a-f.:]{2,45}):(\d{1,5})\] \[NewConn\]")
+# Log lines by which a service tells of a new peer.
+ANNOUNCEMENT = re.compile(CONTRACT["newPeer"])
 
 
 def wanted_services(config: dict[str, Any]) -> list[tuple[str, int, list[str]]]:

@@ -1,11 +1,11 @@
 """usage: agent.py probe http --address A --port P --duration SECONDS --rate PER_SECOND --version 1.1|2
            --connections new|kept [--bytes 1000] [--omit 1]
 
-Runs vegeta: an HTTPS request each time one is due, whether those before were answered or not, so that a stall shows in
-all requests that met it. With `new` each has a connection of its own, whose TCP and TLS handshakes count. The server's
-certificate is accepted when it is proved with the stack's secret, and vegeta then accepts no other. Prints one JSON
-document: requests, connections and statistics of latencies in microseconds. Requests of the first --omit seconds are
-left out.
+Runs the contract's client (vegeta, contract.json): an HTTPS request each time one is due, whether those before were
+answered or not, so that a stall shows in all requests that met it. With `new` each has a connection of its own, whose
+TCP and TLS handshakes count. The server's certificate is accepted when it is proved with the stack's secret, and the
+client then accepts no other. Prints one JSON document: requests, connections and statistics of latencies in
+microseconds. Requests of the first --omit seconds are left out.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import ssl
 import subprocess
 import tempfile
 
+from common.contract import CONTRACT, filled
 from common.documents import PROTOCOL_VERSION, print_document
 from common.errors import AgentError, BadInput, reason
 from common.latency import latency_statistics
@@ -37,21 +38,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-# A request without an answer for so long has failed.
-TIMEOUT_SECONDS = 10
+CLIENT = CONTRACT["requests"]
 MOST_ANSWER_BYTES = 4096
 # Requests that wait at once have a connection each in HTTP/1.1.
 MOST_FILES = 65_536
 PROTOCOLS = {"1.1": "HTTP/1.1", "2": "HTTP/2.0"}
-# Patterns of the errors that Go's network library prints, by kind of problem.
-PROBLEMS = (
-    ("timeout", r"deadline exceeded|timeout"),
-    ("refused", r"connection refused"),
-    ("reset", r"reset by peer|broken pipe|EOF|GOAWAY"),
-    ("unreachable", r"no route to host|unreachable"),
-    ("client-ports", r"cannot assign requested address|too many open files"),
-    ("certificate", r"x509|certificate"),
-)
 NANOSECONDS_PER_SECOND = 1_000_000_000
 NANOSECONDS_PER_MICROSECOND = 1000
 
@@ -73,14 +64,14 @@ def measure(arguments: list[str]) -> None:
     for name, known in (("version", tuple(PROTOCOLS)), ("connections", ("new", "kept"))):
         if given[name] not in known:
             raise BadInput(f"--{name}: expected {' or '.join(known)}, got {given[name]}")
-    vegeta = find_executable("vegeta")
-    if vegeta is None:
-        raise AgentError("vegeta: not found")
+    program = find_executable(CLIENT["program"])
+    if program is None:
+        raise AgentError(f"{CLIENT['program']}: not found")
     certificate = proved_certificate(given["address"], int(given["port"]))
     raise_file_limit(MOST_FILES)
     tally = Tally(given)
-    run(vegeta, given, certificate, tally)
-    print_document({"version": PROTOCOL_VERSION, "toolVersion": version_of(vegeta), **tally.document()})
+    run(given, certificate, tally)
+    print_document({"version": PROTOCOL_VERSION, "toolVersion": version_of(program), **tally.document()})
 
 
 def proved_certificate(address: str, port: int) -> str:
@@ -105,28 +96,32 @@ def proved_certificate(address: str, port: int) -> str:
     return ssl.DER_cert_to_PEM_cert(certificate)
 
 
-def run(vegeta: str, given: dict[str, str], certificate: str, tally: Tally) -> None:
-    """Runs vegeta and reads its results while they come: a whole test's would need much memory or a large file."""
+def run(given: dict[str, str], certificate: str, tally: Tally) -> None:
+    """Runs the client and reads its results while they come: a whole test's would need much memory or a large file."""
     seconds = float(given["duration"]) + float(given["omit"])
     environment = {"PATH": SEARCH_PATH, "LC_ALL": "C"}
     with tempfile.TemporaryDirectory() as directory, tempfile.TemporaryFile() as words:
         with open(f"{directory}/server.pem", "w", encoding="ascii") as file:
             file.write(certificate)
         place = f"{NAME}:{given['port']}"
-        attack = [
-            *(vegeta, "attack", "-rate", f"{given['rate']}/1s", "-duration", f"{seconds:g}s"),
-            *("-timeout", f"{TIMEOUT_SECONDS}s", "-max-body", "0", "-redirects", "-1"),
-            f"-http2={str(given['version'] == '2').lower()}",
-            f"-keepalive={str(given['connections'] == 'kept').lower()}",
-            *("-connect-to", f"{place}:{given['address']}:{given['port']}"),
-            *("-root-certs", f"{directory}/server.pem"),
-        ]
+        values = {
+            **given,
+            "seconds": f"{seconds:g}",
+            "http2": str(given["version"] == "2").lower(),
+            "keepalive": str(given["connections"] == "kept").lower(),
+            "place": place,
+            "certificate": f"{directory}/server.pem",
+        }
         target = f"GET https://{place}/{given['bytes']}\n".encode()
         attacking = subprocess.Popen(
-            attack, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=words, env=environment
+            filled(CLIENT["attack"], values),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=words,
+            env=environment,
         )
         encoding = subprocess.Popen(
-            [vegeta, "encode", "-to", "csv"],
+            CLIENT["encode"],
             stdin=attacking.stdout,
             stdout=subprocess.PIPE,
             stderr=words,
@@ -134,7 +129,7 @@ def run(vegeta: str, given: dict[str, str], certificate: str, tally: Tally) -> N
             text=True,
         )
         if attacking.stdin is None or attacking.stdout is None or encoding.stdout is None:
-            raise OSError("vegeta has no pipes")
+            raise OSError("the client has no pipes")
         ended = False
         try:
             attacking.stdout.close()
@@ -151,18 +146,20 @@ def run(vegeta: str, given: dict[str, str], certificate: str, tally: Tally) -> N
         if attacking.returncode != 0 or encoding.returncode != 0 or tally.seen == 0:
             words.seek(0)
             said = " ".join(words.read(2000).decode("utf-8", "replace").split())
-            ended_so = f"vegeta ended with status {attacking.returncode} after {tally.seen} requests"
+            ended_so = (
+                f"{CLIENT['program']} ended with status {attacking.returncode} after {tally.seen} requests"
+            )
             raise AgentError(f"{ended_so}: {brief(said or 'no words')}")
 
 
 class Tally:
-    """Figures of vegeta's results, one row each."""
+    """Figures of the client's results, one row each."""
 
     def __init__(self, given: dict[str, str]) -> None:
         self._rate = float(given["rate"])
         self._version = PROTOCOLS[given["version"]]
         self._bytes = int(given["bytes"])
-        # vegeta leaves the body out of its results; headers come in the order of the alphabet.
+        # The results have no body; headers come in the order of the alphabet.
         self._expected = re.compile(
             rf"(?s)Content-Length: {self._bytes}\r\n.*Egress-Bench: {self._version} (\d+)\r\n".encode()
         )
@@ -178,14 +175,18 @@ class Tally:
         self._answers: list[int] = []
 
     def read(self, rows: Iterable[list[str]]) -> None:
-        """Columns: time, status, latency, bytes out and in, error, body, name, number, method, URL, headers."""
+        columns = CLIENT["columns"]
         for row in rows:
             try:
-                begun, status, latency, number = (int(row[at]) for at in (0, 1, 2, 8))
-                error, headers = row[5], row[11]
+                begun, status, latency, number = (
+                    int(row[columns[name]]) for name in ("begun", "status", "latency", "number")
+                )
+                error, headers = row[columns["error"]], row[columns["headers"]]
             except (IndexError, ValueError):
                 words = brief(",".join(row))
-                raise AgentError(f"vegeta wrote a row that is none of its own: {words}") from None
+                raise AgentError(
+                    f"{CLIENT['program']} wrote a row that is none of its own: {words}"
+                ) from None
             self.seen += 1
             if status == 200 and not error:
                 self._answers.append(begun + latency)
@@ -225,11 +226,10 @@ class Tally:
 
 
 def problem_of(error: str) -> str:
-    return next((name for name, words in PROBLEMS if re.search(words, error)), "other")
+    return next((name for name, words in CLIENT["problems"] if re.search(words, error)), "other")
 
 
 def version_of(program: str) -> str | None:
-    """The version from Go's build information, because `vegeta -version` is empty when built from its module."""
-    module = rb"\tgithub\.com/tsenart/vegeta/v12\t(v[0-9.]{1,20})"
-    found = re.search(module, read_file(os.path.realpath(program)) or b"")
-    return found[1].decode()[1:] if found else None
+    """The version that a pattern finds in the program's own file."""
+    found = re.search(CLIENT["version"].encode(), read_file(os.path.realpath(program)) or b"")
+    return found[1].decode() if found else None

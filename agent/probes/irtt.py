@@ -1,8 +1,8 @@
 """usage: agent.py probe irtt --address A --port P --duration SECONDS [--interval-ms 10] [--bytes 64]
 
-Runs irtt's client: a UDP datagram every --interval-ms, whether the one before has come back or not. Prints one JSON
-document: how many were due, sent, seen by the server and received, and statistics of the round trips in microseconds.
-The time that the server had a datagram is not counted.
+Runs the contract's client (irtt, contract.json): a UDP datagram every --interval-ms, whether the one before has come
+back or not. Prints one JSON document: how many were due, sent, seen by the server and received, and statistics of the
+round trips in microseconds. The time that the server had a datagram is not counted.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ import json
 import subprocess
 import tempfile
 
+from common.contract import CONTRACT, filled
 from common.documents import PROTOCOL_VERSION, print_document
 from common.errors import AgentError
+from common.json_reducer import value_at
 from common.latency import latency_statistics
 from common.options import TEXT, options
 from common.texts import brief
@@ -22,6 +24,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+CLIENT = CONTRACT["roundTrips"]
+TRIP = CLIENT["trip"]
 NANOSECONDS_PER_MICROSECOND = 1000
 
 
@@ -36,21 +40,16 @@ def measure(arguments: list[str]) -> None:
             "bytes": ("64", 64, 1400),
         },
     )
-    if find_executable("irtt") is None:
-        raise AgentError("irtt: not found")
+    if find_executable(CLIENT["program"]) is None:
+        raise AgentError(f"{CLIENT['program']}: not found")
     print_document(figures(run(given), given))
 
 
 def run(given: dict[str, str]) -> dict[str, Any]:
-    """irtt's document, each of its round trips as (whether it came back, nanoseconds)."""
-    command = [
-        *("irtt", "client", "-4", "-Q", "-o", "-", "--clock=monotonic"),
-        *("-i", f"{given['interval-ms']}ms", "-d", f"{given['duration']}s", "-l", given["bytes"]),
-        *("--timeouts=1s,2s,4s", "--wait=3x1s", f"{given['address']}:{given['port']}"),
-    ]
+    """The client's document, each of its round trips as its nanoseconds, None where it did not come back."""
     with tempfile.TemporaryFile() as output:
         ended = subprocess.run(
-            command,
+            filled(CLIENT["command"], given),
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.PIPE,
@@ -69,27 +68,28 @@ def run(given: dict[str, str]) -> dict[str, Any]:
 
 def smaller(value: dict[str, Any]) -> Any:
     """A test's round trips are many: of each only what is needed is kept, as soon as it is read."""
-    if "seqno" in value:
-        delay = value.get("delay")
-        return delay.get("rtt") if value.get("lost") == "false" and isinstance(delay, dict) else None
+    if TRIP["mark"] in value:
+        came = value.get(TRIP["lost"]) == TRIP["came"]
+        return value_at(value, TRIP["nanoseconds"].split(".")) if came else None
     return value
 
 
 def figures(document: dict[str, Any], given: dict[str, str]) -> dict[str, Any]:
-    try:
-        stats, trips = document["stats"], document["round_trips"]
-        times = [trip / NANOSECONDS_PER_MICROSECOND for trip in trips if trip is not None]
-        return {
-            "version": PROTOCOL_VERSION,
-            "toolVersion": document["version"]["irtt"],
-            "planned": int(float(given["duration"]) * 1000 / float(given["interval-ms"])),
-            "sent": stats["packets_sent"],
-            # The server's count comes with each reply: it knows nothing of what was sent after the last that came.
-            "arrived": stats["server_packets_received"] or None,
-            "judged": max((number + 1 for number, trip in enumerate(trips) if trip is not None), default=0),
-            "received": len(times),
-            "durationSeconds": round(stats["duration"] / 1e9, 3),
-            "latencyUs": latency_statistics(times),
-        }
-    except (KeyError, TypeError) as error:
-        raise AgentError(f"a document without {error}") from None
+    found = {name: value_at(document, place.split(".")) for name, place in CLIENT["figures"].items()}
+    missing = [CLIENT["figures"][name] for name, value in found.items() if value is None]
+    if missing:
+        raise AgentError(f"a document without {missing[0]}")
+    trips = found["trips"]
+    times = [trip / NANOSECONDS_PER_MICROSECOND for trip in trips if trip is not None]
+    return {
+        "version": PROTOCOL_VERSION,
+        "toolVersion": found["toolVersion"],
+        "planned": int(float(given["duration"]) * 1000 / float(given["interval-ms"])),
+        "sent": found["sent"],
+        # The server's count comes with each reply: it knows nothing of what was sent after the last that came.
+        "arrived": found["arrived"] or None,
+        "judged": max((number + 1 for number, trip in enumerate(trips) if trip is not None), default=0),
+        "received": len(times),
+        "durationSeconds": round(found["nanoseconds"] / 1e9, 3),
+        "latencyUs": latency_statistics(times),
+    }

@@ -12,11 +12,10 @@ import { failureFromText } from "../shared/failure.ts";
 import { nothingMeasured } from "../shared/measurement.ts";
 import { probeOutput } from "../shared/probe-output.ts";
 import { type Tool, ToolFailure } from "../tool.ts";
+import { TIMEOUT_SECONDS } from "./agent-settings.ts";
 import { caseSchema, expand, type HttpCase, input } from "./plan.ts";
 
 const HTTPS_PORT = 5205;
-/** The agent's time-out of a request. */
-const TIMEOUT_SECONDS = 10;
 /** Start, the certificate's proof, and the end of the reading. */
 const SETUP_SECONDS = 5;
 /** A client that began less of its schedule was too busy to measure anything but itself. */

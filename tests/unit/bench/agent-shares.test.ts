@@ -54,7 +54,7 @@ it("the agent's contract is the one that TypeScript makes", () => {
 
 it("the agent's programs name no tool that the contract tells them", () => {
   const inCode = Object.entries(agentSources()).flatMap(([path, text]) =>
-    path.endsWith(".py") && /["'](?:iperf3|ntttcp|sockperf)["'. ]/.test(text) ? [path] : [],
+    path.endsWith(".py") && /["'](?:iperf3|irtt|ntttcp|sockperf|vegeta)["'.: ]/.test(text) ? [path] : [],
   );
   expect(inCode).toEqual([]);
 });
