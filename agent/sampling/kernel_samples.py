@@ -62,7 +62,7 @@ class KernelSamples:
         self.discard()
         if self._problem is not None:
             raise self._problem
-        return {"sysstat": {"hosts": [{"statistics": self._entries}]}}
+        return document_of(self._entries)
 
     def discard(self) -> None:
         self._over.set()
@@ -79,6 +79,10 @@ class KernelSamples:
                 return
             self._last = reading
             due += self._seconds
+
+
+def document_of(entries: list[dict[str, Any]]) -> Any:
+    return {"sysstat": {"hosts": [{"statistics": entries}]}}
 
 
 def read() -> Reading:

@@ -72,18 +72,20 @@ class Window:
     """One collector of samples, and the counters as they were at its start."""
 
     def __init__(self, file: str, max_seconds: float, ports: Ports, datagrams: TestPorts) -> None:
-        from sampling import cpu_time
-        from sampling.kernel_samples import KernelSamples
+        from sampling import cpu_time, kernel_samples
         from sampling.network_usage import NetworkWindow
         from sampling.sysstat_samples import SysstatSamples, collector
 
         self._cpu_time = cpu_time.read()
         self._allowances = allowances()
+        self._first = kernel_samples.read()
         self._network = NetworkWindow(all_links(), max_seconds + 60, ports, datagrams)
         self._ends = time.monotonic() + max_seconds + 60
         program = collector()
         self._samples = (
-            KernelSamples(max_seconds + 60) if program is None else SysstatSamples(program, file, max_seconds)
+            kernel_samples.KernelSamples(max_seconds + 60)
+            if program is None
+            else SysstatSamples(program, file, max_seconds)
         )
 
     def is_over(self) -> bool:
@@ -99,7 +101,7 @@ class Window:
         network = self._network.read(all_links())  # first: what follows takes time
         cpu_time_end = cpu_time.read()
         try:
-            document = self._samples.document()
+            document = self._document()
             cpu = cpu_usage(document)
             problem = "no sample: the case took less than a second" if cpu is None else None
             network["series"] = self._series(document, network)
@@ -114,6 +116,17 @@ class Window:
             }
         except (KeyError, TypeError, IndexError, ValueError):
             raise AgentError("the samples have no CPU statistics") from None
+
+    def _document(self) -> Any:
+        """The collector's samples. It may have none where it started late: then the whole window is one."""
+        from sampling import kernel_samples
+
+        now = kernel_samples.read()
+        document = self._samples.document()
+        is_second = now[1] - self._first[1] >= 1
+        if is_second and (document is None or cpu_usage(document) is None):
+            return kernel_samples.document_of([kernel_samples.entry_of(self._first, now)])
+        return document
 
     def _series(self, document: Any, totals: dict[str, Any]) -> list[dict[str, Any]]:
         from sampling.network_usage import thin_network

@@ -3,7 +3,7 @@
  * hosts here.
  */
 
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunSpec } from "../../agent/protocol.ts";
@@ -19,6 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.dispose());
 
+const daemonPid = () => JSON.parse(readFileSync(join(host.directory, "daemon.json"), "utf8")).pid;
 const running = (command: string) => isRunning(host, command);
 
 describe("a new measurement", () => {
@@ -86,8 +87,8 @@ describe("an agent's daemon that is killed", () => {
     const address = "127.0.0.2";
     const path: RunSpec["path"] = { ...host.runSpec().path, address, expected: [] };
     const observe = [observed(host, { host: "server", role: "server", address })];
-    const pid = `$(python3 -c 'import json; print(json.load(open(".egress-bench/daemon.json"))["pid"])')`;
-    const killed = host.runSpec({ key: "killed-agent", path, observe, command: `kill -9 ${pid}; sleep 2` });
+    const command = `kill -9 ${daemonPid()}; sleep 2`;
+    const killed = host.runSpec({ key: "killed-agent", path, observe, command });
     const { status, stderr } = await host.call(["run"], killed);
     expect([status, stderr]).toEqual([
       1,
@@ -100,14 +101,13 @@ describe("an agent's daemon that is killed", () => {
 
 describe("the path after a case", () => {
   it.each([
-    { key: "gone-after", tool: "true", timedOut: false },
-    { key: "gone-and-hung", tool: "sleep 44", timedOut: true },
+    { key: "gone-after", tool: "true", timeoutSeconds: 20, timedOut: false },
+    { key: "gone-and-hung", tool: "sleep 44", timeoutSeconds: 2, timedOut: true },
   ])("fails a case whose path was lost in it, also where its tool never ended: $key", async (lost) => {
-    const { key, tool, timedOut } = lost;
+    const { key, tool, timeoutSeconds, timedOut } = lost;
     const path: RunSpec["path"] = { ...host.runSpec().path, expected: [] };
-    const stopDaemon = `kill $(python3 -c 'import json; print(json.load(open(".egress-bench/daemon.json"))["pid"])')`;
-    const command = `${stopDaemon}; ${tool}`;
-    const { failure, ...report } = await host.run({ key, path, command, timeoutSeconds: 2 });
+    const command = `kill ${daemonPid()}; ${tool}`;
+    const { failure, ...report } = await host.run({ key, path, command, timeoutSeconds });
     expect(report).toMatchObject({ sourceIp: "127.0.0.1", timedOut });
     expect(failure).toMatchObject({
       class: "no-route",

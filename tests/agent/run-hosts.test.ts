@@ -150,6 +150,25 @@ describe("sampling", () => {
     }
   });
 
+  it("has the window's own counters where sysstat's collector starts late", async () => {
+    const late = join(host.home, "late");
+    mkdirSync(late);
+    // A busy machine may leave the collector without a processor for as long as a short case takes.
+    writeFileSync(join(late, "sadc"), "#!/bin/sh\nexec sleep 9\n");
+    chmodSync(join(late, "sadc"), 0o755);
+    const other = await agentHost("client", { PATH: `${late}:${process.env.PATH}` });
+    try {
+      await other.prepare();
+      const observe = [self({ port: other.ports.agent })];
+      const { hosts } = await other.run({ command: "sleep 1", observe });
+      expect(hosts[0]).toMatchObject({ problem: null, network: { series: [expect.anything()] } });
+      expect(hosts[0]?.cpu?.series).toHaveLength(1);
+      expect(hosts[0]?.cpu?.busyPercent).toBeLessThanOrEqual(100);
+    } finally {
+      await other.dispose();
+    }
+  });
+
   it("starts this host's daemon again when it was killed", async () => {
     const client = await agentHost("client");
     try {

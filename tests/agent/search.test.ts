@@ -50,12 +50,21 @@ describe("with the real iperf3", () => {
   const commandOf = (benchCase: SearchCase) =>
     search.command(benchCase, "127.0.0.1").replace(`--port ${IPERF3_PORT}`, `--port ${host.ports.iperf3}`);
 
-  it("is a tool of the agent's: its report becomes a result", async () => {
-    const benchCase = searchCase({ ...easy, streams: 2, direction: "ingress" });
+  /** Searched again where the sender fell behind the rate that it was asked for, as it does on a busy machine. */
+  async function searched(benchCase: SearchCase, attempts = 10) {
     const command = commandOf(benchCase);
-    const report = await host.run({ key: "search", command, reducer: search.reducer });
+    const report = await host.run({ key: `search-${attempts}`, command, reducer: search.reducer });
     expect(report).toMatchObject({ exitCode: 0, failure: null, stderr: "" });
-    const result = caseResult({ topology: "t", case: benchCase, command, pairs: onePair(report) });
+    const { trials } = searchOutputSchema.parse(JSON.parse(report.stdout));
+    const fellBehind = trials.some(
+      ({ sentBitsPerSecond: sent, offeredBitsPerSecond: offered }) => sent !== null && sent < 0.97 * offered!,
+    );
+    if (fellBehind && attempts > 1) return searched(benchCase, attempts - 1);
+    return caseResult({ topology: "t", case: benchCase, command, pairs: onePair(report) });
+  }
+
+  it("is a tool of the agent's: its report becomes a result", async () => {
+    const result = await searched(searchCase({ ...easy, streams: 2, direction: "ingress" }));
     expect(result.failure).toBeNull();
     const { search: found, ...best } = result.measurement!;
     expect(found).toMatchObject({ goal: "ndr", limitedBy: "range", confirmed: true });
@@ -129,7 +138,7 @@ describe("with an iperf3 that misbehaves", () => {
   afterAll(() => rmSync(directory, { recursive: true }));
   let count = 0;
 
-  function searchWith(fake: string, more: object = {}): SearchOutput {
+  function searchWith(fake: string, more: object = {}): Omit<SearchOutput, "packetRates"> {
     const own = join(directory, String(count++));
     mkdirSync(own);
     writeFileSync(join(own, "iperf3"), fakeIperf3);
@@ -139,7 +148,9 @@ describe("with an iperf3 that misbehaves", () => {
     const env = { FAKE: fake, PATH: `${own}:${process.env.PATH}` };
     const { status, stdout, stderr } = start(words(input), env);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    return searchOutputSchema.parse(JSON.parse(stdout));
+    // The fake sends nothing: what the machine's interfaces carried is of others.
+    const { packetRates: _, ...output } = searchOutputSchema.parse(JSON.parse(stdout));
+    return output;
   }
 
   const undisturbed = searchWith("");
