@@ -1,5 +1,5 @@
 /**
- * The component plugin: what `pulumi package add` gives to programs in Python, Go, C#, Java and YAML.
+ * The component plugin: what `pulumi package add` gives to programs in Python, Go, Node and YAML (C# and Java: not tested).
  *
  * Its classes are flat fronts of the library's: Pulumi's analyser takes no unions.
  */

@@ -22,8 +22,14 @@ export function toAnnotations({ rows, unjudgedCases, allowNotJudged, verdict }: 
   const unjudged =
     unjudgedCases.length === 0
       ? []
-      : [command(kind, "egress-bench: not judged", `too few repetitions: ${unjudgedCases.join(", ")}`)];
+      : [command(kind, "egress-bench: not judged", `too few repetitions: ${listed(unjudgedCases)}`)];
   return [...worse.slice(0, MOST - unjudged.length), ...unjudged];
+}
+
+/** The first of many names, for GitHub shows an annotation as one line. */
+function listed(names: readonly string[]): string {
+  const rest = names.length - MOST;
+  return names.slice(0, MOST).join(", ") + (rest > 0 ? `, and ${rest} more in gate.md` : "");
 }
 
 function command(kind: "error" | "warning", title: string, message: string): string {
