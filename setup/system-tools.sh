@@ -21,8 +21,6 @@ sshd       | openssh-server  | lets Pulumi reach the hosts of the local lab; not
 ssh        | openssh-client  | reaches a host by hand, as docs describe
 ssh-keygen | openssh-client  | makes the keys of the local lab
 socat      | socat           | carries SSH into a host of the local lab
-sar        | sysstat         | samples CPU and interfaces during a case
-sadf       | sysstat         | turns the samples into JSON
 jq         | jq              | reads the results in a shell
 ethtool    | ethtool         | reads and sets the offloads of an interface
 ps         | procps          | finds what a host runs
@@ -35,6 +33,7 @@ curl       | curl            | downloads the Pulumi CLI
 
 # Only `npm test` needs these; a browser is large.
 TEST_TOOLS='
+sar        | sysstat         | is held against the agent'"'"'s own samples
 cloud-init | cloud-init      | checks and boots the machines'"'"' user data
 chromium   | chromium        | opens the report as a reader would
 '

@@ -30,7 +30,6 @@ MAX_WINDOWS = 16
 # Longest wait for the other pairs, whose tools may run for hours.
 MAX_WAIT_SECONDS = 86400
 MAX_WINDOW_SECONDS = 86400
-MAX_WINDOW_BYTES = 256 * 1024 * 1024
 # A reply with so many entries of both series is well below MAX_REPLY_BYTES.
 MAX_WINDOW_SAMPLES = 2400
 MAX_LOG_BYTES = 1024 * 1024

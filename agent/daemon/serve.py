@@ -35,7 +35,7 @@ def serve() -> None:
     write_file(in_dir("daemon.json"), encode({"pid": os.getpid(), "digest": digest}))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     services = [Service(name, port, argv) for name, port, argv in wanted_services(config)]
-    sampler = Sampler(in_dir("windows"), config.get("dataPorts", CONTRACT["dataPorts"]))
+    sampler = Sampler(config.get("dataPorts", CONTRACT["dataPorts"]))
     try:
         failures = Failures(config.get("failures", []))
         server = ControlServer(config["port"], read_secret(), digest, sampler, services, failures)

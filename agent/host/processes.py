@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import time
@@ -11,7 +10,7 @@ from host.files import in_dir, read_file, write_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Sequence
+    from typing import Callable, Sequence
 
 # Names the processes of this agent, so that they are found after a crash and no others are.
 MARK_VARIABLE = "EGRESS_BENCH_MARK"
@@ -126,13 +125,6 @@ def run_bounded(argv: Sequence[str], seconds: float, kind: str) -> tuple[int, st
         check=False,
     )
     return done.returncode, done.stdout.decode("utf-8", "replace")
-
-
-def json_output(argv: Sequence[str], seconds: float = 5) -> Any:
-    try:
-        return json.loads(output_of(argv, seconds) or "")
-    except ValueError:
-        return None
 
 
 def signal_group(group: int, number: int) -> bool:

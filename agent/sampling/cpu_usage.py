@@ -1,4 +1,4 @@
-"""CPU figures of sysstat's documents, and how their series is made coarser."""
+"""CPU figures of a window's samples, and how their series is made coarser."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ def cpu_usage(document: Any) -> dict[str, Any] | None:
 
 
 def loads_of(document: Any) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """Every load with its timestamp: of each CPU, and of all together. Before sysstat 12 `-u ALL` had its own name."""
+    """Every load with its timestamp: of each CPU, and of all together."""
     return [
         (entry["timestamp"], load)
         for entry in document["sysstat"]["hosts"][0]["statistics"]
-        for load in (entry["cpu-load"] if "cpu-load" in entry else entry.get("cpu-load-all", []))
+        for load in entry.get("cpu-load", [])
     ]
 
 

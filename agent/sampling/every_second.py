@@ -1,4 +1,4 @@
-"""Figures that sysstat does not have, read once a second while a window of samples is open."""
+"""Figures that the samples do not have, read once a second while a window of samples is open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Samples of the kernel's own counters, for hosts without sysstat: a small one may have no memory to install it."""
+"""A host's samples: the kernel's own counters each second, in the shape that sysstat's `sadf -j` prints.
+
+Read here, not by sysstat: its collector and `sadf` are two processes for each host and case.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
         stat: str
         dev: str
         snmp: str
+        meminfo: str
 
 
 # Columns of /proc/stat. `user` has the guests' time, `nice` that of nice guests.
@@ -59,10 +63,14 @@ class KernelSamples:
 
     def document(self) -> Any:
         """Ends it; a document as `sadf -j` prints it. Raises ValueError for texts that are not the kernel's."""
+        now = read()
         self.discard()
         if self._problem is not None:
             raise self._problem
-        return document_of(self._entries)
+        # Its thread may have had no processor for as long as a short case takes: then the whole window is one sample.
+        is_unsampled = not self._entries and now[1] - self._last[1] >= 1
+        entries = [entry_of(self._last, now)] if is_unsampled else self._entries
+        return {"sysstat": {"hosts": [{"statistics": entries}]}}
 
     def discard(self) -> None:
         self._over.set()
@@ -81,14 +89,11 @@ class KernelSamples:
             due += self._seconds
 
 
-def document_of(entries: list[dict[str, Any]]) -> Any:
-    return {"sysstat": {"hosts": [{"statistics": entries}]}}
-
-
 def read() -> Reading:
     # Only what is looked at: the rest of /proc/stat grows with the machine.
     stat = (read_text("/proc/stat") or "").partition("\nintr")[0]
-    texts = (stat, read_text("/proc/net/dev") or "", read_text("/proc/net/snmp") or "")
+    files = ("/proc/net/dev", "/proc/net/snmp", "/proc/meminfo")
+    texts = (stat, *(read_text(file) or "" for file in files))
     return (time.time(), time.monotonic(), *texts)  # type: ignore[return-value]
 
 
@@ -96,8 +101,8 @@ def entry_of(before: Any, after: Any) -> dict[str, Any]:
     """The same figures as sysstat from two readings: rates a second, and percentages of all CPUs."""
     from sampling.kernel_counters import tcp_retransmits
 
-    (_, clock_before, stat_before, dev_before, snmp_before) = before
-    (at, clock, stat, dev, snmp) = after
+    (_, clock_before, stat_before, dev_before, snmp_before, _) = before
+    (at, clock, stat, dev, snmp, meminfo) = after
     seconds = max(clock - clock_before, 0.001)
     date, _, time_of_day = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(at)).partition(" ")
     sent_again_before, sent_again = tcp_retransmits(snmp_before), tcp_retransmits(snmp)
@@ -105,6 +110,7 @@ def entry_of(before: Any, after: Any) -> dict[str, Any]:
     return {
         "timestamp": {"date": date, "time": time_of_day, "interval": max(1, round(seconds))},
         "cpu-load": cpu_loads(cpu_ticks(stat_before), cpu_ticks(stat)),
+        **available_memory(meminfo),
         "network": {
             "net-dev": traffic,
             "net-edev": errors,
@@ -115,6 +121,12 @@ def entry_of(before: Any, after: Any) -> dict[str, Any]:
             ),
         },
     }
+
+
+def available_memory(meminfo: str) -> dict[str, dict[str, int]]:
+    """Kibibytes that programs could have."""
+    _, found, rest = meminfo.partition("MemAvailable:")
+    return {"memory": {"avail": int(rest.split()[0])}} if found else {}
 
 
 def cpu_ticks(stat: str) -> dict[str, dict[str, int]]:

@@ -1,4 +1,4 @@
-"""Memory figures of sysstat's documents."""
+"""Memory figures of a window's samples."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A host's network traffic while a window of samples is open.
 
-Totals are read from the kernel's counters at start and end, so that they are exact; the series comes from sysstat
-with the CPU's, entry for entry; what sysstat does not know is read once a second beside it. All of it is the network
+Totals are read from the kernel's counters at start and end, so that they are exact; the series comes from the samples
+with the CPU's, entry for entry; what those do not have is read once a second beside it. All of it is the network
 namespace's own. `windows.py` opens and closes the windows; nothing here is run by itself.
 """
 
@@ -189,7 +189,7 @@ def series_of(
             **read_in(entry["timestamp"], read, is_tracking),
         }
         for entry in statistics
-        if ("cpu-load" in entry or "cpu-load-all" in entry) and "network" in entry
+        if "cpu-load" in entry and "network" in entry
     ]
 
 
@@ -210,7 +210,7 @@ def second_of(stamp: dict[str, Any], network: dict[str, Any], names: set[str]) -
 
 
 def read_in(stamp: dict[str, Any], read: EverySecond | None, is_tracking: bool) -> dict[str, Any]:
-    """Readings during one of sysstat's intervals."""
+    """Readings during one sample's interval."""
     if read is None:
         return {"conntrack": None}
     second, interval = unix_time(stamp), stamp["interval"]

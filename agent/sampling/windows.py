@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 
 from common.documents import NO_WINDOW
@@ -23,24 +22,16 @@ if TYPE_CHECKING:
 
 
 class Sampler:
-    """Samples the host a second, in windows: by sysstat, or where that is missing by reading the kernel's counters.
+    """Samples the host a second, in windows. Connections on `ports` are looked at."""
 
-    Connections on `ports` are looked at.
-    """
-
-    def __init__(self, directory: str, ports: Ports | None = None) -> None:
+    def __init__(self, ports: Ports | None = None) -> None:
         import threading
 
         self._ports = ports or {}
         self.datagrams = TestPorts(self._ports.get("udp", []))
 
-        self._directory = directory
         self._lock = threading.Lock()
         self._windows: dict[str, Window] = {}
-        self._count = 0
-        os.makedirs(directory, mode=0o700, exist_ok=True)
-        for name in os.listdir(directory):
-            os.unlink(os.path.join(directory, name))
 
     def start(self, name: str, max_seconds: float) -> None:
         """Opens a window; one of the same name starts again. Raises AgentError where it cannot."""
@@ -49,9 +40,7 @@ class Sampler:
                 self._windows.pop(old).discard()
             if len(self._windows) >= MAX_WINDOWS:
                 raise AgentError(f"{MAX_WINDOWS} windows are open already")
-            self._count += 1
-            file = os.path.join(self._directory, str(self._count))
-            self._windows[name] = Window(file, max_seconds, self._ports, self.datagrams)
+            self._windows[name] = Window(max_seconds, self._ports, self.datagrams)
 
     def stop(self, name: str) -> dict[str, Any]:
         """Closes a window; returns its figures, CPU null and why where there are none."""
@@ -69,24 +58,18 @@ class Sampler:
 
 
 class Window:
-    """One collector of samples, and the counters as they were at its start."""
+    """Samples of each second, and the counters as they were at its start."""
 
-    def __init__(self, file: str, max_seconds: float, ports: Ports, datagrams: TestPorts) -> None:
-        from sampling import cpu_time, kernel_samples
+    def __init__(self, max_seconds: float, ports: Ports, datagrams: TestPorts) -> None:
+        from sampling import cpu_time
+        from sampling.kernel_samples import KernelSamples
         from sampling.network_usage import NetworkWindow
-        from sampling.sysstat_samples import SysstatSamples, collector
 
         self._cpu_time = cpu_time.read()
         self._allowances = allowances()
-        self._first = kernel_samples.read()
         self._network = NetworkWindow(all_links(), max_seconds + 60, ports, datagrams)
         self._ends = time.monotonic() + max_seconds + 60
-        program = collector()
-        self._samples = (
-            kernel_samples.KernelSamples(max_seconds + 60)
-            if program is None
-            else SysstatSamples(program, file, max_seconds)
-        )
+        self._samples = KernelSamples(max_seconds + 60)
 
     def is_over(self) -> bool:
         return time.monotonic() > self._ends
@@ -101,7 +84,7 @@ class Window:
         network = self._network.read(all_links())  # first: what follows takes time
         cpu_time_end = cpu_time.read()
         try:
-            document = self._document()
+            document = self._samples.document()
             cpu = cpu_usage(document)
             problem = "no sample: the case took less than a second" if cpu is None else None
             network["series"] = self._series(document, network)
@@ -116,17 +99,6 @@ class Window:
             }
         except (KeyError, TypeError, IndexError, ValueError):
             raise AgentError("the samples have no CPU statistics") from None
-
-    def _document(self) -> Any:
-        """The collector's samples. It may have none where it started late: then the whole window is one."""
-        from sampling import kernel_samples
-
-        now = kernel_samples.read()
-        document = self._samples.document()
-        is_second = now[1] - self._first[1] >= 1
-        if is_second and (document is None or cpu_usage(document) is None):
-            return kernel_samples.document_of([kernel_samples.entry_of(self._first, now)])
-        return document
 
     def _series(self, document: Any, totals: dict[str, Any]) -> list[dict[str, Any]]:
         from sampling.network_usage import thin_network

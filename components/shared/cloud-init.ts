@@ -54,7 +54,10 @@ export interface CloudConfigArgs {
   readonly powerOffWithout?: string | undefined;
 }
 
-/** Tools by what a machine does; Python runs the host agent, which every machine but a jump host has. */
+/**
+ * Tools by what a machine does; Python runs the host agent, which every machine but a jump host has. No agent needs sysstat
+ * any more, but without it the user data would be another, and machines that stand would be replaced and measured again.
+ */
 export const rolePackages = {
   bench: ["python3", ...bootPackages, "sysstat", "ethtool"],
   nat: ["python3", "nftables", "conntrack", "sysstat", "ethtool"],

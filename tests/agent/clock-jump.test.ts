@@ -1,6 +1,5 @@
 /**
- * A host's clock that is set while a case runs, with real agents on loopback. Python's wall clock jumps, not the kernel's:
- * the figures of sysstat, a program of its own, are not moved.
+ * A host's clock that is set while a case runs, with real agents on loopback. Python's wall clock jumps, not the kernel's.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

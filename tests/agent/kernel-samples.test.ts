@@ -1,6 +1,9 @@
-/** Sampling where sysstat is not: of recorded texts of the kernel, and beside sysstat on this machine. */
+/** Samples of the kernel's counters: of recorded texts, and beside sysstat on this machine. */
+import { spawn } from "node:child_process";
+import { totalmem } from "node:os";
+import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { hostUsageSchema } from "../../bench/results/index.ts";
+import { type HostUsage, hostUsageSchema } from "../../bench/results/index.ts";
 import { evaluate } from "../helpers/agent-host.ts";
 
 const dev = (received: number, sent: number, drops: number) =>
@@ -13,9 +16,16 @@ const snmp = (retransmitted: number) =>
   `Tcp: RtoAlgorithm RetransSegs\nTcp: 1 ${retransmitted}\nUdp: InDatagrams\nUdp: 5\n`;
 
 describe("a second between two readings", () => {
-  const before = [1000, 50, "cpu  100 10 200 1000 50 5 20 0 40 4", dev(100, 10, 0), snmp(3)];
+  const before = [1000, 50, "cpu  100 10 200 1000 50 5 20 0 40 4", dev(100, 10, 0), snmp(3), ""];
   // 200 ticks later: user 60, of them guests 20; nice 0; system 20; idle 80; waiting 10; irq 2; softirq 18; stolen 10.
-  const after = [1002, 52, "cpu  160 10 220 1080 60 7 38 10 60 4", dev(300, 50, 4), snmp(9)];
+  const after = [
+    1002,
+    52,
+    "cpu  160 10 220 1080 60 7 38 10 60 4",
+    dev(300, 50, 4),
+    snmp(9),
+    "MemTotal: 9 kB\nMemAvailable:    7 kB\n",
+  ];
 
   it("has the figures that sysstat would have", () => {
     const entry = evaluate("kernel_samples.entry_of(*data)", [before, after]);
@@ -36,6 +46,7 @@ describe("a second between two readings", () => {
           gnice: 0,
         },
       ],
+      memory: { avail: 7 },
       network: {
         "net-dev": [
           { iface: "lo", rxpck: 0, txpck: 0, rxkB: 0, txkB: 0 },
@@ -55,34 +66,56 @@ describe("a second between two readings", () => {
     const packets = (received: number, sent: number) =>
       dev(received, sent, 0).replace(/eth0: \d+/, "eth0: 0");
     const entry = evaluate("kernel_samples.entry_of(*data)", [
-      [...before.slice(0, 3), packets(wraps, begins), snmp(2 ** 32 - 2)],
-      [...after.slice(0, 3), packets(100, 7), snmp(4)],
+      [...before.slice(0, 3), packets(wraps, begins), snmp(2 ** 32 - 2), ""],
+      [...after.slice(0, 3), packets(100, 7), snmp(4), ""],
     ]) as { network: Record<string, Record<string, number>[]> };
     expect(entry.network["net-dev"]![1]).toMatchObject({ rxpck: 100, txpck: 0 });
     expect(entry.network["net-etcp"]).toEqual({ retrans: 3 });
   });
 
   it.each(["", "intr 1 2"])("is none of a text that is not the kernel's: %j", (stat) => {
-    const bad = [1000, 50, stat, dev(0, 0, 0), snmp(0)];
+    const bad = [1000, 50, stat, dev(0, 0, 0), snmp(0), ""];
     expect(() => evaluate("kernel_samples.entry_of(*data)", [bad, bad])).toThrow(/ValueError/);
   });
 });
 
-it("a window has CPU, network and their series without sysstat, and beside it agrees", () => {
-  const [problem, bare, beside] = evaluate(
-    `(lambda sampler, known: [
-      setattr(sysstat_samples, 'collector', lambda: None), sampler.start('bare', 30),
-      setattr(sysstat_samples, 'collector', known), sampler.start('beside', 30),
-      __import__('time').sleep(3.3), sampler.stop('bare'), sampler.stop('beside')]
-    )(windows.Sampler(__import__('tempfile').mkdtemp(prefix='egress-bench-windows-')), sysstat_samples.collector)[4:]`,
-  ) as [null, Record<string, unknown>, Record<string, unknown>];
+it("a window of texts that are not the kernel's says so", () => {
+  const window = `(kernel_samples.__dict__.update(read=lambda: (0, 0, *['x'] * 4)), windows.Window(9, {}, counter.TestPorts([])))[1]`;
+  const late = `(lambda window: (__import__('time').sleep(1.1), window.finish()))(${window})`;
+  expect(() => evaluate(late)).toThrow(/the samples have no CPU statistics/);
+});
+
+it("a window of a second or more in which no sample was taken is one sample, a shorter one has none", () => {
+  // A window that may last a day is sampled every ten seconds.
+  const window = (seconds: number) =>
+    evaluate(
+      `(lambda sampler: [sampler.start('w', 86400), __import__('time').sleep(${seconds}), sampler.stop('w')])(windows.Sampler())[2]`,
+    );
+  const { cpu, network, problem } = window(1.1) as HostUsage;
   expect(problem).toBeNull();
-  const usages = [bare, beside].map((usage) => hostUsageSchema.parse({ host: "h", role: "nat", ...usage }));
-  for (const usage of usages) {
-    expect(usage.problem).toBeNull();
-    expect(usage.cpu?.series.length).toBeGreaterThanOrEqual(2);
-    expect(usage.network?.series.map(({ at }) => at)).toEqual(usage.cpu?.series.map(({ at }) => at));
-  }
-  const [one, other] = usages.map(({ cpu }) => cpu?.busyPercent as number) as [number, number];
-  expect(Math.abs(one - other)).toBeLessThan(25);
+  expect(cpu?.series).toHaveLength(1);
+  expect(cpu?.busyPercent).toBeLessThanOrEqual(100);
+  expect(network?.series).toHaveLength(1);
+  expect(window(0.1)).toMatchObject({
+    cpu: null,
+    problem: "no sample: the case took less than a second",
+  });
+});
+
+it("a window has CPU, memory, network and their series, and sysstat beside it agrees", async () => {
+  const beside = spawn("sar", ["-u", "1", "3"], { env: { ...process.env, LC_ALL: "C" } });
+  const printed = text(beside.stdout);
+  const [, usage] = evaluate(
+    "(lambda sampler: [sampler.start('w', 30), __import__('time').sleep(3.3), sampler.stop('w')])(windows.Sampler())[1:]",
+  ) as [null, Record<string, unknown>];
+  const { problem, cpu, network, memory } = hostUsageSchema.parse({ host: "h", role: "nat", ...usage });
+  expect(problem).toBeNull();
+  expect(cpu?.series.length).toBeGreaterThanOrEqual(2);
+  expect(network?.series.map(({ at }) => at)).toEqual(cpu?.series.map(({ at }) => at));
+  const { usedBytesAtStart = 0, peakUsedBytes = 0 } = memory ?? {};
+  expect(usedBytesAtStart).toBeGreaterThan(0);
+  expect(peakUsedBytes).toBeLessThan(totalmem());
+  // Fields of the last line: user, nice, system, waiting, stolen, idle.
+  const [waiting = 0, , idle = 0] = (await printed).trim().split(/\s+/).slice(-3).map(Number);
+  expect(Math.abs((cpu?.busyPercent as number) - (100 - idle - waiting))).toBeLessThan(25);
 });

@@ -1,8 +1,6 @@
 /** What `agent.py run` has to do with other hosts, on loopback: the path's proof and their sampling. */
 import { once } from "node:events";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunSpec } from "../../agent/protocol.ts";
 import { type AgentHost, agentHost } from "../helpers/agent-host.ts";
@@ -10,13 +8,9 @@ import { counting, executions, observed } from "../helpers/agent-runs.ts";
 import { CLOSED_PORT } from "../helpers/ports.ts";
 
 let host: AgentHost;
-/** A directory that comes first in a host's PATH. */
-let bin: string;
 
 beforeAll(async () => {
   host = await agentHost("server");
-  bin = join(host.home, "bin");
-  mkdirSync(bin);
   expect(await host.prepare()).toMatchObject({ status: 0, stderr: "" });
 });
 afterAll(() => host.dispose());
@@ -132,41 +126,6 @@ describe("sampling", () => {
       },
       { host: "liar", role: "router", cpu: null, network: null, problem: "an answer without CPU figures" },
     ]);
-  });
-
-  it("says so when sysstat prints something else", async () => {
-    const other = await agentHost("client", { PATH: `${bin}:${process.env.PATH}` });
-    writeFileSync(join(bin, "sadf"), "#!/bin/sh\necho '{\"sysstat\":{}}'\n");
-    chmodSync(join(bin, "sadf"), 0o755);
-    try {
-      await other.prepare();
-      const report = await other.run({
-        command: "sleep 0.1",
-        observe: [self({ port: other.ports.agent })],
-      });
-      expect(report.hosts[0]?.problem).toMatch(/the samples have no CPU statistics$/);
-    } finally {
-      await other.dispose();
-    }
-  });
-
-  it("has the window's own counters where sysstat's collector starts late", async () => {
-    const late = join(host.home, "late");
-    mkdirSync(late);
-    // A busy machine may leave the collector without a processor for as long as a short case takes.
-    writeFileSync(join(late, "sadc"), "#!/bin/sh\nexec sleep 9\n");
-    chmodSync(join(late, "sadc"), 0o755);
-    const other = await agentHost("client", { PATH: `${late}:${process.env.PATH}` });
-    try {
-      await other.prepare();
-      const observe = [self({ port: other.ports.agent })];
-      const { hosts } = await other.run({ command: "sleep 1", observe });
-      expect(hosts[0]).toMatchObject({ problem: null, network: { series: [expect.anything()] } });
-      expect(hosts[0]?.cpu?.series).toHaveLength(1);
-      expect(hosts[0]?.cpu?.busyPercent).toBeLessThanOrEqual(100);
-    } finally {
-      await other.dispose();
-    }
   });
 
   it("starts this host's daemon again when it was killed", async () => {

@@ -15,7 +15,6 @@ const tools: Readonly<Record<string, string>> = {
   sshd: "SSH into hosts (package openssh-server)",
   python3: "the host agent (package python3)",
   ...benchmarkTools(),
-  sar: "CPU figures (package sysstat)",
 };
 
 /** Further requirements of a pair of NAT instances. */

@@ -110,6 +110,60 @@ test("the agent reads of the kernel what ip and tc print", async () => {
   expect(tc.find(({ kind }) => kind === "tbf")?.drops).toBeGreaterThan(0);
 });
 
+/** TCP and UDP in both families, also IPv4 by a socket of both, with some bytes moved; the answers stay unread. */
+const CONNECTIONS = `
+import json, socket, subprocess, sys
+sys.path.insert(0, ".")
+from host import sockets
+held = []
+for family, address in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
+    server = socket.create_server((address, 5201), family=family)
+    client = socket.create_connection((address, 5201))
+    client.sendall(bytes(5000))
+    accepted = server.accept()[0]
+    accepted.recv(5000, socket.MSG_WAITALL)
+    datagrams = socket.socket(family, socket.SOCK_DGRAM)
+    datagrams.connect((address, 5201))
+    held += [server, client, accepted, datagrams]
+both = socket.create_server(("::", 5202), family=socket.AF_INET6, dualstack_ipv6=True)
+held += [both, socket.create_connection(("127.0.0.1", 5202)), both.accept()[0]]
+ours = sockets.connections(lambda protocol, *ports: 5201 in ports or 5202 in ports)
+listed = [one for file in sockets.LISTS.values() for one in sockets.listed(open(file).read(), lambda *_: True)]
+printed = subprocess.run(["ss", "-HtuinO", "state", "established"], capture_output=True, text=True).stdout
+print(json.dumps({"ours": ours, "listed": listed, "printed": printed}))
+`;
+
+test("the agent reads of the kernel the connections that ss prints, with their figures", async () => {
+  const lab = testLab();
+  await startHosts(lab, "host");
+  const ask = `${installAgent("/root")}\ncd /root/.egress-bench; python3 - <<'EOF_ASK'\n${CONNECTIONS}\nEOF_ASK\n`;
+  const said = runInHost(lab, "host", ask).trim().split("\n").at(-1) as string;
+  const { ours, listed, printed } = JSON.parse(said) as Record<"ours" | "listed", unknown[]> & {
+    printed: string;
+  };
+  const plain = (address: string) => address.replace(/^\[(?:::ffff:)?(.*)\]$/, "$1");
+  const figure = (line: string, name: string) => Number(line.match(`(?:^| )${name}:([\\d.]+)`)?.[1] ?? 0);
+  const rows = printed
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const [protocol = "", , , here = "", there = ""] = line.split(/\s+/);
+      const [own, peer] = [here, there].map((end) => /^(.*):(\d+)$/.exec(end)) as RegExpExecArray[];
+      const moved = figure(line, "bytes_acked") + figure(line, "bytes_received");
+      const figures = [Math.round(figure(line, "rtt") * 1000), figure(line, "cwnd"), moved];
+      const ends = [own, peer].flatMap((end) => [plain(end?.[1] ?? ""), Number(end?.[2])]);
+      return [protocol, ...ends, ...(protocol === "tcp" ? figures : [0, 0, 0])];
+    });
+  expect(rows.length).toBeGreaterThanOrEqual(8);
+  expect(ours.map(String).sort()).toEqual(rows.map(String).sort());
+  expect(listed.map(String).sort()).toEqual(
+    rows
+      .filter(([protocol]) => protocol === "udp")
+      .map(String)
+      .sort(),
+  );
+});
+
 test("the agent is told when firewall rules change, and not otherwise", async () => {
   const lab = testLab();
   await startHosts(lab, "host");
