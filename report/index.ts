@@ -3,6 +3,8 @@
  *
  * @module egress-bench/report
  */
+
+export { planTraffic } from "../bench/plan/traffic.ts";
 export type { ChargeKind } from "../bench/topologies/index.ts";
 export { type Answer, answerOf, type BreakEven, type Turn } from "./choice/answer.ts";
 export type { Assessed, Way } from "./choice/assess.ts";
@@ -22,7 +24,7 @@ export * from "./cost/bill.ts";
 export * from "./cost/cost.ts";
 export * from "./cost/prices.ts";
 export * from "./cost/pricing.ts";
-export { type PricedMachine, planTraffic, type RunCost, runCost } from "./cost/run-cost.ts";
+export { type PricedMachine, type RunCost, runCost } from "./cost/run-cost.ts";
 export { withTerm } from "./cost/terms.ts";
 export { zonedRegions } from "./cost/zones.ts";
 export { toAnnotations } from "./exports/annotations.ts";

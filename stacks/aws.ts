@@ -23,9 +23,9 @@ import { type Site, subnetCidr, vpcCidr } from "./aws/site.ts";
 import { clientsOnSpot, freePlanNote, sized, smallNotes } from "./aws/small.ts";
 import { type AwsTopology, topologies } from "./aws/topologies.ts";
 import { stackZone } from "./aws/zone.ts";
-import type { Cloud, DeployRequest, TopologyEntry } from "./cloud.ts";
+import type { Cloud, DeployRequest } from "./cloud.ts";
 import { ConfigError } from "./config.ts";
-import type { Inventory, InventoryPath } from "./inventory.ts";
+import type { Inventory, InventoryPath, TopologyEntry } from "./inventory.ts";
 import { sshSources } from "./ssh-sources.ts";
 
 /** A VPC with the public subnet that its NAT machines, gateways and jump host are in. */
@@ -87,7 +87,7 @@ function prepare(
   }
   const zone = stackZone(settings.zone, types);
   const server = makeVpc("server", 0, settings, zone);
-  const spot = clientsOnSpot(settings, inventory);
+  const spot = clientsOnSpot(settings, inventory.hosts.length);
   return { settings, ssh, zone, server, pairs, spot, vpcs: 2, placementGroup: placementGroup(settings) };
 }
 
@@ -258,9 +258,6 @@ function pair(
 export const aws: Cloud<Settings> = {
   topologies: Object.fromEntries(Object.entries(topologies).map(([name, { options }]) => [name, options])),
   settings: settingsSchema,
-  deploy: ({ settings, topologies: entries, ...request }) =>
-    deploy(
-      { ...request, settings: sized(settings), topologies: entries },
-      awsInventory(settings, entries, request.pairs),
-    ),
+  inventory: awsInventory,
+  deploy: (request) => deploy({ ...request, settings: sized(request.settings) }, awsInventory(request)),
 };

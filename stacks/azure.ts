@@ -25,9 +25,9 @@ import { type Settings, settingsSchema } from "./azure/settings.ts";
 import { guestCidr, networkCidr, type Site, siteCidrs } from "./azure/site.ts";
 import { sized, smallNotes } from "./azure/small.ts";
 import { type AzureTopology, topologies } from "./azure/topologies.ts";
-import type { Cloud, DeployRequest, TopologyEntry } from "./cloud.ts";
+import type { Cloud, DeployRequest } from "./cloud.ts";
 import { ConfigError } from "./config.ts";
-import type { Inventory, InventoryPath } from "./inventory.ts";
+import type { Inventory, InventoryPath, TopologyEntry } from "./inventory.ts";
 import { sshSources } from "./ssh-sources.ts";
 import { withoutVersionedAliases } from "./versioned-aliases.ts";
 
@@ -136,8 +136,8 @@ function layOut(
 ): PlannedPath {
   const { name, topology, options } = entry;
   const { clientArgs, serverArgs, settings, ssh, machine, pairs } = shared;
-  const { make, guest = false }: AzureTopology = topologies[topology as TopologyOf<"azure">];
-  const ownServer = topologyNamed(topology)?.ownServer ?? false;
+  const { make }: AzureTopology = topologies[topology as TopologyOf<"azure">];
+  const { ownServer = false, besideServer: guest = false } = topologyNamed(topology) ?? {};
   const serverNetwork = ownServer
     ? new Network(`${name}-server-network`, { ...serverArgs, cidr: block(settings, 2 * index) })
     : (shared.serverNetwork as Network);
@@ -257,9 +257,6 @@ export const azure: Cloud<Settings> = {
   transformation: withoutVersionedAliases,
   topologies: Object.fromEntries(Object.entries(topologies).map(([name, { options }]) => [name, options])),
   settings: settingsSchema,
-  deploy: ({ settings, topologies: entries, ...request }) =>
-    deploy(
-      { ...request, settings: sized(settings), topologies: entries },
-      azureInventory(settings, entries, request.pairs),
-    ),
+  inventory: azureInventory,
+  deploy: (request) => deploy({ ...request, settings: sized(request.settings) }, azureInventory(request)),
 };

@@ -6,24 +6,11 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
 import type { Deployment } from "../components/shared/egress.ts";
 import type { SshKeyPair } from "../components/shared/ssh-key-pair.ts";
-
-/** One entry of a stack's `topologies`: which topology, under which name, with which options of its own. */
-export interface TopologyEntry {
-  /** Unique within the stack; the topology's own name unless given. */
-  readonly name: string;
-  readonly topology: string;
-  /** Already checked by the topology's schema. */
-  readonly options: Readonly<Record<string, unknown>>;
-}
+import type { Inventory, StackContent } from "./inventory.ts";
 
 /** The arguments that every cloud deploys from. */
-export interface DeployRequest<Settings> {
+export interface DeployRequest<Settings> extends StackContent<Settings> {
   readonly stack: string;
-  readonly topologies: readonly TopologyEntry[];
-  /** The `egress-bench:<cloud>` section of the stack's configuration. */
-  readonly settings: Settings;
-  /** Clients, each with a server of its own, that every topology has. */
-  readonly pairs: number;
   /** Operator's CIDR blocks that may reach SSH; undefined: to be found out. Not used by the lab. */
   readonly allowedCidrs: readonly string[] | undefined;
   /** Whether 0.0.0.0/0 among `allowedCidrs` is meant. */
@@ -40,5 +27,7 @@ export interface Cloud<Settings = unknown> {
   readonly settings: z.ZodType<Settings>;
   /** Applied to each resource of a stack. @default none */
   readonly transformation?: pulumi.ResourceTransformation;
+  /** What a stack contains. @default not known: the cloud has no prices and no quotas */
+  inventory?(request: StackContent<Settings>): Inventory;
   deploy(request: DeployRequest<Settings>): Deployment;
 }

@@ -14,8 +14,9 @@ import {
 import { typeWords } from "../bench/type-words.ts";
 import { keysAt } from "../components/shared/args-schema.ts";
 import { type TuningName, tuningNames } from "../components/tuning/profiles.ts";
-import type { Cloud, TopologyEntry } from "./cloud.ts";
+import type { Cloud } from "./cloud.ts";
 import { bearable } from "./hosts/settings.ts";
+import type { TopologyEntry } from "./inventory.ts";
 import { readPlanFile } from "./plan-file.ts";
 
 /** A configuration that cannot be deployed. The engine prints its message without a stack trace. */

@@ -26,35 +26,23 @@ export async function deploy(config: StackConfig): Promise<StackOutputs> {
   const cloud = await clouds[config.cloud]();
   const topologies = readTopologies(config, cloud);
   const settings = check(cloud.settings, config.settings, `egress-bench:${config.cloud}`);
-  // Only a preview looks at quotas: what it says comes before anything is made.
-  const quota =
-    pulumi.runtime.isDryRun() && isPriced(config.cloud)
-      ? { ...(await import("./quota/check.ts")), cloud: config.cloud }
-      : undefined;
-  const noted = quota?.noteResources();
   if (cloud.transformation !== undefined) {
     pulumi.runtime.registerStackTransformation(cloud.transformation);
   }
   const operatorKey = new SshKeyPair("operator-key");
-  const deployment = cloud.deploy({
-    stack: config.stack,
-    topologies,
-    settings,
-    pairs: config.pairs,
-    allowedCidrs: config.ssh.allowedCidrs,
-    allowAnywhere: config.ssh.allowAnywhere,
-    operatorKey,
-  });
-  if (quota !== undefined && noted !== undefined) {
-    quota.checkQuotas(quota.cloud, noted);
+  const { stack, pairs, plan } = config;
+  const contents = { topologies, settings, pairs, plan };
+  const deployment = cloud.deploy({ stack, ...contents, ...config.ssh, operatorKey });
+  // Only a preview looks at quotas: what it says comes before anything is made.
+  if (pulumi.runtime.isDryRun() && isPriced(config.cloud) && cloud.inventory !== undefined) {
+    const { checkQuotas } = await import("./quota/check.ts");
+    checkQuotas(config.cloud, cloud.inventory(contents));
   }
   const run = new BenchmarkRun("benchmark", {
-    stack: config.stack,
+    ...{ stack, plan, deployment },
     cloud: config.cloud,
     runId: config.runId,
     tuning: config.tuning,
-    plan: config.plan,
-    deployment,
     secret: operatorKey.privateKey,
   });
   return { results: run.results, summary: run.summary.apply((table) => renderSummary(table)) };

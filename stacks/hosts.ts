@@ -6,7 +6,7 @@ import { ExistingHost, type ExistingLogin } from "../components/hosts/existing-h
 import type { Deployment, EgressPath } from "../components/shared/egress.ts";
 import { readNamedFile } from "../components/shared/files.ts";
 import { clientName, serverName } from "../components/shared/host-names.ts";
-import type { Cloud, DeployRequest, TopologyEntry } from "./cloud.ts";
+import type { Cloud, DeployRequest } from "./cloud.ts";
 import { ConfigError } from "./config.ts";
 import { knownHostKey } from "./hosts/known-hosts.ts";
 import {
@@ -17,6 +17,7 @@ import {
   type Settings,
   settingsSchema,
 } from "./hosts/settings.ts";
+import type { TopologyEntry } from "./inventory.ts";
 
 type Request = DeployRequest<Settings>;
 type HostRole = "client" | "server" | "nat";

@@ -1,15 +1,56 @@
 /**
- * The hosts and ways out of a stack, from its checked configuration and without a cloud's SDK. Deployment, the price in a
- * preview and the notes of small stacks read it; tests hold it against the machines that a deployment makes.
+ * What a stack contains, from its checked configuration and without a cloud's SDK: machines, public addresses, networks, ways
+ * out and cases. Deployment, the price in a preview, quotas and progress read it; tests hold it against the resources that a
+ * mocked deployment makes, for each two options of each topology.
  */
-import { topologyNamed } from "../bench/index.ts";
-import type { TopologyEntry } from "./cloud.ts";
+import {
+  orderCases,
+  type Plan,
+  type PlannedRun,
+  type PricedCloud,
+  pairsOf,
+  type Topology,
+  topologyNamed,
+} from "../bench/index.ts";
+import { type PlannedTraffic, planTraffic } from "../bench/plan/traffic.ts";
+import { caseResourceName } from "../components/benchmark/case-resource.ts";
+import { clientName, serverName } from "../components/shared/host-names.ts";
+
+/** One entry of a stack's `topologies`: which topology, under which name, with which options of its own. */
+export interface TopologyEntry {
+  /** Unique within the stack; the topology's own name unless given. */
+  readonly name: string;
+  readonly topology: string;
+  /** Already checked by the topology's schema. */
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** The content that a stack's configuration asks for. */
+export interface StackContent<Settings> {
+  readonly topologies: readonly TopologyEntry[];
+  /** The `egress-bench:<cloud>` section of the stack's configuration, as written. */
+  readonly settings: Settings;
+  /** Clients, each with a server of its own, that every topology has. */
+  readonly pairs: number;
+  /** The measurements to make. */
+  readonly plan: Plan;
+}
+
+/** Something that is in a region. */
+interface Placed {
+  /** Undefined: the provider's own. */
+  readonly region: string | undefined;
+}
+
+/** How a machine is bought. `fallback`: as a spot instance, and on demand where there is none. */
+type Purchase = "on demand" | "spot" | "fallback";
 
 /** One machine of a stack. */
-interface InventoryHost {
+export interface InventoryHost extends Placed {
   readonly role: "client" | "server" | "jump" | "nat";
   /** Machine size, as the cloud names it. */
   readonly size: string;
+  readonly purchase: Purchase;
 }
 
 /** One way out of a stack. */
@@ -18,60 +59,121 @@ export interface InventoryPath extends TopologyEntry {
   readonly natSize: string;
   /** Public addresses that traffic leaves by. */
   readonly publicIps: number;
+  /** Public addresses beyond those that every such topology has, at the client's end and at the server's. */
+  readonly moreAddresses: { readonly client: number; readonly server: number };
   /** Gateways that are paid for: one for each zone of a regional NAT gateway. */
   readonly gateways: number;
+  /** Hours that it is measured, and the most that passes it. */
+  readonly usage: PlannedTraffic;
 }
 
-/** A stack's machines and ways out, and where they are. */
-export interface Inventory {
-  /** Region of clients and ways out; undefined: the provider's own. */
-  readonly region: string | undefined;
+/** One measurement of a stack. */
+export interface InventoryCase extends PlannedRun {
+  /** Per pair, the resource that makes the measurement and the hosts at its ends. */
+  readonly pairs: readonly {
+    readonly resource: string;
+    readonly client: string;
+    readonly server: string;
+  }[];
+}
+
+/** A stack's content, and where it is. */
+export interface Inventory extends Placed {
   /** Region of the servers; undefined: the same. */
   readonly serverRegion: string | undefined;
   readonly hosts: readonly InventoryHost[];
+  /** Public addresses that outlive a machine's stop. AWS's jump hosts have others. */
+  readonly addresses: readonly Placed[];
+  /** Networks: VPCs, virtual networks. */
+  readonly networks: number;
   readonly paths: readonly InventoryPath[];
+  /** Measurements, in their order. */
+  readonly cases: readonly InventoryCase[];
 }
 
 /** The parts of an inventory that a cloud decides. */
-interface InventoryArgs extends Pick<Inventory, "region" | "serverRegion"> {
+interface InventoryArgs extends Placed, Pick<StackContent<unknown>, "pairs" | "plan"> {
+  readonly cloud: PricedCloud;
+  readonly serverRegion: string | undefined;
   /** With the sizes that the stack's own `size` decides. */
   readonly entries: readonly TopologyEntry[];
-  /** Clients of each topology, each with a server of its own. */
-  readonly pairs: number;
   readonly sizes: Readonly<Record<"client" | "server" | "jump", string>>;
   readonly natSize: (options: TopologyEntry["options"]) => string;
-  /** Whether one jump host serves all private clients. */
-  readonly sharedJump: boolean;
+  /** Whether clients that leave by the internet share one network, and the private ones a jump host in it. */
+  readonly sharedNetwork: boolean;
+  /** Whether a jump host has a public address that outlives its stop. */
+  readonly jumpAddress: boolean;
+  readonly purchase: (
+    host: Pick<InventoryHost, "role">,
+    options: TopologyEntry["options"],
+    machines: number,
+  ) => Purchase;
+  /** Bits a second that a case without a rate of its own is taken to reach. */
+  readonly ceilingBitsPerSecond: number;
 }
 
 /** The inventory of a stack. A topology that no record names adds its client alone. */
-export function inventoryOf({ entries, pairs, sizes, ...args }: InventoryArgs): Inventory {
-  const records = entries.map(({ topology }) => topologyNamed(topology));
-  const hidden = records.filter((record) => record?.jumpHost).length;
-  const ownServers = records.filter((record) => record?.ownServer).length;
-  const servers = ownServers + (ownServers < records.length ? 1 : 0);
-  const several = (count: number, role: InventoryHost["role"], size: string): InventoryHost[] =>
-    Array.from({ length: count }, () => ({ role, size }));
+export function inventoryOf(args: InventoryArgs): Inventory {
+  const { entries, pairs, plan, region, serverRegion = region, sharedNetwork } = args;
+  const cases = Array.from({ length: plan.repeat.most }, () => plan.cases).flat();
+  const usage = planTraffic(cases, args.ceilingBitsPerSecond);
   const paths = entries.map((entry) => ({
     ...entry,
     natSize: args.natSize(entry.options),
     publicIps: publicIpsOf(entry, pairs) * zonesOf(entry.options),
+    moreAddresses: moreAddressesOf(entry),
     gateways: zonesOf(entry.options),
+    usage,
   }));
+  const records = entries.map(({ topology }) => topologyNamed(topology));
+  const count = (is: (record: Topology | undefined) => boolean | undefined) => records.filter(is).length;
+  const hidden = count((record) => record?.jumpHost);
+  const ownServers = count((record) => record?.ownServer);
+  const serverNetworks = ownServers + (ownServers < records.length ? 1 : 0);
+  const jumps = sharedNetwork ? Math.min(hidden, 1) : hidden;
+  const others = count((record) => record?.serverSide === "public");
   return {
-    region: args.region,
-    serverRegion: args.serverRegion,
-    paths,
-    hosts: [
-      ...several(entries.length * pairs, "client", sizes.client),
-      ...several(servers * pairs, "server", sizes.server),
-      ...several(args.sharedJump ? Math.min(hidden, 1) : hidden, "jump", sizes.jump),
-      ...paths.flatMap(({ natSize }, at) => {
-        const machines = records[at]?.charges.find(({ meter }) => meter === "vm-hour")?.count ?? 0;
-        return several(Number(machines), "nat", natSize);
-      }),
+    ...{ region, serverRegion: args.serverRegion, paths, hosts: hostsOf(args, serverNetworks, jumps) },
+    addresses: [
+      ...several(serverNetworks * pairs, { region: serverRegion }),
+      ...several(args.jumpAddress ? jumps : 0, { region }),
+      ...paths.flatMap((path, at) => addressesOf(path, records[at], args)),
     ],
+    networks:
+      serverNetworks +
+      count((record) => !record?.besideServer) -
+      (sharedNetwork ? Math.max(0, others - 1) : 0),
+    cases: casesOf(plan, entries),
   };
+}
+
+function several<T>(count: number, one: T): T[] {
+  return Array.from({ length: count }, () => one);
+}
+
+function hostsOf(args: InventoryArgs, serverNetworks: number, jumps: number): InventoryHost[] {
+  const { entries, pairs, sizes, region, serverRegion = region } = args;
+  const machines = (record: Topology | undefined) =>
+    Number(record?.charges.find(({ meter }) => meter === "vm-hour")?.count ?? 0);
+  const nats = entries.flatMap((entry) => several(machines(topologyNamed(entry.topology)), entry));
+  const total = (entries.length + serverNetworks) * pairs + jumps + nats.length;
+  const host = (
+    role: InventoryHost["role"],
+    size: string,
+    where: string | undefined,
+    options: TopologyEntry["options"] = {},
+  ) => ({ role, size, region: where, purchase: args.purchase({ role }, options, total) });
+  return [
+    ...entries.flatMap(({ topology }) =>
+      several(
+        pairs,
+        host("client", sizes.client, topologyNamed(topology)?.besideServer ? serverRegion : region),
+      ),
+    ),
+    ...several(serverNetworks * pairs, host("server", sizes.server, serverRegion)),
+    ...several(jumps, host("jump", sizes.jump, region)),
+    ...nats.map(({ options }) => host("nat", args.natSize(options), region, options)),
+  ];
 }
 
 /** How many zones a regional NAT gateway is paid for. The `zones` of a pair say where its two machines are. */
@@ -86,4 +188,51 @@ function publicIpsOf({ topology, options }: TopologyEntry, pairs: number): numbe
   const ofPrefix =
     options.publicIpPrefixLength === undefined ? 0 : 2 ** (32 - Number(options.publicIpPrefixLength));
   return ofPrefix || Number(options.publicIpCount ?? 1);
+}
+
+/** A second instance of a VPN gateway has an address of its own, and a Basic firewall one for its management. */
+function moreAddressesOf({ topology, options }: TopologyEntry): InventoryPath["moreAddresses"] {
+  const { clientActiveActive = false, serverActiveActive = false, tier } = options;
+  return {
+    client: Number(clientActiveActive) + (topology === "firewall" && tier === "Basic" ? 1 : 0),
+    server: Number(serverActiveActive),
+  };
+}
+
+/** Public addresses of a topology: those that it is charged for, and of each client that reaches a private address. */
+function addressesOf(
+  { publicIps, moreAddresses: more }: InventoryPath,
+  record: Topology | undefined,
+  { cloud, pairs, region, serverRegion = region }: InventoryArgs,
+): Placed[] {
+  const here = { region: record?.besideServer ? serverRegion : region };
+  const charged = (record?.charges ?? [])
+    .filter(({ meter, clouds }) => meter === "public-ip-hour" && (clouds?.includes(cloud) ?? true))
+    .reduce((sum, { count }) => sum + (typeof count === "number" ? count : publicIps), 0);
+  // Of a tunnel, half of the charged addresses are at the server's end.
+  const there = record?.ownServer ? charged / 2 : 0;
+  return [
+    ...several(record?.serverSide === "private" ? pairs : 0, here),
+    ...several(charged - there + more.client, here),
+    ...several(there + more.server, { region: serverRegion }),
+  ];
+}
+
+/** The measurements of a plan over topologies, in their order. */
+export function casesOf(
+  plan: Plan,
+  entries: readonly Pick<TopologyEntry, "name" | "topology">[],
+): InventoryCase[] {
+  const kinds = new Map(entries.map(({ name, topology }) => [name, topology]));
+  const names = entries.map(({ name }) => name);
+  return orderCases(plan, names).map((planned) => {
+    const { topology: path, case: benchCase, repetition } = planned;
+    const hasOwnServer = topologyNamed(kinds.get(path) ?? path)?.ownServer ?? false;
+    const pairs = Array.from({ length: pairsOf(benchCase) }, (_, pair) => ({
+      resource: caseResourceName(path, benchCase.id, repetition, pair),
+      client: clientName(path, pair + 1),
+      server: serverName(hasOwnServer ? path : undefined, pair + 1),
+    }));
+    return { ...planned, pairs };
+  });
 }

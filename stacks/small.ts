@@ -1,6 +1,6 @@
 /** `size: small`, as far as it is the same in every cloud. */
 import { topologyNamed } from "../bench/index.ts";
-import type { TopologyEntry } from "./cloud.ts";
+import type { TopologyEntry } from "./inventory.ts";
 
 /** Whether an entry has a NAT instance whose size the stack's own size decides. */
 export function hasSmallNat(

@@ -16,6 +16,7 @@ const translated = {
   serverSide: "public",
   jumpHost: true,
   ownServer: false,
+  besideServer: false,
   nat: null,
   baseline: false,
   buildHours: MACHINES_HOURS,
@@ -23,6 +24,8 @@ const translated = {
 
 /** Client and server reach each other's private addresses; the client has a public one for its packages. */
 const privatePath = { ...translated, serverSide: "private", jumpHost: false } as const;
+
+const besideServer = { ...privatePath, besideServer: true, charges: [] } as const;
 
 const betweenGateways = { ...privatePath, ownServer: true, buildHours: GATEWAYS_HOURS } as const;
 
@@ -84,7 +87,7 @@ export const topologies = {
     clouds: ["azure"],
     charges: [service("firewall-hour"), data("firewall-gb"), addresses(), egress],
   },
-  "intra-vnet": { ...privatePath, title: "two subnets of one VNet", clouds: ["azure"], charges: [] },
+  "intra-vnet": { ...besideServer, title: "two subnets of one VNet", clouds: ["azure"] },
   "vnet-peering": {
     ...privatePath,
     title: "two peered VNets",
@@ -103,7 +106,7 @@ export const topologies = {
     clouds: ["azure"],
     charges: [service("expressroute-gateway-hour", 2)],
   },
-  "intra-vpc": { ...privatePath, title: "two subnets of one VPC", clouds: ["aws"], charges: [] },
+  "intra-vpc": { ...besideServer, title: "two subnets of one VPC", clouds: ["aws"] },
   "vpc-peering": {
     ...privatePath,
     title: "two peered VPCs",

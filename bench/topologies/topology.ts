@@ -31,6 +31,8 @@ export interface Topology {
   readonly jumpHost: boolean;
   /** Whether its server cannot be shared with other topologies, as its network holds one gateway of a kind. */
   readonly ownServer: boolean;
+  /** Whether its clients are in the server's own network. */
+  readonly besideServer: boolean;
   /** The translator: a Linux machine that is observed and priced by its size, a managed gateway, or neither. */
   readonly nat: "instance" | "gateway" | null;
   /** Whether other topologies of a run are shown as ratios to it. */

@@ -44,7 +44,11 @@ export async function runComparison(request: ComparisonRequest, io: CommandIo): 
     assertLabMachine();
   }
   const book = isPriced(request.cloud) ? priceSnapshots[request.cloud] : null;
-  const costs = files.map((file) => stackCost(file, planOf(file, request), book));
+  const stacks = files.map((file) => {
+    const plan = planOf(file, request);
+    return { file, plan, cost: stackCost(file, plan, book) };
+  });
+  const costs = stacks.map(({ cost }) => cost);
   const board = new ProgressBoard(io.stderr);
   const agree = agreement(request, io.ask);
   if (!request.down) {
@@ -60,7 +64,7 @@ export async function runComparison(request: ComparisonRequest, io: CommandIo): 
     board.line("Interrupted: the current step is being ended. What is deployed stays."),
   );
   const workspace = io.workspaces[request.cloud];
-  const outcomes = await runStacks(files, costs, {
+  const outcomes = await runStacks(stacks, {
     ...{ request, workspace, board, interrupt, agree, stdout: io.stdout },
   });
   // Stacks still deployed are listed whatever becomes of the report.

@@ -1,21 +1,16 @@
 /** Cost of a comparison before it starts: deployed resources by the hour, and its traffic at most. */
-import {
-  topologies as allTopologies,
-  type Case,
-  type Plan,
-  type Topology,
-  topologyNamed,
-} from "../../bench/index.ts";
+import { topologies as allTopologies, type Plan, type Topology, topologyNamed } from "../../bench/index.ts";
 import { machineOf } from "../../bench/machines/index.ts";
+import type { PlannedTraffic } from "../../bench/plan/traffic.ts";
 import type { PricedTopology } from "../../report/cost/cost.ts";
 import { findPrice, type PriceBook, type PricedCloud } from "../../report/cost/prices.ts";
 import { priceDefaults, tierMeters } from "../../report/cost/pricing.ts";
-import { type PricedMachine, runCost } from "../../report/cost/run-cost.ts";
+import { type PricedMachine, usageCost } from "../../report/cost/run-cost.ts";
 import { awsInventory } from "../../stacks/aws/inventory.ts";
 import { settingsSchema as awsSettings } from "../../stacks/aws/settings.ts";
 import { azureInventory } from "../../stacks/azure/inventory.ts";
 import { settingsSchema as azureSettings } from "../../stacks/azure/settings.ts";
-import type { Inventory, InventoryPath } from "../../stacks/inventory.ts";
+import { casesOf, type Inventory, type InventoryPath } from "../../stacks/inventory.ts";
 import { caseSeconds } from "../run/run-steps.ts";
 import type { StackFile, TopologyOfFile } from "../run/stack-file.ts";
 import { duration } from "../terminal/progress-board.ts";
@@ -38,20 +33,15 @@ export interface StackCost {
   readonly missing: readonly string[];
 }
 
-/**
- * Bits a second that a case without a rate of its own is taken to reach: the most that the clouds publish for the
- * clients of the comparisons, Standard_D8ls_v5 and c7g.8xlarge.
- */
-const CEILING: Readonly<Record<PricedCloud, number>> = { azure: 12.5e9, aws: 15e9 };
-
 /** A lab's hosts, made and ended. */
 const LAB_BUILD_SECONDS = 20;
 
 /** @param book Prices of the stack's cloud; a local stack costs nothing and needs none. */
 export function stackCost(file: StackFile, plan: Plan, book: PriceBook | null): StackCost {
-  const cases = Array.from({ length: plan.repeat.most }, () => plan.cases).flat();
-  const measuringSeconds =
-    cases.reduce((sum, one) => sum + plan.pauseSeconds + caseSeconds(one), 0) * file.topologies.length;
+  const measuringSeconds = casesOf(plan, file.topologies).reduce(
+    (sum, one) => sum + plan.pauseSeconds + caseSeconds(one.case),
+    0,
+  );
   const time = { stack: file.name, measuringSeconds };
   if (book === null) {
     return {
@@ -63,10 +53,11 @@ export function stackCost(file: StackFile, plan: Plan, book: PriceBook | null): 
       missing: [],
     };
   }
-  const inventory = inventories[book.cloud](file);
+  const inventory = inventories[book.cloud](file, plan);
   const topologies = inventory.paths.map((path) => priced(path, inventory, book.cloud));
-  const own = runCost(topologies, machines(inventory, book.cloud), cases, CEILING[book.cloud], book);
-  const server = serverCost(topologies, cases, book, file.pairs);
+  const usage = inventory.paths[0]?.usage ?? { hours: 0, gbIn: 0, gbOut: 0 };
+  const own = usageCost(topologies, machines(inventory, book.cloud), usage, book);
+  const server = serverCost(topologies, usage, book, file.pairs);
   const hourlyUsd = own.hourlyUsd + server.hourlyUsd;
   const trafficUsd = own.trafficUsd + server.trafficUsd;
   const built = Math.max(0, ...topologies.map(({ topology }) => recordOf(topology).buildHours));
@@ -84,17 +75,17 @@ export function stackCost(file: StackFile, plan: Plan, book: PriceBook | null): 
 /** The servers' addresses, and what they send to the internet: they are the other end of every case. */
 function serverCost(
   topologies: readonly PricedTopology[],
-  cases: readonly Case[],
+  { hours, gbIn, gbOut }: PlannedTraffic,
   book: PriceBook,
   pairs: number,
 ) {
-  const turned = cases.map(turn);
   const throughInternet = topologies
     .filter(({ topology }) => recordOf(topology).serverSide === "public")
     .map((one) => ({ ...one, topology: "direct" }));
-  const { trafficUsd, missing } = runCost(throughInternet, [], turned, CEILING[book.cloud], book);
+  const sent = { hours, gbIn: gbOut, gbOut: gbIn };
+  const { trafficUsd, missing } = usageCost(throughInternet, [], sent, book);
   const standing = topologies.slice(0, 1).map((one) => ({ ...one, topology: "direct", publicIps: pairs }));
-  return { trafficUsd, missing, hourlyUsd: runCost(standing, [], [], 0, book).hourlyUsd };
+  return { trafficUsd, missing, hourlyUsd: usageCost(standing, [], sent, book).hourlyUsd };
 }
 
 /** @throws {UsageError} that names the topology; the engine would refuse it too. */
@@ -108,12 +99,11 @@ function recordOf(name: string): Topology {
 }
 
 /** Machines and ways out by the stack's file. @throws {z.ZodError} on settings that the engine would refuse too */
-export const inventories: Readonly<Record<PricedCloud, (file: StackFile) => Inventory>> = {
-  azure: ({ settings, topologies, pairs }) =>
-    azureInventory(azureSettings.parse(settings), topologies, pairs),
-  aws: ({ settings, topologies, pairs, region }) => ({
-    ...awsInventory(awsSettings.parse(settings), topologies, pairs),
-    region,
+export const inventories: Readonly<Record<PricedCloud, (file: StackFile, plan: Plan) => Inventory>> = {
+  azure: (file, plan) => azureInventory({ ...file, plan, settings: azureSettings.parse(file.settings) }),
+  aws: (file, plan) => ({
+    ...awsInventory({ ...file, plan, settings: awsSettings.parse(file.settings) }),
+    region: file.region,
   }),
 };
 
@@ -121,12 +111,12 @@ export const inventories: Readonly<Record<PricedCloud, (file: StackFile) => Inve
 function priced({ topology, options, ...path }: InventoryPath, inventory: Inventory, cloud: PricedCloud) {
   const { region: standIn } = priceDefaults[cloud];
   const { region = standIn, serverRegion = region } = inventory;
-  const { natSize, publicIps, gateways } = path;
+  const { natSize, publicIps, gateways, moreAddresses } = path;
   return {
     ...{ topology, cloud, region, standIn, natSize, publicIps, gateways },
     // Tests cross the internet's prices where the server is in another region.
     sentTo: serverRegion === region ? ("region" as const) : ("internet" as const),
-    moreAddresses: Number(options.clientActiveActive ?? 0) + Number(options.serverActiveActive ?? 0),
+    moreAddresses: moreAddresses.client + moreAddresses.server,
     kinds: kindsOf(topology, options),
   };
 }
@@ -199,13 +189,4 @@ export function costLines(costs: readonly StackCost[], book: PriceBook | null): 
         ...lines,
         `(list prices of ${book.asOf}, where a region's own are not known those of ${priceDefaults[book.cloud].region}; not counted: disks, addresses of jump hosts, data through VPN and ExpressRoute gateways)`,
       ];
-}
-
-/** A case as the server sees it. */
-function turn(one: Case): Case {
-  const other = (direction: Case["direction"]) => (direction === "egress" ? "ingress" : "egress");
-  const turned = { ...one, direction: other(one.direction) } as Case;
-  return "load" in turned && turned.load != null
-    ? { ...turned, load: { ...turned.load, direction: other(turned.load.direction) } }
-    : turned;
 }

@@ -1,4 +1,5 @@
 /** The stacks of a comparison, which are the cells of a matrix of one axis: each from up to down, some at a time. */
+import type { Plan } from "../../bench/index.ts";
 import { boundsOf } from "../matrix/bounds.ts";
 import { tokensOf } from "../matrix/demand.ts";
 import { AS_ASKED } from "../matrix/places.ts";
@@ -8,25 +9,27 @@ import { makeProject } from "../run/workspace.ts";
 import type { StackCost } from "./cost.ts";
 import { attempt, HeldStack, type Outcome, oneAtATime, type RunStackArgs, unopened } from "./run.ts";
 
+/** A stack before it runs. */
+export interface PlannedStack {
+  readonly file: StackFile;
+  readonly plan: Plan;
+  readonly cost: StackCost;
+}
+
 /**
  * Runs all stacks; what goes wrong with one is in its outcome.
  *
- * @param costs One per stack, in their order.
  * @throws {UsageError} when somebody must agree to end what is there and nobody does; nothing was changed
  * @throws {StackBusyError} when something else is at work on one of them; nothing was changed
  */
-export async function runStacks(
-  files: readonly StackFile[],
-  costs: readonly StackCost[],
-  all: RunStackArgs,
-): Promise<Outcome[]> {
+export async function runStacks(stacks: readonly PlannedStack[], all: RunStackArgs): Promise<Outcome[]> {
   const broken = attempt(() => makeProject(all.workspace));
   if (broken instanceof Error) {
-    return files.map(({ name }) => unopened(name, broken, all));
+    return stacks.map(({ file }) => unopened(file.name, broken, all));
   }
-  const cells = files.map((file, at) => ({
-    ...{ name: file.name, tokens: tokensOf(file), stack: new HeldStack(file, all) },
-    ...{ usd: costs[at]?.totalUsd ?? 0, seconds: costs[at]?.measuringSeconds ?? 0 },
+  const cells = stacks.map(({ file, plan, cost }) => ({
+    ...{ name: file.name, tokens: tokensOf(file, plan), stack: new HeldStack(file, all) },
+    ...{ usd: cost.totalUsd, seconds: cost.measuringSeconds },
   }));
   const opened = new Map<string, () => Promise<Outcome>>();
   const open = oneAtATime();

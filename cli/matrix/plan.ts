@@ -68,7 +68,15 @@ export function planCell(cell: Cell, file: MatrixFile, directory: string): Plann
       isPriced(stack.cloud) ? priceSnapshots[stack.cloud] : null,
     );
     const seconds = cost.measuringSeconds + cost.buildSeconds;
-    return { name: cell.name, usd: cost.totalUsd, seconds, tokens: tokensOf(stack.file), cell, stack, cost };
+    return {
+      name: cell.name,
+      usd: cost.totalUsd,
+      seconds,
+      tokens: tokensOf(stack.file, stack.plan),
+      cell,
+      stack,
+      cost,
+    };
   } catch (error) {
     throw new UsageError(`the cell ${describe(cell)}: ${(error as Error).message}`);
   }
@@ -106,7 +114,7 @@ interface PeakDemand {
 function quotasOf({ cells, bounds }: MatrixPlan): PeakDemand[] {
   const pools = new Map<string, Omit<PeakDemand, "least" | "most"> & { readonly amounts: number[] }>();
   for (const { stack } of cells) {
-    for (const { quota, title, region, amount } of demandOf(stack.file)) {
+    for (const { quota, title, region, amount } of demandOf(stack.file, stack.plan)) {
       const pool = poolOf(stack.cloud, region, quota);
       const own = pools.get(pool) ?? { cloud: stack.cloud, region, quota, title, amounts: [] };
       pools.set(pool, own);

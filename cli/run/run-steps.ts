@@ -9,26 +9,16 @@ import {
   type CaseRun,
   caseResult,
   describeCase,
-  orderCases,
   type Plan,
-  type PlannedRun,
-  pairsOf,
   type Results,
   readRunReport,
   toolOf,
-  topologyNamed,
 } from "../../bench/index.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
-import { caseResourceName, isSettledText } from "../../components/benchmark/case-resource.ts";
-import { clientName, serverName } from "../../components/shared/host-names.ts";
+import { isSettledText } from "../../components/benchmark/case-resource.ts";
+import { casesOf, type InventoryCase } from "../../stacks/inventory.ts";
 import type { Expected } from "../terminal/progress.ts";
 import type { StackFile } from "./stack-file.ts";
-
-/** One measurement, with the names of the resources that make it. */
-interface Step extends PlannedRun {
-  /** One resource name per pair. */
-  readonly resources: readonly string[];
-}
 
 /** Arguments of `RunSteps`. */
 export interface RunStepsArgs {
@@ -50,24 +40,18 @@ export function caseSeconds(benchCase: Case): number {
 /** The steps of a run, and how far it is: from the engine's events. */
 export class RunSteps {
   readonly #args: RunStepsArgs;
-  readonly #steps: readonly Step[];
-  readonly #byResource: ReadonlyMap<string, Step>;
+  readonly #steps: readonly InventoryCase[];
+  readonly #byResource: ReadonlyMap<string, InventoryCase>;
   /** A case with pairs begins with its first pair and ends with its last. */
-  readonly #begun = new Set<Step>();
+  readonly #begun = new Set<InventoryCase>();
   /** stdout of finished cases by resource. */
   readonly #reports = new Map<string, string>();
 
   constructor(args: RunStepsArgs) {
     this.#args = args;
-    const names = args.file.topologies.map(({ name }) => name);
-    this.#steps = orderCases(args.plan, names).map((planned) => ({
-      ...planned,
-      resources: Array.from({ length: pairsOf(planned.case) }, (_, pair) =>
-        caseResourceName(planned.topology, planned.case.id, planned.repetition, pair),
-      ),
-    }));
+    this.#steps = casesOf(args.plan, args.file.topologies);
     this.#byResource = new Map(
-      this.#steps.flatMap((step) => step.resources.map((resource) => [resource, step])),
+      this.#steps.flatMap((step) => step.pairs.map(({ resource }) => [resource, step])),
     );
   }
 
@@ -82,7 +66,7 @@ export class RunSteps {
 
   /** How many of the measurements these resources' reports complete. */
   count(reports: ReadonlyMap<string, string>): number {
-    return this.#steps.filter(({ resources }) => resources.every((one) => reports.has(one))).length;
+    return this.#steps.filter(({ pairs }) => pairs.every(({ resource }) => reports.has(resource))).length;
   }
 
   /** A resource begins. @returns what to show of a measurement that begins with it */
@@ -102,7 +86,7 @@ export class RunSteps {
       return null;
     }
     this.#reports.set(resource, report);
-    if (!step.resources.every((one) => this.#reports.has(one))) {
+    if (!step.pairs.every((one) => this.#reports.has(one.resource))) {
       return null;
     }
     const outcome = isSettledText(report)
@@ -131,19 +115,19 @@ export class RunSteps {
         hosts: [],
       })),
       runs: this.#steps
-        .filter(({ resources }) => !isSettledText(this.#reports.get(resources[0] ?? "") ?? ""))
+        .filter(({ pairs }) => !isSettledText(this.#reports.get(pairs[0]?.resource ?? "") ?? ""))
         .map((step) => this.#caseRun(step)),
     });
   }
 
-  #nameOf(step: Step): string {
+  #nameOf(step: InventoryCase): string {
     const { plan } = this.#args;
     const position = `[${this.#steps.indexOf(step) + 1}/${this.#steps.length}]`;
     const round = plan.repeat.most > 1 ? ` (${step.repetition} of ${plan.repeat.most})` : "";
     return `${position} ${step.topology}  ${step.case.id}${round}`;
   }
 
-  #expected(step: Step): Expected {
+  #expected(step: InventoryCase): Expected {
     const later = this.#steps.slice(this.#steps.indexOf(step) + 1);
     const { pauseSeconds } = this.#args.plan;
     return {
@@ -152,26 +136,15 @@ export class RunSteps {
     };
   }
 
-  /** @param path Name of one of the stack's paths. */
-  #hasOwnServer(path: string): boolean {
-    const kind = this.#args.file.topologies.find(({ name }) => name === path)?.topology ?? path;
-    return topologyNamed(kind)?.ownServer ?? false;
-  }
-
-  #caseRun({ resources, topology, case: benchCase }: Step): CaseRun {
-    const pairs = resources.map((resource, index) => {
-      const report = this.#reports.get(resource);
-      return {
-        client: clientName(topology, index + 1),
-        server: serverName(this.#hasOwnServer(topology) ? topology : undefined, index + 1),
-        report: report === undefined ? null : readRunReport(report),
-      };
-    });
+  #caseRun({ pairs, topology, case: benchCase }: InventoryCase): CaseRun {
     return {
       topology,
       case: benchCase,
       command: toolOf(benchCase).command(benchCase, this.#args.serverAddress),
-      pairs,
+      pairs: pairs.map(({ resource, client, server }) => {
+        const report = this.#reports.get(resource);
+        return { client, server, report: report === undefined ? null : readRunReport(report) };
+      }),
     };
   }
 }

@@ -1,6 +1,6 @@
 /** Cost of a run itself: the deployed topologies by the hour, and the test traffic. */
-import { type Case, pairsOf } from "../../bench/plan/plan.ts";
-import { toolOf } from "../../bench/tools/index.ts";
+import type { Case } from "../../bench/plan/plan.ts";
+import { type PlannedTraffic, planTraffic } from "../../bench/plan/traffic.ts";
 import { type PricedTopology, topologyCost } from "./cost.ts";
 import { findPrice, type PriceBook } from "./prices.ts";
 
@@ -39,7 +39,16 @@ export function runCost(
   ceilingBitsPerSecond: number,
   book: PriceBook,
 ): RunCost {
-  const { gbIn, gbOut, hours } = planTraffic(cases, ceilingBitsPerSecond);
+  return usageCost(topologies, machines, planTraffic(cases, ceilingBitsPerSecond), book);
+}
+
+/** The same for known traffic. @param usage Of each topology. */
+export function usageCost(
+  topologies: readonly PricedTopology[],
+  machines: readonly PricedMachine[],
+  { gbIn, gbOut, hours }: PlannedTraffic,
+  book: PriceBook,
+): RunCost {
   const standing = topologies.map((topology) =>
     topologyCost(topology, { hours: 1, gbIn: 0, gbOut: 0 }, book),
   );
@@ -67,21 +76,4 @@ export function runCost(
       ]),
     ],
   };
-}
-
-/** Traffic of a plan on one topology, at most, in GB, and the hours it takes. */
-export function planTraffic(cases: readonly Case[], ceilingBitsPerSecond: number) {
-  const total = { gbIn: 0, gbOut: 0, hours: 0 };
-  for (const one of cases) {
-    const tool = toolOf(one);
-    const seconds = tool.busySeconds?.(one) ?? one.durationSeconds + one.omitSeconds;
-    total.hours += seconds / 3600;
-    const traffic = tool.traffic(one);
-    if (traffic !== null) {
-      const { askedBitsPerSecond: asked, direction } = traffic;
-      const rate = asked === 0 ? ceilingBitsPerSecond : Math.min(asked, ceilingBitsPerSecond);
-      total[direction === "egress" ? "gbOut" : "gbIn"] += (pairsOf(one) * rate * seconds) / 8e9;
-    }
-  }
-  return total;
 }

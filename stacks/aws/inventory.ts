@@ -1,24 +1,32 @@
-/** The hosts and ways out of a stack on AWS. */
+/** The content of a stack on AWS. */
 import { defaultNatSize } from "../../bench/machines/index.ts";
-import type { TopologyEntry } from "../cloud.ts";
-import { type Inventory, inventoryOf } from "../inventory.ts";
+import { type Inventory, inventoryOf, type StackContent } from "../inventory.ts";
 import type { Settings } from "./settings.ts";
-import { sized, sizedEntry } from "./small.ts";
+import { clientsOnSpot, sized, sizedEntry } from "./small.ts";
 
-/** The inventory of a stack on AWS; its region is the provider's. @param settings As written, `size` included. */
-export function awsInventory(
-  settings: Settings,
-  topologies: readonly TopologyEntry[],
-  pairs: number,
-): Inventory {
+/** The most that AWS publishes for the comparisons' clients, c7g.8xlarge. */
+const CEILING = 15e9;
+
+/** The inventory of a stack on AWS; its region is the provider's. */
+export function awsInventory({ settings, topologies, ...request }: StackContent<Settings>): Inventory {
   const { clientInstanceType, serverInstanceType, jumpInstanceType } = sized(settings);
   return inventoryOf({
+    ...request,
+    cloud: "aws",
     entries: topologies.map((entry) => sizedEntry(settings, entry)),
-    pairs,
     sizes: { client: clientInstanceType, server: serverInstanceType, jump: jumpInstanceType },
     natSize: ({ instanceType }) => String(instanceType ?? defaultNatSize.aws),
-    sharedJump: true,
+    sharedNetwork: true,
+    jumpAddress: false,
+    purchase: ({ role }, { spot }, machines) => {
+      if (role === "client") {
+        return clientsOnSpot(settings, machines) ? "spot" : "on demand";
+      }
+      const { onDemandFallback } = (spot ?? {}) as { readonly onDemandFallback?: unknown };
+      return spot === undefined ? "on demand" : onDemandFallback === undefined ? "spot" : "fallback";
+    },
     region: undefined,
     serverRegion: undefined,
+    ceilingBitsPerSecond: CEILING,
   });
 }

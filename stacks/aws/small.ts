@@ -2,8 +2,7 @@
 import { topologyNamed } from "../../bench/index.ts";
 import { machineOf } from "../../bench/machines/index.ts";
 import { architecture } from "../../components/aws/architecture.ts";
-import type { TopologyEntry } from "../cloud.ts";
-import type { Inventory } from "../inventory.ts";
+import type { Inventory, TopologyEntry } from "../inventory.ts";
 import { hasSmallNat } from "../small.ts";
 import type { Settings } from "./settings.ts";
 
@@ -71,8 +70,8 @@ function smallNatType({ instanceType, image, imageName }: TopologyEntry["options
 }
 
 /** Whether a small stack's clients are spot instances: all machines on demand would be more than a new account may have. */
-export function clientsOnSpot({ size }: Settings, { hosts }: Pick<Inventory, "hosts">): boolean {
-  return size === "small" && hosts.length > NEW_ACCOUNT_VCPUS;
+export function clientsOnSpot({ size }: Settings, machines: number): boolean {
+  return size === "small" && machines > NEW_ACCOUNT_VCPUS;
 }
 
 /**
@@ -102,7 +101,7 @@ export function smallNotes(
   const nats = inventory.paths
     .filter(({ topology }) => topologyNamed(topology)?.nat === "instance")
     .map(({ name, natSize }) => `${name} ${natSize}`);
-  const spot = clientsOnSpot(settings, inventory) ? " Clients are spot instances." : "";
+  const spot = clientsOnSpot(settings, inventory.hosts.length) ? " Clients are spot instances." : "";
   return [
     `size: small: all machines are ${SMALL_TYPE}${nats.length === 0 ? "" : `, NAT instances ${nats.join(", ")}`}; the figures are these machines' and compare with nothing published.${spot}`,
   ];

@@ -1,24 +1,26 @@
-/** The hosts and ways out of a stack on Azure. */
+/** The content of a stack on Azure. */
 import { defaultNatSize } from "../../bench/machines/index.ts";
-import type { TopologyEntry } from "../cloud.ts";
-import { type Inventory, inventoryOf } from "../inventory.ts";
+import { type Inventory, inventoryOf, type StackContent } from "../inventory.ts";
 import type { Settings } from "./settings.ts";
 import { sized, sizedEntry } from "./small.ts";
 
-/** The inventory of a stack on Azure. @param settings As written, `size` included. */
-export function azureInventory(
-  settings: Settings,
-  topologies: readonly TopologyEntry[],
-  pairs: number,
-): Inventory {
+/** The most that Azure publishes for the comparisons' clients, Standard_D8ls_v5. */
+const CEILING = 12.5e9;
+
+/** The inventory of a stack on Azure. */
+export function azureInventory({ settings, topologies, ...request }: StackContent<Settings>): Inventory {
   const { clientSize, serverSize, jumpSize } = sized(settings);
   return inventoryOf({
+    ...request,
+    cloud: "azure",
     entries: topologies.map((entry) => sizedEntry(settings, entry)),
-    pairs,
     sizes: { client: clientSize, server: serverSize, jump: jumpSize },
     natSize: ({ size }) => String(size ?? defaultNatSize.azure),
-    sharedJump: false,
+    sharedNetwork: false,
+    jumpAddress: true,
+    purchase: () => "on demand",
     region: settings.location,
     serverRegion: settings.serverLocation,
+    ceilingBitsPerSecond: CEILING,
   });
 }

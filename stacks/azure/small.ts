@@ -1,5 +1,5 @@
 /** `size: small` on Azure: machines of one vCPU. */
-import type { TopologyEntry } from "../cloud.ts";
+import type { TopologyEntry } from "../inventory.ts";
 import { hasSmallNat } from "../small.ts";
 import type { Settings } from "./settings.ts";
 

@@ -23,8 +23,6 @@ import type { Site } from "./site.ts";
 export interface AzureTopology<Options = Record<string, unknown>> {
   readonly options: z.ZodType<Options>;
   make(site: Site, options: Options): AzureEgress;
-  /** The client lives in the server's network. @default false */
-  readonly guest?: boolean;
 }
 
 const noOptions = z.strictObject({});
@@ -126,7 +124,7 @@ export const topologies: Readonly<Record<TopologyOf<"azure">, AzureTopology>> = 
   }),
   "load-balancer": topology({ options: loadBalancerOptions, make: loadBalancer }),
   firewall: topology({ options: firewallOptions, make: firewall }),
-  "intra-vnet": topology({ options: noOptions, guest: true, make: intraVnet }),
+  "intra-vnet": topology({ options: noOptions, make: intraVnet }),
   "vnet-peering": topology({ options: noOptions, make: vnetPeering }),
   "vpn-gateway": topology({ options: vpnGatewayOptions, make: vpnGateway }),
   expressroute: topology({ options: expressRouteOptions, make: expressRoute }),

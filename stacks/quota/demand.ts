@@ -1,5 +1,6 @@
-/** A stack's use of an account's quotas, computed from the resources that it registers. */
-
+/** A stack's use of an account's quotas, computed from its inventory. */
+import { type PricedCloud, topologyNamed } from "../../bench/index.ts";
+import type { Inventory } from "../inventory.ts";
 import { withoutApiVersion } from "../versioned-aliases.ts";
 
 /** A resource as far as quotas are concerned. */
@@ -12,28 +13,6 @@ export interface CountedResource {
   readonly region: string | null;
   /** A spot instance of AWS, which has a quota of its own. @default false */
   readonly spot?: boolean | undefined;
-}
-
-/** Inputs of a resource of AWS that say which machine it launches, as it is registered or as it is known. */
-export interface AwsMachineInputs<Size> {
-  readonly instanceType?: Size;
-  readonly instanceMarketOptions?: unknown;
-  readonly mixedInstancesPolicy?: {
-    readonly launchTemplate: { readonly overrides?: readonly { readonly instanceType?: Size }[] };
-  };
-}
-
-/** The machine that a resource of AWS launches, and how it is bought. The first type of a group of spot instances counts. */
-export function awsMachine<Size>({
-  instanceType,
-  instanceMarketOptions,
-  mixedInstancesPolicy,
-}: AwsMachineInputs<Size>): { readonly size: Size | undefined; readonly spot: boolean } {
-  const [first] = mixedInstancesPolicy?.launchTemplate.overrides ?? [];
-  return {
-    size: instanceType ?? first?.instanceType,
-    spot: instanceMarketOptions !== undefined || mixedInstancesPolicy !== undefined,
-  };
 }
 
 /** How much of one quota a stack takes. */
@@ -187,14 +166,36 @@ export function azureFamily(size: string): string | null {
   return series === "B" ? "standardBSFamily" : `standard${series}${letters.toUpperCase()}${version}Family`;
 }
 
-/** Resource providers that a subscription must have registered, by the types that a stack has. */
-export function azureProviders(resources: readonly Pick<CountedResource, "type">[]): string[] {
-  const names = resources.flatMap(
-    ({ type }) => /^azure-native:(\w+):/.exec(withoutApiVersion(type))?.[1] ?? [],
-  );
-  return [...new Set(names)]
-    .sort()
-    .map((name) => `Microsoft.${name.charAt(0).toUpperCase()}${name.slice(1)}`);
+/** Resource providers that a subscription must have registered. */
+export const azureProviders = ["Microsoft.Compute", "Microsoft.Network", "Microsoft.Resources"];
+
+/** A stack's use of its cloud's quotas. */
+export const demandOf: Readonly<Record<PricedCloud, (inventory: Inventory) => QuotaDemand[]>> = {
+  aws: (inventory) =>
+    awsDemand([
+      ...inventory.hosts.flatMap(({ size, purchase }) => {
+        const machine = { type: "aws:ec2/instance:Instance", size, region: null };
+        return [
+          ...(purchase === "on demand" ? [] : [{ ...machine, spot: true }]),
+          ...(purchase === "spot" ? [] : [machine]),
+        ];
+      }),
+      ...unsized("aws:ec2/eip:Eip", inventory.addresses.length),
+      ...unsized("aws:ec2/vpc:Vpc", inventory.networks),
+      // A regional one is one in each of its zones, and the quota is of a zone.
+      ...inventory.paths.flatMap(({ topology }) =>
+        unsized("aws:ec2/natGateway:NatGateway", topologyNamed(topology)?.nat === "gateway" ? 1 : 0),
+      ),
+    ]),
+  azure: ({ hosts, addresses }) =>
+    azureDemand([
+      ...hosts.map(({ size, region = null }) => ({ type: AZURE_MACHINE, size, region })),
+      ...addresses.map(({ region = null }) => ({ type: AZURE_ADDRESS, size: null, region })),
+    ]),
+};
+
+function unsized(type: string, count: number): CountedResource[] {
+  return Array.from({ length: count }, () => ({ type, size: null, region: null }));
 }
 
 function summed(demands: readonly QuotaDemand[]): QuotaDemand[] {

@@ -4,11 +4,14 @@
 import { expect } from "vitest";
 import { parsePlan } from "../../bench/index.ts";
 import { stackCost } from "../../cli/compare/cost.ts";
+import type { Deployment, EgressPath } from "../../components/shared/egress.ts";
 import { priceSnapshots } from "../../report/cost/prices.ts";
 import { awsInventory } from "../../stacks/aws/inventory.ts";
 import { settingsSchema as awsSettings } from "../../stacks/aws/settings.ts";
 import { azureInventory } from "../../stacks/azure/inventory.ts";
 import { settingsSchema as azureSettings } from "../../stacks/azure/settings.ts";
+import type { Inventory, InventoryCase } from "../../stacks/inventory.ts";
+import { awsDemand, azureDemand, type CountedResource, demandOf } from "../../stacks/quota/demand.ts";
 import { partsOf } from "./option-tables.ts";
 import { type Parameters, pairwise } from "./pairwise.ts";
 
@@ -22,19 +25,29 @@ export interface PairwiseArgs {
   readonly deploy: (
     topologies: Record<string, unknown>[],
     options: Pick<Parts, "settings" | "pairs">,
-  ) => Promise<{ readonly count: number; readonly priced: readonly string[] }>;
+  ) => Promise<{
+    readonly count: number;
+    readonly priced: readonly string[];
+    readonly counted: readonly CountedResource[];
+    readonly deployment: Deployment;
+  }>;
 }
 
 const plan = parsePlan("quick");
 
-/** The machines that the inventory has, as `priced` names those that a deployment makes. */
-function machinesOf({ cloud, topology }: PairwiseArgs, { pairs, settings, options }: Parts): string[] {
-  const entries = [{ name: topology, topology, options }];
-  const { hosts } =
-    cloud === "aws"
-      ? awsInventory(awsSettings.parse(settings), entries, pairs)
-      : azureInventory(azureSettings.parse(settings), entries, pairs);
-  return hosts.map(({ size }) => `machine ${size}`).sort();
+function inventoryOf({ cloud, topology }: PairwiseArgs, { pairs, settings, options }: Parts): Inventory {
+  const request = { topologies: [{ name: topology, topology, options }], pairs, plan };
+  return cloud === "aws"
+    ? awsInventory({ ...request, settings: awsSettings.parse(settings) })
+    : azureInventory({ ...request, settings: azureSettings.parse(settings) });
+}
+
+/** The first pair's hosts of a case that is planned, and of a path that is made. */
+function namesOf({ pairs: [first] }: InventoryCase): string {
+  return `${first?.client} ${first?.server}`;
+}
+function endsOf(deployment: Deployment) {
+  return ({ client, server = deployment.server }: EgressPath) => `${client.name} ${server.name}`;
 }
 
 /** What a preview says that it costs, by the hour. */
@@ -52,9 +65,16 @@ export async function pairwiseOutcomes(args: PairwiseArgs): Promise<string> {
   for (const combination of pairwise(args.parameters)) {
     const parts = partsOf(combination);
     const said = await args.deploy([{ topology: args.topology, ...parts.options }], parts).then(
-      ({ count, priced }) => {
+      ({ count, priced, counted, deployment }) => {
         const made = JSON.stringify(priced);
-        expect(priced.filter((one) => one.startsWith("machine "))).toEqual(machinesOf(args, parts));
+        const inventory = inventoryOf(args, parts);
+        const machines = inventory.hosts.map(({ size }) => `machine ${size}`).sort();
+        expect(priced.filter((one) => one.startsWith("machine "))).toEqual(machines);
+        const demand = args.cloud === "aws" ? awsDemand : azureDemand;
+        expect(demandOf[args.cloud](inventory), JSON.stringify(combination)).toEqual(demand(counted));
+        expect(new Set(inventory.cases.map(namesOf))).toEqual(
+          new Set(deployment.paths.map(endsOf(deployment))),
+        );
         const cost = costOf(args, parts);
         // What is made of other resources costs something else; what is made of the same ones in one place does not.
         expect([...prices].find(([other, price]) => other !== made && price === cost)).toBeUndefined();

@@ -1,4 +1,5 @@
 /** AWS stacks against mocks. */
+import { parsePlan } from "../../../bench/index.ts";
 import type { Deployment } from "../../../components/shared/egress.ts";
 import { SshKeyPair } from "../../../components/shared/ssh-key-pair.ts";
 import { aws } from "../../../stacks/aws.ts";
@@ -28,6 +29,7 @@ export const deployMocked = deployedOnce<StackOptions, Mocked<Deployment>>(usual
       topologies: readTopologies({ topologies, cloud: "aws" } as never, aws),
       settings: check(aws.settings, options.settings, "egress-bench:aws"),
       pairs: options.pairs,
+      plan: parsePlan("quick"),
       allowedCidrs: options.allowedCidrs,
       allowAnywhere: options.allowAnywhere,
       operatorKey: new SshKeyPair("operator-key"),

@@ -6,7 +6,7 @@
  */
 import { expect, it } from "vitest";
 import { aws } from "../../../stacks/aws.ts";
-import { awsMachine } from "../../../stacks/quota/demand.ts";
+import { awsCounted, awsMachine } from "../../helpers/counted.ts";
 import type { Parameters } from "../../helpers/pairwise.ts";
 import { pairwiseOutcomes } from "../../helpers/pairwise-outcomes.ts";
 import { deployMocked } from "./deploy.ts";
@@ -54,7 +54,9 @@ it.each(Object.keys(parameters))(
       parameters: parameters[topology] as Parameters,
       deploy: async (topologies, options) => {
         const stack = await deployMocked(topologies, options);
-        return { count: stack.aws().length, priced: priced(stack.resources) };
+        const { resources, result: deployment } = stack;
+        const counted = resources.map(awsCounted);
+        return { count: stack.aws().length, priced: priced(resources), counted, deployment };
       },
     });
     expect(outcomes).not.toMatch(/EC2 would refuse|TypeError|is unknown|is missing/);

@@ -7,8 +7,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { quotaLines } from "../../../stacks/quota/check.ts";
-import { awsDemand, awsMachine, type QuotaDemand } from "../../../stacks/quota/demand.ts";
+import { awsDemand, type QuotaDemand } from "../../../stacks/quota/demand.ts";
 import { mocked } from "../../helpers/aws-standin/mocks.ts";
+import { awsCounted } from "../../helpers/counted.ts";
 import { quotaPage } from "../../helpers/quota-page.ts";
 import { deployMocked } from "./deploy.ts";
 
@@ -22,12 +23,7 @@ async function resourcesOf(name: string, settings: object = {}) {
   const { resources } = await deployMocked(topologies, {
     settings: { ...config["egress-bench:aws"], ...settings },
   });
-  return resources.map(counted);
-}
-
-function counted({ type, inputs }: { readonly type: string; readonly inputs: object }) {
-  const { size = null, spot } = awsMachine<string | null>(inputs);
-  return { type, size, region: null, spot };
+  return resources.map(awsCounted);
 }
 
 const rows: { name: string; whole: QuotaDemand[]; small: QuotaDemand[] }[] = [];
@@ -95,7 +91,7 @@ it.each<[string, object, Record<string, number>]>([
 ])("a NAT instance that heals itself %s counts once a quota", async (_, options, taken) => {
   const { resources } = await deployMocked([{ topology: "nat-instance", autoHeal: true, ...options }]);
   const own = resources.filter(({ type }) => /LaunchTemplate|autoscaling/.test(type));
-  const demand = awsDemand(own.map(counted));
+  const demand = awsDemand(own.map(awsCounted));
   expect(Object.fromEntries(demand.map(({ quota, amount }) => [quota, amount]))).toEqual(taken);
 });
 
@@ -103,7 +99,7 @@ describe("a preview", () => {
   const machine = { type: "aws:ec2/instance:Instance", size: "c7g.8xlarge", region: null };
 
   it("names what a new account lacks, and what to do", async () => {
-    const { result } = await mocked(() => quotaLines("aws", [machine]));
+    const { result } = await mocked(() => quotaLines("aws", awsDemand([machine])));
     const [said, ...others] = await result;
     expect(others).toEqual([]);
     expect(said).toMatch(
@@ -119,7 +115,7 @@ describe("a preview", () => {
         throw new Error("AccessDenied:\n not authorized");
       },
     });
-    const lines = await quotaLines("aws", [machine]);
+    const lines = await quotaLines("aws", awsDemand([machine]));
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(/^Whether the account's quotas are enough is not known: they cannot be read/);
   });

@@ -1,4 +1,5 @@
 /** Azure stacks against mocks. */
+import { parsePlan } from "../../../bench/index.ts";
 import type { Deployment } from "../../../components/shared/egress.ts";
 import { SshKeyPair } from "../../../components/shared/ssh-key-pair.ts";
 import { azure } from "../../../stacks/azure.ts";
@@ -38,6 +39,7 @@ export function deployMockedWith(
       topologies: readTopologies({ topologies, cloud: "azure" } as never, azure),
       settings: check(azure.settings, settings, "egress-bench:azure"),
       pairs,
+      plan: parsePlan("quick"),
       allowedCidrs,
       allowAnywhere,
       operatorKey: new SshKeyPair("operator-key"),

@@ -6,6 +6,7 @@
  */
 import { expect, it } from "vitest";
 import { azure } from "../../../stacks/azure.ts";
+import { azureCounted } from "../../helpers/counted.ts";
 import type { Parameters } from "../../helpers/pairwise.ts";
 import { pairwiseOutcomes } from "../../helpers/pairwise-outcomes.ts";
 import { deployMocked } from "./deploy.ts";
@@ -49,7 +50,9 @@ it.each(Object.keys(parameters))(
       parameters: parameters[topology] as Parameters,
       deploy: async (topologies, options) => {
         const stack = await deployMocked(topologies, options);
-        return { count: stack.azure().length, priced: priced(stack.resources) };
+        const { resources, result: deployment } = stack;
+        const counted = resources.flatMap(azureCounted);
+        return { count: stack.azure().length, priced: priced(resources), counted, deployment };
       },
     });
     expect(outcomes).not.toMatch(/ARM would refuse|TypeError|serializ/);

@@ -9,6 +9,7 @@ export function deployTopologies(): void {
     stack: config.stack,
     topologies: readTopologies(config, aws),
     pairs: config.pairs,
+    plan: config.plan,
     settings: check(aws.settings, config.settings, "egress-bench:aws"),
     allowedCidrs: config.ssh.allowedCidrs,
     allowAnywhere: config.ssh.allowAnywhere,

@@ -9,6 +9,7 @@ export function deployTopologies(): void {
     stack: config.stack,
     topologies: readTopologies(config, azure),
     pairs: config.pairs,
+    plan: config.plan,
     settings: check(azure.settings, config.settings, "egress-bench:azure"),
     allowedCidrs: config.ssh.allowedCidrs,
     allowAnywhere: config.ssh.allowAnywhere,

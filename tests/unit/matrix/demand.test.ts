@@ -1,6 +1,7 @@
 /** Quotas that a matrix counts before anything is made, against those counted in the resources of each ready-made stack. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { parsePlan } from "../../../bench/index.ts";
 import { demandOf } from "../../../cli/matrix/demand.ts";
 import { readStackFile } from "../../../cli/run/stack-file.ts";
 
@@ -28,7 +29,7 @@ describe.each(["aws", "azure"])("quotas of %s", (cloud) => {
   });
 
   it.each(pages)("of %s are those of its resources", (stack, quotas) => {
-    const demands = demandOf(readStackFile(stack));
+    const demands = demandOf(readStackFile(stack), parsePlan("quick"));
     const own = demands.map(({ region, quota, amount }) => [
       `${cloud === "aws" ? "" : region} ${quota}`,
       amount,

@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
+import { planTraffic } from "../../../bench/plan/traffic.ts";
 import { lastThatHolds } from "../../../report/cost/bill.ts";
-import { planTraffic } from "../../../report/cost/run-cost.ts";
 import {
   breakEvenGb,
   findPrice,

@@ -7,14 +7,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { azureQuotas, unregistered } from "../../../stacks/quota/azure.ts";
-import {
-  awsDemand,
-  awsVcpus,
-  azureDemand,
-  azureFamily,
-  azureProviders,
-  azureVcpus,
-} from "../../../stacks/quota/demand.ts";
+import { awsDemand, awsVcpus, azureDemand, azureFamily, azureVcpus } from "../../../stacks/quota/demand.ts";
 import { shortfalls } from "../../../stacks/quota/shortfall.ts";
 
 describe("vCPUs by name", () => {
@@ -72,7 +65,6 @@ describe("demand", () => {
       ["japanwest", "cores", 8],
       ["japanwest", "standardDLSv5Family", 8],
     ]);
-    expect(azureProviders([vm("x", "y"), ip])).toEqual(["Microsoft.Compute", "Microsoft.Network"]);
   });
 
   it("counts the machine of a group by its template", () => {

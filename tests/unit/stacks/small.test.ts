@@ -78,7 +78,9 @@ it("AWS: a regional gateway's hours and addresses are priced a zone", () => {
 it("AWS: clients are on spot from the sixth machine on", () => {
   const spot = (settings: typeof small, pairs: number, ...names: string[]) => {
     const entries = names.map((topology) => ({ name: topology, topology, options: {} }));
-    return clientsOnSpot(settings, awsInventory(settings, entries, pairs));
+    const plan = parsePlan("quick");
+    const { hosts } = awsInventory({ settings, topologies: entries, pairs, plan });
+    return clientsOnSpot(settings, hosts.length);
   };
   expect(spot(small, 1, "nat-instance")).toBe(false);
   // Server, jump host, two clients, NAT instance.
