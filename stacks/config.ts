@@ -66,7 +66,7 @@ export const sshSchema = z.strictObject({
     .optional()
     .describe("Address blocks that may reach SSH; looked up when not given."),
   allowAnywhere: z.stringbool().default(false).meta({
-    description: "Whether allowed blocks that are everybody's, such as `0.0.0.0/0`, are meant.",
+    description: "Allows blocks that cover half of all addresses or more, such as `0.0.0.0/0`.",
     allowed: "boolean",
     fallback: "`false`",
   }),

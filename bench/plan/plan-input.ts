@@ -56,14 +56,17 @@ export const planInput = strictObject("plan", "A plan as a person writes it.", {
   ),
   rateScale: optional(
     z.number({ error: scaleError }).positive({ error: scaleError }).max(1000, { error: scaleError }),
-    "Multiplies every rate: a suite for 10 Gbit/s machines tried on small ones.",
+    "Multiplies every rate, to try a suite for 10 Gbit/s machines on small ones.",
   ),
   cases: optional(
     z.array(z.unknown(), { error: "a list of cases" }).min(1, { error: "at least one case" }),
     "A list of cases, by tool below; or `preset`.",
   ),
   preset: optional(z.string({ error: "the name of a preset" }), "Name of the preset to take the cases from."),
-  durationSeconds: optional(duration, "Replaces the duration of every case: a 300 s suite tried in minutes."),
+  durationSeconds: optional(
+    duration,
+    "Replaces the duration of every case, to try a 300 s suite in minutes.",
+  ),
 });
 
 /** A plan in full, as a preset has it. */

@@ -130,7 +130,7 @@ export const hostUsageSchema = object("hostUsage", "One host's CPU and network w
       systemPercent: orNull.describe("Time of the kernel, interrupts apart."),
       softirqPercent: orNull.describe("Time of software interrupts, where most of networking is done."),
       stealPercent: orNull.describe(
-        "Time that the hypervisor gave to others, or withheld for want of credits.",
+        "Time that the hypervisor gave to others, or withheld because credits ran out.",
       ),
       series: z
         .array(
@@ -250,7 +250,7 @@ export const hostFactsSchema = object("hostFacts", "Facts of a host. Null: unkno
   ),
   placement: added(
     z.object({
-      zone: textOrNull.describe("Availability zone, chosen by the cloud where nobody asked for one."),
+      zone: textOrNull.describe("Availability zone; chosen by the cloud unless the stack sets one."),
       zoneId: textOrNull.describe("AWS's name of the zone that is the same in all accounts."),
       group: textOrNull.describe("Placement group: AWS's, or an Azure scale set's."),
       faultDomain: textOrNull.describe("Azure's fault domain, or the partition of an AWS placement group."),

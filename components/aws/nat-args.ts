@@ -43,8 +43,8 @@ const natMachineSchema = z.strictObject({
   }),
   instanceType: text.optional().meta({
     description:
-      "Any Linux type, Arm or x86. Small ones live on credits: a t4g.nano holds 32 Mbit/s in the long run; types under " +
-      "32 vCPU end at 5 Gbit/s through the internet gateway.",
+      "Any Linux type, Arm or x86. Small types have burst credits: a t4g.nano sustains 32 Mbit/s. Types under 32 " +
+      "vCPUs send at most 5 Gbit/s through the internet gateway.",
     default: DEFAULT_NAT_TYPE,
   }),
   image: text.optional().meta({
@@ -61,14 +61,14 @@ const natMachineSchema = z.strictObject({
   }),
   ssh: sshSchema.optional().meta({
     description:
-      "Who may log in. Left out nobody may, and `ready` is over when the set-up is where `iamInstanceProfile` lets Systems " +
-      "Manager tell, as the role of a pair does, else when the machine runs.",
+      "Who may log in. Without it nobody may. `ready` then waits for the set-up only if `iamInstanceProfile` lets " +
+      "Systems Manager report it, as a pair's role does; else for the machine to run.",
     fallback: "nobody",
   }),
   iamInstanceProfile: text.optional().meta({
     description:
-      "Name of an instance profile. With the policy AmazonSSMManagedInstanceCore it lets Session Manager in and tells when " +
-      "the set-up is over.",
+      "Name of an instance profile. With the policy AmazonSSMManagedInstanceCore Session Manager can log in, and " +
+      "Systems Manager reports the end of the set-up.",
     fallback: "none",
   }),
   autoHeal: z
@@ -78,7 +78,7 @@ const natMachineSchema = z.strictObject({
       description:
         "Puts the machine into an Auto Scaling group of one: when it fails, or cannot set itself up, another is launched with " +
         'the same interface and addresses. That takes about five minutes (fck-nat.dev, "Limitations", of the same mechanism), ' +
-        "in which nobody goes out. The machine needs no IAM rights for it.",
+        "during which clients are offline. The machine needs no IAM rights for it.",
       default: false,
     }),
   publicIps: z.array(publicIpSchema).readonly().optional().meta({
@@ -126,7 +126,8 @@ const natMachineSchema = z.strictObject({
     .optional()
     .meta({
       description:
-        "With `autoHeal`: spot instances. When EC2 takes one back, the group launches another where there is capacity, of " +
+        "With `autoHeal`: spot instances. When EC2 reclaims one, the group launches another if there is " +
+        "capacity, of " +
         "`instanceTypes` too, which must be of the same architecture and hold as many addresses. It never falls back to " +
         "on-demand by itself: with `onDemandFallback` an alarm makes a second group do so after five minutes without a " +
         "machine, until spot is tried again at `retryHourUtc` of the day.",
@@ -137,7 +138,8 @@ const natMachineSchema = z.strictObject({
     .optional()
     .meta({
       description:
-        "With `autoHeal`: days, 1 to 365, after which the machine is replaced, which takes as long as healing does. Without " +
+        "With `autoHeal`: days, 1 to 365, after which the machine is replaced, which is an outage as long as a " +
+        "repair. Without " +
         "`image` a NAT instance then boots the newest Ubuntu each time, so that it is patched by being replaced; fck-nat " +
         "boots the image that was first found.",
       fallback: "for ever",
@@ -168,15 +170,19 @@ export interface NatMachineArgs extends Readonly<z.infer<typeof natMachineSchema
 export const fckNatSchema = natMachineSchema.extend({
   imageName: text.optional().meta({
     description:
-      "Name of the image, the same in all regions, such as `fck-nat-al2023-hvm-1.4.0-20260701-arm64-ebs`. `image`, an id, " +
-      "goes before it.",
+      "Name of the image, the same in all regions, such as `fck-nat-al2023-hvm-1.4.0-20260701-arm64-ebs`. `image`, " +
+      "an id, takes precedence.",
     fallback: "the newest release of the instance type's architecture, kept as it was first found",
   }),
-  observed: z.boolean().optional().meta({
-    description:
-      "Whether it is logged in to and sampled during a run. Turn it off for an image of one's own without sshd or Python.",
-    fallback: "true with `ssh`",
-  }),
+  observed: z
+    .boolean()
+    .optional()
+    .meta({
+      description:
+        "Whether the benchmark logs in to the machine and samples it. Turn it off for an image without sshd or " +
+        "Python.",
+      fallback: "true with `ssh`",
+    }),
 });
 
 /** Arguments of fck-nat. */
@@ -210,7 +216,8 @@ const cloudWatchSchema = z
     alarms: z
       .strictObject({
         actions: texts.optional().meta({
-          description: "ARNs that CloudWatch tells, such as an SNS topic's, when an alarm begins and ends.",
+          description:
+            "ARNs that CloudWatch notifies, such as an SNS topic's, when an alarm begins and ends.",
           fallback: "none: alarms are seen in CloudWatch",
         }),
       })
@@ -218,12 +225,12 @@ const cloudWatchSchema = z
       .optional()
       .meta({
         description:
-          "Alarms on ports, room, drops, EC2's limits and silence; of a pair also on readiness, copies, take-overs, and on nobody " +
-          "being active. About 0.10 USD each a month: 5 of one machine, 17 of a pair.",
+          "Alarms on ports, room, drops, EC2's limits and silence; of a pair also on readiness, copies, take-overs, and " +
+          "on neither machine being active. About 0.10 USD each a month: 5 of one machine, 17 of a pair.",
         fallback: "none",
       }),
     dashboard: z.boolean().optional().meta({
-      description: "A dashboard of these figures. An account has three for nothing, then 3 USD each a month.",
+      description: "A dashboard of these figures. Three are free for each account, then 3 USD each a month.",
       default: false,
     }),
   })

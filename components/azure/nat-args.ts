@@ -45,13 +45,13 @@ export const natInstanceSchema = z.strictObject({
   }),
   ssh: sshSchema.optional().meta({
     description:
-      "Who may log in. Left out nobody may, and Azure's Run Command tells when the set-up is over.",
+      "Who may log in. Without it nobody may, and Azure's Run Command tells when the set-up is over.",
     fallback: "nobody",
   }),
   size: text.optional().meta({
     description:
-      "Any Linux size. It pays for every forwarded byte: Basv2 sizes end at 6,250 Mbit/s out, and Standard_B2ats_v2 holds " +
-      "20 % of its two CPUs in the long run.",
+      "Any Linux size. Every forwarded byte counts: Basv2 sizes send at most 6,250 Mbit/s, and Standard_B2ats_v2 " +
+      "sustains 20 % of its two CPUs.",
     default: DEFAULT_NAT_SIZE,
   }),
   image: imageSchema.optional().meta({

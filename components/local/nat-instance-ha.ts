@@ -22,7 +22,7 @@ import { bootScript } from "./power.ts";
 export interface NatInstanceHaArgs extends LabEgressArgs {
   /** Passed on to the set-up script. @default that of a cloud's machine */
   readonly nat?: Omit<NatSetupArgs, "privateCidrs" | "highAvailability">;
-  /** Between two signs of life; three that are missing are a death. @default 100 */
+  /** Between two signs of life; three missing ones count as a death. @default 100 */
   readonly advertisementMs?: number | undefined;
   /**
    * `moves`: the address that servers see goes over with the role, and sessions with it. `own`: each machine keeps an

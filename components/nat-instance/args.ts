@@ -57,9 +57,9 @@ export const natOptionsSchema = z.strictObject({
   dataPlane: dataPlaneSchema.optional().meta({
     description:
       "What translates and forwards. `flowtable`: nftables, and packets of known TCP and UDP flows skip its rules. " +
-      "`nftables`: every packet passes the rules. `iptables`: fck-nat's rule and kernel settings, to compare with; it has " +
-      "no filter and forwards whom the cloud's security group lets in. Where the machine cannot have it, the next simpler " +
-      "one runs with a note: see [data planes](../nat-instance.md#data-planes).",
+      "`nftables`: every packet passes the rules. `iptables`: fck-nat's rule and kernel settings, to compare with; it " +
+      "filters nothing and forwards for everybody whom the security group admits. If the machine lacks it, the " +
+      "next simpler one runs, with a note: see [data planes](../nat-instance.md#data-planes).",
     default: "flowtable",
   }),
   strict: z.boolean().optional().meta({
@@ -115,7 +115,8 @@ export const natOptionsSchema = z.strictObject({
     }),
   upgradeWindow: upgradeWindowSchema.optional().meta({
     description:
-      "When unattended upgrades run, of images that have them (Ubuntu's do), and whether they may reboot the machine.",
+      "When unattended upgrades run (if the image has them, as Ubuntu's does), and whether they may reboot the " +
+      "machine.",
     fallback: "the image's own: each morning between 6 and 7, without a reboot",
   }),
   privateIpv6Cidrs: z
@@ -158,8 +159,8 @@ export const natOptionsSchema = z.strictObject({
     .optional()
     .meta({
       description:
-        "Ports of the machine's own that others may reach, such as node_exporter's. All else that is new to the machine " +
-        "itself is dropped: see [the machine itself](../nat-instance.md#the-machine-itself).",
+        "Ports of the machine itself that others may reach, such as node_exporter's. All other new connections " +
+        "to the machine itself are dropped: see [the machine itself](../nat-instance.md#the-machine-itself).",
       fallback: "none",
     }),
 });

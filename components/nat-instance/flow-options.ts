@@ -23,8 +23,8 @@ export const portAllocationSchema = z
   .optional()
   .meta({
     description:
-      "Source port of a translated flow. `random`: another one for each destination, which nobody outside can guess. " +
-      "`preserve`: the client's own where it is free, one for all destinations, which hole punching needs; see " +
+      "Source port of a translated flow. `random`: a new one for each destination, which outsiders cannot guess. " +
+      "`preserve`: the client's own if it is free, the same for all destinations, as hole punching needs; see " +
       "[ports](../nat-instance.md#options).",
     fallback: "random; the data plane iptables preserves, as fck-nat's rule does",
   });

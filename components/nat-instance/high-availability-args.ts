@@ -45,7 +45,7 @@ export const advertisementMs = z
   .max(10_000, "must be 50 to 10000 milliseconds")
   .optional()
   .meta({
-    description: "Milliseconds between two signs of life; three that are missing are a death.",
+    description: "Milliseconds between two signs of life; three missing ones count as a death.",
     default: 100,
   });
 
@@ -94,6 +94,6 @@ export interface HighAvailability {
     readonly address: string;
     readonly port: number;
   };
-  /** Between two signs of life; three that are missing are a death. @default 100 */
+  /** Between two signs of life; three missing ones count as a death. @default 100 */
   readonly advertisementMs?: number | undefined;
 }

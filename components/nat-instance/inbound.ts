@@ -10,7 +10,7 @@ export const ipv4Block = z.cidrv4("must be an IPv4 block, such as 203.0.113.7/32
 /** One port of the machine's own, and who may reach it. */
 export const inboundSchema = z.strictObject({
   protocol: z.enum(["tcp", "udp"]).meta({ description: "Protocol of the port." }),
-  port: port.meta({ description: "Port of the machine's own." }),
+  port: port.meta({ description: "Port of the machine itself." }),
   cidrs: z
     .array(ipv4Block)
     .min(1, "must name a block; leave the port out for nobody")

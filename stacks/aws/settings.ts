@@ -11,7 +11,9 @@ export const settingsSchema = z.strictObject({
   clientInstanceType: z
     .string()
     .default("c7g.8xlarge")
-    .describe("Client and server of the published comparison (aws-fck-nat-2024-12)."),
+    .describe(
+      "Instance type of clients. The default is that of the published comparison (aws-fck-nat-2024-12).",
+    ),
   serverInstanceType: z.string().default("m7g.xlarge").describe("Instance type of servers."),
   jumpInstanceType: z.string().default("t4g.nano").describe("Instance type of jump hosts."),
   size: z

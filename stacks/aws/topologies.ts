@@ -46,8 +46,8 @@ const natGatewayOptions = z.strictObject({
     .optional()
     .meta({
       description:
-        "Zones of a regional gateway, each with addresses of its own and paid for as a gateway. Left without the clients' zone " +
-        "at first, and given it later, it measures from a zone that was added: AWS takes 15 to 20 minutes to expand.",
+        "Zones of a regional gateway, each with addresses of its own and paid for as a gateway. A zone that is " +
+        "added later serves after 15 to 20 minutes, which AWS takes to expand the gateway.",
       fallback: "the clients' zone",
     }),
 });
@@ -82,7 +82,7 @@ const natInstanceHaOptions = pairNatOptions.extend({
     .union([z.literal(1), z.literal(2)])
     .optional()
     .meta({
-      description: "2 for a standby in another zone, which is chosen and kept as the stack's own is.",
+      description: "2 for a standby in another zone, which is chosen and kept like the stack's own zone.",
       default: 1,
     }),
 });

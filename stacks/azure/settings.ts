@@ -22,7 +22,7 @@ export const settingsSchema = z.strictObject({
   acceleratedNetworking: z
     .boolean()
     .optional()
-    .describe("Accelerated networking of client and server. Where the size has it unless given."),
+    .describe("Accelerated networking of client and server. Default: on where the size has it."),
   zone: z
     .enum(["1", "2", "3"])
     .optional()
@@ -31,7 +31,8 @@ export const settingsSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      "All machines in one proximity placement group, as near to each other as Azure has room; of stacks of one region.",
+      "Puts all machines into one proximity placement group, as close together as Azure has room. Only for " +
+        "stacks of one region.",
     ),
   image: imageSchema.optional().describe("Image of all machines. Ubuntu 24.04, pinned, unless given."),
   adminUser: z

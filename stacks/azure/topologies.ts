@@ -107,7 +107,7 @@ const expressRouteOptions = z.strictObject({
     .string("needs the resource id of an existing ExpressRoute circuit")
     .meta({ description: "Resource id of a circuit that its provider has provisioned." }),
   authorizationKey: z.string().optional().meta({
-    description: "Authorization key of the circuit, where it is another subscription's. A secret.",
+    description: "Authorization key of the circuit, if it belongs to another subscription. A secret.",
   }),
   sku: z.string().optional().meta({ description: "Kind of the gateways." }),
 });

@@ -25,7 +25,7 @@ const login = {
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9._-]{0,31}$/, "must be a Linux user name")
     .meta({
-      description: "Account that is logged in to. Root is not needed; what is missing without it is noted.",
+      description: "Account to log in with. Root is not needed; a note says what is missing without it.",
     }),
   keyFile: z.string().min(1).optional().meta({
     description:
@@ -45,22 +45,17 @@ const login = {
 const hostSchema = z.strictObject({
   ...login,
   dataAddress: z.ipv4().optional().meta({
-    description:
-      "Address by which the other hosts reach it. Give it of a client only where nothing translates it.",
+    description: "Address at which the other hosts reach it. Give a client's only if nothing translates it.",
     fallback: "`address`; of a client none",
   }),
-  jump: z
-    .strictObject(login)
-    .optional()
-    .meta({ description: "Host in between, for SSH alone.", fallback: "none" }),
+  jump: z.strictObject(login).optional().meta({ description: "Jump host, for SSH only.", fallback: "none" }),
 });
 /** A host as the stack's file has it. */
 export type HostSettings = z.infer<typeof hostSchema>;
 
 const serverSchema = hostSchema.extend({
   mayDisturb: z.boolean().default(false).meta({
-    description:
-      "Whether it is taken though it carries more than a tenth of `maxBitsPerSecond` of other traffic.",
+    description: "Accepts this server even if other traffic takes more than a tenth of `maxBitsPerSecond`.",
   }),
 });
 /** A server as the stack's file has it. */

@@ -34,7 +34,7 @@ export const input = strictObject("failoverInput", "Outages of NAT instances tha
   flows: optional(whole(1, 20_000, "flows"), "TCP connections, and as many UDP flows.", 1000),
   downSeconds: optional(
     whole(1, 600, "seconds"),
-    "How long the NAT instance stays down, where that can be chosen: always of `blackhole`.",
+    "How long the NAT instance stays down, if that can be chosen; for `blackhole` it always can.",
     5,
   ),
   intervalMs: optional(

@@ -28,7 +28,7 @@ export const caseSchema = strictObject("httpCase", "A case of http.", {
     .describe("`kept`: connections serve many requests. `new`: each request has a connection of its own."),
   requestsPerSecond: z.int().describe("Requests begun each second, whatever became of those before."),
   responseBytes: z.int().describe("Body of a response."),
-  load: loadSchema.optional().describe("Traffic of iperf3 beneath. Absent: requests at rest."),
+  load: loadSchema.optional().describe("iperf3's traffic at the same time. Absent: requests at rest."),
 });
 /** A case of http. */
 export type HttpCase = z.infer<typeof caseSchema>;
@@ -48,7 +48,7 @@ export const input = strictObject("httpInput", "HTTPS requests at a steady rate,
     defaults.requestsPerSecond,
   ),
   response: optional(sweep(oneOf(...sizes)), "Body of a response, in bytes.", "`1k`"),
-  load: optional(loadInput, "Traffic of iperf3 beneath; requests at rest without it."),
+  load: optional(loadInput, "iperf3's traffic at the same time; without it, requests at rest."),
 });
 /** The plan's http section, checked. */
 export type Input = z.output<typeof input>;

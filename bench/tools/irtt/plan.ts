@@ -19,7 +19,7 @@ export const caseSchema = strictObject("irttCase", "A case of irtt.", {
   protocol: z.literal("udp").describe("Protocol of the traffic."),
   intervalMs: z.int().describe("Interval between two datagrams, answered or not."),
   datagramBytes: z.int().describe("UDP payload."),
-  load: loadSchema.nullable().describe("Traffic of iperf3 beneath. Null: latency at rest."),
+  load: loadSchema.nullable().describe("iperf3's traffic at the same time. Null: latency at rest."),
 });
 /** A case of irtt. */
 export type IrttCase = z.infer<typeof caseSchema>;
@@ -29,7 +29,7 @@ export const input = strictObject("irttInput", "Round trips of UDP packets sent 
   tool: z.literal("irtt").describe("The tool."),
   intervalMs: optional(whole(1, 10_000, "milliseconds"), "Interval between two datagrams.", 10),
   datagramBytes: optional(sweep(whole(64, 1400, "bytes")), "UDP payload, in one packet of any path.", 64),
-  load: optional(loadInput, "Traffic of iperf3 beneath.", "none: latency at rest"),
+  load: optional(loadInput, "iperf3's traffic at the same time.", "none: latency at rest"),
 });
 /** The plan's irtt section, checked. */
 export type Input = z.output<typeof input>;

@@ -53,7 +53,7 @@ export const input = strictObject("ntttcpInput", "Throughput by Microsoft's nttt
   ),
   connectionsPerStream: optional(
     whole(1, 8, "connections"),
-    "Connections per stream: 512 in all, so that usual limits of open files do.",
+    "Connections per stream, at most 512 in all, to stay below usual limits of open files.",
     1,
   ),
   omitSeconds: optional(omitSeconds, "Warm-up before `durationSeconds`.", 0),

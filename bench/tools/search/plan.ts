@@ -22,7 +22,7 @@ import { bitRateText } from "../../plan/quantities.ts";
 import { finite, orNull, strictObject, wholeOrNull } from "../../schema.ts";
 
 const goalSchema = strictObject("searchGoalCase", "A further goal of a case of search.", {
-  lossPercent: finite.describe("Share of its datagrams that a trial may lose and be good."),
+  lossPercent: finite.describe("Percentage of its datagrams that a trial may lose and still pass."),
   durationSeconds: z.int().describe("Seconds of a trial."),
   durationSumSeconds: z.int().describe("Seconds of all trials at a rate."),
   exceedPercent: finite.describe("The share of that time in which more may be lost."),
@@ -37,7 +37,7 @@ export const caseSchema = strictObject("searchCase", "A case of search.", {
   streams: wholeOrNull.describe("Parallel streams of rates."),
   minBitsPerSecond: orNull.describe("The lowest rate offered, all streams together."),
   maxBitsPerSecond: orNull.describe("The first trial's rate, all streams together."),
-  lossPercent: orNull.describe("Share of its datagrams that a trial may lose and be good."),
+  lossPercent: orNull.describe("Percentage of its datagrams that a trial may lose and still pass."),
   pdrLossPercent: orNull.describe("The same for the second figure of `ndr-pdr`."),
   durationSumSeconds: wholeOrNull.describe("How long a rate is tried before it counts."),
   exceedPercent: orNull.describe("Share of `durationSumSeconds` in which more may be lost."),
@@ -53,14 +53,14 @@ export const caseSchema = strictObject("searchCase", "A case of search.", {
 export type SearchCase = z.infer<typeof caseSchema>;
 
 const goalInput = strictObject("searchGoal", "A further goal of a search.", {
-  lossPercent: percent(0, 50).describe("Share of its datagrams that a trial may lose and be good."),
+  lossPercent: percent(0, 50).describe("Percentage of its datagrams that a trial may lose and still pass."),
   durationSeconds: duration.describe("How long each trial lasts."),
   durationSumSeconds: optional(
     whole(1, 3600, "seconds"),
     "How long a rate is tried before it counts.",
     "21, or a trial's duration where that is longer",
   ),
-  exceedPercent: optional(percent(0, 90), "Share of that time in which more may be lost.", 50),
+  exceedPercent: optional(percent(0, 90), "Share of that time in which more than the bound may be lost.", 50),
 });
 
 export const input = strictObject(
@@ -99,7 +99,11 @@ export const input = strictObject(
       "How long a rate is tried before it counts.",
       "21, or a trial's duration where that is longer",
     ),
-    exceedPercent: optional(percent(0, 90), "Share of that time in which more may be lost.", 50),
+    exceedPercent: optional(
+      percent(0, 90),
+      "Share of that time in which more than the bound may be lost.",
+      50,
+    ),
     moreGoals: optional(
       z
         .array(goalInput, { error: "a list of goals" })
@@ -109,12 +113,12 @@ export const input = strictObject(
     ),
     precisionPercent: optional(
       percent(0.1, 50),
-      "Rates: how close to a rate that is too high; `peak`: what counts as noise.",
+      "Rates: how close to a rate that is too high the search ends; `peak`: which differences count as noise.",
       1,
     ),
     confirmations: optional(
       whole(0, 10, "trials"),
-      "Trials that repeat the figure; of rates they lengthen the default of `durationSumSeconds`.",
+      "Trials that repeat the figure; for rates they lengthen the default of `durationSumSeconds`.",
       "1, of rates 0",
     ),
     maxTrials: optional(

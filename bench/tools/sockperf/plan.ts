@@ -13,7 +13,7 @@ export const caseSchema = strictObject("sockperfCase", "A case of sockperf.", {
   tool: z.literal("sockperf").describe("The tool."),
   protocol: z.enum(["tcp", "udp"]).describe("Protocol of the traffic."),
   messageBytes: z.int().describe("Payload of a message."),
-  load: loadSchema.nullable().describe("Traffic of iperf3 beneath. Null: latency at rest."),
+  load: loadSchema.nullable().describe("iperf3's traffic at the same time. Null: latency at rest."),
 });
 /** A case of sockperf. */
 export type SockperfCase = z.infer<typeof caseSchema>;
@@ -27,7 +27,7 @@ export const input = strictObject("sockperfInput", "Latency by sockperf.", {
     "Payload of a message, within sockperf 3.7's limits.",
     64,
   ),
-  load: optional(loadInput, "Traffic of iperf3 beneath.", "none: latency at rest"),
+  load: optional(loadInput, "iperf3's traffic at the same time.", "none: latency at rest"),
 });
 /** The plan's sockperf section, checked. */
 export type Input = z.output<typeof input>;
