@@ -38,7 +38,7 @@ export function readInput(source: string, text: string): ReadInputs {
 export function parseInput(source: string, text: string): () => ReadInputs {
   try {
     const document = parsePlainJson(text);
-    return () => checkInput(source, document);
+    return () => checkInput(source, document, "emptied");
   } catch (error) {
     const { message } = error as Error;
     const kind = error instanceof RangeError ? "is no results file" : "is not whole JSON";
@@ -47,8 +47,17 @@ export function parseInput(source: string, text: string): () => ReadInputs {
   }
 }
 
-/** Checks a parsed results document, from a file or a stack's outputs. */
-export function checkInput(source: string, document: unknown): ReadInputs {
+/**
+ * Checks a parsed results document, from a file or a stack's outputs.
+ *
+ * @param lists Whether the document's lists stay as they are, or lose each entry that was checked: both it and its copy are
+ * more than a large report has room for. @default kept
+ */
+export function checkInput(
+  source: string,
+  document: unknown,
+  lists: "kept" | "emptied" = "kept",
+): ReadInputs {
   if (typeof document !== "object" || document === null || Array.isArray(document)) {
     return rejected(`${source}: expected a results object, got ${kindOf(document)}`);
   }
@@ -61,9 +70,9 @@ export function checkInput(source: string, document: unknown): ReadInputs {
   }
   const planned = (plan as { cases?: unknown } | null | undefined)?.cases;
   const kept = {
-    planned: keepGood(source, "plan.cases", planned, plannedCaseSchema),
-    topologies: keepGood(source, "topologies", topologies, topologyResultSchema),
-    cases: keepGood(source, "cases", cases, storedCaseResultSchema),
+    planned: keepGood(source, "plan.cases", planned, plannedCaseSchema, lists),
+    topologies: keepGood(source, "topologies", topologies, topologyResultSchema, lists),
+    cases: keepGood(source, "cases", cases, storedCaseResultSchema, lists),
   };
   const problems = [...kept.planned.problems, ...kept.topologies.problems, ...kept.cases.problems];
   // The lists are checked already: a second copy of them is what a large report runs out of memory for.
@@ -107,13 +116,22 @@ function versionProblem(version: unknown): string {
 }
 
 /** Checks each entry of a list alone, so that one bad entry leaves the others. `rest` is what is left to be checked. */
-function keepGood<T extends z.ZodType>(source: string, field: string, list: unknown, schema: T) {
+function keepGood<T extends z.ZodType>(
+  source: string,
+  field: string,
+  list: unknown,
+  schema: T,
+  lists: "kept" | "emptied",
+) {
   if (!Array.isArray(list)) {
     return { good: [], rest: list, problems: [] };
   }
   const good: z.output<T>[] = [];
   const problems: string[] = [];
   for (const [index, entry] of list.entries()) {
+    if (lists === "emptied") {
+      list[index] = null;
+    }
     const { data, error, success } = schema.safeParse(entry);
     const wrong = success ? impossibleFigure(data) : null;
     if (success && wrong === null) {

@@ -7,8 +7,8 @@ script=$1
 shift
 
 case $script in
-# New objects wait for their collection in less room, and large files are collected once they are read.
-report) usage=cli/report/usage.txt command=(node --max-semi-space-size=8 --expose-gc "$ROOT/cli/report.ts") ;;
+# Objects wait for their collection in less room, and large files are collected once they are read.
+report) usage=cli/report/usage.txt command=(node --max-semi-space-size=2 --heap-growing-percent=20 --expose-gc "$ROOT/cli/report.ts") ;;
 local | compare | advise | choose | contribute | history | nat-script) usage=cli/$script/usage.txt command=(node "$ROOT/cli/$script.ts") ;;
 test) usage=tests/usage.txt command=(node "$ROOT/tests/run.ts") ;;
 guest) usage=tests/guest/usage.txt command=(node "$ROOT/tests/run.ts" --project guest --project system) ;;

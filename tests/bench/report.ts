@@ -1,9 +1,10 @@
 /** What large reports take: 20 topologies of 60 cases, 500 of 14, and 500 cells of a matrix; read by a process of its own. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { inCheckout } from "../../cli/run/workspace.ts";
 import { largeResults } from "../fixtures/results/large.ts";
 import { matrixResults } from "../fixtures/results/matrix.ts";
 
@@ -24,18 +25,19 @@ export function largeReport(): Promise<string[]> {
         return file;
       });
       const program = fileURLToPath(new URL("large-report.ts", import.meta.url));
-      // As `npm run report` starts it (setup/run.sh).
-      const printed = execFileSync(
-        process.execPath,
-        ["--max-semi-space-size=8", "--expose-gc", program, ...files],
-        {
-          encoding: "utf8",
-        },
-      );
+      const printed = execFileSync(process.execPath, [...nodeOptions(), program, ...files], {
+        encoding: "utf8",
+      });
       return printed.trim().split("\n");
     });
     return Promise.resolve(lines);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** Those that `npm run report` has. */
+function nodeOptions(): string[] {
+  const script = readFileSync(inCheckout("setup/run.sh"), "utf8");
+  return /command=\(node (.*) "\$ROOT\/cli\/report\.ts"\)/.exec(script)?.[1]?.split(" ") ?? [];
 }

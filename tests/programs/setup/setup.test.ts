@@ -202,7 +202,7 @@ describe("npm run", () => {
     expect(stderr).toMatch(/^setup: npm packages/m);
     expect({ status, stdout }).toEqual({
       status: 0,
-      stdout: `ran --max-semi-space-size=8 --expose-gc ${project.root}/cli/report.ts a b.json\n`,
+      stdout: `ran --max-semi-space-size=2 --heap-growing-percent=20 --expose-gc ${project.root}/cli/report.ts a b.json\n`,
     });
   });
 });

@@ -214,6 +214,26 @@ describe("published figures", () => {
     expect(flood(333)).toEqual([]);
   });
 
+  it("of many streams stand beside iperf3's TCP egress alone", () => {
+    const [one] = whole.topologies;
+    const swept = (change: object): Results => ({
+      ...whole,
+      topologies: [{ ...one!, topology: "vnet-peering" }],
+      plan: {
+        ...whole.plan,
+        cases: whole.plan.cases.map((planned) =>
+          planned.id === "tcp-egress-p32" ? ({ ...planned, ...change } as Planned) : planned,
+        ),
+      },
+    });
+    const many = (change: object) =>
+      [...new Set(published(swept(change)))].filter((what) => what.includes("streams"));
+    expect(many({})).toEqual(["TCP egress, 32 streams"]);
+    expect(many({ tool: "ntttcp" })).toEqual([]);
+    expect(many({ protocol: "udp" })).toEqual([]);
+    expect(many({ direction: "ingress" })).toEqual([]);
+  });
+
   it("of connect latency stand beside the connect probe alone", () => {
     const latency = (results: Results) => [
       ...new Set(published(results).filter((what) => what.startsWith("TCP connect latency"))),

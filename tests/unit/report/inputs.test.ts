@@ -1,6 +1,6 @@
 /** Bad input: each problem names source and field, and what is good is kept. */
 import { describe, expect, it } from "vitest";
-import { readInput } from "../../../report/index.ts";
+import { checkInput, readInput } from "../../../report/index.ts";
 import { withoutDuplicates } from "../../../report/inputs.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 
@@ -12,6 +12,12 @@ describe("readInput", () => {
     const { inputs, problems } = readInput("out/a.json", JSON.stringify(whole));
     expect(problems).toEqual([]);
     expect(inputs).toEqual([{ source: "out/a.json", results: whole }]);
+  });
+
+  it("leaves a document that is checked as it is", () => {
+    const document = structuredClone(whole);
+    expect(checkInput("deployed", document).inputs).toEqual([{ source: "deployed", results: whole }]);
+    expect(document).toEqual(whole);
   });
 
   it("reads a file that an editor began with a byte-order mark", () => {
