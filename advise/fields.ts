@@ -70,6 +70,11 @@ const known: ReadonlySet<string> = new Set(Object.values(awsFieldVersions).flat(
 /** Default fields of a record: all of version 2, in their order. */
 const defaultAwsFields: readonly AwsField[] = awsFieldVersions[2];
 
+/** Fields of the table that AWS's guide makes in Athena: versions 2 to 5. */
+export const defaultTableFields: readonly AwsField[] = [2, 3, 4, 5].flatMap(
+  (version) => awsFieldVersions[version as 2 | 3 | 4 | 5],
+);
+
 /** Without these no traffic can be counted. */
 const needed: readonly AwsField[] = ["srcaddr", "dstaddr", "bytes", "start", "end"];
 

@@ -90,7 +90,8 @@ function insert(source: Source): string {
   return `insert into raw ${judged(source)} select reason, ${kept.join(", ")} from judged`;
 }
 
-const covers = `reason in (${code("NODATA: no traffic in the interval")}, ${code("SKIPDATA: the cloud skipped records")})
+/** Whether a line without traffic tells a time that the log covers. */
+export const covers = `reason in (${code("NODATA: no traffic in the interval")}, ${code("SKIPDATA: the cloud skipped records")})
   and s >= ${bounds.earliestMs} and e < ${bounds.latestMs} and e between s and s + ${bounds.longestMs}`;
 
 /** The typed fields of each record, and the reason for which it counts no traffic. */
@@ -119,7 +120,7 @@ function judged({ field, shape, from }: Source): string {
     ${text("az-id")} as az, ${text("subnet-id")} as subnet, ${text("vpc-id")} as vpc,
     ${text("pkt-src-aws-service")} as src_service, ${text("pkt-dst-aws-service")} as dst_service, ${text("region")} as region
     from ${from}),
-  judged as (select *, coalesce(broken, ${reason}) as reason from parsed)`;
+  judged as (select *, coalesce(broken, ${reasonOfLine}) as reason from parsed)`;
 
   /** Whether a field holds something that is not of its type. */
   function misread(names: readonly AwsField[], type: string): string {
@@ -127,7 +128,8 @@ function judged({ field, shape, from }: Source): string {
   }
 }
 
-const reason = `case when status = 'NODATA' then ${code("NODATA: no traffic in the interval")}
+/** Why a line counts no traffic, by its typed fields. */
+export const reasonOfLine = `case when status = 'NODATA' then ${code("NODATA: no traffic in the interval")}
     when status = 'SKIPDATA' then ${code("SKIPDATA: the cloud skipped records")}
     when status is distinct from 'OK' then ${code("log-status is none of OK, NODATA, SKIPDATA")}
     when src is null or dst is null then ${code("no address")}

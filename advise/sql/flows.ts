@@ -1,7 +1,7 @@
 /** SQL from `leg` to flows: how many at once, how many new ones, how long they are silent. */
 
 /** A silence longer than this is taken for another flow with the same ports: TCP's keep-alive starts after 2 hours. */
-const LONGEST_SILENCE_MS = 7_200_000;
+export const LONGEST_SILENCE_MS = 7_200_000;
 
 /**
  * Where spans begin and end. A span is a flow's packets without a silence as long as the NAT's idle time-out, so that

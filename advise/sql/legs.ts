@@ -52,6 +52,10 @@ const classes: readonly (readonly [string, PairClass])[] = [
   [either("public6"), "ipv6"],
 ];
 
+/** The class of a pair by `ka`, `kb`, `dir` and `swap`. */
+export const pairClass = `case ${classes.map(([when, name]) => `when ${when} then ${classCode(name)}`).join(" ")}
+  else ${classCode("public")} end`;
+
 const flow = "iface, a, b, sport, dport, proto";
 const alike = `${flow}, packets, bytes, back_packets, back_bytes, s, e, accept`;
 
@@ -89,12 +93,16 @@ export const timedTable = `create table timed as
 
 /** Rows with the class of their pair. @param from `numbered`, `once` or `timed` */
 export function recordView(from: string): string {
-  const codes = classes.map(([when, name]) => `when ${when} then ${classCode(name)}`).join(" ");
   return `create view record as
   with sided as (select t.*, pa.kind as ka, pb.kind as kb,
-    not (pa.kind = ${kind("private")} or (pa.kind = ${kind("public6")} and pb.kind = ${kind("nat64")})) as swap
+    ${isSwapped("pa.kind", "pb.kind")} as swap
     from ${from} t join place pa on t.a = pa.id join place pb on t.b = pb.id)
-  select *, case ${codes} else ${classCode("public")} end as class from sided`;
+  select *, ${pairClass} as class from sided`;
+}
+
+/** Whether the destination is the private side, by the kinds of both. */
+export function isSwapped(source: string, destination: string): string {
+  return `not (${source} = ${kind("private")} or (${source} = ${kind("public6")} and ${destination} = ${kind("nat64")}))`;
 }
 
 /** A class as the tables hold it. */
@@ -122,8 +130,8 @@ export const natInterfaces = `with port as (
   from interface i join said on said.iface = i.id left join volume on volume.iface = i.id
   where starts_with(i.iface, 'nat-') or inside or forwarded or (public > 0 and apart <= 0.1 * public) order by i.iface`;
 
-// Whoever has the lower port serves, unless both ports are ephemeral.
-const byPort =
+/** Who opened a flow by its ports: whoever has the lower one serves, unless both are ephemeral. */
+export const byPort =
   "not (lport is not null and proto in (6, 17) and lport < rport and (lport < 1024 or lport < 32768 and rport >= 32768))";
 
 /** Accepted records between the private side and public addresses, seen from the private side: `h` identifies a flow. */
@@ -138,7 +146,7 @@ export const outsideView = `create view outside as
   select * exclude (one, other, swap), case when swap then other else one end as h from oriented`;
 
 /** AWS's `traffic-path` of packets for another interface of the network, such as a NAT's. Higher ones lead past it. */
-const THROUGH_THE_NETWORK = 1;
+export const THROUGH_THE_NETWORK = 1;
 
 /**
  * Flows that went past every NAT, as AWS's `traffic-path` says: through a gateway endpoint, an internet gateway, a peering.

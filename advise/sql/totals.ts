@@ -6,13 +6,12 @@ export const totals = `select outbound, count(*)::double as records, sum(out_byt
   sum(out_packets)::double as out_packets, sum(in_packets)::double as in_packets
   from leg group by outbound`;
 
-/**
- * How long records are: the longest, and the one that 99 of 100 do not exceed. Lengths are counted first: they are few, and
- * the engine's own quantile holds each record's.
- */
-export const lengths = `with length as (select e - s as ms, count(*) as n from record
-    where class <> ${classCode("invalid")} group by ms),
-  counted as (select *, sum(n) over (order by ms) as upto, sum(n) over () as total from length)
+/** How many records are how long: lengths are few, and the engine's own quantile holds each record's. */
+export const lengthTable = `create table length as select e - s as ms, count(*) as n from record
+    where class <> ${classCode("invalid")} group by ms`;
+
+/** How long records are: the longest, and the one that 99 of 100 do not exceed. */
+export const lengths = `with counted as (select *, sum(n) over (order by ms) as upto, sum(n) over () as total from length)
   select max(ms)::double as longest_ms, min(ms) filter (upto >= 0.99 * total)::double as usual_ms from counted`;
 
 /** Records and intervals without any: all time that the log tells of, by the minute in which it begins. */

@@ -1,5 +1,6 @@
 /** The command line of `npm run advise`. */
 import { type AwsField, FormatError, parseFormat } from "../../advise/fields.ts";
+import { type PartitionKind, partitionKinds } from "../../advise/reduction/partitions.ts";
 import { type Candidate, candidates } from "../../bench/topologies/limits.ts";
 import { parseOptions } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
@@ -8,9 +9,11 @@ import { UsageError } from "../usage-error.ts";
 export interface AdviseArguments {
   readonly help: boolean;
   readonly json: boolean;
-  /** Files of flow logs or, with `metrics`, of metrics and bills. */
+  /** Files of the kind that `read` says. */
   readonly paths: readonly string[];
-  readonly metrics: boolean;
+  readonly read: "--flow-logs" | "--metrics" | "--aggregates";
+  /** Undefined: files are read, and nothing is printed for an engine. */
+  readonly sql: SqlArguments | undefined;
   readonly fields: readonly AwsField[] | undefined;
   readonly nats: readonly string[];
   readonly now: Candidate;
@@ -29,8 +32,29 @@ export interface AdviseArguments {
   readonly out: string;
 }
 
+/** What is to be reduced by an engine. */
+export interface SqlArguments {
+  readonly engine: "athena" | "spark";
+  readonly table: string;
+  /** First and last day, `2026-11-01`. */
+  readonly from: string;
+  readonly to: string;
+  readonly partition: PartitionKind;
+  /** Output of `aws s3 ls --recursive`. Undefined: the bytes to scan are not estimated. */
+  readonly listing: string | undefined;
+  /** Directory that Spark writes to. */
+  readonly directory: string;
+}
+
 const options = {
   "flow-logs": { type: "string", multiple: true },
+  aggregates: { type: "string", multiple: true },
+  sql: { type: "string" },
+  table: { type: "string", default: "vpc_flow_logs" },
+  from: { type: "string" },
+  to: { type: "string" },
+  partition: { type: "string", default: "date" },
+  listing: { type: "string" },
   metrics: { type: "string", multiple: true },
   format: { type: "string" },
   nat: { type: "string", multiple: true },
@@ -52,11 +76,26 @@ const options = {
 export function parseAdviseArguments(args: readonly string[]): AdviseArguments {
   const { values, positionals } = parse(args);
   // `--flow-logs a b c` is how a shell writes `--flow-logs *.gz`.
-  const { "flow-logs": logs = [], metrics = [] } = values;
-  const paths = [...logs, ...metrics, ...positionals];
-  if (!values.help && logs.length > 0 === metrics.length > 0) {
-    const got = logs.length > 0 ? "both" : positionals.length === 0 ? "none" : positionals.join(" ");
-    throw new UsageError(`expected --flow-logs or --metrics with files or directories; got ${got}`);
+  const sources = (["flow-logs", "metrics", "aggregates"] as const).filter(
+    (one) => values[one] !== undefined,
+  );
+  const paths = [...sources.flatMap((one) => values[one] ?? []), ...positionals];
+  const sql = values.sql === undefined ? undefined : sqlOf(values.sql, values);
+  if (sql !== undefined && (sources.some((one) => one !== "aggregates") || paths.length > 1)) {
+    throw new UsageError(
+      "--sql prints a reduction and reads no logs: give a table and days, and read what the engine wrote by --aggregates",
+    );
+  }
+  if (!values.help && sql === undefined && sources.length !== 1) {
+    const got =
+      sources.length > 1
+        ? sources.map((one) => `--${one}`).join(" and ")
+        : positionals.length === 0
+          ? "none"
+          : positionals.join(" ");
+    throw new UsageError(
+      `expected --flow-logs, --metrics or --aggregates with files or directories; got ${got}`,
+    );
   }
   if (args.includes("--mask") && args.includes("--no-mask")) {
     throw new UsageError("--mask and --no-mask exclude each other; leave one out");
@@ -65,7 +104,8 @@ export function parseAdviseArguments(args: readonly string[]): AdviseArguments {
     help: values.help,
     json: values.json,
     paths,
-    metrics: metrics.length > 0,
+    read: `--${sources[0] ?? "flow-logs"}`,
+    sql,
     fields: values.format === undefined ? undefined : fields(values.format),
     nats: values.nat ?? [],
     now: candidate(values.now),
@@ -83,6 +123,47 @@ export function parseAdviseArguments(args: readonly string[]): AdviseArguments {
     mask: values.mask,
     out: values.out,
   };
+}
+
+type Values = ReturnType<typeof parse>["values"];
+
+/** @throws {UsageError} */
+function sqlOf(
+  engine: string,
+  { table, from, to, partition, listing, aggregates = [] }: Values,
+): SqlArguments {
+  if (engine !== "athena" && engine !== "spark") {
+    throw new UsageError(`--sql: expected athena or spark; got "${engine}"`);
+  }
+  if (!/^[A-Za-z_][A-Za-z0-9_]*([.][A-Za-z_][A-Za-z0-9_]*){0,2}$/.test(table)) {
+    throw new UsageError(`--table: expected a name such as logs.vpc_flow_logs; got "${table}"`);
+  }
+  const kind = partitionKinds.find((one) => one === partition);
+  if (kind === undefined) {
+    throw new UsageError(`--partition: expected ${partitionKinds.join(", ")}; got "${partition}"`);
+  }
+  const [first, last] = [day("--from", from), day("--to", to)];
+  if (last < first) {
+    throw new UsageError(`--to: expected a day not before --from, ${first}; got ${last}`);
+  }
+  const [directory = "aggregates"] = aggregates;
+  if (!/^[\w./:@+-]+$/.test(directory)) {
+    throw new UsageError(
+      `--aggregates: expected a directory such as s3://bucket/aggregates; got "${directory}"`,
+    );
+  }
+  return { engine, table, from: first, to: last, partition: kind, listing, directory };
+}
+
+/** A day as it is written. @throws {UsageError} */
+function day(option: string, text: string | undefined): string {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text ?? "") ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text) {
+    throw new UsageError(
+      `${option}: expected a day such as 2026-11-01; got ${text === undefined ? "none" : `"${text}"`}`,
+    );
+  }
+  return text;
 }
 
 function parse(args: readonly string[]) {

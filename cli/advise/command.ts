@@ -15,6 +15,7 @@ import { type LiveOptions, loadLivePrices } from "../report/prices/load.ts";
 import type { ProgressStream } from "../terminal/progress-board.ts";
 import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
+import { readReduced } from "./aggregates.ts";
 import { analyse } from "./analyse.ts";
 import { type AdviseArguments, parseAdviseArguments } from "./arguments.ts";
 import { readCounters } from "./counters.ts";
@@ -23,6 +24,7 @@ import { loadRanges } from "./inputs.ts";
 import { adviceJson, assertNewStack, type Written, writeAdvice, writeStack } from "./output.ts";
 import { AdviceProgress } from "./progress.ts";
 import { readLogs } from "./read.ts";
+import { reductionText } from "./reduce.ts";
 
 const EXIT = { ok: 0, unusable: 1, usage: 2, interrupted: 130 } as const;
 
@@ -59,6 +61,10 @@ async function run(args: AdviseArguments, io: AdviseIo): Promise<number> {
     io.stdout.write(usageOf("advise"));
     return EXIT.ok;
   }
+  if (args.sql !== undefined) {
+    io.stdout.write(reductionText(args, args.sql, io.directory));
+    return EXIT.ok;
+  }
   const prices = readPrices(args.prices, io.directory, args.natTerm);
   checkNames(args, prices);
   // Before the logs, which may take an hour.
@@ -90,15 +96,13 @@ async function trafficOf(
   args: AdviseArguments,
   io: AdviseIo,
 ): Promise<{ traffic: Traffic; rangesFrom: string }> {
-  const found = await findFiles(args.paths, io.directory, args.metrics ? "--metrics" : "--flow-logs");
+  const found = await findFiles(args.paths, io.directory, args.read);
   const progress = new AdviceProgress(io.stderr, found.files, () => performance.now() / 1000);
   const database = await openDatabase();
   const interrupt = () => database.interrupt();
   io.signal.addEventListener("abort", interrupt);
   try {
-    const read = args.metrics
-      ? { traffic: await readCounters(database, found.files, io.signal), rangesFrom: "none" }
-      : await readFlows(args, io, database, found.files, progress);
+    const read = await readers[args.read](args, io, database, found.files, progress);
     if (found.skipped.length > 0) {
       io.stderr.write(`${plainText(skippedText(found.skipped))}\n`);
     }
@@ -113,13 +117,27 @@ async function trafficOf(
   }
 }
 
-async function readFlows(
+type Reader = (
   args: AdviseArguments,
   io: AdviseIo,
   database: Database,
   files: readonly LogFile[],
   progress: AdviceProgress,
-) {
+) => Promise<{ traffic: Traffic; rangesFrom: string }>;
+
+const readers: Readonly<Record<AdviseArguments["read"], Reader>> = {
+  "--flow-logs": readFlows,
+  "--metrics": async (_args, io, database, files) => ({
+    traffic: await readCounters(database, files, io.signal),
+    rangesFrom: "none",
+  }),
+  "--aggregates": async (args, io, database, files) => {
+    const ranges = loadRanges(args.ranges, "aws", io.directory);
+    return { traffic: await readReduced(database, files, ranges), rangesFrom: ranges.source };
+  },
+};
+
+async function readFlows(...[args, io, database, files, progress]: Parameters<Reader>) {
   const read = await readLogs(database, files, {
     fields: args.fields,
     progress: (file, bytes) => progress.file(file, bytes),

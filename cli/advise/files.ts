@@ -45,20 +45,29 @@ export interface FoundFiles {
 
 /** Files that lie beside logs and are none. */
 const noLog = /^\.|\.(html|md|csv|tmp|crc|sha256)$|^_(SUCCESS|metadata)/i;
+const aggregates = /^[^._].*\.csv$/i;
+
+/** The options that name files, and which files of a directory they mean. */
+const meant = {
+  "--flow-logs": (name: string) => !noLog.test(name),
+  "--metrics": (name: string) => !noLog.test(name),
+  "--aggregates": (name: string) => aggregates.test(name),
+} as const;
 
 /** All files of some paths, directories searched through, each once. @throws {UsageError} where there is none */
 export async function findFiles(
   paths: readonly string[],
   directory: string,
-  option: "--flow-logs" | "--metrics" = "--flow-logs",
+  option: keyof typeof meant = "--flow-logs",
 ): Promise<FoundFiles> {
   const found = new Map<string, LogFile>();
   const skipped: string[] = [];
   const nameOf = (file: string) => relative(directory, file) || file;
   for (const path of paths) {
-    for (const file of filesOf(resolve(directory, path), `${option}: ${path}`, (entry) =>
-      skipped.push(nameOf(entry)),
-    )) {
+    for (const file of filesOf(resolve(directory, path), `${option}: ${path}`, {
+      isMeant: meant[option],
+      skip: (entry) => skipped.push(nameOf(entry)),
+    })) {
       const real = realpathSync(file);
       found.set(real, { path: real, name: nameOf(file), bytes: statSync(real).size });
     }
@@ -74,14 +83,17 @@ export async function findFiles(
   return { ...(await withoutCopies(files)), skipped };
 }
 
-/**
- * @param named How an error begins: the option and what it names.
- * @param skip Called with what is neither file nor directory, and where a link leads nowhere.
- */
-function filesOf(path: string, named: string, skip: (path: string) => void): string[] {
+interface Search {
+  readonly isMeant: (name: string) => boolean;
+  /** Called with what is neither file nor directory, and where a link leads nowhere. */
+  readonly skip: (path: string) => void;
+}
+
+/** @param named How an error begins: the option and what it names. */
+function filesOf(path: string, named: string, search: Search): string[] {
   try {
     if (statSync(path).isDirectory()) {
-      return [...filesUnder(path, skip, new Set())];
+      return [...filesUnder(path, search, new Set())];
     }
     assertRegular(path);
     return [path];
@@ -91,21 +103,21 @@ function filesOf(path: string, named: string, skip: (path: string) => void): str
 }
 
 /** Links are followed, and each directory is searched once. */
-function* filesUnder(directory: string, skip: (path: string) => void, seen: Set<string>): Generator<string> {
+function* filesUnder(directory: string, search: Search, seen: Set<string>): Generator<string> {
   const real = realpathSync(directory);
   if (seen.has(real)) {
     return;
   }
   seen.add(real);
-  for (const name of readdirSync(directory).filter((one) => !noLog.test(one))) {
+  for (const name of readdirSync(directory).filter((one) => !noLog.test(one) || search.isMeant(one))) {
     const path = join(directory, name);
     const stat = targetOf(path);
     if (stat?.isDirectory() === true && isOpen(path)) {
-      yield* filesUnder(path, skip, seen);
-    } else if (stat?.isFile() === true) {
+      yield* filesUnder(path, search, seen);
+    } else if (stat?.isFile() !== true) {
+      search.skip(path);
+    } else if (search.isMeant(name)) {
       yield path;
-    } else {
-      skip(path);
     }
   }
 }

@@ -1,23 +1,33 @@
 /** Zones of NATs and of their clients, where a log has them. */
 import * as sql from "../../advise/sql/zones.ts";
 import type { NatZones } from "../../advise/traffic.ts";
-import type { Database } from "../database.ts";
+import type { Database, Row } from "../database.ts";
 import { number, text } from "./rows.ts";
 
 /** Null: no NAT is known, or the log names neither zones nor subnets. */
 export async function zonesOf(database: Database, nats: readonly number[]): Promise<NatZones | null> {
   const rows = nats.length === 0 ? [] : await database.rows(sql.natZones(nats));
-  const places = nats.flatMap((id) => {
-    const own = rows.filter((row) => Number(row.id) === id);
+  if (rows.every(({ zone }) => zone === null)) {
+    return null;
+  }
+  await database.run(sql.homeTable);
+  await database.run(sql.clientZoneTable(nats));
+  return zonesFrom(rows, await database.rows(sql.zoneBytes(nats)));
+}
+
+/**
+ * @param rows Id, vpc, zone and az of each NAT's interfaces
+ * @param crossing Bytes by zone of the client and of the NAT
+ */
+export function zonesFrom(rows: readonly Row[], crossing: readonly Row[]): NatZones | null {
+  const places = [...Map.groupBy(rows, ({ id }) => id).values()].flatMap((own) => {
     const named = own.filter(({ zone }) => zone !== null);
     return named.length > 0 ? named : own.slice(0, 1);
   });
   if (places.every(({ zone }) => zone === null)) {
     return null;
   }
-  await database.run(sql.homeTable);
-  await database.run(sql.clientZoneTable(nats));
-  const between = (await database.rows(sql.zoneBytes(nats))).map((row) => ({
+  const between = crossing.map((row) => ({
     client: String(row.client),
     nat: String(row.nat),
     bytes: number(row.bytes),

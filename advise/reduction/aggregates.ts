@@ -1,0 +1,285 @@
+/**
+ * SQL from the reduction's tables to the aggregates: one table of texts and whole numbers, small enough to carry away. Sums of whole
+ * numbers are the same in every engine, whatever the order in which they are added.
+ */
+
+import { flowKeys, LONGEST_SILENCE_MS } from "../sql/flows.ts";
+import { classCode } from "../sql/legs.ts";
+import { quoted } from "../sql/raw.ts";
+import type { Dialect } from "./dialects.ts";
+import { flowKey } from "./flows.ts";
+
+/** Version of the table's meaning; another one is refused. */
+export const AGGREGATES_VERSION = 1;
+
+/** Columns: the part that a row belongs to, what names it, and its figures. */
+export const aggregateColumns = {
+  texts: ["part", "a", "b", "c", "d"],
+  numbers: ["i", "j", "v1", "v2", "v3", "v4", "v5", "v6"],
+} as const;
+const all = [...aggregateColumns.texts, ...aggregateColumns.numbers] as const;
+type Column = (typeof all)[number];
+
+type Part = Readonly<Partial<Record<Exclude<Column, "part">, string>>>;
+
+/** The longest silences that are listed. */
+const LONGEST = 10;
+/** Silences of at least so many seconds are counted, beside those of the idle time-out. */
+const MINUTE = 60;
+const HOUR = 3600;
+
+/** The statement that selects all parts, in order. @param idleSeconds Idle time-out of the cloud's NAT */
+export function aggregates(dialect: Dialect, named: readonly string[], idleSeconds: number): string {
+  const parts = [
+    row(dialect, "version", { v1: String(AGGREGATES_VERSION) }),
+    ...named
+      .filter((name) => name !== "none")
+      .map((name) => row(dialect, "asked", { a: quoted(name), v1: "1" })),
+    ...counts(dialect),
+    ...nats(dialect),
+    ...volumes(dialect),
+    ...flows(dialect, idleSeconds),
+  ];
+  return `select ${all.join(", ")} from (\n${parts.join("\nunion all\n")}\n) parts
+order by ${all.map((name) => `${name} nulls first`).join(", ")}`;
+}
+
+/** One part's rows. @param rest From `from` on */
+function row(dialect: Dialect, part: string, columns: Part, rest = ""): string {
+  const text = (name: Exclude<Column, "part">) =>
+    `cast(${columns[name] ?? "null"} as ${dialect.text}) as ${name}`;
+  const number = (name: Exclude<Column, "part">) => `cast(${columns[name] ?? "null"} as bigint) as ${name}`;
+  const [, ...texts] = aggregateColumns.texts;
+  return `select ${[`'${part}' as part`, ...texts.map(text), ...aggregateColumns.numbers.map(number)].join(", ")}${rest === "" ? "" : ` ${rest}`}`;
+}
+
+/** Lines by reason, records by class, length, covered time and region. */
+function counts(dialect: Dialect): string[] {
+  const minute = dialect.divided("s", 60);
+  const length = "e - s";
+  const valid = `reason = 0 and pair <> ${classCode("invalid")}`;
+  const named = (name: string) =>
+    row(
+      dialect,
+      "region",
+      { a: `'${name}'`, b: name, v1: "sum(n)" },
+      `from egress_bench_record where reason = 0 and ${name} is not null group by ${name}`,
+    );
+  return [
+    row(
+      dialect,
+      "lines",
+      { i: "reason", v1: "sum(n)", v2: "sum(case when reason = 0 then n - 1 else 0 end)" },
+      "from egress_bench_record group by reason",
+    ),
+    row(
+      dialect,
+      "class",
+      { i: "pair", j: "accept", v1: "count(*)", v2: "sum(bytes)" },
+      "from egress_bench_record where reason = 0 group by pair, accept",
+    ),
+    row(
+      dialect,
+      "length",
+      { i: length, v1: "count(*)" },
+      `from egress_bench_record where ${valid} group by ${length}`,
+    ),
+    row(
+      dialect,
+      "covered",
+      { i: minute, v1: "min(s)", v2: "max(e)", v3: "max(case when reason = 0 then 0 else 1 end)" },
+      `from egress_bench_record where s is not null and (reason <> 0 or ${valid}) group by ${minute}`,
+    ),
+    named("region"),
+    named("az"),
+  ];
+}
+
+/** Where NATs stand, and what went between them and their clients, or past them. */
+function nats(dialect: Dialect): string[] {
+  const isNat = "r.iface in (select iface from egress_bench_nat)";
+  const inner = `${isNat} and accept = 1 and reason = 0 and pair in (${classCode("inside")}, ${classCode("forwarded")})`;
+  const home = `(select iface, min(az) as az from egress_bench_record where reason = 0 and az is not null
+    group by iface having count(distinct az) = 1)`;
+  const clientZone = `(select local as address, min(h.az) as az from egress_bench_outside o join ${home} h on h.iface = o.iface
+    where nat = 0 group by local having count(distinct h.az) = 1)`;
+  const crossed = (
+    side: string,
+  ) => `select c.az as client_az, n.az as nat_az, bytes from egress_bench_record r
+    join ${home} n on n.iface = r.iface join ${clientZone} c on c.address = r.${side} where ${inner}`;
+  const ofNats = `from egress_bench_record r where ${inner}`;
+  const unseen = (
+    who: string,
+    carried: string,
+  ) => `from (select who, port, proto, sum(others) - sum(nats) as bytes from (
+    select ${who} as who, rport as port, proto, out_bytes + in_bytes as others, 0 as nats from egress_bench_outside
+      where nat = 0 and opened = 1 and past is null
+    union all ${carried}) legs group by who, port, proto) beyond where bytes > 0`;
+  return [
+    row(dialect, "nat", { a: "iface", b: "reason", v1: "1" }, "from egress_bench_nat"),
+    row(
+      dialect,
+      "nat zone",
+      { a: "r.iface", b: "min(vpc)", c: "coalesce(az, subnet)", d: "min(az)", v1: "1" },
+      `from egress_bench_record r where ${isNat} and reason = 0 group by r.iface, coalesce(az, subnet)`,
+    ),
+    row(
+      dialect,
+      "crossing",
+      { a: "client_az", b: "nat_az", v1: "sum(bytes)" },
+      `from (${crossed("a")} union all ${crossed("b")}) legs group by client_az, nat_az`,
+    ),
+    row(
+      dialect,
+      "past",
+      { i: "past", v1: "sum(out_bytes + in_bytes)" },
+      "from egress_bench_outside where past is not null group by past",
+    ),
+    row(dialect, "inside", { v1: "coalesce(sum(bytes), 0)" }, ofNats),
+    row(
+      dialect,
+      "carried",
+      { v1: "coalesce(sum(out_bytes + in_bytes), 0)" },
+      "from egress_bench_outside where nat = 1",
+    ),
+    row(
+      dialect,
+      "unseen by client",
+      { v1: "coalesce(sum(bytes), 0)" },
+      unseen(
+        "local",
+        `select a, coalesce(dport, -1), coalesce(proto, -1), 0, bytes ${ofNats}
+    union all select b, coalesce(sport, -1), coalesce(proto, -1), 0, bytes ${ofNats}`,
+      ),
+    ),
+    row(
+      dialect,
+      "unseen by server",
+      { v1: "coalesce(sum(bytes), 0)" },
+      unseen(
+        "remote",
+        "select remote, rport, proto, 0, out_bytes + in_bytes from egress_bench_outside where nat = 1",
+      ),
+    ),
+  ];
+}
+
+/** Bytes by destination and by minute. */
+function volumes(dialect: Dialect): string[] {
+  const minute = (time: string) => dialect.divided(time, 60);
+  // What of a record's bytes came until a time: whole numbers that add up to its bytes.
+  const until = (bytes: string, time: string) => dialect.divided(`${bytes} * (${time} - s)`, "(e - s)");
+  const from = "case when s > 60 * w then s else 60 * w end";
+  const to = "case when e < 60 * w + 60 then e else 60 * w + 60 end";
+  const share = (bytes: string) =>
+    `sum(case when e = s then ${bytes} else ${until(bytes, to)} - ${until(bytes, from)} end)`;
+  const whole = (bytes: string) => `sum(case when ${minute("s")} = ${minute("e")} then ${bytes} else 0 end)`;
+  return [
+    row(
+      dialect,
+      "destination",
+      {
+        a: "remote",
+        b: "min(service)",
+        i: "outbound",
+        v1: "sum(out_bytes)",
+        v2: "sum(in_bytes)",
+        v3: "sum(out_packets)",
+        v4: "sum(in_packets)",
+        v5: "count(*)",
+      },
+      "from egress_bench_outside where counted = 1 group by remote, outbound",
+    ),
+    row(
+      dialect,
+      "minute",
+      {
+        i: "w",
+        v1: share("out_bytes"),
+        v2: share("in_bytes"),
+        v3: whole("out_bytes"),
+        v4: whole("in_bytes"),
+        v5: "sum(out_bytes)",
+        v6: "sum(in_bytes)",
+      },
+      `from (select s, e, out_bytes, in_bytes, w from (select * from egress_bench_outside where counted = 1 and outbound = 1) legs ${dialect.eachNumber(minute("s"), minute("e"), "w")}) touched group by w`,
+    ),
+  ];
+}
+
+/** The most flows at once and the most new ones, by each group of `flowKeys`, and silences. */
+function flows(dialect: Dialect, idleSeconds: number): string[] {
+  const silent = `gap > 0 and gap <= ${LONGEST_SILENCE_MS / 1000} and proto in (6, 17)`;
+  const ofFlow = `(select ${flowKey}, max(gap) as gap from egress_bench_mark where ${silent} group by ${flowKey}) longest`;
+  const over = (seconds: number) => `coalesce(sum(case when gap >= ${seconds} then 1 else 0 end), 0)`;
+  const most = Object.entries(flowKeys).flatMap(([group, keys]) => [
+    highest(dialect, "least at once", group, keys, atOnce(keys, "upto")),
+    highest(dialect, "most at once", group, keys, atOnce(keys, `upto + ${idleSeconds} + 1`)),
+    highest(
+      dialect,
+      "opened",
+      group,
+      keys,
+      `select ${list(keys)}count(*) as flows from egress_bench_mark where fresh = 1
+    group by ${list(keys)}${dialect.divided("s", 60)}`,
+    ),
+  ]);
+  return [
+    ...most,
+    row(
+      dialect,
+      "spans",
+      { v1: "coalesce(sum(fresh), 0)", v2: "count(distinct local)" },
+      "from egress_bench_mark",
+    ),
+    row(
+      dialect,
+      "silence",
+      { v1: "max(gap)", v2: over(MINUTE), v3: over(idleSeconds), v4: over(HOUR) },
+      `from ${ofFlow}`,
+    ),
+    row(
+      dialect,
+      "longest silence",
+      { a: "local", b: "remote", i: "rport", j: "proto", v1: "gap", v2: "place" },
+      `from (select longest.*, row_number() over (order by gap desc, remote, rport, local, proto, lport, iface) as place from ${ofFlow}) ranked where place <= ${LONGEST}`,
+    ),
+  ];
+}
+
+const list = (keys: readonly string[]) => keys.map((name) => `${name}, `).join("");
+
+/** The number of flows at each time at which it changes. */
+function atOnce(keys: readonly string[], end: string): string {
+  return `select ${list(keys)}sum(step) over (${keys.length === 0 ? "" : `partition by ${keys.join(", ")} `}order by t) as flows from (
+    select ${list(keys)}t, sum(step) as step from (select ${list(keys)}s as t, 1 as step from egress_bench_mark where fresh = 1
+      union all select ${list(keys)}${end}, -1 from egress_bench_mark where final = 1) event group by ${list(keys)}t) net`;
+}
+
+/** The group with the most; of equal ones the first by its names. */
+function highest(
+  dialect: Dialect,
+  name: string,
+  group: string,
+  keys: readonly string[],
+  counted: string,
+): string {
+  const has = (key: string) => keys.includes(key);
+  const columns = {
+    ...{ a: `'${group}'`, v1: "flows" },
+    ...(has("remote") ? { c: "remote", i: "rport", j: "proto" } : {}),
+    ...(has("local") ? { d: "local" } : {}),
+  };
+  const order = [
+    "flows desc",
+    ...keys.toSorted((one, other) => Number(one === "local") - Number(other === "local")),
+  ];
+  return row(
+    dialect,
+    name,
+    columns,
+    `from (select most.*, row_number() over (order by ${order.join(", ")}) as place from (
+    select ${list(keys)}max(flows) as flows from (${counted}) counted ${keys.length === 0 ? "" : `group by ${keys.join(", ")}`}) most) ranked
+    where place = 1 and flows is not null`,
+  );
+}

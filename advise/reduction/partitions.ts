@@ -1,0 +1,72 @@
+/** Partitions of tables of flow logs, by the day at which AWS delivered them, and which days of a bucket a listing has. */
+import type { Dialect } from "./dialects.ts";
+
+/**
+ * How tables of flow logs are partitioned by day.
+ *
+ * - `date`: a column `date` of that type, as in AWS's guide to VPC flow logs and Athena
+ * - `day`: a text `2026/11/01`, as in the guide to Athena's partition projection
+ * - `year-month-day`: texts `2026`, `11`, `01`, as Hive-compatible delivery has them
+ * - `none`: none; all is read
+ */
+export const partitionKinds = ["date", "day", "year-month-day", "none"] as const;
+/** One of {@link partitionKinds}. */
+export type PartitionKind = (typeof partitionKinds)[number];
+
+/** SQL that prunes the partitions of other days. @param days Each day, `2026-11-01`, in order */
+export function prunedTo(kind: PartitionKind, { name }: Dialect, days: readonly string[]): string {
+  const [first = "", last = ""] = [days[0], days.at(-1)];
+  switch (kind) {
+    case "date":
+      return `${name("date")} between date '${first}' and date '${last}'`;
+    case "day":
+      return `${name("day")} between '${slashed(first)}' and '${slashed(last)}'`;
+    case "year-month-day": {
+      const months = Map.groupBy(days, (one) => one.slice(0, 7));
+      return [...months]
+        .map(([month, own]) => {
+          const of = own.map((one) => one.slice(8));
+          return `${name("year")} = '${month.slice(0, 4)}' and ${name("month")} = '${month.slice(5)}' and ${name("day")} between '${of[0]}' and '${of.at(-1)}'`;
+        })
+        .join("\n    or ");
+    }
+    case "none":
+      return "true";
+  }
+}
+
+const slashed = (day: string) => day.replaceAll("-", "/");
+
+/** Each day from one to another. */
+export function daysOf(from: string, to: string): string[] {
+  const DAY_MS = 86_400_000;
+  const [first, last] = [Date.parse(from), Date.parse(to)];
+  return Array.from({ length: (last - first) / DAY_MS + 1 }, (_, at) =>
+    new Date(first + at * DAY_MS).toISOString().slice(0, 10),
+  );
+}
+
+/** A line of `aws s3 ls --recursive`: time, bytes, and a key that holds its day. */
+const listed = /^\S+ +\S+ +(\d+) +(\S.*)$/;
+const dayOfKey = /(?:year=)?(\d{4})\/(?:month=)?(\d{2})\/(?:day=)?(\d{2})\//;
+
+/** Objects and bytes of some days in a listing; null: no line is one of a listing with days. */
+export function listedBytes(
+  listing: string,
+  days: readonly string[] | null,
+): { objects: number; bytes: number } | null {
+  const wanted = days === null ? null : new Set(days);
+  let [any, objects, bytes] = [false, 0, 0];
+  for (const line of listing.split("\n")) {
+    const [, size = "", key = ""] = listed.exec(line) ?? [];
+    const [, year, month, day] = dayOfKey.exec(key) ?? [];
+    if (year !== undefined) {
+      any = true;
+      if (wanted === null || wanted.has(`${year}-${month}-${day}`)) {
+        objects += 1;
+        bytes += Number(size);
+      }
+    }
+  }
+  return any ? { objects, bytes } : null;
+}

@@ -1,0 +1,36 @@
+/** SQL from aggregates, as `advise/reduction/` makes them, to the tables that figures come of: times in milliseconds. */
+import { aggregateColumns } from "../reduction/aggregates.ts";
+import { quoted } from "./raw.ts";
+
+/** Reads a CSV file into `aggregate`, which is made by the first. */
+export function readAggregates(path: string, isFirst: boolean): string {
+  const { texts, numbers } = aggregateColumns;
+  const types = [
+    ...texts.map((name) => `'${name}': 'VARCHAR'`),
+    ...numbers.map((name) => `'${name}': 'BIGINT'`),
+  ];
+  return `${isFirst ? "create table aggregate as" : "insert into aggregate"} select * from
+    read_csv(${quoted(path)}, auto_detect=false, header=true, delim=',', quote='"', escape='"', nullstr='', columns={${types.join(", ")}})`;
+}
+
+/** The rows of a part. */
+export function partOf(part: string): string {
+  return `select * from aggregate where part = ${quoted(part)} order by all`;
+}
+
+/** Tables `address`, `leg` (a row a destination), `minute`, `covered` and `length`, as those made of records. */
+export const aggregateTables = [
+  `create table address as select (row_number() over (order by a))::integer as id, a
+    from (select distinct a from aggregate where part = 'destination')`,
+  `create table leg as select id as remote, i = 1 as outbound, v1 as out_bytes, v2 as in_bytes, v3 as out_packets, v4 as in_packets
+    from aggregate join address using (a) where part = 'destination'`,
+  `create table minute as select i * 60000 as t, v1 as out_bytes, v2 as in_bytes, v3 as out_least, v4 as in_least, v5 as out_most, v6 as in_most
+    from aggregate where part = 'minute'`,
+  "create table covered as select v1 * 1000 as s, v2 * 1000 as e, v3 = 1 as empty from aggregate where part = 'covered'",
+  "create table length as select i * 1000 as ms, v1 as n from aggregate where part = 'length'",
+] as const;
+
+/** Services that the log names, once `place` is there. */
+export const servicesOfAggregates = `update place set service = found.service from (
+  select address.id, min(b) as service from aggregate join address using (a) where part = 'destination' and b is not null
+  group by address.id) as found where place.id = found.id`;

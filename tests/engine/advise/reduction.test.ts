@@ -1,0 +1,64 @@
+/**
+ * Logs that an engine reduced tell the same as the logs themselves. Shown by DuckDB, which speaks the same SQL but for a few words;
+ * Spark and Trino give its aggregates byte for byte (`npm run bench -- advise-engines`).
+ */
+import { describe, expect, it } from "vitest";
+import type { BoundedRate, Traffic } from "../../../advise/traffic.ts";
+import { type LogKind, logOfAllKinds } from "../../fixtures/logs-of-all-kinds.ts";
+import { someRanges, trafficOf } from "../../helpers/flow-logs.ts";
+import { reduced } from "../../helpers/reduction.ts";
+
+const kinds: readonly (LogKind & { readonly name: string; readonly named?: readonly string[] })[] = [
+  { name: "clients' own interfaces only", nats: [], records: 200, seconds: 7200 },
+  { name: "two NATs", nats: ["eni-nat-1", "nat-2"], records: 400, seconds: 7200 },
+  {
+    name: "two NATs of which one is named",
+    nats: ["eni-nat-1", "nat-2"],
+    named: ["nat-2"],
+    records: 300,
+    seconds: 7200,
+  },
+  { name: "a NAT that is none", nats: ["eni-nat-1"], named: ["none"], records: 200, seconds: 7200 },
+  { name: "a day with gaps", nats: ["nat-2"], records: 40, seconds: 90_000 },
+  { name: "few records", nats: [], records: 3, seconds: 60 },
+];
+
+/** Bytes of the busiest minute are whole ones of each record, so that they differ by a byte for each record that touches it. */
+function apart(traffic: Traffic): { exact: unknown; rates: number[]; hours: number[] } {
+  const { peak, byHour, logs, ...exact } = traffic;
+  const { files, bytes, bad, ...counts } = logs;
+  const reasons = bad
+    .map(({ reason, count }) => ({ reason, count }))
+    .toSorted((a, b) => a.reason.localeCompare(b.reason));
+  const rates =
+    peak === null
+      ? []
+      : [peak.out, peak.in, peak.both].flatMap(({ least, estimate, most }: BoundedRate) => [
+          least,
+          estimate,
+          most ?? 0,
+        ]);
+  return {
+    exact: { ...exact, counts, reasons },
+    rates,
+    hours: byHour.flatMap(({ outBytes, inBytes }) => [outBytes, inBytes]),
+  };
+}
+
+describe("reduced logs tell the same as the logs", () => {
+  it.each(kinds)("of $name", async ({ name: _, named = [], ...kind }) => {
+    for (const seed of [1, 2]) {
+      const log = logOfAllKinds(seed, kind);
+      const direct = apart(await trafficOf({ "a.log": log }, { ranges: someRanges, nats: named }));
+      const { traffic } = await reduced(log, someRanges, named);
+      const got = apart(traffic);
+      expect(got.exact, `seed ${seed}`).toEqual(direct.exact);
+      got.hours.forEach((bytes, at) => {
+        expect(Math.abs(bytes - direct.hours[at]!)).toBeLessThanOrEqual(kind.records);
+      });
+      got.rates.forEach((rate, at) => {
+        expect(Math.abs(rate - direct.rates[at]!)).toBeLessThanOrEqual(kind.records);
+      });
+    }
+  });
+});
