@@ -11,6 +11,7 @@ import { guardRun } from "../helpers/left-behind.ts";
 const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<string[]>> = {
   search: async () => (await import("./search/search.ts")).search(),
   answers: async () => (await import("./answers/answers.ts")).answers(),
+  "advise-engines": async () => (await import("./advise-engines/advise-engines.ts")).adviseEngines(),
   advise: async () => (await import("./advise.ts")).adviseOnLog(),
   gate: async () => (await import("./gate.ts")).gate(),
   history: async () => (await import("./history.ts")).history(),

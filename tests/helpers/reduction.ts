@@ -1,7 +1,7 @@
 /** Flow logs as a table of DuckDB, reduced as an engine would, and read back. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseFormat } from "../../advise/fields.ts";
+import { type AwsField, parseFormat } from "../../advise/fields.ts";
 import type { Ranges } from "../../advise/ranges.ts";
 import { statementsOf } from "../../advise/reduction/script.ts";
 import type { Traffic } from "../../advise/traffic.ts";
@@ -10,49 +10,57 @@ import { findFiles } from "../../cli/advise/files.ts";
 import { openDatabase } from "../../cli/database.ts";
 import { withFiles } from "./flow-logs.ts";
 
-/** Names of whole numbers in the documented table of Athena; all else is text. */
-const wholeNumbers = /^(version|srcport|dstport|protocol|packets|bytes|start|end|tcp-flags|traffic-path)$/;
+/** Whole numbers in the documented table of Athena; all else is text. */
+const wholeNumbers: ReadonlySet<AwsField> = new Set([
+  ...(["version", "srcport", "dstport", "protocol", "packets", "bytes", "start", "end"] as const),
+  ...(["tcp-flags", "traffic-path"] as const),
+]);
 
-/** Reduces a text log with a header by DuckDB. @returns the CSV's text, and the traffic that it tells of */
-export function reduced(
-  log: string,
-  ranges: Ranges,
-  nats: readonly string[] = [],
-): Promise<{ csv: string; traffic: Traffic }> {
+/** A log as a table: its columns, and lines without the header. */
+export function tableOf(log: string) {
   const [header = "", ...lines] = log.trimEnd().split("\n");
   const fields = parseFormat(header);
+  const columns = fields.map((field) => ({
+    name: field.replaceAll("-", "_"),
+    isNumber: wholeNumbers.has(field),
+  }));
+  return { fields, columns, lines };
+}
+
+/** Reduces a text log with a header by DuckDB. @returns the aggregates' CSV */
+export function reduceByDuckDb(log: string, nats: readonly string[] = []): Promise<string> {
+  const { fields, columns, lines } = tableOf(log);
   return withFiles({ "log.txt": lines.map((line) => `${line}\n`).join("") }, async (directory) => {
     const out = join(directory, "aggregates");
     mkdirSync(out);
+    const types = columns.map(({ name, isNumber }) => `'${name}': '${isNumber ? "BIGINT" : "VARCHAR"}'`);
     const database = await openDatabase();
-    const columns = fields.map(
-      (name) => `'${name.replaceAll("-", "_")}': '${wholeNumbers.test(name) ? "BIGINT" : "VARCHAR"}'`,
-    );
     try {
       await database.run(`create table logs as select * from read_csv('${directory}/log.txt', auto_detect=false, header=false, delim=' ',
-        quote='', escape='', nullstr='-', columns={${columns.join(", ")}})`);
-      for (const statement of statementsOf({
-        engine: "duckdb",
-        table: "logs",
-        fields,
-        where: "true",
-        nats,
-        directory: out,
-      })) {
-        writeFileSync(join(directory, "last.sql"), statement);
+        quote='', escape='', nullstr='-', columns={${types.join(", ")}})`);
+      const log = { table: "logs", fields, where: "true" };
+      for (const statement of statementsOf({ ...log, engine: "duckdb", nats, directory: out })) {
         await database.run(statement);
       }
     } finally {
       database.close();
     }
-    const reader = await openDatabase();
+    return readFileSync(join(out, "aggregates.csv"), "utf8");
+  });
+}
+
+/** The traffic that files of aggregates tell of. */
+export function trafficOfAggregates(
+  files: Readonly<Record<string, string>>,
+  ranges: Ranges,
+): Promise<Traffic> {
+  return withFiles(files, async (directory) => {
+    const database = await openDatabase();
     try {
-      const { files } = await findFiles([out], directory, "--aggregates");
-      const traffic = await readReduced(reader, files, ranges);
-      const { readFileSync } = await import("node:fs");
-      return { csv: readFileSync(join(out, "aggregates.csv"), "utf8"), traffic };
+      const { files } = await findFiles(["."], directory, "--aggregates");
+      return await readReduced(database, files, ranges);
     } finally {
-      reader.close();
+      database.close();
     }
   });
 }

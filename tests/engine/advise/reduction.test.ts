@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { BoundedRate, Traffic } from "../../../advise/traffic.ts";
 import { type LogKind, logOfAllKinds } from "../../fixtures/logs-of-all-kinds.ts";
 import { someRanges, trafficOf } from "../../helpers/flow-logs.ts";
-import { reduced } from "../../helpers/reduction.ts";
+import { reduceByDuckDb, trafficOfAggregates } from "../../helpers/reduction.ts";
 
 const kinds: readonly (LogKind & { readonly name: string; readonly named?: readonly string[] })[] = [
   { name: "clients' own interfaces only", nats: [], records: 200, seconds: 7200 },
@@ -50,7 +50,7 @@ describe("reduced logs tell the same as the logs", () => {
     for (const seed of [1, 2]) {
       const log = logOfAllKinds(seed, kind);
       const direct = apart(await trafficOf({ "a.log": log }, { ranges: someRanges, nats: named }));
-      const { traffic } = await reduced(log, someRanges, named);
+      const traffic = await trafficOfAggregates({ "a.csv": await reduceByDuckDb(log, named) }, someRanges);
       const got = apart(traffic);
       expect(got.exact, `seed ${seed}`).toEqual(direct.exact);
       got.hours.forEach((bytes, at) => {
