@@ -1,0 +1,186 @@
+/** `npm run advise -- --sql` and `--aggregates`: what is printed for an engine, and what is read back. What the SQL does is in tests/engine. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { adviseCommand } from "../../../cli/advise/command.ts";
+import { awsLog, minuteOfTraffic } from "../../helpers/flow-logs.ts";
+import { reduceByDuckDb } from "../../helpers/reduction.ts";
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "egress-bench-advise-sql-"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+async function run(...args: string[]) {
+  const said = { stdout: "", stderr: "" };
+  const status = await adviseCommand(args, {
+    stdout: { write: (text) => (said.stdout += text) },
+    stderr: { write: (text) => (said.stderr += text) },
+    ...{ directory, stackFiles: directory, now: new Date("2026-11-22T00:00:00Z") },
+    signal: new AbortController().signal,
+  });
+  return { ...said, status };
+}
+const write = (name: string, text: string) => writeFileSync(join(directory, name), text);
+const week = ["--from", "2026-10-30", "--to", "2026-11-02"];
+const listing = [
+  "2026-10-29 10:00:00    1000000 AWSLogs/1/vpcflowlogs/us-east-1/2026/10/29/a.log.gz",
+  "2026-10-30 10:00:00 4000000000 AWSLogs/1/vpcflowlogs/us-east-1/2026/10/30/a.log.gz",
+  "2026-11-02 10:00:00 2000000000 AWSLogs/1/vpcflowlogs/us-east-1/2026/11/02/b b.log.gz",
+  "2026-11-03 10:00:00    9000000 AWSLogs/1/vpcflowlogs/us-east-1/2026/11/03/a.log.gz",
+].join("\n");
+
+describe("--sql", () => {
+  it("says what it scans and costs first, and reads the logs of these days once", async () => {
+    write("listing.txt", listing);
+    const { status, stdout } = await run(
+      "--sql",
+      "athena",
+      ...week,
+      "--table",
+      "logs.flow",
+      "--listing",
+      "listing.txt",
+    );
+    expect(status).toBe(0);
+    expect(stdout).toContain("-- Bytes to scan: 6.000 GB in 2 objects, 0.03 USD at 5 USD a TB.");
+    expect(
+      stdout.match(/from logs\.flow where "date" between date '2026-10-30' and date '2026-11-02'/g),
+    ).toHaveLength(1);
+    expect(stdout.match(/logs\.flow where/g)).toHaveLength(1);
+    expect(stdout.match(/;\n/g)).toHaveLength(5);
+  });
+
+  it.each([
+    ["day", "\"day\" between '2026/10/30' and '2026/11/02'"],
+    ["year-month-day", "\"month\" = '10' and \"day\" between '30' and '31'"],
+    ["year-month-day", "\"month\" = '11' and \"day\" between '01' and '02'"],
+    ["none", "from vpc_flow_logs where true"],
+  ])("prunes partitions by %s", async (partition, sql) => {
+    const { stdout } = await run("--sql", "athena", ...week, "--partition", partition);
+    expect(stdout).toContain(sql);
+  });
+
+  it("counts all objects where the table has no partitions", async () => {
+    write("listing.txt", listing);
+    const { stdout } = await run(
+      "--sql",
+      "athena",
+      ...week,
+      "--partition",
+      "none",
+      "--listing",
+      "listing.txt",
+    );
+    expect(stdout).toContain("6.010 GB in 4 objects");
+  });
+
+  it("writes Spark's rows where it is told, and leaves out fields that the table lacks", async () => {
+    const format = "interface_id srcaddr dstaddr srcport dstport protocol packets bytes start end";
+    const { stdout } = await run(
+      "--sql",
+      "spark",
+      ...week,
+      "--aggregates",
+      "s3://b/aggregates",
+      "--format",
+      format,
+    );
+    expect(stdout).toContain("insert overwrite directory 's3://b/aggregates' using csv");
+    expect(stdout).toContain("`date` between date");
+    expect(stdout).not.toContain("`az_id`");
+  });
+
+  it.each([
+    [["--sql", "trino"], /--sql: expected athena or spark; got "trino"/],
+    [["--sql", "athena"], /--from: expected a day such as 2026-11-01; got none/],
+    [["--sql", "athena", "--from", "2026-02-30", "--to", "2026-03-01"], /--from: .*"2026-02-30"/],
+    [
+      ["--sql", "athena", "--from", "2026-11-02", "--to", "2026-11-01"],
+      /--to: expected a day not before --from/,
+    ],
+    [["--sql", "athena", ...week, "--table", "a; drop table b"], /--table: expected a name/],
+    [["--sql", "athena", ...week, "--partition", "hour"], /--partition: expected date, day/],
+    [["--sql", "athena", ...week, "--flow-logs", "a.log"], /--sql prints a reduction and reads no logs/],
+    [["--sql", "spark", ...week, "--aggregates", "a' b"], /--aggregates: expected a directory/],
+    [
+      ["--sql", "athena", ...week, "--format", "srcaddr dstaddr bytes start end"],
+      /--format: the table lacks interface-id/,
+    ],
+    [["--sql", "athena", ...week, "--listing", "none.txt"], /--listing: none.txt cannot be read/],
+    [["--aggregates", "a.csv", "--flow-logs", "b.log"], /got --flow-logs and --aggregates/],
+  ])("refuses %s", async (args, message) => {
+    const { status, stderr, stdout } = await run(...args);
+    expect(stderr).toMatch(message);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  });
+
+  it("quotes the names of NATs", async () => {
+    const { stdout } = await run("--sql", "athena", ...week, "--nat", "eni-'x");
+    expect(stdout).toContain("iface in ('eni-''x')");
+  });
+});
+
+describe("--aggregates", () => {
+  it("gives the advice that the logs give, and names what is no reduction", async () => {
+    const log = awsLog([minuteOfTraffic]);
+    write("a.log", log);
+    write("a.csv", await reduceByDuckDb(log));
+    const direct = await run("--flow-logs", "a.log", "--out", "direct");
+    const { status, stdout } = await run("--aggregates", "a.csv");
+    expect(status).toBe(0);
+    expect(stdout.replaceAll("out/", "direct/")).toBe(direct.stdout);
+    write("other.csv", "a,b\n1,2\n");
+    const both = await run("--aggregates", ".");
+    expect(both.status).toBe(1);
+    expect(JSON.parse(readFileSync(join(directory, "out/advice.json"), "utf8"))).toMatchObject({
+      traffic: {
+        logs: {
+          unusable: [
+            { file: "other.csv", reason: expect.stringMatching(/^expected a CSV file whose first line/) },
+          ],
+        },
+      },
+    });
+  });
+
+  it("reads Athena's quotes, and several files of one reduction", async () => {
+    const csv = await reduceByDuckDb(awsLog([minuteOfTraffic]));
+    const [head = "", ...rows] = csv.trimEnd().split("\n");
+    const quoted = (row: string) =>
+      row
+        .split(",")
+        .map((cell) => (cell === "" ? "" : `"${cell}"`))
+        .join(",");
+    const half = Math.floor(rows.length / 2);
+    write("1.csv", [head, ...rows.slice(0, half)].map(quoted).join("\n"));
+    write("2.csv", [head, ...rows.slice(half)].map(quoted).join("\n"));
+    const { status, stdout } = await run("--aggregates", ".", "--json");
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ traffic: { total: { outBytes: 4e9 }, logs: { lines: 1 } } });
+  });
+
+  it("refuses two reductions, a NAT that is not there, and another version", async () => {
+    const one = await reduceByDuckDb(awsLog([minuteOfTraffic]));
+    const two = await reduceByDuckDb(awsLog([{ ...minuteOfTraffic, bytes: 1 }]));
+    const named = await reduceByDuckDb(awsLog([minuteOfTraffic]), ["eni-9"]);
+    write("1.csv", one);
+    write("2.csv", two);
+    expect(await run("--aggregates", "1.csv", "2.csv")).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('whose row "version" comes once; it comes 2 times'),
+    });
+    write("named.csv", named);
+    expect(await run("--aggregates", "named.csv")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--nat: the log has no interface "eni-9"'),
+    });
+    write("new.csv", one.replace(/^version,.*$/m, "version,,,,,,,2,,,,,"));
+    expect(await run("--aggregates", "new.csv")).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("expected version 1; got 2"),
+    });
+  });
+});
