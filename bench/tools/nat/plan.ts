@@ -10,7 +10,7 @@ export const caseSchema = strictObject("natCase", "A case of nat.", {
   tool: z.literal("nat").describe("The tool."),
   probe: z
     .enum(["connection-rate", "concurrent-flows", "idle-timeout", "behaviour"])
-    .describe("What is probed; see [nat-limits](../nat-limits.md)."),
+    .describe("What is probed; see [nat-limits](nat-limits.md)."),
   protocol: z.enum(["tcp", "udp"]).describe("Protocol of the traffic."),
   maxFlows: wholeOrNull.describe("Flows to open at most; null: the probe opens no more than it needs."),
   stepSeconds: wholeOrNull.describe(
@@ -28,7 +28,7 @@ export const input = strictObject(
     id: optional(id, "Replaces the derived one; swept values are still appended."),
     tool: z.literal("nat").describe("The tool."),
     probe: oneOf("connection-rate", "concurrent-flows", "idle-timeout", "behaviour").describe(
-      "What is probed; see [nat-limits](../nat-limits.md).",
+      "What is probed; see [nat-limits](nat-limits.md).",
     ),
     protocol: optional(sweep(protocol), "Protocol of the traffic.", "`tcp`"),
     durationSeconds: optional(

@@ -1,9 +1,9 @@
-/** The figures of docs/nat-limits.md for clusters are sums of the published limits. */
+/** The figures of docs/reference/nat-limits.md for clusters are sums of the published limits. */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { limits } from "../../../bench/topologies/limits.ts";
 
-const page = readFileSync("docs/nat-limits.md", "utf8");
+const page = readFileSync("docs/reference/nat-limits.md", "utf8");
 const CONNECTIONS = 1000 * 1000;
 
 it.each([
