@@ -37,6 +37,30 @@ pulumi_on_path() {
   return 1
 }
 
+# fetch_modules: begins to fetch the modules of Pulumi's build while npm fetches packages, where it will be built. Whatever
+# fails is the build's to tell.
+fetch_modules() {
+  [[ ! -x $TOOLS/bin/pulumi && ! -x $TOOLS/pulumi-$PULUMI_VERSION/pulumi ]] && ! is_intact "$(pulumi_cache)" &&
+    command -v go >/dev/null && ! pulumi_on_path >/dev/null 2>&1 || return 0
+  go_caches
+  mkdir -p "$TOOLS/log"
+  # A process group of its own, so that it can be ended as a whole.
+  set -m
+  (
+    ! curl --fail --silent --show-error --location --head --connect-timeout 5 --max-time 10 "$(release_url)" || exit 0
+    for part in cli language-nodejs; do go_in "$part" list -deps "$(part_package "$part")" >/dev/null; done
+  ) >"$TOOLS/log/pulumi-modules.log" 2>&1 </dev/null 9>&- &
+  FETCHING=$!
+  set +m
+}
+
+# end_fetching: a set-up that stops leaves nothing at work.
+end_fetching() { [[ -z ${FETCHING:-} ]] || kill -- "-$FETCHING" 2>/dev/null || true; }
+
+release_url() {
+  printf 'https://get.pulumi.com/releases/sdk/pulumi-v%s-%s-%s.tar.gz' "$PULUMI_VERSION" "$(platform)" "$(processor)"
+}
+
 # download_pulumi <directory>: the release, tried briefly, for there may be no way out of here.
 download_pulumi() {
   local partial=$1.partial
@@ -55,10 +79,10 @@ download_pulumi() {
 
 # fetch_pulumi <directory>: nothing is unpacked that is not the release that setup/checksums knows.
 fetch_pulumi() {
-  local name
-  name=pulumi-v$PULUMI_VERSION-$(platform)-$(processor).tar.gz
-  curl --fail --silent --show-error --location --connect-timeout 5 --max-time 300 \
-    --output "$1/$name" "https://get.pulumi.com/releases/sdk/$name" &&
+  local name url
+  url=$(release_url)
+  name=${url##*/}
+  curl --fail --silent --show-error --location --connect-timeout 5 --max-time 300 --output "$1/$name" "$url" &&
     is_pinned "$name" "$1/$name" && tar -xzf "$1/$name" -C "$1" --no-same-owner
 }
 
@@ -92,6 +116,7 @@ part_package() {
 # build_parts <directory>: both at once, for the one's linking leaves processors to the other.
 build_parts() {
   check_go
+  [[ -z ${FETCHING:-} ]] || wait "$FETCHING" || true
   say "Pulumi CLI $PULUMI_VERSION: building with $(go env GOVERSION), and its nodejs language host beside it: about 5 minutes on 2 cores"
   BUILD_LOG=$TOOLS/log/pulumi-build
   LOGGED_REMARK=build_remark logged pulumi-build build_both "$1" ||

@@ -65,6 +65,57 @@ it("stops at the part that fails", () => {
   expect(project.exists(".egress-bench")).toBe(false);
 });
 
+describe("where Pulumi has to be built", () => {
+  /** Waits for a file, so that what makes it has to run at the same time. */
+  const waitFor = (file: string) => `for i in {1..100}; do [[ ! -e ${file} ]] || break; sleep 0.05; done`;
+  beforeEach(() => {
+    for (const name of ["pulumi", "pulumi-language-nodejs"]) project.bash(`rm '${project.programs}/${name}'`);
+    project.program("curl", "exit 6");
+    project.program(
+      "go",
+      `case "$*" in
+        "env GOVERSION") echo go1.26.0 ;;
+        env*) echo "$HOME/$2" ;;
+        list*-deps*) touch fetching ;;
+        "list -m") ;;
+        build*) while [[ $1 != -o ]]; do shift; done; printf '#!/bin/sh\\nexit 1\\n' >"$2"; chmod 755 "$2" ;;
+        *) exit 1 ;;
+      esac`,
+    );
+  });
+  const npm = (end: string) =>
+    project.program(
+      "npm",
+      `${waitFor("setup/pulumi/cli/fetching")}; [[ -e setup/pulumi/cli/fetching ]] || exit 1
+      mkdir -p node_modules/.bin; cp /bin/true node_modules/.bin/node; echo >node_modules/.package-lock.json; ${end}`,
+    );
+
+  it("its modules are fetched while npm fetches packages", () => {
+    npm("true");
+    expect(project.bash(SETUP)).toMatchObject({ status: 0, stderr: "" });
+    expect(project.exists(".tools/pulumi-3.250.0/pulumi")).toBe(true);
+  });
+
+  it("a set-up that stops leaves nothing that fetches", () => {
+    project.program(
+      "go",
+      `case "$*" in env*) echo "$HOME/$2" ;; list*) echo $$ >fetching; exec sleep 1000 ;; esac`,
+    );
+    npm("exit 1");
+    expect(project.bash(SETUP).status).toBe(1);
+    const pid = project.read("setup/pulumi/cli/fetching").trim();
+    // One that has ended may still wait for its parent.
+    expect(project.bash(`ps -o stat= -p ${pid}`).stdout.trim()).toMatch(/^(Z.*)?$/);
+  });
+
+  it("none are where the release can be downloaded", () => {
+    project.program("curl", "exit 0");
+    project.program("npm", "exit 1");
+    expect(project.bash(SETUP).status).toBe(1);
+    expect(project.calls("go").filter((call) => call.startsWith("list"))).toEqual([]);
+  });
+});
+
 describe("where there is no apt-get", () => {
   beforeEach(() => {
     project.bash(`cp '${join(import.meta.dirname, "../../../setup/system-tools.sh")}' setup/`);
