@@ -218,7 +218,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     if (args.autoHeal) {
       const healing = selfHealingInstance(
         name,
-        { ...boot, subnetId: args.subnetId, interfaceId: own.id, renewed: addressLast },
+        { ...boot, subnetId: args.subnetId, own, renewed: addressLast },
         opts,
       );
       const { group, instanceId, zone } = healing;

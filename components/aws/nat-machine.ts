@@ -13,6 +13,7 @@ import type { LinuxHostArgs } from "./linux-host-args.ts";
 import type { NatMachineArgs } from "./nat-args.ts";
 import { defaultRoutes, ledTo, publicSubnetId } from "./routes.ts";
 import { type NatGroup, natRules } from "./security-group.ts";
+import { subnetOfGroup } from "./settled-subnet.ts";
 
 /** A forwarding machine and what leads to it. */
 export interface NatMachine {
@@ -58,12 +59,13 @@ export function natMachine(
   assertHealing(args);
   assertSpotTypes(software.instanceType, args.spot);
   const publicIps = args.publicIps ?? newEips(name, args, publicIpCount, parent).map(publicIpOf);
+  const subnetId = publicSubnetId(args, parent);
   const host = new LinuxHost(
     `${name}-nat`,
     {
       ...hostArgs(args, securityGroup, privateIpv6Cidrs),
       ...software,
-      subnetId: publicSubnetId(args, parent),
+      subnetId: args.autoHeal ? subnetOfGroup(name, subnetId, parent) : subnetId,
       publicIps,
       // A NAT gateway bridges what its function knows the interface of; for a spot instance that may not come nobody waits.
       addressLast: standIn === undefined && args.spot?.onDemandFallback === undefined,

@@ -83,7 +83,8 @@ export class Network extends pulumi.ComponentResource {
     const gateway = new InternetGateway(
       `${name}-igw`,
       { vpcId: vpc.id, tags: tagsOf(`${name}-igw`, args) },
-      { parent: this },
+      // EC2 takes none from a VPC that has public addresses still.
+      { parent: this, replaceOnChanges: ["vpcId"] },
     );
     this.#publicRoutes = this.#routeTable("public");
     const route = new Route(

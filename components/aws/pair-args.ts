@@ -2,7 +2,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";
 import { assertPairable } from "../shared/nat-set-up.ts";
+import { refusedWith } from "../shared/preview-check.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
+import { madeAnew } from "./settled-subnet.ts";
 
 /** Refuses what no pair can have. @throws {pulumi.InputPropertyError} */
 export function assertPairArgs(args: NatInstanceArgs): void {
@@ -53,13 +55,15 @@ export function settledSubnet(
   const place = highAvailability?.standbySubnetId === undefined ? subnetId : pulumi.output(TWO_ZONES);
   // The stash keeps what it was made with.
   const settled = new pulumi.Stash(`${name}-settled`, { input: place }, { parent }).output;
-  return pulumi.all([subnetId, place, settled]).apply(([id, wanted, was]) => {
-    if (wanted !== was) {
-      throw invalid(
-        wanted === TWO_ZONES || was === TWO_ZONES ? "highAvailability.standbySubnetId" : "subnetId",
-        `moves the pair from ${was} to ${wanted}, where its address does not follow; remove highAvailability, run pulumi up, then set it again in the new place (publicIps keeps the public address)`,
-      );
-    }
-    return id;
-  });
+  const refuse = (wanted: string, was: string) => {
+    throw invalid(
+      wanted === TWO_ZONES || was === TWO_ZONES ? "highAvailability.standbySubnetId" : "subnetId",
+      `moves the pair from ${was} to ${wanted}, where its address does not follow; remove highAvailability, run pulumi up, then set it again in the new place (publicIps keeps the public address)`,
+    );
+  };
+  const stays = pulumi.all([place, settled]).apply(([wanted, was]) => wanted === was || refuse(wanted, was));
+  const anew = madeAnew(place, settled as pulumi.Output<string>, (was) =>
+    refuse("a subnet that is made anew", was),
+  );
+  return refusedWith(subnetId, [stays, anew]);
 }

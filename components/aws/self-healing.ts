@@ -8,15 +8,13 @@ import * as pulumi from "@pulumi/pulumi";
 import { gzipBase64 } from "../shared/gzip.ts";
 import { tagsOf } from "./common.ts";
 import { type BootArgs, creditsOf, groupOf, type MachineOptions, profileOf, volumeOf } from "./machine.ts";
-import { onDemandFallback, resizable, watched } from "./spot-fallback.ts";
+import { type OwnInterface, onDemandFallback, resizable, watched } from "./spot-fallback.ts";
 import { inBase64 } from "./user-data.ts";
 
 /** Arguments of a group of one that replaces its machine. */
-export interface SelfHealingArgs extends BootArgs {
+export interface SelfHealingArgs extends BootArgs, OwnInterface {
   readonly subnetId: pulumi.Input<string>;
-  /** The interface that every machine of the group boots with. */
-  readonly interfaceId: pulumi.Input<string>;
-  /** Whether another interface is another group, which is there before the former one goes. */
+  /** Whether another interface's group is there before the former one goes. */
   readonly renewed: boolean;
 }
 
@@ -45,7 +43,10 @@ export function selfHealingInstance(
   const template = launchTemplate(name, args, onDemand, parent);
   const zone = getSubnetOutput({ id: args.subnetId }, { parent }).availabilityZone;
   const common = groupOfOne(name, args, zone);
-  const renewal = args.renewed ? { replacementTrigger: args.interfaceId } : { deleteBeforeReplace: true };
+  // EC2 deletes no interface that a machine holds, and nobody waits until a group's refresh has ended that machine.
+  const renewal = args.renewed
+    ? { replacementTrigger: args.own.id }
+    : { replaceWith: [args.own.resource], deleteBeforeReplace: true };
   const size = fallback === undefined ? { minSize: 1, maxSize: 1 } : watched;
   const group = new Group(
     name,
@@ -55,10 +56,12 @@ export function selfHealingInstance(
   const groups = [group];
   if (fallback !== undefined) {
     const instead = { ...common, launchTemplate: versionOf(template) };
-    groups.push(onDemandFallback(name, group, instead, { ...fallback, tags: args.tags }, parent));
+    groups.push(
+      onDemandFallback(name, group, instead, { ...fallback, tags: args.tags, own: args.own }, parent),
+    );
   }
   delayTermination(name, groups, args.options, parent);
-  const attached = getNetworkInterfaceOutput({ id: args.interfaceId }, { parent, dependsOn: [group] });
+  const attached = getNetworkInterfaceOutput({ id: args.own.id }, { parent, dependsOn: [group] });
   return { group, zone, instanceId: attached.attachments.apply(([first]) => first?.instanceId ?? "none") };
 }
 
@@ -83,7 +86,7 @@ function launchTemplate(
           ebs: { encrypted: "true", deleteOnTermination: "true", ...volumeOf(args.options) },
         },
       ],
-      networkInterfaces: [{ deviceIndex: 0, networkInterfaceId: args.interfaceId }],
+      networkInterfaces: [{ deviceIndex: 0, networkInterfaceId: args.own.id }],
       ...profileOf(args.options, (name) => ({ iamInstanceProfile: { name } })),
       ...creditsOf(args.options),
       ...groupOf(args.options, (groupName) => ({ placement: { groupName } })),

@@ -13,6 +13,12 @@ import type * as pulumi from "@pulumi/pulumi";
 import { assertRange } from "../shared/arguments.ts";
 import { type AwsArgs, tagsOf } from "./common.ts";
 import type { NatMachineArgs } from "./nat-args.ts";
+import type { Interface } from "./network-interface.ts";
+
+/** The interface that a group's machine boots with. */
+export interface OwnInterface {
+  readonly own: Pick<Interface, "id"> & { readonly resource: pulumi.Resource };
+}
 
 type OnDemandFallback = NonNullable<NonNullable<NatMachineArgs["spot"]>["onDemandFallback"]>;
 
@@ -44,14 +50,14 @@ export function onDemandFallback(
   name: string,
   spotGroup: Group,
   common: Omit<GroupArgs, "minSize" | "maxSize">,
-  { retryHourUtc = 4, tags }: OnDemandFallback & AwsArgs,
+  { retryHourUtc = 4, tags, own }: OnDemandFallback & AwsArgs & OwnInterface,
   parent: pulumi.Resource,
 ): Group {
   assertRange("spot.onDemandFallback.retryHourUtc", retryHourUtc, 0, 23);
   const onDemand = new Group(
     `${name}-on-demand`,
     { ...common, minSize: 0, maxSize: 1, desiredCapacity: 0, waitForCapacityTimeout: "0" },
-    { parent, dependsOn: [spotGroup], deleteBeforeReplace: true, ...resizable },
+    { parent, dependsOn: [spotGroup], replaceWith: [own.resource], deleteBeforeReplace: true, ...resizable },
   );
   const policies = [
     sizePolicy(`${name}-no-spot`, spotGroup, 0, parent),

@@ -10,6 +10,7 @@ import type { Properties, Value } from "../../../plugins/shared/envelopes.ts";
 import { privateAddresses, publicAddress } from "./fake-addresses.ts";
 import { callFunction } from "./fake-functions.ts";
 import {
+  interfaceOf,
   machineOutputs,
   madeWith,
   nextVersion,
@@ -18,7 +19,7 @@ import {
   templateOf,
   updatedOutputs,
 } from "./fake-machines.ts";
-import { changeProblems, problemsOf } from "./fake-refusals.ts";
+import { changeProblems, mappedAddresses, problemsOf } from "./fake-refusals.ts";
 import { rulesOf } from "./resource-rules.ts";
 
 /** A resource as the cloud has it. */
@@ -112,7 +113,7 @@ export class FakeEc2 {
     const { kind, outputs, inputs: before } = this.get(id);
     delete this.state.resources[id];
     try {
-      const problems = [...problemsOf(this, kind, inputs), ...changeProblems(kind, before, inputs)];
+      const problems = [...problemsOf(this, kind, inputs), ...changeProblems(this, kind, before, inputs)];
       this.#refuse(kind, name, [...this.#missing(inputs), ...problems]);
     } finally {
       this.state.resources[id] = { id, kind, inputs, outputs };
@@ -148,7 +149,7 @@ export class FakeEc2 {
     // A route whose target is gone stays, as a black hole (VPC's guide, "Route table concepts").
     const users = this.#users(id).filter((user) => !isTarget(kind) || user.kind !== "Route");
     if (kind === "InternetGateway") {
-      users.push(...this.#mappedAddresses(inputs.vpcId ?? null));
+      users.push(...mappedAddresses(this, inputs.vpcId ?? null));
     }
     if (users.length > 0) {
       const by = users.map((user) => `${user.kind} ${user.id}`).join(", ");
@@ -184,8 +185,8 @@ export class FakeEc2 {
       this.all("Instance").find(has) ??
       this.all("Group").find(
         // One that wants no machine has none.
-        ({ inputs }) =>
-          inputs.desiredCapacity !== 0 && has({ inputs: templateOf(this, inputs), outputs: {} }),
+        ({ inputs, outputs }) =>
+          inputs.desiredCapacity !== 0 && has({ inputs: templateOf(this, inputs), outputs }),
       )
     );
   }
@@ -235,22 +236,6 @@ export class FakeEc2 {
     }
   }
 
-  /** A gateway cannot be detached from a VPC with mapped public addresses. */
-  #mappedAddresses(vpcId: Value): Ec2Resource[] {
-    const inVpc = (subnetId: Value | undefined) => this.get(subnetId).inputs.vpcId === vpcId;
-    return [
-      ...this.all("EipAssociation").filter(({ inputs }) =>
-        inVpc(this.get(inputs.networkInterfaceId).inputs.subnetId),
-      ),
-      ...this.all("NatGateway").filter(({ inputs }) =>
-        inputs.subnetId === undefined ? inputs.vpcId === vpcId : inVpc(inputs.subnetId),
-      ),
-      ...this.all("Instance").filter(
-        ({ inputs }) => inputs.associatePublicIpAddress === true && inVpc(inputs.subnetId),
-      ),
-    ];
-  }
-
   /** Where a subnet's route table sends 0.0.0.0/0. */
   defaultRoute(subnetId: Value | undefined): Properties | undefined {
     const association = this.all("RouteTableAssociation").find(({ inputs }) => inputs.subnetId === subnetId);
@@ -275,6 +260,9 @@ export class FakeEc2 {
         return { ...common, regionalNatGatewayAddresses: [{ publicIp: address }] };
       case "LaunchTemplate":
         return { ...common, ...nextVersion({}, inputs) };
+      case "Group":
+        // Its machine, until a refresh of the group that nobody waits for has ended it.
+        return { ...common, primaryNetworkInterfaceId: interfaceOf(templateOf(this, inputs)) };
       default:
         return common;
     }

@@ -1,5 +1,5 @@
 /** Machines of the fake EC2, and the interface that comes and goes with one that was given none. */
-import type { Properties } from "../../../plugins/shared/envelopes.ts";
+import type { Properties, Value } from "../../../plugins/shared/envelopes.ts";
 import { freeAddresses, publicAddress, updatedAddresses } from "./fake-addresses.ts";
 import type { Ec2Resource, FakeEc2 } from "./fake-ec2.ts";
 
@@ -71,6 +71,11 @@ export function templateOf(ec2: FakeEc2, { launchTemplate, mixedInstancesPolicy 
   const named = (mixed?.launchTemplateSpecification ?? launchTemplate) as Properties;
   const { versions } = ec2.get(named.launchTemplateId ?? named.id).outputs;
   return (versions as Properties[])[Number(named.version) - 1] as Properties;
+}
+
+/** The interface that a template's machines boot with. */
+export function interfaceOf({ networkInterfaces }: Properties): Value {
+  return (networkInterfaces as Properties[])[0]?.networkInterfaceId ?? null;
 }
 
 /** What EC2 tells of a changed resource, beside its inputs. */

@@ -1,9 +1,9 @@
 /** What EC2 refuses, and what it takes but nobody wants. */
 import { cidrContains, cidrsOverlap } from "../../../components/shared/cidr.ts";
 import type { Properties, Value } from "../../../plugins/shared/envelopes.ts";
-import type { FakeEc2 } from "./fake-ec2.ts";
+import type { Ec2Resource, FakeEc2 } from "./fake-ec2.ts";
 import { imageArchitecture, typeArchitecture } from "./fake-functions.ts";
-import { templateOf } from "./fake-machines.ts";
+import { interfaceOf, templateOf } from "./fake-machines.ts";
 
 /** Why a resource cannot be as its inputs say. */
 export function problemsOf(ec2: FakeEc2, kind: string, inputs: Properties): string[] {
@@ -41,9 +41,16 @@ export function problemsOf(ec2: FakeEc2, kind: string, inputs: Properties): stri
 /**
  * Why what runs cannot become as its inputs say now.
  *
- * Sources: docs.aws.amazon.com/AWSEC2/latest/UserGuide/stop-spot-instances.html, docs.aws.amazon.com/ebs/latest/userguide/modify-volume-requirements.html
+ * Sources: docs.aws.amazon.com/AWSEC2/latest/UserGuide/stop-spot-instances.html, docs.aws.amazon.com/ebs/latest/userguide/modify-volume-requirements.html,
+ * docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DetachInternetGateway.html
  */
-export function changeProblems(kind: string, before: Properties, inputs: Properties): string[] {
+export function changeProblems(ec2: FakeEc2, kind: string, before: Properties, inputs: Properties): string[] {
+  if (kind === "InternetGateway") {
+    const mapped = before.vpcId === inputs.vpcId ? [] : mappedAddresses(ec2, before.vpcId ?? null);
+    return mapped.map(
+      ({ id }) => `DependencyViolation: ${String(before.vpcId)} has the public address of ${id}`,
+    );
+  }
   if (kind !== "Instance") {
     return [];
   }
@@ -54,6 +61,24 @@ export function changeProblems(kind: string, before: Properties, inputs: Propert
       ? ["UnsupportedOperation: a one-time spot instance cannot be stopped for another type"]
       : []),
     ...(0 < sizeOf(inputs) && sizeOf(inputs) < sizeOf(before) ? ["a volume's size cannot become less"] : []),
+  ];
+}
+
+/** What has a public address in a VPC: no gateway is detached from it meanwhile. */
+export function mappedAddresses(ec2: FakeEc2, vpcId: Value): Ec2Resource[] {
+  const inVpc = (subnetId: Value | undefined) => ec2.get(subnetId).inputs.vpcId === vpcId;
+  return [
+    ...ec2
+      .all("EipAssociation")
+      .filter(({ inputs }) => inVpc(ec2.get(inputs.networkInterfaceId).inputs.subnetId)),
+    ...ec2
+      .all("NatGateway")
+      .filter(({ inputs }) =>
+        inputs.subnetId === undefined ? inputs.vpcId === vpcId : inVpc(inputs.subnetId),
+      ),
+    ...ec2
+      .all("Instance")
+      .filter(({ inputs }) => inputs.associatePublicIpAddress === true && inVpc(inputs.subnetId)),
   ];
 }
 
@@ -201,7 +226,7 @@ function groupProblems(ec2: FakeEc2, inputs: Properties): string[] {
     | Properties
     | undefined;
   const types = ((mixed?.overrides ?? []) as Properties[]).map(({ instanceType }) => instanceType);
-  const own = (template.networkInterfaces as Properties[])[0]?.networkInterfaceId as Value;
+  const own = interfaceOf(template);
   const zone = ec2.get(ec2.get(own).inputs.subnetId).inputs.availabilityZone as Value;
   return [
     ...types.flatMap((type) => architectureProblems(template.imageId, type)),

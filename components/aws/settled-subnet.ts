@@ -1,0 +1,46 @@
+/** Refusals of a change that would take a machine's subnet away before the machine. */
+import * as pulumi from "@pulumi/pulumi";
+import { invalid } from "../shared/arguments.ts";
+import { refusedWith } from "../shared/preview-check.ts";
+
+/** The part of outputs that Pulumi's types leave out. */
+function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
+  return (output as unknown as { readonly isKnown: Promise<boolean> }).isKnown;
+}
+
+/**
+ * Calls `refuse` where a preview does not know a place that a former update knew: it is a subnet that is made anew, and the
+ * engine deletes the former one, and what is in it, first.
+ */
+export function madeAnew<Value, Refusal>(
+  place: pulumi.Output<Value>,
+  settled: pulumi.Output<Value>,
+  refuse: (was: Value) => Refusal,
+): pulumi.Output<Refusal | undefined> {
+  return pulumi
+    .output(Promise.all([isKnown(place), isKnown(settled)]))
+    .apply(([now, before]) =>
+      before && !now ? settled.apply((was) => refuse(was as Value)) : undefined,
+    ) as pulumi.Output<Refusal | undefined>;
+}
+
+/**
+ * The subnet of a group of one. The engine would delete the subnet's interface with it, which EC2 refuses while the group's machine
+ * holds it.
+ *
+ * @throws {pulumi.InputPropertyError} by the output, at preview.
+ */
+export function subnetOfGroup(
+  name: string,
+  subnetId: pulumi.Output<string>,
+  parent: pulumi.Resource,
+): pulumi.Output<string> {
+  const settled = new pulumi.Stash(`${name}-settled`, { input: subnetId }, { parent }).output;
+  const refusal = madeAnew(subnetId, settled as pulumi.Output<string>, (was) => {
+    throw invalid(
+      "autoHeal",
+      `the group's machine holds an interface in ${was}, which is to be made anew; remove autoHeal, run pulumi up, then change the subnet, run pulumi up, then set autoHeal again`,
+    );
+  });
+  return refusedWith(subnetId, [refusal]);
+}

@@ -1,0 +1,107 @@
+/**
+ * A network changes under the NAT instance in it, in a cloud that takes no internet gateway from public addresses, and no interface
+ * from a machine.
+ *
+ * Not proved: how long it takes AWS.
+ */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type AwsEngine, createAwsEngine } from "../../helpers/aws-standin/engine.ts";
+
+let engine: AwsEngine;
+beforeAll(() => {
+  engine = createAwsEngine();
+});
+afterAll(() => engine.dispose());
+
+interface Place {
+  readonly cidr?: string;
+  readonly zone?: string;
+  /** Blocks of the public subnets and of the clients'. */
+  readonly blocks?: readonly [string, string, string];
+  /** Of the public subnets the machine's. */
+  readonly role?: "public" | "other";
+}
+
+/** A NAT instance and its clients' subnet. @param more Arguments. */
+function program(more: string, { cidr = "10.0.0.0/16", zone = "us-east-1a", ...place }: Place = {}): string {
+  const { blocks = ["10.0.0.0/24", "10.0.1.0/24", "10.0.2.0/24"], role = "public" } = place;
+  return `
+import { NatInstance, Network } from "./components/aws/index.ts";
+const network = new Network("net", { cidr: "${cidr}", zone: "${zone}" });
+const subnets = { public: network.publicSubnet("public", "${blocks[0]}"), other: network.publicSubnet("other", "${blocks[1]}") };
+const apps = network.privateSubnet("apps", "${blocks[2]}");
+new NatInstance("nat", {
+  vpcId: network.vpcId,
+  subnetId: subnets.${role}.subnetId,
+  internetReady: [...network.internetReady, ...Object.values(subnets).map(({ associated }) => associated)],
+  privateRouteTableIds: [apps.routeTableId],
+  privateCidrs: ["${blocks[2]}"],
+  ${more}
+});
+`;
+}
+
+/** What the second program changes of gateways, groups and interfaces, in order. */
+async function change(...[from, to]: readonly [string, string]): Promise<string[]> {
+  const stack = await engine.programStack(from);
+  await stack.up();
+  const served = engine.cloud().requests.length;
+  await engine.programStack(to);
+  await stack.up();
+  const made = engine.cloud().requests.slice(served);
+  await stack.preview({ expectNoChanges: true });
+  await stack.destroy();
+  return made
+    .filter(({ kind }) => ["InternetGateway", "Group", "NetworkInterface", "Instance"].includes(kind))
+    .map(({ action, kind }) => `${action} ${kind}`);
+}
+
+it("a network's block: another internet gateway, and the former one goes after the machine that had its addresses", {
+  timeout: 300_000,
+}, async () => {
+  const far = { cidr: "10.1.0.0/16", blocks: ["10.1.0.0/24", "10.1.1.0/24", "10.1.2.0/24"] } as const;
+  const made = await change(program(""), program("", far));
+  expect(made.filter((one) => one !== "create InternetGateway")).toEqual([
+    "delete Instance",
+    "create Instance",
+    "delete InternetGateway",
+  ]);
+});
+
+it("a group with a NAT gateway to fall back to goes with its interface to another subnet", {
+  timeout: 300_000,
+}, async () => {
+  const more = "autoHeal: true, natGatewayFallback: true,";
+  expect(await change(program(more), program(more, { role: "other" }))).toEqual([
+    "create NetworkInterface",
+    "delete Group",
+    "create Group",
+    "delete NetworkInterface",
+  ]);
+});
+
+it.each([
+  [
+    "a group",
+    "autoHeal: true,",
+    /autoHeal: the group's machine holds an interface in subnet-\w+, which is to be made anew; remove autoHeal/,
+  ],
+  [
+    "a pair",
+    "highAvailability: {},",
+    /subnetId: moves the pair from subnet-\w+ to a subnet that is made anew, .* remove highAvailability/,
+  ],
+])(
+  "%s is refused at preview where its subnet would be deleted first",
+  { timeout: 300_000 },
+  async (_, more, refusal) => {
+    const stack = await engine.programStack(program(more));
+    await stack.preview();
+    await stack.up();
+    await engine.programStack(program(more, { zone: "us-east-1b" }));
+    await expect(stack.preview()).rejects.toThrow(refusal);
+    await engine.programStack(program(more));
+    await stack.preview({ expectNoChanges: true });
+    await stack.destroy();
+  },
+);
