@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parsePlan, servicesOf, toolOf } from "../../../bench/index.ts";
 import type { PacketRates } from "../../../bench/results/packet-rates.ts";
-import { type ConnectOutput, connectOutputSchema, SINK_PORT } from "../../../bench/tools/connect/index.ts";
+import { connectOutputSchema, SINK_PORT } from "../../../bench/tools/connect/index.ts";
 import { AGENT_PORT } from "../../../bench/tools/ports.ts";
 import { installAgent } from "../../helpers/agent-files.ts";
 import { hasVegeta, installVegeta } from "../../helpers/http-tools.ts";
@@ -20,30 +20,37 @@ const INTERVAL = 0.01;
 /** What a busy machine may add to when one is begun. */
 const SLACK = 0.1;
 
-interface Trial {
-  readonly seconds: number;
+interface Losses {
   readonly oneIn?: number;
   readonly outageAfter?: number;
   readonly outageSeconds?: number;
+}
+
+interface Trial extends Losses {
+  readonly seconds: number;
   readonly options?: string;
 }
 
-/** What the probe prints, and the least and the most seconds that the path was really dead. */
-function trial({ seconds, oneIn, outageAfter = 0, outageSeconds, options = "" }: Trial): {
-  readonly output: ConnectOutput;
-  readonly dead: readonly [least: number, most: number];
-} {
+/** What a client's command prints, and the least and the most seconds that the path was really dead. */
+function losing({ oneIn, outageAfter = 0, outageSeconds }: Losses, command: string) {
   translate(lab, undefined);
   const asked = `PORT=${SINK_PORT} ONE_IN=${oneIn ?? ""} OUTAGE_AFTER=${outageAfter} OUTAGE_SECONDS=${outageSeconds ?? ""}`;
   lab.run("instance", `cat > /tmp/drop-syns.sh <<'EOF_SCRIPT'\n${dropSyns}\nEOF_SCRIPT`);
   const wait = outageSeconds === undefined ? "" : "&";
   lab.run("instance", `${asked} sh /tmp/drop-syns.sh > /tmp/times 2> /tmp/drop-errors ${wait}`);
-  const text = lab.run(
-    "client",
-    `cd /root && python3 .egress-bench/agent.py connect --address ${SERVER} --port ${SINK_PORT} --duration ${seconds} ${options}`,
-  );
+  const text = lab.run("client", `cd /root && ${command}`);
   const [a = 0, b = 0, c = 0, d = 0] = lab.run("instance", "cat /tmp/times").split("\n").map(Number);
-  return { output: connectOutputSchema.parse(JSON.parse(text)), dead: [c - b, d - a] };
+  return { text, dead: [c - b, d - a] as const };
+}
+
+/** What the probe tells of such losses. */
+function trial({ seconds, options = "", ...losses }: Trial) {
+  const probe = "python3 .egress-bench/agent.py connect";
+  const { text, dead } = losing(
+    losses,
+    `${probe} --address ${SERVER} --port ${SINK_PORT} --duration ${seconds} ${options}`,
+  );
+  return { output: connectOutputSchema.parse(JSON.parse(text)), dead };
 }
 
 test("one lost SYN in a hundred delays itself alone, and is no outage", () => {
@@ -67,6 +74,19 @@ test.each([0.3, 1.2, 2.2])("an outage of %d s is as long as it was", (outageSeco
   expect(output.outages[0]?.seconds).toBeGreaterThan(least - INTERVAL - SLACK);
   expect(output.outages[0]?.seconds).toBeLessThan(most + INTERVAL + SLACK);
   expect(output.notSent).toBe(0);
+});
+
+test("an outage of 3 s is as long under a load, whose own datagrams pass meanwhile", () => {
+  const load = { protocol: "udp", direction: "egress", bitrate: "10M" };
+  const [one] = parsePlan({ cases: [{ tool: "connect", durationSeconds: 6, load }] }).cases;
+  const { text, dead } = losing({ outageAfter: 1, outageSeconds: 3 }, toolOf(one!).command(one!, SERVER));
+  const [least, most] = dead;
+  const context = { case: one!, exitCode: 0, timedOut: false, stderr: "" };
+  const { outages, bitsPerSecond } = toolOf(one!).parse(text, context).measurement;
+  expect(outages).toHaveLength(1);
+  expect(outages?.[0]?.seconds).toBeGreaterThan(least - INTERVAL - SLACK);
+  expect(outages?.[0]?.seconds).toBeLessThan(most + INTERVAL + SLACK);
+  expect(bitsPerSecond).toBeGreaterThan(9e6);
 });
 
 test("the bound on open connections is said when it is reached", () => {
