@@ -69,7 +69,7 @@ describe.skipIf(!hasVegeta)("its figures", () => {
   });
 
   it("have every request that met a stall of the server, with its wait", async () => {
-    const rate = 100;
+    const rate = 40;
     const cases = versions.flatMap((httpVersion) =>
       (["kept", "new"] as const).map((connections) =>
         one({ httpVersion, connections, requestsPerSecond: rate, durationSeconds: 5 }),

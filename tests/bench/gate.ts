@@ -23,6 +23,8 @@ const TOLERANCE_PERCENT = 1;
 const LEVEL = 100;
 const LEAST = 3;
 const WITHIN_PERCENT = 5;
+/** Percent: of what repeats to a digit, and of what varies as widely as README's busy lab. */
+const ANY_SCATTER = [0.5, 50] as const;
 
 const random = randomFrom(1);
 const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
@@ -65,11 +67,27 @@ function fixedRow(n: number, scatterPercent: number): string {
 }
 
 /** Repetitions until the first ones' scatter says that they are within 5 %, at most so many. */
-function adaptive(level: number, scatterPercent: number, most: number) {
+function adaptive(level: number, scatterPercent: number, most: number, least = LEAST) {
   const values = draw(most, level, scatterPercent);
-  const needed = repetitionsNeeded(values.slice(0, LEAST), WITHIN_PERCENT);
+  const needed = repetitionsNeeded(values.slice(0, least), WITHIN_PERCENT);
   const own = values.slice(0, Math.min(most, needed));
-  return { ...summarize(own, { pilot: LEAST }), rounds: own, isSettled: needed <= most };
+  return { ...summarize(own, { pilot: least }), rounds: own, isSettled: needed <= most };
+}
+
+/** Cases whose scatter nobody knows: each size of it within these bounds is as likely, on a logarithmic scale. */
+function anyScatterRow(least: number, most: number): string {
+  const [low, high] = ANY_SCATTER;
+  const counts = { covered: 0, converged: 0, coveredConverged: 0 };
+  for (let run = 0; run < ADAPTIVE_RUNS; run++) {
+    const one = adaptive(LEVEL, low * (high / low) ** random(), most, least);
+    const [isCovered, isConverged] = [covers(one.interval, LEVEL), one.isSettled && isNarrow(one)];
+    counts.covered += isCovered ? 1 : 0;
+    counts.converged += isConverged ? 1 : 0;
+    counts.coveredConverged += isCovered && isConverged ? 1 : 0;
+  }
+  const { covered, converged, coveredConverged } = counts;
+  const shares = [covered / ADAPTIVE_RUNS, converged / ADAPTIVE_RUNS, coveredConverged / converged];
+  return `${String(least).padStart(5)}  ${String(most).padStart(4)}  ${shares.map(percent).join("  ")}`;
 }
 
 function adaptiveRow(scatterPercent: number, most: number): string {
@@ -146,6 +164,10 @@ export async function gate(): Promise<string[]> {
     "share of converged intervals that cover, and the most that any rule for intervals of so many percent can reach",
     "scatter  most  needed  interval     ratio     means    rounds    gate 1   gate 20  converged  missing    cover  at most",
     ...[2, 5, 10, 20].flatMap((scatter) => [10, 100].map((most) => adaptiveRow(scatter, most))),
+    "",
+    `cases of any scatter, from ${ANY_SCATTER.join(" to ")} %: intervals that cover, cases called converged, and those of them that cover`,
+    "least  most  interval  converged     cover",
+    ...[3, 5, 7].flatMap((least) => [10, 20, 100].map((most) => anyScatterRow(least, most))),
     "",
     `idle time-outs of 60 or 120 s by a coin: false alarms of ${ADAPTIVE_RUNS} comparisons of 1 figure, and of ${RUNS} of 20`,
     " n  one figure  20 figures",
