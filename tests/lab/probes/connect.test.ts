@@ -3,7 +3,7 @@
  */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { parsePlan, servicesOf, toolOf } from "../../../bench/index.ts";
+import { parsePlan, servicesOf, ToolFailure, toolOf } from "../../../bench/index.ts";
 import type { PacketRates } from "../../../bench/results/packet-rates.ts";
 import { connectOutputSchema, SINK_PORT } from "../../../bench/tools/connect/index.ts";
 import { AGENT_PORT } from "../../../bench/tools/ports.ts";
@@ -76,17 +76,32 @@ test.each([0.3, 1.2, 2.2])("an outage of %d s is as long as it was", (outageSeco
   expect(output.notSent).toBe(0);
 });
 
+/** What a case under a load measured. Measured again where a busy machine began the probe so late that its load was over. */
+function underLoad(losses: Losses, load: object, attempts = 4): ReturnType<typeof measuredUnder> {
+  try {
+    return measuredUnder(losses, load);
+  } catch (error) {
+    const isLate = error instanceof ToolFailure && error.message.includes("the load ended before");
+    if (!isLate || attempts === 1) throw error;
+    return underLoad(losses, load, attempts - 1);
+  }
+}
+
+function measuredUnder(losses: Losses, load: object) {
+  const [one] = parsePlan({ cases: [{ tool: "connect", durationSeconds: 6, load }] }).cases;
+  const { text, dead } = losing(losses, toolOf(one!).command(one!, SERVER));
+  const context = { case: one!, exitCode: 0, timedOut: false, stderr: "" };
+  return { measurement: toolOf(one!).parse(text, context).measurement, dead };
+}
+
 test("an outage of 3 s is as long under a load, whose own datagrams pass meanwhile", () => {
   const load = { protocol: "udp", direction: "egress", bitrate: "10M" };
-  const [one] = parsePlan({ cases: [{ tool: "connect", durationSeconds: 6, load }] }).cases;
-  const { text, dead } = losing({ outageAfter: 1, outageSeconds: 3 }, toolOf(one!).command(one!, SERVER));
+  const { measurement, dead } = underLoad({ outageAfter: 1, outageSeconds: 3 }, load);
   const [least, most] = dead;
-  const context = { case: one!, exitCode: 0, timedOut: false, stderr: "" };
-  const { outages, bitsPerSecond } = toolOf(one!).parse(text, context).measurement;
-  expect(outages).toHaveLength(1);
-  expect(outages?.[0]?.seconds).toBeGreaterThan(least - INTERVAL - SLACK);
-  expect(outages?.[0]?.seconds).toBeLessThan(most + INTERVAL + SLACK);
-  expect(bitsPerSecond).toBeGreaterThan(9e6);
+  expect(measurement.outages).toHaveLength(1);
+  expect(measurement.outages?.[0]?.seconds).toBeGreaterThan(least - INTERVAL - SLACK);
+  expect(measurement.outages?.[0]?.seconds).toBeLessThan(most + INTERVAL + SLACK);
+  expect(measurement.bitsPerSecond).toBeGreaterThan(9e6);
 });
 
 test("the bound on open connections is said when it is reached", () => {
@@ -103,8 +118,8 @@ test.skipIf(!hasVegeta)(
     translate(lab, {});
     const { cases } = parsePlan({
       cases: [
-        { tool: "http", durationSeconds: 2, httpVersion: "1.1" },
-        { tool: "http", durationSeconds: 2, connections: "new" },
+        { tool: "http", durationSeconds: 4, requestsPerSecond: 40, httpVersion: "1.1" },
+        { tool: "http", durationSeconds: 4, requestsPerSecond: 40, connections: "new" },
       ],
     });
     lab.run("client", installVegeta());
