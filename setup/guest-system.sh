@@ -2,14 +2,19 @@
 # shellcheck shell=bash
 
 # cloud-init installs nothing in it: there is no network to the outside, so that what user data wants is there already.
-GUEST_SYSTEM_PACKAGES=linux-image-cloud-amd64,busybox-static,systemd-sysv,udev,dbus,kmod,procps,sudo,openssh-server
-GUEST_SYSTEM_PACKAGES+=,cloud-init,unattended-upgrades,iproute2,python3,nftables,conntrack,sysstat,ethtool,iperf3,sockperf,tayga
+GUEST_SYSTEM_PACKAGES=busybox-static,python3,nftables,conntrack,sysstat,ethtool,iperf3,sockperf,tayga
+
+# What boots an image of `npm run nat-image`.
+ensure_image_test() {
+  ensure_programs "$IMAGE_TOOLS"
+  [[ -e /usr/share/OVMF/OVMF_CODE_4M.fd ]] || install_packages ovmf
+}
 
 # Disk, kernel and initramfs, in .tools/guest-system; anew when what they are made of changes.
 ensure_guest_system() {
   ensure_programs "$GUEST_TOOLS"
   local made=$TOOLS/guest-system stamp
-  stamp=$(cat "$ROOT/setup/guest-system.sh" "$ROOT"/setup/guest-system/* | sha256sum)
+  stamp=$(cat "$ROOT"/setup/{debian-machine,guest-system}.sh "$ROOT"/setup/guest-system/* | sha256sum)
   [[ ! -e $made/stamp || $(<"$made/stamp") != "$stamp" ]] || return 0
   ensure_debian_keyring
   say "guest: a Debian system with systemd and cloud-init, from packages of $GUEST_SUITE"
@@ -22,10 +27,7 @@ ensure_guest_system() {
 
 # make_guest_system <directory>: the packages' scripts run in the directory; nothing reaches this machine's system.
 make_guest_system() {
-  as_root mmdebstrap --mode=root --variant=minbase --architectures=amd64 --include="$GUEST_SYSTEM_PACKAGES" \
-    --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/doc/*' \
-    --dpkgopt='path-exclude=/usr/share/locale/*' --customize-hook="sh $ROOT/setup/guest-system/customize \"\$1\" $1" \
-    --format=directory "$GUEST_SUITE" "$1/root" &&
+  make_debian "$1/root" "$GUEST_SYSTEM_PACKAGES" --customize-hook="sh $ROOT/setup/guest-system/customize \"\$1\" $1" &&
     as_root mke2fs -q -t ext4 -O ^has_journal -d "$1/root" "$1/disk" 1200M &&
     as_root rm -rf "$1/root" &&
     as_root chown "$(id -u)" "$1"/*

@@ -9,7 +9,7 @@ shift
 case $script in
 # Objects wait for their collection in less room, and large files are collected once they are read.
 report) usage=cli/report/usage.txt command=(node --max-semi-space-size=2 --heap-growing-percent=20 --expose-gc "$ROOT/cli/report.ts") ;;
-local | compare | advise | choose | contribute | history | nat-script) usage=cli/$script/usage.txt command=(node "$ROOT/cli/$script.ts") ;;
+local | compare | advise | choose | contribute | history | nat-script | nat-image) usage=cli/$script/usage.txt command=(node "$ROOT/cli/$script.ts") ;;
 test) usage=tests/usage.txt command=(node "$ROOT/tests/run.ts") ;;
 guest) usage=tests/guest/usage.txt command=(node "$ROOT/tests/run.ts" --project guest --project system) ;;
 docs) usage=docs/generate/usage.txt command=(node "$ROOT/docs/generate/site.ts") ;;
@@ -22,6 +22,7 @@ case $script in
 local) needs=--lab ;;
 bench) needs=--guest ;;
 guest) needs=--guest-system ;;
+nat-image) needs=--image ;;
 test) needs=--tests ;;
 esac
 previous=

@@ -12,7 +12,7 @@ done
 needs=everything
 case ${1:-} in
 --help | -h) cat setup/usage.txt && exit ;;
---cloud | --lab | --guest | --guest-system | --tests) needs=${1#--} ;;
+--cloud | --lab | --guest | --guest-system | --image | --tests) needs=${1#--} ;;
 ?*) fail_usage "unknown option $1; see: npm run setup -- --help" ;;
 esac
 if [[ $needs != cloud && $(platform) != linux ]]; then
@@ -41,12 +41,18 @@ if [[ $needs != cloud ]]; then
   . setup/system-tools.sh
   # shellcheck source=guest.sh
   . setup/guest.sh
+  # shellcheck source=debian-machine.sh
+  . setup/debian-machine.sh
   # shellcheck source=guest-system.sh
   . setup/guest-system.sh
-  if [[ $needs == everything ]]; then offer_system_tools; else ensure_system_tools; fi
+  case $needs in
+  everything) offer_system_tools ;;
+  image) ensure_programs "$IMAGE_TOOLS" ;;
+  *) ensure_system_tools ;;
+  esac
   [[ $needs != tests ]] || ensure_test_tools
   case $needs in tests | guest | guest-system) ensure_guest ;; esac
-  [[ $needs != guest-system ]] || ensure_guest_system
+  [[ $needs != guest-system ]] || { ensure_guest_system; ensure_image_test; }
 fi
 ensure_pulumi_cli
 ensure_command_plugin

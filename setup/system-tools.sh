@@ -45,6 +45,16 @@ mmdebstrap         | mmdebstrap      | makes the guest of packages
 cpio               | cpio            | makes its initramfs
 '
 
+# Only `npm run nat-image` and its test need these.
+IMAGE_TOOLS='
+mmdebstrap | mmdebstrap | makes a root of packages
+mke2fs     | e2fsprogs  | makes its file system
+mkfs.vfat  | dosfstools | makes the file system that the firmware reads
+mcopy      | mtools     | puts what starts into that
+sfdisk     | fdisk      | writes the partition table
+qemu-img   | qemu-utils | turns the disk into what a cloud takes
+'
+
 # Packages that bring services, and those: only the programs are wanted, so none may start, now or at boot.
 declare -A PACKAGE_UNITS=(
   [openssh-server]="ssh.service ssh.socket rescue-ssh.target"

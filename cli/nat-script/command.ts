@@ -1,35 +1,22 @@
 /** The command `npm run nat-script`, apart from the process it runs in. */
 import { Buffer } from "node:buffer";
 import { resolve } from "node:path";
-import { parse } from "yaml";
-import {
-  NAT_UNIT,
-  type NatOptions,
-  natComponentOptions,
-  natSetup,
-} from "../../components/nat-instance/index.ts";
-import { checkArgs } from "../../components/shared/args-schema.ts";
 import { isEverybody } from "../../components/shared/cidr.ts";
 import { cloudConfig, MOST_BYTES, smallCloudConfig } from "../../components/shared/cloud-init.ts";
-import { readNamedFile } from "../../components/shared/files.ts";
 import { gzipBase64 } from "../../components/shared/gzip.ts";
-import { natBoot } from "../../components/shared/nat-set-up.ts";
 import { parseOptions } from "../options.ts";
 import type { ReportIo } from "../report/command.ts";
 import { writeOut } from "../run/result-files.ts";
 import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
 import { oneOf } from "../values.ts";
+import { bootOf, setUpOptions, setUpScript } from "./boot.ts";
 
 const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 
 const options = {
   cloud: { type: "string" },
-  "private-cidrs": { type: "string" },
-  "ssh-cidrs": { type: "string" },
-  options: { type: "string" },
-  "extra-script": { type: "string" },
-  "power-off-on-failure": { type: "boolean", default: false },
+  ...setUpOptions,
   format: { type: "string", default: "cloud-config" },
   out: { type: "string" },
   help: { type: "boolean", default: false },
@@ -69,17 +56,10 @@ type Values = ReturnType<typeof parseOptions<typeof options, object>>["values"];
 function textOf(values: Values, directory: string): string {
   const cloud = oneOf("--cloud", values.cloud ?? "", ["aws", "azure"]);
   const format = oneOf("--format", values.format, formats);
-  const nat = values.options === undefined ? {} : natOptions(values.options, directory);
-  const script = setUp(nat, blocks("--private-cidrs", values["private-cidrs"]), values["ssh-cidrs"]);
   if (format === "script") {
-    return script;
+    return setUpScript(values, directory);
   }
-  const text = (format === "gzip" ? smallCloudConfig : cloudConfig)({
-    ...natBoot(nat),
-    script,
-    extraScript: values["extra-script"] && read("--extra-script", values["extra-script"], directory),
-    powerOffWithout: values["power-off-on-failure"] ? NAT_UNIT : undefined,
-  });
+  const text = (format === "gzip" ? smallCloudConfig : cloudConfig)(bootOf(values, directory));
   const printed = format === "gzip" ? `${gzipBase64(text)}\n` : text;
   const bytes = Buffer.from(printed, format === "gzip" ? "base64" : "utf8").length;
   if (bytes > mostBytes[cloud]) {
@@ -92,55 +72,4 @@ function textOf(values: Values, directory: string): string {
     );
   }
   return printed;
-}
-
-/** @throws {UsageError} for options that make no set-up, or none of one machine */
-function setUp(nat: NatOptions, privateCidrs: readonly string[], ssh: string | undefined): string {
-  try {
-    return natSetup({
-      ...nat,
-      privateCidrs,
-      ...(ssh === undefined ? {} : { sshCidrs: blocks("--ssh-cidrs", ssh) }),
-    });
-  } catch (error) {
-    const { message } = error as Error;
-    throw new UsageError(message.replace(/^(private|ssh)Cidrs\b/gm, "--$1-cidrs"));
-  }
-}
-
-/** @throws {UsageError} naming what is no option, or no value of it */
-function natOptions(file: string, directory: string): NatOptions {
-  const text = read("--options", file, directory);
-  const given = inYaml(text, file);
-  try {
-    checkArgs("a NAT instance", natComponentOptions, given);
-  } catch (error) {
-    throw new UsageError(`--options: ${file}: ${(error as Error).message}`);
-  }
-  return natComponentOptions.parse(given);
-}
-
-function inYaml(text: string, file: string): unknown {
-  try {
-    return parse(text) ?? {};
-  } catch (error) {
-    throw new UsageError(`--options: ${file} cannot be read as YAML: ${(error as Error).message}`);
-  }
-}
-
-/** @throws {Error} naming option and file */
-function read(option: string, file: string, directory: string): string {
-  try {
-    return readNamedFile(resolve(directory, file));
-  } catch (error) {
-    throw new Error(`${option}: ${file} cannot be read: ${(error as Error).message}`);
-  }
-}
-
-/** @throws {UsageError} where it is left out */
-function blocks(option: string, text: string | undefined): string[] {
-  if (text === undefined) {
-    throw new UsageError(`${option}: expected IPv4 blocks, such as 10.0.1.0/24,10.0.2.0/24; got nothing`);
-  }
-  return text.split(",").map((block) => block.trim());
 }

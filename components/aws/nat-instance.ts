@@ -21,6 +21,7 @@ import {
   watch,
 } from "./operators/index.ts";
 import type { NatGroup } from "./security-group.ts";
+import { REQUEST_PACKAGES } from "./signed-requests.ts";
 
 interface Built {
   readonly hosts: readonly [LinuxHost, ...LinuxHost[]];
@@ -136,7 +137,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
         unit: NAT_UNIT,
         privateIpv6Cidrs: nat?.privateIpv6Cidrs,
         securityGroup: groupOf(args),
-        packages: said === undefined ? packages : [...packages, "curl"],
+        packages: said === undefined ? packages : [...packages, ...REQUEST_PACKAGES],
         boot,
         lifelong: lifelongOptions({ ...nat, ...said, privateCidrs: [] }),
         standIn: gateway?.id,

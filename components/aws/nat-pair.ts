@@ -24,6 +24,7 @@ import { cloudWatchPublisher, namespaceOf, publishingStatement } from "./operato
 import { assertPairArgs, settledSubnet } from "./pair-args.ts";
 import { defaultRoutes, ofAnotherZone, publicSubnetId, routeTables } from "./routes.ts";
 import { natRules, securityGroup } from "./security-group.ts";
+import { REQUEST_PACKAGES } from "./signed-requests.ts";
 import { awsMove, requestsOfPair, takeOverStatements } from "./take-over.ts";
 
 /** The pair and what leads to it. */
@@ -161,7 +162,7 @@ class Pair {
           privateIpv6Cidrs: nat?.privateIpv6Cidrs,
         }),
         sshKey: ssh?.key,
-        packages: [...new Set([...packages, ...HA_PACKAGES, "curl"])],
+        packages: [...new Set([...packages, ...HA_PACKAGES, ...REQUEST_PACKAGES])],
         boot: { kernelModule, packageSources },
         extraScript,
         script: () => this.#script(number),

@@ -1,5 +1,8 @@
 /** Shell that asks AWS something with the machine's own role. */
 
+/** Packages that {@link signedRequests} needs. */
+export const REQUEST_PACKAGES = ["curl"] as const;
+
 /**
  * curl signs the requests itself (since 7.75), so that no machine needs AWS's command line. The key goes by a file
  * descriptor, not by a command line that others can read. Defines `log_in_to_aws` and `aws_request`.

@@ -69,7 +69,11 @@ export async function attend(
     machine.kill("SIGTERM");
     await gone;
   };
-  if ((await answer()) !== "ready") throw new Error(`The guest did not come up. It said:\n${said}`);
+  // Firmware and a script before a reboot may say something first.
+  const ready = async () => {
+    while (!(await answer()).endsWith("ready"));
+  };
+  await ready();
   let last: Promise<unknown> = Promise.resolve();
   const run = (script: string) => {
     const result = last.then(async () => {
@@ -82,8 +86,7 @@ export async function attend(
   const reboot = async () => {
     await last;
     machine.stdin.write(`${Buffer.from("systemctl reboot").toString("base64")}\n`);
-    // The script itself may still be answered.
-    while (!(await answer()).endsWith("ready"));
+    await ready();
   };
   return { run, reboot, end };
 }

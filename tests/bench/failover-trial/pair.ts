@@ -5,9 +5,9 @@ import { newKeyPair } from "../../../components/shared/key-pair.ts";
 import { guardLab } from "../../helpers/left-behind.ts";
 import { keptKinds } from "../../helpers/pair-trial/failure.ts";
 import { failures } from "../../helpers/pair-trial/failures.ts";
-import { PAIR_HOSTS, PairLab } from "../../helpers/pair-trial/lab.ts";
+import { MACHINES, PAIR_HOSTS, PairLab } from "../../helpers/pair-trial/lab.ts";
 import { trial } from "../../helpers/pair-trial/trial.ts";
-import type { Job, Tallied } from "./tally.ts";
+import { addToLog, type Job, type Tallied } from "./tally.ts";
 
 const FLOWS = 30;
 
@@ -20,6 +20,12 @@ const lab = new PairLab(name);
 lab.setUp();
 const traffic = lab.traffic(FLOWS);
 
+/** What the programs of both machines said of late. */
+const logs = () =>
+  MACHINES.map(
+    (machine) => `${machine}:\n${lab.run(machine, "tail -n 80 /run/egress-bench-*.log || true")}`,
+  ).join("");
+
 async function tried(job: Job): Promise<Tallied> {
   const at = new Date().toISOString();
   try {
@@ -27,8 +33,10 @@ async function tried(job: Job): Promise<Tallied> {
     if (failure === undefined) throw new Error(`There is no failure "${job.kind}".`);
     const { outageMs, back, of, survived, liars } = await trial(lab, traffic, failure, job.active);
     const kept = keptKinds(failure).every((kind) => survived[kind] === of);
+    if (!back || !kept || liars.length > 0) addToLog({ ...job, at }, logs());
     return { ...job, at, back: back && liars.length === 0, liars, outageMs, of, survived, kept };
   } catch (error) {
+    addToLog({ ...job, at }, logs());
     return { ...job, at, error: String(error) };
   }
 }

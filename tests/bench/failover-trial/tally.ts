@@ -33,6 +33,11 @@ export function addToTally(found: Tallied): void {
   appendFileSync(FILE, `${JSON.stringify(found)}\n`);
 }
 
+/** What a pair's programs said of a trial that was not clean, in a file beside the tally. */
+export function addToLog(trial: Job & Pick<Tallied, "at">, logs: string): void {
+  appendFileSync(`${FILE}.log`, `== ${JSON.stringify(trial)}\n${logs}\n`);
+}
+
 /** All trials of a file, in their order. */
 export function tallied(file = FILE): Tallied[] {
   const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];

@@ -1,0 +1,9 @@
+/** `npm run nat-image`: a disk image of a NAT instance, for machines that fetch nothing when they boot. */
+import { makeImage, natImage } from "./nat-image/command.ts";
+import { processOutput } from "./terminal/process-output.ts";
+
+process.exitCode = natImage(process.argv.slice(2), {
+  ...processOutput(),
+  directory: process.cwd(),
+  make: makeImage,
+});

@@ -1,0 +1,83 @@
+/** The command `npm run nat-image`, apart from the process it runs in. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { cloudConfig } from "../../components/shared/cloud-init.ts";
+import { bootOf, setUpOptions } from "../nat-script/boot.ts";
+import { parseOptions } from "../options.ts";
+import type { ReportIo } from "../report/command.ts";
+import { assertWritable } from "../run/result-files.ts";
+import { usageOf } from "../usage.ts";
+import { UsageError } from "../usage-error.ts";
+import { oneOf } from "../values.ts";
+import { everyNatPackage } from "./packages.ts";
+
+const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
+
+const options = {
+  ...setUpOptions,
+  format: { type: "string", default: "raw" },
+  out: { type: "string" },
+  help: { type: "boolean", default: false },
+} as const;
+
+const formats = ["raw", "vhd", "qcow2"] as const;
+
+/** An image that is to be made. */
+export interface ImageRequest {
+  readonly file: string;
+  readonly format: (typeof formats)[number];
+  readonly packages: readonly string[];
+  /** cloud-init's own configuration, which user data replaces. @default none */
+  readonly configuration?: string | undefined;
+}
+
+/** What the command needs of the process that it runs in. */
+export interface ImageIo extends ReportIo {
+  /** @throws {Error} for an image that could not be made. */
+  readonly make: (request: ImageRequest) => void;
+}
+
+/** @returns the exit status */
+export function natImage(argv: readonly string[], io: ImageIo): number {
+  try {
+    const { values } = parseOptions(argv, options, { allowPositionals: false });
+    if (values.help) {
+      io.stdout.write(usageOf("nat-image"));
+      return EXIT.ok;
+    }
+    const format = oneOf("--format", values.format, formats);
+    const out = values.out ?? `out/nat-image.${format}`;
+    const file = resolve(io.directory, out);
+    const configuration = isSetUp(values) ? cloudConfig(bootOf(values, io.directory)) : undefined;
+    assertWritable(file);
+    io.make({ file, format, packages: everyNatPackage, configuration });
+    io.stdout.write(`${out}\n`);
+    return EXIT.ok;
+  } catch (error) {
+    io.stderr.write(`npm run nat-image: ${(error as Error).message}\n`);
+    return error instanceof UsageError ? EXIT.usage : EXIT.failed;
+  }
+}
+
+/** Whether the image sets itself up. Options of a set-up without one are refused by {@link bootOf}. */
+const isSetUp = (values: object) => Object.keys(setUpOptions).some((name) => Boolean(values[name as never]));
+
+const program = fileURLToPath(new URL("../../setup/nat-image/make", import.meta.url));
+
+/** Makes an image by `setup/nat-image/make`, whose progress goes to stderr. @throws {Error} where that fails */
+export function makeImage({ file, format, packages, configuration }: ImageRequest): void {
+  const directory = mkdtempSync(join(tmpdir(), "egress-bench-nat-image-"));
+  try {
+    const given = join(directory, "configuration");
+    writeFileSync(given, configuration ?? "", { mode: 0o600 });
+    const argv = [program, file, format, packages.join(","), given];
+    const { status, signal } = spawnSync("bash", argv, { stdio: ["ignore", 2, 2] });
+    if (status !== 0)
+      throw new Error(`${file} could not be made: see above (${signal ?? `status ${status}`})`);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}

@@ -1,0 +1,94 @@
+/** What a NAT instance boots with, by options of a command line: the same for user data and for an image. */
+import { resolve } from "node:path";
+import { parse } from "yaml";
+import {
+  NAT_UNIT,
+  type NatOptions,
+  natComponentOptions,
+  natSetup,
+} from "../../components/nat-instance/index.ts";
+import { checkArgs } from "../../components/shared/args-schema.ts";
+import type { CloudConfigArgs } from "../../components/shared/cloud-init.ts";
+import { readNamedFile } from "../../components/shared/files.ts";
+import { natBoot } from "../../components/shared/nat-set-up.ts";
+import type { parseOptions } from "../options.ts";
+import { UsageError } from "../usage-error.ts";
+
+/** Options of a command line that decide how a NAT instance is set up. */
+export const setUpOptions = {
+  "private-cidrs": { type: "string" },
+  "ssh-cidrs": { type: "string" },
+  options: { type: "string" },
+  "extra-script": { type: "string" },
+  "power-off-on-failure": { type: "boolean", default: false },
+} as const;
+
+type Values = ReturnType<typeof parseOptions<typeof setUpOptions, object>>["values"];
+
+/** @throws {UsageError} for options that make no set-up, or none of one machine */
+export function bootOf(values: Values, directory: string): CloudConfigArgs {
+  const extra = values["extra-script"];
+  return {
+    ...natBoot(optionsOf(values, directory)),
+    script: setUpScript(values, directory),
+    ...(extra === undefined ? {} : { extraScript: read("--extra-script", extra, directory) }),
+    powerOffWithout: values["power-off-on-failure"] ? NAT_UNIT : undefined,
+  };
+}
+
+/** @throws {UsageError} for options that make no set-up, or none of one machine */
+export function setUpScript(values: Values, directory: string): string {
+  const nat = optionsOf(values, directory);
+  const privateCidrs = blocks("--private-cidrs", values["private-cidrs"]);
+  const ssh = values["ssh-cidrs"];
+  try {
+    return natSetup({
+      ...nat,
+      privateCidrs,
+      ...(ssh === undefined ? {} : { sshCidrs: blocks("--ssh-cidrs", ssh) }),
+    });
+  } catch (error) {
+    const { message } = error as Error;
+    throw new UsageError(message.replace(/^(private|ssh)Cidrs\b/gm, "--$1-cidrs"));
+  }
+}
+
+const optionsOf = ({ options }: Values, directory: string): NatOptions =>
+  options === undefined ? {} : natOptions(options, directory);
+
+/** @throws {UsageError} naming what is no option, or no value of it */
+function natOptions(file: string, directory: string): NatOptions {
+  const text = read("--options", file, directory);
+  const given = inYaml(text, file);
+  try {
+    checkArgs("a NAT instance", natComponentOptions, given);
+  } catch (error) {
+    throw new UsageError(`--options: ${file}: ${(error as Error).message}`);
+  }
+  return natComponentOptions.parse(given);
+}
+
+function inYaml(text: string, file: string): unknown {
+  try {
+    return parse(text) ?? {};
+  } catch (error) {
+    throw new UsageError(`--options: ${file} cannot be read as YAML: ${(error as Error).message}`);
+  }
+}
+
+/** @throws {Error} naming option and file */
+function read(option: string, file: string, directory: string): string {
+  try {
+    return readNamedFile(resolve(directory, file));
+  } catch (error) {
+    throw new Error(`${option}: ${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** @throws {UsageError} where it is left out */
+function blocks(option: string, text: string | undefined): string[] {
+  if (text === undefined) {
+    throw new UsageError(`${option}: expected IPv4 blocks, such as 10.0.1.0/24,10.0.2.0/24; got nothing`);
+  }
+  return text.split(",").map((block) => block.trim());
+}
