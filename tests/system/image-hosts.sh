@@ -1,6 +1,8 @@
 # For a machine that boots an image: scripts over the second serial port, and a private client as a network of its own behind eth9.
-# The scripts' program is the file that $SCRIPTS names.
+# Their program is the file that $SCRIPTS names, and $ROUTER the machine's router; its start waits for nothing that comes after cloud-init.
 set -eu
+# A network that leads nowhere names no router.
+ip route add default via "$ROUTER"
 modprobe veth
 ip netns add client
 ip link add eth9 type veth peer name eth0 netns client
@@ -10,4 +12,4 @@ ip -n client link set lo up
 ip -n client address add 198.18.1.2/24 dev eth0
 ip -n client link set eth0 up
 ip -n client route add default via 198.18.1.1
-systemd-run --quiet --unit guest-scripts bash "$SCRIPTS"
+systemd-run --quiet --no-block --unit guest-scripts --property DefaultDependencies=no bash "$SCRIPTS"

@@ -10,6 +10,7 @@ import { attend, type Guest, spawnMachine } from "../guest/guest.ts";
 
 const MOST_SECONDS = 3000;
 const FIRMWARE = "/usr/share/OVMF/OVMF";
+const ROUTER = "198.19.1.2";
 const SCRIPTS = "/run/guest-scripts.sh";
 
 /** The server that the machine reaches, and the machine's own address on that side, which DHCP gives it. */
@@ -24,7 +25,7 @@ const hosts = stringify({
     [
       "bash",
       "-c",
-      `cat > ${SCRIPTS} <<'END_OF_SCRIPTS'\n${file("../../setup/guest-system/scripts")}END_OF_SCRIPTS\nSCRIPTS=${SCRIPTS}\n${file("image-hosts.sh")}`,
+      `cat > ${SCRIPTS} <<'END_OF_SCRIPTS'\n${file("../../setup/guest-system/scripts")}END_OF_SCRIPTS\nSCRIPTS=${SCRIPTS} ROUTER=${ROUTER}\n${file("image-hosts.sh")}`,
     ],
   ],
 });
@@ -36,7 +37,7 @@ export async function bootImage(image: string, userData = "#cloud-config\n"): Pr
   mkdirSync(seed);
   writeFileSync(join(seed, "user-data"), userData + hosts);
   writeFileSync(join(seed, "meta-data"), "instance-id: image\nlocal-hostname: nat\n");
-  const network = `net=198.19.1.0/24,host=198.19.1.2,dhcpstart=${MACHINE},dns=198.19.1.3,restrict=on`;
+  const network = `net=198.19.1.0/24,host=${ROUTER},dhcpstart=${MACHINE},dns=198.19.1.3,restrict=on`;
   const echo = `guestfwd=tcp:${ECHO.address}:${ECHO.port}-cmd:cat`;
   const machine = spawnMachine(MOST_SECONDS, [
     ...["-m", "1024"],

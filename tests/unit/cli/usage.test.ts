@@ -14,13 +14,15 @@ import type { CommandIo } from "../../../cli/compare/request.ts";
 import { contribute } from "../../../cli/contribute/command.ts";
 import { history } from "../../../cli/history/command.ts";
 import { local } from "../../../cli/local/command.ts";
+import { natImage } from "../../../cli/nat-image/command.ts";
 import { natScript } from "../../../cli/nat-script/command.ts";
 import { report } from "../../../cli/report/command.ts";
 import { cloudWorkspace, labWorkspace } from "../../../cli/run/workspace.ts";
 import { usageOf } from "../../../cli/usage.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-const commands = { advise, choose, compare, contribute, history, local, "nat-script": natScript, report };
+const nat = { "nat-image": natImage, "nat-script": natScript };
+const commands = { advise, choose, compare, contribute, history, local, ...nat, report };
 type CommandName = keyof typeof commands;
 const names = Object.keys(commands) as CommandName[];
 
@@ -101,15 +103,19 @@ describe("each option of --help", () => {
   );
 
   test.each(names)("npm run %s: are all that there are", (name) => {
-    const file = ["local", "choose", "contribute", "history", "nat-script"].includes(name)
+    const file = ["local", "choose", "contribute", "history", ...Object.keys(nat)].includes(name)
       ? "command"
       : "arguments";
-    const sources = [`cli/${name}/${file}.ts`, ...(name === "local" ? ["cli/compare/arguments.ts"] : [])];
+    const sources = [
+      `cli/${name}/${file}.ts`,
+      ...(name === "local" ? ["cli/compare/arguments.ts"] : []),
+      ...(name in nat ? ["cli/nat-script/boot.ts"] : []),
+    ];
     const taken = sources.flatMap((path) => {
       const text = readFileSync(root + path, "utf8");
       const own = path.includes(`/${name}/`)
         ? text
-        : (/runOptions = \{[\s\S]*?\}\s*as const/.exec(text)?.[0] ?? "");
+        : (/(?:run|setUp)Options = \{[\s\S]*?\}\s*as const/.exec(text)?.[0] ?? "");
       return [...own.matchAll(/^ {2}"?([a-z-]+)"?: \{ type: "/gm)].map(([, option]) => `--${option}`);
     });
     const helped = optionsOf(usageOf(name)).map((option) => option.name);
@@ -174,6 +180,11 @@ const tried: Readonly<Record<string, Readonly<Record<number, readonly [file: str
     2: ["tests/unit/cli/local.test.ts", "expect(status).toBe(2)"],
     3: ["tests/engine/cli/compare.test.ts", "expect(status).toBe(3)"],
     130: ["tests/lab/cli/runs.test.ts", "expect(code).toBe(130)"],
+  },
+  "cli/nat-image": {
+    0: ["tests/unit/cli/nat-image.test.ts", "has nat-script's own text as its configuration"],
+    1: ["tests/unit/cli/nat-image.test.ts", "an image that could not be made ends with 1"],
+    2: ["tests/unit/cli/nat-image.test.ts", "ends with 2, and nothing is made"],
   },
   "cli/nat-script": {
     0: ["tests/unit/cli/nat-script.test.ts", "prints the set-up that the components give their machines"],
