@@ -232,6 +232,7 @@ describe("npm run", () => {
     ["local --stack x", "--lab"],
     ["bench", "--guest"],
     ["guest", "--guest-system"],
+    ["nat-image --format vhd", "--image"],
     ["test -t x", "--tests"],
     ["pulumi stack ls", "--cloud"],
   ])("%s asks set-up for what it needs: %s", (command, needs) => {
