@@ -35,7 +35,11 @@ test("Grafana knows every field of the dashboard, and a misspelt one is seen whe
   const defaults = { ...panel.fieldConfig.defaults, untit: "bps" };
   const fieldConfig = { ...panel.fieldConfig, defaults };
   const targets = panel.targets.map((target: object) => ({ ...target, exprr: "x" }));
-  const misspelt = { ...dashboard, titel: "x", panels: [{ ...panel, options, fieldConfig, targets }, ...others] };
+  const misspelt = {
+    ...dashboard,
+    titel: "x",
+    panels: [{ ...panel, options, fieldConfig, targets }, ...others],
+  };
   expect(unknown(misspelt).sort()).toEqual([
     ".panels[0].fieldConfig.defaults.untit",
     ".panels[0].options.legendd",

@@ -1,7 +1,6 @@
 """A trial's flows, of another make than the agent's own probe: TCP that echoes, that only receives, and that is idle;
 UDP; a UDP stream every 10 ms. Arguments: address, flows of each kind. A line on stdin begins a trial, and the next one
-ends it and prints a JSON line: the seconds that flows may need for an answer (TCP has doubled its waiting time all
-through an outage).
+ends it and prints a JSON line: the seconds that flows may need for an answer; "tcp": as long as TCP may need.
 
 A flow has survived if it is answered on the same connection, of UDP from the same outside port, after the trial's end.
 """
@@ -16,6 +15,9 @@ PERIOD = 0.2
 STREAM = 0.01
 # A path that is not back then counts as one that does not come back. The outage says how long it took.
 BACK_SECONDS = 20
+# TCP doubles its waiting time, so that it may wait as long again as an outage took.
+TCP_SECONDS = 45
+MORE_SECONDS = 10
 
 
 class Echo:
@@ -162,7 +164,7 @@ async def trial(lines):
     stream = await Stream().open()
     await asyncio.sleep(1)
     print("ready", flush=True)
-    wait = float(await lines.readline())
+    word = (await lines.readline()).strip()
     until = time.monotonic() + BACK_SECONDS
     # One look a turn: between two a datagram may be lost or late.
     outage, back = stream.outage()
@@ -170,6 +172,7 @@ async def trial(lines):
         await asyncio.sleep(0.2)
         outage, back = stream.outage()
     await stream.close()
+    wait = max(TCP_SECONDS, outage / 1000 + MORE_SECONDS) if word == b"tcp" else float(word)
     moment = time.monotonic()
     everyone = [flow for some in flows.values() for flow in some]
     for flow in flows["idle"]:

@@ -36,9 +36,9 @@ export class Traffic {
     await this.#next();
   }
 
-  /** Ends the trial and says what became of it. @param waitSeconds How long flows may need for an answer, at most. */
-  async end(waitSeconds = 45): Promise<Outcome> {
-    this.#process.stdin?.write(`${waitSeconds}\n`);
+  /** Ends the trial and says what became of it. @param wait Seconds that flows may need for an answer; `tcp`: as long as TCP may need. */
+  async end(wait: number | "tcp" = "tcp"): Promise<Outcome> {
+    this.#process.stdin?.write(`${wait}\n`);
     return JSON.parse(await this.#next()) as Outcome;
   }
 
