@@ -19,6 +19,7 @@ test("docs/reference/ holds nothing else", () => {
     "failover.md",
     "history.md",
     "how-nat-instance-works.md",
+    "nat-limits.md",
   ];
   expect(readdirSync(directory).sort()).toEqual(known.sort());
 });
