@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stringify } from "yaml";
+import { MAX_PAIRS } from "../../bench/index.ts";
 import { inCheckout } from "../../cli/run/workspace.ts";
 import { createAwsEngine } from "../helpers/aws-standin/engine.ts";
 
@@ -33,9 +34,8 @@ const growths: Readonly<Record<string, { sizes: readonly number[]; cost: (size: 
       cost: (size) =>
         deployed({ "egress-bench:plan": cases(4), "egress-bench:topologies": TOPOLOGIES.slice(0, size) }),
     },
-    // A case has 16 pairs at most.
     pairs: {
-      sizes: [1, 4, 16],
+      sizes: [1, 4, 16, MAX_PAIRS],
       cost: (size) => deployed({ "egress-bench:plan": cases(4, size), "egress-bench:pairs": size }),
     },
     cells: { sizes: [10, 100, 500], cost: async (size) => listed(size) },
