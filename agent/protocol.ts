@@ -36,7 +36,7 @@ const prepareSpecSchema = z.object({
   secret: z.string().min(16),
   /** Executables that must exist; a missing one is an error that names it. */
   executables: z.array(z.string()),
-  /** The agent's own: its control port. */
+  /** The agent's control port. */
   port: z.number(),
   /** Services to keep running where their program is installed; each is ready when it listens on its port. */
   services: z.array(

@@ -115,7 +115,7 @@ function versionProblem(version: unknown): string {
     : `${expected}; this is not a results file of egress-bench`;
 }
 
-/** Checks each entry of a list alone, so that one bad entry leaves the others. `rest` is what is left to be checked. */
+/** Checks each entry of a list alone, so that one bad entry leaves the others. `rest` still has to be checked. */
 function keepGood<T extends z.ZodType>(
   source: string,
   field: string,

@@ -27,7 +27,7 @@ export interface Cloud<Settings = unknown> {
   readonly settings: z.ZodType<Settings>;
   /** Applied to each resource of a stack. @default none */
   readonly transformation?: pulumi.ResourceTransformation;
-  /** What a stack contains. @default not known: the cloud has no prices and no quotas */
+  /** The content of a stack. @default not known: the cloud has no prices and no quotas */
   inventory?(request: StackContent<Settings>): Inventory;
   deploy(request: DeployRequest<Settings>): Deployment;
 }

@@ -1,5 +1,5 @@
 /**
- * What a stack contains, from its checked configuration and without a cloud's SDK: machines, public addresses, networks, ways
+ * The content of a stack, from its checked configuration and without a cloud's SDK: machines, public addresses, networks, ways
  * out and cases. Deployment, the price in a preview, quotas and progress read it; tests hold it against the resources that a
  * mocked deployment makes, for each two options of each topology.
  */
@@ -209,7 +209,7 @@ function addressesOf(
   const charged = (record?.charges ?? [])
     .filter(({ meter, clouds }) => meter === "public-ip-hour" && (clouds?.includes(cloud) ?? true))
     .reduce((sum, { count }) => sum + (typeof count === "number" ? count : publicIps), 0);
-  // Of a tunnel, half of the charged addresses are at the server's end.
+  // Half of a tunnel's charged addresses are at the server's end.
   const there = record?.ownServer ? charged / 2 : 0;
   return [
     ...several(record?.serverSide === "private" ? pairs : 0, here),

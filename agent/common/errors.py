@@ -6,7 +6,7 @@ import socket
 
 from common.texts import brief
 
-# Made beforehand: where it is said, nothing can be made.
+# Made in advance: without memory no new error can be made.
 NO_MEMORY = "no memory left on this host"
 
 

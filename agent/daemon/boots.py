@@ -21,7 +21,7 @@ def remember_boot(spec: dict[str, Any]) -> None:
 
 
 def changed_facts() -> dict[str, Any]:
-    """Facts of this host, by why they are taken again: `rebooted` or `setUpAgain`. Empty where those of then hold."""
+    """Facts of this host, by why they are taken again: `rebooted` or `setUpAgain`. Empty: the earlier ones hold."""
     prepared = read_json(in_dir(FILE))
     if prepared is None:
         return {}

@@ -217,7 +217,7 @@ class Responder:
         if message.operation == SOURCE:
             self._count += 1
             period = max(LEAST_PERIOD_SECONDS, message.number / 1000)
-            # Spread over the first period, or all would send at once.
+            # The first sends are spread over one period, or all flows would send at once.
             due = time.monotonic() + period * (1 + self._count % 64 / 64)
             heapq.heappush(self._sources, (due, self._count, connection, period))
         return self._reply(message, connection.peer)

@@ -156,7 +156,7 @@ def be_runner(spec: dict[str, Any], directory: str) -> NoReturn:
     except BaseException as error:  # noqa: BLE001  the caller reads the reason in the log
         os.write(2, NO_MEMORY_LINE if isinstance(error, MemoryError) else words_of(error))
     finally:
-        # Without memory each of these may fail, and a runner that went on would hold the lock.
+        # Each of these may fail without memory, and a runner that continued would hold the lock.
         try:
             prune_runs()
         finally:

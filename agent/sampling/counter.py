@@ -27,7 +27,7 @@ TEST_DATAGRAMS = "testDatagrams"
 OTHERS_DROPS = "othersDrops"
 SECONDS = 5.0
 
-# Of the kernel's packet.h, filter.h and bpf_common.h.
+# Constants of the kernel's packet.h, filter.h and bpf_common.h.
 SOL_PACKET, PACKET_STATISTICS, ETH_P_IP, SO_ATTACH_FILTER, SO_LOCK_FILTER = 263, 6, 0x0800, 26, 44
 PACKET_TYPE, INTERFACE = 0xFFFFF000 + 4, 0xFFFFF000 + 8
 WORD, HALF, BYTE, HALF_AT_X, HEADER_TO_X = 0x20, 0x28, 0x30, 0x48, 0xB1
@@ -42,7 +42,7 @@ def filter_of(ranges: Ranges) -> bytes:
         checks.append((HALF_AT_X, 0, 0, offset))
         for first, last in ranges:
             checks += [(AT_LEAST, 0, 2, first), (GREATER, 1, 0, last), (RETURN, 0, 0, 1)]
-    # A jump that is not taken goes on; one that is leads to the end, which refuses.
+    # A jump that is taken leads to the end, which refuses the packet; otherwise the next check follows.
     head: list[Instruction] = [
         (WORD, 0, 0, PACKET_TYPE),
         (EQUAL, 0, 8, 0),

@@ -54,7 +54,7 @@ def udp_counters(snmp: str, loopback_packets: int = 0, snmp6: str | None = None)
         return {
             "receiveBufferErrors": rows["Udp"]["RcvbufErrors"],
             "sendBufferErrors": rows["Udp"]["SndbufErrors"],
-            # Of these those that found a socket full are a part; the others have a wrong checksum.
+            # Datagrams that found a socket full are among these; the others have a wrong checksum.
             "receiveErrors": rows["Udp"]["InErrors"],
             "sentDatagrams": rows["Udp"]["OutDatagrams"],
             "arrivedDatagrams": rows["Ip"]["InDelivers"]

@@ -24,7 +24,7 @@ export function arrivedBetweenHosts(direction: Direction, hosts: readonly HostUs
   );
 }
 
-/** What a reader must know of the loss of UDP cases: a line for the hosts that count other programs' datagrams too. */
+/** Notes on the loss of UDP cases: one line for the hosts that count other programs' datagrams too. */
 export function lossNotes(cases: readonly CaseResult[]): string[] {
   const measured = cases.filter(({ measurement }) => measurement?.lostPackets != null);
   const unsure = measured.flatMap(({ hosts }) => hosts.filter(receivesOthers)).map(({ host }) => host);

@@ -66,7 +66,7 @@ const adders: Readonly<Record<NonNullable<Figure["overPairs"]>, (addends: Addend
 /** Parts that start and end within such a share of their duration run at the same time, as far as a rate can tell. */
 const SAME_TIME_SHARE = 0.005;
 
-/** The time in which all parts ran, from the first one's start; null: all the time. */
+/** The span in which all parts ran, from the first one's start; null: the whole test. */
 function commonWindow(parts: readonly Part[]): Bin | null {
   const spans = parts.map((part) => spanOf(part));
   const start = Math.max(...spans.map(({ startSeconds }) => startSeconds));

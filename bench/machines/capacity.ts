@@ -24,7 +24,7 @@ interface CloudRules {
 
 const rules: Readonly<Record<Machine["cloud"], CloudRules>> = {
   aws: {
-    // T3 and later are unlimited unless somebody says otherwise: they go on, and what they use is billed.
+    // T3 and later are unlimited unless set otherwise: they keep their speed, and surplus credits are billed.
     slows: (size) => size.startsWith("t2."),
     internet: (rate, vcpus) =>
       Math.min(

@@ -96,7 +96,7 @@ function twoSided(rise: number | null, fall: number | null): number | null {
   return rise === null || fall === null ? null : Math.min(1, 2 * Math.min(rise, fall));
 }
 
-/** Two figures of the same round. */
+/** Values of two topologies in the same round. */
 export type Round = readonly [a: number, b: number];
 
 /**

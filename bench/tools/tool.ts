@@ -21,7 +21,7 @@ export interface ParseContext<C extends BaseCase = BaseCase> {
    * count. Absent or null: not counted.
    */
   readonly lostBetweenHosts?: number | null | undefined;
-  /** Of these datagrams those that came as far as the other host and found room. Absent or null: not counted. */
+  /** Datagrams that one host sent and that reached the other and found room there. Absent or null: not counted. */
   readonly arrivedDatagrams?: number | null | undefined;
 }
 

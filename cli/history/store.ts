@@ -3,11 +3,11 @@
  * or a bucket.
  */
 
-import { existsSync, linkSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { groupBy } from "../../bench/group-by.ts";
 import { plainText, type Results } from "../../bench/index.ts";
-import { assertRegular, makeTemporary, reasonOf } from "../../components/shared/files.ts";
+import { assertRegular, linkNew, makeTemporary, reasonOf } from "../../components/shared/files.ts";
 import { HISTORY_VERSION } from "../../history/columns.ts";
 import { rowsOf } from "../../history/rows.ts";
 import type { RunFigure } from "../../history/series.ts";
@@ -103,23 +103,10 @@ async function storeRun(
   try {
     writeFileSync(join(work, "rows"), lines);
     await database.run(writeSql(join(work, "rows"), part));
-    return { file, rows: rows.length, isNew: link(part, file) };
+    return { file, rows: rows.length, isNew: linkNew(part, file) };
   } finally {
     rmSync(part, { force: true });
     rmSync(work, { recursive: true, force: true });
-  }
-}
-
-/** Gives a whole file its name. @returns whether nobody else did meanwhile */
-function link(part: string, file: string): boolean {
-  try {
-    linkSync(part, file);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") {
-      return false;
-    }
-    throw error;
   }
 }
 

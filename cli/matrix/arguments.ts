@@ -22,7 +22,7 @@ export interface MatrixArguments {
 /** Options whose part the file takes. */
 const inFile = ["cloud", "stack", "plan", "duration", "rate-scale", "parallel"] as const;
 
-/** What may be asked for, of which one excludes the others. */
+/** Modes of the command; each excludes the others. */
 const modes = ["list", "list-json", "merge", "resume", "down"] as const;
 
 /** Whether a command line is of a matrix. */

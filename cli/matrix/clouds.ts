@@ -1,4 +1,4 @@
-/** What each cloud calls the choices of a cell. */
+/** Each cloud's names for the choices of a cell. */
 import type { CloudName } from "../../bench/index.ts";
 import type { CellKeys } from "./file.ts";
 
@@ -8,7 +8,7 @@ interface CloudKeys {
   readonly section: Readonly<Partial<Record<keyof CellKeys, string>>>;
   /** The same of keys with a namespace of their own. */
   readonly config: Readonly<Partial<Record<keyof CellKeys, string>>>;
-  /** What topologies call the size of their NAT instances; null: it has no sizes. */
+  /** Option of topologies for the size of their NAT instances; null: the cloud has no sizes. */
   readonly natSize: string | null;
   /** Zones that regions have. On AWS an account's letters are its own. */
   readonly zones: readonly string[];

@@ -93,7 +93,7 @@ async function measureOrEnd(
   return await finish({ plan, args, io, board, outcomes, left: still, interrupt });
 }
 
-/** Cells without whole results where a run goes on; those that stand where it only destroys. */
+/** The cells to run: all, with `--resume` those without whole results, with `--down` those that are deployed. */
 function cellsToRun(
   plan: MatrixPlan,
   { resume, down, out }: MatrixArguments,
@@ -148,7 +148,7 @@ interface After {
   readonly io: CommandIo;
   readonly board: ProgressBoard;
   readonly outcomes: readonly CellOutcome<PlannedCell>[];
-  /** What stands still. */
+  /** Stacks that are still deployed. */
   readonly left: readonly Standing[];
   readonly interrupt: AbortSignal | null;
 }

@@ -1,4 +1,4 @@
-/** What a cell takes of quotas while its stack stands, before anything is made. */
+/** A cell's use of quotas while its stack is deployed, computed before anything is made. */
 import type { Plan } from "../../bench/index.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { isPriced } from "../../bench/topologies/index.ts";

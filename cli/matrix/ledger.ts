@@ -1,4 +1,4 @@
-/** What a matrix has spent: by the hours that its stacks stood, whatever was planned. */
+/** Money that a matrix has spent: by the hours that its stacks were deployed, whatever was planned. */
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { makeDirectory } from "../run/result-files.ts";
@@ -14,7 +14,7 @@ export interface LedgerEntry {
   readonly trafficUsd: number;
 }
 
-/** What the ledger's stacks have cost so far in USD, cell by cell; one that never went down stands still. */
+/** Cost of the ledger's stacks so far, in USD by cell; a stack without a `down` entry is still deployed. */
 export function spentByCell(entries: readonly LedgerEntry[], nowMs: number): Map<string, number> {
   const spent = new Map<string, number>();
   const since = new Map<string, LedgerEntry>();

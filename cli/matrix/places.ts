@@ -6,7 +6,7 @@ import type { CellKeys, MatrixFile } from "./file.ts";
 /** One try of a cell. */
 export interface Place {
   readonly keys: CellKeys;
-  /** What is other than asked, for the results; null: nothing. */
+  /** Difference from the file's choice, as a note in the results; null: none. */
   readonly note: string | null;
 }
 

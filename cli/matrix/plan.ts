@@ -32,7 +32,7 @@ export interface MatrixPlan {
   readonly directory: string;
   /** All cells of the matrix. */
   readonly all: readonly PlannedCell[];
-  /** Those of the shard. */
+  /** Cells of the shard. */
   readonly cells: readonly PlannedCell[];
   readonly shard: Shard | null;
   readonly bounds: Bounds;
@@ -105,7 +105,7 @@ interface PeakDemand {
   readonly region: string | null;
   readonly quota: string;
   readonly title: string;
-  /** Of the largest cell: with less, it cannot be measured. */
+  /** Need of the largest cell: with less, it cannot be measured. */
   readonly least: number;
   /** With this, no cell waits for the quota. */
   readonly most: number;
@@ -127,7 +127,7 @@ function quotasOf({ cells, bounds }: MatrixPlan): PeakDemand[] {
   });
 }
 
-/** What `--list-json` prints. */
+/** Output of `--list-json`. */
 export function listOf(plan: MatrixPlan) {
   return {
     matrix: plan.file.name,
@@ -142,7 +142,7 @@ export function listOf(plan: MatrixPlan) {
   };
 }
 
-/** What `--list` prints: a line a cell, then the sums and quotas. */
+/** Output of `--list`: a line per cell, then the sums and quotas. */
 export function listLines(plan: MatrixPlan): string[] {
   const list = listOf(plan);
   const width = Math.max(...list.cells.map(({ name }) => name.length));

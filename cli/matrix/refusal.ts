@@ -1,4 +1,4 @@
-/** What a cloud's refusal asks for: another place, patience, or nothing that helps. Pure. */
+/** Remedy for a cloud's refusal: another place, a pause, or none. Pure. */
 
 /** Why a cloud did not make a cell. */
 export type Refusal =

@@ -102,7 +102,7 @@ function lower(
   return shared.length > 0;
 }
 
-/** What was spent so far, and what running cells may still cost. */
+/** Money spent so far, and the most that running cells may still cost. */
 function moneyOf<C extends Task>(
   args: RunCellsArgs<C>,
   running: ReadonlyMap<string, { readonly cell: Task }>,

@@ -1,4 +1,4 @@
-/** Which cells may start next: by tokens of quotas, by width, and by money. Pure. */
+/** Choice of the cells that may start next: by tokens of quotas, by width, and by money. Pure. */
 
 /** How much of something bounded a cell takes while its stack stands. */
 export interface Token {
@@ -17,7 +17,7 @@ export interface Task {
   readonly tokens: readonly Token[];
 }
 
-/** What bounds a matrix. */
+/** Bounds of a matrix. */
 export interface Bounds {
   /** Cells at a time. */
   readonly maxParallel: number;
@@ -37,7 +37,7 @@ export interface Situation<T extends Task = Task> {
   readonly committedUsd: number;
 }
 
-/** What to do next. */
+/** The next step. */
 export interface Decision<T extends Task = Task> {
   readonly start: readonly T[];
   /** Cells that can never start, with the reason. */

@@ -2,7 +2,7 @@
 import type { MatrixFile } from "./file.ts";
 import type { Task } from "./schedule.ts";
 
-/** How often a cell may take its expected time, and what it may take beside. */
+/** A cell's bound: so many times its expected time, and a fixed time more. */
 const PATIENCE = { times: 3, seconds: 1800 };
 
 /** Seconds after which a cell is ended: the file's, else several times what is expected. */

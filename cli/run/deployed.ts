@@ -68,7 +68,7 @@ export function resourceName(urn: string): string {
   return urn.slice(urn.lastIndexOf("::") + 2);
 }
 
-/** A case's triggers begin with its run, an agent's with the host's identity. */
+/** A case's triggers begin with the run's id, an agent's with the host's identity. */
 function isOfRun(triggers: unknown, runIds: readonly string[]): boolean {
   return Array.isArray(triggers) && triggers.slice(0, 2).some((one) => runIds.includes(String(one)));
 }

@@ -1,5 +1,6 @@
 /** One command at a time works on a stack of this checkout. */
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { linkNew } from "../../components/shared/files.ts";
 import { processIdentity } from "./processes.ts";
 
 /** A stack that something else is at work on. Nothing was changed. */
@@ -30,7 +31,7 @@ export function holdStack(file: string, stack: string, command: string): () => v
   const temporary = `${file}.${pid}`;
   try {
     writeFileSync(temporary, JSON.stringify(own));
-    while (!isLinked(temporary, file)) {
+    while (!linkNew(temporary, file)) {
       const other = read(file);
       if (other !== undefined && processIdentity(other.pid) === other.identity) {
         throw new StackBusyError(
@@ -53,19 +54,6 @@ function removeIfPossible(file: string): void {
   }
 }
 
-/** A link, unlike a file written in place, is there whole or not at all. */
-function isLinked(from: string, to: string): boolean {
-  try {
-    linkSync(from, to);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") {
-      return false;
-    }
-    throw error;
-  }
-}
-
 function read(file: string): Holder | undefined {
   try {
     return JSON.parse(readFileSync(file, "utf8"));
@@ -83,7 +71,7 @@ function discard(file: string, expected: string | undefined, aside: string): voi
   }
   const found = read(aside);
   if (found !== undefined && JSON.stringify(found) !== expected) {
-    isLinked(aside, file);
+    linkNew(aside, file);
   }
   removeIfPossible(aside);
 }

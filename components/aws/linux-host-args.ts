@@ -62,7 +62,7 @@ export interface LinuxHostArgs extends AwsArgs, MachineArgs {
   readonly unit?: string | undefined;
   /** The key whose holder may log in. @default nobody */
   readonly sshKey?: SshArgs["key"] | undefined;
-  /** How the end of its set-up is learned; by nothing: it is ready when it runs. @default login where there is a key */
+  /** How the end of its set-up is learned; with `nothing` it counts as ready when it runs. @default login where there is a key */
   readonly waitBy?: "login" | "systems-manager" | "nothing" | undefined;
   /** Further resources that `ready` waits for. @default none */
   readonly further?: FurtherWait | undefined;

@@ -19,7 +19,7 @@ export function managedReady(
   { further, ...args }: AwsArgs & { readonly further?: FurtherWait | undefined },
   opts: pulumi.CustomResourceOptions,
 ): Association {
-  // Systems Manager knows no triggers: as a comment they make the text another one.
+  // Systems Manager knows no triggers: a comment with them changes the command's text.
   const commands = pulumi
     .all([...(further?.triggers ?? [])])
     .apply((triggers) => [waitScript(further), ...triggers.map((trigger) => `# ${trigger}`)].join("\n"));

@@ -147,7 +147,7 @@ export function newEips(
   });
 }
 
-/** How it is known that the machine is set up: a login, Systems Manager, or not at all. */
+/** How the end of the machine's set-up is learned: by a login, by Systems Manager, or not at all. */
 export function waitBy({ ssh, iamInstanceProfile }: NatMachineArgs): LinuxHostArgs["waitBy"] {
   if (ssh !== undefined) {
     return "login";

@@ -150,7 +150,7 @@ export class BenchPair extends pulumi.ComponentResource {
     return pairServers(name, { server: shared, moreServers, extraClients: extraClients.length, make });
   }
 
-  /** Where the address is Azure's to choose, none of ours may be it. */
+  /** Source addresses that prove a wrong path: our own, where Azure chooses the right one. */
   #forbidden(
     { egress, otherSourceIps = [] }: BenchPairArgs,
     moreServers: readonly BenchServer[],

@@ -140,7 +140,7 @@ export class Network extends pulumi.ComponentResource implements VirtualNetworkR
   readonly #args: NetworkArgs;
   readonly #cidrs = new Map<string, string>();
   #last: pulumi.Resource | undefined;
-  /** What Azure has. */
+  /** The network as Azure has it now. */
   #there: ReturnType<typeof getVirtualNetwork> | undefined;
 
   constructor(name: string, args: NetworkArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -202,7 +202,7 @@ export class Network extends pulumi.ComponentResource implements VirtualNetworkR
     return subnet;
   }
 
-  /** The network's name, refused at preview with a subnet whose block overlaps one that is there: Azure takes it in no order. */
+  /** The network's name; a preview refuses a subnet whose block overlaps an existing one, which Azure takes in no order. */
   #with(name: string, { cidr, subnetName }: SubnetArgs): pulumi.Output<string> {
     return checkedAtPreview(
       pulumi.all([this.vnetName, this.resourceGroupName]),

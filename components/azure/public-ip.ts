@@ -50,7 +50,7 @@ export const publicIpShape: ShapeOf<PublicIpChoice> = {
 export interface PublicIpOptions {
   /** @default Standard */
   readonly sku?: PublicIpSku | undefined;
-  /** Written down as the address's own. @default all of a StandardV2 address, Azure's choice of any other */
+  /** Zones of the address. @default all zones for StandardV2, Azure's choice for any other */
   readonly zones?: pulumi.Input<readonly string[]> | undefined;
   /** A change replaces the address. @default - nothing */
   readonly replacementTrigger?: string | undefined;

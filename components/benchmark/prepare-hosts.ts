@@ -93,7 +93,7 @@ function prepareHost(
     ...(tuning === "none" ? [] : [tuning]),
     ...[host.revision ?? host.size].filter((revision) => revision !== undefined),
   ];
-  // What makes the host comes before it is ready.
+  // The resources that make the host come before it is ready.
   const connection = detached(host.connection);
   const files = new remote.CopyToRemote(
     `${host.name}-agent-files`,
@@ -153,7 +153,7 @@ export function hostsOf(path: EgressPath, shared: Host): Host[] {
   return [...ends.filter((host) => host !== shared), ...path.observed];
 }
 
-/** The hosts' shared secret, which must not tell the key it comes from. */
+/** The hosts' shared secret, from which the key behind it cannot be computed. */
 function agentSecret(secret: string): string {
   return createHmac("sha256", secret).update("egress-bench host agent").digest("hex");
 }

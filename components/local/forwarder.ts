@@ -106,7 +106,7 @@ function serverLink(
   );
 }
 
-/** The private subnet is there before its clients, as in a cloud: a bridge that each of them joins. */
+/** The private subnet exists before its clients, as in a cloud: a bridge that each of them joins. */
 function privateSubnetScript({ gateway }: TopologyAddresses): string {
   return `
 ip link show ${PRIVATE_INTERFACE} >/dev/null 2>&1 || ip link add ${PRIVATE_INTERFACE} type bridge forward_delay 0

@@ -29,7 +29,7 @@ export function detached<T>(value: pulumi.Input<T>): pulumi.Output<pulumi.Unwrap
 }
 
 /**
- * A {@link detached} value that is there once the resources are made. The state names none of them, which matters where
+ * A {@link detached} value that is known once the resources are made. The state names none of them, which matters where
  * many wait for many. @param resources Custom resources: a component is there before its children.
  */
 export function detachedAfter<T>(

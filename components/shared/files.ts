@@ -1,6 +1,6 @@
-/** Files that a person names, and directories for temporary ones. */
+/** Files that a person names, directories for temporary ones, and names that only one process can give. */
 import { constants } from "node:buffer";
-import { mkdtempSync, readFileSync, statSync } from "node:fs";
+import { linkSync, mkdtempSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getSystemErrorMap } from "node:util";
@@ -52,5 +52,18 @@ export function makeTemporary(prefix: string): string {
       `expected room for temporary files in ${tmpdir()}: ${reasonOf(error)}; name a directory that can be written in TMPDIR`,
       { cause: error },
     );
+  }
+}
+
+/** Gives a whole file a further name, which is there whole or not at all. @returns false: something has the name already */
+export function linkNew(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") {
+      return false;
+    }
+    throw error;
   }
 }

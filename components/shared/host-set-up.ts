@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { setUpAgain } from "../nat-instance/index.ts";
 import type { HostReadyArgs } from "./host-ready.ts";
 
-/** Longest that a set-up takes, with what is waited for afterwards. */
+/** The longest time of a set-up, with the waits after it. */
 export const SET_UP_SECONDS = 600;
 
 /** The script that sets up a live machine, then waits for what the set-up needs. @param wait Shell text. */

@@ -54,7 +54,7 @@ export function keyPairOf(privateKey: KeyObject): KeyPair {
   const { d = "", x = "" } = privateKey.export({ format: "jwk" });
   const [seed, point] = [Buffer.from(d, "base64url"), Buffer.from(x, "base64url")] as const;
   const blob = Buffer.concat([counted(TYPE), counted(point)]);
-  // OpenSSH writes a random number twice, to see whether a passphrase fits. The same key shall give the same text.
+  // OpenSSH writes a random number twice, to see whether a passphrase fits. The same key must give the same text.
   const check = createHash("sha256").update(point).digest().subarray(0, 4);
   const secret = Buffer.concat([check, check, blob, counted(Buffer.concat([seed, point])), counted("")]);
   const padding = Buffer.from([1, 2, 3, 4, 5, 6, 7]).subarray(0, -secret.length & 7);

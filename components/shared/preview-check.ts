@@ -3,10 +3,10 @@ import * as pulumi from "@pulumi/pulumi";
 
 /**
  * A value that is checked, at preview, against what the cloud has. In an update, what the value names may have changed by then.
- * What cannot be read, or is not there, is not checked.
+ * A value that cannot be read, or does not exist, is not checked.
  *
  * @param read Of the cloud, once the value is known; a preview does not know the id of what is made or replaced.
- * @param check Throws what it refuses, which the output then does.
+ * @param check Throws its refusal, which the output then throws too.
  */
 export function checkedAtPreview<Value, Found>(
   value: pulumi.Output<Value>,

@@ -23,7 +23,7 @@ const PANEL = { height: 160, top: 34, bottom: 26, left: 8, right: 8 };
 interface Layout {
   /** Names of places in a panel. */
   readonly across: MatrixAxis;
-  /** Told by colour; null: one colour. */
+  /** Axis that colours tell apart; null: one colour. */
   readonly color: MatrixAxis | null;
   readonly panels: readonly MatrixAxis[];
 }
@@ -43,7 +43,7 @@ export function facetCharts(view: MatrixView, number: number): Chart[] {
         .flatMap((figure, at) => chartOf(view, figure, layout, `facets-${number}-${at}`) ?? []);
 }
 
-/** The axis of most values runs across, the next is told by colour, the others make panels while these are few. */
+/** The axis with most values runs across, the next has colours, and the others make panels while these are few. */
 function layoutOf(axes: readonly MatrixAxis[]): Layout | null {
   const [across, ...others] = axes.toSorted((a, b) => b.labels.length - a.labels.length);
   if (across === undefined) {
@@ -97,7 +97,7 @@ function chartOf(view: MatrixView, figure: VerdictFigure, layout: Layout, id: st
       }),
     },
   };
-  // Of many points a phone scrolls the wide drawing.
+  // With many points a phone scrolls the wide drawing.
   const drawn = (points.length > MOST_NARROW ? [false] : [false, true]).map((narrow) => ({
     ...{ narrow, scale: "linear" as const },
     svg: draw(chart, points, layout, format, narrow),

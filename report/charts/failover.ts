@@ -22,7 +22,7 @@ import { lineLook } from "./palette.ts";
 interface Line {
   readonly column: Column;
   readonly failure: string;
-  /** Milliseconds, one a repetition whose new connections came back. */
+  /** Milliseconds, one value per repetition whose new connections came back. */
   readonly outages: readonly number[];
   /** Repetitions whose new connections did not come back. */
   readonly absent: number;

@@ -109,7 +109,7 @@ function consolidationOf(data: AnswerData, needs: Needs): Consolidation | null {
   return { pick, crossingCost, totalCost: pick.totalCost };
 }
 
-/** What was measured without anything between. */
+/** Measurements of `direct`, with no NAT between client and server. */
 function yardstickOf({ ways }: AnswerData): Evidence | null {
   return ways.find(({ topology, evidence }) => topology === "direct" && evidence !== null)?.evidence ?? null;
 }

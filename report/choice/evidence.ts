@@ -32,7 +32,7 @@ export interface Evidence {
   readonly idleSeconds: number | null;
   /** Seconds of silence after which it is set to forget a TCP connection. Null: not said. */
   readonly idleTimeoutSeconds: number | null;
-  /** Median, of new connections or else of round trips. */
+  /** Median time of new connections, else of round trips. */
   readonly latencyUs: number | null;
   /** Traffic's longest outage of the failures that were provoked and that it recovered from. Null: none was. */
   readonly outageSeconds: number | null;

@@ -36,8 +36,7 @@ export function against({ wanted, found, yardstick, limitedBy }: Against): Found
   return limitedBy ?? (yardstick !== null && yardstick < wanted ? "ends" : "less");
 }
 
-/**
- * What a machine can send for minutes, Infinity where that is not known. */
+/** Bits per second that a machine can send for minutes; Infinity where that is not known. */
 export function mostOf(
   cloud: PricedCloud,
   { peakBitsPerSecond }: { readonly peakBitsPerSecond: number | null },

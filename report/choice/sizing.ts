@@ -197,7 +197,7 @@ function machineFor(demand: Demand, { machine, machines = [], region = "" }: Kno
   return best;
 }
 
-/** Those of {@link cheaperElsewhere}, by region and chosen size: a page asks hundreds of times at each change of an input. */
+/** Results of {@link cheaperElsewhere} by region and chosen size: a page asks hundreds of times at each change of an input. */
 const cheaperKnown = new WeakMap<readonly NatMachine[], Map<string, readonly NatMachine[]>>();
 
 /** The size without a price here that costs less than the chosen one wherever both have a price. */

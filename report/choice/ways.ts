@@ -187,7 +187,7 @@ function crossingRules(topology: string, region: string, book: PriceBook): Price
     : [{ ...price, kind: "data", meter: CROSSING, per: "gb", count: 0, pricedIn: null }];
 }
 
-/** Where candidates would be, and by what they are priced. */
+/** Place and prices of the candidates. */
 interface CandidateSite {
   readonly cloud: PricedCloud;
   readonly region: string;

@@ -73,7 +73,7 @@ export function figureOf({ rowOf, metric }: VerdictFigure, column: Column): numb
   return rowOf(column).cells[column.index]?.estimates[metric]?.value;
 }
 
-/** The best entry of a figure, and those that are not told apart from it. */
+/** The best entry of a figure, and the entries that cannot be distinguished from it. */
 export interface Best {
   readonly entry: MatrixEntry;
   readonly value: number;

@@ -119,7 +119,7 @@ function billBlocks(answer: Answer, several: boolean): Block[] {
   ];
 }
 
-/** Of many break-evens the first at each traffic. */
+/** The answer with the first break-even at each traffic, where there are many. */
 function distinct(answer: Answer): Answer {
   const { breakEvens } = answer;
   return breakEvens.length <= MOST_IN_SIGHT

@@ -11,7 +11,7 @@ import { showFigure } from "../comparison/verdict.ts";
 import { counted } from "../text/format.ts";
 import { cell, headOf, type ReportTable, textTable } from "./table.ts";
 
-/** One row per figure that answers a question: the best cell, and how many are not told apart from it. */
+/** One row per figure that answers a question: the best cell, and how many cannot be distinguished from it. */
 export function bestTable(view: MatrixView): ReportTable {
   const rows = view.figures.flatMap((figure) => {
     const best = bestOf(figure, view.entries);

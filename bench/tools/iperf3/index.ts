@@ -72,7 +72,10 @@ export const iperf3: Tool<Iperf3Case, typeof input> = {
   title: flowTitle,
 };
 
-/** One second; for pairs of one second, which do not share a whole one, a tenth. Wider where the series would outgrow the state. */
+/**
+ * Interval of the series: one second, or a tenth for pairs of one second, which share no whole one; longer where the series
+ * would outgrow the state.
+ */
 function intervalSeconds({ durationSeconds, pairs }: Iperf3Case): number {
   return pairs !== null && durationSeconds === 1 ? 0.1 : Math.ceil(durationSeconds / MAX_INTERVALS);
 }

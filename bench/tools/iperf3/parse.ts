@@ -132,8 +132,8 @@ function readBothWays(document: Iperf3Output): Measurement {
 }
 
 /**
- * What the kernels count as lost. Of a test without warm-up iperf3 itself tells how many it sent, with one datagram a stream
- * to open it, so that no other program's are among them. Null: not counted.
+ * Datagrams that the kernels count as lost. In a test without warm-up iperf3 itself tells how many it sent, with one datagram
+ * a stream to open it, so that no other program's are among them. Null: not counted.
  */
 function lostOf({ end }: Iperf3Output, context: ParseContext<Iperf3Case>): number | null {
   const { case: asked, lostBetweenHosts = null, arrivedDatagrams = null } = context;

@@ -26,7 +26,7 @@ export interface GivenPrices {
 /**
  * Reads the lists that `--prices` names.
  *
- * @param given `snapshot` (which none is too), `live`, or files
+ * @param given `snapshot` (also where none is given), `live`, or files
  * @param term Of NAT machines. @default on demand
  * @throws {UsageError} naming the file
  */
