@@ -1,4 +1,4 @@
-/** Percentiles of latency, a line a topology: the values of the tables, with their intervals. */
+/** Percentiles of latency, one line per topology: the values of the tables, with their intervals. */
 import type { CustomSeriesRenderItemAPI, CustomSeriesRenderItemParams } from "echarts/types/dist/shared";
 import { type Estimate, estimate } from "../../bench/figures/estimate.ts";
 import type { FigureId } from "../../bench/figures/index.ts";
@@ -102,7 +102,7 @@ function latencyChart(row: Row, index: number, lines: readonly Line[], large: bo
   return drawChart({
     id: `latency-${index}`,
     title: `Latency: ${row.info.title}`,
-    description: `Percentiles of the ${kind}, a line a topology, from the fastest sample to the slowest.${how}`,
+    description: `Percentiles of the ${kind}, one line per topology, from the fastest sample to the slowest.${how}`,
     columns: lines.map(({ column }) => column.index),
     scales: large ? ["log"] : ["log", "linear"],
     table: {

@@ -113,7 +113,7 @@ function seriesChart(row: Row, index: number, panels: readonly Panel[], marked: 
   return drawChart({
     id: `series-${index}`,
     title: `Second by second: ${row.info.title}`,
-    description: `Beneath each other, over the seconds of the case: ${panels.map(({ name }) => name).join("; ")}.${noDrops(row)}`,
+    description: `One below the other, over the seconds of the case: ${panels.map(({ name }) => name).join("; ")}.${noDrops(row)}`,
     columns,
     scales: ["linear"],
     wideOnly: !marked,

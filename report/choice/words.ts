@@ -116,8 +116,9 @@ function lossSentence({ bitsPerSecond, lostPercent, search }: UdpPoint): string 
   if (search === undefined) {
     return `It lost ${lost} of UDP at ${rate}.`;
   }
-  const start = search.absent === null ? "It" : `Of the searches for a rate of UDP ${search.absent}; else it`;
-  return `${start} held ${rate} of UDP with ${lost} lost at the most (${search.goal}).`;
+  const start =
+    search.absent === null ? "It" : `Of the searches for a UDP rate, ${search.absent}; otherwise it`;
+  return `${start} held ${rate} of UDP with at most ${lost} lost (${search.goal}).`;
 }
 
 /** The slowest rate that was tried from the wanted one on, else the fastest below it. Null: none was tried. */
@@ -156,7 +157,7 @@ function shortcomings({ way, singlePoint }: Assessed, needs: Needs): string[] {
   return [
     ...(loss === null || isWhole(loss) ? [] : [lossSentence(loss)]),
     ...outageSentence(way.evidence, singlePoint),
-    ...(way.term === "spot" ? ["the cloud can take a spot machine away at any time"] : []),
+    ...(way.term === "spot" ? ["The cloud can take a spot machine away at any time."] : []),
     ...(way.out === "default-snat" ? ["Its address is not yours and may change."] : []),
   ];
 }
@@ -235,7 +236,7 @@ function turnSentence({ what, at, pick }: Turn): string {
     "gb-below": `Up to ${gigabytes(at ?? 0)} a month, in the same proportion`,
     "peak-above": `With a peak above ${formatBitRate(at ?? 0)}`,
     "connections-above": `With more than ${count(at ?? 0)} connections at once to one destination`,
-    "no-single-point": "Where no single machine may stop all traffic",
+    "no-single-point": "If no single machine may stop all traffic",
   }[what];
   return `${when}: ${then}.`;
 }

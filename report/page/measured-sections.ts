@@ -42,7 +42,7 @@ export function published(report: Report): Block[] {
     ? []
     : [
         text(
-          "Other people's figures under their own conditions, beside ours in the same case. They enter no ratio and no verdict.",
+          "Other people's figures under their own conditions, beside ours in the same case. They affect no ratio and no verdict.",
         ),
         ...table(tables.publishedTable(report), "Published figures beside measured ones"),
         {
@@ -59,7 +59,7 @@ export function library(report: Report): Block[] {
     ? []
     : [
         text(
-          "Runs that others contributed, of the same kind of topology and case. They enter no ratio and no verdict.",
+          "Runs that others contributed, of the same kind of topology and case. They affect no ratio and no verdict.",
         ),
         ...list(report.library.sentences),
         ...table(tables.libraryTable(report), "Yours beside the library's"),

@@ -74,7 +74,7 @@ describe.each(terms)("--nat-term %s", (term) => {
     const total = (730 * (anHour[term] + 0.005) + 2.4).toFixed(2);
     expect(stdout).toContain(`Azure: NAT instance (${size}, ${short}), ${total} USD a month`);
     expect(readFileSync(join(directory, "out", "report.md"), "utf8")).toContain(assumed);
-    expect(stdout.includes("the cloud can take a spot machine away at any time")).toBe(term === "spot");
+    expect(stdout.includes("The cloud can take a spot machine away at any time.")).toBe(term === "spot");
   });
 
   it("does so in advice and on the page of choose", async () => {

@@ -169,10 +169,10 @@ describe("the choice's sentence", () => {
   it("calls no rate lossless that was searched with a loss", () => {
     expect(said(noneNone)).not.toContain("no loss");
     expect(said(noneNone)).toContain(
-      "It held 191 Mbit/s of UDP with 0.42 % lost at the most (loss goal 0.50 %, trials of 1 s).",
+      "It held 191 Mbit/s of UDP with at most 0.42 % lost (loss goal 0.50 %, trials of 1 s).",
     );
     expect(said(twoNone)).toContain(
-      "Of the searches for a rate of UDP 2 of 5 found no rate; else it held 191",
+      "Of the searches for a UDP rate, 2 of 5 found no rate; otherwise it held 191",
     );
   });
 

@@ -58,7 +58,7 @@ it("1 TB in, 2 Gbit/s: the NAT instance, 68.59 USD cheaper", () => {
       "was not measured.",
   );
   expect(turnSentences(found)).toContain("With a peak above 4.20 Gbit/s: pick nat-gateway.");
-  expect(turnSentences(found)).toContain("Where no single machine may stop all traffic: pick nat-gateway.");
+  expect(turnSentences(found)).toContain("If no single machine may stop all traffic: pick nat-gateway.");
 });
 
 it("1 TB in, 5 Gbit/s: the NAT gateway, for the NAT instance carried 4.2", () => {
