@@ -159,7 +159,7 @@ export class Network extends pulumi.ComponentResource implements VirtualNetworkR
         child(this),
       );
     this.id = pulumi.output(vnet.id);
-    this.vnetName = pulumi.output(vnet.name);
+    this.vnetName = args.existing === undefined ? this.#around(vnet.name) : pulumi.output(vnet.name);
     this.registerOutputs({ id: this.id, vnetName: this.vnetName });
   }
 
@@ -202,25 +202,46 @@ export class Network extends pulumi.ComponentResource implements VirtualNetworkR
     return subnet;
   }
 
-  /** The network's name; a preview refuses a subnet whose block overlaps an existing one, which Azure takes in no order. */
-  #with(name: string, { cidr, subnetName }: SubnetArgs): pulumi.Output<string> {
+  /** The network's name; a preview refuses an address space without a subnet that Azure has, as Azure does. */
+  #around(vnetName: pulumi.Input<string>): pulumi.Output<string> {
+    return this.#checkedByThere(vnetName, ({ subnets = [] }) => {
+      const outside = subnets.find((one) => ipv4Blocks(one).some((block) => !cidrContains(this.cidr, block)));
+      if (outside !== undefined) {
+        throw invalid(
+          "cidr",
+          `${this.cidr} leaves out ${ipv4Blocks(outside)} of ${outside.name}, which is there still; change to a block that holds the former and the new subnets, run pulumi up, move the subnets, run pulumi up, then change to this one, or make another network`,
+        );
+      }
+    });
+  }
+
+  /** The network's name, checked at preview by what Azure has of the network. */
+  #checkedByThere(
+    vnetName: pulumi.Input<string>,
+    check: (there: GetVirtualNetworkResult) => void,
+  ): pulumi.Output<string> {
     return checkedAtPreview(
-      pulumi.all([this.vnetName, this.resourceGroupName]),
+      pulumi.all([vnetName, this.resourceGroupName]),
       async ([virtualNetworkName, resourceGroupName]) => {
         this.#there ??= getVirtualNetwork({ virtualNetworkName, resourceGroupName }, { parent: this });
         return await this.#there;
       },
-      ({ subnets = [] }) => {
-        const others = subnets.filter((one) => one.name !== subnetName && !this.#isOwn(name, cidr, one));
-        const taken = others.find((one) => ipv4Blocks(one).some((block) => cidrsOverlap(block, cidr)));
-        if (taken !== undefined) {
-          throw invalid(
-            "cidr",
-            `subnet ${cidr} overlaps ${ipv4Blocks(taken)} of ${taken.name}, which stays until the new one is there; change to a block that overlaps none, run pulumi up, then change to this one`,
-          );
-        }
-      },
-    ).apply(([vnetName]) => vnetName);
+      check,
+    ).apply(([known]) => known);
+  }
+
+  /** The network's name; a preview refuses a subnet whose block overlaps an existing one, which Azure takes in no order. */
+  #with(name: string, { cidr, subnetName }: SubnetArgs): pulumi.Output<string> {
+    return this.#checkedByThere(this.vnetName, ({ subnets = [] }) => {
+      const others = subnets.filter((one) => one.name !== subnetName && !this.#isOwn(name, cidr, one));
+      const taken = others.find((one) => ipv4Blocks(one).some((block) => cidrsOverlap(block, cidr)));
+      if (taken !== undefined) {
+        throw invalid(
+          "cidr",
+          `subnet ${cidr} overlaps ${ipv4Blocks(taken)} of ${taken.name}, which stays until the new one is there; change to a block that overlaps none, run pulumi up, then change to this one`,
+        );
+      }
+    });
   }
 
   /** Whether a subnet of Azure's is the one of this name: it has its block, and no other subnet of the program has its name. */

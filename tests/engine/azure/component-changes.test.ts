@@ -224,6 +224,28 @@ it("a subnet with a NAT instance in it grows by way of another block: Azure refu
   engine.program(block("10.0.100.0/23"));
 });
 
+it("a network moves to another block by way of one around both: Azure keeps no subnet outside its network", async () => {
+  const network = (cidr: string, block: string) =>
+    ({ n: { component: "Network", args: { cidr, subnet: { cidr: block } } } }) as never;
+  stack = await engine.eachStack(network("10.8.0.0/16", "10.8.1.0/24"));
+  await stack.up({ showSecrets: false });
+  await engine.eachStack(network("10.9.0.0/16", "10.9.1.0/24"));
+  const { failureText } = await observe((onEvent) => (stack as Stack).preview({ onEvent }));
+  expect(failureText).toMatch(
+    /cidr: 10\.9\.0\.0\/16 leaves out 10\.8\.1\.0\/24 of n-apps\w+, which is there still/,
+  );
+  await expect(stack.up({ showSecrets: false })).rejects.toThrow(/NetcfgInvalidSubnet/);
+  for (const [cidr, block] of [
+    ["10.8.0.0/15", "10.8.1.0/24"],
+    ["10.8.0.0/15", "10.9.1.0/24"],
+    ["10.9.0.0/16", "10.9.1.0/24"],
+  ] as const) {
+    await engine.eachStack(network(cidr, block));
+    await stack.up({ showSecrets: false });
+  }
+  await stack.preview({ expectNoChanges: true });
+});
+
 it("other private blocks are set up on the machine that runs, by Run Command where nobody may log in", async () => {
   const blocks = (...privateCidrs: string[]) => nat({ ssh: null, privateCidrs });
   const requests = await change(blocks("10.0.1.0/24"), blocks("10.0.1.0/24", "10.0.4.0/24"));

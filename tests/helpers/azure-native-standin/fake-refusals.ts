@@ -1,4 +1,5 @@
 /** What Azure refuses of bodies that its schema takes. */
+import { cidrContains } from "../../../components/shared/cidr.ts";
 import type { ArmResource } from "./fake-arm.ts";
 import { interfaceRefusals, machineRefusals } from "./machine-refusals.ts";
 
@@ -29,6 +30,8 @@ export function refusalsOf(type: string, id: string, inputs: Properties, known: 
       return [...zoned, ...interfaceRefusals(id, inputs, known)];
     case "azure-native:network:Subnet":
       return subnetRefusals(id, inputs, known);
+    case "azure-native:network:VirtualNetwork":
+      return spaceRefusals(id, inputs, known);
     case "azure-native:network:NetworkSecurityGroup":
       return ruleRefusals(inputs);
     case "azure-native:network:VirtualNetworkGateway":
@@ -88,6 +91,17 @@ function setRefusals(id: string, inputs: Properties, known: Known): string[] {
   return used && groupOf(known[id]?.inputs) !== groupOf(inputs)
     ? [`OperationNotAllowed: the proximity placement group of ${id} cannot change while it has machines`]
     : [];
+}
+
+/** A network's address space holds all of its subnets. */
+function spaceRefusals(id: string, { addressSpace }: Properties, known: Known): string[] {
+  const { addressPrefixes = [] } = (addressSpace ?? {}) as { readonly addressPrefixes?: readonly string[] };
+  return Object.values(known)
+    .filter((one) => one.id.startsWith(`${id}/subnets/`))
+    .filter(
+      ({ inputs }) => !addressPrefixes.some((space) => cidrContains(space, String(inputs.addressPrefix))),
+    )
+    .map((one) => `NetcfgInvalidSubnet: ${one.id} is not in ${addressPrefixes.join(", ")}`);
 }
 
 /** A subnet keeps its block while anything lies in it. */

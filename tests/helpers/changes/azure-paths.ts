@@ -68,6 +68,9 @@ export const azurePaths: readonly ChangedComponent[] = [
     changes: {
       ...place,
       cidr: { to: { cidr: "10.8.0.0/15" } },
+      "cidr, without a subnet that is there": {
+        refused: "a block around the former and the new subnets, the subnets, then the wanted block",
+      },
       existing: { to: { existing: "@existing" } },
       "subnet's cidr": { to: { subnet: { cidr: "10.9.2.0/24" } } },
       "subnet's cidr, overlapping the former": { refused: "a block that overlaps none, then the wanted one" },
