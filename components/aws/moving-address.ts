@@ -1,11 +1,11 @@
 /** The address that a pair's machines move between them, which the engine never moves back. */
 import { EipAssociation } from "@pulumi/aws/ec2/eipAssociation.js";
+import { getEipsOutput } from "@pulumi/aws/ec2/getEips.js";
 import { getElasticIpOutput } from "@pulumi/aws/ec2/getElasticIp.js";
 import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";
 import type { PublicIp } from "./common.ts";
 import type { LinuxHost } from "./linux-host.ts";
-import { ledInterface } from "./routes.ts";
 
 type Two<T> = readonly [T, T];
 
@@ -39,6 +39,17 @@ export function sharedPrivateAddress(
   });
 }
 
+/**
+ * Whether the second machine is active: its interface has the Elastic IP that moves, beside its own. A route table tells it only
+ * once it leads to the pair.
+ */
+export function isSecondActive(second: LinuxHost, own: PublicIp): pulumi.Output<boolean> {
+  const interfaceId = second.interfaceId as pulumi.Output<string>;
+  const filters = [{ name: "network-interface-id", values: [interfaceId] }];
+  const { allocationIds } = getEipsOutput({ filters }, { parent: second });
+  return pulumi.all([allocationIds, own.id]).apply(([all, id]) => all.some((one) => one !== id));
+}
+
 /** The first and later associations of a pair's Elastic IP. */
 export interface MovingAddressArgs {
   readonly hosts: Two<LinuxHost>;
@@ -47,8 +58,7 @@ export interface MovingAddressArgs {
   /** Private addresses it may be at, the first machine's first. */
   readonly privateAddresses: pulumi.Input<Two<string>>;
   readonly internetReady: readonly pulumi.Resource[];
-  /** A table whose route 0.0.0.0/0 leads to the active machine. */
-  readonly routeTableId: pulumi.Input<string>;
+  readonly isSecondActive: pulumi.Output<boolean>;
 }
 
 /**
@@ -64,17 +74,16 @@ export function movingAddress(args: MovingAddressArgs): EipAssociation {
   const { hosts, shared, internetReady } = args;
   const [first] = hosts;
   const now = getElasticIpOutput({ id: shared.id }, { parent: first });
-  const led = ledInterface(args.routeTableId, first);
   const place = pulumi
     .all([
       hosts.map(({ interfaceId }) => interfaceId as pulumi.Output<string>),
       args.privateAddresses,
       now,
-      led,
+      args.isSecondActive,
     ])
-    .apply(([interfaces, addresses, { networkInterfaceId }, active]) => {
+    .apply(([interfaces, addresses, { networkInterfaceId }, isSecondActive]) => {
       const known = interfaces.indexOf(networkInterfaceId);
-      if (known < 0 && interfaces.indexOf(active ?? "") === 1) {
+      if (known < 0 && isSecondActive) {
         throw invalid(
           "publicIps",
           "cannot change while the second machine is active; run egress-bench-ha drain there, then pulumi up --refresh with the former publicIps, then pulumi up with the new ones",

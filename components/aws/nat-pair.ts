@@ -17,12 +17,12 @@ import { type Ids, type PublicIp, publicIpOf, tagsOf } from "./common.ts";
 import { LinuxHost } from "./linux-host.ts";
 import type { LinuxHostArgs } from "./linux-host-args.ts";
 import { type MachineRole, machineRole } from "./machine-role.ts";
-import { movingAddress, sharedPrivateAddress } from "./moving-address.ts";
+import { isSecondActive, movingAddress, sharedPrivateAddress } from "./moving-address.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
 import { newEips } from "./nat-machine.ts";
 import { cloudWatchPublisher, namespaceOf, publishingStatement } from "./operators/index.ts";
 import { assertPairArgs, settledSubnet } from "./pair-args.ts";
-import { defaultRoutes, ofAnotherZone, publicSubnetId, routeTables } from "./routes.ts";
+import { defaultRoutes, ofAnotherZone, publicSubnetId } from "./routes.ts";
 import { natRules, securityGroup } from "./security-group.ts";
 import { REQUEST_PACKAGES } from "./signed-requests.ts";
 import { awsMove, requestsOfPair, takeOverStatements } from "./take-over.ts";
@@ -57,15 +57,13 @@ export function natPair(
   const pair = new Pair(name, args, instanceType, made, parent);
   const first = pair.machine(1, own[0] as PublicIp, []);
   const second = pair.machine(2, own[1] as PublicIp, [...first.ready]);
-  const association = pair.introduce([first, second], shared as PublicIp);
-  const routes = defaultRoutes(
-    name,
-    args,
-    { networkInterfaceId: first.interfaceId as pulumi.Output<string> },
-    parent,
-    // It leads to the machine that is active.
-    ["networkInterfaceId"],
-  );
+  const takenOver = isSecondActive(second, own[1] as PublicIp);
+  const association = pair.introduce([first, second], shared as PublicIp, takenOver);
+  const networkInterfaceId = pulumi
+    .all([first.interfaceId as pulumi.Output<string>, second.interfaceId as pulumi.Output<string>, takenOver])
+    .apply(([one, other, isSecond]) => (isSecond ? other : one));
+  // From then on each follows a take-over.
+  const routes = defaultRoutes(name, args, { networkInterfaceId }, parent, ["networkInterfaceId"]);
   return {
     hosts: [first, second],
     routes: [association, ...routes],
@@ -173,7 +171,11 @@ class Pair {
   }
 
   /** Tells both what each has to know of the other, and leads the shared address to the first. */
-  introduce(hosts: readonly [LinuxHost, LinuxHost], shared: PublicIp): pulumi.Resource {
+  introduce(
+    hosts: readonly [LinuxHost, LinuxHost],
+    shared: PublicIp,
+    isSecondActive: pulumi.Output<boolean>,
+  ): pulumi.Resource {
     const [first, second] = hosts;
     const secondary = this.#apart
       ? pulumi.all([
@@ -198,8 +200,7 @@ class Pair {
       );
     this.#resolve(known);
     const { internetReady = [] } = this.#args;
-    const [routeTableId] = routeTables(this.#args) as [pulumi.Input<string>];
-    return movingAddress({ hosts, shared, privateAddresses: secondary, internetReady, routeTableId });
+    return movingAddress({ hosts, shared, privateAddresses: secondary, internetReady, isSecondActive });
   }
 
   #subnetOf(number: 1 | 2): pulumi.Output<string> {

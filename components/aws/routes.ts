@@ -18,12 +18,6 @@ type Target =
 
 const EVERYWHERE = "0.0.0.0/0";
 
-/** The interface that a table's route 0.0.0.0/0 leads to now. @returns an empty text, or undefined, for none */
-export function ledInterface(routeTableId: pulumi.Input<string>, parent: pulumi.Resource) {
-  const { routes } = getRouteTableOutput({ routeTableId }, { parent });
-  return routes.apply((all) => all.find(({ cidrBlock }) => cidrBlock === EVERYWHERE)?.networkInterfaceId);
-}
-
 /** Where a route leads that others move; a value is undefined where it is not what the route leads to. */
 type MovingTarget = Record<"networkInterfaceId" | "natGatewayId", pulumi.Output<string | undefined>>;
 
@@ -135,7 +129,7 @@ function tableName(table: pulumi.Input<string>): string | undefined {
 }
 
 /** The route tables, as many as are known or said. @throws as {@link defaultRoutes} */
-export function routeTables({
+function routeTables({
   privateRouteTableIds: ids,
   privateRouteTableCount: said,
 }: PrivateRoutesArgs): readonly pulumi.Input<string>[] {

@@ -146,6 +146,7 @@ const functionActions: Readonly<Record<string, readonly string[]>> = {
   "aws:index/getPartition:getPartition": [],
   "aws:index/getAvailabilityZones:getAvailabilityZones": ["ec2:DescribeAvailabilityZones"],
   "aws:ec2/getAmi:getAmi": ["ec2:DescribeImages"],
+  "aws:ec2/getEips:getEips": ["ec2:DescribeAddresses"],
   "aws:ec2/getElasticIp:getElasticIp": ofEc2("DescribeAddresses DescribeAddressesAttribute"),
   "aws:ec2/getInstanceType:getInstanceType": ["ec2:DescribeInstanceTypes"],
   "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings": ["ec2:DescribeInstanceTypeOfferings"],

@@ -21,17 +21,18 @@ afterAll(() => engine.dispose());
 
 const eips = `const eips = ["a", "b"].map((name) => new Eip(name, { domain: "vpc", tags: { Name: name } }));
 const [a, b] = eips.map((eip) => ({ id: eip.allocationId, address: eip.publicIp }));`;
-const program = (options: string, subnet?: "beside") =>
-  natProgram({ options, ...(subnet && { subnet }) }, eips);
+type Place = Pick<Parameters<typeof natProgram>[0], "subnet" | "tables">;
+const beside: Place = { subnet: "beside" };
+const program = (options: string, place: Place = {}) => natProgram({ options, ...place }, eips);
 
-async function deploy(options: string, subnet?: "beside"): Promise<Stack> {
-  stack = await engine.programStack(program(options, subnet));
+async function deploy(options: string, place?: Place): Promise<Stack> {
+  stack = await engine.programStack(program(options, place));
   await stack.up();
   return stack;
 }
 
-async function refusal(options: string, subnet?: "beside"): Promise<string> {
-  const changed = await engine.programStack(program(options, subnet));
+async function refusal(options: string, place?: Place): Promise<string> {
+  const changed = await engine.programStack(program(options, place));
   const { failed, failureText } = await observe((onEvent) => changed.preview({ onEvent }));
   expect(failed).toBe(true);
   return failureText;
@@ -54,7 +55,7 @@ const apart = "publicIps: [a], highAvailability: { standbySubnetId: other.subnet
 
 it("a pair in one subnet leaves it only by way of one machine", { timeout: 300_000 }, async () => {
   await deploy(together);
-  expect(await refusal(together, "beside")).toMatch(
+  expect(await refusal(together, beside)).toMatch(
     /subnetId: moves the pair from \S+ to \S+, where its address does not follow; remove highAvailability, run pulumi up/,
   );
   expect(await refusal(apart)).toMatch(
@@ -65,7 +66,7 @@ it("a pair in one subnet leaves it only by way of one machine", { timeout: 300_0
   const moved = { address: "a", pair: "nat", apart: false, keepsAssociation: false } as const;
   engine.changeCloud((state) => takeOver(state, { ...moved, to: 2 }));
   await deploy("publicIps: [a],");
-  const there = await deploy(together, "beside");
+  const there = await deploy(together, beside);
   expect(placeOf("a")).toBe("nat-nat-1-eni");
   await there.preview({ expectNoChanges: true });
 });
@@ -115,5 +116,19 @@ describe.each([
       ];
       expect(steps.filter((step) => order.includes(step))).toEqual(order);
     }
+  });
+
+  it("leads a table that comes later to the machine that is active", { timeout: 300_000 }, async () => {
+    await deploy(options, { tables: ["apps"] });
+    const moved = { address: "a", pair: "nat", apart: isApart, keepsAssociation: true } as const;
+    engine.changeCloud((state) => takeOver(state, { ...moved, to: 2 }));
+    // The first table leads nowhere yet.
+    expect(await refusal(options.replace("[a]", "[b]"), { tables: ["more", "apps"] })).toContain(
+      "publicIps: cannot change while the second machine is active",
+    );
+    await deploy(options, { tables: ["more"] });
+    expect(activeMachines(engine.cloud(), "nat", "a")).toEqual({ address: [2], routes: [2] });
+    await deploy(options, { tables: ["more", "apps"] });
+    expect(activeMachines(engine.cloud(), "nat", "a")).toEqual({ address: [2], routes: [2] });
   });
 });

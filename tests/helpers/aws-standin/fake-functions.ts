@@ -99,6 +99,11 @@ const functions: Readonly<Record<string, Answer>> = {
       networkCards: [{ index: 0, baselineBandwidth: gigabits[0], peakBandwidth: gigabits[1] }],
     };
   },
+  "aws:ec2/getEips:getEips": (ec2, args) => {
+    const interfaceId = filter(args, "network-interface-id");
+    const there = ec2.all("EipAssociation").filter(({ inputs }) => inputs.networkInterfaceId === interfaceId);
+    return { allocationIds: there.map(({ inputs }) => inputs.allocationId as Value) };
+  },
   "aws:ec2/getElasticIp:getElasticIp": (ec2, { id }) => {
     const now = ec2.all("EipAssociation").find(({ inputs }) => inputs.allocationId === id)?.inputs;
     const { networkInterfaceId = "", privateIpAddress = "" } = now ?? {};
