@@ -22,3 +22,16 @@ it("a NAT instance's addresses", () => {
   ).toBe(16);
   expect(page).toContain("| NAT instance (AKS: `userDefinedRouting`) | 16 |");
 });
+
+it("the nodes of AKS's load balancer and gateway", () => {
+  const { flowsPerAddressAndDestination: ports } = limits.azure["load-balancer"];
+  expect(Math.floor((16 * (ports as number)) / 1000)).toBe(1024);
+  // Without the option Azure gives each of more than 800 nodes 32 ports of each address, and 1,024 at most.
+  expect(Math.min(32 * 16, 1024)).toBe(512);
+  expect(page).toMatch(
+    /^\| AKS, load balancer.*outbound-ports 1000.* at most 1,024 nodes.* has 512 ports, with one address 32 \|$/m,
+  );
+  const { flowsPerAddressAndDestination: flows, addressesPerGateway: most } = limits.azure["nat-gateway"];
+  expect((flows as number) * (most as number)).toBe(800_000);
+  expect(page).toMatch(/`managedNATGateway`\) is one with at most 16 addresses, so 800,000 such/);
+});
