@@ -65,6 +65,8 @@ const fixedAtCreation = [
   // Azure moves only machines that are deallocated.
   "proximityPlacementGroup",
   "availabilitySet",
+  // Another interface under another name, of a machine that becomes a pair's first: there the engine does not see replaceWith.
+  "networkProfile",
 ];
 
 /** A virtual machine into which one logs in with a key only. */
