@@ -6,6 +6,7 @@ import { checkArgs, schemaOf, text } from "../shared/args-schema.ts";
 import { checked, invalid } from "../shared/arguments.ts";
 import { child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
+import { expressRouteSkus, idWithSku } from "./gateway-sku.ts";
 import { assertDistinct, networkRefSchema, type VirtualNetworkRef } from "./network.ts";
 import { type PrivatePathArgs, privatePath, privatePathShape } from "./private-path.ts";
 import { expressRouteGateway, gatewayTimeouts } from "./virtual-network-gateway.ts";
@@ -28,12 +29,9 @@ export interface ExpressRouteArgs extends PrivatePathArgs {
   readonly circuitId: pulumi.Input<string>;
   /** For a circuit of another subscription. @default none */
   readonly authorizationKey?: pulumi.Input<string> | undefined;
-  /** SKU of both gateways. @default ErGw1AZ */
+  /** SKU of both gateways. Azure changes few in place: other changes are refused at preview. @default ErGw1AZ */
   readonly sku?: pulumi.Input<string> | undefined;
 }
-
-/** Names of gateways. Source: learn.microsoft.com/azure/expressroute/expressroute-about-virtual-network-gateways. */
-const skus = ["Standard", "HighPerformance", "UltraPerformance", "ErGw1AZ", "ErGw2AZ", "ErGw3AZ"];
 
 const endSchema: z.ZodType<ExpressRouteEndArgs> = z.strictObject({
   network: networkRefSchema,
@@ -91,8 +89,8 @@ export class ExpressRoute extends pulumi.ComponentResource implements AzureEgres
     this.expectedSourceIps = path.expectedSourceIps;
     this.ready = path.ready;
     this.pathReady = [
-      this.#join(`${name}-client`, args, client, sku, circuitId),
-      this.#join(`${name}-server`, args, server, sku, circuitId),
+      this.#join(name, "client", args, sku, circuitId),
+      this.#join(name, "server", args, sku, circuitId),
     ];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
   }
@@ -100,25 +98,22 @@ export class ExpressRoute extends pulumi.ComponentResource implements AzureEgres
   /** Joins one network to the circuit. */
   #join(
     name: string,
+    at: "client" | "server",
     args: ExpressRouteArgs,
-    end: ExpressRouteEndArgs,
     sku: pulumi.Input<string>,
     circuitId: pulumi.Input<string>,
   ): VirtualNetworkGatewayConnection {
-    const { resourceGroupName, location } = end.network;
+    const { network, gatewaySubnetId } = args[at];
+    const { resourceGroupName, location } = network;
     const site = placement({ ...args, resourceGroupName, location });
-    const gateway = expressRouteGateway(
-      `${name}-gateway`,
-      { ...site, sku, gatewaySubnetId: end.gatewaySubnetId },
-      this,
-    );
+    const gateway = expressRouteGateway(`${name}-${at}-gateway`, { ...site, sku, gatewaySubnetId }, this);
     const { authorizationKey } = args;
     return new VirtualNetworkGatewayConnection(
-      `${name}-connection`,
+      `${name}-${at}-connection`,
       {
         ...site,
         connectionType: "ExpressRoute",
-        virtualNetworkGateway1: { id: gateway.id },
+        virtualNetworkGateway1: { id: idWithSku(gateway, sku, `**::${name}-*-gateway`) },
         peer: { id: circuitId },
         ...(authorizationKey === undefined ? {} : { authorizationKey: pulumi.secret(authorizationKey) }),
         enableBgp: false,
@@ -129,8 +124,11 @@ export class ExpressRoute extends pulumi.ComponentResource implements AzureEgres
 }
 
 function assertSku(sku: string): void {
-  if (!skus.includes(sku)) {
-    throw invalid("sku", `"${sku}" is not an ExpressRoute gateway; choose one of ${skus.join(", ")}`);
+  if (!expressRouteSkus.includes(sku)) {
+    throw invalid(
+      "sku",
+      `"${sku}" is not an ExpressRoute gateway; choose one of ${expressRouteSkus.join(", ")}`,
+    );
   }
 }
 

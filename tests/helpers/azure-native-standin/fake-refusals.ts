@@ -36,7 +36,7 @@ export function refusalsOf(type: string, id: string, inputs: Properties, known: 
       return ruleRefusals(inputs);
     case "azure-native:network:VirtualNetworkGateway":
       return [
-        ...(inputs.gatewayType === "Vpn" ? vpnRefusals(inputs, known) : []),
+        ...(inputs.gatewayType === "Vpn" ? vpnRefusals(inputs, known) : skuRefusals(inputs, known[id])),
         ...addressRefusals(inputs, known[id]),
       ];
     case "azure-native:compute:AvailabilitySet":
@@ -115,6 +115,15 @@ function subnetRefusals(id: string, { addressPrefix }: Properties, known: Known)
     : [];
 }
 
+/** A network keeps the ranges of its subnets. Source: learn.microsoft.com/azure/virtual-network/manage-virtual-network */
+function spaceRefusals(id: string, { addressSpace }: Properties, known: Known): string[] {
+  const ranges = (addressSpace as { addressPrefixes: string[] }).addressPrefixes;
+  return Object.values(known)
+    .filter((one) => one.id.startsWith(`${id}/subnets/`))
+    .filter(({ inputs }) => !ranges.some((range) => cidrContains(range, String(inputs.addressPrefix))))
+    .map((one) => `InUsePrefixCannotBeDeleted: ${id} has no range of ${one.id} left`);
+}
+
 /** StandardV2 spans the zones of its region, and is not offered in all regions. */
 function standardV2Refusals({ sku, zones = [], location }: Properties): string[] {
   if ((sku as Properties | undefined)?.name !== "StandardV2") {
@@ -179,6 +188,26 @@ function addressRefusals(inputs: Properties, before: ArmResource | undefined): s
       ? [`the gateway's public address ${String(former.get(name))} cannot change`]
       : [],
   );
+}
+
+/** Changes of SKU in place. Source: learn.microsoft.com/azure/expressroute/expressroute-about-virtual-network-gateways */
+const inPlace = new Set([
+  "Standard HighPerformance",
+  "Standard UltraPerformance",
+  "HighPerformance UltraPerformance",
+  "HighPerformance Standard",
+  "ErGw1AZ ErGw2AZ",
+  "ErGw1AZ ErGw3AZ",
+  "ErGw2AZ ErGw3AZ",
+  "ErGw2AZ ErGw1AZ",
+]);
+
+function skuRefusals(inputs: Properties, before: ArmResource | undefined): string[] {
+  const skuOf = (all: Properties) => String((all.sku as Properties).name);
+  const [was, wanted] = [skuOf(before?.inputs ?? inputs), skuOf(inputs)];
+  return was === wanted || inPlace.has(`${was} ${wanted}`)
+    ? []
+    : [`an ExpressRoute gateway is not resized from ${was} to ${wanted}`];
 }
 
 function vpnRefusals(inputs: Properties, known: Known): string[] {
