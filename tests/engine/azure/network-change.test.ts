@@ -29,7 +29,7 @@ async function refusal(changed: Stack): Promise<string> {
   return failureText;
 }
 
-it("a network moves to another address space by way of one that holds both", async () => {
+it("a network moves to another address space by way of one that holds both", { timeout: 600_000 }, async () => {
   await (await network("10.9.0.0/16", "10.9.1.0/24")).up();
   const other = await network("10.8.0.0/16", "10.8.1.0/24");
   expect(await refusal(other)).toMatch(
@@ -42,7 +42,9 @@ it("a network moves to another address space by way of one that holds both", asy
   await (await network("10.8.0.0/16", "10.8.1.0/24")).preview({ expectNoChanges: true });
 });
 
-it("an ExpressRoute gateway of a smaller SKU is another gateway, where Azure resizes none", async () => {
+it("an ExpressRoute gateway of a smaller SKU is another gateway, where Azure resizes none", {
+  timeout: 600_000,
+}, async () => {
   const path = (sku: string) =>
     deployed("ExpressRoute", {
       sku,
@@ -60,6 +62,4 @@ it("an ExpressRoute gateway of a smaller SKU is another gateway, where Azure res
   await smaller.preview({ replace: [both] });
   await smaller.up({ replace: [both] });
   await smaller.preview({ expectNoChanges: true });
-  await (await path("ErGw2AZ")).up();
-  await (await path("ErGw1AZ")).preview();
 });
