@@ -23,7 +23,8 @@ import { defaultRoutes, type PrivateRoutesArgs, privateRoutesShape, publicSubnet
 export interface NatGatewayEgressArgs extends AwsArgs, PrivateRoutesArgs, Partial<PublicSubnetArgs> {
   /**
    * `zonal`: in one public subnet. `regional`: in a VPC as a whole, without a subnet. A change makes a new gateway and
-   * new addresses before it takes away the old ones.
+   * new addresses before it takes away the old ones. `publicIps` are held by the old one until then: leave them out in the update
+   * that changes it, and set them in the next.
    *
    * @default zonal
    */

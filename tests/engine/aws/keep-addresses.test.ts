@@ -33,11 +33,11 @@ new ${kind}("egress", place, { aliases: [{ type: "egress-bench:aws:${before}" }]
 `;
 
 /** Deploys one after the other. @returns what each changed of routes, gateways and machines, in order */
-async function updates(...steps: readonly Parameters<typeof program>[]): Promise<string[][]> {
+async function updates(...steps: readonly (Parameters<typeof program> | string)[]): Promise<string[][]> {
   const changed: string[][] = [];
   let stack: Stack | undefined;
   for (const step of steps) {
-    stack = await engine.programStack(program(...step));
+    stack = await engine.programStack(typeof step === "string" ? step : program(...step));
     const served = engineRequests().length;
     await stack.up();
     changed.push(
@@ -69,6 +69,29 @@ it("from a NAT gateway to a NAT instance: the route moves when the machine is th
   );
   expect(switched).toEqual(["create Instance", "create EipAssociation", "update Route", "delete NatGateway"]);
   expect(last).toEqual(["create EipAssociation"]);
+});
+
+it("from a NAT gateway that something else made: its route goes first, then the gateway, then the address comes", async () => {
+  const imports = `import { NatGateway } from "@pulumi/aws/ec2/natGateway.js";
+import { Route } from "@pulumi/aws/ec2/route.js";
+`;
+  const own = imports + program("NatInstance", "NatInstance", "its own");
+  const gateway = `const theirs = new NatGateway("theirs", { subnetId: outside.subnetId, allocationId: kept.allocationId }, { dependsOn: place.internetReady });
+`;
+  const before = own.replace(/^new NatInstance.*$/m, gateway);
+  const route = `new Route("theirs", { routeTableId: apps.routeTableId, destinationCidrBlock: "0.0.0.0/0", natGatewayId: theirs.id });
+`;
+  const [, ...changed] = await updates(before + route, before, own + gateway, own, [
+    "NatInstance",
+    "NatInstance",
+    "kept",
+  ]);
+  expect(changed).toEqual([
+    ["delete Route"],
+    ["create Instance", "create EipAssociation", "create Route"],
+    ["delete NatGateway"],
+    ["create EipAssociation"],
+  ]);
 });
 
 it("from a NAT instance to a NAT gateway: the instance lets go of the address, then the route moves", async () => {

@@ -115,15 +115,6 @@ function subnetRefusals(id: string, { addressPrefix }: Properties, known: Known)
     : [];
 }
 
-/** A network keeps the ranges of its subnets. Source: learn.microsoft.com/azure/virtual-network/manage-virtual-network */
-function spaceRefusals(id: string, { addressSpace }: Properties, known: Known): string[] {
-  const ranges = (addressSpace as { addressPrefixes: string[] }).addressPrefixes;
-  return Object.values(known)
-    .filter((one) => one.id.startsWith(`${id}/subnets/`))
-    .filter(({ inputs }) => !ranges.some((range) => cidrContains(range, String(inputs.addressPrefix))))
-    .map((one) => `InUsePrefixCannotBeDeleted: ${id} has no range of ${one.id} left`);
-}
-
 /** StandardV2 spans the zones of its region, and is not offered in all regions. */
 function standardV2Refusals({ sku, zones = [], location }: Properties): string[] {
   if ((sku as Properties | undefined)?.name !== "StandardV2") {

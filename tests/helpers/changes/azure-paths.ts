@@ -120,6 +120,7 @@ export const azurePaths: readonly ChangedComponent[] = [
       client: "its network has one such subnet",
       server: "its network has one such subnet",
       sku: { to: { sku: "ErGw2AZ" } },
+      "sku, which Azure does not resize to": { refused: "`pulumi up --replace` of both gateways" },
       circuitId: { to: { circuitId: circuit("other") } },
       authorizationKey: { to: { authorizationKey: "a key" } },
     } satisfies Changes<ExpressRouteArgs>,

@@ -55,7 +55,19 @@ const privateAddresses = ["10.0.110.4", "10.0.110.5"];
 
 /** In each form that a stack has them. */
 export const azureComponents: readonly ChangedComponent[] = [
-  { title: "`NatInstance`, one machine", component: "NatInstance", base: { ssh }, changes: instance },
+  {
+    title: "`NatInstance`, one machine",
+    component: "NatInstance",
+    base: { ssh },
+    changes: {
+      ...instance,
+      "highAvailability, with subnetId": { to: { highAvailability: {}, subnetId: "@other" } },
+      "highAvailability, with size": {
+        from: { size: "Standard_B2s" },
+        to: { highAvailability: {}, size: "Standard_D2ls_v5" },
+      },
+    },
+  },
   {
     title: "`NatInstance`, a pair",
     component: "NatInstance",
@@ -73,6 +85,7 @@ export const azureComponents: readonly ChangedComponent[] = [
         to: { highAvailability: { zones: [] }, proximityPlacementGroupId: "@placement" },
       },
       highAvailability: { to: { highAvailability: null } },
+      "highAvailability, with subnetId": { to: { highAvailability: null, subnetId: "@other" } },
       "highAvailability.zones": {
         from: { highAvailability: { zones: ["1", "2"] } },
         to: { highAvailability: { zones: ["1", "3"] } },
