@@ -29,7 +29,9 @@ async function refusal(changed: Stack): Promise<string> {
   return failureText;
 }
 
-it("a network moves to another address space by way of one that holds both", { timeout: 600_000 }, async () => {
+it("a network moves to another address space by way of one that holds both", {
+  timeout: 600_000,
+}, async () => {
   await (await network("10.9.0.0/16", "10.9.1.0/24")).up();
   const other = await network("10.8.0.0/16", "10.8.1.0/24");
   expect(await refusal(other)).toMatch(
