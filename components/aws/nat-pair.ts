@@ -21,7 +21,7 @@ import { isSecondActive, movingAddress, sharedPrivateAddress } from "./moving-ad
 import type { NatInstanceArgs } from "./nat-args.ts";
 import { newEips } from "./nat-machine.ts";
 import { cloudWatchPublisher, namespaceOf, publishingStatement } from "./operators/index.ts";
-import { assertPairArgs, settledSubnet } from "./pair-args.ts";
+import { assertPairArgs, settledStandby, settledSubnet } from "./pair-args.ts";
 import { defaultRoutes, ofAnotherZone, publicSubnetId } from "./routes.ts";
 import { natRules, securityGroup } from "./security-group.ts";
 import { REQUEST_PACKAGES } from "./signed-requests.ts";
@@ -207,7 +207,7 @@ class Pair {
     const { highAvailability: { standbySubnetId } = {}, subnetId } = this.#args;
     return number === 1 || standbySubnetId === undefined
       ? this.#firstSubnet
-      : ofAnotherZone(subnetId, standbySubnetId, this.#parent);
+      : settledStandby(this.#name, ofAnotherZone(subnetId, standbySubnetId, this.#parent), this.#parent);
   }
 
   #script(number: 1 | 2): pulumi.Output<string> {

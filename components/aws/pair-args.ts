@@ -53,17 +53,33 @@ export function settledSubnet(
   parent: pulumi.Resource,
 ): pulumi.Output<string> {
   const place = highAvailability?.standbySubnetId === undefined ? subnetId : pulumi.output(TWO_ZONES);
-  // The stash keeps what it was made with.
-  const settled = new pulumi.Stash(`${name}-settled`, { input: place }, { parent }).output;
+  return refusedWith(subnetId, stays(`${name}-settled`, place, parent));
+}
+
+/**
+ * The standby's subnet in another zone, which it stays in: it may be the active one, and its interface would go with the address.
+ *
+ * @throws {pulumi.InputPropertyError} by the output, for a standby that is to leave its subnet.
+ */
+export function settledStandby(
+  name: string,
+  standbySubnetId: pulumi.Output<string>,
+  parent: pulumi.Resource,
+): pulumi.Output<string> {
+  return refusedWith(standbySubnetId, stays(`${name}-settled-standby`, standbySubnetId, parent));
+}
+
+/** Refuses another place than the one that the stash was made with, and keeps. @param name Of the stash. */
+function stays(name: string, place: pulumi.Output<string>, parent: pulumi.Resource) {
+  const settled = new pulumi.Stash(name, { input: place }, { parent }).output as pulumi.Output<string>;
   const refuse = (wanted: string, was: string) => {
     throw invalid(
-      wanted === TWO_ZONES || was === TWO_ZONES ? "highAvailability.standbySubnetId" : "subnetId",
+      wanted === TWO_ZONES || was === TWO_ZONES || name.endsWith("-standby")
+        ? "highAvailability.standbySubnetId"
+        : "subnetId",
       `moves the pair from ${was} to ${wanted}, where its address does not follow; remove highAvailability, run pulumi up, then set it again in the new place (publicIps keeps the public address)`,
     );
   };
-  const stays = pulumi.all([place, settled]).apply(([wanted, was]) => wanted === was || refuse(wanted, was));
-  const anew = madeAnew(place, settled as pulumi.Output<string>, (was) =>
-    refuse("a subnet that is made anew", was),
-  );
-  return refusedWith(subnetId, [stays, anew]);
+  const same = pulumi.all([place, settled]).apply(([wanted, was]) => wanted === was || refuse(wanted, was));
+  return [same, madeAnew(place, settled, (was) => refuse("a subnet that is made anew", was))];
 }

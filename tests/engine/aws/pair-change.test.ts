@@ -20,7 +20,8 @@ afterEach(() => stack?.destroy());
 afterAll(() => engine.dispose());
 
 const eips = `const eips = ["a", "b"].map((name) => new Eip(name, { domain: "vpc", tags: { Name: name } }));
-const [a, b] = eips.map((eip) => ({ id: eip.allocationId, address: eip.publicIp }));`;
+const [a, b] = eips.map((eip) => ({ id: eip.allocationId, address: eip.publicIp }));
+const farther = network.publicSubnet("farther", "10.0.5.0/24", "us-east-1b");`;
 type Place = Pick<Parameters<typeof natProgram>[0], "subnet" | "tables">;
 const beside: Place = { subnet: "beside" };
 const program = (options: string, place: Place = {}) => natProgram({ options, ...place }, eips);
@@ -76,6 +77,10 @@ it("a pair in two zones enters one subnet only by way of one machine", { timeout
   await deploy(`${apart} volume: { sizeGib: 40 },`);
   expect(await refusal(`${apart} volume: { sizeGib: 30 },`)).toMatch(
     /volume\.sizeGib: 30 is less than the disk's 40 GiB.*pulumi up --replace 'urn:/,
+  );
+  // The second machine may be the active one.
+  expect(await refusal(apart.replace("other.", "farther."))).toMatch(
+    /highAvailability\.standbySubnetId: moves the pair from \S+ to \S+, where/,
   );
   expect(await refusal(together)).toMatch(
     /highAvailability\.standbySubnetId: moves the pair from two zones to \S+/,
