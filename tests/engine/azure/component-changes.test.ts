@@ -162,28 +162,6 @@ it("one machine becomes a pair, and one again, with its address", async () => {
   ]);
 });
 
-describe("with another interface", () => {
-  const moved = { otherSubnet: "10.0.200.0/24" };
-  it.each([
-    ["one machine becomes a pair in another subnet", {}, { highAvailability: {}, ...moved }],
-    [
-      "one machine becomes a pair of another kind of size",
-      { size: "Standard_B2s" },
-      { highAvailability: {}, size: "Standard_D2ls_v5" },
-    ],
-    ["a pair becomes one machine in another subnet", { highAvailability: {} }, moved],
-  ])("%s", async (_, from, to) => {
-    const [former, next] = "highAvailability" in from ? ["nat-nat-1", "nat-nat"] : ["nat-nat", "nat-nat-1"];
-    const own = new RegExp(`(virtualMachines|networkInterfaces)/(${former}|${next})(-nic)?$`);
-    expect((await change(nat(from), nat(to))).filter((one) => own.test(one))).toEqual([
-      `DELETE virtualMachines/${former}`,
-      `DELETE networkInterfaces/${former}-nic`,
-      `PUT networkInterfaces/${next}-nic`,
-      `PUT virtualMachines/${next}`,
-    ]);
-  });
-});
-
 it.each([
   ["one machine becomes a pair", "VirtualMachine", {}, { highAvailability: {} }],
   ["one machine becomes a pair", "NetworkInterface", {}, { highAvailability: {} }],

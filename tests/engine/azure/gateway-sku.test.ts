@@ -1,0 +1,49 @@
+/**
+ * A change of an ExpressRoute gateway's SKU that Azure refuses is refused at preview, and what the refusal names works.
+ *
+ * Not proved: that Azure refuses nothing more; its document of November 2023 is what the stand-in knows.
+ */
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { type AzureEngine, createAzureEngine } from "../../helpers/azure-native-standin/engine.ts";
+import { observe } from "../../helpers/engine-events.ts";
+
+let engine: AzureEngine;
+let stack: Stack | undefined;
+beforeAll(() => {
+  engine = createAzureEngine();
+});
+afterEach(() => stack?.destroy());
+afterAll(() => engine.dispose());
+
+async function path(sku: string): Promise<Stack> {
+  const args = {
+    sku,
+    clientAddress: "10.0.1.4",
+    circuitId: "/subscriptions/0/resourceGroups/l/providers/Microsoft.Network/expressRouteCircuits/x",
+    client: { network: "@network", gatewaySubnetId: "@gateway" },
+    server: { network: "@far", gatewaySubnetId: "@far-gateway" },
+  };
+  stack = await engine.eachStack({ path: { component: "ExpressRoute", args } } as never);
+  return stack;
+}
+
+async function refusal(changed: Stack): Promise<string> {
+  const { failed, failureText } = await observe((onEvent) => changed.preview({ onEvent }));
+  expect(failed).toBe(true);
+  return failureText;
+}
+
+it("an ExpressRoute gateway of a smaller SKU is another gateway, where Azure resizes none", {
+  timeout: 600_000,
+}, async () => {
+  await (await path("ErGw3AZ")).up();
+  const smaller = await path("ErGw1AZ");
+  const text = await refusal(smaller);
+  expect(text).toMatch(/sku: Azure makes no ErGw3AZ gateway a ErGw1AZ/);
+  const [, both = ""] = /--replace '([^']+)'/.exec(text) ?? [];
+  await expect(smaller.up()).rejects.toThrow(/is not resized from ErGw3AZ to ErGw1AZ/);
+  await smaller.preview({ replace: [both] });
+  await smaller.up({ replace: [both] });
+  await smaller.preview({ expectNoChanges: true });
+});
