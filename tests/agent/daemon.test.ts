@@ -282,21 +282,3 @@ describe("stop", () => {
     expect(await server.prepare()).toMatchObject({ status: 0, stderr: "" });
   });
 });
-
-describe("command line", () => {
-  it.each([
-    [[], "connect, probe, sink, https, counter), got nothing"],
-    [["dance"], "got dance"],
-    [["run", "--fast"], "--fast: expected no argument"],
-  ])("refuses %j", async (args, message) => {
-    const outcome = await server.call(args);
-    expect(outcome.status).toBe(2);
-    expect(outcome.stderr).toContain(message);
-  });
-
-  it.each(["prepare", "run", "connect", "stop", "serve", "keep", "sink"])("explains %s", async (name) => {
-    const { status, stdout } = await server.call([name, "--help"]);
-    expect(status).toBe(0);
-    expect(stdout).toMatch(new RegExp(`^usage: agent\\.py ${name}`));
-  });
-});
