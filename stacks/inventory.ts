@@ -46,7 +46,7 @@ interface Placed {
 type Purchase = "on demand" | "spot" | "fallback";
 
 /** One machine of a stack. */
-export interface InventoryHost extends Placed {
+interface InventoryHost extends Placed {
   readonly role: "client" | "server" | "jump" | "nat";
   /** Machine size, as the cloud names it. */
   readonly size: string;

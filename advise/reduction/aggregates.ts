@@ -256,6 +256,9 @@ function atOnce(keys: readonly string[], end: string): string {
       union all select ${list(keys)}${end}, -1 from egress_bench_mark where final = 1) event group by ${list(keys)}t) net`;
 }
 
+/** The key that is a flow's private end. Equal groups are ordered by it last. */
+const OWN_END = "local";
+
 /** The group with the most; of equal ones the first by its names. */
 function highest(
   dialect: Dialect,
@@ -268,11 +271,12 @@ function highest(
   const columns = {
     ...{ a: `'${group}'`, v1: "flows" },
     ...(has("remote") ? { c: "remote", i: "rport", j: "proto" } : {}),
-    ...(has("local") ? { d: "local" } : {}),
+    ...(has(OWN_END) ? { d: "local" } : {}),
   };
   const order = [
     "flows desc",
-    ...keys.toSorted((one, other) => Number(one === "local") - Number(other === "local")),
+    ...keys.filter((key) => key !== OWN_END),
+    ...keys.filter((key) => key === OWN_END),
   ];
   return row(
     dialect,

@@ -80,7 +80,7 @@ export function parseAdviseArguments(args: readonly string[]): AdviseArguments {
     (one) => values[one] !== undefined,
   );
   const paths = [...sources.flatMap((one) => values[one] ?? []), ...positionals];
-  const sql = values.sql === undefined ? undefined : sqlOf(values.sql, values);
+  const sql = values.sql === undefined || values.help ? undefined : sqlOf(values.sql, values);
   if (sql !== undefined && (sources.some((one) => one !== "aggregates") || paths.length > 1)) {
     throw new UsageError(
       "--sql prints a reduction and reads no logs: give a table and days, and read what the engine wrote by --aggregates",

@@ -266,7 +266,7 @@ describe("what is refused", () => {
       stderr: expect.stringMatching(/two clouds, or metrics and a bill/),
     });
     const { status, stderr } = await run({ "x.json": "{}" }, "--flow-logs", "y");
-    expect(stderr).toMatch(/--flow-logs or --metrics.*got both/);
+    expect(stderr).toMatch(/--flow-logs, --metrics or --aggregates.*got --flow-logs and --metrics/);
     expect(status).toBe(2);
   });
 });

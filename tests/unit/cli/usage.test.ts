@@ -71,6 +71,7 @@ const samples: Readonly<Record<string, string>> = {
   "--cloud": "local",
   "--now": "nat-instance",
   "--region": "us-east-1",
+  "--sql": "athena",
   "--tolerance": "5%",
   "--limit": "1G",
   "--export": "bencher",
@@ -223,7 +224,7 @@ const tried: Readonly<Record<string, Readonly<Record<number, readonly [file: str
 describe("each exit status of --help is tried by a test:", () => {
   test.each(Object.keys(tried))("%s", (room) => {
     const text = readFileSync(`${root}${room}/usage.txt`, "utf8").split("Exit status:")[1] ?? "";
-    const said = [...text.matchAll(/(?:^|;)\s*(\d+) /g)].map(([, status]) => Number(status));
+    const said = [...text.matchAll(/(?:^|;)\s*(\d+)\s/g)].map(([, status]) => Number(status));
     expect(Object.keys(tried[room] ?? {}).map(Number)).toEqual(said);
     for (const [file, title] of Object.values(tried[room] ?? {})) {
       expect(readFileSync(root + file, "utf8"), file).toContain(title);

@@ -22,20 +22,23 @@ it("is what the document says", () => {
   const rows = {
     "gateway, idle": HOURS * usd("nat-gateway-hour"),
     "its address": HOURS * usd("public-ip-hour"),
-    "the machine's beats": (beats / 1000) * USD.perThousandRequests,
-    "the function's looks": (beats / 1000) * USD.perThousandRequests,
+    "the machine's reports": (beats / 1000) * USD.perThousandRequests,
+    "the function's checks": (beats / 1000) * USD.perThousandRequests,
     "the metric": USD.perMetric,
     "the function's time":
       minutes * waiting * MEMORY_GB * USD.perGbSecond + (minutes / 1e6) * USD.perMillionCalls,
   };
   const text = readFileSync(new URL("../../../docs/choosing.md", import.meta.url), "utf8");
-  const documented = text.split("## A NAT gateway that stands by")[1]?.split("\n## ")[0] ?? "";
+  const documented = (text.split("### A NAT gateway on standby")[1]?.split("\n### ")[0] ?? "").replaceAll(
+    /\s+/g,
+    " ",
+  );
   for (const [what, cost] of Object.entries(rows)) {
     expect(documented).toMatch(new RegExp(`\\| ${what}[^|]*\\| ${cost.toFixed(2)} \\|`));
   }
   expect(documented).toContain(`${waiting} s of each minute`);
   const all = Object.values(rows).reduce((sum, one) => sum + Number(one.toFixed(2)), 0);
-  expect(documented).toContain(`The total is\n${all.toFixed(2)} USD a month`);
+  expect(documented).toContain(`The total is ${all.toFixed(2)} USD a month`);
   const second = HOURS * (usd("vm-hour:t4g.micro") + 2 * usd("public-ip-hour")) + usd("disk-month");
-  expect(documented).toContain(`for ${second.toFixed(2)}, disk and two more addresses`);
+  expect(documented).toContain(`for ${second.toFixed(2)}, with its disk and two more addresses`);
 });
