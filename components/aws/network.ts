@@ -60,8 +60,7 @@ export class Network extends pulumi.ComponentResource {
   readonly vpcId: pulumi.Output<string>;
   /** Address space of the network. */
   readonly cidr: string;
-  /** A public subnet's way to the internet: exists before, and is deleted after, what has a public address. */
-  readonly internetReady: readonly pulumi.Resource[];
+  readonly #internetReady: pulumi.Resource[];
   readonly #name: string;
   readonly #args: NetworkArgs;
   readonly #publicRoutes: RouteTable;
@@ -96,8 +95,13 @@ export class Network extends pulumi.ComponentResource {
       },
       { parent: this },
     );
-    this.internetReady = [route];
+    this.#internetReady = [route];
     this.registerOutputs({ vpcId: this.vpcId });
+  }
+
+  /** The public subnets' way to the internet: exists before, and is deleted after, what has a public address. */
+  get internetReady(): readonly pulumi.Resource[] {
+    return [...this.#internetReady];
   }
 
   /**
@@ -108,7 +112,10 @@ export class Network extends pulumi.ComponentResource {
    * @throws {pulumi.InputPropertyError} when the subnet breaks a rule.
    */
   publicSubnet(role: string, cidr: string, zone?: pulumi.Input<string>): NetworkSubnet {
-    return this.#subnet(role, cidr, this.#publicRoutes, zone);
+    const subnet = this.#subnet(role, cidr, this.#publicRoutes, zone);
+    // Without its association it has the VPC's own routes, and a machine there no way out.
+    this.#internetReady.push(subnet.associated);
+    return subnet;
   }
 
   /** Adds a subnet with an empty route table of its own, as {@link Network.publicSubnet}. */

@@ -33,7 +33,7 @@ const apps = network.privateSubnet("apps", "${blocks[2]}");
 new NatInstance("nat", {
   vpcId: network.vpcId,
   subnetId: subnets.${role}.subnetId,
-  internetReady: [...network.internetReady, ...Object.values(subnets).map(({ associated }) => associated)],
+  internetReady: network.internetReady,
   privateRouteTableIds: [apps.routeTableId],
   privateCidrs: ["${blocks[2]}"],
   ${more}
@@ -66,6 +66,16 @@ it("a network's block: another internet gateway, and the former one goes after t
     "create Instance",
     "delete InternetGateway",
   ]);
+});
+
+it("a network's machine boots once its subnet has its way out", { timeout: 300_000 }, async () => {
+  const stack = await engine.programStack(program(""));
+  await stack.up();
+  const machine = (await engine.resources(stack)).find(({ type }) => type.endsWith(":Instance"));
+  expect(machine?.dependencies).toContainEqual(expect.stringMatching(/:RouteTableAssociation::net-public$/));
+  await stack.destroy();
+  const made = await change(program(""), program("", { zone: "us-east-1b" }));
+  expect(made).toEqual(["delete Instance", "create Instance"]);
 });
 
 it("a group with a NAT gateway to fall back to goes with its interface to another subnet", {
