@@ -190,8 +190,10 @@ describe("a group of one", () => {
     expect(made.maxInstanceLifetime).toBe(30 * 24 * 3600);
     expect(made.instanceMaintenancePolicy).toEqual({ minHealthyPercentage: 0, maxHealthyPercentage: 100 });
     expect(template.imageId).toMatch(/^resolve:ssm:\/aws\/service\/canonical\/ubuntu\/.*\/arm64\/hvm/);
-    expect(stack.resources.some(({ type }) => type.endsWith(":Stash"))).toBe(false);
+    const keepsImage = (one: typeof stack) => one.resources.some(({ name }) => name.endsWith("-image"));
+    expect(keepsImage(stack)).toBe(false);
     const plain = await group({});
+    expect(keepsImage(plain.stack)).toBe(true);
     expect(plain.template.imageId).toMatch(/^ami-/);
     expect(plain.group).not.toHaveProperty("maxInstanceLifetime");
   });
