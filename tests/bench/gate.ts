@@ -153,24 +153,23 @@ function coinRow(n: number): string {
 
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`.padStart(8);
 
-export async function gate(): Promise<string[]> {
-  return [
-    `share of ${RUNS} comparisons of ${FIGURES} figures with an alarm where nothing changed, and of figures that got worse that were seen`,
-    " n  scatter  no change  one 10 %  one 20 %  7 by 20 %  one of one 20 %",
-    ...[2, 3, 5, 10].flatMap((n) => [2, 5].map((scatter) => fixedRow(n, scatter))),
-    "",
-    `repetitions whose number the first ${LEAST} decide, within ${WITHIN_PERCENT} %: intervals that cover the truth, false alarms of`,
-    "two means, of rounds, and of a gate of 1 and 20 figures (by chance 5 % are 4.0 to 6.0 % there, 4.7 to 5.3 % in the others); cases called converged, and those of them that miss (of all); the",
-    "share of converged intervals that cover, and the most that any rule for intervals of so many percent can reach",
-    "scatter  most  needed  interval     ratio     means    rounds    gate 1   gate 20  converged  missing    cover  at most",
-    ...[2, 5, 10, 20].flatMap((scatter) => [10, 100].map((most) => adaptiveRow(scatter, most))),
-    "",
-    `cases of any scatter, from ${ANY_SCATTER.join(" to ")} %: intervals that cover, cases called converged, and those of them that cover`,
-    "least  most  interval  converged     cover",
-    ...[3, 5, 7].flatMap((least) => [10, 20, 100].map((most) => anyScatterRow(least, most))),
-    "",
-    `idle time-outs of 60 or 120 s by a coin: false alarms of ${ADAPTIVE_RUNS} comparisons of 1 figure, and of ${RUNS} of 20`,
-    " n  one figure  20 figures",
-    ...[2, 3, 4, 5, 7, 10].map(coinRow),
-  ];
+/** The rows, each as soon as it is simulated. */
+export function* gate(): Generator<string> {
+  yield `share of ${RUNS} comparisons of ${FIGURES} figures with an alarm where nothing changed, and of figures that got worse that were seen`;
+  yield " n  scatter  no change  one 10 %  one 20 %  7 by 20 %  one of one 20 %";
+  for (const n of [2, 3, 5, 10]) for (const scatter of [2, 5]) yield fixedRow(n, scatter);
+  yield "";
+  yield `repetitions whose number the first ${LEAST} decide, within ${WITHIN_PERCENT} %: intervals that cover the truth, false alarms of`;
+  yield "two means, of rounds, and of a gate of 1 and 20 figures (by chance 5 % are 4.0 to 6.0 % there, 4.7 to 5.3 % in the others); cases called converged, and those of them that miss (of all); the";
+  yield "share of converged intervals that cover, and the most that any rule for intervals of so many percent can reach";
+  yield "scatter  most  needed  interval     ratio     means    rounds    gate 1   gate 20  converged  missing    cover  at most";
+  for (const scatter of [2, 5, 10, 20]) for (const most of [10, 100]) yield adaptiveRow(scatter, most);
+  yield "";
+  yield `cases of any scatter, from ${ANY_SCATTER.join(" to ")} %: intervals that cover, cases called converged, and those of them that cover`;
+  yield "least  most  interval  converged     cover";
+  for (const least of [3, 5, 7]) for (const most of [10, 20, 100]) yield anyScatterRow(least, most);
+  yield "";
+  yield `idle time-outs of 60 or 120 s by a coin: false alarms of ${ADAPTIVE_RUNS} comparisons of 1 figure, and of ${RUNS} of 20`;
+  yield " n  one figure  20 figures";
+  for (const n of [2, 3, 4, 5, 7, 10]) yield coinRow(n);
 }

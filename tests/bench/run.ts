@@ -7,8 +7,11 @@ import { parseArgs } from "node:util";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { guardRun } from "../helpers/left-behind.ts";
 
+/** What a benchmark prints; a long one's lines come one by one. */
+type Lines = Iterable<string>;
+
 /** Loaded when they are run. Those that need a lab get one's stack. */
-const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<string[]>> = {
+const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<Lines>> = {
   search: async () => (await import("./search/search.ts")).search(),
   answers: async () => (await import("./answers/answers.ts")).answers(),
   "advise-engines": async () => (await import("./advise-engines/advise-engines.ts")).adviseEngines(),
@@ -79,7 +82,8 @@ try {
   for (const [name, benchmark] of Object.entries(benchmarks)) {
     if (positionals.length === 0 || positionals.includes(name)) {
       const lines = await benchmark(stack);
-      process.stdout.write(`${name}\n${lines.map((line) => `  ${line}\n`).join("")}`);
+      process.stdout.write(`${name}\n`);
+      for (const line of lines) process.stdout.write(`  ${line}\n`);
     }
   }
 } finally {

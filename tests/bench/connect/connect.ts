@@ -34,17 +34,18 @@ interface Seen {
 }
 
 /** A line each of what was asked, what each client saw, and how far they are apart. */
-export async function connectBeside(): Promise<string[]> {
-  return [
-    ...LOST_PER_MILLE.flatMap((lost) => repeated(() => lossLines(lost))),
-    ...OUTAGES.flatMap((seconds) => repeated(() => outageLines(seconds))),
-  ];
+export function* connectBeside(): Generator<string> {
+  for (const lost of LOST_PER_MILLE) yield* repeated(() => lossLines(lost));
+  for (const seconds of OUTAGES) yield* repeated(() => outageLines(seconds));
 }
 
 /** A trial's lines; where the probe was further apart, another one's after them. */
-function repeated(lines: () => Verdict, trials = TRIALS): string[] {
+function* repeated(lines: () => Verdict, trials = TRIALS): Generator<string> {
   const { isNear, said } = lines();
-  return isNear || trials === 1 ? said : [...said, "  tried again:", ...repeated(lines, trials - 1)];
+  yield* said;
+  if (isNear || trials === 1) return;
+  yield "  tried again:";
+  yield* repeated(lines, trials - 1);
 }
 
 interface Verdict {
