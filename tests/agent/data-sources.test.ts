@@ -67,8 +67,11 @@ test("what comes from where it should is in the report, with the ports that the 
 
 test("the agent's own connect probe and irtt are held against it too", async () => {
   const { connect, irtt } = host.ports as AgentHost["ports"] & { readonly irtt: number };
-  const python = (from: string) =>
-    `python3 -c 'import socket; socket.create_connection(("127.0.0.1", ${connect}), 5, ("${from}", 0)).recv(1)'`;
+  // Like the probe several in a row: the server's daemon hears of a connection a moment after it is over.
+  const python = (from: string) => `python3 -c 'import socket, time
+for _ in range(10):
+    socket.create_connection(("127.0.0.1", ${connect}), 5, ("${from}", 0)).recv(1)
+    time.sleep(0.1)'`;
   const probed = await host.run({ ...watching(), key: "connect", command: python("127.0.0.1") });
   expect(probed.failure).toBeNull();
   expect(probed.dataSources).toMatchObject([{ protocol: "tcp", address: "127.0.0.1" }]);
