@@ -7,10 +7,9 @@ export const caseFields = {
   direction: z
     .enum(["egress", "ingress"])
     .describe(
-      "`egress`: data flows client to server; `ingress`: server to client. The client always connects, but for " +
-        "tools whose sender does.",
+      "`egress`: data flows from client to server; `ingress`: from server to client. The client opens the connection, except with tools whose sender does.",
     ),
-  durationSeconds: z.int().describe("How long it was measured, without warm-up."),
+  durationSeconds: z.int().describe("How long the case measures, without warm-up."),
   omitSeconds: z.int().describe("Seconds before `durationSeconds` that are left out of the figures."),
 };
 

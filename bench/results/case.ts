@@ -42,7 +42,7 @@ export const failureSchema = object("failure", "Why a case has no measurement.",
     "Kind of the failure; [remedies](../troubleshooting.md#failure-classes).",
   ),
   message: z.string().describe("What went wrong, in one sentence."),
-  stderrTail: z.string().describe("The end of the tool's stderr."),
+  stderrTail: z.string().describe("Last lines of the tool's standard error."),
 });
 /** Why a case has no measurement. */
 export type Failure = z.infer<typeof failureSchema>;
@@ -50,13 +50,13 @@ export const attemptSchema = object("attempt", "One start of the tool.", {
   startedAt: timestamp.describe("Start, by the host's clock."),
   finishedAt: timestamp.describe("End, by the host's clock."),
   exitCode: wholeOrNull.describe("Exit code of the tool. Null: a signal ended it, or it never started."),
-  timedOut: z.boolean().describe("Whether the tool was ended because its time was over."),
+  timedOut: z.boolean().describe("Whether the tool was stopped because its time was over."),
 });
 /** One start of the tool. */
 export type Attempt = z.infer<typeof attemptSchema>;
 
 const summaryFields = {
-  median: orNull.describe("Middle value."),
+  median: orNull.describe("Median."),
   mean: orNull.describe("Arithmetic mean."),
   min: orNull.describe("Least value."),
   max: orNull.describe("Greatest value."),
@@ -68,17 +68,22 @@ const summaryFields = {
     })
     .nullable()
     .describe(
-      "Interval of the mean, by Student's t; needs two values. Takes the first ones' scatter where they decided " +
-        "the number.",
+      "95 % confidence interval of the mean, by Student's t; needs two values. If the first repetitions decided how many followed, it uses their scatter.",
     ),
 };
 
-export const repeatedFigureSchema = object("repeatedFigure", "One figure of all repetitions that measured.", {
-  values: z
-    .array(orNull)
-    .describe("Values in the order of measuring, without failed ones. Null: one without the figure."),
-  ...summaryFields,
-});
+export const repeatedFigureSchema = object(
+  "repeatedFigure",
+  "One figure, over all repetitions that did not fail.",
+  {
+    values: z
+      .array(orNull)
+      .describe(
+        "Values in the order of measuring, without failed repetitions. Null: a repetition without this figure.",
+      ),
+    ...summaryFields,
+  },
+);
 /** One figure of all repetitions that measured. */
 export type RepeatedFigure = z.infer<typeof repeatedFigureSchema>;
 
@@ -92,33 +97,34 @@ export const repetitionsSchema = object("repetitions", "A case's repetitions, co
   metric: z
     .string()
     .describe(
-      "Field of the measurement that decides how often it is repeated, e.g. `bitsPerSecond` or `latencyUs.mean`.",
+      "Field of the measurement that decides how often the case is repeated, such as `bitsPerSecond` or `latencyUs.mean`.",
     ),
-  values: z.array(finite).describe("Values of that field in the order of measuring, without failed ones."),
-  failed: z.int().describe("Repetitions that failed, which are left out of the statistics."),
+  values: z
+    .array(finite)
+    .describe("Values of that field in the order of measuring, without failed repetitions."),
+  failed: z.int().describe("Failed repetitions, which the statistics leave out."),
   ...summaryFields,
   withinPercent: orNull.describe(
-    "Largest half-width allowed, in percent of the mean; null: a fixed number of repetitions.",
+    "Target for half the interval's width, in percent of the mean. Null: a fixed number of repetitions.",
   ),
   converged: z
     .boolean()
     .nullable()
     .describe(
-      "Whether the interval is that narrow, by the scatter of the first repetitions and of all. It does not say that the mean is within " +
-        "the interval: that holds in 95 % of all cases, and in 22 to 95 % of those where this is true, by scatter and number.",
+      "Whether the interval is that narrow, by the scatter of the first repetitions and of all. It does not mean that the true mean is within the interval: it is in 95 % of all cases, but in 22 to 95 % of the cases where this field is true, depending on scatter and number.",
     ),
   rounds: z
     .array(z.int())
     .optional()
-    .describe("Round of each measured repetition, from 1. Absent in older documents."),
+    .describe("Round of each measured repetition, from 1. Absent: an older document."),
   outages: z
     .array(repeatedOutageSchema)
     .optional()
-    .describe("Outages of all repetitions. Absent in older documents, or where the tool does not tell."),
+    .describe("Outages of all repetitions. Absent: an older document, or the tool does not report them."),
   metrics: z
     .record(z.string(), repeatedFigureSchema)
     .default({})
-    .describe("Every figure that was measured, by its field. Empty in documents before it was recorded."),
+    .describe("Every measured figure, by its field. Empty: an older document."),
   allLatencyUs: z
     .object({
       samples: z.int().describe("Samples of all repetitions."),
@@ -126,12 +132,10 @@ export const repetitionsSchema = object("repetitions", "A case's repetitions, co
       p90: orNull.describe("90th percentile. Null below 10 samples."),
       p99: orNull.describe("99th percentile. Null below 100 samples."),
       p999: orNull.describe("99.9th percentile. Null below 1,000 samples."),
-      histogram: histogramSchema.describe("Distribution, as one repetition has it."),
+      histogram: histogramSchema.describe("Distribution, in the form that a single repetition has."),
     })
     .optional()
-    .describe(
-      "Percentiles of the samples of all repetitions together. Absent: not every repetition has a distribution.",
-    ),
+    .describe("Percentiles over the samples of all repetitions. Absent: a repetition has no distribution."),
 });
 /** The combined result of a case's repetitions. */
 export type Repetitions = z.infer<typeof repetitionsSchema>;
@@ -139,22 +143,22 @@ export type Repetitions = z.infer<typeof repetitionsSchema>;
 export const pairResultSchema = object("pairResult", "One client-server pair's share of a case.", {
   client: z.string().describe("Name of the pair's client."),
   server: z.string().describe("Name of the pair's server."),
-  failure: failureSchema.nullable().describe("Why there is no figure. Null, there is one."),
-  sourceIp: textOrNull.describe("Address that the server saw. Null, none was seen."),
+  failure: failureSchema.nullable().describe("Why there are no figures. Null: there are."),
+  sourceIp: textOrNull.describe("Address that the server saw. Null: none was seen."),
   bitsPerSecond: orNull.describe("Payload that arrived."),
   sentBitsPerSecond: orNull.describe("Payload that was sent."),
   lostPackets: orNull.describe("Packets that did not arrive."),
-  packets: orNull.describe("Packets that the loss is a share of."),
-  retransmits: orNull.describe("Segments that TCP sent again."),
+  packets: orNull.describe("Packets counted for the loss, lost ones included."),
+  retransmits: orNull.describe("TCP segments retransmitted."),
   outages: z
     .array(outageSchema)
     .nullable()
     .optional()
     .describe(
-      "The pair's own outages; the sum has those of all pairs. Null: unknown. Absent in older documents.",
+      "The pair's own outages; the case's `outages` has those of all pairs. Null: unknown. Absent: an older document.",
     ),
   startSkewMs: orNull.describe(
-    "How long after the first pair it started, if one-way delays to their meeting place are equal.",
+    "How long after the first pair it started, assuming that one-way delays to their meeting place are equal.",
   ),
 });
 /** One client-server pair's share of a case. */
@@ -172,8 +176,7 @@ export const lossPlaceSchema = object("lossPlace", "Datagrams lost at one place.
   place: z
     .enum(["sender", "nat", "path", "receiver-host", "receiver-socket"])
     .describe(
-      "`sender`: its own queue or interfaces. `nat`: a NAT instance. `receiver-host`: interfaces or a CPU's queue. " +
-        "`receiver-socket`: too fast for the tool to read. `path`: no host can have lost them. Those without a place: unknown.",
+      "`sender`: the sender's queue or interfaces. `nat`: a NAT instance. `receiver-host`: the receiver's interfaces or a CPU's queue. `receiver-socket`: the tool read too slowly. `path`: between the hosts. Losses that no entry has: unknown place.",
     ),
   packets: finite.describe("Packets lost there."),
   percent: finite.describe("Percent of all datagrams sent."),
@@ -182,19 +185,21 @@ export const lossPlaceSchema = object("lossPlace", "Datagrams lost at one place.
 export type LossPlace = z.infer<typeof lossPlaceSchema>;
 
 export const forwardingCostSchema = object("forwardingCost", "CPU cost of NAT instances.", {
-  cpuMicrosecondsPerPacket: orNull.describe("CPU time of all CPUs, per packet."),
-  cpuSecondsPerGigabit: orNull.describe("CPU time of all CPUs, per 10^9 bits received."),
-  interruptsPerPacket: orNull.describe("Interrupts per packet; below 1 where one brings several packets."),
+  cpuMicrosecondsPerPacket: orNull.describe("CPU time per packet, all CPUs together."),
+  cpuSecondsPerGigabit: orNull.describe("CPU time per 10^9 bits received, all CPUs together."),
+  interruptsPerPacket: orNull.describe(
+    "Interrupts per packet; below 1 if one interrupt brings several packets.",
+  ),
 });
 /** CPU time and interrupts of a path's NAT instances for a packet and a gigabit. */
 export type ForwardingCost = z.infer<typeof forwardingCostSchema>;
 
-export const dataSourceSchema = object("dataSource", "Source of a tool's connections.", {
+export const dataSourceSchema = object("dataSource", "Where a tool's connections came from.", {
   protocol: z.enum(["tcp", "udp"]).describe("Protocol of the connections."),
   address: z.union([z.ipv4(), z.ipv6()]).describe("Source address as the server saw it."),
   connections: z
     .int()
-    .describe("Connections seen: all that live for a second or longer, and a sample of shorter ones."),
+    .describe("Connections seen: all that lasted a second or longer, and a sample of shorter ones."),
   ports: z.array(z.int()).describe("Source ports of some of them, as the server saw them."),
 });
 /** From where the server saw the connections of a tool come. */
@@ -202,44 +207,44 @@ export type DataSource = z.infer<typeof dataSourceSchema>;
 
 export const caseResultSchema = object("caseResult", "One case on one topology.", {
   id: z.string().describe("Name of the case within its plan, e.g. `udp-egress-64B`."),
-  topology: z.string().describe("Name of the topology entry of the stack that was measured."),
+  topology: z.string().describe("Name of the measured topology within the stack."),
   tool: z.string().describe("The tool."),
-  toolVersion: textOrNull.describe("Version as the tool says it. Null: it does not."),
+  toolVersion: textOrNull.describe("Version that the tool reports. Null: it reports none."),
   command: z.string().describe("The exact command line that ran on the client."),
   status: z
     .enum(["ok", "failed"])
-    .describe("`ok`: `measurement` has figures; `failed`: `failure` says why not."),
-  failure: failureSchema.nullable().describe("Why there is no figure. Null, there is one."),
+    .describe("`ok`: `measurement` has the figures; `failed`: `failure` says why there are none."),
+  failure: failureSchema.nullable().describe("Why there are no figures. Null: there are."),
   startedAt: timestamp.nullable().describe("Start, by the host's clock. Null: it did not begin."),
   finishedAt: timestamp.nullable().describe("End, by the host's clock. Null: it did not end."),
   attempts: z.array(attemptSchema).describe("Every start of the tool, the last one last."),
-  measurement: measurementSchema.nullable().describe("The figures. Null, the case failed."),
+  measurement: measurementSchema.nullable().describe("The figures. Null: the case failed."),
   repetitions: added(repetitionsSchema).describe(
-    "The repetitions' statistics. Null, the case was measured once.",
+    "Statistics of the repetitions. Null: the case was measured once.",
   ),
   pairs: added(z.array(pairResultSchema)).describe(
-    "Each pair's share; the measurement is their sum. Null: one pair.",
+    "Each client-server pair's share; the measurement is their sum. Null: one pair.",
   ),
   limits: added(z.array(limitSchema)).describe(
-    "Resources at their limit. Empty: none that was observed. Null: there is no measurement, or nothing was observed.",
+    "Resources at their limit. Empty: none of those observed. Null: no measurement, or no host was observed.",
   ),
   natDrops: added(natDropsSchema).describe(
-    "Packets that went into the NAT instance and did not come out. Null, no NAT instance, or it cannot be counted.",
+    "Packets that went into the NAT instance and did not come out. Null: no NAT instance, or they cannot be counted.",
   ),
   forwardingCost: added(forwardingCostSchema).describe(
-    "CPU cost of forwarding. Null: no observed NAT instance, or hosts that share CPUs.",
+    "CPU cost of forwarding. Null: no NAT instance was observed, or the hosts share CPUs.",
   ),
   lossPlaces: added(z.array(lossPlaceSchema)).describe(
-    "Places of UDP loss. Null: nothing was lost, or the receiver's host counted nothing.",
+    "Where UDP datagrams were lost. Null: none was lost, or the receiver's host did not count.",
   ),
   sourceIp: textOrNull.describe(
-    "Source address the server saw just before this case, the proof of its path; another one after it fails the case.",
+    "Source address that the server saw just before this case, as proof of the path; the case fails if it is another one afterwards.",
   ),
   dataSources: added(z.array(dataSourceSchema)).describe(
-    "Source addresses of the data itself; an unexpected one fails the case. Null: not seen.",
+    "Source addresses of the test traffic itself; an unexpected one fails the case. Null: not seen.",
   ),
-  hosts: z.array(hostUsageSchema).describe("What the topology's hosts did meanwhile."),
-  rawFile: textOrNull.describe("Where the unreduced tool output stays on the client."),
+  hosts: z.array(hostUsageSchema).describe("CPU and network of the topology's hosts during the case."),
+  rawFile: textOrNull.describe("File on the client with the tool's complete output."),
 });
 /** One case on one topology, measured or failed. */
 export type CaseResult = z.infer<typeof caseResultSchema>;

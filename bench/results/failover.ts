@@ -13,51 +13,51 @@ export const failureKinds = ["kill", "stop", "reboot", "blackhole", "drain"] as 
 export type FailureKind = (typeof failureKinds)[number];
 
 const cutSchema = object("cut", "The longest time without an answer after a failure.", {
-  ms: finite.describe("Milliseconds; 0: nothing was missed."),
-  ended: z.boolean().describe("False: it lasted at least so long, to the end of the case."),
+  ms: finite.describe("Length in milliseconds; 0: nothing was missed."),
+  ended: z.boolean().describe("False: it lasted until the end of the case, so at least this long."),
 });
 
-const percentilesSchema = object("percentiles", "Milliseconds over several flows; null of none.", {
-  p50: orNull.describe("Milliseconds that half of them stayed within."),
-  p95: orNull.describe("Milliseconds that 95 % of them stayed within."),
-  max: orNull.describe("Milliseconds of the worst."),
+const percentilesSchema = object("percentiles", "Milliseconds over several flows. Null: no flow.", {
+  p50: orNull.describe("Median."),
+  p95: orNull.describe("95th percentile."),
+  max: orNull.describe("Greatest value."),
 });
 
 const heldFields = {
   opened: finite.describe("Flows that were up before the failure."),
   survived: finite.describe("Flows that were answered to the end, as the same flow."),
-  silent: finite.describe("Flows that had no answer any more, and no error."),
+  silent: finite.describe("Flows that got no more answers and no error."),
   stallMs: percentilesSchema.describe(
     "Longest wait of each surviving flow for an answer, retransmissions included.",
   ),
 };
 
-const tcpHeldSchema = object("tcpHeld", "Fate of the TCP connections that were held.", {
+const tcpHeldSchema = object("tcpHeld", "What became of the TCP connections that were held open.", {
   ...heldFields,
   reset: finite.describe("Connections that a reset ended."),
 });
 
 const missedSchema = object("missed", "Everything that was missed after a failure.", {
-  sent: finite.describe("Packets or connections that were due."),
+  sent: finite.describe("Packets or connections that were sent."),
   missed: finite.describe("How many of them had no answer."),
-  outages: finite.describe("Times without an answer, a single lost packet included."),
-  longestMs: finite.describe("The longest of them."),
-  totalMs: finite.describe("All of them together."),
+  outages: finite.describe("Number of outages; a single lost packet is one."),
+  longestMs: finite.describe("Length of the longest outage."),
+  totalMs: finite.describe("Length of all outages together."),
   overAfterMs: orNull.describe(
-    "From the failure to the first answer behind the last miss; null: nothing was missed.",
+    "Time from the failure to the first answer after the last miss. Null: nothing was missed.",
   ),
   ended: z.boolean().describe("False: the last outage lasted to the end of the case."),
 });
 
-export const failoverSchema = object("failover", "Outage and survivors of a NAT instance's failure.", {
-  failure: z.enum(failureKinds).describe("What befell the active NAT instance."),
+export const failoverSchema = object("failover", "Outage and surviving flows after a NAT instance failed.", {
+  failure: z.enum(failureKinds).describe("What happened to the active NAT instance."),
   failedHost: z.string().max(200).describe("Name of the NAT instance that failed."),
   outages: z
     .object({
-      new: cutSchema.describe("New TCP connections, one due every second interval of the stream."),
-      established: cutSchema.describe("One UDP flow with a datagram each interval."),
+      new: cutSchema.describe("New TCP connections, one every two intervals of the stream."),
+      established: cutSchema.describe("One UDP flow with one datagram each interval."),
     })
-    .describe("How long nothing passed."),
+    .describe("Longest time without an answer."),
   flows: z
     .object({
       tcp: tcpHeldSchema.describe("TCP connections."),
@@ -65,49 +65,50 @@ export const failoverSchema = object("failover", "Outage and survivors of a NAT 
         .object({
           ...heldFields,
           remapped: finite.describe(
-            "Flows whose outside address or port changed, so that the far end takes them for others.",
+            "Flows whose outside address or port changed, so that the server takes them for new ones.",
           ),
         })
         .describe("UDP flows."),
     })
-    .describe("Fate of the held flows, each of which speaks once a second."),
+    .describe("What became of the flows that were held open; each sends a message every second."),
   kinds: added(
     z.object({
       sending: tcpHeldSchema.describe(
-        "The client sends a byte each second, and hears nothing but acknowledgements.",
+        "Only the client sends, a byte each second; the server only acknowledges.",
       ),
       receiving: tcpHeldSchema.describe(
-        "The server sends 8 bytes each second, and hears nothing but acknowledgements.",
+        "Only the server sends, 8 bytes each second; the client only acknowledges.",
       ),
       idle: tcpHeldSchema.describe(
-        "Silent until the end of the case, when each is asked once; `stallMs` is the wait for that answer.",
+        "Nobody sends until the end of the case, when each connection is tried once; `stallMs` is the wait for that answer.",
       ),
     }),
-  ).describe("TCP connections of further kinds that were held. Null in older documents."),
+  ).describe("Further kinds of TCP connections that were held open. Null: an older document."),
   missed: added(
     z.object({
       new: missedSchema.describe("New TCP connections."),
       icmp: missedSchema
         .nullable()
         .describe(
-          "ICMP echo requests, as often; null: none was answered before the failure, or the user may send none.",
+          "ICMP echo requests, as often as new connections. Null: none was answered before the failure, or the agent may not send any.",
         ),
     }),
-  ).describe("All that was missed, where `outages` has the longest time. Null in older documents."),
+  ).describe(
+    "Everything that was missed, while `outages` has only the longest time. Null: an older document.",
+  ),
   streams: added(
     z.object({
-      opened: finite.describe("Flows that were steady before the failure."),
-      failed: finite.describe("Flows that missed a datagram or more."),
+      opened: finite.describe("Flows that were answered steadily before the failure."),
+      failed: finite.describe("Flows that missed at least one datagram."),
       longestMs: percentilesSchema.describe(
-        "Longest time without an answer, among the flows that fell silent.",
+        "Longest time without an answer, over the flows that missed something.",
       ),
       totalMs: percentilesSchema.describe(
-        "All times without an answer together, among the flows that fell silent.",
+        "All times without an answer together, over the flows that missed something.",
       ),
     }),
   ).describe(
-    "UDP flows with a datagram each interval, `established` the first of them. Null: in documents before it " +
-      "was recorded.",
+    "UDP flows with one datagram each interval; the first of them is `established`. Null: an older document.",
   ),
   availability: added(
     z
@@ -121,12 +122,12 @@ export const failoverSchema = object("failover", "Outage and survivors of a NAT 
       )
       .max(400),
   ).describe(
-    "Percent that was answered, from the failure on; null: none was sent. Null: in documents before it was recorded.",
+    "Percent answered, second by second from the failure on; a null entry: none was sent. Null: an older document.",
   ),
   readyAgainMs: orNull.describe(
-    "Time from the failure until all NAT instances were ready again. Null: not within the case.",
+    "Time from the failure until all NAT instances were ready again. Null: they were not, before the case ended.",
   ),
-  lateMs: finite.describe("How late the probe itself was at most, which bounds every figure."),
+  lateMs: finite.describe("Longest delay caused by the probe itself; no figure is more exact."),
 });
 /** Effect of a provoked failure on new connections and on held flows. */
 export type Failover = z.infer<typeof failoverSchema>;

@@ -14,14 +14,15 @@ export type DataPlane = z.infer<typeof dataPlaneSchema>;
 
 export const networkUsageSchema = object(
   "networkUsage",
-  "Network counters of one host while a case ran. Each packet counts once: loopback is left out, and of " +
-    "interfaces stacked upon each other one is.",
+  "Network counters of one host while a case ran. Each packet is counted once: loopback is left out, and so is all but one of several stacked interfaces.",
   {
     interfaces: z
       .array(
         z.object({
-          name: z.string().describe("Name, as the kernel has it."),
-          receivedPackets: finite.describe("Counted by the kernel during the case, as all below."),
+          name: z.string().describe("Name in the kernel, such as `eth0`."),
+          receivedPackets: finite.describe(
+            "Packets received, counted by the kernel during the case like all counters below.",
+          ),
           sentPackets: finite.describe("Packets sent."),
           receivedBytes: finite.describe("Bytes received, headers included."),
           sentBytes: finite.describe("Bytes sent, headers included."),
@@ -30,11 +31,11 @@ export const networkUsageSchema = object(
           restarted: z
             .literal(true)
             .optional()
-            .describe("True where the interface was made again during the case, which restarts its counts."),
+            .describe("True if the interface was recreated during the case, which reset its counters."),
         }),
       )
       .describe("The host's network interfaces."),
-    tcpRetransmits: orNull.describe("TCP segments sent again on the host's own connections."),
+    tcpRetransmits: orNull.describe("TCP segments that the host's own connections retransmitted."),
     udp: added(
       z.object({
         receiveBufferErrors: finite.describe("Datagrams that a full socket dropped."),
@@ -49,18 +50,18 @@ export const networkUsageSchema = object(
           .boolean()
           .optional()
           .describe(
-            "Whether these are those of the test's ports alone. False: other programs' too, as without root. Absent: other programs' too.",
+            "Whether only the test's ports are counted. False or absent: other programs' datagrams are included, for example because the agent is not root.",
           ),
       }),
-    ).describe("Datagrams that found no room in a socket of the host. Null: not counted."),
+    ).describe("UDP datagrams of the host, and those that its sockets had no room for. Null: not counted."),
     softnetDrops: added(finite).describe(
-      "Packets that the queue of a CPU had no room for, on the whole machine. Null: not counted.",
+      "Packets dropped because a CPU's backlog queue was full, on the whole machine. Null: not counted.",
     ),
     conntrack: z
       .object({
         peak: finite.describe("Most connections tracked at once."),
-        limit: orNull.describe("Most that the kernel would track."),
-        failures: finite.describe("Flows that could not be allocated: no free port, or the table full."),
+        limit: orNull.describe("Most connections that the kernel can track."),
+        failures: finite.describe("Flows that could not be created: no free port, or a full table."),
       })
       .nullable()
       .describe("Connection tracking. Null: the host tracks no connections."),
@@ -73,14 +74,16 @@ export const networkUsageSchema = object(
           receivedPacketsPerSecond: finite.describe("Packets received."),
           sentPacketsPerSecond: finite.describe("Packets sent."),
           drops: finite.describe("Packets dropped."),
-          conntrack: orNull.describe("Connections tracked. Null, the host tracks none."),
-          tcpRetransmits: orNull.describe("Segments sent again. Null, not counted."),
+          conntrack: orNull.describe("Connections tracked. Null: the host tracks none."),
+          tcpRetransmits: orNull.describe("TCP segments retransmitted. Null: not counted."),
           // The others are absent where they are in no second of the case anything but 0, or not known.
-          receiveBufferErrors: orNull.optional().describe("Datagrams that came and found a socket full."),
-          sendBufferErrors: orNull
+          receiveBufferErrors: orNull
             .optional()
-            .describe("Datagrams that were to be sent and found a queue full."),
-          softnetDrops: orNull.optional().describe("Sum over all CPUs."),
+            .describe("Datagrams dropped because the receiving socket was full."),
+          sendBufferErrors: orNull.optional().describe("Datagrams not sent because a queue was full."),
+          softnetDrops: orNull
+            .optional()
+            .describe("Packets dropped because a CPU's backlog queue was full, all CPUs together."),
           arrivedDatagrams: orNull
             .optional()
             .describe("Datagrams that reached the host, read or not. Absent: never over 50 in an interval."),
@@ -89,9 +92,11 @@ export const networkUsageSchema = object(
           tcpRttUs: orNull
             .optional()
             .describe(
-              "Smoothed round trip, mean of the test's connections that carry data, as this end has it.",
+              "Smoothed round-trip time at this end, averaged over the test's connections that carry data.",
             ),
-          tcpCwndSegments: orNull.optional().describe("Congestion window, mean of the same connections."),
+          tcpCwndSegments: orNull
+            .optional()
+            .describe("Congestion window, averaged over the same connections."),
         }),
       )
       .describe("One entry per second."),
@@ -106,15 +111,13 @@ const cpuTimeSchema = object("cpuTime", "CPU time of a host since it booted.", {
   interrupts: finite.optional().describe("Interrupts of all kinds and CPUs. Absent: not reported."),
 });
 
-export const burstStateSchema = object("burstState", "How a machine that bursts stood.", {
+export const burstStateSchema = object("burstState", "Credits and baseline use of a machine that bursts.", {
   cpuCreditsAtStart: orNull.describe(
-    "CPU credits at the case's start and end; one is a CPU at work for a minute. Below 0 they are borrowed. " +
-      "Null: the machine has none, did not tell its CPU time, or has been up for so long that its bucket may " +
-      "have overflowed.",
+    "CPU credits at the start of the case, computed; one credit is one busy CPU for a minute. Below 0: borrowed. Null: the machine has no credits, did not report its CPU time, or has been up for so long that its credits may have reached their maximum.",
   ),
-  cpuCreditsAtEnd: orNull.describe("CPU credits left, computed. Null, not known."),
+  cpuCreditsAtEnd: orNull.describe("CPU credits at the end of the case, computed. Null: not known."),
   networkBaselinePercent: orNull.describe(
-    "Traffic of the busier direction, in percent of the rate that the machine holds. Null: that is not known.",
+    "Traffic of the busier direction, in percent of the rate that the machine can sustain. Null: that rate is not known.",
   ),
 });
 /** How a machine that bursts stood while a case ran. */
@@ -122,13 +125,15 @@ export type BurstState = z.infer<typeof burstStateSchema>;
 
 export const hostUsageSchema = object("hostUsage", "One host's CPU and network while a case ran.", {
   host: z.string().describe("Name of the host within the stack."),
-  role: roleSchema.describe("What the host is for."),
+  role: roleSchema.describe("Role of the host in the benchmark."),
   cpu: z
     .object({
       busyPercent: orNull.describe("Time that was not idle."),
-      userPercent: orNull.describe("Time of programs."),
-      systemPercent: orNull.describe("Time of the kernel, interrupts apart."),
-      softirqPercent: orNull.describe("Time of software interrupts, where most of networking is done."),
+      userPercent: orNull.describe("Time spent in programs."),
+      systemPercent: orNull.describe("Time spent in the kernel, without interrupts."),
+      softirqPercent: orNull.describe(
+        "Time spent in software interrupts, where the kernel does most of its networking.",
+      ),
       stealPercent: orNull.describe(
         "Time that the hypervisor gave to others, or withheld because credits ran out.",
       ),
@@ -151,20 +156,17 @@ export const hostUsageSchema = object("hostUsage", "One host's CPU and network w
           }),
         )
         .optional()
-        .describe("The median second of each CPU. Absent: not sampled."),
+        .describe("Use of each CPU in its median second. Absent: not sampled."),
     })
     .nullable()
-    .describe("Use of all processors together. Null, it was not sampled."),
-  network: added(networkUsageSchema).describe(
-    "Counters of the host's interfaces. Null, they were not sampled.",
-  ),
+    .describe("Use of all processors together. Null: not sampled."),
+  network: added(networkUsageSchema).describe("Network counters of the host. Null: not sampled."),
   problem: textOrNull.describe("Why `cpu` is null."),
   allowances: z
     .record(z.string(), finite)
     .optional()
     .describe(
-      "Packets that AWS queued or dropped during the case, by the allowance of the instance that was used up, " +
-        "such as `bw_out_allowance_exceeded`. Absent: the host has no such counters.",
+      "Packets that AWS queued or dropped during the case because an allowance of the instance was used up, by counter, such as `bw_out_allowance_exceeded`. Absent: the host has no such counters.",
     ),
   cpuTime: z
     .object({
@@ -172,7 +174,7 @@ export const hostUsageSchema = object("hostUsage", "One host's CPU and network w
       end: cpuTimeSchema.describe("CPU time at its end."),
     })
     .optional()
-    .describe("CPU time when sampling started and ended. Absent: the host did not tell."),
+    .describe("CPU time when sampling started and ended. Absent: not reported."),
   memory: z
     .object({
       usedBytesAtStart: finite.describe("Bytes used in the first second."),
@@ -183,38 +185,42 @@ export const hostUsageSchema = object("hostUsage", "One host's CPU and network w
     .describe("Memory in use. Absent: not sampled."),
   burst: burstStateSchema
     .optional()
-    .describe("Credits that were left. Absent: the machine holds its peak, or that is not known."),
+    .describe(
+      "Credits that were left. Absent: the machine can sustain its peak, or it is not known whether it can.",
+    ),
 });
 /** One host's activity while a case ran. */
 export type HostUsage = z.infer<typeof hostUsageSchema>;
 
-export const burstSchema = object("burst", "Burst and sustained limits of a machine.", {
+export const burstSchema = object("burst", "What a machine can do on credits, and what it can sustain.", {
   cpu: z
     .object({
-      creditsPerHour: finite.describe("CPU credits that the size earns."),
-      maximumCredits: finite.describe("The most credits that are kept."),
-      initialCredits: finite.describe("Credits that a machine boots with."),
+      creditsPerHour: finite.describe("CPU credits that the size earns an hour."),
+      maximumCredits: finite.describe("Most credits that the machine can save up."),
+      initialCredits: finite.describe("Credits that the machine has when it boots."),
       mode: z
         .enum(["standard", "unlimited"])
         .nullable()
-        .describe("Without credits: `standard` is slowed down, `unlimited` is billed. Null: not known."),
+        .describe(
+          "What happens without credits: `standard`, the machine is slowed down; `unlimited`, the excess is billed. Null: not known.",
+        ),
     })
     .nullable()
     .describe("CPU credits. Null: the machine has none."),
   network: z
     .object({
-      baselineBitsPerSecond: finite.describe("Rate that the size holds for good."),
+      baselineBitsPerSecond: finite.describe("Rate that the size can sustain."),
       peakBitsPerSecond: finite.describe("Rate that the size reaches on credits."),
     })
     .nullable()
-    .describe("Network rates. Null: not known, or the machine holds its peak."),
+    .describe("Network rates. Null: not known, or the machine can sustain its peak."),
 });
 /** Burst and sustained limits of a machine. */
 export type Burst = z.infer<typeof burstSchema>;
 
-export const hostFactsSchema = object("hostFacts", "Facts of a host. Null: unknown.", {
+export const hostFactsSchema = object("hostFacts", "Facts about a host. Null: unknown.", {
   host: z.string().describe("Name of the host within the stack."),
-  role: roleSchema.describe("What the host is for."),
+  role: roleSchema.describe("Role of the host in the benchmark."),
   kernel: textOrNull.describe("Release of the running kernel."),
   size: added(z.string()).describe("Machine size, as the cloud names it."),
   region: added(z.string()).describe("The cloud's region."),
@@ -227,36 +233,36 @@ export const hostFactsSchema = object("hostFacts", "Facts of a host. Null: unkno
   interfaces: z
     .array(
       z.object({
-        name: z.string().describe("Name, as the kernel has it."),
+        name: z.string().describe("Name in the kernel, such as `eth0`."),
         mtu: wholeOrNull.describe("Largest packet, in bytes."),
         driver: textOrNull.describe("Driver, as `ethtool -i` names it."),
         qdisc: textOrNull.describe("Queueing discipline."),
         offloads: z
           .record(z.string(), z.boolean())
           .default({})
-          .describe("Offloads that move throughput, as `ethtool -k` names them."),
+          .describe("Offloads that affect throughput, by their names in `ethtool -k`."),
       }),
     )
     .describe("Interfaces with MTU, driver and qdisc."),
-  sysctls: z.record(z.string(), z.string()).describe("Kernel settings that move throughput, by their names."),
-  tools: z.record(z.string(), z.string()).describe("Version of each tool on the host, by its name."),
-  burst: added(burstSchema).describe("What bursts. Null: nothing is known to run out."),
+  sysctls: z.record(z.string(), z.string()).describe("Kernel settings that affect throughput, by name."),
+  tools: z.record(z.string(), z.string()).describe("Version of each tool on the host, by the tool's name."),
+  burst: added(burstSchema).describe("Credits and baselines of the machine's size. Null: none are known."),
   tuning: z
     .string()
     .default("none")
-    .describe("Profile of kernel settings that the host was given for the run."),
+    .describe("Tuning profile (kernel settings) that the run applied to the host."),
   dataPlane: added(dataPlaneSchema).describe(
-    "The data plane in force on a NAT instance, whatever was asked for. Null: not a NAT instance of ours, or unknown.",
+    "Data plane that a NAT instance really uses, even if another was configured. Null: not one of our NAT instances, or unknown.",
   ),
   placement: added(
     z.object({
       zone: textOrNull.describe("Availability zone; chosen by the cloud unless the stack sets one."),
-      zoneId: textOrNull.describe("AWS's name of the zone that is the same in all accounts."),
+      zoneId: textOrNull.describe("AWS's zone ID, which is the same in all accounts."),
       group: textOrNull.describe("Placement group: AWS's, or an Azure scale set's."),
       faultDomain: textOrNull.describe("Azure's fault domain, or the partition of an AWS placement group."),
     }),
   ).describe(
-    "Where the machine is, as its cloud's instance metadata service says. Null: in no cloud, or it does not say.",
+    "Where the machine is, from its cloud's instance metadata service. Null: not in a cloud, or not reported.",
   ),
   notes: z
     .array(z.string())

@@ -39,22 +39,22 @@ export const matrixCellSchema = object("matrixCell", "The cell of a matrix that 
 export type MatrixCell = z.infer<typeof matrixCellSchema>;
 
 export const ownPriceSchema = object("ownPrice", "Price that a stack's file gives for hosts that exist.", {
-  usdPerHour: finite.nonnegative().describe("USD an hour of existence."),
+  usdPerHour: finite.nonnegative().describe("USD for each hour that it exists."),
   usdPerGbSent: finite.nonnegative().describe("USD for each GB that the client sends."),
 });
 /** Price that a stack's file gives for hosts that exist. */
 export type OwnPrice = z.infer<typeof ownPriceSchema>;
 
 export const connectionLimitsSchema = object("connectionLimits", "Limits of one connection.", {
-  bitsPerSecond: finite.describe("Bits a second that one connection may carry."),
-  packetsPerSecond: finite.describe("Packets a second that one connection may carry."),
+  bitsPerSecond: finite.describe("Most bits a second that one connection may carry."),
+  packetsPerSecond: finite.describe("Most packets a second that one connection may carry."),
 });
 /** Bits and packets a second that a way out lets one connection carry. */
 export type ConnectionLimits = z.infer<typeof connectionLimitsSchema>;
 
 export const topologyResultSchema = object("topologyResult", "One topology, its hosts and its limits.", {
   name: z.string().describe("Name, unique within the stack."),
-  topology: z.string().describe("Kind of topology, a name of the registry."),
+  topology: z.string().describe("Kind of topology, such as `nat-instance`."),
   expectedSourceIps: z
     .array(z.string())
     .describe("Addresses that the server must see. Empty: not known before the run."),
@@ -63,25 +63,24 @@ export const topologyResultSchema = object("topologyResult", "One topology, its 
       status: z
         .enum(["proved", "mismatch", "unknown"])
         .describe(
-          "`proved`: the server saw an address that was expected; `mismatch`: another one; `unknown`: none was " +
-            "expected or none was seen.",
+          "`proved`: the server saw an expected address; `mismatch`: it saw another one; `unknown`: no address was expected, or none was seen.",
         ),
       sourceIps: z.array(z.string()).describe("Addresses that the server saw."),
-      message: textOrNull.describe("What was wrong. Null, nothing was."),
+      message: textOrNull.describe("What was wrong. Null: nothing."),
     })
     .describe("Whether traffic took the topology's own way out."),
   hosts: z.array(hostFactsSchema).describe("The topology's hosts."),
   connectionLimits: added(connectionLimitsSchema).describe(
-    "Limits of one connection, as the cloud publishes them. Null: none, not known, or an older document.",
+    "Published limits of one connection. Null: none, not known, or an older document.",
   ),
   idleTimeoutSeconds: added(finite.positive()).describe(
-    "Seconds of silence after which the way out forgets a TCP connection, as it is set. Null: not known, or an older document.",
+    "Configured idle time-out for TCP: after this silence the way out forgets a connection. Null: not known, or an older document.",
   ),
   ownPrice: added(ownPriceSchema).describe(
-    "Price that the stack's file gives. Null: none, or a cloud's list has it.",
+    "Price from the stack's file. Null: none given, or the cloud's price list applies.",
   ),
   kind: added(z.string().max(40)).describe(
-    "SKU or tier, as its cloud names it. Null: there is one kind only, or the document is of before it was recorded.",
+    "SKU or tier, as its cloud names it. Null: there is only one, or an older document.",
   ),
 });
 /** One topology of a results document. */
@@ -90,11 +89,11 @@ export type TopologyResult = z.infer<typeof topologyResultSchema>;
 export const resultsSchema = object("results", "The results document of a stack.", {
   schemaVersion: z
     .literal(RESULTS_SCHEMA_VERSION)
-    .describe("Version of this document. It changes when a reader of before could go wrong."),
-  schemaMinor: z.int().default(0).describe("How often fields were added that older readers may ignore."),
+    .describe("Version of this document. It changes when older readers could misread it."),
+  schemaMinor: z.int().default(0).describe("Counts the additions of fields, which older readers may ignore."),
   stack: z.string().describe("Name of the Pulumi stack."),
   cloud: z.enum(cloudNames).describe("The cloud that the stack is deployed to."),
-  runId: z.string().describe("Name of the run. A new one measures everything afresh."),
+  runId: z.string().describe("Name of the run. A new name measures everything again."),
   egressBenchVersion: z.string().describe("Version of the program that wrote the document."),
   startedAt: timestamp.nullable().describe("Start, by the host's clock. Null: it did not begin."),
   finishedAt: timestamp.nullable().describe("End, by the host's clock. Null: it did not end."),
@@ -103,7 +102,7 @@ export const resultsSchema = object("results", "The results document of a stack.
       name: z.string().describe("The preset's name, or the plan's own."),
       order: z
         .enum(["interleaved", "sequential", "shuffled"])
-        .describe("In which order the topologies' cases were measured."),
+        .describe("Order in which the topologies' cases were measured."),
       seed: added(z.int()).describe("Seed of `shuffled`: the same seed gives the same order again."),
       pauseSeconds: finite.default(0).describe("Pause before every case."),
       repeat: z
@@ -111,7 +110,7 @@ export const resultsSchema = object("results", "The results document of a stack.
           least: z.int().describe("Fewest times."),
           most: z.int().describe("Most times."),
           withinPercent: orNull.describe(
-            "Half the confidence interval's width, in percent of the mean, that is aimed at. Null, a fixed number of times.",
+            "Target for half the confidence interval's width, in percent of the mean. Null: a fixed number of times.",
           ),
         })
         .default({ least: 1, most: 1, withinPercent: null })
@@ -119,12 +118,14 @@ export const resultsSchema = object("results", "The results document of a stack.
       cases: z
         .array(plannedCaseSchema)
         .describe(
-          "The cases with everything decided, by tool; [plan and case keys](plans.md) has what they are made of.",
+          "The cases as measured, with all defaults filled in; [plan and case keys](plans.md) explains what a plan may say.",
         ),
     })
-    .describe("What was to be measured."),
-  server: hostFactsSchema.nullable().describe("The server's facts. Null, they are not known."),
-  matrixCell: added(matrixCellSchema).describe("Null: the stack is of no matrix, or an older document."),
+    .describe("The plan that was measured."),
+  server: hostFactsSchema.nullable().describe("The server's facts. Null: not known."),
+  matrixCell: added(matrixCellSchema).describe(
+    "The stack's cell of a matrix. Null: not part of a matrix, or an older document.",
+  ),
   topologies: z.array(topologyResultSchema).describe("One entry for each topology of the stack."),
   cases: z.array(storedCaseResultSchema).describe("One entry for each case and topology."),
   notes: z

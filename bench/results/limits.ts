@@ -42,16 +42,16 @@ export const limitKindSchema = z.enum([
 export type LimitKind = z.infer<typeof limitKindSchema>;
 
 export const limitSchema = object("limit", "One thing that was at its limit.", {
-  host: textOrNull.describe("Name of the host. Null: of no one host, or its name is not known."),
+  host: textOrNull.describe("Name of the host. Null: not a single host, or its name is not known."),
   role: roleSchema.nullable().describe("Role of that host. Null: the path as a whole."),
-  kind: limitKindSchema.describe("What it is that was at its limit."),
-  cpu: z.int().optional().describe("Number of the CPU that `oneCpuBusyPercent` is about."),
+  kind: limitKindSchema.describe("What was at its limit."),
+  cpu: z.int().optional().describe("Number of the CPU that `oneCpuBusyPercent` refers to."),
   mostly: z
     .enum(["softirq", "tool"])
     .optional()
-    .describe("The larger share of that CPU: packets of a receive queue (`softirq`), or programs (`tool`)."),
+    .describe("What used most of that CPU: packets of a receive queue (`softirq`), or programs (`tool`)."),
   value: orNull.describe("The observed value."),
-  bound: orNull.describe("Bound from which on the value counts as a limit."),
+  bound: orNull.describe("Threshold at which the value counts as a limit."),
 });
 /** A limit that a case met, with its host and value. */
 export type Limit = z.infer<typeof limitSchema>;

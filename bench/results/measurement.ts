@@ -14,7 +14,7 @@ export const latencySchema = object("latency", "Round-trip or connection set-up 
       "Kind of sample: a message and its answer, a whole new TCP connection, or an HTTPS request from its start to " +
         "the last byte of the response.",
     ),
-  samples: orNull.describe("Round trips or connections."),
+  samples: orNull.describe("Number of samples."),
   mean: orNull.describe("Arithmetic mean."),
   min: orNull.describe("Least value."),
   max: orNull.describe("Greatest value."),
@@ -26,8 +26,7 @@ export const latencySchema = object("latency", "Round-trip or connection set-up 
   histogram: histogramSchema
     .optional()
     .describe(
-      "The largest value of each bucket that has samples, and how many; a value is known to 0.8 %. Absent: the " +
-        "tool does not tell every sample.",
+      "For each bucket with samples, its largest value and their number; values are accurate to 0.8 %. Absent: the tool does not report every sample.",
     ),
 });
 /** Round-trip or connection set-up times in microseconds. */
@@ -38,42 +37,47 @@ const bothWaysSchema = z.object({
   ingressBitsPerSecond: orNull.describe("Payload that arrived at the client."),
 });
 
-export const intervalSchema = object("interval", "One second or so of a case, at the receiver.", {
-  startSeconds: finite.describe("Beginning of the interval, from that of the case."),
-  endSeconds: finite.describe("End of the interval."),
-  bitsPerSecond: orNull.describe("Payload that arrived."),
-  bothWays: bothWaysSchema
-    .optional()
-    .describe("Each direction of a test of both at once. Absent: another test, or an older document."),
-  retransmits: orNull.describe("Segments that TCP sent again."),
-  lostPackets: orNull.describe("Packets that did not arrive."),
-  packets: orNull.describe("Packets that the loss is a share of."),
-});
+export const intervalSchema = object(
+  "interval",
+  "One interval of a case, usually a second, at the receiver.",
+  {
+    startSeconds: finite.describe("Start of the interval, in seconds after the start of the case."),
+    endSeconds: finite.describe("End of the interval, likewise."),
+    bitsPerSecond: orNull.describe("Payload that arrived."),
+    bothWays: bothWaysSchema
+      .optional()
+      .describe("Both directions of a bidirectional test. Absent: another test, or an older document."),
+    retransmits: orNull.describe("TCP segments retransmitted."),
+    lostPackets: orNull.describe("Packets that did not arrive."),
+    packets: orNull.describe("Packets counted for the loss, lost ones included."),
+  },
+);
 
-export const streamSchema = object("stream", "End figures of one stream of a case.", {
+export const streamSchema = object("stream", "Totals of one stream of a case.", {
   bitsPerSecond: orNull.describe("Payload that arrived."),
   bytes: orNull.describe("Payload that arrived."),
-  retransmits: orNull.describe("Segments that TCP sent again."),
+  retransmits: orNull.describe("TCP segments retransmitted."),
   lostPackets: orNull.describe("Packets that did not arrive."),
-  packets: orNull.describe("Packets that the loss is a share of."),
+  packets: orNull.describe("Packets counted for the loss, lost ones included."),
   jitterMs: orNull.describe(
-    "Smoothed variation of the time between datagrams (RFC 3550): iperf3's value at the end of the test, of " +
-      "the last datagrams more than of the first. Not a mean.",
+    "Smoothed variation of the time between datagrams (RFC 3550), as iperf3 has it at the end of the test. It is no mean: the last datagrams weigh most.",
   ),
 });
 
 const trialSchema = object("trial", "One trial of a search.", {
-  offeredBitsPerSecond: orNull.describe("Offered, all streams together; null: TCP at its own pace."),
+  offeredBitsPerSecond: orNull.describe("Rate offered, all streams together. Null: TCP at its own pace."),
   streams: z.int().describe("Parallel streams."),
   durationSeconds: added(finite).describe(
-    "Duration of the trial. Null in older documents, whose trials were all as long.",
+    "Duration of the trial. Null: an older document, whose trials all had the same length.",
   ),
   sentBitsPerSecond: orNull.describe("Payload that was sent."),
   receivedBitsPerSecond: orNull.describe("Payload that arrived."),
-  packets: orNull.describe("Packets that the loss is a share of."),
+  packets: orNull.describe("Packets counted for the loss, lost ones included."),
   lostPackets: orNull.describe("Packets that did not arrive."),
   lostPercent: orNull.describe("Share of the packets that did not arrive."),
-  passed: z.boolean().describe("Within the bound of the search; of `peak`: the best so far."),
+  passed: z
+    .boolean()
+    .describe("Whether the loss stayed within the bound; for `peak`, whether it was the best trial so far."),
   problem: textOrNull.describe("Why a trial has no figures."),
 });
 /** One trial of a search. */
@@ -84,17 +88,16 @@ const foundFields = {
     "The value found: offered bits per second (`ndr`, `pdr`) or streams (`peak`). Null: no trial passed.",
   ),
   lossBoundPercent: orNull.describe(
-    "The share that a trial may lose and be good. Null, the goal is no rate.",
+    "Share that a trial may lose and still pass. Null: the goal is not a rate.",
   ),
   limitedBy: z
     .enum(["path", "range", "sender", "trials"])
     .describe(
-      "Reason why the search ended there. `path`: more would lose more (or be slower); `range`: the highest " +
-        "allowed passed; `sender`: the client could not send faster; `trials`: no more trials were allowed.",
+      "Why the search ended there. `path`: a higher rate loses too much (or more streams are slower); `range`: the highest allowed value passed; `sender`: the client could not send faster; `trials`: no more trials were allowed.",
     ),
   confirmed: z
     .boolean()
-    .describe("The figure was repeated and held: of a rate, for as long as its classification takes."),
+    .describe("Whether the figure was repeated and held; a rate, for as long as its classification takes."),
 };
 
 const rateGoalSchema = object("rateGoal", "One goal of a search for rates (MLRsearch).", {
@@ -104,18 +107,17 @@ const rateGoalSchema = object("rateGoal", "One goal of a search for rates (MLRse
   durationSumSeconds: finite.optional().describe("Seconds of all trials at a rate. Absent: not recorded."),
   exceedPercent: finite
     .optional()
-    .describe("The share of that time that might lose more. Absent: not recorded."),
+    .describe("Share of that time in which trials may lose more. Absent: not recorded."),
   conditionalBitsPerSecond: orNull.describe(
-    "Conditional throughput: what arrived at `found`, by the trial that only the allowed share of the time was " +
-      "worse than. Null: nothing was found, or the search ended before it could tell.",
+    "Conditional throughput: the rate that arrived when `found` was offered, in the worst trial after the allowed share of the time is set aside. Null: no rate was found, or the search ended before this was known.",
   ),
 });
 
 export const searchSchema = object("search", "A search; its best trial is the measurement.", {
-  goal: z.enum(["ndr", "pdr", "peak"]).describe("Goal of these figures, the first one."),
+  goal: z.enum(["ndr", "pdr", "peak"]).describe("The first goal, which these figures belong to."),
   ...foundFields,
   goals: added(z.array(rateGoalSchema)).describe(
-    "Every goal of a search for rates. Null: a search for streams, or a document before it was recorded.",
+    "Every goal of a search for rates. Null: a search for streams, or an older document.",
   ),
   trials: z.array(trialSchema).describe("Every trial, in the order of the search."),
 });
@@ -125,106 +127,117 @@ export type Search = z.infer<typeof searchSchema>;
 export const natLimitsSchema = object("natLimits", "Limits of a NAT. Each probe fills its part.", {
   connectionRate: z
     .object({
-      attempted: finite.describe("Connections that were tried."),
-      failed: finite.describe("Connections that could not be made."),
-      perSecond: orNull.describe("Connections that were made."),
-      errors: z.record(z.string(), finite).describe("How often a connection failed with an errno's name."),
+      attempted: finite.describe("Connections that were attempted."),
+      failed: finite.describe("Connections that failed."),
+      perSecond: orNull.describe("Connections that succeeded."),
+      errors: z
+        .record(z.string(), finite)
+        .describe("Failed connections, counted by the name of their errno."),
     })
     .nullable()
-    .describe("New connections, as many as the client could open."),
+    .describe("New connections, as fast as the client could open them. Null: another probe."),
   concurrentFlows: z
     .object({
       protocol: z.enum(["tcp", "udp"]).describe("Protocol of the flows."),
       opened: finite.describe("Flows that were open at once."),
       bound: finite.describe(
-        "The most that was tried; fewer than asked for where the client had no more or the time was over.",
+        "Most flows that the probe tried; fewer than planned if the client ran out of ports or files, or time ran out.",
       ),
-      limitReached: z.boolean().describe("No further flow could be opened before the bound was reached."),
+      limitReached: z
+        .boolean()
+        .describe("Whether the path refused further flows before the bound was reached."),
       error: textOrNull.describe(
-        "Error of the first refused flow; without a limit, the errno of what the client ran out of.",
+        "Error of the first refused flow; if no limit was reached, the errno of what the client ran out of.",
       ),
     })
     .nullable()
-    .describe("Flows that were open at once. Null, another probe."),
+    .describe("Flows that were open at once. Null: another probe."),
   idleTimeout: z
     .object({
       protocol: z.enum(["tcp", "udp"]).describe("Protocol of the flow."),
       survivedSeconds: orNull.describe(
-        "Longest silence that a mapping survived; null: not even the shortest.",
+        "Longest silence that a mapping survived. Null: it did not survive even the shortest.",
       ),
-      diedSeconds: orNull.describe("Shortest silence that it did not; null: it outlived the longest tried."),
+      diedSeconds: orNull.describe(
+        "Shortest silence that a mapping did not survive. Null: it survived all that were tried.",
+      ),
       boundSeconds: finite.describe("The longest silence that was tried."),
     })
     .nullable()
-    .describe("For how long a silent flow is kept. Null, another probe."),
+    .describe("How long a silent flow is kept. Null: another probe."),
   behaviour: z
     .object({
       mapping: z
         .enum(["endpoint-independent-or-address-dependent", "address-and-port-dependent"])
         .nullable()
         .describe(
-          "Whether a flow to another destination gets the same source port (RFC 4787). Null, it is unknown.",
+          "Whether a flow to another destination gets the same source port (RFC 4787). Null: unknown.",
         ),
       filtering: z
         .enum(["endpoint-independent-or-address-dependent", "address-and-port-dependent"])
         .nullable()
-        .describe("Whether others than the destination may answer (RFC 4787). Null, it is unknown."),
-      portPreserved: z.boolean().nullable().describe("The outside port equals the client's own."),
+        .describe("Whether hosts other than the destination may answer (RFC 4787). Null: unknown."),
+      portPreserved: z.boolean().nullable().describe("Whether the outside port equals the client's own."),
     })
     .nullable()
-    .describe("Behaviour in RFC 4787's words. Null: unknown with one server address."),
+    .describe("Behaviour in the terms of RFC 4787. Null: another probe."),
 });
 /** Limits that only a NAT has. */
 export type NatLimits = z.infer<typeof natLimitsSchema>;
 
 const lossSchema = object("loss", "Packets lost in one direction.", {
-  packets: finite.describe("Packets that the loss is a share of."),
+  packets: finite.describe("Packets counted for the loss, lost ones included."),
   lostPackets: finite.describe("Packets that did not arrive."),
   lostPercent: orNull.describe("Share of the packets that did not arrive."),
 });
 
 export const outageSchema = object("outage", "Time of a case in which nothing got through.", {
   startSeconds: finite.describe("Seconds from the start of the measured part."),
-  seconds: finite.describe("Length of the interval."),
+  seconds: finite.describe("Length of the outage."),
   leastSeconds: finite
     .optional()
-    .describe("Lower bound, from a series' whole intervals. Absent: the tool tells each packet."),
-  mostSeconds: finite.optional().describe("Upper bound."),
-  direction: z.enum(["egress", "ingress"]).optional().describe("Of a test of both directions: the dead one."),
+    .describe(
+      "Lower bound, if the outage is known from whole intervals of a series. Absent: the tool reports every packet.",
+    ),
+  mostSeconds: finite.optional().describe("Upper bound, likewise."),
+  direction: z
+    .enum(["egress", "ingress"])
+    .optional()
+    .describe("The direction that failed, in a bidirectional test."),
 });
 /** A time without an answer. */
 export type Outage = z.infer<typeof outageSchema>;
 
-export const measurementSchema = object("measurement", "Figures of a case, the receiver's.", {
+export const measurementSchema = object("measurement", "Figures of a case, as the receiver counted them.", {
   bitsPerSecond: orNull.describe("Payload that arrived."),
   sentBitsPerSecond: orNull.describe("Payload that was sent."),
   bothWays: bothWaysSchema
     .optional()
-    .describe("Each direction of a test of both at once, whose sum the throughput is. Absent: another test."),
+    .describe("Both directions of a bidirectional test; the throughput is their sum. Absent: another test."),
   bytes: orNull.describe("Payload that arrived."),
-  durationSeconds: orNull.describe("How long it was measured, without warm-up."),
+  durationSeconds: orNull.describe("How long the case measures, without warm-up."),
   packetsPerSecond: orNull.describe("Packets that arrived."),
   packetRates: packetRatesSchema
     .optional()
-    .describe("Packets a second at each place. Absent: another kind of case, or an older document."),
-  packets: orNull.describe("Packets that the loss is a share of."),
+    .describe(
+      "Packets a second at each place of the path. Absent: another kind of case, or an older document.",
+    ),
+  packets: orNull.describe("Packets counted for the loss, lost ones included."),
   lostPackets: orNull.describe("Packets that did not arrive."),
   lostPercent: orNull.describe("Share of the packets that did not arrive."),
   toolLostPackets: added(finite).describe(
-    "Lost packets as the tool itself counted them. Null: it does not count, or an older document.",
+    "Lost packets as the tool counted them. Null: the tool does not count them, or an older document.",
   ),
   countedBy: added(z.enum(["receiver", "sender"])).describe(
     "End that counted the throughput. Null: both, or an older document.",
   ),
-  outOfOrderPackets: orNull.describe("Packets that arrived later than one that was sent after them."),
+  outOfOrderPackets: orNull.describe("Packets that arrived after one that was sent later."),
   jitterMs: orNull.describe(
-    "Smoothed variation of the time between datagrams (RFC 3550): iperf3's value at the end of the test, of " +
-      "the last datagrams more than of the first. Not a mean.",
+    "Smoothed variation of the time between datagrams (RFC 3550), as iperf3 has it at the end of the test. It is no mean: the last datagrams weigh most.",
   ),
-  retransmits: orNull.describe("Segments that TCP sent again."),
+  retransmits: orNull.describe("TCP segments retransmitted."),
   tcpRttUs: added(finite).describe(
-    "Mean of the sender's smoothed RTT over its streams; null where the server sends, and in documents before " +
-      "it was recorded.",
+    "Sender's smoothed round-trip time, averaged over its streams. Null: the server sent, or an older document.",
   ),
   latencyUs: latencySchema.nullable().describe("How long round trips or connections took."),
   lossByDirection: added(
@@ -234,50 +247,52 @@ export const measurementSchema = object("measurement", "Figures of a case, the r
       unknownPackets: finite
         .optional()
         .describe(
-          "Packets sent after the last answer, lost in one direction or the other. Absent: none, or the tool does not count them.",
+          "Packets sent after the last answer that were lost in an unknown direction. Absent: none, or the tool does not count them.",
         ),
     }),
   ).describe(
-    "Round trips lost on the way to the server and on the way back. Null: the tool does not tell them apart.",
+    "Packets lost on the way to the server and on the way back. Null: the tool cannot tell the directions apart.",
   ),
   probeLoss: lossSchema
     .optional()
-    .describe("Loss of a probe's own packets under a load, whose loss the others are. Absent: another case."),
+    .describe(
+      "Loss of the latency probe's own packets, in a case with a load; the other losses are the load's. Absent: another case.",
+    ),
   connections: z
     .object({
-      attempted: finite.describe("Connections that were tried."),
-      failed: finite.describe("Connections that could not be made."),
-      perSecond: orNull.describe("Connections that were made."),
-      notSent: finite.optional().describe("Connections that were due and not begun. Absent: none."),
+      attempted: finite.describe("Connections that were attempted."),
+      failed: finite.describe("Connections that failed."),
+      perSecond: orNull.describe("Connections that succeeded."),
+      notSent: finite.optional().describe("Connections that were due but not started. Absent: none."),
       openLimit: finite
         .optional()
-        .describe("The most connections that the probe holds open at once. Absent: it was not reached."),
+        .describe("Most connections that the probe may have open at once. Absent: it was not reached."),
       lateMs: finite
         .optional()
-        .describe("How late the probe itself began a connection at most. Absent: not reported."),
+        .describe("Longest delay of a connection's start, caused by the probe itself. Absent: not reported."),
     })
     .nullable()
-    .describe("Connections the connect probe opened."),
+    .describe("Connections that the connect probe opened."),
   requests: object("requests", "HTTPS requests on a schedule.", {
-    attempted: finite.describe("Requests that were begun, without warm-up."),
-    failed: finite.describe("Requests without a whole answer of status 200 within 10 s."),
+    attempted: finite.describe("Requests that were started, without warm-up."),
+    failed: finite.describe("Requests without a complete response of status 200 within 10 s."),
     perSecond: finite.describe("Requests that were answered while the test ran."),
-    notSent: finite.describe("Requests that were due and not begun, as the client was too busy."),
+    notSent: finite.describe("Requests that were due but not started, because the client was too busy."),
     connections: finite.describe("Connections that answered requests."),
-    lateMs: finite.describe("How late the tool itself began a request at most."),
+    lateMs: finite.describe("Longest delay of a request's start, caused by the tool itself."),
   })
     .optional()
     .describe("Requests of an HTTP case. Absent: another kind of case, or an older document."),
-  search: added(searchSchema).describe("What a search found. Null, no search."),
-  natLimits: added(natLimitsSchema).describe("What a NAT probe found. Null, no such probe."),
+  search: added(searchSchema).describe("What a search found. Null: not a search."),
+  natLimits: added(natLimitsSchema).describe("What a NAT probe found. Null: not a NAT probe."),
   failover: added(failoverSchema).describe(
-    "Outage and survivors of a NAT instance's failure; null: another tool's case.",
+    "Outage and surviving flows after a NAT instance failed. Null: another tool.",
   ),
   outages: added(z.array(outageSchema)).describe(
-    "Outages, from 0.1 s in the connect probe. A series shows those of two intervals for certain. Null: unknown.",
+    "Outages: from 0.1 s with the connect probe; a series is certain to show those of two intervals or more. Null: unknown.",
   ),
   streams: z.array(streamSchema).describe("Figures of each stream."),
-  series: z.array(intervalSchema).describe("Figures of each interval, most often a second."),
+  series: z.array(intervalSchema).describe("Figures of each interval, usually a second."),
 });
 /** A case's figures; what its tool does not tell is null. */
 export type Measurement = z.infer<typeof measurementSchema>;

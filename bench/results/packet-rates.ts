@@ -4,20 +4,22 @@ import { object, orNull } from "../schema.ts";
 
 /** Packets of a test's two ends. */
 const ends = {
-  sender: orNull.describe("Packets that the sending hosts sent. Null: not counted."),
-  senderDrops: orNull.describe("Packets that the sending hosts dropped."),
-  receiver: orNull.describe("Packets that the receiving hosts got. Null: not counted."),
-  receiverDrops: orNull.describe("Packets that the receiving hosts dropped."),
+  sender: orNull.describe("Packets sent by the sending hosts. Null: not counted."),
+  senderDrops: orNull.describe("Packets dropped by the sending hosts."),
+  receiver: orNull.describe("Packets received by the receiving hosts. Null: not counted."),
+  receiverDrops: orNull.describe("Packets dropped by the receiving hosts."),
 };
 
 export const packetRatesSchema = object(
   "packetRates",
-  "Packets a second at each place of a throughput case's path, and drops, as kernels count them.",
+  "Packets and drops a second at each place of a throughput case's path, as the kernels count them.",
   {
     ...ends,
-    nat: orNull.describe("Packets that the NAT instances received, both directions. Null: no NAT instance."),
+    nat: orNull.describe(
+      "Packets received by the NAT instances, both directions together. Null: no NAT instance.",
+    ),
     natDrops: orNull.describe(
-      "UDP: packets into the NAT instances and not out of them; else what their interfaces dropped.",
+      "UDP: packets that went into the NAT instances and did not come out. TCP: packets dropped by their interfaces.",
     ),
     bothWays: z
       .object({
@@ -25,7 +27,9 @@ export const packetRatesSchema = object(
         ingress: z.object(ends).describe("From server to client."),
       })
       .optional()
-      .describe("Each direction of a test of both at once, whose sum the ends' are. Absent: another test."),
+      .describe(
+        "Both directions of a bidirectional test; the sender's and receiver's figures are their sums. Absent: another test.",
+      ),
   },
 );
 /** Packets at each place of a path. */

@@ -13,7 +13,7 @@ export const caseSchema = strictObject("connectCase", "A case of connect.", {
   tool: z.literal("connect").describe("The tool."),
   protocol: z.literal("tcp").describe("Protocol of the traffic."),
   intervalMs: finite.describe("Pause between two connections."),
-  load: loadSchema.nullable().describe("iperf3's traffic at the same time; without it, latency at rest."),
+  load: loadSchema.nullable().describe("iperf3's traffic at the same time. Null: latency at rest."),
 });
 /** A case of connect. */
 export type ConnectCase = z.infer<typeof caseSchema>;
@@ -22,7 +22,7 @@ export const input = strictObject("connectInput", "New connections per second, a
   ...caseInput,
   tool: z.literal("connect").describe("The tool."),
   intervalMs: optional(whole(1, 10_000, "milliseconds"), "Pause between two connections.", 10),
-  load: optional(loadInput, "iperf3's traffic at the same time; without it, latency at rest."),
+  load: optional(loadInput, "iperf3's traffic at the same time. Without it: latency at rest."),
 });
 /** The plan's connect section, checked. */
 export type Input = z.output<typeof input>;

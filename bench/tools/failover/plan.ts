@@ -17,11 +17,11 @@ export const caseSchema = strictObject("failoverCase", "A case of failover.", {
   tool: z.literal("failover").describe("The tool."),
   protocol: z.literal("tcp").describe("Protocol of the traffic."),
   failure: z.enum(failureKinds).describe("What happens to the active NAT instance."),
-  flows: z.int().describe("TCP connections that are held, and as many UDP flows."),
-  downSeconds: z.int().describe("How long the NAT instance stays down, where that can be chosen."),
+  flows: z.int().describe("TCP connections that are held open, and as many UDP flows."),
+  downSeconds: z.int().describe("How long the NAT instance stays down, if that can be chosen."),
   intervalMs: z
     .int()
-    .describe("Interval of the steady stream's datagrams; connections come at half that rate."),
+    .describe("Interval of the steady stream's datagrams; new connections are tried half as often."),
 });
 /** A case of failover. */
 export type FailoverCase = z.infer<typeof caseSchema>;

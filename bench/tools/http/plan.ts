@@ -22,12 +22,14 @@ export const caseSchema = strictObject("httpCase", "A case of http.", {
   ...caseFields,
   tool: z.literal("http").describe("The tool."),
   protocol: z.literal("tcp").describe("Protocol of the traffic."),
-  httpVersion: z.enum(versions).describe("HTTP's version, over TLS 1.3."),
+  httpVersion: z.enum(versions).describe("Version of HTTP, over TLS 1.3."),
   connections: z
     .enum(connections)
-    .describe("`kept`: connections serve many requests. `new`: each request has a connection of its own."),
-  requestsPerSecond: z.int().describe("Requests begun each second, whatever became of those before."),
-  responseBytes: z.int().describe("Body of a response."),
+    .describe("`kept`: a connection serves many requests. `new`: each request has its own connection."),
+  requestsPerSecond: z
+    .int()
+    .describe("Requests started each second, whether or not earlier ones were answered."),
+  responseBytes: z.int().describe("Size of a response's body."),
   load: loadSchema.optional().describe("iperf3's traffic at the same time. Absent: requests at rest."),
 });
 /** A case of http. */
@@ -36,7 +38,7 @@ export type HttpCase = z.infer<typeof caseSchema>;
 export const input = strictObject("httpInput", "HTTPS requests at a steady rate, by vegeta.", {
   ...caseInput,
   tool: z.literal("http").describe("The tool."),
-  httpVersion: optional(sweep(oneOf(...versions)), "HTTP's version, over TLS 1.3.", "`2`"),
+  httpVersion: optional(sweep(oneOf(...versions)), "Version of HTTP, over TLS 1.3.", "`2`"),
   connections: optional(
     sweep(oneOf(...connections)),
     "`kept`: connections serve many requests. `new`: each request has a connection of its own, whose TCP and TLS handshakes count.",

@@ -36,7 +36,7 @@ export const caseSchema = strictObject("iperf3Case", "A case of iperf3.", {
   datagramBytes: wholeOrNull.describe("UDP payload; null: iperf3's choice, which fits the path's MTU."),
   congestion: textOrNull.describe("TCP congestion control of the sender; null: the kernel's default."),
   pairs: wholeOrNull.describe(
-    "Clients and servers that start at one instant, each with `streams` of its own; null: one of each.",
+    "Pairs of client and server that start at the same time, each with `streams`. Null: one pair.",
   ),
   bothWays: z
     .literal(true)
@@ -50,7 +50,7 @@ export const input = strictObject("iperf3Input", "Throughput and loss by iperf3.
   ...caseInput,
   tool: z.literal("iperf3").describe("The tool."),
   protocol: optional(sweep(protocol), "Protocol of the traffic.", "`tcp`"),
-  direction: optional(sweep(direction), "Which way data flows.", "`egress`"),
+  direction: optional(sweep(direction), "Direction of the data.", "`egress`"),
   datagramBytes: optional(
     sweep(datagramBytes),
     "UDP payload; iperf3's own limits.",

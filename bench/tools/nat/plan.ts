@@ -12,9 +12,9 @@ export const caseSchema = strictObject("natCase", "A case of nat.", {
     .enum(["connection-rate", "concurrent-flows", "idle-timeout", "behaviour"])
     .describe("What is probed; see [nat-limits](nat-limits.md)."),
   protocol: z.enum(["tcp", "udp"]).describe("Protocol of the traffic."),
-  maxFlows: wholeOrNull.describe("Flows to open at most; null: the probe opens no more than it needs."),
+  maxFlows: wholeOrNull.describe("Most flows to open. Null: another probe."),
   stepSeconds: wholeOrNull.describe(
-    "Step between two silences tried; the longest is `durationSeconds`. Null: another probe.",
+    "Step between two silences that are tried; the longest is `durationSeconds`. Null: another probe.",
   ),
   concurrency: wholeOrNull.describe("Flows opened at a time. Null: another probe."),
 });

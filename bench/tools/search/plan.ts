@@ -21,11 +21,11 @@ import { PlanError } from "../../plan/plan-error.ts";
 import { bitRateText } from "../../plan/quantities.ts";
 import { finite, orNull, strictObject, wholeOrNull } from "../../schema.ts";
 
-const goalSchema = strictObject("searchGoalCase", "A further goal of a case of search.", {
-  lossPercent: finite.describe("Percentage of its datagrams that a trial may lose and still pass."),
+const goalSchema = strictObject("searchGoalCase", "A further goal of a search case.", {
+  lossPercent: finite.describe("Share of its datagrams that a trial may lose and still pass."),
   durationSeconds: z.int().describe("Seconds of a trial."),
   durationSumSeconds: z.int().describe("Seconds of all trials at a rate."),
-  exceedPercent: finite.describe("The share of that time in which more may be lost."),
+  exceedPercent: finite.describe("Share of that time in which trials may lose more."),
 });
 
 export const caseSchema = strictObject("searchCase", "A case of search.", {
@@ -34,26 +34,26 @@ export const caseSchema = strictObject("searchCase", "A case of search.", {
   goal: z.enum(["ndr", "pdr", "ndr-pdr", "peak"]).describe("What is searched for; see the plan's `goal`."),
   protocol: z.enum(["tcp", "udp"]).describe("Protocol of the traffic."),
   datagramBytes: wholeOrNull.describe("UDP payload; null: iperf3's choice, which fits the path's MTU."),
-  streams: wholeOrNull.describe("Parallel streams of rates."),
+  streams: wholeOrNull.describe("Parallel streams, in a search for a rate."),
   minBitsPerSecond: orNull.describe("The lowest rate offered, all streams together."),
   maxBitsPerSecond: orNull.describe("The first trial's rate, all streams together."),
-  lossPercent: orNull.describe("Percentage of its datagrams that a trial may lose and still pass."),
+  lossPercent: orNull.describe("Share of its datagrams that a trial may lose and still pass."),
   pdrLossPercent: orNull.describe("The same for the second figure of `ndr-pdr`."),
   durationSumSeconds: wholeOrNull.describe("How long a rate is tried before it counts."),
-  exceedPercent: orNull.describe("Share of `durationSumSeconds` in which more may be lost."),
+  exceedPercent: orNull.describe("Share of `durationSumSeconds` in which trials may lose more."),
   moreGoals: z.array(goalSchema).nullable().describe("Further goals of the same search. Null: none."),
   precisionPercent: finite.describe(
     "Rates: how far the figure may be below a rate that is too high; `peak`: what counts as noise.",
   ),
   confirmations: wholeOrNull.describe("Trials of `peak` that repeat the figure."),
-  maxTrials: z.int().describe("Trials at most."),
-  maxStreams: wholeOrNull.describe("The most streams that `peak` tries."),
+  maxTrials: z.int().describe("Most trials of the search."),
+  maxStreams: wholeOrNull.describe("Most streams that `peak` tries."),
 });
 /** A case of search. */
 export type SearchCase = z.infer<typeof caseSchema>;
 
 const goalInput = strictObject("searchGoal", "A further goal of a search.", {
-  lossPercent: percent(0, 50).describe("Percentage of its datagrams that a trial may lose and still pass."),
+  lossPercent: percent(0, 50).describe("Share of its datagrams that a trial may lose and still pass."),
   durationSeconds: duration.describe("How long each trial lasts."),
   durationSumSeconds: optional(
     whole(1, 3600, "seconds"),
@@ -75,13 +75,13 @@ export const input = strictObject(
       "`ndr`, `pdr`: the highest UDP rate without loss, with little loss; `ndr-pdr`: both, in less time than one " +
         "after the other; `peak`: the best number of TCP streams.",
     ),
-    direction: optional(sweep(direction), "Which way data flows.", "`egress`"),
+    direction: optional(sweep(direction), "Direction of the data.", "`egress`"),
     datagramBytes: optional(
       sweep(datagramBytes),
       "UDP payload of rates.",
       "iperf3's choice, which fits the path's MTU",
     ),
-    streams: optional(streams, "Parallel streams of rates.", 1),
+    streams: optional(streams, "Parallel streams, in a search for a rate.", 1),
     minBitrate: optional(
       offeredRate,
       "The lowest rate offered, all streams together.",
@@ -123,10 +123,10 @@ export const input = strictObject(
     ),
     maxTrials: optional(
       whole(1, 120, "trials"),
-      "Trials at most.",
+      "Most trials of the search.",
       "24; for rates 4 more for each trial that `durationSumSeconds` takes, 120 at most",
     ),
-    maxStreams: optional(streams, "The most streams that `peak` tries.", "128, iperf3's own limit"),
+    maxStreams: optional(streams, "Most streams that `peak` tries.", "128, iperf3's own limit"),
     omitSeconds: optional(omitSeconds, "Warm-up before each trial's `durationSeconds`.", 0),
   },
 );

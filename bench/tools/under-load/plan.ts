@@ -8,7 +8,7 @@ import { orNull, strictObject } from "../../schema.ts";
 
 export const loadSchema = strictObject("load", "Traffic of iperf3 beneath a latency measurement.", {
   protocol: z.enum(["tcp", "udp"]).describe("Protocol of the traffic."),
-  direction: z.enum(["egress", "ingress"]).describe("Which way data flows."),
+  direction: z.enum(["egress", "ingress"]).describe("Direction of the data."),
   streams: z.int().describe("Parallel streams."),
   bitsPerSecond: orNull.describe("Rate per stream; 0: as fast as the sender can; null: TCP's own pace."),
 });
@@ -20,7 +20,7 @@ export const loadInput = strictObject(
   "Traffic beneath a latency measurement.",
   {
     protocol: optional(protocol, "Protocol of the traffic.", "`tcp`"),
-    direction: optional(direction, "Which way data flows.", "`egress`"),
+    direction: optional(direction, "Direction of the data.", "`egress`"),
     streams: optional(streams, "Parallel streams.", 1),
     bitrate: optional(bitrate, "Rate per stream; UDP must have one.", "TCP's own pace"),
   },
