@@ -225,7 +225,7 @@ function otherNotes(traffic: Traffic): string[] {
       : [`${volume(other.inboundBytes)} are of connections from outside; not counted.`]),
     ...(other.invalidAddressRecords === 0
       ? []
-      : [`${count(other.invalidAddressRecords)} records have something else than an address; not counted.`]),
+      : [`${count(other.invalidAddressRecords)} records have no valid address; not counted.`]),
   ];
 }
 

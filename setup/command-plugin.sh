@@ -14,7 +14,7 @@ ensure_command_plugin() {
   local directory=$PULUMI_HOME_DIR/plugins/resource-command-v$COMMAND_VERSION
   [[ ! -f $stamp || ! -x $directory/$COMMAND_EXECUTABLE ]] || have=$(<"$stamp")
   if [[ -n $own ]]; then
-    [[ -x $own && -f $own ]] || fail "EGRESS_BENCH_COMMAND_PLUGIN is no executable file: $own" \
+    [[ -x $own && -f $own ]] || fail "EGRESS_BENCH_COMMAND_PLUGIN is not an executable file: $own" \
       "Give the path of a $COMMAND_EXECUTABLE, or unset it."
     own=$(realpath "$own")
     [[ $have != "$own" ]] || return 0

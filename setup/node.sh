@@ -42,7 +42,7 @@ install_npm() {
   node_is_pinned || fail "Node.js $NODE_MINIMUM or later is needed; this machine's is $found." \
     "Install it from https://nodejs.org, then: npm run setup"
   if [[ ! -d $directory ]]; then
-    say "npm $NPM_VERSION with its own Node: installing, for this machine's Node is $found and $NODE_MINIMUM is needed"
+    say "npm $NPM_VERSION with its own Node: installing, because this machine's Node is $found and $NODE_MINIMUM is needed"
     rm -rf "$directory.partial"
     mkdir -p "$directory.partial"
     PATH=$NPM_PATH logged npm fetch_npm "$directory.partial" ||

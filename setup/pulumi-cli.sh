@@ -93,7 +93,7 @@ build_pulumi() {
   cached=$(pulumi_cache)
   rm -rf "$partial"
   if is_intact "$cached"; then
-    say "Pulumi CLI $PULUMI_VERSION: taking what an earlier set-up has built ($cached)"
+    say "Pulumi CLI $PULUMI_VERSION: taking the build of an earlier set-up ($cached)"
     cp -R "$cached" "$partial"
   else
     mkdir -p "$partial"
@@ -215,6 +215,6 @@ check_go() {
   command -v go >/dev/null || found="no Go"
   fail "there is no Pulumi CLI, and no way to get one. Any of these helps:" \
     "- Pulumi $PULUMI_MINIMUM or later on PATH: https://www.pulumi.com/docs/install" \
-    "- access to https://get.pulumi.com and https://github.com, from where releases come" \
+    "- access to https://get.pulumi.com and https://github.com, where releases are" \
     "- Go $needed or later, from https://go.dev/dl, to build it from the Go module proxy (found: ${found##*$'\n'})"
 }

@@ -75,7 +75,7 @@ offer_system_tools() {
   if PATH=$SYSTEM_PATH command -v apt-get >/dev/null; then
     ensure_system_tools
   elif ! (ensure_system_tools) 2>/dev/null; then
-    say "without the local lab's tools, for there is no apt-get; \`npm run local\` lists what is missing"
+    say "without the local lab's tools, because there is no apt-get; \`npm run local\` lists what is missing"
   fi
 }
 
@@ -92,7 +92,7 @@ ensure_programs() {
 
   PATH=$SYSTEM_PATH command -v apt-get >/dev/null ||
     fail "programs are missing, and there is no apt-get to install them with:" "${missing[@]}" \
-      "Install them by your system's own means, so that they are on $SYSTEM_PATH."
+      "Install them with your system's package manager, so that they are on $SYSTEM_PATH."
   say "system tools: installing with apt-get"
   printf 'setup:   %s\n' "${missing[@]}"
   local packages
@@ -121,7 +121,7 @@ install_packages() {
   ((EUID == 0)) || as_root true # asks for the password before its prompt would vanish in a log
   # A third-party repository may be out of order; the installation tells what is really missing.
   logged apt-update as_root apt-get -o DPkg::Lock::Timeout=300 update ||
-    say "  apt-get update met errors (.tools/log/apt-update.log); going on"
+    say "  apt-get update reported errors (.tools/log/apt-update.log); going on"
   [[ " $* " != *" cloud-init "* ]] || disable_cloud_init
   hold_units "${units[@]}"
   logged apt-install as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 \

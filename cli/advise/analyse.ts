@@ -143,9 +143,7 @@ export function otherTraffic(rows: readonly Row[], inbound: Volume): Omit<OtherT
     sum("bytes", (row) => row.accept === true && number(row.class) === legs.classCode(name));
   const invalidAddressRecords = sum("records", (row) => number(row.class) === legs.classCode("invalid"));
   if (invalidAddressRecords > 0 && invalidAddressRecords === sum("records", () => true)) {
-    throw new FormatError(
-      `no record could be used: all ${invalidAddressRecords} have something else than an address`,
-    );
+    throw new FormatError(`no record could be used: all ${invalidAddressRecords} have no valid address`);
   }
   return {
     insideBytes: accepted("inside"),

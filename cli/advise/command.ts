@@ -160,7 +160,7 @@ const NAMED = 5;
 
 function skippedText(names: readonly string[]): string {
   const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
-  return `${names.length} skipped, neither file nor directory that can be read, or a link that leads nowhere: ${names.slice(0, NAMED).join(", ")}${more}`;
+  return `${names.length} skipped, not a readable file or directory, or a broken link: ${names.slice(0, NAMED).join(", ")}${more}`;
 }
 
 /** Results of egress-bench. @throws {FormatError} naming the file */

@@ -176,13 +176,13 @@ function restoreState(
   // A lab's hosts are found without it.
   if (broken.backup === null && !cloudRecords[cloud].isLab) {
     return new Error(
-      `its state, ${broken.file}, cannot be read, and there is no backup that can: look for what is deployed (${look})`,
+      `its state, ${broken.file}, cannot be read, and neither can a backup: look for what is deployed (${look})`,
     );
   }
   board.line(`${name}: its state could not be read and is kept as ${putAside(broken)}`);
   return cloudRecords[cloud].isLab
     ? null
-    : `the backup of its state, by which it was taken down, does not know what the last step made: look for that (${look})`;
+    : `the backup of its state, which was used to take it down, may miss the last step's resources: look for them (${look})`;
 }
 
 /** Why a person must agree before what is deployed is ended or measured anew; null when there is no need. */
@@ -250,7 +250,7 @@ async function end(
   try {
     const isUsed = await run.isUsed();
     if (!isUsed && request.down) {
-      board.line(`${run.stack.name}: nothing of it is deployed, as ${backendName(workspace)} has it`);
+      board.line(`${run.stack.name}: nothing of it is deployed, according to ${backendName(workspace)}`);
     }
     if (isUsed && reason !== null) {
       return reason;

@@ -90,7 +90,9 @@ async function tryPlace(
       note("down");
     }
     const minutes = Math.round(timeoutSeconds(planned, plan.file) / 60);
-    const late = timed.isLate() ? [`ended after ${counted(minutes, "minute")}, its bound (cellMinutes)`] : [];
+    const late = timed.isLate()
+      ? [`stopped after ${counted(minutes, "minute")}, its limit (cellMinutes)`]
+      : [];
     return { ...outcome, errors: [...late, ...outcome.errors] };
   } finally {
     timed.clear();

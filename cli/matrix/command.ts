@@ -88,7 +88,7 @@ async function measureOrEnd(
   const outcomes = [...ended, ...(await runCells(matrixRun({ ...common, cells, down })))];
   const still = await standingStacks(plan, io.workspaces);
   board.line(
-    `Spent: ${spentUsd(ledger.entries, Date.now()).toFixed(2)} USD by the hours that stacks stood, and traffic at most.`,
+    `Spent: ${spentUsd(ledger.entries, Date.now()).toFixed(2)} USD: the hours that stacks existed, and their traffic at its maximum.`,
   );
   return await finish({ plan, args, io, board, outcomes, left: still, interrupt });
 }

@@ -52,7 +52,7 @@ export class LabRun extends StackRun {
     const spec = quote(JSON.stringify({ lab: labOf(this.stack.name, this.args.workspace) }));
     const swept = spawnSync("sh", ["-c", `${program} lab-down ${spec}`], { encoding: "utf8" });
     if (swept.status !== 0) {
-      this.args.progress.line(`Could not end what is left of the lab: ${swept.stderr.trim()}`);
+      this.args.progress.line(`Could not remove what is left of the lab: ${swept.stderr.trim()}`);
     }
   }
 }

@@ -190,7 +190,7 @@ export class BenchPair extends pulumi.ComponentResource {
     if (jump === undefined) {
       throw invalid(
         "jump",
-        "this client has no public address to be logged in at; give a jump host of its VPC, or a public subnet for one",
+        "this client has no public address to log in to; give a jump host of its VPC, or a public subnet for one",
       );
     }
     return jump instanceof LinuxHost ? jump : jumpHost(name, { tags, ...jump, vpcId, ssh }, { parent: this });

@@ -58,7 +58,7 @@ async function networkBurst(instanceType: string, parent: pulumi.Resource): Prom
     const known = machineOf(instanceType);
     if (known === null) {
       void pulumi.log.warn(
-        `The network rate that ${instanceType} holds will not be in results: ${oneLine(error)}`,
+        `The network rate that ${instanceType} can sustain will not be in results: ${oneLine(error)}`,
         parent,
       );
     }

@@ -138,7 +138,7 @@ function routeTables({
   if (count === undefined) {
     throw invalid(
       "privateRouteTableCount",
-      "privateRouteTableIds is an output, and how many routes there are cannot wait for it; say how many it will hold",
+      "privateRouteTableIds is an output, but the number of routes must be known before; say how many ids it will hold",
     );
   }
   if (count === 0) {

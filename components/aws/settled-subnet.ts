@@ -39,7 +39,7 @@ export function subnetOfGroup(
   const refusal = madeAnew(subnetId, settled as pulumi.Output<string>, (was) => {
     throw invalid(
       "autoHeal",
-      `the group's machine holds an interface in ${was}, which is to be made anew; remove autoHeal, run pulumi up, then change the subnet, run pulumi up, then set autoHeal again`,
+      `the group's machine holds an interface in ${was}, which must be replaced; remove autoHeal, run pulumi up, then change the subnet, run pulumi up, then set autoHeal again`,
     );
   });
   return refusedWith(subnetId, [refusal]);

@@ -26,7 +26,7 @@ export function idWithDisk(machine: Instance, { volume }: MachineOptions = {}): 
       if (wanted < has) {
         throw invalid(
           "volume.sizeGib",
-          `${wanted} is less than the disk's ${has} GiB, and EC2 makes no disk smaller; keep ${has}, or have another machine made: pulumi up --replace '${urn}'`,
+          `${wanted} is less than the disk's ${has} GiB, and EC2 cannot shrink a disk; keep ${has}, or replace the machine: pulumi up --replace '${urn}'`,
         );
       }
     },

@@ -51,7 +51,7 @@ export function idWithSku(
       if (!isChangedInPlace(was, wanted)) {
         throw invalid(
           "sku",
-          `Azure makes no ${was} gateway a ${wanted}; keep it, or have other gateways made, which cuts the path for as long as that takes: pulumi up --replace '${both}'`,
+          `Azure cannot change a gateway from ${was} to ${wanted}; keep ${was}, or replace both gateways, which cuts the path meanwhile: pulumi up --replace '${both}'`,
         );
       }
     },

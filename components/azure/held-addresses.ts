@@ -39,7 +39,7 @@ export function freeForUpdate(
       if (!isOwn) {
         throw invalid(
           "publicIps",
-          `${id} is ${holder}'s until that one lets go of it, which is an update of its own before this one (docs/azure.md#keep-a-public-address)`,
+          `${id} belongs to ${holder}; take it away there with a pulumi up of its own before this one (docs/azure.md#keep-a-public-address)`,
         );
       }
     },
@@ -69,7 +69,7 @@ export function unswapped(
       if (had.includes(ofFirst)) {
         throw invalid(
           "highAvailability.privateAddresses",
-          `${ofFirst} is the second machine's until it has another; give the second a third address and run pulumi up, then give ${ofFirst} to the first, then the second its own`,
+          `${ofFirst} belongs to the second machine; give the second a third address and run pulumi up, then give ${ofFirst} to the first, then the second its own`,
         );
       }
     },

@@ -95,7 +95,7 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
   get routeTable(): RouteTable {
     if (this.#routeTable === undefined) {
       throw new Error(
-        'routeTable is "yours", so that the component has none; lead your own to nextHopIpAddress',
+        'routeTable is "yours", so the component makes none; point your own at nextHopIpAddress',
       );
     }
     return this.#routeTable;

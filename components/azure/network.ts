@@ -53,7 +53,7 @@ export function assertDistinct(client: VirtualNetworkRef, server: VirtualNetwork
   if (named("serverNetwork.cidr", () => cidrsOverlap(client.cidr, server.cidr))) {
     throw invalid(
       "serverNetwork.cidr",
-      `${server.cidr} overlaps the client network's ${client.cidr}, so packets would stay where they are; choose another block`,
+      `${server.cidr} overlaps the client network's ${client.cidr}, so packets between them would not leave either network; choose another block`,
     );
   }
 }
@@ -209,7 +209,7 @@ export class Network extends pulumi.ComponentResource implements VirtualNetworkR
       if (outside !== undefined) {
         throw invalid(
           "cidr",
-          `${this.cidr} leaves out ${ipv4Blocks(outside)} of ${outside.name}, which is there still; change to a block that holds the former and the new subnets, run pulumi up, move the subnets, run pulumi up, then change to this one, or make another network`,
+          `${this.cidr} leaves out ${ipv4Blocks(outside)} of ${outside.name}, which still exists; change to a block that holds the former and the new subnets, run pulumi up, move the subnets, run pulumi up, then change to this one, or make another network`,
         );
       }
     });

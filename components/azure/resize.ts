@@ -26,7 +26,7 @@ export function resizableId(machine: VirtualMachine, size: pulumi.Input<string>)
       if (kindOf(was) !== kindOf(wanted)) {
         throw invalid(
           "size",
-          `Azure resizes no ${was} to ${wanted}, and this stack's version would ask for that; run pulumi up with ${was} first, then with ${wanted}, which makes another machine`,
+          `Azure cannot resize ${was} to ${wanted}, and this stack was deployed by a version that would try; run pulumi up with ${was} first, then with ${wanted}, which makes another machine`,
         );
       }
     },

@@ -75,7 +75,7 @@ async function asked(ask: () => Promise<string>): Promise<string> {
     const reason = error instanceof Error ? error.message : String(error);
     throw invalid(
       "sku",
-      `StandardV2 needs the azure-native provider at network API 2024-07-01, which this Pulumi does not give (${reason}); update the Pulumi CLI, or choose Standard`,
+      `StandardV2 needs the azure-native provider at network API 2024-07-01, which this Pulumi does not provide (${reason}); update the Pulumi CLI, or choose Standard`,
     );
   }
 }

@@ -134,7 +134,7 @@ function natGateway(
   const { name, tags, internetReady, zone, network, publicSubnet, clientSubnet } = site;
   if (zones !== undefined && availabilityMode !== "regional") {
     throw new ConfigError(
-      `egress-bench:topologies: ${name}: zones are a regional gateway's; set availabilityMode to "regional", or leave zones out`,
+      `egress-bench:topologies: ${name}: zones is for a regional gateway; set availabilityMode to "regional", or leave zones out`,
     );
   }
   // With a zone its addresses are known, and the path can be proved.

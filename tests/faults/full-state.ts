@@ -79,9 +79,7 @@ export async function tryFullState(from: FullFrom): Promise<Outcome> {
     const deployed = runs.isDeployed();
     rmSync(`${disk}/filling`);
     const down = await runs.run(["--stack", "direct", "--down", "--yes"], { environment });
-    const isLost = /its state, .*, cannot be read, and there is no backup that can: look for what/.test(
-      down.stderr,
-    );
+    const isLost = /its state, .*, cannot be read, and neither can a backup: look for what/.test(down.stderr);
     const isDown = down.status === 0 && !runs.isDeployed();
     const error = full.stderr.split("\n").find((line) => /space/.test(line));
     return {

@@ -153,7 +153,7 @@ function explained(error: Error & SdkError, { endpoint }: AwsQuery): Error {
   }
   if (name === "CredentialsProviderError") {
     return new PriceServiceError(
-      "no AWS credentials were found; log in (aws sso login, aws configure) or set AWS_PROFILE or AWS_ACCESS_KEY_ID, with leave for pricing:GetProducts",
+      "no AWS credentials were found; log in (aws sso login, aws configure) or set AWS_PROFILE or AWS_ACCESS_KEY_ID, with permission for pricing:GetProducts",
     );
   }
   const host = endpoint === undefined ? "AWS Price List" : new URL(endpoint).host;

@@ -38,7 +38,7 @@ export function assertFallback(given: true | NatGatewayFallbackArgs | undefined,
   if (given !== true && given.natGatewayId !== undefined && given.publicIp !== undefined) {
     throw invalid(
       "natGatewayFallback.publicIp",
-      "a gateway that exists has its address; leave publicIp out, or natGatewayId for a new gateway",
+      "an existing gateway already has its address; leave out publicIp, or natGatewayId for a new gateway",
     );
   }
 }

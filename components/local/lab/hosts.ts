@@ -81,7 +81,9 @@ async function startedHost(spec: HostSpec): Promise<LivingHost> {
       }
     }
   }
-  throw new Error(`Lab host "${spec.host}": none of the ports that were tried is free on 127.0.0.1.`);
+  throw new Error(
+    `Lab host "${spec.host}": no free port was found on 127.0.0.1; end programs that listen there, then try again.`,
+  );
 }
 
 /** Ends a host and waits until the kernel has taken it down, its SSH listener too. */
@@ -95,7 +97,9 @@ export async function endHost(living: LivingHost): Promise<void> {
   const deadline = performance.now() + START_SECONDS * 1000;
   while (!ends.every(hasEnded)) {
     if (performance.now() > deadline) {
-      throw new Error(`Lab host "${living.host}" (process ${living.holder}) does not end.`);
+      throw new Error(
+        `Lab host "${living.host}" (process ${living.holder}) does not end; end it with \`sudo kill -9 ${living.holder}\`.`,
+      );
     }
     await delay(10);
   }

@@ -232,7 +232,7 @@ it.each<[Partial<NatInstanceArgs>, RegExp]>([
         publicIp: { id: "eipalloc-1", address: "192.0.2.1" },
       },
     },
-    /natGatewayFallback\.publicIp: a gateway that exists has its address; leave publicIp out/,
+    /natGatewayFallback\.publicIp: an existing gateway already has its address; leave out publicIp/,
   ],
   [
     { natGatewayFallback: { natGatewayId: "my-gateway" } },

@@ -65,7 +65,7 @@ describe("a NAT gateway that is", () => {
 
   it("zonal has no zones of its own", async () => {
     await expect(deployMocked([{ topology: "nat-gateway", zones: ["us-east-1a"] }])).rejects.toThrow(
-      "nat-gateway: zones are a regional gateway's",
+      "nat-gateway: zones is for a regional gateway",
     );
   });
 });

@@ -33,7 +33,7 @@ describe("a NAT instance beside a route table of one's own", () => {
     expect(stack.azure().filter((one) => one.startsWith("RouteTable"))).toEqual([]);
     expect(stack.azure().some((one) => one.startsWith(type))).toBe(true);
     expect(stack.result.made.attachment).toEqual({});
-    expect(() => stack.result.made.routeTable).toThrow("lead your own to nextHopIpAddress");
+    expect(() => stack.result.made.routeTable).toThrow("point your own at nextHopIpAddress");
   });
 
   it("is refused a subnet whose 0.0.0.0/0 leads to something else", async () => {

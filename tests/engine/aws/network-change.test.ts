@@ -94,7 +94,7 @@ it.each([
   [
     "a group",
     "autoHeal: true,",
-    /autoHeal: the group's machine holds an interface in subnet-\w+, which is to be made anew; remove autoHeal/,
+    /autoHeal: the group's machine holds an interface in subnet-\w+, which must be replaced; remove autoHeal/,
   ],
   [
     "a pair",

@@ -102,7 +102,7 @@ describe("a NAT instance's size", () => {
     );
     await stack.importStack({ version, deployment: former });
     expect(await refusal(nat({ size: "Standard_D2lds_v5" }))).toMatch(
-      /size: Azure resizes no Standard_D2ls_v5 to Standard_D2lds_v5/,
+      /size: Azure cannot resize Standard_D2ls_v5 to Standard_D2lds_v5/,
     );
     engine.program(nat({ size: "Standard_D2ls_v5" }));
     await stack.up({ showSecrets: false });
@@ -232,7 +232,7 @@ it("a network moves to another block by way of one around both: Azure keeps no s
   await engine.eachStack(network("10.9.0.0/16", "10.9.1.0/24"));
   const { failureText } = await observe((onEvent) => (stack as Stack).preview({ onEvent }));
   expect(failureText).toMatch(
-    /cidr: 10\.9\.0\.0\/16 leaves out 10\.8\.1\.0\/24 of n-apps\w+, which is there still/,
+    /cidr: 10\.9\.0\.0\/16 leaves out 10\.8\.1\.0\/24 of n-apps\w+, which still exists/,
   );
   await expect(stack.up({ showSecrets: false })).rejects.toThrow(/NetcfgInvalidSubnet/);
   for (const [cidr, block] of [

@@ -40,7 +40,7 @@ it("an ExpressRoute gateway of a smaller SKU is another gateway, where Azure res
   await (await path("ErGw3AZ")).up();
   const smaller = await path("ErGw1AZ");
   const text = await refusal(smaller);
-  expect(text).toMatch(/sku: Azure makes no ErGw3AZ gateway a ErGw1AZ/);
+  expect(text).toMatch(/sku: Azure cannot change a gateway from ErGw3AZ to ErGw1AZ/);
   const [, both = ""] = /--replace '([^']+)'/.exec(text) ?? [];
   await expect(smaller.up()).rejects.toThrow(/is not resized from ErGw3AZ to ErGw1AZ/);
   await smaller.preview({ replace: [both] });

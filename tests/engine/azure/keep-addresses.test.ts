@@ -162,10 +162,10 @@ it("between a pair's machines by way of a third, since the first machine changes
   await updates(pair(["kept", "b"]));
   const [kept, b] = [privates.kept, privates.b];
   expect(await refusal(pair(["b", "kept"], [kept, b]))).toMatch(
-    /publicIps: \S+\/b\w+ is \S+\/nat-nat-2-nic\w+'s until that one lets go of it/,
+    /publicIps: \S+\/b\w+ belongs to \S+\/nat-nat-2-nic\w+; take it away there/,
   );
   expect(await refusal(pair(["kept", "b"], [b, kept]))).toMatch(
-    /highAvailability\.privateAddresses: 10\.0\.100\.21 is the second machine's until it has another/,
+    /highAvailability\.privateAddresses: 10\.0\.100\.21 belongs to the second machine;/,
   );
   await updates(pair(["kept", "c"]), pair(["b", "c"]), pair(["b", "kept"]));
   expect(holders()).toEqual(["NetworkInterface"]);

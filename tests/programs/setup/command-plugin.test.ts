@@ -132,6 +132,6 @@ it.each([
   ensure();
   const { status, stderr } = ensure({ EGRESS_BENCH_COMMAND_PLUGIN: path });
   expect(status).toBe(1);
-  expect(stderr).toContain(`EGRESS_BENCH_COMMAND_PLUGIN is no executable file: ${path}`);
+  expect(stderr).toContain(`EGRESS_BENCH_COMMAND_PLUGIN is not an executable file: ${path}`);
   expect(installed()).toBe("stand-in 127.0.0.1:1 x\n");
 });

@@ -173,7 +173,7 @@ describe("the user's cache", () => {
     const { status, stdout } = ensure();
     expect({ status, stdout }).toEqual({
       status: 0,
-      stdout: expect.stringContaining("taking what an earlier set-up"),
+      stdout: expect.stringContaining("taking the build of an earlier set-up"),
     });
     expect(builds()).toHaveLength(2);
     expect(project.exists(".tools/pulumi-3.250.0/language-nodejs")).toBe(true);
@@ -193,7 +193,7 @@ describe("the user's cache", () => {
     expect(ensure().status).toBe(0);
     expect(builds()).toHaveLength(4);
     anew();
-    expect(ensure().stdout).toContain("taking what an earlier set-up");
+    expect(ensure().stdout).toContain("taking the build of an earlier set-up");
   });
 
   it("may be elsewhere, or nowhere", () => {

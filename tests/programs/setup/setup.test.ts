@@ -130,7 +130,7 @@ describe("where there is no apt-get", () => {
 
   it("set-up by itself does what it can, and says what is left out", () => {
     const { status, stdout } = project.bash(SETUP);
-    expect(stdout).toContain("setup: without the local lab's tools, for there is no apt-get");
+    expect(stdout).toContain("setup: without the local lab's tools, because there is no apt-get");
     expect(status).toBe(0);
   });
 

@@ -49,7 +49,7 @@ it("lists what is missing and why where there is no apt, and stops", () => {
     "setup: error: programs are missing, and there is no apt-get to install them with:",
     "setup:   iperf3 (iperf3): measures TCP and UDP throughput, loss and jitter",
     "setup:   tc (iproute2): shapes the links of the local lab: rate and delay",
-    `setup:   Install them by your system's own means, so that they are on ${project.root}/system.`,
+    `setup:   Install them with your system's package manager, so that they are on ${project.root}/system.`,
     "",
   ]);
 });
@@ -132,7 +132,7 @@ describe("with apt, as root", () => {
     project.program("apt-get", 'echo "E: Unable to locate package"; exit 100');
     const { status, stdout, stderr } = ensure();
     expect(status).toBe(1);
-    expect(stdout).toContain("apt-get update met errors");
+    expect(stdout).toContain("apt-get update reported errors");
     expect(stderr).toContain("| E: Unable to locate package");
     expect(stderr).toContain("apt-get could not install: jq");
   });

@@ -209,7 +209,7 @@ it("a log and a directory that this account may not read are counted, and the ot
   ];
   const { status, stdout, stderr } = spawnSync(program, args, { cwd: directory, encoding: "utf8" });
   chmodSync(join(mixed, "closed"), 0o700);
-  expect(stderr).toContain("1 skipped, neither file nor directory that can be read");
+  expect(stderr).toContain("1 skipped, not a readable file or directory");
   expect(stderr).toContain("mixed/closed");
   expect(stdout).toContain("USD a month");
   expect(readFileSync(join(directory, "mixed-advice/advice.md"), "utf8")).toContain("permission denied");
