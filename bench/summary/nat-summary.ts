@@ -28,7 +28,7 @@ function flows(
   if (limitReached) {
     return [figure, `then ${error ?? "no more"}`];
   }
-  return [`at least ${figure}`, ...(error === null ? [] : [`ends have no more (${error})`])];
+  return [`at least ${figure}`, ...(error === null ? [] : [`limited by the hosts (${error})`])];
 }
 
 function silence(found: NonNullable<NatLimits["idleTimeout"]>, { estimate, behind }: SaidFigure): string {

@@ -27,8 +27,8 @@ export function presetsTable(): string {
   return [
     "## Presets",
     "",
-    "The time is that of one topology when all goes well, pauses included. *UDP floods*: it is sent as fast as the sender can, " +
-      "which loses datagrams on a direct path too; read its loss against `direct` only.",
+    "The time is for one topology without failures, pauses included. *UDP floods*: UDP is sent as fast as the sender can, " +
+      "which loses datagrams on a direct path too; compare its loss with `direct` only.",
     "",
     "| preset | cases | times | time | UDP floods |",
     "|---|---|---|---|---|",

@@ -114,7 +114,7 @@ function topologyOptions(cloud: string, topologies: Cloud["topologies"]): Titled
 
 function plansPage(): string {
   const intro =
-    "Every key of a plan, and of a case, a tool. *Or a list* makes a sweep: one case for each value, and for each " +
+    "Every key of a plan, and of each tool's cases. *Or a list* makes a sweep: one case for each value, and for each " +
     "combination of lists; other keys take one value. How to write plans: [plans](../plans.md).";
   const keys = page({
     title: "Plan and case keys",

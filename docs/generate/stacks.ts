@@ -37,8 +37,8 @@ export function stacksPage(): string {
   );
   const dates = Object.values(priceSnapshots).map(({ cloud, asOf }) => `${cloud} of ${asOf}`);
   const intro =
-    `The ready-made stacks. Measuring is the time when all goes well, building and destroying apart. Money is by the ` +
-    `price snapshots (${dates.join(", ")}), in the regions that they are of; the whole run includes building and destroying. ` +
+    `The ready-made stacks. "Measuring" is the time without failures, and without deploying and destroying. Prices are those of the ` +
+    `snapshots (${dates.join(", ")}), in their regions; the whole run includes deploying and destroying. ` +
     `[How it is computed](../first-cloud-run.md#money).`;
   return `${["# Stacks", GENERATED, intro, ...parts].join("\n\n")}\n`;
 }

@@ -206,7 +206,7 @@ describe("in a few words", () => {
     [
       flowsCase,
       { ...flowsOutput, opened: 64_512, bound: 64_512, limitReached: false, error: "EADDRNOTAVAIL" },
-      "at least 64,512 flows, ends have no more (EADDRNOTAVAIL)",
+      "at least 64,512 flows, limited by the hosts (EADDRNOTAVAIL)",
     ],
     [
       flowsCase,
