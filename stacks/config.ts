@@ -49,7 +49,7 @@ export const benchSchema = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9._-]{1,40}$/)
     .default("1")
-    .describe("Name of the run. A new one measures everything afresh."),
+    .describe("Name of the run. A new name measures everything again."),
   tuning: z.enum(tuningNames).default("none").describe("Kernel settings of clients and servers."),
   azure: z.unknown().optional().describe("Settings of Azure, below."),
   aws: z.unknown().optional().describe("Settings of AWS, below."),

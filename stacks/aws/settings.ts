@@ -22,7 +22,7 @@ export const settingsSchema = z.strictObject({
     .describe(
       "`small`: all machines of one vCPU, whatever their types say, and clients on spot where there are more " +
         "than five machines, so that every ready-made stack fits the 5 vCPUs of a new account. For trying things " +
-        "out: its figures compare with nothing published.",
+        "out: its figures cannot be compared with published ones.",
     ),
   placementGroup: z
     .boolean()

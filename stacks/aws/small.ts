@@ -103,6 +103,6 @@ export function smallNotes(
     .map(({ name, natSize }) => `${name} ${natSize}`);
   const spot = clientsOnSpot(settings, inventory.hosts.length) ? " Clients are spot instances." : "";
   return [
-    `size: small: all machines are ${SMALL_TYPE}${nats.length === 0 ? "" : `, NAT instances ${nats.join(", ")}`}; the figures are these machines' and compare with nothing published.${spot}`,
+    `size: small: all machines are ${SMALL_TYPE}${nats.length === 0 ? "" : `, NAT instances ${nats.join(", ")}`}; the figures are these machines' and cannot be compared with published ones.${spot}`,
   ];
 }

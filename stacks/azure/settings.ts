@@ -17,7 +17,7 @@ export const settingsSchema = z.strictObject({
     .default("as given")
     .describe(
       "`small`: all machines of one vCPU, whatever their sizes say, so that a stack fits a new subscription's " +
-        "quota of vCPUs. For trying things out: its figures compare with nothing published.",
+        "quota of vCPUs. For trying things out: its figures cannot be compared with published ones.",
     ),
   acceleratedNetworking: z
     .boolean()

@@ -35,7 +35,7 @@ export function sizedEntry<T extends Pick<TopologyEntry, "topology" | "options">
 export function smallNotes({ size }: Settings): readonly string[] {
   return size === "small"
     ? [
-        `size: small: all machines are ${SMALL_SIZE}; the figures are these machines' and compare with nothing published.`,
+        `size: small: all machines are ${SMALL_SIZE}; the figures are these machines' and cannot be compared with published ones.`,
       ]
     : [];
 }

@@ -27,10 +27,10 @@ export const caseSchema = strictObject("failoverCase", "A case of failover.", {
 export type FailoverCase = z.infer<typeof caseSchema>;
 
 export const input = strictObject("failoverInput", "Outages of NAT instances that are made to fail.", {
-  id: optional(id, "Replaces the derived one; swept values are still appended."),
+  id: optional(id, "Replaces the derived id; swept values are still appended."),
   tool: z.literal("failover").describe("The tool."),
   failure: sweep(oneOf(...failureKinds)).describe("What happens to the active NAT instance."),
-  durationSeconds: optional(duration, "How long to observe after it.", 20),
+  durationSeconds: optional(duration, "How long to observe after the failure.", 20),
   flows: optional(whole(1, 20_000, "flows"), "TCP connections, and as many UDP flows.", 1000),
   downSeconds: optional(
     whole(1, 600, "seconds"),

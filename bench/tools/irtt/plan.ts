@@ -28,7 +28,11 @@ export const input = strictObject("irttInput", "Round trips of UDP packets sent 
   ...caseInput,
   tool: z.literal("irtt").describe("The tool."),
   intervalMs: optional(whole(1, 10_000, "milliseconds"), "Interval between two datagrams.", 10),
-  datagramBytes: optional(sweep(whole(64, 1400, "bytes")), "UDP payload, in one packet of any path.", 64),
+  datagramBytes: optional(
+    sweep(whole(64, 1400, "bytes")),
+    "UDP payload; it fits into one packet on any path.",
+    64,
+  ),
   load: optional(loadInput, "iperf3's traffic at the same time.", "none: latency at rest"),
 });
 /** The plan's irtt section, checked. */

@@ -25,7 +25,7 @@ export const input = strictObject(
   "natInput",
   "What only a NAT limits: flows at once, new flows per second, idle time-outs, port mapping.",
   {
-    id: optional(id, "Replaces the derived one; swept values are still appended."),
+    id: optional(id, "Replaces the derived id; swept values are still appended."),
     tool: z.literal("nat").describe("The tool."),
     probe: oneOf("connection-rate", "concurrent-flows", "idle-timeout", "behaviour").describe(
       "What is probed; see [nat-limits](nat-limits.md).",
@@ -33,15 +33,15 @@ export const input = strictObject(
     protocol: optional(sweep(protocol), "Protocol of the traffic.", "`tcp`"),
     durationSeconds: optional(
       duration,
-      "How long to connect (`connection-rate`), or to open flows at most.",
+      "How long to open connections (`connection-rate`), or flows at most.",
       "60 for the latter",
     ),
     maxFlows: optional(
       whole(1, 1_000_000, "flows"),
-      "Flows at most. More than 64,512 need a second client: an address has no more ports.",
+      "Most flows to open. More than 64,512 need a second client: an address has no more ports.",
       70000,
     ),
-    maxSeconds: optional(duration, "The longest silence tried.", 300),
+    maxSeconds: optional(duration, "The longest silence that is tried.", 300),
     stepSeconds: optional(whole(1, 3600, "seconds"), "Step between two silences.", 1),
     concurrency: optional(whole(1, 4096, "flows"), "Flows opened at a time.", 128),
   },

@@ -43,7 +43,7 @@ export const caseSchema = strictObject("searchCase", "A case of search.", {
   exceedPercent: orNull.describe("Share of `durationSumSeconds` in which trials may lose more."),
   moreGoals: z.array(goalSchema).nullable().describe("Further goals of the same search. Null: none."),
   precisionPercent: finite.describe(
-    "Rates: how far the figure may be below a rate that is too high; `peak`: what counts as noise.",
+    "In a search for a rate: how far the figure may be below a rate that is too high; `peak`: what counts as noise.",
   ),
   confirmations: wholeOrNull.describe("Trials of `peak` that repeat the figure."),
   maxTrials: z.int().describe("Most trials of the search."),
@@ -78,7 +78,7 @@ export const input = strictObject(
     direction: optional(sweep(direction), "Direction of the data.", "`egress`"),
     datagramBytes: optional(
       sweep(datagramBytes),
-      "UDP payload of rates.",
+      "UDP payload, in a search for a rate.",
       "iperf3's choice, which fits the path's MTU",
     ),
     streams: optional(streams, "Parallel streams, in a search for a rate.", 1),
@@ -87,10 +87,13 @@ export const input = strictObject(
       "The lowest rate offered, all streams together.",
       "a thousandth of `maxBitrate`",
     ),
-    maxBitrate: optional(offeredRate, "Required for rates: all streams together; the first trial's rate."),
+    maxBitrate: optional(
+      offeredRate,
+      "The first trial's rate, all streams together; required in a search for a rate.",
+    ),
     lossPercent: optional(
       percent(0, 50),
-      "Loss bound of rates; the first one of `ndr-pdr`.",
+      "Loss bound, in a search for a rate; the first bound of `ndr-pdr`.",
       "0, for `pdr` 0.5",
     ),
     pdrLossPercent: optional(percent(0, 50), "Second loss bound of `ndr-pdr`.", 0.5),
@@ -109,11 +112,11 @@ export const input = strictObject(
         .array(goalInput, { error: "a list of goals" })
         .min(1, { error: "one goal at least" })
         .max(4, { error: "4 goals at most" }),
-      "Rates: further goals of the same search, with loss bounds and durations of their own.",
+      "Further goals of the same search for a rate, with their own loss bounds and durations.",
     ),
     precisionPercent: optional(
       percent(0.1, 50),
-      "Rates: how close to a rate that is too high the search ends; `peak`: which differences count as noise.",
+      "In a search for a rate: how close to a rate that is too high the search ends; `peak`: which differences count as noise.",
       1,
     ),
     confirmations: optional(
