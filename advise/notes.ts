@@ -161,7 +161,7 @@ function zoneNotes(zones: Traffic["zones"], nats: number): string[] {
     `${where}${networks}.`,
     crossingShare === null
       ? "Which zones the clients are in is not in the log (az-id of their own interfaces): what crosses zones is not known and not in the bills."
-      : `${(100 * crossingShare).toFixed(1)} % of the NATs' traffic has its client in another zone than its NAT. All bills have that (cross-az-gb), of now and of each way out in the same zones.`,
+      : `${(100 * crossingShare).toFixed(1)} % of the NATs' traffic has its client in another zone than its NAT. All bills include it (cross-az-gb): today's, and that of each way out in the same zones.`,
   ];
 }
 
@@ -194,9 +194,9 @@ function lossNotes({ logs, duplicateRecords }: Traffic): string[] {
     ...(bad === 0 ? [] : [`${count(bad)} of ${counted(logs.lines, "line")} could not be used.`]),
     ...((duplicateRecords ?? 0) === 0
       ? []
-      : [`${count(duplicateRecords ?? 0)} records were there more than once; each counts once.`]),
+      : [`${count(duplicateRecords ?? 0)} records were logged more than once; each counts once.`]),
     ...(duplicateRecords === null
-      ? ["The log's format does not tell records apart: a record that is there twice counts twice."]
+      ? ["The log's format cannot tell records apart: a record that was logged twice counts twice."]
       : []),
   ];
 }

@@ -75,7 +75,7 @@ function labNotes(answers: readonly Answer[], inputs: readonly Input[], localAs?
     ? [
         `The local lab costs nothing: its topologies are priced as ${cloudRecords[pricedCloud(lab.results, localAs)].title}'s.`,
       ]
-    : ["The local lab costs nothing, is no cloud's network, and has no part in the answer."];
+    : ["The local lab costs nothing, is not a real network, and does not count in the answer."];
 }
 
 /** Notes on existing hosts. They are not a cloud's way out: their owner's price is stated, but decides nothing. */
