@@ -167,7 +167,7 @@ function nats(dialect: Dialect): string[] {
 /** Bytes by destination and by minute. */
 function volumes(dialect: Dialect): string[] {
   const minute = (time: string) => dialect.divided(time, 60);
-  // What of a record's bytes came until a time: whole numbers that add up to its bytes.
+  // A record's bytes up to a time: whole numbers that add up to all its bytes.
   const until = (bytes: string, time: string) => dialect.divided(`${bytes} * (${time} - s)`, "(e - s)");
   const from = "case when s > 60 * w then s else 60 * w end";
   const to = "case when e < 60 * w + 60 then e else 60 * w + 60 end";

@@ -1,4 +1,4 @@
-/** What the SQL of three engines differs in, as far as the reduction of flow logs needs it. */
+/** Differences in the SQL of three engines, as far as the reduction of flow logs needs them. */
 
 /** An engine that reduces logs: Athena is Trino. DuckDB is what the other two are compared with. */
 export type Engine = "athena" | "spark" | "duckdb";

@@ -13,7 +13,7 @@ export const reductionTables = [
   "egress_bench_mark",
 ] as const;
 
-/** What is reduced, and how. */
+/** The logs to reduce, and how. */
 export interface Reduction extends LogTable {
   readonly engine: Engine;
   /** Interfaces that a person named as NATs, or `none`. Empty: they are found. */

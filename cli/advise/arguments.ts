@@ -32,7 +32,7 @@ export interface AdviseArguments {
   readonly out: string;
 }
 
-/** What is to be reduced by an engine. */
+/** The table and days that an engine reduces. */
 export interface SqlArguments {
   readonly engine: "athena" | "spark";
   readonly table: string;

@@ -1,4 +1,4 @@
-/** `npm run advise -- --sql ENGINE`: the reduction of flow logs that an engine runs where they lie. */
+/** `npm run advise -- --sql ENGINE`: the reduction of flow logs by an engine, where they are stored. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type AwsField, defaultTableFields } from "../../advise/fields.ts";

@@ -34,7 +34,7 @@ export interface ImageRequest {
   readonly configuration?: string | undefined;
 }
 
-/** What the command needs of the process that it runs in. */
+/** The process that the command runs in. */
 export interface ImageIo extends ReportIo {
   /** @throws {Error} for an image that could not be made. */
   readonly make: (request: ImageRequest) => void;

@@ -1,4 +1,4 @@
-/** What a NAT instance boots with, by options of a command line: the same for user data and for an image. */
+/** A NAT instance's first boot, by options of a command line: the same for user data and for an image. */
 import { resolve } from "node:path";
 import { parse } from "yaml";
 import {
