@@ -29,9 +29,9 @@ REQUEST = struct.Struct("=BBBxI48x")
 # Family, ports of both ends, and their addresses, which have room for IPv6's.
 MESSAGE = struct.Struct("!B3xHH16s16s")
 MESSAGE_BYTES = 72
-ADDRESS_BYTES = {socket.AF_INET: 4, socket.AF_INET6: 16}
+ADDRESS_BYTES: dict[int, int] = {socket.AF_INET: 4, socket.AF_INET6: 16}
 MAPPED = "::ffff:"
-LISTS = {socket.AF_INET: "/proc/net/udp", socket.AF_INET6: "/proc/net/udp6"}
+LISTS: dict[int, str] = {socket.AF_INET: "/proc/net/udp", socket.AF_INET6: "/proc/net/udp6"}
 # linux/tcp.h, struct tcp_info: round trip, congestion window, bytes that were acknowledged and that came.
 RTT, CWND = struct.Struct("=68xI"), struct.Struct("=80xI")
 BYTES = struct.Struct("=120xQQ")
