@@ -5,6 +5,7 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type AwsEngine, createAwsEngine } from "../../helpers/aws-standin/engine.ts";
+import { imageId } from "../../helpers/aws-standin/fake-functions.ts";
 
 let engine: AwsEngine;
 beforeAll(() => {
@@ -108,6 +109,23 @@ it("from a NAT instance to a NAT gateway: the instance lets go of the address, t
 it("from fck-nat to a NAT instance: the machine first, then address and route, then fck-nat goes", async () => {
   const [, switched] = await updates(["FckNat", "FckNat", "kept"], ["NatInstance", "FckNat", "kept"]);
   expect(switched).toEqual(["create Instance", "create EipAssociation", "update Route", "delete Instance"]);
+});
+
+it("from fck-nat that something else made: its route goes first, then machine, address and route come", async () => {
+  const imports = `import { EipAssociation } from "@pulumi/aws/ec2/eipAssociation.js";
+import { Instance } from "@pulumi/aws/ec2/instance.js";
+import { Route } from "@pulumi/aws/ec2/route.js";
+`;
+  const place = imports + program("NatInstance", "NatInstance", "kept");
+  const own = (text: string) => place.replace(/^(?=new NatInstance)/m, text);
+  const theirs = `const theirs = new Instance("theirs", { ami: "${imageId("fck-nat", "arm64", 1)}", instanceType: "t4g.nano", subnetId: outside.subnetId, sourceDestCheck: false }, { dependsOn: place.internetReady });
+new EipAssociation("theirs", { allocationId: kept.id, networkInterfaceId: theirs.primaryNetworkInterfaceId });
+`;
+  const route = `new Route("theirs", { routeTableId: apps.routeTableId, destinationCidrBlock: "0.0.0.0/0", networkInterfaceId: theirs.primaryNetworkInterfaceId });
+`;
+  const alone = (text: string) => own(text).replace(/^new NatInstance.*$/m, "");
+  const [, ...changed] = await updates(alone(theirs + route), alone(theirs), own(theirs));
+  expect(changed).toEqual([["delete Route"], ["create Instance", "create EipAssociation", "create Route"]]);
 });
 
 it("an address that something else made joins by import, for a gateway that takes it", async () => {

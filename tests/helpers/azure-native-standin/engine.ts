@@ -18,6 +18,7 @@ export interface StateResource {
   readonly type: string;
   readonly custom: boolean;
   readonly id?: string;
+  readonly inputs?: Readonly<Record<string, unknown>>;
   readonly dependencies?: readonly string[];
 }
 
