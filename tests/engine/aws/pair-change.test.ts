@@ -19,7 +19,8 @@ beforeAll(() => {
 afterEach(() => stack?.destroy());
 afterAll(() => engine.dispose());
 
-const eips = `const eips = ["a", "b"].map((name) => new Eip(name, { domain: "vpc", tags: { Name: name } }));
+const eips = `import * as pulumi from "@pulumi/pulumi";
+const eips = ["a", "b"].map((name) => new Eip(name, { domain: "vpc", tags: { Name: name } }));
 const [a, b] = eips.map((eip) => ({ id: eip.allocationId, address: eip.publicIp }));
 const farther = network.publicSubnet("farther", "10.0.5.0/24", "us-east-1b");`;
 type Place = Pick<Parameters<typeof natProgram>[0], "subnet" | "tables">;
@@ -134,6 +135,18 @@ describe.each([
     await deploy(options, { tables: ["more"] });
     expect(activeMachines(engine.cloud(), "nat", "a")).toEqual({ address: [2], routes: [2] });
     await deploy(options, { tables: ["more", "apps"] });
+    expect(activeMachines(engine.cloud(), "nat", "a")).toEqual({ address: [2], routes: [2] });
+  });
+
+  it("leads another table of an output to the machine that is active, once the state is refreshed", {
+    timeout: 300_000,
+  }, async () => {
+    const tables = (place: 0 | 1) =>
+      `${options} privateRouteTableIds: pulumi.all([apps.routeTableId, more.routeTableId]).apply((all) => [all[${place}]]), privateRouteTableCount: 1,`;
+    await deploy(tables(0));
+    const moved = { address: "a", pair: "nat", apart: isApart, keepsAssociation: true } as const;
+    engine.changeCloud((state) => takeOver(state, { ...moved, to: 2 }));
+    await (await engine.programStack(program(tables(1)))).up({ refresh: true });
     expect(activeMachines(engine.cloud(), "nat", "a")).toEqual({ address: [2], routes: [2] });
   });
 });
