@@ -22,6 +22,9 @@ interface Place {
   readonly role?: "public" | "other";
 }
 
+const far = { cidr: "10.1.0.0/16", blocks: ["10.1.0.0/24", "10.1.1.0/24", "10.1.2.0/24"] } as const;
+const beside = ["10.0.4.0/24", "10.0.5.0/24", "10.0.6.0/24"] as const;
+
 /** A NAT instance and its clients' subnet. @param more Arguments. */
 function program(more: string, { cidr = "10.0.0.0/16", zone = "us-east-1a", ...place }: Place = {}): string {
   const { blocks = ["10.0.0.0/24", "10.0.1.0/24", "10.0.2.0/24"], role = "public" } = place;
@@ -59,7 +62,6 @@ async function change(...[from, to]: readonly [string, string]): Promise<string[
 it("a network's block: another internet gateway, and the former one goes after the machine that had its addresses", {
   timeout: 300_000,
 }, async () => {
-  const far = { cidr: "10.1.0.0/16", blocks: ["10.1.0.0/24", "10.1.1.0/24", "10.1.2.0/24"] } as const;
   const made = await change(program(""), program("", far));
   expect(made.filter((one) => one !== "create InternetGateway")).toEqual([
     "delete Instance",
@@ -110,7 +112,21 @@ it.each([
     await stack.up();
     await engine.programStack(program(more, { zone: "us-east-1b" }));
     await expect(stack.preview()).rejects.toThrow(refusal);
+    for (const place of [far, { blocks: beside }]) {
+      await engine.programStack(program(more, place));
+      await expect(stack.preview()).rejects.toThrow(refusal);
+    }
     await engine.programStack(program(more));
+    await stack.preview({ expectNoChanges: true });
+    // The order that the refusal and docs/reference/changes.md name.
+    for (const [options, place] of [
+      ["", {}],
+      ["", far],
+      [more, far],
+    ] as const) {
+      await engine.programStack(program(options, place));
+      await stack.up();
+    }
     await stack.preview({ expectNoChanges: true });
     await stack.destroy();
   },

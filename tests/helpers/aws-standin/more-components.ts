@@ -6,11 +6,20 @@ import {
   ExtraClients,
   IntraVpc,
   LinuxHost,
+  NatInstance,
+  type NatInstanceArgs,
   Network,
+  type NetworkArgs,
   VpcPeering,
 } from "../../../components/aws/index.ts";
 
 type Make = new (name: string, args: never) => unknown;
+
+/** A network with a subnet of each kind, and a NAT instance in it if its further arguments are given. */
+interface NetworkCase extends NetworkArgs {
+  readonly blocks: readonly [string, string];
+  readonly nat?: Partial<NatInstanceArgs>;
+}
 
 /** By their names. */
 export const moreComponents: Readonly<Record<string, Make>> = {
@@ -21,12 +30,16 @@ export const moreComponents: Readonly<Record<string, Make>> = {
   IntraVpc,
   LinuxHost,
   VpcPeering,
-  // A network with a subnet of each kind.
   Network: class {
-    constructor(name: string, { blocks, ...args }: { readonly blocks: readonly [string, string] }) {
-      const network = new Network(name, args as never);
-      network.publicSubnet("public", blocks[0]);
-      network.privateSubnet("apps", blocks[1]);
+    constructor(name: string, { blocks: [outside, apps], nat, ...args }: NetworkCase) {
+      const network = new Network(name, args);
+      const { subnetId } = network.publicSubnet("public", outside);
+      const { routeTableId } = network.privateSubnet("apps", apps);
+      if (nat !== undefined) {
+        const place = { vpcId: network.vpcId, subnetId, internetReady: network.internetReady };
+        const clients = { privateRouteTableIds: [routeTableId], privateCidrs: [apps] };
+        new NatInstance(name, { ...place, ...clients, ...nat });
+      }
     }
   },
 };

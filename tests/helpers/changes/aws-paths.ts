@@ -45,6 +45,24 @@ const zones = {
 const zone = (more: object) => ({ zones: { "us-east-1a": { ...zones["us-east-1a"], ...more } } });
 const ofNatInstance = "as of `NatInstance`, for each zone's machine";
 
+const network = { cidr: "10.9.0.0/16", zone: "us-east-1a", blocks: ["10.9.0.0/24", "10.9.1.0/24"] };
+const networkChanges = {
+  ...tags,
+  cidr: { to: { cidr: "10.8.0.0/16", blocks: ["10.8.0.0/24", "10.8.1.0/24"] } },
+  zone: { to: { zone: "us-east-1b" } },
+  "subnets' blocks": { to: { blocks: ["10.9.2.0/24", "10.9.3.0/24"] } },
+} satisfies Changes<NetworkArgs>;
+/** Changes that make the machines' subnet anew; tests/engine/aws/network-change.test.ts makes them. */
+const asOneMachine = (option: string) =>
+  Object.fromEntries(
+    ["cidr", "zone", "subnets' blocks"].map((argument) => [
+      argument,
+      {
+        refused: `remove \`${option}\`, \`pulumi up\`, the change, \`pulumi up\`, then set it again, \`pulumi up\``,
+      },
+    ]),
+  );
+
 /** In each form that a stack has them. */
 export const awsPaths: readonly ChangedComponent[] = [
   {
@@ -92,16 +110,24 @@ export const awsPaths: readonly ChangedComponent[] = [
       nat: ofNatInstance,
     } satisfies Changes<NatInstancePerZoneArgs>,
   },
+  { title: "`Network`", component: "Network", base: network, changes: networkChanges },
   {
-    title: "`Network`",
+    title: "`Network`, with a NAT instance in it",
     component: "Network",
-    base: { cidr: "10.9.0.0/16", zone: "us-east-1a", blocks: ["10.9.0.0/24", "10.9.1.0/24"] },
-    changes: {
-      ...tags,
-      cidr: { to: { cidr: "10.8.0.0/16", blocks: ["10.8.0.0/24", "10.8.1.0/24"] } },
-      zone: { to: { zone: "us-east-1b" } },
-      "subnets' blocks": { to: { blocks: ["10.9.2.0/24", "10.9.3.0/24"] } },
-    } satisfies Changes<NetworkArgs>,
+    base: { ...network, nat: {} },
+    changes: networkChanges,
+  },
+  {
+    title: "`Network`, with a NAT instance that heals itself in it",
+    component: "Network",
+    base: { ...network, nat: { autoHeal: true } },
+    changes: { ...tags, ...asOneMachine("autoHeal") },
+  },
+  {
+    title: "`Network`, with a pair in it",
+    component: "Network",
+    base: { ...network, nat: { highAvailability: {} } },
+    changes: { ...tags, ...asOneMachine("highAvailability") },
   },
   { title: "`DirectEgress`", component: "DirectEgress", base: {}, changes: tags satisfies Changes<AwsArgs> },
   {

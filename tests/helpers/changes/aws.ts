@@ -77,6 +77,13 @@ const machine: Changes<Omit<FckNatArgs, "imageName" | "observed">> = {
   tags: { to: { tags: { team: "network" } } },
 };
 
+/** Two at once: a table that is new tells nothing of which machine is active. */
+const addressAndTables = {
+  "publicIps, with privateRouteTableIds": {
+    to: { publicIps: ["@eip"], privateRouteTableIds: ["@more-routes", "@routes"] },
+  },
+};
+
 const instance: Changes<NatInstanceArgs> = {
   ...machine,
   publicIpCount: { to: { publicIpCount: 2 } },
@@ -169,6 +176,7 @@ export const awsComponents: readonly ChangedComponent[] = [
       "nat.nat64": notOfPairs,
       "nat.privateIpv6Cidrs": notOfPairs,
       ...anotherDiskKey,
+      ...addressAndTables,
     },
   },
   {
@@ -182,6 +190,7 @@ export const awsComponents: readonly ChangedComponent[] = [
       privateRouteTableIds: machine.privateRouteTableIds as never,
       image: machine.image as never,
       publicIps: machine.publicIps as never,
+      ...addressAndTables,
       "highAvailability.standbySubnetId": byOneMachine,
     },
   },
