@@ -169,7 +169,7 @@ it("between a pair's machines by way of a third, since the first machine changes
   );
   await updates(pair(["kept", "c"]), pair(["b", "c"]), pair(["b", "kept"]));
   expect(holders()).toEqual(["NetworkInterface"]);
-  expect(await refusal(of(["kept"]))).toMatch(/publicIps: \S+\/kept\w+ is \S+\/nat-nat-2-nic/);
+  expect(await refusal(of(["kept"]))).toMatch(/publicIps: \S+\/kept\w+ belongs to \S+\/nat-nat-2-nic/);
   await updates(of(["b"]), of(["kept"]));
   expect(holders()).toEqual(["NetworkInterface"]);
 });
