@@ -211,6 +211,8 @@ function readUdp({ end }: Iperf3Output, test: Test, lostBetweenHosts: number | n
 const LARGER_SHARE = 0.001;
 /** A count of more than this many times all datagrams is no figure at all. */
 const MAX_WARM_UP = 3;
+/** No queue holds more than a second of what passes it: as many of a warm-up's datagrams may arrive in the test. */
+const LONGEST_QUEUE_SECONDS = 1;
 
 /**
  * Loss as the receiver counted it, from gaps in the sequence numbers. Where more is missing than that, the last datagrams
@@ -220,7 +222,8 @@ const MAX_WARM_UP = 3;
  *
  * A receiver that lags behind takes the warm-up's last datagrams, lost and arrived, for the test's. Those that arrived make
  * too little missing, and those that were lost make the count too large: the kernels' count decides again. Without it the
- * count stands, unless it exceeds what was sent.
+ * count stands, unless it exceeds what was sent. Both counts have the warm-up's losses too, so no more is lost than the
+ * longest queue could have hidden.
  */
 function readLoss(
   seen: Iperf3Sum | null | undefined,
@@ -230,14 +233,15 @@ function readLoss(
 ): Loss {
   const packets = positive(sent?.packets) ?? positive(seen?.packets);
   const counted = count(seen?.lost_packets);
-  const missing = Math.round(minus(packets, arrived) ?? 0);
+  const missing = Math.round(minus(packets, arrived) ?? Math.min(packets ?? 0, lostBetweenHosts ?? 0));
   if (counted === null || packets === null || (lostBetweenHosts === null && 2 * counted < missing)) {
     return { packets, lostPackets: null, lostPercent: null };
   }
   const isLarger = counted > missing + packets * LARGER_SHARE && counted < MAX_WARM_UP * packets;
   if (arrived !== null && isLarger) {
     const bound = lostBetweenHosts ?? (counted > packets ? missing : counted);
-    const lost = Math.min(packets, Math.max(missing, Math.min(counted, bound)));
+    const most = Math.round(missing + (arrived * LONGEST_QUEUE_SECONDS) / (positive(seen?.seconds) ?? 1));
+    const lost = Math.min(packets, most, Math.max(missing, Math.min(counted, bound)));
     return { packets, lostPackets: lost, lostPercent: (100 * lost) / packets };
   }
   if (missing <= counted) {

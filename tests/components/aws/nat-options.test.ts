@@ -222,7 +222,7 @@ describe("route tables in an output", () => {
 
   it("cannot be counted by waiting for them", async () => {
     await expect(natInstance({ ssh, privateRouteTableIds: ids() })).rejects.toThrow(
-      /^privateRouteTableCount: privateRouteTableIds is an output.*say how many it will hold/,
+      /^privateRouteTableCount: privateRouteTableIds is an output.*say how many ids it will hold/,
     );
   });
 
