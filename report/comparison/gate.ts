@@ -39,6 +39,13 @@ export interface FigurePair {
 }
 
 type Judged = Pick<GateRow, "worsePercent" | "chance" | "visiblePercent" | "verdict" | "undecided">;
+/** More repetitions of a case failed than before. */
+interface MoreFailed {
+  readonly row: Omit<GateRow, "chance" | "verdict" | "undecided">;
+  /** Null: even the worst order of so many failures could be chance. */
+  readonly chance: number | null;
+}
+
 interface Compared {
   readonly place: Pick<GateRow, "topology" | "caseId" | "goal">;
   /** Figure of before and now, in words. */
@@ -50,7 +57,8 @@ interface Compared {
  * Compares every figure with the baseline's figure of the same topology and case.
  *
  * Worse means: worse by more than the tolerance, and by Welch's test, corrected for the number of figures, not by
- * chance. A case that was measured then and is failed or missing now is worse too, and so is one without its leading figure.
+ * chance. A case that was measured then and is failed or missing now is worse too, and so is one without its leading figure,
+ * and one of which more repetitions fail than by chance.
  * Another figure that is missing is not judged: a percentile needs samples enough, whatever their latency.
  *
  * @param tolerancePercent At least 0.
@@ -61,8 +69,19 @@ export function judge(before: Comparison, after: Comparison, tolerancePercent: n
     before.rows.flatMap((row) => compareCells(old, row, after)),
   );
   const pairs = entries.flatMap((entry) => ("pair" in entry ? [entry.pair] : []));
-  const judged = new Map(judgeFigures(pairs, tolerancePercent).map((one, index) => [pairs[index], one]));
+  const failing = entries.flatMap((entry) => ("row" in entry && entry.chance !== null ? [entry] : []));
+  const together = judgeTogether(
+    pairs,
+    tolerancePercent,
+    failing.map(({ chance }) => chance as number),
+  );
+  const judged = new Map(together.figures.map((one, index) => [pairs[index], one]));
   return entries.map((entry): GateRow => {
+    if ("row" in entry) {
+      const chance = together.others[failing.indexOf(entry)] ?? null;
+      const isWorse = chance !== null && chance < SIGNIFICANCE;
+      return { ...entry.row, chance, verdict: isWorse ? "worse" : "not judged", undecided: !isWorse };
+    }
     if (!("pair" in entry)) {
       return entry;
     }
@@ -76,7 +95,7 @@ function compareCells(
   old: Comparison["columns"][number],
   row: Comparison["rows"][number],
   after: Comparison,
-): (GateRow | Compared)[] {
+): (GateRow | Compared | MoreFailed)[] {
   const then = row.cells[old.index];
   if (then?.status !== "ok") {
     return [];
@@ -92,7 +111,7 @@ function compareCells(
     const state = now?.status === "failed" ? `failed: ${now.failure?.class}` : "not measured";
     return [{ ...place, metric: "status", before: "ok", after: state, ...gone }];
   }
-  return comparedIds.flatMap((metric): (GateRow | Compared)[] => {
+  const figureRows = comparedIds.flatMap((metric): (GateRow | Compared)[] => {
     const [a, b] = [then.estimates[metric], now.estimates[metric]];
     if (a === undefined) {
       return [];
@@ -106,6 +125,23 @@ function compareCells(
     const verdict = answers.length > 0 || absentMeans !== "" ? "worse" : "not judged";
     return [{ ...place, metric, ...words, ...gone, goal, verdict }];
   });
+  return [...moreFailed(place, then, now), ...figureRows];
+}
+
+function moreFailed(place: Pick<GateRow, "topology" | "caseId">, then: Cell, now: Cell): MoreFailed[] {
+  if (now.lost.failed / now.lost.of <= then.lost.failed / then.lost.of) {
+    return [];
+  }
+  const [before, after] = [then, now].map(({ lost }) => `${lost.failed} of ${lost.of} failed`) as [
+    string,
+    string,
+  ];
+  const fixed = { metric: "status", worsePercent: null, visiblePercent: null, goal: null } as const;
+  const chance = chanceOfHigher(
+    outcomesOf(then.lost.failed, then.lost.of),
+    outcomesOf(now.lost.failed, now.lost.of),
+  );
+  return [{ row: { ...place, ...fixed, before, after }, chance }];
 }
 
 /** Repetitions without a value come first. */
@@ -122,12 +158,18 @@ export function gateFigure({ metric, goal }: Pick<GateRow, "metric" | "goal">): 
 
 /** Judges figures together: the more there are, the less is each one's chance to alarm by chance. */
 export function judgeFigures(pairs: readonly FigurePair[], tolerancePercent: number): Judged[] {
+  return judgeTogether(pairs, tolerancePercent, []).figures;
+}
+
+/** @param others Probabilities of other findings, which are corrected with those of the figures. */
+function judgeTogether(pairs: readonly FigurePair[], tolerancePercent: number, others: readonly number[]) {
   const chances = pairs.map((pair) => chancesOf(pair, tolerancePercent));
   const tests = chances.flatMap(({ failures, values }) => [failures, values].filter((one) => one !== null));
-  const fair = corrected(tests);
+  const fair = corrected([...tests, ...others]);
   let next = 0;
   const correctedOf = (chance: number | null) => (chance === null ? null : (fair[next++] ?? 1));
-  return pairs.map((pair, index) => {
+  const all = Math.max(1, tests.length + others.length);
+  const judged = pairs.map((pair, index): Judged => {
     const { fails, ...found } = chances[index] as Chances;
     const [failures, values] = [correctedOf(found.failures), correctedOf(found.values)];
     const isSeen = (chance: number | null) => chance !== null && chance < SIGNIFICANCE;
@@ -139,11 +181,12 @@ export function judgeFigures(pairs: readonly FigurePair[], tolerancePercent: num
       // The median, and the others' figure, do not tell how much is lost.
       worsePercent: saysValues ? worsePercentOf(pair) : null,
       chance,
-      visiblePercent: saysValues ? visiblePercent(pair.before, pair.after, Math.max(1, tests.length)) : null,
+      visiblePercent: saysValues ? visiblePercent(pair.before, pair.after, all) : null,
       verdict: isWorse ? "worse" : chance === null || fails ? "not judged" : "within tolerance",
       undecided: fails && !isWorse,
     };
   });
+  return { figures: judged, others: fair.slice(tests.length) };
 }
 
 /** Probabilities under no change, uncorrected. Null: not tested, or too few runs to tell. */
@@ -188,9 +231,17 @@ function chanceOfMoreFailures({ metric, before, after }: FigurePair): number | n
     }
     const [failed, all] =
       metric === "failoverNeverRecovered" ? [Math.round(mean * n), n] : [absent, absent + n];
-    return Array.from({ length: all }, (_, index) => Number(index < failed));
+    return outcomesOf(failed, all);
   };
-  const [then, now] = [failures(before), failures(after)];
+  return chanceOfHigher(failures(before), failures(after));
+}
+
+/** One for each repetition that failed, zero for the others. */
+function outcomesOf(failed: number, all: number): number[] {
+  return Array.from({ length: all }, (_, index) => Number(index < failed));
+}
+
+function chanceOfHigher(then: readonly number[], now: readonly number[]): number | null {
   const both = [...then, ...now].sort((a, b) => a - b);
   const least = chanceOfRankRise(both.slice(0, then.length), both.slice(then.length));
   return least < SIGNIFICANCE ? chanceOfRankRise(then, now) : null;
