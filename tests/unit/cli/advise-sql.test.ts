@@ -77,7 +77,7 @@ describe("--sql", () => {
     expect(stdout).toContain("6.010 GB in 4 objects");
   });
 
-  it("writes Spark's rows where it is told, and leaves out fields that the table lacks", async () => {
+  it("writes Spark's rows to the given directory, and leaves out fields that the table lacks", async () => {
     const format = "interface_id srcaddr dstaddr srcport dstport protocol packets bytes start end";
     const { stdout } = await run(
       "--sql",
