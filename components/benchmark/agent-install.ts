@@ -8,17 +8,19 @@ import { START_AT_BOOT, UNDO_TUNING } from "./agent-sources.ts";
 /** File of the packed agent on a host, relative to the SSH user's home. */
 export const AGENT_PACKAGE = ".egress-bench-agent.json.gz";
 
-/** Runs the packed agent's own `unpack.py`, so that the state has no text of it. */
-const unpacker = 'import gzip, json, sys; exec(json.load(gzip.open(sys.argv[1]))["unpack.py"])';
-
-const notSent = "the agent on this host is not the one that was sent: run pulumi up again with a new runId";
+/**
+ * Runs the packed agent's own `unpack.py`, so that the state has no text of it. Python compares the digest: busybox's `sha256sum`
+ * has no `--status`.
+ */
+const unpacker = `import gzip, hashlib, json, sys
+package = open(sys.argv[1], "rb").read()
+if hashlib.sha256(package).hexdigest() != sys.argv[2]:
+    sys.exit("the agent on this host is not the one that was sent: run pulumi up again with a new runId")
+exec(json.loads(gzip.decompress(package))["unpack.py"])`;
 
 /** Shell that puts the files of a packed agent into the working directory. */
 export function unpackAgent(file: string, digest: string): string {
-  return [
-    `echo '${digest}  ${file}' | sha256sum -c --status || { echo '${notSent}' >&2; exit 1; }`,
-    commandLine(["python3", "-c", unpacker, file]),
-  ].join("\n");
+  return commandLine(["python3", "-c", unpacker, file, digest]);
 }
 
 const install = (digest: string) =>

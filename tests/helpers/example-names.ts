@@ -47,6 +47,7 @@ const aws: Readonly<Record<string, string>> = {
   nat: 'declare const nat: import("egress-bench/aws").NatInstance;',
   pair: 'declare const pair: import("egress-bench/aws").BenchPair;',
   server: 'declare const server: import("egress-bench/aws").BenchServer;',
+  jump: 'declare const jump: import("egress-bench/aws").LinuxHost;',
   ssh: 'declare const ssh: import("egress-bench/aws").SshArgs;',
 };
 

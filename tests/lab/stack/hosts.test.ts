@@ -1,6 +1,6 @@
 /**
  * Hosts that exist already, with real parts: engine, SSH with a jump host, a user without root, a read-only /usr, a NAT machine
- * that is observed. They are left as they were, also after a crash. Not shown: other distributions than Debian.
+ * that is observed. They are left as they were, also after a crash. Other distributions: tests/system/userlands.test.ts.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
