@@ -32,14 +32,16 @@ export interface JobRun {
 /** Values of `${{ ... }}`; one that is not there is an error. */
 type Values = Readonly<Record<string, string>>;
 
-/** @param file Of the workflow. @param directory Where its checkout is. */
+/** @param file Of the workflow. @param directory Where its checkout is. @param name Of the job. @default the first */
 export function runJob(
   file: string,
   directory: string,
   environment: Readonly<Record<string, string | undefined>>,
   values: Values,
+  name?: string,
 ): JobRun {
-  const [job] = Object.values(parse(readFileSync(file, "utf8")).jobs as Record<string, { steps: Step[] }>);
+  const { jobs } = parse(readFileSync(file, "utf8")) as { jobs: Record<string, { steps: Step[] }> };
+  const job = name === undefined ? Object.values(jobs)[0] : jobs[name];
   const [summary, outputs] = [join(directory, ".summary"), join(directory, ".outputs")];
   for (const one of [summary, outputs]) {
     writeFileSync(one, "");

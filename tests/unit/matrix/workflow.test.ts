@@ -1,5 +1,5 @@
 /**
- * docs/examples/matrix.yml: its jobs, in which order, and that the command takes what they ask. Not proved: that GitHub
+ * docs/examples/matrix.yml: its jobs, in which order, and that the command takes what they ask. Run: tests/lab/cli. Not proved: that GitHub
  * runs it so.
  */
 import { readFileSync } from "node:fs";
