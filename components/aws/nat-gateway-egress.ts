@@ -34,14 +34,15 @@ export interface NatGatewayEgressArgs extends AwsArgs, PrivateRoutesArgs, Partia
   /** For `regional`, which needs it. @default none */
   readonly vpcId?: pulumi.Input<string>;
   /**
-   * For `regional` only: the one availability zone that it serves, with addresses made here. AWS expects one for each
-   * zone that clients are in.
+   * For `regional` only: the availability zone that its clients are in, and the one that it serves, with addresses made here, unless
+   * there are `zones`. With these only that zone's addresses prove a path: until AWS has expanded the gateway to a zone that was
+   * added, for 15 to 20 minutes, its clients leave by another zone's.
    *
    * @default - AWS adds zones and addresses as clients appear in them; the source addresses change with them
    */
   readonly zone?: pulumi.Input<string> | undefined;
   /**
-   * For `regional` only, in place of `zone`: by the zone's name the addresses that its clients are seen with, which exist
+   * For `regional` only: by the zone's name the addresses that its clients are seen with, which exist
    * already, or how many to make, 1 to 32. A zone can be added and taken away on a gateway that runs; each costs as a
    * gateway of its own does.
    *
@@ -137,7 +138,7 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgr
     const routes = defaultRoutes(name, args, { natGatewayId: this.gateway.id }, this);
     this.expectedSourceIps = automatic
       ? this.gateway.regionalNatGatewayAddresses.apply((all) => all.map(({ publicIp }) => publicIp))
-      : pulumi.output(addresses.map(({ address }) => address));
+      : pulumi.output(args.zone).apply((zone) => addressesSeen(zones, zone));
     this.ready = [this.gateway, ...routes];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
   }
@@ -170,6 +171,13 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgr
       secondaryAllocationIds: secondary,
     };
   }
+}
+
+/** The addresses of the clients' zone; of every zone, where the gateway has none in it. */
+function addressesSeen(zones: Zones, clients: string | undefined): pulumi.Output<string[]> {
+  const own = zones.filter(({ zone }) => zone === clients);
+  const seen = own.length > 0 ? own : zones;
+  return pulumi.output(seen.flatMap(({ addresses }) => addresses.map(({ address }) => address)));
 }
 
 function regionalPlace({ vpcId }: NatGatewayEgressArgs, zones: Zones): NatGatewayArgs {
@@ -243,7 +251,7 @@ function assertRegional(args: NatGatewayEgressArgs): void {
 }
 
 function assertZones({ zones = {}, ...args }: NatGatewayEgressArgs): void {
-  for (const argument of ["zone", "publicIpCount", "publicIps"] as const) {
+  for (const argument of ["publicIpCount", "publicIps"] as const) {
     if (args[argument] !== undefined) {
       throw invalid(argument, `zones says the addresses of each zone; leave ${argument} out`);
     }

@@ -1,5 +1,6 @@
 /** Network interfaces that outlive the machines they are attached to. */
 import { EipAssociation } from "@pulumi/aws/ec2/eipAssociation.js";
+import { getElasticIpOutput } from "@pulumi/aws/ec2/getElasticIp.js";
 import { NetworkInterface } from "@pulumi/aws/ec2/networkInterface.js";
 import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";
@@ -93,20 +94,21 @@ interface LeadArgs extends Pick<InterfaceArgs, "publicIps" | "addressesMove" | "
 export function leadAddresses(
   name: string,
   args: LeadArgs,
-  { id, privateAddresses }: Interface,
+  own: Interface,
   parent: pulumi.Resource,
 ): EipAssociation[] {
   const count = privateAddressesOf(args);
+  const places = placesOf(args.publicIps, own, parent);
   return args.publicIps.map(
     (ip, index) =>
       new EipAssociation(
         `${name}-${index + 1}`,
         {
           allocationId: ip.id,
-          networkInterfaceId: id,
+          networkInterfaceId: own.id,
           // From the interface that it may still be at.
           allowReassociation: true,
-          ...(count > 1 ? { privateIpAddress: privateAddresses.apply((all) => all[index] as string) } : {}),
+          ...(count > 1 ? { privateIpAddress: places.apply((all) => all[index] as string) } : {}),
         },
         // Without an internet gateway there is nothing to associate with; and an address is in one place at a time.
         {
@@ -116,6 +118,28 @@ export function leadAddresses(
         },
       ),
   );
+}
+
+/**
+ * The private address of each public one. A public address that is at this interface stays where it is: EC2 tells the secondary
+ * addresses in no order, and a new one may sort before them.
+ */
+function placesOf(
+  publicIps: readonly PublicIp[],
+  { id, privateAddresses }: Interface,
+  parent: pulumi.Resource,
+): pulumi.Output<string[]> {
+  if (publicIps.length === 1) {
+    return privateAddresses;
+  }
+  const now = publicIps.map((ip) => getElasticIpOutput({ id: ip.id }, { parent }));
+  return pulumi.all([id, privateAddresses, pulumi.all(now)]).apply(([own, all, places]) => {
+    const kept = places.map(({ networkInterfaceId, privateIp }) =>
+      networkInterfaceId === own && all.includes(privateIp) ? privateIp : undefined,
+    );
+    const free = all.filter((address) => !kept.includes(address));
+    return kept.map((address) => address ?? (free.shift() as string));
+  });
 }
 
 function privateAddressesOf({

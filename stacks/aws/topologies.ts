@@ -47,7 +47,8 @@ const natGatewayOptions = z.strictObject({
     .meta({
       description:
         "Zones of a regional gateway, each with addresses of its own and paid for as a gateway. A zone that is " +
-        "added later serves after 15 to 20 minutes, which AWS takes to expand the gateway.",
+        "added later serves after 15 to 20 minutes, which AWS takes to expand the gateway; until then a client " +
+        "there leaves by another zone's address, and its path is not proved.",
       fallback: "the clients' zone",
     }),
 });
@@ -137,11 +138,12 @@ function natGateway(
       `egress-bench:topologies: ${name}: zones is for a regional gateway; set availabilityMode to "regional", or leave zones out`,
     );
   }
-  // With a zone its addresses are known, and the path can be proved.
-  const regional =
+  const addresses =
     zones === undefined
-      ? { zone, publicIpCount }
+      ? { publicIpCount }
       : { zones: Object.fromEntries(zones.map((one) => [one, publicIpCount])) };
+  // With the clients' zone the addresses that they leave by are known, and the path can be proved.
+  const regional = { zone, ...addresses };
   const place =
     availabilityMode === "regional"
       ? { availabilityMode, vpcId: network.vpcId, ...regional }

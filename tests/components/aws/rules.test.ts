@@ -123,8 +123,8 @@ describe("NAT gateway", () => {
     ],
     [
       "addresses told twice, regional",
-      { availabilityMode: "regional", vpcId, zones: { "us-east-1a": 1 }, zone: "us-east-1a" },
-      /zone: zones says the addresses of each zone; leave zone out/,
+      { availabilityMode: "regional", vpcId, zones: { "us-east-1a": 1 }, publicIpCount: 2 },
+      /publicIpCount: zones says the addresses of each zone; leave publicIpCount out/,
     ],
     ["zones, not regional", { subnetId, zones: { "us-east-1a": 1 } }, /zones: a zonal NAT gateway is in its/],
   ])("with %s", async (_, args, message) => {

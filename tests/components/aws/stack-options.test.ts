@@ -1,4 +1,5 @@
 /** Options of a stack's NAT instances that need more than the machine: another zone, CloudWatch; and zones of a NAT gateway. */
+import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import { deployMocked } from "./deploy.ts";
 
@@ -61,6 +62,21 @@ describe("a NAT gateway that is", () => {
         allocationIds: [1, 2].map((at) => stack.id("Eip", `nat-gateway-regional-${zone}-eip-${at}`)),
       })),
     );
+  });
+
+  const [a, b] = ["us-east-1a", "us-east-1b"];
+  it.each([
+    { clients: a, zones: [a, b], proving: [a] },
+    { clients: b, zones: [a, b], proving: [b] },
+    { clients: a, zones: [b], proving: [b] },
+  ])("regional proves the path from $clients by addresses of $proving, of $zones", async (one) => {
+    const { clients: zone, zones, proving } = one;
+    const entry = { topology: "nat-gateway", availabilityMode: "regional", zones };
+    const { result, outputs } = await deployMocked([entry], { settings: { zone } });
+    const address = (one: string) => outputs("Eip", `nat-gateway-regional-${one}-eip-1`).publicIp;
+    const { expectedSourceIps } = result.paths[0]!;
+    const known = await new Promise((done) => void pulumi.output(expectedSourceIps).apply(done));
+    expect(known).toEqual(proving.map(address));
   });
 
   it("zonal has no zones of its own", async () => {

@@ -151,3 +151,30 @@ it.each([
     await (await engine.programStack(program(`${form} ssh, ${narrow}`))).destroy();
   },
 );
+
+it("more addresses leave each where it is, and fewer move none but those whose private address EC2 takes", {
+  timeout: 300_000,
+}, async () => {
+  const places = () =>
+    Object.fromEntries(
+      Object.values(engine.cloud().resources)
+        .filter(({ kind }) => kind === "EipAssociation")
+        .map(({ inputs }) => [inputs.allocationId, inputs.privateIpAddress]),
+    );
+  const size = 'instanceType: "t4g.small",';
+  await steps(`publicIpCount: 2, ssh, ${narrow} ${size}`);
+  const two = places();
+  // The third sorts before the second.
+  expect(await steps(`publicIpCount: 3, ssh, ${narrow} ${size}`)).not.toContainEqual(
+    expect.stringMatching(/^(create|delete) .*-eni-[12]$/),
+  );
+  const three = places();
+  expect(three).toMatchObject(two);
+  expect(new Set(Object.values(three)).size).toBe(3);
+  await steps(`publicIpCount: 2, ssh, ${narrow} ${size}`);
+  const left = places();
+  const [eni] = Object.values(engine.cloud().resources).filter(({ kind }) => kind === "NetworkInterface");
+  expect(Object.values(left).sort()).toEqual((eni!.outputs.privateIps as string[]).toSorted());
+  expect(Object.keys(left)).toEqual(Object.keys(two));
+  await (await engine.programStack(program(`publicIpCount: 2, ssh, ${narrow} ${size}`))).destroy();
+});

@@ -19,7 +19,13 @@ export function privateAddresses(
   return { privateIp: all[0] as string, privateIps: all.toReversed() };
 }
 
-/** The private addresses of an interface that is to have others, or more of them; those of its that it may keep stay. */
+/** Text that sorts before most of an interface's own, as EC2 hands addresses out in no order. */
+const LATER_ONES = 95;
+
+/**
+ * The private addresses of an interface that is to have more or fewer of them. Which ones go is nobody's choice: the provider names
+ * the first of a set (`resourceNetworkInterfaceUpdate` of terraform-provider-aws).
+ */
 export function updatedAddresses(
   ec2: FakeEc2,
   { privateIp, privateIps }: Properties,
@@ -30,8 +36,9 @@ export function updatedAddresses(
   if (inputs.privateIps !== undefined || had.length === count) {
     return {};
   }
-  const others = had.filter((one) => one !== privateIp).slice(0, count - 1);
-  const more = freeAddresses(ec2, inputs.subnetId, ec2.state.made, count - 1 - others.length);
+  const secondary = had.filter((one) => one !== privateIp);
+  const others = secondary.slice(Math.max(0, secondary.length - (count - 1)));
+  const more = freeAddresses(ec2, inputs.subnetId, LATER_ONES, count - 1 - others.length);
   return { privateIps: [...others, ...more, privateIp as string] };
 }
 

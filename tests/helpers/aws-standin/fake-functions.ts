@@ -106,8 +106,9 @@ const functions: Readonly<Record<string, Answer>> = {
   },
   "aws:ec2/getElasticIp:getElasticIp": (ec2, { id }) => {
     const now = ec2.all("EipAssociation").find(({ inputs }) => inputs.allocationId === id)?.inputs;
-    const { networkInterfaceId = "", privateIpAddress = "" } = now ?? {};
-    return { id: id as Value, networkInterfaceId, privateIp: privateIpAddress };
+    const { networkInterfaceId = "", privateIpAddress } = now ?? {};
+    const primary = now === undefined ? "" : (ec2.get(networkInterfaceId).outputs.privateIp as string);
+    return { id: id as Value, networkInterfaceId, privateIp: privateIpAddress ?? primary };
   },
   "aws:ec2/getInstance:getInstance": (ec2, { instanceId }) => {
     const { rootBlockDevice = {} } = ec2.get(instanceId).inputs;
