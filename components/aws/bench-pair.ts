@@ -150,6 +150,7 @@ export class BenchPair extends pulumi.ComponentResource {
     super("egress-bench:aws:BenchPair", name, {}, opts);
     checkArgs("BenchPair", benchPairSchema, args);
     const { egress, extraClients = [] } = args;
+    const { forbiddenSourceIps = [] } = egress;
     const [server, ...moreServers] = this.#servers(name, args);
     this.server = server;
     this.jump = egress.attachment.publicIp === undefined ? this.#jump(`${name}-jump`, args) : undefined;
@@ -159,12 +160,14 @@ export class BenchPair extends pulumi.ComponentResource {
       client: this.#client(clientName(name, at + 2), args, client, moreServers[at] as BenchServer),
       ...serverEnd(egress, moreServers[at] as BenchServer),
       expectedSourceIps: client.expectedSourceIps,
+      forbiddenSourceIps,
     }));
     this.path = pathOf(egress, {
       name,
       client: this.client,
       ...serverEnd(egress, this.server),
       clientAddress: reachableAt(egress),
+      forbiddenSourceIps,
       extraPairs,
       observed: [...egress.hosts, ...(args.observeJump && this.jump !== undefined ? [this.jump] : [])],
       ready: egress.ready,

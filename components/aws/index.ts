@@ -33,7 +33,8 @@ export {
   type NatMachineArgs,
   natInstanceSchema,
 } from "./nat-args.ts";
-export { NatGatewayEgress, type NatGatewayEgressArgs } from "./nat-gateway-egress.ts";
+export type { NatGatewayEgressArgs } from "./nat-gateway-args.ts";
+export { NatGatewayEgress } from "./nat-gateway-egress.ts";
 export { NatInstance } from "./nat-instance.ts";
 export {
   NatInstancePerZone,

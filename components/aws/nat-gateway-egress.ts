@@ -3,84 +3,17 @@
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import { NatGateway, type NatGatewayArgs } from "@pulumi/aws/ec2/natGateway.js";
 import * as pulumi from "@pulumi/pulumi";
-import { z } from "zod";
 import { limits } from "../../bench/topologies/limits.ts";
-import { checkArgs, optionalCount, schemaOf, text } from "../shared/args-schema.ts";
-import { assertRange, invalid } from "../shared/arguments.ts";
-import {
-  type AwsArgs,
-  type PublicIp,
-  type PublicSubnetArgs,
-  publicIpOf,
-  publicIpSchema,
-  publicSubnetShape,
-  tagsOf,
-} from "./common.ts";
+import { checkArgs } from "../shared/args-schema.ts";
+import { invalid } from "../shared/arguments.ts";
+import { type PublicIp, type PublicSubnetArgs, publicIpOf, tagsOf } from "./common.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
-import { defaultRoutes, type PrivateRoutesArgs, privateRoutesShape, publicSubnetId } from "./routes.ts";
-
-/** The gateway's kind, place and public addresses. */
-export interface NatGatewayEgressArgs extends AwsArgs, PrivateRoutesArgs, Partial<PublicSubnetArgs> {
-  /**
-   * `zonal`: in one public subnet. `regional`: in a VPC as a whole, without a subnet. A change makes a new gateway and
-   * new addresses before it takes away the old ones. `publicIps` are held by the old one until then: leave them out in the update
-   * that changes it, and set them in the next.
-   *
-   * @default zonal
-   */
-  readonly availabilityMode?: "zonal" | "regional" | undefined;
-  /** For `zonal`, which needs it. @default none */
-  readonly subnetId?: pulumi.Input<string>;
-  /** For `regional`, which needs it. @default none */
-  readonly vpcId?: pulumi.Input<string>;
-  /**
-   * For `regional` only: the availability zone that its clients are in, and the one that it serves, with addresses made here, unless
-   * there are `zones`. With these only that zone's addresses prove a path: until AWS has expanded the gateway to a zone that was
-   * added, for 15 to 20 minutes, its clients leave by another zone's.
-   *
-   * @default - AWS adds zones and addresses as clients appear in them; the source addresses change with them
-   */
-  readonly zone?: pulumi.Input<string> | undefined;
-  /**
-   * For `regional` only: by the zone's name the addresses that its clients are seen with, which exist
-   * already, or how many to make, 1 to 32. A zone can be added and taken away on a gateway that runs; each costs as a
-   * gateway of its own does.
-   *
-   * @default - see `zone`
-   */
-  readonly zones?: Readonly<Record<string, number | readonly PublicIp[]>> | undefined;
-  /**
-   * Public addresses to create, 1 to 8, of a regional gateway with `zone` 1 to 32; each is worth 55,000 connections to one
-   * destination. Beyond two, AWS must have raised the account's quota.
-   *
-   * @default 1
-   */
-  readonly publicIpCount?: number | undefined;
-  /** Addresses that exist already, used instead of new ones. @default - none */
-  readonly publicIps?: readonly PublicIp[] | undefined;
-}
+import { assertNatGatewayArgs, type NatGatewayEgressArgs, natGatewaySchema } from "./nat-gateway-args.ts";
+import { defaultRoutes, publicSubnetId } from "./routes.ts";
 
 const published = limits.aws["nat-gateway"];
-/** Most addresses of one NAT gateway: one primary, seven secondary. */
-const MAX_ADDRESSES = published.addressesPerGateway;
-
-/** Most addresses of a zone of a regional one, by what projects report; AWS's page of quotas does not say. */
-const MAX_ADDRESSES_A_ZONE = 32;
-
 /** The addresses of each zone of a regional gateway. */
 type Zones = readonly { readonly zone: pulumi.Input<string>; readonly addresses: readonly PublicIp[] }[];
-
-const natGatewayEgressSchema = schemaOf<NatGatewayEgressArgs>({
-  ...publicSubnetShape,
-  ...privateRoutesShape,
-  availabilityMode: z.enum(["zonal", "regional"]).optional(),
-  subnetId: text.optional(),
-  vpcId: text.optional(),
-  zone: text.optional(),
-  zones: z.record(z.string(), z.union([z.int(), z.array(publicIpSchema)])).optional(),
-  publicIpCount: optionalCount,
-  publicIps: z.array(publicIpSchema).optional(),
-});
 
 /**
  * A managed NAT gateway, and the routes of private subnets to it. Its own subnet must not be one of them: it would
@@ -114,11 +47,13 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgr
   readonly idleTimeoutSeconds = published.idleSeconds;
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Output<string[]>;
+  /** Addresses of other zones than the measured clients'. */
+  readonly forbiddenSourceIps: pulumi.Output<string[]> | undefined;
   readonly ready: readonly pulumi.Resource[];
 
   constructor(name: string, args: NatGatewayEgressArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:NatGatewayEgress", name, {}, opts);
-    checkArgs("NatGatewayEgress", natGatewayEgressSchema, args);
+    checkArgs("NatGatewayEgress", natGatewaySchema, args);
     assertNatGatewayArgs(args);
     const regional = args.availabilityMode === "regional";
     const automatic = regional && args.zone === undefined && args.zones === undefined;
@@ -138,7 +73,8 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgr
     const routes = defaultRoutes(name, args, { natGatewayId: this.gateway.id }, this);
     this.expectedSourceIps = automatic
       ? this.gateway.regionalNatGatewayAddresses.apply((all) => all.map(({ publicIp }) => publicIp))
-      : pulumi.output(args.zone).apply((zone) => addressesSeen(zones, zone));
+      : pulumi.output(addresses.map(({ address }) => address));
+    this.forbiddenSourceIps = args.zone === undefined ? undefined : elsewhere(args.zone, zones);
     this.ready = [this.gateway, ...routes];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
   }
@@ -173,95 +109,49 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgr
   }
 }
 
-/** The addresses of the clients' zone; of every zone, where the gateway has none in it. */
-function addressesSeen(zones: Zones, clients: string | undefined): pulumi.Output<string[]> {
-  const own = zones.filter(({ zone }) => zone === clients);
-  const seen = own.length > 0 ? own : zones;
-  return pulumi.output(seen.flatMap(({ addresses }) => addresses.map(({ address }) => address)));
-}
-
-function regionalPlace({ vpcId }: NatGatewayEgressArgs, zones: Zones): NatGatewayArgs {
+function regionalPlace(args: NatGatewayEgressArgs, zones: Zones): NatGatewayArgs {
   return {
     availabilityMode: "regional",
     // assertNatGatewayArgs has seen it.
-    vpcId: vpcId as pulumi.Input<string>,
+    vpcId: args.vpcId as pulumi.Input<string>,
     ...(zones.length === 0
       ? {}
       : {
           availabilityZoneAddresses: zones.map(({ zone, addresses }) => ({
-            availabilityZone: zone,
+            availabilityZone: besideClients(zone, args),
             allocationIds: addresses.map(({ id }) => id),
           })),
         }),
   };
 }
 
-/** @throws {pulumi.InputPropertyError} for what AWS would refuse. */
-function assertNatGatewayArgs(args: NatGatewayEgressArgs): void {
-  const { availabilityMode = "zonal", publicIpCount, publicIps } = args;
-  if (publicIpCount !== undefined && publicIps !== undefined) {
-    throw invalid("publicIps", "publicIpCount and publicIps exclude each other; give one of them");
-  }
-  const most = availabilityMode === "regional" ? MAX_ADDRESSES_A_ZONE : MAX_ADDRESSES;
-  if (publicIps !== undefined) {
-    assertRange("publicIps", publicIps.length, 1, most);
-  }
-  assertRange("publicIpCount", publicIpCount ?? 1, 1, most);
-  if (availabilityMode === "regional") {
-    assertRegional(args);
-    return;
-  }
-  if (args.subnetId === undefined) {
-    throw invalid("subnetId", "a zonal NAT gateway needs a public subnet to sit in; name one");
-  }
-  for (const argument of ["zone", "zones"] as const) {
-    if (args[argument] !== undefined) {
-      throw invalid(
-        argument,
-        `a zonal NAT gateway is in its subnet's zone; leave ${argument} out, or set availabilityMode to "regional"`,
-      );
-    }
-  }
+/**
+ * A zone of a gateway that serves the measured clients' zone too.
+ *
+ * @throws {pulumi.InputPropertyError} by the output: a gateway with zones expands to no other one, so it would serve nobody.
+ */
+function besideClients(
+  zone: pulumi.Input<string>,
+  { zone: clients, zones }: NatGatewayEgressArgs,
+): pulumi.Input<string> {
+  return clients === undefined || zones === undefined
+    ? zone
+    : pulumi.all([zone, clients]).apply(([one, own]) => {
+        if (!(own in zones)) {
+          const served = Object.keys(zones).join(", ");
+          throw invalid(
+            "zones",
+            `the clients are in ${own}, and the gateway serves ${served} only; name their zone too`,
+          );
+        }
+        return one;
+      });
 }
 
-function assertRegional(args: NatGatewayEgressArgs): void {
-  for (const argument of ["subnetId", "publicRouteTableId"] as const) {
-    if (args[argument] !== undefined) {
-      throw invalid(argument, `a regional NAT gateway has no subnet; leave ${argument} out and give vpcId`);
-    }
-  }
-  if (args.vpcId === undefined) {
-    throw invalid("vpcId", "a regional NAT gateway belongs to a VPC; name it");
-  }
-  if (args.zones !== undefined) {
-    assertZones(args);
-    return;
-  }
-  if (args.zone !== undefined) {
-    return;
-  }
-  for (const argument of ["publicIpCount", "publicIps"] as const) {
-    if (args[argument] !== undefined) {
-      throw invalid(
-        argument,
-        `without zone, AWS chooses a regional NAT gateway's addresses; give zone or leave ${argument} out`,
-      );
-    }
-  }
-}
-
-function assertZones({ zones = {}, ...args }: NatGatewayEgressArgs): void {
-  for (const argument of ["publicIpCount", "publicIps"] as const) {
-    if (args[argument] !== undefined) {
-      throw invalid(argument, `zones says the addresses of each zone; leave ${argument} out`);
-    }
-  }
-  const entries = Object.entries(zones);
-  if (entries.length === 0) {
-    throw invalid("zones", "is empty, so nobody could go out; name at least one zone, or leave zones out");
-  }
-  for (const [zone, wanted] of entries) {
-    const count = typeof wanted === "number" ? wanted : wanted.length;
-    assertRange(`zones["${zone}"]`, count, 1, MAX_ADDRESSES_A_ZONE);
-  }
+/** Addresses of the other zones, by which clients of one must not be seen. */
+function elsewhere(clients: pulumi.Input<string>, zones: Zones): pulumi.Output<string[]> {
+  return pulumi.output(clients).apply((own) => {
+    const others = zones.filter(({ zone }) => zone !== own).flatMap(({ addresses }) => addresses);
+    return pulumi.output(others.map(({ address }) => address));
+  });
 }

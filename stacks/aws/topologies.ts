@@ -46,9 +46,8 @@ const natGatewayOptions = z.strictObject({
     .optional()
     .meta({
       description:
-        "Zones of a regional gateway, each with addresses of its own and paid for as a gateway. A zone that is " +
-        "added later serves after 15 to 20 minutes, which AWS takes to expand the gateway; until then a client " +
-        "there leaves by another zone's address, and its path is not proved.",
+        "Zones of a regional gateway, the clients' among them, each with addresses of its own and paid for as a gateway. " +
+        "AWS takes 15 to 20 minutes, and up to an hour, to serve a zone that is added; cases measured earlier fail.",
       fallback: "the clients' zone",
     }),
 });

@@ -76,6 +76,21 @@ describe("at preview", () => {
     );
   });
 
+  it.each([{}, { zone: "us-east-1a" }])(
+    "zones without the clients' own, of %j, are refused",
+    async (settings) => {
+      const stack = await engine.stack("aws-nat-gateway", {
+        "egress-bench:aws": settings,
+        "egress-bench:topologies": [
+          { topology: "nat-gateway", availabilityMode: "regional", zones: ["us-east-1b"] },
+        ],
+      });
+      expect(await refusal(stack)).toContain(
+        "zones: the clients are in us-east-1a, and the gateway serves us-east-1b only; name their zone too",
+      );
+    },
+  );
+
   it("a public subnet whose route table leads to no internet gateway is refused", async () => {
     const network = `
 import { Network, NatGatewayEgress } from "./components/aws/index.ts";

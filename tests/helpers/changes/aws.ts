@@ -1,6 +1,6 @@
 /** The arguments of AWS's components, each with a change of it that people make on a live stack. */
 import type { FckNatArgs, NatInstanceArgs } from "../../../components/aws/nat-args.ts";
-import type { NatGatewayEgressArgs } from "../../../components/aws/nat-gateway-egress.ts";
+import type { NatGatewayEgressArgs } from "../../../components/aws/nat-gateway-args.ts";
 import type { NatOptions } from "../../../components/nat-instance/args.ts";
 import { imageId } from "../aws-standin/fake-functions.ts";
 import type { ChangedComponent, Changes } from "./change.ts";

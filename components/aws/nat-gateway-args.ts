@@ -1,0 +1,145 @@
+/** Arguments of an AWS NAT gateway, and checks for those that AWS would refuse. */
+
+import type * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { limits } from "../../bench/topologies/limits.ts";
+import { optionalCount, schemaOf, text } from "../shared/args-schema.ts";
+import { assertRange, invalid } from "../shared/arguments.ts";
+import {
+  type AwsArgs,
+  type PublicIp,
+  type PublicSubnetArgs,
+  publicIpSchema,
+  publicSubnetShape,
+} from "./common.ts";
+import { type PrivateRoutesArgs, privateRoutesShape } from "./routes.ts";
+
+/** Most addresses of one NAT gateway: one primary, seven secondary. */
+const MAX_ADDRESSES = limits.aws["nat-gateway"].addressesPerGateway;
+
+/** Most addresses of a zone of a regional one, by what projects report; AWS's page of quotas does not say. */
+const MAX_ADDRESSES_A_ZONE = 32;
+
+/** The gateway's kind, place and public addresses. */
+export interface NatGatewayEgressArgs extends AwsArgs, PrivateRoutesArgs, Partial<PublicSubnetArgs> {
+  /**
+   * `zonal`: in one public subnet. `regional`: in a VPC as a whole, without a subnet. A change makes a new gateway and
+   * new addresses before it takes away the old ones. `publicIps` are held by the old one until then: leave them out in the update
+   * that changes it, and set them in the next.
+   *
+   * @default zonal
+   */
+  readonly availabilityMode?: "zonal" | "regional" | undefined;
+  /** For `zonal`, which needs it. @default none */
+  readonly subnetId?: pulumi.Input<string>;
+  /** For `regional`, which needs it. @default none */
+  readonly vpcId?: pulumi.Input<string>;
+  /**
+   * For `regional` only: the one availability zone that it serves, with addresses made here. With `zones`, the one of them that
+   * measured clients are in: AWS takes up to an hour to serve a zone that is added, and leads its clients out by another zone's
+   * addresses until then. A case that the server sees from one of those fails.
+   *
+   * @default - AWS adds zones and addresses as clients appear in them; the source addresses change with them
+   */
+  readonly zone?: pulumi.Input<string> | undefined;
+  /**
+   * For `regional` only: by the zone's name the addresses that its clients are seen with, which exist
+   * already, or how many to make, 1 to 32. A zone can be added and taken away on a gateway that runs; each costs as a
+   * gateway of its own does.
+   *
+   * @default - see `zone`
+   */
+  readonly zones?: Readonly<Record<string, number | readonly PublicIp[]>> | undefined;
+  /**
+   * Public addresses to create, 1 to 8, of a regional gateway with `zone` 1 to 32; each is worth 55,000 connections to one
+   * destination. Beyond two, AWS must have raised the account's quota.
+   *
+   * @default 1
+   */
+  readonly publicIpCount?: number | undefined;
+  /** Addresses that exist already, used instead of new ones. @default - none */
+  readonly publicIps?: readonly PublicIp[] | undefined;
+}
+
+/** Schema of {@link NatGatewayEgressArgs}. */
+export const natGatewaySchema = schemaOf<NatGatewayEgressArgs>({
+  ...publicSubnetShape,
+  ...privateRoutesShape,
+  availabilityMode: z.enum(["zonal", "regional"]).optional(),
+  subnetId: text.optional(),
+  vpcId: text.optional(),
+  zone: text.optional(),
+  zones: z.record(z.string(), z.union([z.int(), z.array(publicIpSchema)])).optional(),
+  publicIpCount: optionalCount,
+  publicIps: z.array(publicIpSchema).optional(),
+});
+
+/** @throws {pulumi.InputPropertyError} for what AWS would refuse. */
+export function assertNatGatewayArgs(args: NatGatewayEgressArgs): void {
+  const { availabilityMode = "zonal", publicIpCount, publicIps } = args;
+  if (publicIpCount !== undefined && publicIps !== undefined) {
+    throw invalid("publicIps", "publicIpCount and publicIps exclude each other; give one of them");
+  }
+  const most = availabilityMode === "regional" ? MAX_ADDRESSES_A_ZONE : MAX_ADDRESSES;
+  if (publicIps !== undefined) {
+    assertRange("publicIps", publicIps.length, 1, most);
+  }
+  assertRange("publicIpCount", publicIpCount ?? 1, 1, most);
+  if (availabilityMode === "regional") {
+    assertRegional(args);
+    return;
+  }
+  if (args.subnetId === undefined) {
+    throw invalid("subnetId", "a zonal NAT gateway needs a public subnet to sit in; name one");
+  }
+  for (const argument of ["zone", "zones"] as const) {
+    if (args[argument] !== undefined) {
+      throw invalid(
+        argument,
+        `a zonal NAT gateway is in its subnet's zone; leave ${argument} out, or set availabilityMode to "regional"`,
+      );
+    }
+  }
+}
+
+function assertRegional(args: NatGatewayEgressArgs): void {
+  for (const argument of ["subnetId", "publicRouteTableId"] as const) {
+    if (args[argument] !== undefined) {
+      throw invalid(argument, `a regional NAT gateway has no subnet; leave ${argument} out and give vpcId`);
+    }
+  }
+  if (args.vpcId === undefined) {
+    throw invalid("vpcId", "a regional NAT gateway belongs to a VPC; name it");
+  }
+  if (args.zones !== undefined) {
+    assertZones(args);
+    return;
+  }
+  if (args.zone !== undefined) {
+    return;
+  }
+  for (const argument of ["publicIpCount", "publicIps"] as const) {
+    if (args[argument] !== undefined) {
+      throw invalid(
+        argument,
+        `without zone, AWS chooses a regional NAT gateway's addresses; give zone or leave ${argument} out`,
+      );
+    }
+  }
+}
+
+function assertZones({ zones = {}, ...args }: NatGatewayEgressArgs): void {
+  for (const argument of ["publicIpCount", "publicIps"] as const) {
+    if (args[argument] !== undefined) {
+      throw invalid(argument, `zones says the addresses of each zone; leave ${argument} out`);
+    }
+  }
+  const entries = Object.entries(zones);
+  if (entries.length === 0) {
+    throw invalid("zones", "is empty, so nobody could go out; name at least one zone, or leave zones out");
+  }
+  for (const [zone, wanted] of entries) {
+    const count = typeof wanted === "number" ? wanted : wanted.length;
+    assertRange(`zones["${zone}"]`, count, 1, MAX_ADDRESSES_A_ZONE);
+  }
+}
