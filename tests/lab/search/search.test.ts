@@ -43,7 +43,7 @@ function measure(lab: NatLab, input: object): Measurement {
 }
 
 /** What a search finds; where the machine was too busy for it to confirm that, which it says, another one. */
-function confirmed(lab: NatLab, input: object, searches = 3): Measurement {
+function confirmed(lab: NatLab, input: object, searches = 5): Measurement {
   const measurement = measure(lab, input);
   return measurement.search?.confirmed || searches === 1 ? measurement : confirmed(lab, input, searches - 1);
 }
