@@ -10,7 +10,7 @@ import { azureShape } from "./common.ts";
 import type { PublicIpRef, PublicIpSku } from "./public-ip.ts";
 import { publicIpShape } from "./public-ip.ts";
 
-/** Most public IPv4 addresses of one NAT gateway. */
+/** Most public addresses of one NAT gateway, of IPv4 and of IPv6 each. */
 const MAX_ADDRESSES = limits.azure["nat-gateway"].addressesPerGateway;
 
 /** The gateway's kind, place and public addresses. */
@@ -43,6 +43,20 @@ export interface NatGatewayEgressArgs extends AzureArgs {
         readonly cidr: pulumi.Input<string>;
       }
     | undefined;
+  /**
+   * IPv6 addresses to create, 1 to 16, by which hosts of subnets with an IPv6 block go out. For SKU `StandardV2` only, as the
+   * next two; the subnets' IPv6 is yours to make. @default none
+   */
+  readonly publicIpV6Count?: number | undefined;
+  /** IPv6 addresses that exist already, used instead of new ones. @default - none */
+  readonly publicIpsV6?: readonly PublicIpRef[] | undefined;
+  /**
+   * Whether IPv6 hosts reach IPv4 servers through it, under the addresses that your resolver's DNS64 makes of theirs. Needs a
+   * `@pulumi/azure-native` that has network API 2025-07-01.
+   *
+   * @default false
+   */
+  readonly nat64?: boolean | undefined;
   /** 4 to 120. @default 4 */
   readonly idleTimeoutMinutes?: number | undefined;
   /**
@@ -61,6 +75,9 @@ export const natGatewaySchema = schemaOf<NatGatewayEgressArgs>({
   sku: z.enum(["Standard", "StandardV2"]).optional(),
   publicIpPrefixLength: optionalCount,
   publicIpPrefix: z.strictObject({ id: text, cidr: text }).optional(),
+  publicIpV6Count: optionalCount,
+  publicIpsV6: publicIpShape.publicIps,
+  nat64: z.boolean().optional(),
   idleTimeoutMinutes: optionalCount,
   zone: z.string().optional(),
 });
@@ -74,31 +91,61 @@ export function assertNatGatewayArgs(args: NatGatewayEgressArgs): void {
   if (sources.length > 1) {
     throw invalid(sources[1] as string, `${sources.join(" and ")} exclude each other; give one of them`);
   }
-  const count = publicIps?.length ?? publicIpCount ?? 1;
-  if (!Number.isInteger(count) || count < 1 || count > MAX_ADDRESSES) {
-    throw invalid(
-      publicIps === undefined ? "publicIpCount" : "publicIps",
-      `a NAT gateway takes 1 to ${MAX_ADDRESSES} public addresses, not ${count}`,
-    );
-  }
+  assertCount("publicIp", { count: publicIpCount, existing: publicIps });
   if (publicIpPrefixLength !== undefined && ![28, 29, 30, 31].includes(publicIpPrefixLength)) {
     throw invalid(
       "publicIpPrefixLength",
       `a NAT gateway takes a prefix of 2 to ${MAX_ADDRESSES} addresses: 31, 30, 29 or 28, not ${publicIpPrefixLength}`,
     );
   }
-  publicIps?.forEach(({ sku: its = "Standard" }, index) => {
-    if (its !== sku) {
-      throw invalid(
-        `publicIps[${index}].sku`,
-        `a ${sku} NAT gateway takes ${sku} addresses only, not ${its}; create the address with SKU ${sku}`,
-      );
-    }
-  });
+  assertSkus("publicIps", args);
+  assertIpv6(args);
   if (idleTimeoutMinutes !== undefined && !(idleTimeoutMinutes >= 4 && idleTimeoutMinutes <= 120)) {
     throw invalid("idleTimeoutMinutes", `must be 4 to 120, not ${idleTimeoutMinutes}`);
   }
   if (sku === "StandardV2" && zone !== undefined) {
     throw invalid("zone", "a StandardV2 NAT gateway spans zones 1, 2 and 3; leave zone out");
   }
+}
+
+function assertIpv6(args: NatGatewayEgressArgs): void {
+  const { sku = "Standard", publicIpV6Count, publicIpsV6, nat64 } = args;
+  if (publicIpV6Count !== undefined && publicIpsV6 !== undefined) {
+    throw invalid("publicIpsV6", "publicIpV6Count and publicIpsV6 exclude each other; give one of them");
+  }
+  assertCount("publicIpV6", { count: publicIpV6Count, existing: publicIpsV6 });
+  for (const [argument, value] of Object.entries({ publicIpV6Count, publicIpsV6, nat64 })) {
+    if (sku !== "StandardV2" && value !== undefined && value !== false) {
+      throw invalid(
+        argument,
+        `a ${sku} NAT gateway has no IPv6; leave ${argument} out, or choose StandardV2`,
+      );
+    }
+  }
+  assertSkus("publicIpsV6", args);
+}
+
+function assertCount(
+  what: "publicIp" | "publicIpV6",
+  given: { readonly count: number | undefined; readonly existing: readonly PublicIpRef[] | undefined },
+): void {
+  const count = given.existing?.length ?? given.count ?? 1;
+  if (!Number.isInteger(count) || count < 1 || count > MAX_ADDRESSES) {
+    throw invalid(
+      given.existing === undefined ? `${what}Count` : what.replace("publicIp", "publicIps"),
+      `a NAT gateway takes 1 to ${MAX_ADDRESSES} public addresses, not ${count}`,
+    );
+  }
+}
+
+function assertSkus(argument: "publicIps" | "publicIpsV6", args: NatGatewayEgressArgs): void {
+  const { sku = "Standard", [argument]: existing = [] } = args;
+  existing.forEach(({ sku: its = "Standard" }, index) => {
+    if (its !== sku) {
+      throw invalid(
+        `${argument}[${index}].sku`,
+        `a ${sku} NAT gateway takes ${sku} addresses only, not ${its}; create the address with SKU ${sku}`,
+      );
+    }
+  });
 }

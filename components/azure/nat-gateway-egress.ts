@@ -9,7 +9,14 @@ import { nthAddress } from "../shared/cidr.ts";
 import { child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { assertNatGatewayArgs, type NatGatewayEgressArgs, natGatewaySchema } from "./nat-gateway-args.ts";
-import { addressOf, allZonesOf, type PublicIpSku, publicIp, zonesInput } from "./public-ip.ts";
+import {
+  addressOf,
+  allZonesOf,
+  type PublicIpRef,
+  type PublicIpSku,
+  publicIp,
+  zonesInput,
+} from "./public-ip.ts";
 import { assertStandardV2, assertZone } from "./regions.ts";
 import { natGatewayV2, publicIpPrefixV2 } from "./standard-v2.ts";
 
@@ -20,7 +27,7 @@ const standardV2Connection: ConnectionLimits = { bitsPerSecond: 1e9, packetsPerS
  * A managed NAT gateway. Attach it to a subnet with `attachment.natGatewayId`; one gateway serves many subnets
  * of one virtual network. Never give such a subnet a 0.0.0.0/0 route, which would win over the gateway.
  *
- * Limits: TCP and UDP over IPv4; 64,512 ports a public address, 50,000 connections an address and destination.
+ * Limits: TCP and UDP, over IPv6 with SKU `StandardV2` only; 64,512 ports a public address, 50,000 connections an address and destination.
  *
  * Cost (USD, pay as you go): 0.045 an hour and 0.045 a GB in either direction, 0.005 an hour an address; about
  * 33 a month before traffic. A NAT instance on a small machine costs about a third and nothing a GB.
@@ -46,6 +53,8 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AzureE
   readonly kind: string;
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Output<string[]>;
+  /** IPv6 addresses that its clients are seen with. */
+  readonly sourceIpsV6: pulumi.Output<string[]>;
   readonly ready: readonly pulumi.Resource[];
   readonly pathReady = [] as const;
 
@@ -58,6 +67,7 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AzureE
     const location = sku === "StandardV2" ? assertStandardV2(args.location) : args.location;
     const prefix = this.#prefix(name, args, sku);
     const addresses = prefix === undefined ? this.#addresses(name, args, sku) : undefined;
+    const ipv6 = this.#ipv6(name, args, sku);
     const idleTimeoutMinutes = args.idleTimeoutMinutes ?? 4;
     this.idleTimeoutSeconds = 60 * idleTimeoutMinutes;
     this.kind = sku;
@@ -68,6 +78,8 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AzureE
       idleTimeoutInMinutes: idleTimeoutMinutes,
       ...(addresses === undefined ? {} : { publicIpAddresses: addresses.map(({ id }) => ({ id })) }),
       ...(prefix === undefined ? {} : { publicIpPrefixes: [{ id: prefix.id }] }),
+      ...(ipv6.length === 0 ? {} : { publicIpAddressesV6: ipv6.map(({ id }) => ({ id })) }),
+      ...(args.nat64 ? ({ nat64: "Enabled" } as const) : {}),
       ...zonesInput(gatewayZones(args, sku)),
     };
     const options = child(this, { replaceOnChanges: ["sku", "zones"] });
@@ -78,6 +90,7 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AzureE
       prefix === undefined
         ? pulumi.output((addresses ?? []).map(({ address }) => address))
         : pulumi.output(prefix.cidr).apply(addressesOfPrefix);
+    this.sourceIpsV6 = pulumi.output(ipv6.map(({ address }) => address));
     this.ready = [this.gateway];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
   }
@@ -91,6 +104,14 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AzureE
       const ip = publicIp(`${name}-ip-${index + 1}`, args, this, options);
       return { id: ip.id, address: addressOf(ip) };
     });
+  }
+
+  #ipv6(name: string, args: NatGatewayEgressArgs, sku: PublicIpSku): readonly PublicIpRef[] {
+    const make = (index: number) => {
+      const ip = publicIp(`${name}-ipv6-${index + 1}`, args, this, { sku, version: "IPv6" });
+      return { id: ip.id, address: addressOf(ip) };
+    };
+    return args.publicIpsV6 ?? Array.from({ length: args.publicIpV6Count ?? 0 }, (_, index) => make(index));
   }
 
   /** The prefix that is named, or a new one; undefined where the gateway has single addresses. */

@@ -15,7 +15,7 @@ export type PublicIpSku = "Standard" | "StandardV2";
 export interface PublicIpRef {
   /** Resource id. */
   readonly id: pulumi.Input<string>;
-  /** The IPv4 address. */
+  /** The address itself. */
   readonly address: pulumi.Input<string>;
   /** @default Standard */
   readonly sku?: PublicIpSku | undefined;
@@ -52,21 +52,23 @@ export interface PublicIpOptions {
   readonly sku?: PublicIpSku | undefined;
   /** Zones of the address. @default all zones for StandardV2, Azure's choice for any other */
   readonly zones?: pulumi.Input<readonly string[]> | undefined;
+  /** @default IPv4 */
+  readonly version?: "IPv4" | "IPv6" | undefined;
   /** A change replaces the address. @default - nothing */
   readonly replacementTrigger?: string | undefined;
 }
 
-/** A static public IPv4 address. Standard ones are zone-redundant where the region has zones. */
+/** A static public address. Standard ones are zone-redundant where the region has zones. */
 export function publicIp(
   name: string,
   args: AzureArgs,
   parent: pulumi.Resource,
-  { sku = "Standard", zones, replacementTrigger }: PublicIpOptions = {},
+  { sku = "Standard", zones, version = "IPv4", replacementTrigger }: PublicIpOptions = {},
 ): PublicIPAddress {
   const inputs = {
     ...placement(args),
     publicIPAllocationMethod: "Static",
-    publicIPAddressVersion: "IPv4",
+    publicIPAddressVersion: version,
     sku: { name: sku, tier: "Regional" },
     ...zonesInput(zones ?? (sku === "StandardV2" ? allZonesOf(args.location) : undefined)),
   };

@@ -1,6 +1,6 @@
 /**
  * NAT gateways and public addresses of SKU `StandardV2`. The provider's default network API, 2024-05-01, does not have the
- * SKU; 2024-07-01 does. The provider makes a package of one API version when it is asked to, which is what
+ * SKU; 2024-07-01 does, and 2025-07-01 has NAT64 too. The provider makes a package of one API version when it is asked to, which is what
  * `pulumi package add azure-native network 2024-07-01` does too; here the three resources are asked for directly, so that
  * no generated package has to be shipped.
  */
@@ -12,8 +12,12 @@ import * as pulumi from "@pulumi/pulumi";
 import { version } from "@pulumi/pulumi/version.js";
 import { invalid } from "../shared/arguments.ts";
 
-const API = "v20240701";
-const PACKAGE = `azure-native_network_${API}`;
+/** The first API version that has the SKU, and the first whose gateways have NAT64. Source: learn.microsoft.com/azure/templates/microsoft.network/change-log/natgateways */
+const versions = { sku: "2024-07-01", nat64: "2025-07-01" } as const;
+
+type ApiVersion = (typeof versions)[keyof typeof versions];
+
+const packageOf = (version: ApiVersion) => `azure-native_network_v${version.replaceAll("-", "")}`;
 
 /** The provider's outputs of a resource that are read here. */
 const outputs = {
@@ -22,18 +26,27 @@ const outputs = {
   PublicIPPrefix: ["ipPrefix"],
 } as const;
 
-/** One of the three resources at that API version; stacks that made it at the default one keep it. */
+/** One of the three resources at such an API version; stacks that made it at another one keep it. */
 class NetworkResource extends pulumi.CustomResource {
-  constructor(kind: keyof typeof outputs, name: string, args: object, options: pulumi.CustomResourceOptions) {
+  constructor(
+    kind: keyof typeof outputs,
+    name: string,
+    args: object,
+    options: pulumi.CustomResourceOptions,
+    version: ApiVersion = versions.sku,
+  ) {
     const inputs = { ...Object.fromEntries(outputs[kind].map((key) => [key, undefined])), ...args };
-    const before = { aliases: [{ type: `azure-native:network:${kind}` }] };
+    const others = Object.values(versions).filter((one) => one !== version);
+    const aliases = ["azure-native", ...others.map(packageOf)].map((of) => ({
+      type: `${of}:network:${kind}`,
+    }));
     super(
-      `${PACKAGE}:network:${kind}`,
+      `${packageOf(version)}:network:${kind}`,
       name,
       inputs,
-      pulumi.mergeOptions(options, before),
+      pulumi.mergeOptions(options, { aliases }),
       false,
-      versionedPackage(),
+      versionedPackage(version),
     );
   }
 }
@@ -46,6 +59,7 @@ class NetworkResource extends pulumi.CustomResource {
  * @throws {pulumi.InputPropertyError} at once by a `@pulumi/pulumi` that cannot ask; later by a Pulumi CLI that cannot.
  */
 export function versionedPackage(
+  api: ApiVersion,
   runtime: Partial<Pick<typeof pulumi.runtime, "registerPackage">> = pulumi.runtime,
 ): Promise<string> {
   // Newer than the oldest SDK that the library takes.
@@ -55,38 +69,48 @@ export function versionedPackage(
       `StandardV2 needs @pulumi/pulumi 3.238.0 or later, and this is ${version}; update it, or choose Standard`,
     );
   }
-  const parameter = btoa(JSON.stringify({ module: "network", version: API }));
+  const parameter = btoa(JSON.stringify({ module: "network", version: `v${api.replaceAll("-", "")}` }));
   const request = {
     baseProviderName: "azure-native",
     baseProviderVersion: getVersion(),
     baseProviderDownloadUrl: "",
-    packageName: PACKAGE,
+    packageName: packageOf(api),
     packageVersion: getVersion(),
     // The provider's parameter is base64 text already, which the engine is sent as base64.
     base64Parameter: btoa(parameter),
   };
-  return asked(() => (runtime as typeof pulumi.runtime).registerPackage(request));
+  return asked(api, () => (runtime as typeof pulumi.runtime).registerPackage(request));
 }
 
-async function asked(ask: () => Promise<string>): Promise<string> {
+async function asked(api: ApiVersion, ask: () => Promise<string>): Promise<string> {
   try {
     return await ask();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
+    const [argument, what, otherwise] =
+      api === versions.nat64 ? ["nat64", "NAT64", "leave it out"] : ["sku", "StandardV2", "choose Standard"];
     throw invalid(
-      "sku",
-      `StandardV2 needs the azure-native provider at network API 2024-07-01, which this Pulumi does not provide (${reason}); update the Pulumi CLI, or choose Standard`,
+      argument,
+      `${what} needs the azure-native provider at network API ${api}, which this Pulumi does not provide (${reason}); update the Pulumi CLI and @pulumi/azure-native, or ${otherwise}`,
     );
   }
+}
+
+/** What the SKU's gateways have beyond the provider's default API version. */
+export interface NatGatewayV2Args extends NatGatewayArgs {
+  readonly publicIpAddressesV6?: NatGatewayArgs["publicIpAddresses"];
+  /** Makes the gateway at the first API version that has it. */
+  readonly nat64?: "Enabled";
 }
 
 /** A NAT gateway of SKU `StandardV2`. */
 export function natGatewayV2(
   name: string,
-  args: NatGatewayArgs,
+  args: NatGatewayV2Args,
   options: pulumi.CustomResourceOptions,
 ): NatGateway {
-  return new NetworkResource("NatGateway", name, args, options) as unknown as NatGateway;
+  const version = args.nat64 === undefined ? versions.sku : versions.nat64;
+  return new NetworkResource("NatGateway", name, args, options, version) as unknown as NatGateway;
 }
 
 /** A public address of SKU `StandardV2`. */

@@ -129,6 +129,12 @@ export interface AzureNatGatewayEgressArgs {
   publicIpPrefixLength?: number;
   /** Public IP prefix that exists already, of the gateway's kind, used instead of a new one. Default: none. */
   existingPublicIpPrefix?: AzurePublicIpPrefix;
+  /** IPv6 addresses to make, for StandardV2 only, 1 to 16. Default: none. */
+  publicIpV6Count?: number;
+  /** IPv6 addresses that exist already, used instead of new ones. Default: new ones. */
+  existingPublicIpsV6?: pulumi.Input<AzurePublicIp>[];
+  /** Whether IPv6 hosts reach IPv4 servers, for StandardV2 only. Default: false. */
+  nat64?: boolean;
   /** Minutes after which an idle connection is forgotten, 4 to 120. Default: 4. */
   idleTimeoutMinutes?: number;
   /** Availability zone, for Standard only. Default: Azure's choice. */
@@ -147,11 +153,14 @@ export class AzureNatGatewayEgress extends pulumi.ComponentResource {
   constructor(name: string, args: AzureNatGatewayEgressArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:index:AzureNatGatewayEgress", name, {}, opts);
     const { resourceGroupName, location, publicIpCount, publicIpPrefixLength, zone, tags } = args;
-    const { idleTimeoutMinutes, sku = AzureNatGatewaySku.Standard } = args;
+    const { idleTimeoutMinutes, publicIpV6Count, nat64, sku = AzureNatGatewaySku.Standard } = args;
+    const ofSku = (ips: AzureNatGatewayEgressArgs["existingPublicIps"]) =>
+      publicIpsOf(ips)?.map((one) => ({ ...one, sku }));
     const passed: Passed<azure.NatGatewayEgressArgs, typeof leftOut.AzureNatGatewayEgress> = {
       ...{ resourceGroupName, location, publicIpCount, publicIpPrefixLength, zone, tags },
-      ...{ idleTimeoutMinutes, sku },
-      publicIps: publicIpsOf(args.existingPublicIps)?.map((one) => ({ ...one, sku })),
+      ...{ idleTimeoutMinutes, publicIpV6Count, nat64, sku },
+      publicIps: ofSku(args.existingPublicIps),
+      publicIpsV6: ofSku(args.existingPublicIpsV6),
       publicIpPrefix: args.existingPublicIpPrefix,
     };
     const egress = new azure.NatGatewayEgress(name, passed, { parent: this });

@@ -134,6 +134,17 @@ describe("NAT gateway", () => {
       /publicIpCount and publicIpPrefixLength exclude each other/,
     ],
     [{ idleTimeoutMinutes: 3 }, /idleTimeoutMinutes: must be 4 to 120, not 3/],
+    [
+      { publicIpV6Count: 1 },
+      /publicIpV6Count: a Standard NAT gateway has no IPv6; leave publicIpV6Count out/,
+    ],
+    [{ nat64: true }, /nat64: a Standard NAT gateway has no IPv6; leave nat64 out, or choose StandardV2/],
+    [{ sku: "StandardV2", publicIpV6Count: 17 }, /publicIpV6Count: .*not 17/],
+    [{ sku: "StandardV2", publicIpsV6: [ip("Standard")] }, /publicIpsV6\[0\]\.sku: a StandardV2 NAT gateway/],
+    [
+      { sku: "StandardV2", publicIpV6Count: 1, publicIpsV6: [ip("StandardV2")] },
+      /publicIpV6Count and publicIpsV6 exclude each other/,
+    ],
     [{ sku: "StandardV2", zone: "1" }, /zone: a StandardV2 NAT gateway spans zones/],
   ])("%j", async (args, message) => {
     await refusal(() => new NatGatewayEgress("nat", { ...site, ...args })).toThrow(message);

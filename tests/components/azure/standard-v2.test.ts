@@ -5,8 +5,9 @@
  */
 import { describe, expect, it } from "vitest";
 import { NatGatewayEgress } from "../../../components/azure/index.ts";
+import { addressOf } from "../../../components/azure/public-ip.ts";
 import { zonesOf } from "../../../components/azure/regions.ts";
-import { versionedPackage } from "../../../components/azure/standard-v2.ts";
+import { publicIpV2, versionedPackage } from "../../../components/azure/standard-v2.ts";
 import { mocked } from "../../helpers/azure-mocks.ts";
 
 const gateway = (location: string, args: object) =>
@@ -26,6 +27,57 @@ it.each([
 it("a Standard gateway stays at the provider's own version", async () => {
   const { resources } = await gateway("japaneast", {});
   expect(resources.map(({ type }) => type).filter((type) => type.includes("_v"))).toEqual([]);
+});
+
+describe("IPv6", () => {
+  it("has addresses of its own beside those of IPv4, at the API version that has the SKU", async () => {
+    const { inputs, resources, result } = await gateway("japaneast", {
+      sku: "StandardV2",
+      publicIpV6Count: 2,
+    });
+    const made = resources.map(({ type, name }) => `${type} ${name}`).filter((one) => one.startsWith(V2));
+    const addresses = ["nat-ip-1", "nat-ipv6-1", "nat-ipv6-2"].map((name) => `${V2}:PublicIPAddress ${name}`);
+    expect(made.sort()).toEqual([`${V2}:NatGateway nat`, ...addresses]);
+    expect(inputs("NatGateway", "nat").publicIpAddressesV6).toHaveLength(2);
+    expect(inputs("NatGateway", "nat")).not.toHaveProperty("nat64");
+    const seen = await new Promise((resolve) => result.sourceIpsV6.apply(resolve));
+    expect(seen).toEqual([expect.stringMatching(/^2603:/), expect.stringMatching(/^2603:/)]);
+  });
+
+  const byKept = (version: "IPv4" | "IPv6") =>
+    mocked(() => {
+      const place = { resourceGroupName: "group", location: "japaneast" };
+      const sku = { name: "StandardV2" };
+      const inputs = { ...place, sku, publicIPAddressVersion: version, zones: ["1", "2", "3"] };
+      const kept = publicIpV2("kept", inputs, {});
+      const publicIpsV6 = [{ id: kept.id, address: addressOf(kept), sku: "StandardV2" as const }];
+      return new NatGatewayEgress("nat", { ...place, sku: "StandardV2", publicIpsV6 });
+    });
+
+  it("is by addresses that exist, where some are named", async () => {
+    const { azure, inputs } = await byKept("IPv6");
+    expect(azure()).toEqual(["NatGateway nat", "PublicIPAddress kept", "PublicIPAddress nat-ip-1"]);
+    expect(inputs("NatGateway", "nat").publicIpAddressesV6).toEqual([
+      { id: expect.stringMatching(/publicIPAddresses\/kept/) },
+    ]);
+  });
+
+  it("is by no IPv4 address: Azure refuses it", async () => {
+    await expect(byKept("IPv4")).rejects.toThrow(
+      /kept.* is of another IP version than the list of its NAT gateway/,
+    );
+  });
+
+  it("reaches IPv4 servers through a gateway at the API version that has NAT64", async () => {
+    const { resources } = await gateway("japaneast", { sku: "StandardV2", publicIpV6Count: 1, nat64: true });
+    const of = (kind: string) => resources.filter(({ type }) => type.endsWith(`:${kind}`));
+    expect(of("NatGateway")).toMatchObject([
+      { type: "azure-native_network_v20250701:network:NatGateway", inputs: { nat64: "Enabled" } },
+    ]);
+    expect(new Set(of("PublicIPAddress").map(({ type }) => type))).toEqual(
+      new Set([`${V2}:PublicIPAddress`]),
+    );
+  });
 });
 
 describe("zones", () => {
@@ -70,7 +122,7 @@ it.each(["qatarcentral", "Qatar Central", "canadaeast", "swedensouth"])(
 );
 
 it("an SDK of before 3.238, which cannot ask for an API version, is named at once", () => {
-  expect(() => versionedPackage({})).toThrow(
+  expect(() => versionedPackage("2024-07-01", {})).toThrow(
     /sku: StandardV2 needs @pulumi\/pulumi 3\.238\.0 or later, and this is 3\.\d+\.\d+; update it, or choose Standard/,
   );
 });
@@ -84,7 +136,10 @@ it.each([
   ],
   ["rejects", () => Promise.reject(new Error("The Pulumi CLI does not support parameterization."))],
 ])("a Pulumi that %s is named", async (_, registerPackage) => {
-  await expect(versionedPackage({ registerPackage })).rejects.toThrow(
+  await expect(versionedPackage("2024-07-01", { registerPackage })).rejects.toThrow(
     /sku: StandardV2 needs the azure-native provider at network API 2024-07-01.*\(The Pulumi CLI does not support parameterization\.\); update the Pulumi CLI/,
+  );
+  await expect(versionedPackage("2025-07-01", { registerPackage })).rejects.toThrow(
+    /nat64: NAT64 needs the azure-native provider at network API 2025-07-01.*or leave it out/,
   );
 });

@@ -252,48 +252,10 @@ it("other private blocks are set up on the machine that runs, by Run Command whe
   expect(requests).toEqual(["PUT networkSecurityGroups/nat-nat-nsg", "PUT runCommands/nat-nat-set-up"]);
 });
 
-it("a StandardV2 gateway that was made at the provider's default API version stays", async () => {
-  const gateway: ComponentProgram = {
-    components: { nat: { component: "NatGatewayEgress", args: { sku: "StandardV2" } } },
-  };
-  stack = await engine.componentStack("changed", gateway);
-  await stack.up({ showSecrets: false });
-  await stack.importStack(madeBefore(await stack.exportStack()));
-  const served = engine.cloud().requests.length;
-  const { summary } = await stack.up({ showSecrets: false });
-  expect(summary.resourceChanges).not.toHaveProperty("replace");
-  expect(summary.resourceChanges).not.toHaveProperty("delete");
-  expect(engine.cloud().requests.slice(served)).toEqual([]);
-});
-
-it("a provider that gives no other API version ends the preview by its name, before anything is made", async () => {
-  const gateway = { component: "NatGatewayEgress", args: { sku: "StandardV2" } } as const;
-  stack = await engine.componentStack("changed", { components: { nat: gateway } });
-  const served = engine.cloud().requests.length;
-  engine.setFault({ type: "Parameterize", error: "unknown method Parameterize" });
-  await expect(stack.preview()).rejects.toThrow(
-    /providers:azure-native_network_v20240701 .*error: .*unknown method Parameterize/,
-  );
-  engine.setFault(undefined);
-  expect(engine.cloud().requests).toHaveLength(served);
-});
-
 /** The deployment without a resource, and without what refers to it. */
 function without({ version, deployment }: Deployment, name: string): Deployment {
   const gone = deployment.resources.find(({ urn }: { urn: string }) => urn.endsWith(`::${name}`)).urn;
   const isKept = (one: unknown) => one !== gone && (one as { urn?: string } | null)?.urn !== gone;
   const kept = (_: string, value: unknown) => (Array.isArray(value) ? value.filter(isKept) : value);
   return { version, deployment: JSON.parse(JSON.stringify(deployment), kept) };
-}
-
-/** The deployment as a version before had it: without the provider's package of one API version. */
-function madeBefore({ version, deployment }: Deployment): Deployment {
-  const resources: { urn: string; type: string; id?: string; provider?: string }[] = deployment.resources;
-  const usual = resources.find(({ type }) => type === "pulumi:providers:azure-native");
-  const versioned = resources.find(({ type }) => type.startsWith("pulumi:providers:azure-native_"));
-  const others = resources.filter((one) => one !== versioned);
-  const text = JSON.stringify({ ...deployment, resources: others })
-    .replaceAll(`${versioned?.urn}::${versioned?.id}`, `${usual?.urn}::${usual?.id}`)
-    .replaceAll(/azure-native_network_v\d+:/g, "azure-native:");
-  return { version, deployment: JSON.parse(text) };
 }

@@ -179,7 +179,10 @@ export class FakeArm {
       case "azure-native:network:PublicIPAddress":
         return {
           ...common,
-          ipAddress: `20.${number % 200}.${(number >>> 8) % 200}.${1 + ((number >>> 16) % 200)}`,
+          ipAddress:
+            inputs.publicIPAddressVersion === "IPv6"
+              ? `2603:1040::${(number % 0xffff).toString(16)}`
+              : `20.${number % 200}.${(number >>> 8) % 200}.${1 + ((number >>> 16) % 200)}`,
         };
       case "azure-native:network:PublicIPPrefix":
         return {

@@ -137,12 +137,17 @@ function gatewayRefusals({ zones = [], ...inputs }: Properties, known: Known): s
     const its = (known[id]?.inputs.zones ?? []) as string[];
     return zone !== undefined && known[id] !== undefined && !its.includes(zone);
   });
-  const mixed = used.filter(({ id }) => {
+  const ipv6 = (inputs.publicIpAddressesV6 ?? []) as { id: string }[];
+  const ofFamily = (list: { id: string }[], family: string) =>
+    list.filter(({ id }) => (known[id]?.inputs.publicIPAddressVersion ?? family) !== family);
+  const astray = [...ofFamily(used, "IPv4"), ...ofFamily(ipv6, "IPv6")];
+  const mixed = [...used, ...ipv6].filter(({ id }) => {
     const other = (known[id]?.inputs.sku as Properties | undefined)?.name;
     return other !== undefined && other !== (inputs.sku as Properties | undefined)?.name;
   });
   return [
     ...elsewhere.map(({ id }) => `${id} is not in zone ${zone} of its NAT gateway`),
+    ...astray.map(({ id }) => `${id} is of another IP version than the list of its NAT gateway`),
     ...mixed.map(({ id }) => `${id} is of another SKU than its NAT gateway`),
   ];
 }

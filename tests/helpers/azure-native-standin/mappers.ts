@@ -30,21 +30,32 @@ interface Later {
 const reference: Mapper = { type: { name: "Composite", className: "SubResource" } };
 const references: Mapper = { type: { name: "Sequence", element: reference } };
 
+const standardV2: Later = {
+  values: {
+    "NatGatewaySku.name": ["Standard", "StandardV2"],
+    "PublicIPAddressSku.name": ["Basic", "Standard", "StandardV2"],
+    "PublicIPPrefixSku.name": ["Standard", "StandardV2"],
+  },
+  properties: {
+    NatGateway: {
+      publicIpAddressesV6: { ...references, serializedName: "properties.publicIpAddressesV6" },
+      publicIpPrefixesV6: { ...references, serializedName: "properties.publicIpPrefixesV6" },
+    },
+  },
+};
+
 /**
- * What the NAT gateway and its addresses got by network API 2024-07-01. Source: natGateway.json, publicIpAddress.json and
- * publicIpPrefix.json of that version in Azure/azure-rest-api-specs.
+ * What the NAT gateway and its addresses got by network API 2024-07-01 and 2025-07-01. Source: natGateway.json, publicIpAddress.json and
+ * publicIpPrefix.json of these versions in Azure/azure-rest-api-specs, and learn.microsoft.com/azure/templates/microsoft.network/change-log/natgateways.
  */
 const laterVersions: Readonly<Record<string, Later>> = {
-  "network 2024-07-01": {
-    values: {
-      "NatGatewaySku.name": ["Standard", "StandardV2"],
-      "PublicIPAddressSku.name": ["Basic", "Standard", "StandardV2"],
-      "PublicIPPrefixSku.name": ["Standard", "StandardV2"],
-    },
+  "network 2024-07-01": standardV2,
+  "network 2025-07-01": {
+    values: { ...standardV2.values, "NatGateway.nat64": ["None", "Disabled", "Enabled"] },
     properties: {
       NatGateway: {
-        publicIpAddressesV6: { ...references, serializedName: "properties.publicIpAddressesV6" },
-        publicIpPrefixesV6: { ...references, serializedName: "properties.publicIpPrefixesV6" },
+        ...standardV2.properties.NatGateway,
+        nat64: { serializedName: "properties.nat64", type: { name: "String" } },
       },
     },
   },
