@@ -13,7 +13,8 @@ import sys
 import time
 
 AGENT = os.path.join(os.path.expanduser("~"), ".egress-bench")
-PACKED = AGENT + "-agent.json.gz"
+# The second is of programs of before, whose stack may be up.
+PACKAGES = (AGENT + "-agent.pyz", AGENT + "-agent.json.gz")
 OWNER = os.path.join(AGENT, "owner")
 INSTALLED = os.path.join(AGENT, "installed")
 UNIT = "/etc/systemd/system/egress-bench-agent.service"
@@ -77,7 +78,8 @@ def leave(options):
         for name in os.listdir(AGENT) if os.path.isdir(AGENT) else []:
             if name != "owner":
                 remove(os.path.join(AGENT, name))
-        remove(PACKED)
+        for package in PACKAGES:
+            remove(package)
         remove(AGENT)
 
 

@@ -4,7 +4,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { installAndPrepare, unpackAgent } from "../../components/benchmark/agent-install.ts";
+import { AGENT_DIRECTORY, commandLine } from "../../bench/index.ts";
+import { AGENT_PACKAGE, installAndPrepare } from "../../components/benchmark/agent-install.ts";
 import { agentSources, packedAgent } from "../../components/benchmark/agent-sources.ts";
 import { startAtBoot } from "../../components/benchmark/start-at-boot.ts";
 
@@ -42,30 +43,56 @@ WantedBy=multi-user.target
   );
 });
 
-test("only a machine has one: a lab's host would reach the systemd of the machine that it is on", () => {
+test("what a host is prepared with is one line, and says no more of a host than it must", () => {
   const args = { digest: "0", tuning: "none", seconds: 60 } as const;
-  expect(installAndPrepare({ ...args, isMachine: true })).toContain("start-at-boot");
-  expect(installAndPrepare(args)).not.toContain("start-at-boot");
+  expect(installAndPrepare({ ...args, packages: [], builds: {} })).toBe(
+    "python3 .egress-bench-agent.pyz 0 seconds=60 untune",
+  );
+  const builds = { program: "example.com/program@v1" };
+  expect(
+    installAndPrepare({ ...args, tuning: "throughput", packages: ["a", "b"], builds, isMachine: true }),
+  ).toBe(
+    "python3 .egress-bench-agent.pyz 0 seconds=60 'packages=a b' 'builds=program example.com/program@v1' machine",
+  );
 });
 
 test("a host has the agent's files as they are, and no module of an earlier release", () => {
-  const directory = mkdtempSync(join(tmpdir(), "egress-bench-unpacked-"));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const home = mkdtempSync(join(tmpdir(), "egress-bench-unpacked-"));
+  onTestFinished(() => rmSync(home, { recursive: true }));
+  const directory = join(home, AGENT_DIRECTORY);
+  mkdirSync(directory);
   writeFileSync(join(directory, "earlier.py"), "");
   const { bytes, digest } = packedAgent();
-  writeFileSync(join(directory, "agent.gz"), bytes);
+  writeFileSync(join(home, AGENT_PACKAGE), bytes);
   const unpack = (expected: string) =>
-    spawnSync("sh", ["-ec", unpackAgent("agent.gz", expected)], { cwd: directory, encoding: "utf8" });
-  expect(unpack("0".repeat(64))).toMatchObject({
+    spawnSync("sh", ["-ec", commandLine(["python3", AGENT_PACKAGE, expected])], {
+      cwd: home,
+      encoding: "utf8",
+    });
+  const other = "0".repeat(64);
+  expect(unpack(other)).toMatchObject({
     status: 1,
-    stderr: expect.stringContaining("is not the one that was sent"),
+    stderr: `the agent on this host is not the one that was sent: expected SHA-256 ${other}, found ${digest}; run pulumi up again with a new runId\n`,
   });
+  expect(readdirSync(directory)).toEqual(["earlier.py"]);
   expect(unpack(digest)).toMatchObject({ status: 0, stderr: "" });
-  rmSync(join(directory, "agent.gz"));
   const paths = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((path) =>
     /\./.test(path),
   );
   expect(
     Object.fromEntries(paths.map((path) => [path, readFileSync(join(directory, path), "utf8")])),
   ).toEqual(agentSources());
+});
+
+test("the packed agent is the same in every time zone: else its digest, and each host, would change with it", () => {
+  const program = `import { packedAgent } from "./components/benchmark/agent-sources.ts"; process.stdout.write(packedAgent().digest)`;
+  const digests = ["UTC", "Asia/Tokyo", "America/Lima"].map((TZ) => {
+    const options = {
+      cwd: new URL("../../", import.meta.url),
+      encoding: "utf8",
+      env: { ...process.env, TZ },
+    } as const;
+    return spawnSync(process.execPath, ["--input-type=module", "--eval", program], options).stdout;
+  });
+  expect(new Set(digests)).toEqual(new Set([packedAgent().digest]));
 });

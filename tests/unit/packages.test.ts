@@ -5,58 +5,85 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { tools } from "../../bench/tools/index.ts";
-import { installAndPrepare, installMissing } from "../../components/benchmark/agent-install.ts";
+import { agentSources } from "../../components/benchmark/agent-sources.ts";
 import { rolePackages } from "../../components/shared/cloud-init.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "egress-bench-packages-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** Runs a script as a user that is not root, with `sudo` that says what it was given, and a program `there`. */
-function run(script: string) {
+/**
+ * Prepares a host by the agent's own script, as a user that is not root, with `sudo` that says what it was given, and a
+ * program `there`. @param script With the machine's paths replaced by the test's.
+ */
+function prepare(settings: readonly string[], script = sources["prepare-host.sh"] ?? "") {
   const program = (name: string, text: string) => {
     writeFileSync(join(directory, name), `#!/bin/sh\n${text}\n`);
     chmodSync(join(directory, name), 0o755);
   };
   program("id", "echo 1000");
-  program("sudo", 'echo "sudo $*"; /bin/cat');
+  program("sudo", 'echo "sudo $*"; case $2 in sh) /bin/cat >/dev/null ;; esac');
+  program("cut", 'exec /usr/bin/cut "$@"');
+  program("sh", 'echo "sh $*"');
+  program("timeout", 'echo "$*: $(/bin/cat)"');
   program("there", "");
-  return spawnSync("/bin/sh", ["-e", "-c", script], { encoding: "utf8", env: { PATH: directory } });
+  return spawnSync("/bin/sh", ["-c", script, "prepare-host.sh", "seconds=110", ...settings], {
+    input: "the specification\n",
+    encoding: "utf8",
+    env: { PATH: directory },
+    cwd: directory,
+  });
 }
+
+const sources = agentSources();
+const PREPARED = "-k 5 110 python3 agent.py prepare: the specification";
+
+/** Lines that {@link prepare} prints, all as it should be. */
+function said(settings: readonly string[], script?: string) {
+  writeFileSync(join(directory, "install-packages.sh"), sources["install-packages.sh"] ?? "");
+  const { status, stdout, stderr } = prepare(settings, script);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  return stdout.trimEnd().split("\n");
+}
+
+it("a host is prepared by its agent, told by a setting what else there is to do, and refuses one that it does not know", () => {
+  expect(said([])).toEqual([PREPARED]);
+  expect(said(["machine", "untune"])).toEqual(["sh undo-tuning.sh", "sh start-at-boot.sh", PREPARED]);
+  expect(prepare(["packges=there"])).toMatchObject({
+    status: 2,
+    stderr: "prepare-host.sh: unknown setting packges=there\n",
+  });
+});
 
 describe("packages that a machine did not boot with", () => {
   it("are installed as root where they are missing", () => {
-    const { status, stdout } = run(installMissing(["there", "missing"]));
-    expect(status).toBe(0);
-    expect(stdout).toMatch(/^sudo -kn sh\n/);
-    expect(stdout).toContain('packages="there missing"');
+    expect(said(["packages=there missing"])).toEqual(["sudo -kn sh -s there missing", PREPARED]);
+  });
+
+  it("are those that the script of the user data installs", () => {
+    expect(sources["install-packages.sh"]).toContain('\npackages="$*"\n');
   });
 
   it("are left alone where they are there", () => {
-    expect(run(installMissing(["there"]))).toMatchObject({ status: 0, stdout: "" });
+    expect(said(["packages=there"])).toEqual([PREPARED]);
   });
 
-  it("change nothing of what a host is prepared with where there are none", () => {
-    const args = { digest: "0", tuning: "none", seconds: 110 } as const;
-    expect(installAndPrepare({ ...args, packages: [] })).toBe(installAndPrepare(args));
+  it("end the preparation where they cannot be had", () => {
+    rmSync(join(directory, "install-packages.sh"));
+    const { status, stdout } = prepare(["packages=missing"]);
+    expect(status).not.toBe(0);
+    expect(stdout).toBe("");
   });
 });
 
 describe("programs that no package has", () => {
-  const args = { digest: "0", tuning: "none", seconds: 110, isMachine: true } as const;
-  const build = (name: string) => {
-    const script = installAndPrepare({ ...args, builds: { [name]: "example.com/program@v1" } });
-    return script.slice(
-      script.indexOf("for program in"),
-      script.indexOf("EOF_BUILD\nfi") + "EOF_BUILD\nfi".length,
-    );
-  };
-
   it("are built where they are missing, by a package's Go, and left alone where they are there", () => {
-    expect(run(build("there"))).toMatchObject({ status: 0, stdout: "" });
-    const { stdout } = run(build("missing"));
-    expect(stdout).toMatch(/^sudo -kn sh\n/);
-    expect(stdout).toContain('packages="golang-go"');
-    expect(build("missing")).toContain("sh -s missing example.com/program@v1 <<'EOF_BUILD'");
+    expect(said(["builds=there example.com/there@v1"])).toEqual([PREPARED]);
+    const builds = "there example.com/there@v1 missing example.com/program@v1";
+    expect(said([`builds=${builds}`])).toEqual([
+      "sudo -kn sh -s golang-go",
+      `sh build-tools.sh ${builds}`,
+      PREPARED,
+    ]);
   });
 
   it("are left out where Go is too old: their cases fail, and no other", () => {
@@ -77,11 +104,16 @@ describe("programs that no package has", () => {
   });
 
   it("meet no nginx of its package's own on a machine, whose port 80 nobody asked for", () => {
-    const script = installAndPrepare({ ...args, packages: ["nginx", "openssl"] });
-    expect(script.indexOf("systemctl -q mask nginx.service")).toBeGreaterThan(0);
-    expect(script.indexOf("systemctl -q mask nginx.service")).toBeLessThan(script.indexOf("apt-get"));
+    const script = (sources["prepare-host.sh"] ?? "").replace("/run/systemd/system", directory);
+    const installed = "sudo -kn sh -s nginx openssl";
+    expect(said(["machine", "packages=nginx openssl"], script)).toEqual([
+      "sudo -kn systemctl -q mask nginx.service",
+      installed,
+      "sh start-at-boot.sh",
+      PREPARED,
+    ]);
     // A lab's host would reach the systemd of the machine that it is on.
-    expect(installAndPrepare({ ...args, isMachine: false, packages: ["nginx"] })).not.toContain("systemctl");
+    expect(said(["packages=nginx openssl"], script)).toEqual([installed, PREPARED]);
   });
 });
 

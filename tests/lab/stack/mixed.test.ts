@@ -48,7 +48,7 @@ test("the path is proved and measured, and the agent leaves the server that exis
   });
   expect(results.server!.notes).toEqual([]);
   const files = "ls -A /root | grep egress-bench || :";
-  expect(stack.onHost("office", files)).toContain(".egress-bench-agent.json.gz");
+  expect(stack.onHost("office", files)).toContain(".egress-bench-agent.pyz");
   await stack.stack.destroy({ color: "never", target: ["**server-visit"], targetDependents: true });
   expect(stack.onHost("office", files)).toBe("");
 });
