@@ -1,7 +1,8 @@
 /**
  * The component plugin as the engine runs it: its schema, and components that a program asks for by type, as the SDK of
- * any language does. The clouds' providers are stand-ins. Its SDKs and YAML programs: tests/languages. Not proved: that
- * a language host starts the plugin by PulumiPlugin.yaml (the one that is built here cannot).
+ * any language does. The clouds' providers are stand-ins. Its SDKs and YAML programs: tests/languages. By hand alone, on
+ * 2026-11-26: `pulumi package add` and an `up` in the lab with a language host of Pulumi's source of 2026-08-21, which starts the plugin by
+ * PulumiPlugin.yaml (the one that is built here cannot).
  */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
