@@ -5,10 +5,9 @@ import { z } from "zod";
 import { checkArgs, schemaOf, text } from "../shared/args-schema.ts";
 import { checked, invalid } from "../shared/arguments.ts";
 import { child, placement } from "./common.ts";
-import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { expressRouteSkus, idWithSku } from "./gateway-sku.ts";
 import { assertDistinct, networkRefSchema, type VirtualNetworkRef } from "./network.ts";
-import { type PrivatePathArgs, privatePath, privatePathShape } from "./private-path.ts";
+import { PrivatePath, type PrivatePathArgs, privatePathShape } from "./private-path.ts";
 import { expressRouteGateway, gatewayTimeouts } from "./virtual-network-gateway.ts";
 
 /** One end of the circuit. */
@@ -68,26 +67,17 @@ const expressRouteSchema = schemaOf<ExpressRouteArgs>({
  * });
  * ```
  */
-export class ExpressRoute extends pulumi.ComponentResource implements AzureEgress {
+export class ExpressRoute extends PrivatePath {
   readonly topology = "expressroute";
-  /** Requirements of a client that goes out through it. */
-  readonly attachment: AzureAttachment;
-  readonly hosts = [] as const;
-  readonly expectedSourceIps: pulumi.Input<string>[];
-  readonly ready: readonly pulumi.Resource[];
   readonly pathReady: readonly pulumi.Resource[];
 
   constructor(name: string, args: ExpressRouteArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("egress-bench:azure:ExpressRoute", name, {}, opts);
     checkArgs("ExpressRoute", expressRouteSchema, args);
     const { client, server } = args;
     assertDistinct(client.network, server.network);
     const sku = checked(args.sku ?? "ErGw1AZ", assertSku);
     const circuitId = checked(args.circuitId, assertCircuit);
-    const path = privatePath(name, args, this);
-    this.attachment = path.attachment;
-    this.expectedSourceIps = path.expectedSourceIps;
-    this.ready = path.ready;
+    super("ExpressRoute", name, args, opts);
     this.pathReady = [
       this.#join(name, "client", args, sku, circuitId),
       this.#join(name, "server", args, sku, circuitId),

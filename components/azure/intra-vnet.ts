@@ -1,9 +1,8 @@
 /** Two subnets of one virtual network. */
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs } from "../shared/args-schema.ts";
-import type { AzureAttachment, AzureEgress } from "./egress.ts";
-import { type PrivatePathArgs, privatePath, privatePathShape } from "./private-path.ts";
+import { PrivatePath, type PrivatePathArgs, privatePathShape } from "./private-path.ts";
 
 /**
  * Client and server in two subnets of one virtual network, by their private addresses: what machines of these
@@ -18,22 +17,13 @@ import { type PrivatePathArgs, privatePath, privatePathShape } from "./private-p
  * const path = new azure.IntraVnet("same", { resourceGroupName: group.name, location: group.location, clientAddress: "10.0.1.4" });
  * ```
  */
-export class IntraVnet extends pulumi.ComponentResource implements AzureEgress {
+export class IntraVnet extends PrivatePath {
   readonly topology = "intra-vnet";
-  /** Requirements of a client that goes out through it. */
-  readonly attachment: AzureAttachment;
-  readonly hosts = [] as const;
-  readonly expectedSourceIps: pulumi.Input<string>[];
-  readonly ready: readonly pulumi.Resource[];
   readonly pathReady = [] as const;
 
   constructor(name: string, args: PrivatePathArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("egress-bench:azure:IntraVnet", name, {}, opts);
     checkArgs("IntraVnet", z.strictObject(privatePathShape), args);
-    const path = privatePath(name, args, this);
-    this.attachment = path.attachment;
-    this.expectedSourceIps = path.expectedSourceIps;
-    this.ready = path.ready;
+    super("IntraVnet", name, args, opts);
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
   }
 }

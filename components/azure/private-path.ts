@@ -1,8 +1,8 @@
 /** The parts that topologies over private addresses share. */
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import { type ShapeOf, text } from "../shared/args-schema.ts";
-import type { AzureArgs } from "./common.ts";
-import { azureShape } from "./common.ts";
+import { type AzureArgs, azureShape } from "./common.ts";
+import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 
 /** The client of a path between private addresses. */
@@ -14,12 +14,21 @@ export interface PrivatePathArgs extends AzureArgs {
 /** Schemas of {@link PrivatePathArgs}. */
 export const privatePathShape: ShapeOf<PrivatePathArgs> = { ...azureShape, clientAddress: text };
 
-/** Fields of an egress whose client has a public address for its packages and logins, and tests by private ones. */
-export function privatePath(name: string, args: PrivatePathArgs, parent: pulumi.Resource) {
-  const ip = publicIp(`${name}-ip`, args, parent);
-  return {
-    attachment: { publicIp: { id: ip.id, address: addressOf(ip) } },
-    expectedSourceIps: [args.clientAddress],
-    ready: [ip],
-  };
+/** An egress whose client has a public address for its packages and logins, and tests by private ones. */
+export abstract class PrivatePath extends pulumi.ComponentResource implements AzureEgress {
+  abstract readonly topology: string;
+  abstract readonly pathReady: readonly pulumi.Resource[];
+  /** Requirements of a client that goes out through it. */
+  readonly attachment: AzureAttachment;
+  readonly hosts = [] as const;
+  readonly expectedSourceIps: pulumi.Input<string>[];
+  readonly ready: readonly pulumi.Resource[];
+
+  constructor(type: string, name: string, args: PrivatePathArgs, opts?: pulumi.ComponentResourceOptions) {
+    super(`egress-bench:azure:${type}`, name, {}, opts);
+    const ip = publicIp(`${name}-ip`, args, this);
+    this.attachment = { publicIp: { id: ip.id, address: addressOf(ip) } };
+    this.expectedSourceIps = [args.clientAddress];
+    this.ready = [ip];
+  }
 }

@@ -1,11 +1,10 @@
 /** Two peered virtual networks. */
 import { VirtualNetworkPeering } from "@pulumi/azure-native/network/virtualNetworkPeering.js";
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs, input, schemaOf } from "../shared/args-schema.ts";
-import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { assertDistinct, inTurn, networkRefSchema, type VirtualNetworkRef } from "./network.ts";
-import { type PrivatePathArgs, privatePath, privatePathShape } from "./private-path.ts";
+import { PrivatePath, type PrivatePathArgs, privatePathShape } from "./private-path.ts";
 
 /** The two virtual networks. */
 export interface VnetPeeringArgs extends PrivatePathArgs {
@@ -42,24 +41,15 @@ const vnetPeeringSchema = schemaOf<VnetPeeringArgs>({
  * const path = new azure.VnetPeering("peering", { resourceGroupName: group.name, location: group.location, clientNetwork, serverNetwork, clientAddress: "10.0.1.4" });
  * ```
  */
-export class VnetPeering extends pulumi.ComponentResource implements AzureEgress {
+export class VnetPeering extends PrivatePath {
   readonly topology = "vnet-peering";
-  /** Requirements of a client that goes out through it. */
-  readonly attachment: AzureAttachment;
-  readonly hosts = [] as const;
-  readonly expectedSourceIps: pulumi.Input<string>[];
-  readonly ready: readonly pulumi.Resource[];
   readonly pathReady: readonly pulumi.Resource[];
 
   constructor(name: string, args: VnetPeeringArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("egress-bench:azure:VnetPeering", name, {}, opts);
     checkArgs("VnetPeering", vnetPeeringSchema, args);
     const { clientNetwork, serverNetwork } = args;
     assertDistinct(clientNetwork, serverNetwork);
-    const path = privatePath(name, args, this);
-    this.attachment = path.attachment;
-    this.expectedSourceIps = path.expectedSourceIps;
-    this.ready = path.ready;
+    super("VnetPeering", name, args, opts);
     // A peering of one way only stays "Initiated" and carries nothing.
     this.pathReady = [
       this.#peering(`${name}-to-server`, clientNetwork, serverNetwork, args),

@@ -6,9 +6,8 @@ import { z } from "zod";
 import { checkArgs, optionalFlag, schemaOf, text } from "../shared/args-schema.ts";
 import { checked, invalid } from "../shared/arguments.ts";
 import { child, placement } from "./common.ts";
-import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { assertDistinct, networkRefSchema, type VirtualNetworkRef } from "./network.ts";
-import { type PrivatePathArgs, privatePath, privatePathShape } from "./private-path.ts";
+import { PrivatePath, type PrivatePathArgs, privatePathShape } from "./private-path.ts";
 import { gatewayTimeouts, vpnGateway } from "./virtual-network-gateway.ts";
 
 /** One end of the tunnel. */
@@ -72,25 +71,16 @@ const vpnGatewaySchema = schemaOf<VpnGatewayArgs>({
  * });
  * ```
  */
-export class VpnGateway extends pulumi.ComponentResource implements AzureEgress {
+export class VpnGateway extends PrivatePath {
   readonly topology = "vpn-gateway";
-  /** Requirements of a client that goes out through it. */
-  readonly attachment: AzureAttachment;
-  readonly hosts = [] as const;
-  readonly expectedSourceIps: pulumi.Input<string>[];
-  readonly ready: readonly pulumi.Resource[];
   readonly pathReady: readonly pulumi.Resource[];
 
   constructor(name: string, args: VpnGatewayArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("egress-bench:azure:VpnGateway", name, {}, opts);
     checkArgs("VpnGateway", vpnGatewaySchema, args);
     const { client, server } = args;
     assertDistinct(client.network, server.network);
     const sku = checked(args.sku ?? "VpnGw1AZ", assertSku);
-    const path = privatePath(name, args, this);
-    this.attachment = path.attachment;
-    this.expectedSourceIps = path.expectedSourceIps;
-    this.ready = path.ready;
+    super("VpnGateway", name, args, opts);
     const clientGateway = this.#gateway(`${name}-client-gateway`, args, client, sku);
     const serverGateway = this.#gateway(`${name}-server-gateway`, args, server, sku);
     this.pathReady = [
