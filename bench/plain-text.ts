@@ -55,23 +55,30 @@ export function parsePlainJson(text: string): unknown {
   // A byte-order mark, which some editors write, is no JSON.
   const json = text.replace(/^\ufeff/, "");
   try {
-    return plain(JSON.parse(json));
+    return plain(JSON.parse(json), new Map());
   } catch (error) {
     throw error instanceof RangeError ? new RangeError("lists and objects are nested too deeply") : error;
   }
 }
 
-/** The value with plain texts, changed in place: a copy of a large document takes as much memory again. */
-function plain(value: unknown): unknown {
+/** Characters that a text may have which {@link plain} keeps once: a time stamp, a name. */
+const SHORT = 64;
+
+/**
+ * The value with plain texts, changed in place: a copy of a large document takes as much memory again.
+ *
+ * @param known Short texts so far. Each is kept once: the time stamps of results were a sixth of what they take.
+ */
+function plain(value: unknown, known: Map<string, string>): unknown {
   if (typeof value === "string") {
-    return plainText(value);
+    return value.length > SHORT ? plainText(value) : plainOnce(value, known);
   }
   if (typeof value !== "object" || value === null) {
     return value;
   }
   if (Array.isArray(value)) {
     for (let at = 0; at < value.length; at++) {
-      value[at] = plain(value[at]);
+      value[at] = plain(value[at], known);
     }
     return value;
   }
@@ -79,10 +86,16 @@ function plain(value: unknown): unknown {
   const keys = Object.keys(entries);
   // Such a key would set the prototype.
   if (keys.includes("__proto__") || keys.some((key) => plainText(key) !== key)) {
-    return Object.fromEntries(keys.map((key) => [plainText(key), plain(entries[key])]));
+    return Object.fromEntries(keys.map((key) => [plainText(key), plain(entries[key], known)]));
   }
   for (const key of keys) {
-    entries[key] = plain(entries[key]);
+    entries[key] = plain(entries[key], known);
   }
   return entries;
+}
+
+function plainOnce(text: string, known: Map<string, string>): string {
+  const found = known.get(text) ?? plainText(text);
+  known.set(text, found);
+  return found;
 }

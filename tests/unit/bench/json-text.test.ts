@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { oneLine, parsePlainJson, plainOutput, plainText } from "../../../bench/plain-text.ts";
@@ -25,6 +27,20 @@ it.each([
 ])("a text shows that %j was in it", (unseen) => {
   expect(plainText(`a${unseen}b`)).toBe("a\ufffdb");
   expect(parsePlainJson(JSON.stringify({ [unseen]: unseen }))).toEqual({ "\ufffd": "\ufffd" });
+});
+
+it("short texts are kept once, however often a document has them", () => {
+  setFlagsFromString("--expose-gc");
+  const collect: () => void = runInNewContext("gc");
+  const count = 300_000;
+  const stamps = JSON.stringify(Array.from({ length: count }, (_, at) => `2026-11-21T06:05:${at % 60}.000Z`));
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  const parsed = parsePlainJson(stamps) as string[];
+  collect();
+  // A reference has 8 bytes, a text of its own 40 more.
+  expect((process.memoryUsage().heapUsed - before) / count).toBeLessThan(20);
+  expect(parsed).toHaveLength(count);
 });
 
 it.each(["\t", "\n", " ", "é", "e\u0301", "日本", "한글", "😀", "µ", "\u00a0"])("a text keeps %j", (seen) => {
