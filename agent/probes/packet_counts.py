@@ -57,7 +57,7 @@ class PacketCounts:
         sender, receiver = self._ends
         return {
             "sender": total(sender, lambda one: one["sentPackets"] / seconds),
-            "senderDrops": total(sender, lambda one: one["sendDrops"] + one["sendBufferErrors"]),
+            "senderDrops": total(sender, own_drops),
             "nat": total("nat", lambda one: one["receivedPackets"] / seconds),
             "natDrops": total("nat", self._nat_drops),
             "receiver": total(receiver, lambda one: one["receivedPackets"] / seconds),
@@ -67,7 +67,8 @@ class PacketCounts:
     def _nat_drops(self, counts: Counts) -> int:
         # Interfaces merge and split TCP's packets: into and out of the instance they need not agree.
         lost = counts["receivedPackets"] - counts["sentPackets"]
-        return max(0, lost) if self._is_udp else counts["receiveDrops"] + counts["sendDrops"]
+        dropped = counts["receiveDrops"] + counts["sendDrops"] + counts["queueDrops"]
+        return max(0, lost) if self._is_udp else dropped
 
     def _read(self) -> Readings:
         asked = [host for host in self._hosts if host["address"] not in self._silent]
@@ -76,6 +77,11 @@ class PacketCounts:
         self._silent |= {address for address, reply in heard.items() if reply is None}
         others = ((host["role"], heard.get(host["address"])) for host in self._hosts)
         return [("own", read_packets()), *others]
+
+
+def own_drops(counts: Counts) -> int:
+    """Packets that a host dropped instead of sending. Of what its queues drop a socket is told a part."""
+    return counts["sendDrops"] + max(counts["sendBufferErrors"], counts["queueDrops"])
 
 
 def count(value: Any) -> int:
@@ -93,6 +99,7 @@ def rise_of(before: Any, after: Any) -> Counts | None:
             for reading in (before, after)
         ]
         errors = {name: count(after["udp"][name]) - count(before["udp"][name]) for name in UDP_ERRORS}
+        errors["queueDrops"] = count(after["queueDrops"]) - count(before["queueDrops"])
     except (KeyError, TypeError, ValueError, AttributeError):
         return None
     rises = risen(*links)

@@ -42,8 +42,10 @@ def ipv6_rows(snmp6: str) -> dict[str, int]:
 
 def udp_counters(snmp: str, loopback_packets: int = 0, snmp6: str | None = None) -> dict[str, int] | None:
     """IPv4 datagrams from /proc/net/snmp that found no room in a socket of this host, received and to be sent; those
-    that its programs sent; and those that came as far as the host, read by a program or not. `udp_rise` takes those out
-    that the host sent to itself.
+    that its programs sent; and those that came as far as the host's sockets, read by a program or not. `udp_rise` takes
+    those out that the host sent to itself.
+
+    A socket that is full and UDP's memory that is full (`MemErrors`) drop alike: all errors but wrong checksums.
 
     The last are the packets that IP handed over less those of TCP and ICMP: the kernel counts a datagram as received
     only once it is read. TCP's counter has both families, so that IPv6's packets are added and its other protocols'
@@ -52,10 +54,10 @@ def udp_counters(snmp: str, loopback_packets: int = 0, snmp6: str | None = None)
     rows = protocol_rows(snmp)
     try:
         return {
-            "receiveBufferErrors": rows["Udp"]["RcvbufErrors"],
+            "receiveBufferErrors": rows["Udp"]["InErrors"] - rows["Udp"]["InCsumErrors"],
             "sendBufferErrors": rows["Udp"]["SndbufErrors"],
-            # Datagrams that found a socket full are among these; the others have a wrong checksum.
-            "receiveErrors": rows["Udp"]["InErrors"],
+            "checksumErrors": rows["Udp"]["InCsumErrors"],
+            "fragments": rows["Ip"]["ReasmReqds"],
             "sentDatagrams": rows["Udp"]["OutDatagrams"],
             "arrivedDatagrams": rows["Ip"]["InDelivers"]
             + (0 if snmp6 is None else ipv6_tcp(ipv6_rows(snmp6)))
@@ -82,8 +84,9 @@ def udp_rise(before: dict[str, int] | None, after: dict[str, int] | None) -> dic
     Beside such TCP a few of the test's are taken out too, at most those of the direction that has fewer.
 
     Where the test's ports are counted, no more than came to them arrived. A firewall of the host may have dropped some
-    of these, so that the host's count is a bound too. Datagrams with a wrong checksum have not arrived. Drops of other
-    ports' sockets are taken out of the host's.
+    of these, so that the host's count is a bound too; those that came and that IP did not hand over are
+    `filteredDatagrams`. Of a datagram in fragments the first may come alone, so that those are unknown then. Datagrams
+    with a wrong checksum have not arrived. Drops of other ports' sockets are taken out of the host's.
     """
     if before is None or after is None:
         return None
@@ -91,15 +94,17 @@ def udp_rise(before: dict[str, int] | None, after: dict[str, int] | None) -> dic
     others = max(0, rise.pop(OTHERS_DROPS, 0))
     if any(value < 0 for value in rise.values()):
         return None
-    dropped = rise["receiveBufferErrors"]
-    own = min(rise.pop(OWN_PACKETS), rise["sentDatagrams"], rise["arrivedDatagrams"])
-    arrived = min(rise["arrivedDatagrams"] - own, rise.get(TEST_DATAGRAMS, rise["arrivedDatagrams"]))
+    handed, of_test = rise["arrivedDatagrams"], rise.get(TEST_DATAGRAMS)
+    own = min(rise[OWN_PACKETS], rise["sentDatagrams"], handed)
+    arrived = min(handed - own, handed if of_test is None else of_test)
+    is_filter_known = of_test is not None and rise["fragments"] == 0
     return {
-        "receiveBufferErrors": max(0, dropped - others),
+        "receiveBufferErrors": max(0, rise["receiveBufferErrors"] - others),
         "sendBufferErrors": rise["sendBufferErrors"],
         "sentDatagrams": rise["sentDatagrams"] - own,
-        "arrivedDatagrams": max(0, arrived - max(0, rise["receiveErrors"] - dropped)),
-        "ofTestPorts": TEST_DATAGRAMS in rise,
+        "arrivedDatagrams": max(0, arrived - rise["checksumErrors"]),
+        "ofTestPorts": of_test is not None,
+        **({"filteredDatagrams": max(0, of_test - handed)} if is_filter_known else {}),
     }
 
 
@@ -137,9 +142,9 @@ def softnet_drops(statistics: str) -> int | None:
 
 def queue_counters(qdiscs: list[dict[str, Any]]) -> dict[str, int]:
     """Drops and backlog of the interfaces' queues, from what `tc -s -j qdisc show` would print. A queue within another
-    is counted in that."""
-    roots = [one for one in qdiscs if one["root"]]
-    queues = [one for one in roots if one["kind"] != "noqueue" and one["dev"] != "lo"]
+    is counted in that. Nothing where the kernel told of none; an interface without a queue tells so, and has no drops.
+    """
+    queues = [one for one in qdiscs if one["root"] and one["dev"] != "lo"]
     if not queues:
         return {}
     return {
@@ -159,7 +164,7 @@ def each_second(test: TestPorts | None) -> Callable[[], dict[str, int]]:
         )
         counted = ("receiveBufferErrors", "sendBufferErrors", "arrivedDatagrams")
         known = {name: udp[name] for name in counted if name in udp}
-        own = {} if test is None else test.datagrams("arrivedDatagrams")
+        own = {} if test is None else test.datagrams(TEST_DATAGRAMS)
         return {**known, **own, **({} if drops is None else {"softnetDrops": drops})}
 
     return read

@@ -12,6 +12,7 @@ import time
 from host.netlink import all_links
 from host.proc_files import read_text
 from sampling.conntrack import Conntrack, read_conntrack
+from sampling.counter import TEST_DATAGRAMS
 from sampling.every_second import EverySecond
 from sampling.flows import Flows
 from sampling.kernel_counters import (
@@ -92,8 +93,12 @@ def counters(statistics: dict[str, Any]) -> dict[str, int]:
 
 
 def read_packets() -> dict[str, Any]:
-    """Counters of this host at once: of its interfaces, and of UDP."""
-    return {"links": link_counters(all_links()), "udp": read_udp()}
+    """Counters of this host at once: of its interfaces and their queues, and of UDP."""
+    return {"links": link_counters(all_links()), "queueDrops": read_queue_drops(), "udp": read_udp()}
+
+
+def read_queue_drops() -> int | None:
+    return read_queues().get("queueDrops")
 
 
 def risen(before: dict[str, dict[str, int]], after: dict[str, dict[str, int]]) -> list[dict[str, Any]]:
@@ -131,6 +136,7 @@ class NetworkWindow:
         self._datagrams = datagrams
         self._udp = read_udp(datagrams)
         self._softnet = self._read_softnet()
+        self._queue_drops = read_queue_drops()
         self._conntrack = Conntrack()
         self._flows = Flows(ports) if ports else None
         flows = [self._flows.sample] if self._flows is not None else []
@@ -144,12 +150,14 @@ class NetworkWindow:
     def read(self, links: Any) -> dict[str, Any]:
         """The totals from start to now."""
         retransmits, udp, softnet = self._read_retransmits(), read_udp(self._datagrams), self._read_softnet()
+        queue_drops = read_queue_drops()
         self._each_second.stop()
         return {
             "interfaces": risen(self._before, link_counters(links)),
             "tcpRetransmits": risen_by(self._retransmits, retransmits),
             "udp": udp_rise(self._udp, udp),
             "softnetDrops": risen_by(self._softnet, softnet),
+            "queueDrops": risen_by(self._queue_drops, queue_drops),
             "conntrack": self._conntrack.summary(self._each_second.known("conntrack")),
         }
 
@@ -214,9 +222,13 @@ def read_in(stamp: dict[str, Any], read: EverySecond | None, is_tracking: bool) 
     if read is None:
         return {"conntrack": None}
     second, interval = unix_time(stamp), stamp["interval"]
+    counts = {name: read.rise(name, second, interval) for name in RARE_COUNTS}
+    arrived, of_test = counts["arrivedDatagrams"], read.rise(TEST_DATAGRAMS, second, interval)
     return {
         "conntrack": read.peak("conntrack", second, interval) if is_tracking else None,
-        **{name: read.rise(name, second, interval) for name in RARE_COUNTS},
+        **counts,
+        # A firewall of the host drops datagrams that came to the test's ports.
+        "arrivedDatagrams": arrived if arrived is None or of_test is None else min(arrived, of_test),
         **{name: read.peak(name, second, interval) for name in RARE_LEVELS},
     }
 

@@ -2,6 +2,7 @@
 import type { Case } from "../plan/plan.ts";
 import type { HostUsage, LossPlace, Measurement, NatDrops } from "../results/index.ts";
 import { directionOf, toolOf } from "../tools/index.ts";
+import { isCounted, receiveDropsOf, sendDropsOf } from "./host-drops.ts";
 import { lostBetweenHosts } from "./lost-between-hosts.ts";
 
 interface Facts {
@@ -14,8 +15,8 @@ interface Facts {
 
 /**
  * Those that a host counted, from the receiver's socket backwards, and what none of them can have lost: the path's, where
- * sender and NAT instances were counted too. Datagrams without a place are unknown. Null where nothing was lost, or the
- * receiver's host was not counted.
+ * all hosts were counted for all the time, and at most what the kernels count as lost. Datagrams without a place are unknown.
+ * Null where nothing was lost, or the receiver's host was not counted.
  */
 export function lossPlacesOf(benchCase: Case, facts: Facts): LossPlace[] | null {
   const { hosts, measurement, natDrops, sharedCpus } = facts;
@@ -29,29 +30,24 @@ export function lossPlacesOf(benchCase: Case, facts: Facts): LossPlace[] | null 
   }
   const total = (count: (network: NonNullable<HostUsage["network"]>) => number, role: string) =>
     hosts.reduce((sum, host) => sum + (host.role === role && host.network ? count(host.network) : 0), 0);
-  const drops = (side: "receiveDrops" | "sendDrops") => (network: NonNullable<HostUsage["network"]>) =>
-    network.interfaces.reduce((sum, one) => sum + one[side], 0);
   const softnet = sharedCpus ? 0 : total((network) => network.softnetDrops ?? 0, receiver as string);
   const counts: LossCount[] = [
     ["receiver-socket", total((network) => network.udp?.receiveBufferErrors ?? 0, receiver as string)],
-    ["receiver-host", total(drops("receiveDrops"), receiver as string) + softnet],
+    ["receiver-host", total(receiveDropsOf, receiver as string) + softnet],
     ["nat", natDrops === null ? 0 : Math.max(0, natDrops.receivedPackets - natDrops.sentPackets)],
-    [
-      "sender",
-      // A queue that is full drops what the program believes sent, which is not a drop of the interface.
-      total((network) => network.udp?.sendBufferErrors ?? 0, sender as string) +
-        total(drops("sendDrops"), sender as string),
-    ],
+    ["sender", total(sendDropsOf, sender as string)],
   ];
   const atHosts = counts.reduce((sum, [, count]) => sum + count, 0);
-  const areAllCounted = hosts.every(
-    ({ role, network }) => (role !== sender || network?.udp != null) && (role !== "nat" || natDrops !== null),
-  );
+  const areAllCounted =
+    (natDrops !== null || hosts.every(({ role }) => role !== "nat")) &&
+    hosts
+      .filter(({ role }) => role === sender || role === receiver)
+      .every(({ network }) => isCounted(network) && network.udp !== null && network.queueDrops !== null);
   // Hosts count the warm-up too: what they lost in all this time shares out the test's own. Hosts' other datagrams, as echoes, may be
-  // among that, so that it tells nothing of the path.
-  const all = benchCase.omitSeconds > 0 ? lostBetweenHosts(direction, hosts) : null;
-  const proved: LossCount = ["path", areAllCounted ? Math.max(0, lostPackets - atHosts) : 0];
-  return [...shared(counts, lostPackets, all ?? lostPackets), proved]
+  // among that, so that it proves nothing to be the path's.
+  const all = lostBetweenHosts(direction, hosts) ?? lostPackets;
+  const proved: LossCount = ["path", areAllCounted ? Math.max(0, Math.min(lostPackets, all) - atHosts) : 0];
+  return [...shared(counts, lostPackets, benchCase.omitSeconds > 0 ? all : lostPackets), proved]
     .filter(([, count]) => count > 0)
     .map(([place, own]) => ({ place, packets: own, percent: (100 * own) / packets }));
 }

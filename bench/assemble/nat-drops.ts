@@ -1,7 +1,8 @@
 /** How many packets a NAT instance did not pass on. */
 import type { Case } from "../plan/plan.ts";
-import type { HostUsage, NatDrops, NetworkUsage } from "../results/index.ts";
+import type { HostUsage, NatDrops } from "../results/index.ts";
 import { toolOf } from "../tools/index.ts";
+import { isCounted, sumOf } from "./host-drops.ts";
 
 /**
  * Packets into the NAT instances of a path against packets out of them, all interfaces and both directions together.
@@ -15,16 +16,13 @@ export function natDropsOf(benchCase: Case, hosts: readonly HostUsage[]): NatDro
   if (!toolOf(benchCase).passesNatAsUdp(benchCase) || instances.length === 0) {
     return null;
   }
-  const counted = instances.filter(
-    (network): network is NetworkUsage =>
-      !!network?.interfaces.length && network.interfaces.every(({ restarted }) => restarted !== true),
-  );
+  const counted = instances.filter(isCounted);
   if (counted.length < instances.length) {
     return null;
   }
-  const interfaces = counted.flatMap((network) => network.interfaces);
-  const receivedPackets = interfaces.reduce((sum, one) => sum + one.receivedPackets, 0);
-  const sentPackets = interfaces.reduce((sum, one) => sum + one.sentPackets, 0);
+  const [receivedPackets = 0, sentPackets = 0] = (["receivedPackets", "sentPackets"] as const).map((side) =>
+    counted.reduce((sum, network) => sum + sumOf(network, side), 0),
+  );
   // More out than in: their own.
   const lost = Math.max(0, receivedPackets - sentPackets);
   const lostPercent = receivedPackets > 0 ? (100 * lost) / receivedPackets : null;

@@ -3,6 +3,7 @@ import type { Case } from "../plan/plan.ts";
 import type { HostUsage, Measurement, NatDrops, Role, Search } from "../results/index.ts";
 import type { PacketRates } from "../results/packet-rates.ts";
 import { directionOf, toolOf } from "../tools/index.ts";
+import { isCounted, receiveDropsOf, sendDropsOf, sumOf } from "./host-drops.ts";
 
 /** Rates at the two ends of one direction. */
 type EndRates = Pick<PacketRates, "sender" | "senderDrops" | "receiver" | "receiverDrops">;
@@ -33,7 +34,7 @@ export function withPacketRates(
     nat: forwarded === null ? null : forwarded / seconds,
     natDrops:
       natDrops === null
-        ? total(hosts, "nat", (network) => sumOf(network, "receiveDrops") + sumOf(network, "sendDrops"))
+        ? total(hosts, "nat", (network) => added(sumOf(network, "receiveDrops"), sendDropsIfCounted(network)))
         : Math.max(0, natDrops.receivedPackets - natDrops.sentPackets),
   };
   const egress = endRates(hosts, ["client", "server"], seconds);
@@ -60,16 +61,12 @@ function endRates(hosts: readonly HostUsage[], [from, to]: readonly [Role, Role]
   };
   return {
     sender: rate(from, "sentPackets"),
-    senderDrops: total(
-      hosts,
-      from,
-      (network) => sumOf(network, "sendDrops") + (network.udp?.sendBufferErrors ?? 0),
-    ),
+    senderDrops: total(hosts, from, sendDropsIfCounted),
     receiver: rate(to, "receivedPackets"),
     receiverDrops: total(
       hosts,
       to,
-      (network) => sumOf(network, "receiveDrops") + (network.udp?.receiveBufferErrors ?? 0),
+      (network) => receiveDropsOf(network) + (network.udp?.receiveBufferErrors ?? 0),
     ),
   };
 }
@@ -93,21 +90,18 @@ function ratesOfSearch({ found, trials }: Search): PacketRates | null {
   };
 }
 
-function sumOf(
-  { interfaces }: Network,
-  count: "sentPackets" | "receivedPackets" | "sendDrops" | "receiveDrops",
-): number {
-  return interfaces.reduce((sum, one) => sum + one[count], 0);
+function sendDropsIfCounted(network: Network): number | null {
+  return network.queueDrops === null ? null : sendDropsOf(network);
 }
 
 /** Null where there is no such host, or one of them was not counted for all the time. */
-function total(hosts: readonly HostUsage[], role: Role, count: (network: Network) => number): number | null {
-  const networks = hosts.filter((host) => host.role === role).map(({ network }) => network);
-  const counted = networks.filter(
-    (network): network is Network =>
-      !!network?.interfaces.length && network.interfaces.every(({ restarted }) => restarted !== true),
-  );
-  return counted.length === 0 || counted.length < networks.length
-    ? null
-    : counted.reduce((sum, network) => sum + count(network), 0);
+function total(
+  hosts: readonly HostUsage[],
+  role: Role,
+  count: (network: Network) => number | null,
+): number | null {
+  const counts = hosts
+    .filter((host) => host.role === role)
+    .map(({ network }) => (isCounted(network) ? count(network) : null));
+  return counts.length === 0 ? null : counts.reduce(added, 0);
 }

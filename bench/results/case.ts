@@ -176,7 +176,7 @@ export const lossPlaceSchema = object("lossPlace", "Datagrams lost at one place.
   place: z
     .enum(["sender", "nat", "path", "receiver-host", "receiver-socket"])
     .describe(
-      "`sender`: the sender's queue or interfaces. `nat`: a NAT instance. `receiver-host`: the receiver's interfaces or a CPU's queue. `receiver-socket`: the tool read too slowly. `path`: between the hosts. Losses that no entry has: unknown place.",
+      "`sender`: the sender's queues (qdisc) or interfaces. `nat`: a NAT instance. `receiver-host`: the receiver's interfaces, a CPU's queue or its firewall. `receiver-socket`: the tool read too slowly. `path`: between the hosts. Losses that no entry has: unknown place.",
     ),
   packets: finite.describe("Packets lost there."),
   percent: finite.describe("Percent of all datagrams sent."),

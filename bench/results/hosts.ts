@@ -38,7 +38,9 @@ export const networkUsageSchema = object(
     tcpRetransmits: orNull.describe("TCP segments that the host's own connections retransmitted."),
     udp: added(
       z.object({
-        receiveBufferErrors: finite.describe("Datagrams that a full socket dropped."),
+        receiveBufferErrors: finite.describe(
+          "Datagrams that reached a socket and found it, or the kernel's memory for UDP, full.",
+        ),
         sendBufferErrors: finite.describe("Datagrams that could not be queued."),
         sentDatagrams: finite
           .optional()
@@ -46,6 +48,11 @@ export const networkUsageSchema = object(
         arrivedDatagrams: finite
           .optional()
           .describe("Datagrams that reached the host, read or not. Absent: not counted."),
+        filteredDatagrams: finite
+          .optional()
+          .describe(
+            "Datagrams to the test's ports that came to the host and never to a socket: its firewall dropped them. Absent: not counted.",
+          ),
         ofTestPorts: z
           .boolean()
           .optional()
@@ -56,6 +63,9 @@ export const networkUsageSchema = object(
     ).describe("UDP datagrams of the host, and those that its sockets had no room for. Null: not counted."),
     softnetDrops: added(finite).describe(
       "Packets dropped because a CPU's backlog queue was full, on the whole machine. Null: not counted.",
+    ),
+    queueDrops: added(finite).describe(
+      "Packets that the interfaces' queues (qdisc) dropped instead of sending. Null: not counted.",
     ),
     conntrack: z
       .object({

@@ -29,7 +29,7 @@ export const RESULTS_SCHEMA_VERSION = 1;
  * 8: `idleTimeoutSeconds` of a topology. 9: each direction of a series, and the direction of an outage; `outages` of pairs;
  * `probeLoss`. 10: `matrixCell`.
  */
-export const RESULTS_SCHEMA_MINOR = 10;
+export const RESULTS_SCHEMA_MINOR = 11;
 
 export const matrixCellSchema = object("matrixCell", "The cell of a matrix that a stack measured.", {
   matrix: z.string().max(40).describe("Name of the matrix."),

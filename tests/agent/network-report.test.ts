@@ -22,6 +22,7 @@ const usageOf = (seconds: number, figure = 123_456_789) => ({
   tcpRetransmits: 7,
   udp: { receiveBufferErrors: 5, sendBufferErrors: 0, sentDatagrams: 9, arrivedDatagrams: 4 },
   softnetDrops: 3,
+  queueDrops: 4,
   conntrack: { peak: 9, limit: 262144, failures: 0 },
   series: Array.from({ length: seconds }, (_, second) => ({
     at: new Date(Date.UTC(2026, 10, 21) + second * 1000).toISOString().replace(".000", ""),

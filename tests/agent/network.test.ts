@@ -2,8 +2,6 @@
  * What the agent makes of a host's network counters, from recorded output of the real programs. That each host counts
  * its own traffic, and all of it: tests/lab/nat-instance/metrics.test.ts.
  */
-import { spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { NetworkUsage } from "../../bench/results/index.ts";
@@ -140,48 +138,6 @@ Tcp: 1 200 120000 -1 261202 203556 56985 264307 0 11251101 11202365 10990 0 2266
     expect(evaluate("kernel_counters.tcp_retransmits(data)", "")).toBeNull();
   });
 
-  const reading = (arrived: number, sent: number, loopback: number) => ({
-    ...{ receiveBufferErrors: 3, sendBufferErrors: 0, sentDatagrams: sent, arrivedDatagrams: arrived },
-    receiveErrors: 3,
-    loopbackPackets: loopback,
-  });
-  it.each<[string, [number, number, number], number | undefined]>([
-    ["all that came, without loopback", [1000, 0, 0], 1000],
-    ["none of the host's own datagrams", [1000 + 5000, 5000, 5000], 1000],
-    ["none of them beside TCP on the loopback", [9800 + 200, 200, 200 + 500], 9800],
-    ["all that came, beside TCP alone on the loopback", [1000, 0, 500], 1000],
-    ["but a few that the host answered beside TCP on the loopback", [9800 + 200, 200 + 3, 700], 9797],
-    ["nothing where a counter went back or wrapped", [-500, 0, 0], undefined],
-  ])("tell datagrams that arrived: %s", (_, [arrived, sent, loopback], expected) => {
-    const rise = evaluate("kernel_counters.udp_rise(*data)", [
-      reading(2 ** 32 - 600, 10, 7),
-      reading(2 ** 32 - 600 + arrived, 10 + sent, 7 + loopback),
-    ]) as Record<string, number> | null;
-    expect(rise?.arrivedDatagrams).toBe(expected);
-    expect(Object.keys(rise ?? {})).not.toContain("loopbackPackets");
-  });
-
-  it("tell the datagrams that came to a real host, and none that it sent to itself beside TCP of both families", () => {
-    const program = fileURLToPath(new URL("../helpers/own-datagrams.py", import.meta.url));
-    const agent = fileURLToPath(new URL("../../agent", import.meta.url));
-    const { stdout, stderr } = spawnSync(
-      "unshare",
-      ["--map-root-user", "--net", "python3", "-B", program, agent],
-      { encoding: "utf8" },
-    );
-    expect(stderr).toBe("");
-    const { came, raw, dropped, rise, ofTest, handed } = JSON.parse(stdout);
-    expect(came).toBe(1000);
-    expect(raw).toBeGreaterThanOrEqual(2000 + 3000);
-    expect(dropped).toBeGreaterThan(400);
-    expect(rise).toEqual({
-      ...{ arrivedDatagrams: 2000, sentDatagrams: 0, sendBufferErrors: 0 },
-      ...{ receiveBufferErrors: dropped, ofTestPorts: false },
-    });
-    expect(ofTest).toEqual({ ...rise, arrivedDatagrams: 1000, receiveBufferErrors: 0, ofTestPorts: true });
-    expect(handed).toBe(1000);
-  });
-
   it("tell flows that found no place, of all CPUs, each once", () => {
     const failures = (...rows: string[]) =>
       evaluate("conntrack.conntrack_failures(data)", [names, ...rows, ""].join("\n"));
@@ -233,6 +189,19 @@ describe("a series", () => {
       [3, 51, 0, null].map((arrivedDatagrams) => ({ arrivedDatagrams })),
     );
     expect(kept([3, 50, null])).toEqual([{}, {}, {}]);
+  });
+
+  it("has no datagrams that a firewall of the host kept from its sockets", () => {
+    const [entry] = recorded.sysstat.hosts[0].statistics;
+    const found = (counts: object) =>
+      inModule(
+        "usage.read_in(data[0], type('Read', (), dict(rise=lambda _, name, *__: data[1].get(name), peak=lambda *_: None))(), False)['arrivedDatagrams']",
+        [entry.timestamp, counts],
+      );
+    expect(found({ arrivedDatagrams: 4, testDatagrams: 1700 })).toBe(4);
+    expect(found({ arrivedDatagrams: 1900, testDatagrams: 1700 })).toBe(1700);
+    expect(found({ arrivedDatagrams: 1900 })).toBe(1900);
+    expect(found({ testDatagrams: 1700 })).toBeNull();
   });
 
   it("has an entry where the CPU's has one", () => {

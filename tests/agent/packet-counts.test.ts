@@ -6,6 +6,7 @@ const counts = { receivedPackets: 10, sentPackets: 20, receivedBytes: 0, sentByt
 const errors = { receiveBufferErrors: 1, sendBufferErrors: 2 };
 const reading = (changes: object = {}, udp: object = {}) => ({
   links: { eth0: { ...counts, receiveDrops: 3, sendDrops: 4, ...changes } },
+  queueDrops: 5,
   udp: { ...errors, ...udp },
 });
 const readings = {
@@ -15,6 +16,8 @@ const readings = {
   "made its interface again": reading({ sentPackets: 5 }),
   "counts datagrams from 0 again": reading({}, { receiveBufferErrors: 0 }),
   "tells words for numbers": reading({ sentPackets: "99" }),
+  "replaced its queue": { ...reading(), queueDrops: 4 },
+  "cannot tell of its queues": { ...reading(), queueDrops: null },
   "counts no datagrams": { ...reading(), udp: null },
 };
 
@@ -26,8 +29,16 @@ test("are the rise of a host's counters, and unknown of a host that does not tel
   const rise = { ...counts, receivedPackets: 100, sentPackets: 0, receiveDrops: 0, sendDrops: 5 };
   expect(found).toEqual({
     ...Object.fromEntries(Object.keys(readings).map((name) => [name, null])),
-    rose: { ...rise, receiveBufferErrors: 7, sendBufferErrors: 0 },
+    rose: { ...rise, receiveBufferErrors: 7, sendBufferErrors: 0, queueDrops: 0 },
   });
+});
+
+test("of a queue that tells a socket a part of its drops are counted once", () => {
+  const drops = [
+    { sendDrops: 1, sendBufferErrors: 2, queueDrops: 9 },
+    { sendDrops: 1, sendBufferErrors: 9, queueDrops: 2 },
+  ];
+  expect(evaluate("[packet_counts.own_drops(one) for one in data]", drops)).toEqual([10, 10]);
 });
 
 test("a host that did not answer is not asked again", () => {

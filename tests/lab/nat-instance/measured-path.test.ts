@@ -118,6 +118,36 @@ test("every lost datagram is counted, at its place, and none that came late", ()
   lab.run("client", "tc qdisc del dev eth0 root");
 });
 
+/** Counts what comes from the client, before anything else on the instance sees it. */
+const came = `
+nft add table netdev seen
+nft 'add chain netdev seen ingress { type filter hook ingress device eth0 priority -500; }'
+nft add rule netdev seen ingress udp dport 5201 counter`;
+const counted = "nft list chain netdev seen ingress | sed -n 's/.*counter packets \\([0-9]*\\).*/\\1/p'";
+
+test("a queue that took a datagram and dropped it later is the sender's, though its socket was told nothing", () => {
+  translate(lab, { dataPlane: "nftables" });
+  lab.run("instance", came);
+  lab.run(
+    "client",
+    `tc qdisc replace dev eth0 root handle 1: tbf rate 2500kbit burst 3000 limit 30000
+tc qdisc add dev eth0 parent 1:1 pfifo_head_drop limit 10`,
+  );
+  const queued = measure(caseOf(paced));
+  lab.run("client", "tc qdisc del dev eth0 root");
+  const passed = Number(lab.run("instance", counted));
+  lab.run("instance", "nft delete table netdev seen");
+  const network = queued.hosts.find(({ role }) => role === "client")?.network;
+  expect(network?.udp?.sendBufferErrors).toBe(0);
+  // One datagram more opens the stream.
+  const inQueue = (queued.measurement?.packets ?? 0) + 1 - passed;
+  expect(inQueue).toBeGreaterThan(500);
+  expect(network?.queueDrops).toBe(inQueue);
+  expect(lostAt(queued, "sender")).toBe(inQueue);
+  expect(lostAt(queued, "path")).toBe(0);
+  expect(queued.measurement?.packetRates?.senderDrops).toBe(inQueue);
+});
+
 test("a search for the rate without loss finds one where the server sends", () => {
   const search = caseOf({
     ...{ tool: "search", goal: "ndr", direction: "ingress", minBitrate: "1M", maxBitrate: "5M" },

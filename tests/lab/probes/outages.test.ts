@@ -14,22 +14,22 @@ import { onePair } from "../../unit/bench/fixture.ts";
 
 const lab = sharedProbeLab();
 
-/** Drops all UDP on the instance once so many packets have passed, and writes for how many milliseconds at least and at most. */
-const blackhole = (packets: number, seconds: number) => `
+/** Drops all UDP at a hook of a host once so many packets have passed, and writes for how many milliseconds at least and at most. */
+const blackhole = (hook: "forward" | "input", packets: number, seconds: number) => `
 rm -f /tmp/hole
 nft 'add table inet hole; flush table inet hole'
-nft 'add chain inet hole forward { type filter hook forward priority -200; }'
-nft 'add rule inet hole forward meta l4proto udp counter'
+nft 'add chain inet hole cut { type filter hook ${hook} priority -200; }'
+nft 'add rule inet hole cut meta l4proto udp counter'
 for _ in $(seq 600); do
-  [ "$(nft list chain inet hole forward | grep -o 'packets [0-9]*' | tr -dc 0-9)" -lt ${packets} ] || break
+  [ "$(nft list chain inet hole cut | grep -o 'packets [0-9]*' | tr -dc 0-9)" -lt ${packets} ] || break
   sleep 0.1
 done
 before=$(date +%s%3N)
-nft 'add rule inet hole forward meta l4proto udp drop'
+nft 'add rule inet hole cut meta l4proto udp drop'
 from=$(date +%s%3N)
 sleep ${seconds}
 to=$(date +%s%3N)
-nft 'flush chain inet hole forward'
+nft 'flush chain inet hole cut'
 echo $((to - from)) $(($(date +%s%3N) - before)) > /tmp/hole`;
 
 /** Of 20 Mbit/s in iperf3's datagrams, at least. */
@@ -67,25 +67,35 @@ function measured(durationSeconds: number, key: string, run: () => void) {
   });
 }
 
-/** Measures UDP that a blackhole interrupts: the measurement, and the least and the most seconds of the blackhole. */
-function interrupted(seconds: number, attempt: number) {
-  const { measurement } = measured(Math.ceil(seconds) + 6, `run-${attempt}.outage.${seconds}`, () =>
-    lab.run("instance", `(${blackhole(3 * PACKETS_PER_SECOND, seconds)}) > /dev/null 2>&1 &`),
+const holes = { instance: "forward", server: "input" } as const;
+
+/** Measures UDP that a blackhole interrupts: the result, and the least and the most seconds of the blackhole. */
+function interrupted(host: keyof typeof holes, seconds: number, attempt: number) {
+  const { measurement, lossPlaces } = measured(
+    Math.ceil(seconds) + 6,
+    `run-${attempt}.outage.${host}.${seconds}`,
+    () => lab.run(host, `(${blackhole(holes[host], 3 * PACKETS_PER_SECOND, seconds)}) > /dev/null 2>&1 &`),
   );
   const [least = 0, most = 0] = lab
-    .run("instance", "cat /tmp/hole")
+    .run(host, "cat /tmp/hole; nft delete table inet hole")
     .split(" ")
     .map((milliseconds) => Number(milliseconds) / 1000);
-  return { measurement, least, most };
+  return { measurement, lossPlaces, least, most };
 }
 
-test.each([5, 2.9])("a blackhole of %d s is an outage as long as it was", (seconds) => {
+test.each([
+  ["instance", 5, "path"],
+  ["instance", 2.9, "path"],
+  ["server", 2.9, "receiver-host"],
+] as const)("a blackhole of the %s, of %d s, is an outage as long as it was", (host, seconds, place) => {
   translate(lab, undefined);
-  let { measurement, least, most } = interrupted(seconds, 1);
+  let { measurement, lossPlaces, least, most } = interrupted(host, seconds, 1);
   // Unknown is right where a busy machine took its samples too late to tell.
   for (let attempt = 2; attempt <= 4 && measurement?.outages === null; attempt++) {
-    ({ measurement, least, most } = interrupted(seconds, attempt));
+    ({ measurement, lossPlaces, least, most } = interrupted(host, seconds, attempt));
   }
+  const lost = lossPlaces?.find((one) => one.place === place)?.packets ?? 0;
+  expect(lost).toBeGreaterThan(0.9 * PACKETS_PER_SECOND * least);
   // The client's own series: it sent on.
   expect(Math.min(...(measurement?.series ?? []).map((one) => one.bitsPerSecond ?? 0))).toBeGreaterThan(1e7);
   expect(measurement?.outages).toHaveLength(1);

@@ -73,6 +73,7 @@ const usage: HostUsage = {
     tcpRetransmits: 1,
     udp: null,
     softnetDrops: null,
+    queueDrops: null,
     conntrack: { peak: 100, limit: 65_536, failures: 0 },
     series: [1, 2, 3].map((second) => ({
       ...{ at: at(second), receivedBitsPerSecond: 1e9, sentBitsPerSecond: 1e9, drops: 1, conntrack: 80 },

@@ -9,21 +9,21 @@ import { type CaseResult, type HostUsage, hostUsageSchema, type Role } from "../
 import { describeLimits } from "../../../bench/summary/limit-words.ts";
 import type { IrttCase } from "../../../bench/tools/irtt/plan.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
-import { fixture } from "./fixture.ts";
-import { edited, parse, udpCase } from "./iperf3-case.ts";
+import { udpCase } from "./iperf3-case.ts";
 
 interface Counts {
   readonly socket?: number | null;
   readonly received?: number;
   readonly sent?: number;
   readonly softnet?: number;
-  /** Datagrams that found a queue of the sender full. */
+  /** Datagrams that found a queue of the sender full, and all that its queues dropped. */
   readonly queued?: number;
+  readonly queueDrops?: number;
 }
 
 function host(
   role: Role,
-  { socket = 0, received = 0, sent = 0, softnet = 0, queued = 0 }: Counts = {},
+  { socket = 0, received = 0, sent = 0, softnet = 0, queued = 0, queueDrops = 0 }: Counts = {},
 ): HostUsage {
   const counts = { receivedPackets: 1e6, sentPackets: 1e6, receivedBytes: 1e9, sentBytes: 1e9 };
   return hostUsageSchema.parse({
@@ -43,6 +43,7 @@ function host(
       conntrack: null,
       udp: socket === null ? null : { receiveBufferErrors: socket, sendBufferErrors: queued },
       softnetDrops: softnet,
+      queueDrops,
       series: [],
     },
     problem: null,
@@ -71,6 +72,14 @@ it("a sender whose own queue is full loses them there, where its program believe
   expect(lossPlacesOf(egress, { ...facts, hosts, measurement: lost(1000) })).toEqual([
     { place: "sender", packets: 950, percent: 0.19 },
     { place: "path", packets: 50, percent: 0.01 },
+  ]);
+});
+
+it("a queue of the sender that took datagrams and dropped them later lost them, each once", () => {
+  const hosts = [host("client", { queued: 300, queueDrops: 900 }), host("server")];
+  expect(lossPlacesOf(egress, { ...facts, hosts, measurement: lost(1000) })).toMatchObject([
+    { place: "sender", packets: 900 },
+    { place: "path", packets: 100 },
   ]);
 });
 
@@ -140,10 +149,47 @@ describe("datagrams that no counter places", () => {
     expect(found?.map(({ place }) => place)).toEqual(["receiver-socket"]);
   });
 
-  it("are unknown where a NAT instance or the sender was not counted", () => {
+  it("are not the path's where the kernels say that all arrived, but for what a socket dropped", () => {
+    const hosts = [
+      counted("client", { sentDatagrams: 10_000 }),
+      counted("server", { receiveBufferErrors: 30, arrivedDatagrams: 10_000 }),
+    ];
+    expect(lossPlacesOf(egress, { ...facts, hosts, measurement: lost(100, 10_000) })).toMatchObject([
+      { place: "receiver-socket", packets: 30 },
+    ]);
+  });
+
+  it("are the receiver's where its firewall dropped them", () => {
+    const hosts = [
+      counted("client", { sentDatagrams: 10_000 }),
+      counted("server", { arrivedDatagrams: 9600, filteredDatagrams: 300 }),
+    ];
+    expect(lossPlacesOf(egress, { ...facts, hosts, measurement: lost(400, 10_000) })).toMatchObject([
+      { place: "receiver-host", packets: 300 },
+      { place: "path", packets: 100 },
+    ]);
+  });
+
+  it("are unknown where a NAT instance, the sender or its queue was not counted, or not for all the time", () => {
     const hosts = [host("client"), host("server", { socket: 10 }), host("nat")];
     const sender = [host("client", { socket: null }), host("server", { socket: 10 })];
-    for (const own of [hosts, sender]) {
+    // As an agent of before reports them.
+    const noQueue = [host("client"), host("server", { socket: 10 })].map((one) => ({
+      ...one,
+      network: { ...one.network!, queueDrops: null },
+    }));
+    const again = (role: Role) =>
+      [host("client"), host("server", { socket: 10 })].map((one) => ({
+        ...one,
+        network: {
+          ...one.network!,
+          interfaces: one.network!.interfaces.map((port) => ({
+            ...port,
+            ...(one.role === role && { restarted: true as const }),
+          })),
+        },
+      }));
+    for (const own of [hosts, sender, noQueue, again("client"), again("server")]) {
       expect(lossPlacesOf(egress, { ...facts, hosts: own, measurement: lost(100) })).toEqual([
         { place: "receiver-socket", packets: 10, percent: 0.002 },
       ]);
@@ -241,19 +287,4 @@ it("is named with the receiver where that cannot tell the test's datagrams from 
   expect(
     lossNotes([seen("client", false, 10), seen("server", true, 990), seen("server", false, 990, null)]),
   ).toEqual([]);
-});
-
-it("is no other program's of the sender: without a warm-up iperf3 itself tells how many it sent", () => {
-  const { packets } = JSON.parse(fixture("iperf3/3.12-udp.json")).end.sum_sent;
-  const lost = (omitSeconds: number) => {
-    const text = edited("iperf3/3.12-udp.json", ({ end }) => {
-      end.sum_received.bytes = (packets - 300) * 1400;
-      end.sum_received.lost_packets = 0;
-    });
-    // 200 were lost and 100 on their way; the client's other programs sent 5,000.
-    const counted = { lostBetweenHosts: 5200, arrivedDatagrams: packets + udpCase.streams - 200 };
-    return parse(text, { ...udpCase, omitSeconds }, counted).measurement.lostPackets;
-  };
-  expect(lost(0)).toBe(200);
-  expect(lost(1)).toBe(300);
 });

@@ -21,12 +21,13 @@ function host(role: Role, counts: Record<string, number>, restarted = false): Ho
     receiveDrops: 0,
     sendDrops: 0,
   };
-  const { receiveBufferErrors = 0, sendBufferErrors = 0, ...interfaceCounts } = counts;
+  const { receiveBufferErrors = 0, sendBufferErrors = 0, queueDrops = 0, ...interfaceCounts } = counts;
   return hostUsageSchema.parse({
     ...{ host: role, role, cpu: null, problem: null },
     network: {
       interfaces: [{ name: "eth0", ...none, ...interfaceCounts, ...(restarted && { restarted }) }],
       udp: { receiveBufferErrors, sendBufferErrors },
+      queueDrops,
       ...{ tcpRetransmits: null, conntrack: null, series: [] },
     },
   });
@@ -48,6 +49,20 @@ describe("packets a second", () => {
       ...{ nat: 9_900, natDrops: 400 },
       ...{ receiver: 9_800, receiverDrops: 30 },
     });
+  });
+
+  it("have what a queue took and dropped among the drops, and those unknown where queues were not counted", () => {
+    const drops = (queueDrops: number | null) => {
+      const [client, nat] = [host("client", { sendDrops: 3, sendBufferErrors: 2 }), host("nat", {})];
+      const counted = [client, nat].map((one) => ({ ...one, network: { ...one.network!, queueDrops } }));
+      const { senderDrops, natDrops } = withPacketRates(measurement, iperf3Case, counted, null)!.packetRates!;
+      return [senderDrops, natDrops];
+    };
+    expect([900, 1, null].map(drops)).toEqual([
+      [903, 900],
+      [5, 1],
+      [null, null],
+    ]);
   });
 
   it("are the server's that are sent where the server sends, and the NAT's drops those of its interfaces under TCP", () => {
