@@ -16,6 +16,7 @@ import {
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { parse, stringify } from "yaml";
 import { type AttachedProcess, startAttached } from "./attached/start.ts";
 import { FakeEc2 } from "./aws-standin/fake-ec2.ts";
@@ -172,7 +173,7 @@ export function makeConsumer(directory: string, args: ConsumerArgs | TemplateArg
   return own;
 }
 
-/** How a preview runs. */
+/** How a project's programs run. */
 interface PreviewOptions {
   /** The clouds' stand-ins. */
   readonly standIns: AttachedProcess;
@@ -181,11 +182,29 @@ interface PreviewOptions {
 }
 
 /** Types of what a preview would create. */
-export async function previewConsumer(
+export function previewConsumer(
+  directory: string,
+  args: ConsumerArgs | TemplateArgs,
+  options: PreviewOptions,
+): Promise<string[]> {
+  return withConsumer(directory, args, options, async (stack) => {
+    const types: string[] = [];
+    await stack.preview({
+      onEvent: ({ resourcePreEvent }) => {
+        if (resourcePreEvent?.metadata.op === "create") types.push(resourcePreEvent.metadata.type);
+      },
+    });
+    return types;
+  });
+}
+
+/** Makes a project that uses the library, and a stack of it while `use` runs. @param use Gets the project's directory too. */
+export async function withConsumer<T>(
   directory: string,
   args: ConsumerArgs | TemplateArgs,
   { standIns, checksTypes = false }: PreviewOptions,
-): Promise<string[]> {
+  use: (stack: Stack, project: string) => Promise<T>,
+): Promise<T> {
   const own = makeConsumer(directory, args);
   const node = "node" in args ? args.node : undefined;
   const engine = createEngine({
@@ -194,14 +213,7 @@ export async function previewConsumer(
     PULUMI_NODEJS_TRANSPILE_ONLY: String(!checksTypes),
   });
   try {
-    const types: string[] = [];
-    const stack = await engine.projectStack("dev", own);
-    await stack.preview({
-      onEvent: ({ resourcePreEvent }) => {
-        if (resourcePreEvent?.metadata.op === "create") types.push(resourcePreEvent.metadata.type);
-      },
-    });
-    return types;
+    return await use(await engine.projectStack("dev", own), own);
   } finally {
     engine.dispose();
   }
