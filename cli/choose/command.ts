@@ -2,14 +2,12 @@
 import { join, resolve } from "node:path";
 import { pricedClouds } from "../../bench/topologies/clouds.ts";
 import { currencyOfBooks, MixedCurrencies, type PricedCloud, toChoosePage } from "../../report/index.ts";
+import { EXIT, runCommand } from "../command.ts";
 import { parseOptions } from "../options.ts";
 import type { ReportIo } from "../report/command.ts";
 import { booksOf, type GivenPrices, readPrices } from "../report/prices/file.ts";
 import { writeOut } from "../run/result-files.ts";
-import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
-
-const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 
 const options = {
   out: { type: "string", default: "out" },
@@ -20,31 +18,36 @@ const options = {
 
 /** @returns the exit status */
 export function choose(argv: readonly string[], io: ReportIo): number {
-  try {
-    const { values } = parseOptions(argv, options, { allowPositionals: false });
-    if (values.help) {
-      io.stdout.write(usageOf("choose"));
-      return EXIT.ok;
-    }
-    const prices = readPrices(values.prices ?? [], io.directory, values["nat-term"]);
-    if (prices.live) {
-      throw new UsageError(
-        "--prices: expected snapshot or files: the page has every region, too many questions for a price service",
-      );
-    }
-    const page = toChoosePage({
-      madeAt: new Date().toISOString(),
-      books: booksOf(prices),
-      clouds: cloudsOf(prices, io),
-    });
-    const file = join(values.out, "choose.html");
-    writeOut(resolve(io.directory, file), page, file);
-    io.stdout.write(`Open ${file} in a browser: it answers as you type.\n`);
-    return EXIT.ok;
-  } catch (error) {
-    io.stderr.write(`npm run choose: ${(error as Error).message}\n`);
-    return error instanceof UsageError || error instanceof MixedCurrencies ? EXIT.usage : EXIT.failed;
+  const parse = () => parseOptions(argv, options, {}).values;
+  return runCommand(
+    { name: "choose", parse, run: (values) => run(values, io), refusal: MixedCurrencies },
+    io,
+  );
+}
+
+function run(
+  {
+    out,
+    prices: lists = [],
+    "nat-term": term,
+  }: ReturnType<typeof parseOptions<typeof options, object>>["values"],
+  io: ReportIo,
+): number {
+  const prices = readPrices(lists, io.directory, term);
+  if (prices.live) {
+    throw new UsageError(
+      "--prices: expected snapshot or files: the page has every region, too many questions for a price service",
+    );
   }
+  const page = toChoosePage({
+    madeAt: new Date().toISOString(),
+    books: booksOf(prices),
+    clouds: cloudsOf(prices, io),
+  });
+  const file = join(out, "choose.html");
+  writeOut(resolve(io.directory, file), page, file);
+  io.stdout.write(`Open ${file} in a browser: it answers as you type.\n`);
+  return EXIT.ok;
 }
 
 /** Clouds of the page: those in the given lists' currency. What is left out is said. @throws {MixedCurrencies} */

@@ -1,35 +1,27 @@
 /** The command `npm run compare`, apart from the process it runs in. */
 import { join } from "node:path";
+import { runCommand } from "../command.ts";
 import { isMatrix } from "../matrix/arguments.ts";
 import { runMatrix } from "../matrix/command.ts";
 import { renderResults } from "../terminal/results-table.ts";
-import { errorOf } from "../thrown.ts";
-import { usageOf } from "../usage.ts";
-import { UsageError } from "../usage-error.ts";
 import { type CompareArguments, parseCompareArguments } from "./arguments.ts";
-import { type ComparisonRun, EXIT, leftHourlyUsd, problemsOf, runComparison } from "./comparison.ts";
+import { type ComparisonRun, leftHourlyUsd, problemsOf, runComparison } from "./comparison.ts";
 import type { CommandIo, ComparisonRequest } from "./request.ts";
 
 /** @returns the exit status */
 export async function compare(argv: readonly string[], io: CommandIo): Promise<number> {
-  try {
-    if (isMatrix(argv) && !argv.includes("--help")) {
-      return await runMatrix(argv, io);
-    }
-    const args = parseCompareArguments(argv);
-    if (args.help) {
-      io.stdout.write(usageOf("compare"));
-      return EXIT.ok;
-    }
+  const name = "compare";
+  if (isMatrix(argv) && !argv.includes("--help")) {
+    return runCommand({ name, parse: () => ({ help: false }), run: () => runMatrix(argv, io) }, io);
+  }
+  const run = async (args: CompareArguments) => {
     const comparison = await runComparison(requestOf(args), io);
     if (args.json) {
       io.stdout.write(`${JSON.stringify(asJson(comparison), null, 2)}\n`);
     }
     return comparison.status;
-  } catch (error) {
-    io.stderr.write(`npm run compare: ${errorOf(error).message}\n`);
-    return error instanceof UsageError ? EXIT.usage : EXIT.failed;
-  }
+  };
+  return runCommand({ name, parse: () => parseCompareArguments(argv), run }, io);
 }
 
 function requestOf(args: CompareArguments): ComparisonRequest {

@@ -6,14 +6,11 @@ import { presets } from "../../bench/index.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { type Contribution, contributionOf, type Input } from "../../report/index.ts";
 import { counted } from "../../report/text/format.ts";
+import { EXIT, runCommand } from "../command.ts";
 import { parseOptions } from "../options.ts";
 import type { ReportIo } from "../report/command.ts";
 import { readFiles, resultsFilesIn } from "../report/inputs.ts";
 import { writeOut } from "../run/result-files.ts";
-import { usageOf } from "../usage.ts";
-import { UsageError } from "../usage-error.ts";
-
-const EXIT = { ok: 0, unusable: 1, usage: 2 } as const;
 
 const options = {
   out: { type: "string", default: "results" },
@@ -23,29 +20,17 @@ const options = {
 
 /** @returns the exit status */
 export function contribute(argv: readonly string[], io: ReportIo): number {
-  try {
-    const { values, positionals } = parse(argv);
-    if (values.help) {
-      io.stdout.write(usageOf("contribute"));
-      return EXIT.ok;
-    }
-    return run(positionals, values, io);
-  } catch (error) {
-    io.stderr.write(`npm run contribute: ${(error as Error).message}\n`);
-    return error instanceof UsageError ? EXIT.usage : EXIT.unusable;
-  }
-}
-
-function parse(argv: readonly string[]) {
-  return parseOptions(argv, options, { allowPositionals: true });
+  const parse = () => {
+    const { values, positionals } = parseOptions(argv, options, { allowPositionals: true });
+    return { ...values, files: positionals };
+  };
+  return runCommand({ name: "contribute", parse, run: (args) => run(args, io) }, io);
 }
 
 function run(
-  files: readonly string[],
-  { out, print }: { readonly out: string; readonly print: boolean },
-  io: ReportIo,
+  { files, out, print }: { readonly files: readonly string[]; readonly out: string; readonly print: boolean },
+  { directory, stdout, stderr }: ReportIo,
 ): number {
-  const { directory, stdout, stderr } = io;
   const read = readFiles(files.length > 0 ? files : resultsFilesIn("out", directory), directory);
   const problems = [...read.problems];
   if (read.inputs.length === 0) {
@@ -69,7 +54,7 @@ function run(
   for (const problem of problems) {
     stderr.write(`npm run contribute: ${problem}\n`);
   }
-  return problems.length === 0 ? EXIT.ok : EXIT.unusable;
+  return problems.length === 0 ? EXIT.ok : EXIT.failed;
 }
 
 /** The contribution made from a run, or why there is none. */

@@ -5,19 +5,19 @@ import { newestFigures } from "../../history/newest.ts";
 import { otavaFiles, readOtava } from "../../history/otava.ts";
 import { changeText, type History, historyMarkdown, historyPage } from "../../history/page.ts";
 import { type Series, seriesOf } from "../../history/series.ts";
+import { EXIT, runCommand } from "../command.ts";
 import { parseOptions } from "../options.ts";
 import { exportNames } from "../report/arguments.ts";
 import type { ReportIo } from "../report/command.ts";
 import { exportFiles } from "../report/files.ts";
 import { writeOut } from "../run/result-files.ts";
-import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
 import { oneOf, percent } from "../values.ts";
 import { runOtava } from "./otava.ts";
 import { storeAt } from "./place.ts";
 import { readRuns } from "./store.ts";
 
-const EXIT = { ok: 0, failed: 1, usage: 2, worse: 3 } as const;
+const WORSE = 3;
 
 const options = {
   store: { type: "string" },
@@ -32,21 +32,12 @@ const options = {
 
 /** @returns the exit status */
 export async function history(argv: readonly string[], io: ReportIo): Promise<number> {
-  try {
-    const { values } = parseOptions(argv, options, { allowPositionals: false });
-    if (values.help) {
-      io.stdout.write(usageOf("history"));
-      return EXIT.ok;
-    }
-    return await run(values, io);
-  } catch (error) {
-    io.stderr.write(`npm run history: ${(error as Error).message}\n`);
-    return error instanceof UsageError ? EXIT.usage : EXIT.failed;
-  }
+  const parse = () => parseOptions(argv, options, {}).values;
+  return runCommand({ name: "history", parse, run: (values) => run(values, io) }, io);
 }
 
 async function run(
-  values: ReturnType<typeof parseOptions<typeof options, { allowPositionals: false }>>["values"],
+  values: ReturnType<typeof parseOptions<typeof options, object>>["values"],
   { stdout, directory }: ReportIo,
 ): Promise<number> {
   const { store, out } = values;
@@ -86,7 +77,7 @@ async function run(
   const isWorse = changes.some(
     ({ one, change }) => change.isBetter === false && change.to === one.points.length,
   );
-  return isWorse && values["fail-on-worse"] ? EXIT.worse : EXIT.ok;
+  return isWorse && values["fail-on-worse"] ? WORSE : EXIT.ok;
 }
 
 type Found = { readonly one: Series; readonly change: NonNullable<Series["changes"]>[number] };

@@ -2,13 +2,12 @@
  * The command `npm run local`, apart from the process it runs in: a comparison of one stack on this machine.
  */
 import { dirname } from "node:path";
+import { runCommand } from "../command.ts";
 import { checkModes, runOptions } from "../compare/arguments.ts";
-import { EXIT, runComparison } from "../compare/comparison.ts";
+import { runComparison } from "../compare/comparison.ts";
 import type { CommandIo, ComparisonRequest } from "../compare/request.ts";
 import { parseOptions } from "../options.ts";
 import { renderResults } from "../terminal/results-table.ts";
-import { usageOf } from "../usage.ts";
-import { UsageError } from "../usage-error.ts";
 
 const DEFAULTS = { stack: "local-compare", out: "out/results.json" };
 
@@ -22,18 +21,11 @@ type Values = ReturnType<typeof parse>;
 
 /** @returns the exit status */
 export async function local(argv: readonly string[], io: CommandIo): Promise<number> {
-  try {
-    const values = parse(argv);
-    if (values.help) {
-      io.stdout.write(usageOf("local"));
-      return EXIT.ok;
-    }
+  const run = async (values: Values) => {
     checkModes(values);
     return (await runComparison(requestOf(values), io)).status;
-  } catch (error) {
-    io.stderr.write(`npm run local: ${(error as Error).message}\n`);
-    return error instanceof UsageError ? EXIT.usage : EXIT.failed;
-  }
+  };
+  return runCommand({ name: "local", parse: () => parse(argv), run }, io);
 }
 
 function parse(argv: readonly string[]) {

@@ -5,16 +5,13 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cloudConfig } from "../../components/shared/cloud-init.ts";
+import { EXIT, runCommand } from "../command.ts";
 import { bootOf, setUpOptions } from "../nat-script/boot.ts";
 import { parseOptions } from "../options.ts";
 import type { ReportIo } from "../report/command.ts";
 import { assertWritable } from "../run/result-files.ts";
-import { usageOf } from "../usage.ts";
-import { UsageError } from "../usage-error.ts";
 import { oneOf } from "../values.ts";
 import { everyNatPackage } from "./packages.ts";
-
-const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 
 const options = {
   ...setUpOptions,
@@ -42,12 +39,8 @@ export interface ImageIo extends ReportIo {
 
 /** @returns the exit status */
 export function natImage(argv: readonly string[], io: ImageIo): number {
-  try {
-    const { values } = parseOptions(argv, options, { allowPositionals: false });
-    if (values.help) {
-      io.stdout.write(usageOf("nat-image"));
-      return EXIT.ok;
-    }
+  const parse = () => parseOptions(argv, options, {}).values;
+  const run = (values: ReturnType<typeof parse>) => {
     const format = oneOf("--format", values.format, formats);
     const out = values.out ?? `out/nat-image.${format}`;
     const file = resolve(io.directory, out);
@@ -56,10 +49,8 @@ export function natImage(argv: readonly string[], io: ImageIo): number {
     io.make({ file, format, packages: everyNatPackage, configuration });
     io.stdout.write(`${out}\n`);
     return EXIT.ok;
-  } catch (error) {
-    io.stderr.write(`npm run nat-image: ${(error as Error).message}\n`);
-    return error instanceof UsageError ? EXIT.usage : EXIT.failed;
-  }
+  };
+  return runCommand({ name: "nat-image", parse, run }, io);
 }
 
 /** Whether the image sets itself up. Options of a set-up without one are refused by {@link bootOf}. */

@@ -4,15 +4,12 @@ import { resolve } from "node:path";
 import { isEverybody } from "../../components/shared/cidr.ts";
 import { cloudConfig, MOST_BYTES, smallCloudConfig } from "../../components/shared/cloud-init.ts";
 import { gzipBase64 } from "../../components/shared/gzip.ts";
+import { EXIT, runCommand } from "../command.ts";
 import { parseOptions } from "../options.ts";
 import type { ReportIo } from "../report/command.ts";
 import { writeOut } from "../run/result-files.ts";
-import { usageOf } from "../usage.ts";
-import { UsageError } from "../usage-error.ts";
 import { oneOf } from "../values.ts";
 import { bootOf, setUpOptions, setUpScript } from "./boot.ts";
-
-const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 
 const options = {
   cloud: { type: "string" },
@@ -31,24 +28,17 @@ const formats = ["cloud-config", "gzip", "script"] as const;
 
 /** @returns the exit status */
 export function natScript(argv: readonly string[], io: ReportIo): number {
-  try {
-    const { values } = parseOptions(argv, options, { allowPositionals: false });
-    if (values.help) {
-      io.stdout.write(usageOf("nat-script"));
-    } else if (values.out === undefined) {
-      io.stdout.write(textOf(values, io.directory));
-    } else {
-      writeOut(resolve(io.directory, values.out), textOf(values, io.directory), values.out);
-    }
-    const ssh = values.help ? [] : (values["ssh-cidrs"]?.split(",") ?? []);
+  const run = (values: Values) => {
+    const text = textOf(values, io.directory);
+    if (values.out === undefined) io.stdout.write(text);
+    else writeOut(resolve(io.directory, values.out), text, values.out);
+    const ssh = values["ssh-cidrs"]?.split(",") ?? [];
     if (isEverybody(ssh.map((block) => block.trim()))) {
       io.stderr.write("npm run nat-script: --ssh-cidrs opens SSH to everybody; name your own address\n");
     }
     return EXIT.ok;
-  } catch (error) {
-    io.stderr.write(`npm run nat-script: ${(error as Error).message}\n`);
-    return error instanceof UsageError ? EXIT.usage : EXIT.failed;
-  }
+  };
+  return runCommand({ name: "nat-script", parse: () => parseOptions(argv, options, {}).values, run }, io);
 }
 
 type Values = ReturnType<typeof parseOptions<typeof options, object>>["values"];
