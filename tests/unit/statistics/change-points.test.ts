@@ -50,6 +50,13 @@ test("of 200 series without a change, judged together, at most a twentieth of th
   expect(trials.filter((found) => found.flat().length > 0).length).toBeLessThanOrEqual(3);
 });
 
+test("a few values far away among many equal ones are no change, in 40 series of 120 runs judged together", () => {
+  const random = randomFrom(7);
+  const values = () => Array.from({ length: 120 }, () => (random() < 0.05 ? random() : 0));
+  const trials = Array.from({ length: 20 }, () => changePoints(Array.from({ length: 40 }, values)));
+  expect(trials.filter((found) => found.flat().length > 0).length).toBeLessThanOrEqual(3);
+});
+
 test("a change that stands out alone is not believed among many series without one", () => {
   // Five runs each: the clearest that ten runs can have, 5 splits of 2/252.
   const alone = runs(5, 0.01, [100, 5], [50, 5]);

@@ -38,11 +38,43 @@ describe("ranks", () => {
     expect(chanceOfRankRise(a, b)).toBeCloseTo(chance, 10);
   });
 
-  it("of many values are near the exact chance", () => {
-    const values = (from: number) => Array.from({ length: 15 }, (_, index) => from + 2 * index);
-    // All 155,117,520 ways, counted by their sums in another program: 0.008216.
-    expect(chanceOfRankRise(values(0), values(9)) / 0.008216).toBeCloseTo(1, 0);
-    expect(chanceOfRankRise(values(0), values(0))).toBeCloseTo(0.5, 1);
+  const series = (from: number, count: number) =>
+    Array.from({ length: count }, (_, index) => from + 2 * index);
+  const negative = (values: readonly number[]) => values.map((value) => -value);
+  const equal = (value: number, count: number) => Array<number>(count).fill(value);
+
+  // scipy.stats.mannwhitneyu(b, a, alternative="greater", method="exact"), where no values are equal. Of two values it is the
+  // hypergeometric distribution: scipy.stats.hypergeom.sf(k - 1, N, K, n).
+  it.each([
+    ["15 and 15", series(0, 15), series(9, 15), 0.008216],
+    [
+      "6 of 60, two of them in the last 3",
+      [...equal(0, 53), ...equal(1, 4)],
+      [0, 1, 1],
+      0.024254821741671533,
+    ],
+    ["6 of 120, all of the last 3", [...equal(0, 114), ...equal(1, 3)], [1, 1, 1], 7.121492664862556e-5],
+    [
+      "10 of 200, four of them in the last 20",
+      [...equal(0, 174), ...equal(1, 6)],
+      [...equal(0, 16), ...equal(1, 4)],
+      0.010475764852888075,
+    ],
+  ])("of many values have the exact chance: %s", (_, a, b, chance) => {
+    expect(chanceOfRankRise(a, b) / chance).toBeCloseTo(1, 4);
+    expect(chanceOfRankRise(negative(b), negative(a)) / chance).toBeCloseTo(1, 4);
+  });
+
+  it("of more equal values than can be counted have no chance below the exact one", () => {
+    const halves = (ones: number) =>
+      chanceOfRankRise(
+        [...equal(0, 460 + ones), ...equal(1, 40 - ones)],
+        [...equal(0, 500 - ones), ...equal(1, ones)],
+      );
+    expect(halves(30)).toBeGreaterThan(0.0009041746595489167); // scipy.stats.hypergeom.sf(29, 1000, 40, 500)
+    expect(halves(38)).toBeLessThan(0.005);
+    // As many, each different: normal.
+    expect(chanceOfRankRise(series(0, 500), series(0, 500))).toBeCloseTo(0.5, 1);
   });
 
   it("judge a median only where they could show a change", () => {
