@@ -74,7 +74,7 @@ describe("ranks", () => {
     expect(halves(30)).toBeGreaterThan(0.0009041746595489167); // scipy.stats.hypergeom.sf(29, 1000, 40, 500)
     expect(halves(38)).toBeLessThan(0.005);
     // As many, each different: normal.
-    expect(chanceOfRankRise(series(0, 500), series(0, 500))).toBeCloseTo(0.5, 1);
+    expect(chanceOfRankRise(series(0, 500), series(1, 500))).toBeCloseTo(0.5, 1);
   });
 
   it("judge a median only where they could show a change", () => {
