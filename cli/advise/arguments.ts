@@ -5,33 +5,6 @@ import { type Candidate, candidates } from "../../bench/topologies/limits.ts";
 import { parseOptions } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** The parsed command line. */
-export interface AdviseArguments {
-  readonly help: boolean;
-  readonly json: boolean;
-  /** Files of the kind that `read` says. */
-  readonly paths: readonly string[];
-  readonly read: "--flow-logs" | "--metrics" | "--aggregates";
-  /** Undefined: files are read, and nothing is printed for an engine. */
-  readonly sql: SqlArguments | undefined;
-  readonly fields: readonly AwsField[] | undefined;
-  readonly nats: readonly string[];
-  readonly now: Candidate;
-  readonly region: string | undefined;
-  readonly ranges: string | undefined;
-  readonly results: readonly string[];
-  /** `snapshot`, `live`, or files of price lists. */
-  readonly prices: readonly string[];
-  /** Undefined: as measured, else by the traffic. */
-  readonly natSize: string | undefined;
-  /** Undefined: on demand. */
-  readonly natTerm: string | undefined;
-  readonly writeStack: string | undefined;
-  /** Undefined: in Markdown only. */
-  readonly mask: boolean | undefined;
-  readonly out: string;
-}
-
 /** The table and days that an engine reduces. */
 export interface SqlArguments {
   readonly engine: "athena" | "spark";
@@ -73,7 +46,7 @@ const options = {
 } as const;
 
 /** @throws {UsageError} */
-export function parseAdviseArguments(args: readonly string[]): AdviseArguments {
+export function parseAdviseArguments(args: readonly string[]) {
   const { values, positionals } = parse(args);
   // `--flow-logs a b c` is how a shell writes `--flow-logs *.gz`.
   const sources = (["flow-logs", "metrics", "aggregates"] as const).filter(
@@ -103,8 +76,10 @@ export function parseAdviseArguments(args: readonly string[]): AdviseArguments {
   return {
     help: values.help,
     json: values.json,
+    /** Files of the kind that `read` says. */
     paths,
-    read: `--${sources[0] ?? "flow-logs"}`,
+    read: `--${sources[0] ?? "flow-logs"}` as const,
+    /** Undefined: files are read, and nothing is printed for an engine. */
     sql,
     fields: values.format === undefined ? undefined : fields(values.format),
     nats: values.nat ?? [],
@@ -113,17 +88,24 @@ export function parseAdviseArguments(args: readonly string[]): AdviseArguments {
       values.region === undefined ? undefined : name("--region", values.region, /^[a-z][a-z0-9-]{1,39}$/),
     ranges: values.ranges,
     results: values.results ?? [],
+    /** `snapshot`, `live`, or files of price lists. */
     prices: values.prices ?? [],
+    /** Undefined: as measured, else by the traffic. */
     natSize: values["nat-size"],
+    /** Undefined: on demand. */
     natTerm: values["nat-term"],
     writeStack:
       values["write-stack"] === undefined
         ? undefined
         : name("--write-stack", values["write-stack"], /^[a-z0-9][a-z0-9-]{0,30}$/),
+    /** Undefined: in Markdown only. */
     mask: values.mask,
     out: values.out,
   };
 }
+
+/** The parsed command line. */
+export type AdviseArguments = Readonly<ReturnType<typeof parseAdviseArguments>>;
 
 type Values = ReturnType<typeof parse>["values"];
 

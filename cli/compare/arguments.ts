@@ -3,24 +3,6 @@ import { parseOptions } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
 import { type ComparedCloud, comparisons } from "./comparisons.ts";
 
-/** The parsed command line. */
-export interface CompareArguments {
-  readonly help: boolean;
-  readonly cloud: ComparedCloud;
-  readonly stacks: readonly string[];
-  readonly plan: string | undefined;
-  readonly duration: string | undefined;
-  readonly rateScale: string | undefined;
-  readonly out: string;
-  readonly parallel: number;
-  readonly yes: boolean;
-  readonly json: boolean;
-  readonly keep: boolean;
-  readonly resume: boolean;
-  readonly down: boolean;
-  readonly store: string | undefined;
-}
-
 /** Options of both `local` and `compare`. */
 export const runOptions = {
   plan: { type: "string" },
@@ -55,7 +37,7 @@ export const compareOptions = {
 } as const;
 
 /** @throws {UsageError} */
-export function parseCompareArguments(args: readonly string[]): CompareArguments {
+export function parseCompareArguments(args: readonly string[]) {
   const { values } = parseOptions(args, compareOptions, {});
   const ofMatrix = (Object.keys(matrixOptions) as (keyof typeof matrixOptions)[]).find(
     (name) => values[name],
@@ -82,6 +64,9 @@ export function parseCompareArguments(args: readonly string[]): CompareArguments
     store: values.store,
   };
 }
+
+/** The parsed command line. */
+export type CompareArguments = Readonly<ReturnType<typeof parseCompareArguments>>;
 
 /** @throws {UsageError} where options exclude each other */
 export function checkModes(values: {

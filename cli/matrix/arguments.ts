@@ -2,22 +2,7 @@
 import { compareOptions } from "../compare/arguments.ts";
 import { parseOptions } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
-import { parseShard, type Shard } from "./shard.ts";
-
-/** The parsed command line. */
-export interface MatrixArguments {
-  readonly matrix: string;
-  readonly list: "lines" | "json" | null;
-  readonly shard: Shard | null;
-  readonly merge: readonly string[];
-  readonly out: string;
-  readonly yes: boolean;
-  readonly json: boolean;
-  readonly keep: boolean;
-  readonly resume: boolean;
-  readonly down: boolean;
-  readonly store: string | undefined;
-}
+import { parseShard } from "./shard.ts";
 
 /** Options whose part the file takes. */
 const inFile = ["cloud", "stack", "plan", "duration", "rate-scale", "parallel"] as const;
@@ -31,7 +16,7 @@ export function isMatrix(argv: readonly string[]): boolean {
 }
 
 /** @throws {UsageError} */
-export function parseMatrixArguments(argv: readonly string[]): MatrixArguments {
+export function parseMatrixArguments(argv: readonly string[]) {
   const { values } = parseOptions(argv, compareOptions, {});
   const wrong = inFile.find((name) => values[name] !== undefined);
   if (wrong !== undefined) {
@@ -48,10 +33,13 @@ export function parseMatrixArguments(argv: readonly string[]): MatrixArguments {
   }
   return {
     matrix: values.matrix ?? "",
-    list: values.list ? "lines" : values["list-json"] ? "json" : null,
+    list: values.list ? ("lines" as const) : values["list-json"] ? ("json" as const) : null,
     shard: values.shard === undefined ? null : parseShard(values.shard),
     merge: values.merge ?? [],
     ...{ out: values.out, yes: values.yes, json: values.json, keep: values.keep },
     ...{ resume: values.resume, down: values.down, store: values.store },
   };
 }
+
+/** The parsed command line. */
+export type MatrixArguments = Readonly<ReturnType<typeof parseMatrixArguments>>;

@@ -12,35 +12,6 @@ import { parseOptions } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
 import { oneOf, percent } from "../values.ts";
 
-/** The parsed command line. */
-export interface ReportArguments {
-  readonly help: boolean;
-  readonly json: boolean;
-  readonly files: readonly string[];
-  readonly stacks: readonly string[];
-  readonly out: string;
-  readonly needs: Needs;
-  /** To compare prices of. */
-  readonly regions: readonly string[];
-  readonly natSize: string | undefined;
-  /** Undefined: on demand. */
-  readonly natTerm: string | undefined;
-  readonly priceLocalAs: "azure" | "aws";
-  /** `snapshot`, `live`, or files of price lists. */
-  readonly prices: readonly string[];
-  readonly limit: number | undefined;
-  readonly baseline: string | undefined;
-  readonly tolerancePercent: number;
-  readonly allowNotJudged: boolean;
-  /** Prints GitHub's annotations of the verdict. */
-  readonly annotate: boolean;
-  readonly exports: readonly ExportName[];
-  /** Directory to keep the runs in. Undefined: they are not kept. */
-  readonly store: string | undefined;
-  /** The commit that was measured. */
-  readonly commit: string | undefined;
-}
-
 /** Services whose files can be written. */
 export const exportNames = ["benchmark-action", "bencher"] as const;
 /** A service whose files are written beside the report. */
@@ -78,7 +49,7 @@ const options = {
 } as const;
 
 /** @throws {UsageError} */
-export function parseReportArguments(args: readonly string[]): ReportArguments {
+export function parseReportArguments(args: readonly string[]) {
   const { values, positionals } = parse(args);
   const tolerancePercent = percent("--tolerance", values.tolerance ?? "5%");
   const idle = (["tolerance", "allow-not-judged", "annotate"] as const).find((name) => values[name]);
@@ -94,21 +65,30 @@ export function parseReportArguments(args: readonly string[]): ReportArguments {
     stacks: values.stack ?? [],
     out: values.out,
     needs: needsOf(values),
+    /** To compare prices of. */
     regions: (values.regions ?? "").split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()])),
     natSize: values["nat-size"],
+    /** Undefined: on demand. */
     natTerm: values["nat-term"],
     priceLocalAs: oneOf("--price-local-as", values["price-local-as"], ["azure", "aws"]),
+    /** `snapshot`, `live`, or files of price lists. */
     prices: values.prices ?? [],
     limit: values.limit === undefined ? undefined : rate("--limit", values.limit),
     baseline: values.baseline,
     tolerancePercent,
     allowNotJudged: values["allow-not-judged"],
+    /** Prints GitHub's annotations of the verdict. */
     annotate: values.annotate,
+    /** Directory to keep the runs in. Undefined: they are not kept. */
     store: values.store,
+    /** The commit that was measured. */
     commit: values.commit,
     exports: (values.export ?? []).map((name) => oneOf("--export", name, exportNames)),
   };
 }
+
+/** The parsed command line. */
+export type ReportArguments = Readonly<ReturnType<typeof parseReportArguments>>;
 
 function parse(args: readonly string[]) {
   return parseOptions(args, options, { allowPositionals: true });
