@@ -2,7 +2,7 @@
 import { repetitionValues } from "../bench/figures/estimate.ts";
 import { comparedIds, figures } from "../bench/figures/index.ts";
 import type { CaseResult, Results, TopologyResult } from "../bench/results/index.ts";
-import { pilotOf } from "../bench/statistics/sample.ts";
+import { pilotOf, tellingPilot } from "../bench/statistics/sample.ts";
 import { goalWords } from "../bench/summary/search-summary.ts";
 import { HISTORY_VERSION, type HistoryRow } from "./columns.ts";
 
@@ -36,9 +36,11 @@ function figuresOf(result: CaseResult, pilot = Number.POSITIVE_INFINITY) {
     const saysNone = absentMeans !== "" && measurement !== null && applies(measurement);
     const goal = measurement === null ? null : goalWords(figure, measurement);
     const values = repetitionValues(result, figure).filter(({ value }) => value !== null || saysNone);
+    const known = values.flatMap(({ value }) => value ?? []);
+    const telling = tellingPilot(known, pilot);
     return values.map(({ round, value }, index) => {
       const place = values.slice(0, index).filter((one) => one.value !== null).length;
-      return { figure, unit, goal, repetition: round, value, decides: value !== null && place < pilot };
+      return { figure, unit, goal, repetition: round, value, decides: value !== null && place < telling };
     });
   });
 }

@@ -20,6 +20,7 @@ import {
   pilotOf,
   possiblePart,
   stddev,
+  tellingPilot,
 } from "../statistics/sample.ts";
 import type { Figure } from "./figure.ts";
 import { type FigureId, figures } from "./index.ts";
@@ -170,10 +171,16 @@ export function summarize(
   }: Partial<Figure> & { readonly pilot?: number | undefined } = {},
 ): Estimate {
   const n = values.length;
-  const first = values.slice(0, pilot ?? n);
+  const first = values.slice(0, tellingPilot(values, pilot));
   return {
     value: centre === "mean" ? mean(values) : median(values),
-    ...{ centre, n, pilot, mean: mean(values), median: median(values) },
+    ...{
+      centre,
+      n,
+      pilot: pilot === undefined ? undefined : first.length,
+      mean: mean(values),
+      median: median(values),
+    },
     ...{ min: Math.min(...values), max: Math.max(...values) },
     stddev: first.length < 2 ? null : stddev(first),
     interval: first.length < 2 || byRanks ? null : figureConfidence95(values, { unit }, first.length),

@@ -3,7 +3,7 @@
  * test can see.
  */
 import { chanceOfRankRise, leastRankChance } from "./ranks.ts";
-import { belowStudentT, type Interval, mean, stddev, studentT } from "./sample.ts";
+import { belowStudentT, type Interval, mean, stddev, studentT, tellingPilot } from "./sample.ts";
 
 /** Values of a figure's repetitions. */
 export interface Sample {
@@ -119,7 +119,7 @@ export function chanceOfRounds(rounds: readonly Round[], pilot = rounds.length):
 }
 
 function roundScatter(differences: readonly number[], pilot: number): Scatter {
-  const first = differences.slice(0, pilot);
+  const first = differences.slice(0, tellingPilot(differences, pilot));
   return {
     standardError: stddev(first) / Math.sqrt(differences.length),
     degreesOfFreedom: first.length - 1,

@@ -55,8 +55,16 @@ export interface Interval {
  * @throws {RangeError} of fewer than two values.
  */
 export function meanConfidence95(values: readonly number[], pilot = values.length): Interval {
-  const first = values.slice(0, pilot);
+  const first = values.slice(0, tellingPilot(values, pilot));
   return intervalOfMean(mean(values), stddev(first), first.length, values.length);
+}
+
+/**
+ * How many of the first values tell the scatter: the pilot, or all where those of the pilot happen to be equal. An interval
+ * of no width would cover nothing.
+ */
+export function tellingPilot(values: readonly number[], pilot = values.length): number {
+  return new Set(values.slice(0, pilot)).size > 1 ? Math.min(pilot, values.length) : values.length;
 }
 
 /** {@link meanConfidence95} from what was kept of the values: their mean and number, the pilot's scatter and number. */

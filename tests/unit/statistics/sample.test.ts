@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { summarize } from "../../../bench/figures/estimate.ts";
+import { chanceOfRise, chanceOfRounds, type Round } from "../../../bench/statistics/difference.ts";
 import {
   mean,
   meanConfidence95,
@@ -74,6 +75,18 @@ describe("repetitions that an interval takes", () => {
     expect((high - low) / 2).toBeCloseTo((4.3027 * 5) / Math.sqrt(5), 3);
     // Tests and ratios take it, too.
     expect(summarize([95, 100, 105, 100, 100], { pilot: 3 }).stddev).toBeCloseTo(5, 9);
+  });
+
+  // As those of a figure may be that is not the one they are repeated for.
+  it("have the scatter of all where the first are equal, in intervals, tests and rounds", () => {
+    const values = [60, 60, 60, 120, 60, 120, 60, 60, 120, 120];
+    expect(meanConfidence95(values, 3)).toEqual(meanConfidence95(values));
+    const coins = [values, values.map((value) => 180 - value)].map((own) => summarize(own, { pilot: 3 }));
+    expect(coins[0]).toMatchObject({ stddev: stddev(values), pilot: 10 });
+    expect(chanceOfRise(coins[0]!, coins[1]!)).toBeGreaterThan(0.05);
+    const steps = [5, 5, 5, 60, -60, 60, -60, 60, -60, 60];
+    const rounds = steps.map((step): Round => [100, 100 + step]);
+    expect(chanceOfRounds(rounds, 3)).toBeCloseTo(chanceOfRounds(rounds)!, 9);
   });
 
   it("make it cover the mean in 95 %, where looking each time does not", () => {
