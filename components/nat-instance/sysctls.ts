@@ -137,9 +137,6 @@ export function sysctlsOf({ dataPlane, idleTimeouts }: Pick<NatSetupArgs, "dataP
     : { machine: sysctls(idleSeconds(idleTimeouts)), offOnEachInterface: ["rp_filter", "send_redirects"] };
 }
 
-/** Memory of conntrackd for a connection, in bytes, on either machine of a pair. Measured: 520 to 530 on the active, 465 on the other. */
-export const CONNTRACKD_ENTRY_BYTES = 600;
-
 /**
  * Shell: connections to track, from the machine's memory. An entry with its extensions and buckets counts as
  * 512 bytes and the table gets an eighth of the memory, so that 1 GiB tracks about 250,000. A multiple of 8,192
