@@ -1,4 +1,4 @@
-/** What all commands do around their own work. */
+/** The frame that commands run in: help, errors and exit status. */
 import { errorOf } from "./thrown.ts";
 import { usageOf } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";

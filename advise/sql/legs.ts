@@ -130,7 +130,7 @@ export const natInterfaces = `with port as (
   from interface i join said on said.iface = i.id left join volume on volume.iface = i.id
   where starts_with(i.iface, 'nat-') or inside or forwarded or (public > 0 and apart <= 0.1 * public) order by i.iface`;
 
-/** Which end opened a flow, by its ports: the end with the lower port serves, unless both are ephemeral. */
+/** The end that opened a flow, by its ports: the end with the lower port serves, unless both are ephemeral. */
 export const byPort =
   "not (lport is not null and proto in (6, 17) and lport < rport and (lport < 1024 or lport < 32768 and rport >= 32768))";
 

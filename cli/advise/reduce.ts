@@ -46,7 +46,7 @@ export function reductionText(
   return `${comments.map((line) => `-- ${line}\n`).join("")}\n${statements.map((one) => `${one};\n`).join("\n")}`;
 }
 
-/** Fields without which equal records cannot be told from one that was logged twice. */
+/** Fields that tell equal records from one that was logged twice. */
 const identifying = [
   "interface-id",
   "srcport",

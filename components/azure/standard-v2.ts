@@ -96,7 +96,7 @@ async function asked(api: ApiVersion, ask: () => Promise<string>): Promise<strin
   }
 }
 
-/** What the SKU's gateways have beyond the provider's default API version. */
+/** Properties of the SKU's gateways beyond the provider's default API version. */
 export interface NatGatewayV2Args extends NatGatewayArgs {
   readonly publicIpAddressesV6?: NatGatewayArgs["publicIpAddresses"];
   /** Makes the gateway at the first API version that has it. */

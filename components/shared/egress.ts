@@ -24,7 +24,7 @@ export interface Egress<Attachment> {
    * Empty where the cloud does not tell them beforehand.
    */
   readonly expectedSourceIps: pulumi.Input<pulumi.Input<string>[]>;
-  /** Those of them that prove another path than the one to be measured. @default none */
+  /** Source addresses that prove another path than the one to be measured. @default none */
   readonly forbiddenSourceIps?: pulumi.Input<pulumi.Input<string>[]> | undefined;
   /**
    * Seconds after which the way forgets a TCP connection that is silent, such as iperf3's control connection during a long
