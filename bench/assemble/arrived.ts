@@ -28,7 +28,7 @@ interface Arrived {
 }
 
 /**
- * Outages of UDP egress by the server's samples: by its datagram counts where every interval has one, else by its bits.
+ * Outages of UDP egress by the server's samples: by its datagram counts, or by its bits where no interval has one.
  * An interval is silent at 1 % of the usual rate or less. Judged by bits, other programs' likely traffic is silence too, up to
  * a tenth of the largest rate. Null: the samples cannot decide, or other programs' traffic may fill an interval.
  */
@@ -39,11 +39,12 @@ export function outagesAtServer(
   const server = samplesOf(hosts, "server");
   const counts = server.flatMap(({ arrivedDatagrams }) => arrivedDatagrams ?? []);
   const bits = server.map(({ receivedBitsPerSecond }) => receivedBitsPerSecond);
-  if (counts.length < server.length) {
+  if (counts.length === 0) {
     const arrived = arrivedAtServer(hosts, benchCase, bits);
     return arrived === null || isUnclear(arrived) ? null : outagesOf(arrived.series, arrived.others);
   }
-  const inTime = onTime(counts, bits);
+  // Bits tell nothing of a missing count: the host's firewall may have dropped what they are.
+  const inTime = counts.length < server.length ? null : onTime(counts, bits);
   const arrived = inTime === null ? null : arrivedAtServer(hosts, benchCase, inTime);
   // An interval with few datagrams is ambiguous: other programs' traffic, or a slow moment of the test.
   return arrived === null || isUnclear({ ...arrived, others: 0 }, arrived.others)

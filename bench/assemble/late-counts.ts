@@ -35,7 +35,8 @@ export function onTime(counts: readonly number[], bits: readonly number[]): numb
       [start - 1, end],
     ] as const;
     const judged = groups.map(([from, to]) => {
-      const around = [counts[from - 1] ?? 0, counts[to] ?? 0];
+      // A test's first and last interval have one neighbour.
+      const around = [from - 1, to].flatMap((at) => counts[at] ?? []);
       const sum = counts.slice(Math.max(0, from), to).reduce((all, count) => all + count, 0);
       return {
         ...{ from, to, mean: sum / (to - from) },

@@ -4,13 +4,19 @@ import type { Case } from "../plan/plan.ts";
 import type { HostUsage, Measurement, Outage } from "../results/index.ts";
 import { directionOf } from "../tools/index.ts";
 import { outagesAtServer } from "./arrived.ts";
-import { outagesOf } from "./silence.ts";
+import { type Interval, LEAST_SECONDS, meanRate, outagesOf, unknownSeconds } from "./silence.ts";
 
 export { outagesOf };
 
+/** What iperf3 writes to TCP at once; with a pause after it where a rate is asked for. */
+const TCP_BLOCK_BYTES = 128 * 1024;
+/** The UDP payload that iperf3 chooses at an MTU of 1,500, at most. */
+const DATAGRAM_BYTES = 1460;
+
 /**
  * Adds outages to a measurement whose tool reports none, from its series. For UDP egress they come from the samples of the
- * server's host, since the series is the sender's. Null: the recorded data cannot tell.
+ * server's host, since the series is the sender's. Null: the recorded data cannot tell, because a part of the test is missing
+ * or the traffic came in blocks as far apart as an outage is long.
  */
 export function withOutages(
   measurement: Measurement,
@@ -21,28 +27,56 @@ export function withOutages(
     return measurement;
   }
   if ("bothWays" in benchCase && benchCase.bothWays) {
-    return { ...measurement, outages: outagesOfBoth(measurement.series) };
+    return { ...measurement, outages: outagesOfBoth(measurement.series, benchCase) };
   }
-  if (protocolOf(benchCase) !== "udp" || directionOf(benchCase) !== "egress") {
-    return { ...measurement, outages: outagesOf(measurement.series) };
+  return { ...measurement, outages: outagesOfOne(measurement.series, benchCase, hosts) };
+}
+
+function outagesOfOne(
+  series: readonly Interval[],
+  benchCase: Case,
+  hosts: readonly HostUsage[],
+): Outage[] | null {
+  if (trafficOf(benchCase).protocol !== "udp" || directionOf(benchCase) !== "egress") {
+    return unknownSeconds(series, benchCase.durationSeconds) < LEAST_SECONDS / 2
+      ? certain(outagesOf(series), series, benchCase)
+      : null;
   }
   // A search's samples span all trials, and a loaded case's samples include the probe's datagrams.
-  return { ...measurement, outages: benchCase.tool === "iperf3" ? outagesAtServer(hosts, benchCase) : null };
+  return benchCase.tool === "iperf3" ? certain(outagesAtServer(hosts, benchCase), series, benchCase) : null;
 }
 
-/** The protocol of a case's series: the load's under a probe. */
-function protocolOf(benchCase: Case): string {
-  return ("load" in benchCase && benchCase.load != null ? benchCase.load : benchCase).protocol;
+/** The traffic of a case's series: the load's under a probe. */
+function trafficOf(benchCase: Case) {
+  return "load" in benchCase && benchCase.load != null ? benchCase.load : benchCase;
 }
 
-/** Each direction's outages; null: the series has only the sum. */
-function outagesOfBoth(series: Measurement["series"]): Outage[] | null {
-  if (series.some(({ bothWays }) => bothWays === undefined)) {
-    return null;
-  }
+/** The outages, if each is longer than the pauses between a stream's blocks or datagrams; null: it may be such a pause. */
+function certain(
+  outages: ReturnType<typeof outagesOf> | null,
+  series: readonly Interval[],
+  benchCase: Case,
+): Outage[] | null {
+  const { protocol, ...traffic } = trafficOf(benchCase);
+  const bytes =
+    protocol === "udp"
+      ? (("datagramBytes" in traffic ? traffic.datagramBytes : null) ?? DATAGRAM_BYTES)
+      : TCP_BLOCK_BYTES;
+  const streams = "streams" in traffic ? (traffic.streams ?? 1) : 1;
+  const pause = (8 * bytes * streams) / meanRate(series);
+  const isUnsure =
+    pause >= LEAST_SECONDS || outages?.some(({ leastSeconds = 0 }) => leastSeconds < 2 * pause);
+  return isUnsure ? null : outages;
+}
+
+/** Each direction's outages; null: the series has only the sum, or one direction's are unknown. */
+function outagesOfBoth(series: Measurement["series"], benchCase: Case): Outage[] | null {
   const of = (direction: "egress" | "ingress") =>
-    outagesOf(
+    outagesOfOne(
       series.map((one) => ({ ...one, bitsPerSecond: one.bothWays?.[`${direction}BitsPerSecond`] ?? null })),
-    ).map((outage): Outage => ({ ...outage, direction }));
-  return [...of("egress"), ...of("ingress")].sort((a, b) => a.startSeconds - b.startSeconds);
+      benchCase,
+      [],
+    )?.map((outage): Outage => ({ ...outage, direction }));
+  const [egress, ingress] = [of("egress"), of("ingress")];
+  return egress && ingress ? [...egress, ...ingress].sort((a, b) => a.startSeconds - b.startSeconds) : null;
 }

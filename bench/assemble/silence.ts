@@ -17,6 +17,20 @@ export interface Interval {
   readonly isEdge?: boolean;
 }
 
+/** Longest time within a test that no interval of its series tells of. */
+export function unknownSeconds(series: readonly Interval[], endSeconds: number): number {
+  const known = series.filter(({ bitsPerSecond }) => bitsPerSecond !== null);
+  const starts = [...known.map(({ startSeconds }) => startSeconds), endSeconds];
+  return Math.max(...starts.map((start, index) => start - (known[index - 1]?.endSeconds ?? 0)));
+}
+
+/** Mean rate of the intervals that are known. */
+export function meanRate(series: readonly Interval[]): number {
+  const known = series.filter(({ bitsPerSecond }) => bitsPerSecond !== null);
+  const bits = total(known.map((one) => (one.bitsPerSecond ?? 0) * lengthOf(one)));
+  return bits / total(known.map(lengthOf));
+}
+
 /** The usual rate of a series, and the highest rate of an interval without the test's traffic. */
 export function levelsOf(
   series: readonly Interval[],

@@ -1,5 +1,8 @@
-import { expect, test } from "vitest";
-import { outagesOf } from "../../../bench/assemble/outages.ts";
+import { describe, expect, test } from "vitest";
+import { outagesOf, withOutages } from "../../../bench/assemble/outages.ts";
+import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
+import { randomFrom } from "../../fixtures/results/hand-made.ts";
+import { caseOf } from "./udp-hosts.ts";
 
 const interval = (startSeconds: number, bitsPerSecond: number | null, seconds = 1) => ({
   startSeconds,
@@ -46,3 +49,68 @@ test.each(Array.from({ length: 21 }, (_, step) => step / 20))(
     expect(outagesOf(series)).toHaveLength(1);
   },
 );
+
+const judge = (series: ReturnType<typeof interval>[], more: object) =>
+  withOutages({ ...nothingMeasured, series }, caseOf({ durationSeconds: 12, ...more }), []).outages;
+
+describe("a series that does not tell of a whole test", () => {
+  const tcp = { protocol: "tcp", bitrate: undefined };
+  const whole = Array.from({ length: 12 }, (_, second) => interval(second, 1e8));
+
+  test.each([
+    ["its end is missing", whole.slice(0, 9)],
+    ["its beginning is missing", whole.slice(3)],
+    ["an interval is missing", whole.toSpliced(4, 1)],
+    ["a rate is unknown", whole.with(4, interval(4, null))],
+    ["no rate is known", whole.map(({ startSeconds }) => interval(startSeconds, null))],
+  ])("has unknown outages: %s", (_, series) => {
+    expect(judge(whole, tcp)).toEqual([]);
+    expect(judge(series, tcp)).toBeNull();
+  });
+
+  test("has unknown outages where one of two directions has", () => {
+    const both = (egress: number | null) => ({
+      bothWays: { egressBitsPerSecond: egress, ingressBitsPerSecond: 1e8 },
+    });
+    const series = (egress: number | null) =>
+      whole.map((one, second) => ({ ...one, ...both(second === 4 ? egress : 1e8) }));
+    expect(judge(series(1e8), { ...tcp, bothWays: true })).toEqual([]);
+    expect(judge(series(null), { ...tcp, bothWays: true })).toBeNull();
+  });
+});
+
+describe("traffic in blocks of a stream", () => {
+  /** Seconds of 1 s that see the blocks that fall due at a rate, but for those in an outage. */
+  const paced = (rate: number, bytes: number, start: number, [from, to]: readonly [number, number]) => {
+    const pause = (8 * bytes) / rate;
+    const times = Array.from({ length: Math.ceil(12 / pause) }, (_, block) => start * pause + block * pause);
+    return Array.from({ length: 12 }, (_, second) => {
+      const seen = times.filter((at) => at >= second && at < second + 1 && (at < from || at >= to));
+      return interval(second, 8 * bytes * seen.length);
+    });
+  };
+  const none = [0, 0] as const;
+  const kinds = [
+    ["tcp", 131_072, [3e5, 5e5, 8e5, 1e6, 2e6, 1e7]],
+    ["udp", 1460, [4e3, 8e3, 11e3, 3e4, 1e6]],
+  ] as const;
+  const rates = kinds.flatMap(([protocol, bytes, all]) =>
+    all.map((rate) => [protocol, bytes, rate] as const),
+  );
+
+  test.each(rates)(
+    "has no outage where there was none: %s of %d bytes at %d bit/s",
+    (protocol, bytes, rate) => {
+      const random = randomFrom(5);
+      const of = (cut: readonly [number, number]) =>
+        judge(paced(rate, bytes, random(), cut), { protocol, direction: "ingress", bitrate: String(rate) });
+      const found = Array.from({ length: 200 }, () => of(none));
+      expect(found.filter((outages) => outages !== null && outages.length > 0)).toEqual([]);
+      // Where many blocks come in a second, it is known that there was none, and an outage is found.
+      if (rate >= 16 * bytes * 2) {
+        expect(found).not.toContain(null);
+        expect(of([4, 8])).toMatchObject([{ startSeconds: 4, leastSeconds: 4 }]);
+      }
+    },
+  );
+});
