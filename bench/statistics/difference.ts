@@ -44,9 +44,12 @@ function degreesOf({ n, pilot = n }: Sample): number {
  * Variances of two means, which need not be equal; degrees of freedom by Welch and Satterthwaite. The fewer degrees of both
  * are taken where their formula is too bold: where the sides have unequal numbers (ten against two, judged among twenty
  * figures: alarms in 27 % of comparisons without a change), and where the numbers followed from the scatter, so that the
- * difference has tails as heavy as either's (Behrens and Fisher).
+ * difference has tails as heavy as either's (Behrens and Fisher). A side whose values are all the same is taken to scatter as
+ * the other does: equal values are few, and no proof of no scatter.
  */
-function welch(a: Sample, aVariance: number, b: Sample, bVariance: number): Scatter {
+function welch(a: Sample, aKnown: number, b: Sample, bKnown: number): Scatter {
+  const aVariance = aKnown || (bKnown * b.n) / a.n;
+  const bVariance = bKnown || (aKnown * a.n) / b.n;
   const sum = aVariance + bVariance;
   const [aDegrees, bDegrees] = [degreesOf(a), degreesOf(b)];
   const degrees =
@@ -74,7 +77,7 @@ export function chanceOfRise(a: Sample, b: Sample): number | null {
   return chance === unscattered && unscattered >= SIGNIFICANCE ? null : chance;
 }
 
-/** @param unscattered Chance of a rise where no value scatters: equal values are few, and no proof of no scatter. */
+/** @param unscattered Chance of a rise where no value scatters. */
 function chanceOf(
   rise: number,
   { standardError, degreesOfFreedom }: Scatter,
