@@ -39,7 +39,7 @@ export function assess(way: Way, needs: Needs, yardstick: Evidence | null): Asse
     bitsPerSecond: evidence?.bitsPerSecond ?? null,
     latencyUs: evidence?.latencyUs ?? null,
     ...{ way, need, bill, region },
-    why: found?.why ?? ["a yardstick: no way out of a private subnet"],
+    why: found?.why ?? ["not a way out of a private subnet"],
   };
 }
 
