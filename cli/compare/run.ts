@@ -215,7 +215,7 @@ async function runStack(run: StackRun, all: RunStackArgs): Promise<Outcome> {
       const { results: measured, brokenOff } = await run.measure(interrupt);
       const results = request.annotate?.(measured) ?? measured;
       Object.assign(made, { results, isWhole: brokenOff === null });
-      errors.push(...(brokenOff === null ? [] : [`ended before all was measured: ${brokenOff}`]));
+      errors.push(...(brokenOff === null ? [] : [brokenOff]));
       const written = writeSomewhere(results, request.resultsFile(stack), brokenOff === null);
       made.file = written.file;
       errors.push(...written.problems);

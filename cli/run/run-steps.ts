@@ -97,7 +97,12 @@ export class RunSteps {
     return `${this.#nameOf(step)}  ${outcome}`;
   }
 
-  /** Results of a run that broke off. @param why What ended it. */
+  /** How a run that broke off ended, and how much it measured. @param why What ended it */
+  ended(why: string): string {
+    return `ended with ${this.count(this.#reports)} of ${this.length} measured: ${why}`;
+  }
+
+  /** Results of a run that broke off. @param why What ended it */
   results(stack: string, runId: string, why: string): Results {
     const { file, plan } = this.#args;
     return assembleResults({
@@ -105,7 +110,7 @@ export class RunSteps {
       cloud: file.cloud as Results["cloud"],
       runId,
       plan,
-      notes: [`The run ended before all was measured: ${why}`],
+      notes: [`The run ${this.ended(why)}`],
       server: null,
       topologies: file.topologies.map(({ name, topology }) => ({
         name,

@@ -35,7 +35,7 @@ export interface StackRunArgs {
 /** Results of a run. */
 export interface Measured {
   readonly results: Results;
-  /** Why the run ended before all was measured; null: it did not. */
+  /** How the run ended before all was measured, and why; null: it did not. */
   readonly brokenOff: string | null;
 }
 
@@ -221,7 +221,10 @@ export class StackRun {
     if (this.#steps.isEmpty) {
       throw new Error(why);
     }
-    return { results: this.#steps.results(this.stack.name, this.#runId, why), brokenOff: why };
+    return {
+      results: this.#steps.results(this.stack.name, this.#runId, why),
+      brokenOff: this.#steps.ended(why),
+    };
   }
 }
 

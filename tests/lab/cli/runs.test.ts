@@ -115,6 +115,7 @@ describe("a stack that is kept", () => {
     const { code, stderr } = await run.ended;
     expect(code).toBe(130);
     expect(stderr.match(/interrupted/g)).toHaveLength(2);
+    expect(stderr).toContain(`${STACK}: ended with 2 of 8 measured: interrupted\n`);
     expect(stderr).not.toMatch(/error:/);
     expect(stderr).toMatch(new RegExp(`^STILL DEPLOYED \\(interrupted\\): ${STACK}, costs nothing\\.$`, "m"));
     expect(stderr).toContain(`npm run local -- --stack ${STACK} --out ${out} --resume\n`);

@@ -50,6 +50,33 @@ describe("the path of a run that broke off", () => {
   });
 });
 
+describe("the words of a run that broke off", () => {
+  it("say how much was measured, an incomplete case not counted", () => {
+    const topologies = ["direct", "nat-instance"].map((topology) => ({
+      name: topology,
+      topology,
+      options: {},
+    }));
+    const two = parsePlan({
+      cases: ["one", "two"].map((id) => ({
+        id,
+        tool: "iperf3",
+        protocol: "tcp",
+        pairs: 2,
+        durationSeconds: 1,
+      })),
+    });
+    const steps = new RunSteps({ plan: two, file: { cloud: "local", topologies }, serverAddress: "server" });
+    expect(steps.ended("interrupted")).toBe("ended with 0 of 4 measured: interrupted");
+    for (const resource of ["direct:one", "direct:one:pair-2", "nat-instance:one"]) {
+      steps.end(resource, "settled");
+    }
+    expect(steps.results("a-stack", "1", "interrupted").notes).toContain(
+      "The run ended with 1 of 4 measured: interrupted",
+    );
+  });
+});
+
 describe("hosts of a run that broke off", () => {
   it.each(["azure", "aws", "local"] as const)("have the names that components of %s give them", (cloud) => {
     expect(pairNames(cloud, "nat", "nat-instance")).toEqual([
