@@ -12,9 +12,9 @@ import { type ParseContext, type Parsed, ToolFailure } from "../tool.ts";
 import { average, count, minus, positive, ratio, times, total } from "./numbers.ts";
 import { type Iperf3Output, type Iperf3Stream, type Iperf3Sum, iperf3OutputSchema } from "./output.ts";
 import type { Iperf3Case } from "./plan.ts";
+import { readSeries } from "./series.ts";
 
 type Test = NonNullable<NonNullable<Iperf3Output["start"]>["test_start"]>;
-type Series = Measurement["series"];
 type Loss = Pick<Measurement, "packets" | "lostPackets" | "lostPercent">;
 
 /** @throws {ToolFailure} */
@@ -123,6 +123,7 @@ function readBothWays(document: Iperf3Output): Measurement {
   const both = (read: (one: Measurement) => number | null) => total([read(egress), read(ingress)]);
   return {
     ...egress,
+    countedBy: egress.countedBy === ingress.countedBy ? egress.countedBy : null,
     bitsPerSecond: both((one) => one.bitsPerSecond),
     sentBitsPerSecond: both((one) => one.sentBitsPerSecond),
     bytes: both((one) => one.bytes),
@@ -147,8 +148,8 @@ function lostOf({ end }: Iperf3Output, context: ParseContext<Iperf3Case>): numbe
 const OVERSHOOT_SHARE = 0.001;
 
 /**
- * The receiver's figures, or the sender's where its rate is lower: no more can arrive than was sent. iperf3's receiver may
- * count a part of the warm-up, which its sender has left out by then.
+ * The receiver's figures, or the sender's where its rate is lower: no more can arrive than was sent. Of UDP's sender, the loss
+ * is taken off. iperf3's receiver may count a part of the warm-up, which its sender has left out by then.
  */
 function receivedOf(
   end: Iperf3Output["end"],
@@ -190,17 +191,22 @@ function readUdp({ end }: Iperf3Output, test: Test, lostBetweenHosts: number | n
     throw new ToolFailure("nothing-received", message);
   }
   const share = ratio(arrived, loss.packets);
-  const seconds = positive((received ?? sent)?.seconds);
+  const own = received === null ? null : receivedOf(end);
+  const isReceivers = own?.countedBy === "receiver";
+  const kept = isReceivers ? arrived : (minus(loss.packets, loss.lostPackets ?? 0) ?? arrived);
+  const seconds = positive((isReceivers ? received : sent)?.seconds);
   return {
     ...nothingMeasured,
-    bitsPerSecond: received ? count(received.bits_per_second) : times(sent?.bits_per_second, share),
+    bitsPerSecond: isReceivers
+      ? own.bitsPerSecond
+      : times(sent?.bits_per_second, own ? ratio(kept, loss.packets) : share),
     sentBitsPerSecond: count(sent?.bits_per_second),
-    bytes: received ? count(received.bytes) : times(arrived, test.blksize),
+    bytes: isReceivers ? own.bytes : times(kept, test.blksize),
     durationSeconds: seconds,
-    packetsPerSecond: ratio(arrived, seconds),
+    packetsPerSecond: ratio(kept, seconds),
     ...loss,
     toolLostPackets: count((received ?? end?.sum)?.lost_packets),
-    countedBy: received ? "receiver" : "sender",
+    countedBy: isReceivers ? "receiver" : "sender",
     outOfOrderPackets: total(streams.map((stream) => count(stream.udp?.out_of_order))),
     jitterMs: count((received ?? end?.sum)?.jitter_ms),
     streams: streams.map((stream) => readUdpStream(stream, test)),
@@ -245,8 +251,8 @@ function readLoss(
     return { packets, lostPackets: lost, lostPercent: (100 * lost) / packets };
   }
   if (missing <= counted) {
-    const lostPercent = count(seen?.lost_percent) ?? (100 * counted) / packets;
-    return { packets, lostPackets: counted, lostPercent };
+    const lostPackets = Math.min(packets, counted);
+    return { packets, lostPackets, lostPercent: (100 * lostPackets) / packets };
   }
   const lostPackets = Math.max(counted, Math.min(missing, lostBetweenHosts ?? missing));
   return { packets, lostPackets, lostPercent: (100 * lostPackets) / packets };
@@ -269,32 +275,4 @@ function readUdpStream({ udp }: Iperf3Stream, test: Test): Measurement["streams"
 
 function receivedPackets(received: Iperf3Sum | null, test: Test): number | null {
   return ratio(count(received?.bytes), positive(test.blksize));
-}
-
-/** As the client saw it: received in ingress, sent in egress. */
-function readSeries({ intervals }: Iperf3Output): Series {
-  const series: Series = [];
-  for (const { sum, sum_bidir_reverse: reverse } of intervals ?? []) {
-    if (sum?.end == null || sum.omitted) {
-      continue;
-    }
-    series.push({
-      startSeconds: sum.start ?? series.at(-1)?.endSeconds ?? 0,
-      endSeconds: sum.end,
-      bitsPerSecond: total([
-        count(sum.bits_per_second),
-        ...(reverse ? [count(reverse.bits_per_second)] : []),
-      ]),
-      ...(reverse && {
-        bothWays: {
-          egressBitsPerSecond: count(sum.bits_per_second),
-          ingressBitsPerSecond: count(reverse.bits_per_second),
-        },
-      }),
-      retransmits: count(sum.retransmits),
-      lostPackets: count(sum.lost_packets),
-      packets: count(sum.packets),
-    });
-  }
-  return series;
 }

@@ -33,6 +33,16 @@ describe("a case of both directions at once", () => {
     expect(measurement.streams).toHaveLength(2);
   });
 
+  it("says that both ends counted, where one direction is its sender's", () => {
+    const document = JSON.parse(recorded);
+    const { sum_sent, sum_received } = document.end;
+    sum_received.bytes = sum_sent.bytes * 1.2;
+    sum_received.bits_per_second = sum_sent.bits_per_second * 1.2;
+    const { measurement } = iperf3.parse(JSON.stringify(document), ended(caseOf()));
+    expect(measurement.countedBy).toBeNull();
+    expect(measurement.bothWays?.egressBitsPerSecond).toBe(sum_sent.bits_per_second);
+  });
+
   it("has the same of what the agent keeps of the document", () => {
     const reduced = evaluate("json_reducer.reduce_json(data, 'iperf3')", JSON.parse(recorded));
     const { measurement } = iperf3.parse(JSON.stringify(reduced), ended(caseOf()));

@@ -1,0 +1,27 @@
+/** Figures of one UDP test of iperf3 that must agree with each other, whatever its document says of each. */
+import { describe, expect, it } from "vitest";
+import { edited, parse, udpCase } from "./iperf3-case.ts";
+
+describe("figures of UDP", () => {
+  it("of UDP are never more than was sent, less what was lost", () => {
+    const over = edited("iperf3/3.12-udp.json", ({ end }) => {
+      end.sum_received.bytes = end.sum_sent.bytes * 1.2;
+      end.sum_received.bits_per_second = end.sum_sent.bits_per_second * 1.2;
+      end.sum_received.lost_packets = end.sum_sent.packets / 2;
+      end.sum_received.lost_percent = 12;
+    });
+    const { measurement } = parse(over, { ...udpCase, datagramBytes: null });
+    const { bitsPerSecond, sentBitsPerSecond, packets, lostPackets, lostPercent, countedBy } = measurement;
+    expect(lostPercent).toBeCloseTo((100 * lostPackets!) / packets!, 9);
+    expect(bitsPerSecond! / sentBitsPerSecond!).toBeCloseTo(1 - lostPercent! / 100, 6);
+    expect(countedBy).toBe("sender");
+  });
+
+  it("have the share of the lost datagrams that they have the number of", () => {
+    const other = edited("iperf3/3.12-udp-64B.json", ({ end }) => {
+      end.sum_received.lost_percent = 12;
+    });
+    const { packets, lostPackets, lostPercent } = parse(other, udpCase).measurement;
+    expect(lostPercent).toBeCloseTo((100 * lostPackets!) / packets!, 9);
+  });
+});
