@@ -8,8 +8,8 @@ const intro = `# Changes on a live stack
 
 What a change of one argument does to a component that is deployed: what is updated in place, what is replaced, and who is cut off.
 Made by changing each argument with the real Pulumi engine, against stand-ins that refuse what the clouds refuse: none of these
-changes is refused by a cloud, and after each a preview has nothing to do. Of a pair the second machine is touched when the first
-carries its clients or stands by again. "Set up again" runs the set-up on a machine that goes on: its sessions stay.
+changes is refused by a cloud, and a preview after each has nothing to do. A pair's second machine is changed only once the first
+carries its clients or stands by again. "Set up again" runs the set-up on the running machine, whose sessions stay.
 
 Not proved: that the real providers replace what their schemas say, and how long a machine takes to boot.
 <!-- source: npm run bench -- changes, tests/engine/changes.test.ts, tests/lab/nat-instance/setup-script.test.ts -->`;
