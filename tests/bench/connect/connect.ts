@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { connectOutputSchema } from "../../../bench/tools/connect/index.ts";
+import { isNear } from "./nearness.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const agent = fileURLToPath(new URL("../../../agent", import.meta.url));
@@ -16,13 +17,11 @@ const OUTAGES = [0.3, 1.2, 2.2];
 const SECONDS = 15;
 /** Seconds of a trial beside its outage. */
 const AROUND_OUTAGE = 5;
-const INTERVAL_MS = 10;
 /** A SYN that was lost is sent again after a second. */
 const LOST_MS = 900;
-const MOST_APART = 0.05;
 /** A busy machine holds up one client and not the other: what is further apart is tried again, so often. */
 const TRIALS = 3;
-const GOAL = "within 5 % or 10 ms";
+const GOAL = "among the clients, or within 5 % or 10 ms of their median";
 
 const shares = { p50: 0.5, p90: 0.9, p99: 0.99, "p99.9": 0.999 } as const;
 const names = Object.keys(shares) as (keyof typeof shares)[];
@@ -87,14 +86,6 @@ function outageLines(seconds: number): Verdict {
     ],
   };
 }
-
-/** Whether a figure in milliseconds is as near to one of the others as the goal has it: a busy machine may hold up one of them. */
-function isNear(found: number, others: readonly number[]): boolean {
-  return others.some((at) => Math.abs(found - at) <= apartAtMost(at));
-}
-
-/** Milliseconds. */
-const apartAtMost = (milliseconds: number) => Math.max(INTERVAL_MS, MOST_APART * milliseconds);
 
 function trial(lostPerMille: number, outage: number, seconds: number) {
   const out = mkdtempSync(join(tmpdir(), "egress-bench-connect-"));
