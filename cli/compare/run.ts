@@ -256,7 +256,7 @@ async function end(
       return reason;
     }
     if (isUsed) {
-      await run.takeDown(interrupt);
+      await takeDown(run, request.endInterrupted, interrupt);
     }
     const kept = await run.forget().catch(errorOf);
     if (kept instanceof Error) {
@@ -267,5 +267,32 @@ async function end(
   } catch (error) {
     errors.push(`could not be destroyed: ${errorOf(error).message}`);
     return interrupt.aborted && !request.endInterrupted ? "interrupted" : "not destroyed";
+  }
+}
+
+/**
+ * Destroys a stack. A Ctrl-C that is to end a run reaches a Pulumi that is destroying it already, which breaks off: it begins again,
+ * unless the person has pressed twice.
+ */
+async function takeDown(
+  run: StackRun,
+  endsInterrupted: boolean | undefined,
+  interrupt: AbortSignal,
+): Promise<void> {
+  const isFree = !interrupt.aborted;
+  let isTwice = false;
+  const again = () => {
+    isTwice = true;
+  };
+  interrupt.addEventListener("again", again, { once: true });
+  try {
+    await run.takeDown(interrupt).catch(async (error: unknown) => {
+      if (!(isFree && interrupt.aborted && endsInterrupted) || isTwice) {
+        throw error;
+      }
+      await run.takeDown(interrupt);
+    });
+  } finally {
+    interrupt.removeEventListener("again", again);
   }
 }

@@ -83,7 +83,8 @@ async function tryPlace(
         })
       )();
     }
-    if (outcome.results !== null) {
+    // Of a run that was broken off nothing may be known, and its traffic costs all the same.
+    if (!down && (outcome.results !== null || timed.signal.aborted)) {
       note("measured");
     }
     if (outcome.left === null) {

@@ -1,5 +1,6 @@
 /** `npm run compare -- --matrix FILE`: from the list of cells to their merged report. */
 
+import { existsSync, renameSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Results } from "../../bench/index.ts";
 import { cloudRecords, isPriced } from "../../bench/topologies/index.ts";
@@ -18,7 +19,7 @@ import { UsageError } from "../usage-error.ts";
 import { type MatrixArguments, parseMatrixArguments } from "./arguments.ts";
 import { matrixRun } from "./cell.ts";
 import { describe } from "./expand.ts";
-import { Ledger, spentUsd } from "./ledger.ts";
+import { Ledger, openCells, spentUsd } from "./ledger.ts";
 import { mergeInto, readCell } from "./merge.ts";
 import { listLines, listOf, type MatrixPlan, type PlannedCell, planMatrix, sumLine, usdOf } from "./plan.ts";
 import { type CellOutcome, runCells } from "./run.ts";
@@ -59,7 +60,9 @@ async function measureOrEnd(
     assertLabMachine();
   }
   const ledger = new Ledger(join(args.out, `${plan.file.name}.ledger.ndjson`));
-  const left = await standingStacks(plan, io.workspaces);
+  const known = new Set(ledger.entries.map(({ cell }) => cell));
+  const left = await standingStacks(plan, io.workspaces, known);
+  closeEnded(ledger, left, plan);
   const cells = cellsToRun(plan, args, left);
   if (!args.down) {
     for (const { name } of cells) {
@@ -69,6 +72,11 @@ async function measureOrEnd(
       await assertStore(args.store);
     }
     await agreeOnCost({ plan, args, cells, ledger, board, left }, io);
+    if (!args.resume) {
+      for (const { name } of cells) {
+        putAside(join(args.out, `${name}.json`));
+      }
+    }
   }
   const interrupt = io.onInterrupt(() =>
     board.line(
@@ -86,11 +94,28 @@ async function measureOrEnd(
   );
   const ended = keep ? [] : await runCells(matrixRun({ ...common, cells: measured, down: true }));
   const outcomes = [...ended, ...(await runCells(matrixRun({ ...common, cells, down })))];
-  const still = await standingStacks(plan, io.workspaces);
+  const still = await standingStacks(plan, io.workspaces, known);
   board.line(
     `Spent: ${spentUsd(ledger.entries, Date.now()).toFixed(2)} USD: the hours that stacks existed, and their traffic at its maximum.`,
   );
   return await finish({ plan, args, io, board, outcomes, left: still, interrupt });
+}
+
+/** Ends the cost of stacks that something else has destroyed: until now, as nobody knows since when they are gone. */
+function closeEnded(ledger: Ledger, left: readonly Standing[], { cells, shard }: MatrixPlan): void {
+  const isLookedFor = (cell: string) => shard === null || cells.some(({ name }) => name === cell);
+  for (const cell of openCells(ledger.entries).filter(isLookedFor)) {
+    if (!left.some(({ name }) => name === cell)) {
+      ledger.note({ cell, event: "down", hourlyUsd: 0, trafficUsd: 0 });
+    }
+  }
+}
+
+/** Keeps the results of an earlier run by another name, so that they do not pass as those of a run that measures afresh. */
+function putAside(file: string): void {
+  if (existsSync(file)) {
+    renameSync(file, `${file}.before`);
+  }
 }
 
 /** The cells to run: all, with `--resume` those without whole results, with `--down` those that are deployed. */

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { nearest } from "../../bench/nearest.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { topologies as allTopologies, topologyNamed } from "../../bench/topologies/index.ts";
+import { readPlanFile } from "../../stacks/plan-file.ts";
 import { UsageError } from "../usage-error.ts";
 import { cloudKeys, placeKeys } from "./clouds.ts";
 import { type CellKeys, labelOf, type MatrixFile, MOST_CELLS } from "./file.ts";
@@ -29,9 +30,10 @@ interface Draft {
  * All cells, in the order of the axes: the first axis changes slowest. `include` and `exclude` are those of GitHub's
  * matrices: an entry of `include` adds its keys to each cell whose axes it does not contradict, else it is a cell of its own.
  *
+ * @param directory Where names of plans start: what such a file says belongs to the cell's name.
  * @throws {UsageError} where no cell is left, there are too many, or two are the same
  */
-export function expand(file: MatrixFile): Cell[] {
+export function expand(file: MatrixFile, directory = "."): Cell[] {
   const count = file.axes.reduce((product, { values }) => product * values.length, 1);
   if (count > MOST_CELLS) {
     throw new UsageError(`axes: expected at most ${MOST_CELLS} cells; got ${count}; leave out values`);
@@ -41,7 +43,7 @@ export function expand(file: MatrixFile): Cell[] {
   );
   const drafts = file.include.reduce((all, entry) => withInclude(all, entry, file), kept);
   const cells = drafts.map(({ axes, own, added }) =>
-    cellOf(file, axes, { ...file.defaults, ...added, ...own }),
+    cellOf(file, axes, { ...file.defaults, ...added, ...own }, directory),
   );
   if (cells.length === 0) {
     throw new UsageError("no cell is left: give axes or include, and exclude less");
@@ -109,7 +111,7 @@ function isOfProduct({ added }: Draft): boolean {
 
 const SLUG_LENGTH = 24;
 
-function cellOf({ name, config }: MatrixFile, axes: Cell["axes"], keys: CellKeys): Cell {
+function cellOf({ name, config }: MatrixFile, axes: Cell["axes"], keys: CellKeys, directory: string): Cell {
   const slug = Object.values(axes)
     .join("-")
     .toLowerCase()
@@ -117,10 +119,19 @@ function cellOf({ name, config }: MatrixFile, axes: Cell["axes"], keys: CellKeys
     .slice(0, SLUG_LENGTH)
     .replace(/^-+|-+$/g, "");
   const digest = createHash("sha256")
-    .update(canonical([keys, config]))
+    .update(canonical([{ ...keys, ...planOf(keys, directory) }, config]))
     .digest("hex")
     .slice(0, 8);
   return { name: [name, ...(slug === "" ? [] : [slug]), digest].join("-"), axes, keys };
+}
+
+/** A plan by what its file says. Nothing where the cell has none, or its file cannot be read, which is said elsewhere. */
+function planOf({ plan }: CellKeys, directory: string): object {
+  try {
+    return plan === undefined ? {} : { plan: readPlanFile(plan, directory) };
+  } catch {
+    return {};
+  }
 }
 
 /** JSON whose keys are in order. */

@@ -1,18 +1,21 @@
 /** Money that a matrix has spent: by the hours that its stacks were deployed, whatever was planned. */
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { z } from "zod";
 import { makeDirectory } from "../run/result-files.ts";
+import { UsageError } from "../usage-error.ts";
+
+const entrySchema = z.object({
+  cell: z.string(),
+  at: z.iso.datetime(),
+  /** `up`: deployment begins; `measured`: traffic was sent; `down`: nothing of it stands. */
+  event: z.enum(["up", "measured", "down"]),
+  hourlyUsd: z.number().nonnegative(),
+  trafficUsd: z.number().nonnegative(),
+});
 
 /** One line of a ledger. */
-export interface LedgerEntry {
-  readonly cell: string;
-  /** ISO 8601. */
-  readonly at: string;
-  /** `up`: deployment begins; `measured`: all traffic was sent; `down`: nothing of it stands. */
-  readonly event: "up" | "measured" | "down";
-  readonly hourlyUsd: number;
-  readonly trafficUsd: number;
-}
+export type LedgerEntry = Readonly<z.infer<typeof entrySchema>>;
 
 /** Cost of the ledger's stacks so far, in USD by cell; a stack without a `down` entry is still deployed. */
 export function spentByCell(entries: readonly LedgerEntry[], nowMs: number): Map<string, number> {
@@ -50,10 +53,10 @@ export class Ledger {
   readonly #file: string;
   readonly #entries: LedgerEntry[];
 
-  /** @param file Made with its first entry. */
+  /** @param file Made with its first entry. @throws {UsageError} for an entry that money cannot be counted by */
   constructor(file: string) {
     this.#file = file;
-    this.#entries = existsSync(file) ? readLedger(readFileSync(file, "utf8")) : [];
+    this.#entries = existsSync(file) ? readLedger(readFileSync(file, "utf8"), file) : [];
   }
 
   get entries(): readonly LedgerEntry[] {
@@ -69,13 +72,37 @@ export class Ledger {
   }
 }
 
-/** The entries of a ledger's text. */
-export function readLedger(text: string): LedgerEntry[] {
-  return text.split("\n").flatMap((line) => {
-    try {
-      return line === "" ? [] : [JSON.parse(line) as LedgerEntry];
-    } catch {
+/** The entries of a ledger's text. @throws {UsageError} for a whole line that is no entry: the budget would not know of it */
+export function readLedger(text: string, file: string): LedgerEntry[] {
+  return text.split("\n").flatMap((line, at) => {
+    const value = parsed(line);
+    if (value === undefined) {
       return [];
     }
+    const { data, error } = entrySchema.safeParse(value);
+    if (data === undefined) {
+      const [issue] = error.issues;
+      throw new UsageError(
+        `${file}, line ${at + 1}: expected an entry of money spent; got ${line.slice(0, 80)} (${issue?.path.join(".")}: ${issue?.message}); correct or remove the line`,
+      );
+    }
+    return [data];
   });
+}
+
+/** Undefined: a line that a crash cut short, or an empty one. */
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Stacks that a ledger has as deployed. */
+export function openCells(entries: readonly LedgerEntry[]): string[] {
+  const last = new Map(
+    entries.filter(({ event }) => event !== "measured").map(({ cell, event }) => [cell, event]),
+  );
+  return [...last].flatMap(([cell, event]) => (event === "up" ? [cell] : []));
 }

@@ -50,7 +50,7 @@ export function planMatrix(shown: string, shard: Shard | null): MatrixPlan {
   const file = readMatrix(text, shown);
   const directory = dirname(path);
   try {
-    const all = expand(file).map((cell) => planCell(cell, file, directory));
+    const all = expand(file, directory).map((cell) => planCell(cell, file, directory));
     const cells = shard === null ? all : cellsOf(all, shard);
     return { ...{ file, shown, directory, all, cells, shard }, bounds: boundsOfFile(file, all, cells) };
   } catch (error) {

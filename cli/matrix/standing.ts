@@ -15,10 +15,16 @@ export interface Standing {
   readonly isOurs: boolean;
 }
 
-/** Stacks of the matrix's name in the backends of its clouds, with resources; of a shard, its own cells alone. */
+/**
+ * Stacks of the matrix in the backends of its clouds, with resources: its file's, of a shard its own cells' alone, and those that
+ * the file has no longer.
+ *
+ * @param known Stacks that commands of this matrix have begun. Another matrix's name may begin with this one's.
+ */
 export async function standingStacks(
   plan: MatrixPlan,
   workspaces: CommandIo["workspaces"],
+  known: ReadonlySet<string>,
 ): Promise<Standing[]> {
   const clouds = [...new Set(plan.all.map(({ stack }) => stack.cloud))];
   const byBackend = new Map<string, StackWorkspace>();
@@ -26,11 +32,17 @@ export async function standingStacks(
     const workspace = matrixWorkspace(workspaces[cloud], plan);
     byBackend.set(JSON.stringify(workspace.environment), workspace);
   }
-  const found = await Promise.all([...byBackend.values()].map((workspace) => standingIn(workspace, plan)));
+  const found = await Promise.all(
+    [...byBackend.values()].map((workspace) => standingIn(workspace, plan, known)),
+  );
   return [...new Map(found.flat().map((one) => [one.name, one])).values()];
 }
 
-async function standingIn(workspace: StackWorkspace, plan: MatrixPlan): Promise<Standing[]> {
+async function standingIn(
+  workspace: StackWorkspace,
+  plan: MatrixPlan,
+  known: ReadonlySet<string>,
+): Promise<Standing[]> {
   const { LocalWorkspace } = await automation();
   makeProject(workspace);
   const opened = await LocalWorkspace.create({
@@ -40,7 +52,7 @@ async function standingIn(workspace: StackWorkspace, plan: MatrixPlan): Promise<
   });
   const stacks = await opened.listStacks();
   return stacks
-    .filter(({ name, resourceCount }) => isOfMatrix(name, plan) && resourceCount !== 0)
+    .filter(({ name, resourceCount }) => isOfMatrix(name, plan, known) && resourceCount !== 0)
     .map(({ name, resourceCount }) => ({
       name,
       resources: resourceCount ?? null,
@@ -48,11 +60,8 @@ async function standingIn(workspace: StackWorkspace, plan: MatrixPlan): Promise<
     }));
 }
 
-/** Names end with eight digits of the cell's digest. */
-function isOfMatrix(name: string, { file, cells, all, shard }: MatrixPlan): boolean {
+function isOfMatrix(name: string, { cells, all, shard }: MatrixPlan, known: ReadonlySet<string>): boolean {
   const isOwn = cells.some((cell) => cell.name === name);
   const isOther = all.some((cell) => cell.name === name) && !isOwn;
-  return (
-    isOwn || (shard === null && !isOther && name.startsWith(`${file.name}-`) && /-[0-9a-f]{8}$/.test(name))
-  );
+  return isOwn || (shard === null && !isOther && known.has(name));
 }

@@ -171,10 +171,11 @@ export class StackRun {
 
   protected async destroy(interrupt: AbortSignal | undefined): Promise<void> {
     this.#state = null;
+    const isBrokenOff = interruptedSince(interrupt);
     try {
       await this.stack.destroy({ color: "never", ...untilInterrupt(interrupt) });
     } catch (error) {
-      throw new Error(interrupt?.aborted ? "interrupted" : engineWords(error as Error), { cause: error });
+      throw new Error(isBrokenOff() ? "interrupted" : engineWords(error as Error), { cause: error });
     }
   }
 
@@ -240,6 +241,20 @@ export async function openFree({ file, workspace }: StackRunArgs, mustExist = fa
     await opened.stack.cancel();
   }
   return opened;
+}
+
+/** Tells whether the person has wanted to stop since now: what was interrupted before may still go wrong for another reason. */
+function interruptedSince(interrupt: AbortSignal | undefined): () => boolean {
+  const isFree = interrupt?.aborted === false;
+  let isAgain = false;
+  interrupt?.addEventListener(
+    "again",
+    () => {
+      isAgain = true;
+    },
+    { once: true },
+  );
+  return () => isAgain || (isFree && interrupt.aborted);
 }
 
 /** A terminal's Ctrl-C reaches Pulumi by itself, and a second signal would not let it end in order. */

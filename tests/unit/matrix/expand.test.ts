@@ -1,6 +1,9 @@
 /** A matrix's file: what is refused, and which cells it makes. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, it, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
 import { expand } from "../../../cli/matrix/expand.ts";
 import { readMatrix } from "../../../cli/matrix/file.ts";
@@ -242,4 +245,22 @@ describe("the stack of a cell", () => {
     });
     expect(file.topologies[0]?.options).toEqual({ size: "Y" });
   });
+});
+
+test("what a plan's file says belongs to a cell's name, and a preset's name is enough", () => {
+  const directory = mkdtempSync(join(tmpdir(), "egress-bench-expand-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const named = (plan: string, bitrate: string) => {
+    writeFileSync(join(directory, "p.json"), JSON.stringify({ cases: [{ tool: "iperf3", bitrate }] }));
+    const file = readMatrix(
+      stringify({ name: "m", defaults: { ...aws, plan }, axes: { region: ["a"] } }),
+      "m",
+    );
+    return expand(file, directory)[0]!.name;
+  };
+  expect(named("p.json", "20M")).not.toBe(named("p.json", "90M"));
+  expect(named("p.json", "20M")).toBe(named("p.json", "20M"));
+  expect(named("quick", "20M")).toBe(
+    cells({ defaults: { ...aws, plan: "quick" }, axes: { region: ["a"] } })[0]!.name,
+  );
 });

@@ -1,7 +1,7 @@
 /** Which cells start when; shards; and what is spent. */
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { type LedgerEntry, readLedger, spentUsd } from "../../../cli/matrix/ledger.ts";
+import { type LedgerEntry, openCells, readLedger, spentUsd } from "../../../cli/matrix/ledger.ts";
 import { type Bounds, decide, expectedSeconds, type Task } from "../../../cli/matrix/schedule.ts";
 import { budgetOf, cellsOf, parseShard } from "../../../cli/matrix/shard.ts";
 
@@ -150,6 +150,24 @@ describe("what was spent", () => {
 
   it("is read from a ledger whose last line a crash cut short", () => {
     const line = JSON.stringify(entry("a", "up", 0));
-    expect(readLedger(`\n${line}\n${line.slice(0, 20)}\n${line}`)).toHaveLength(2);
+    expect(readLedger(`\n${line}\n${line.slice(0, 20)}\n${line}`, "l")).toHaveLength(2);
+  });
+
+  it.each([
+    ["null", /l, line 2: expected an entry of money spent; got null/],
+    [JSON.stringify({ ...entry("a", "up", 0), at: "noon" }), /line 2: .*\(at: /],
+    [JSON.stringify({ ...entry("a", "up", 0), hourlyUsd: -1 }), /line 2: .*\(hourlyUsd: /],
+  ])("is not guessed from a whole line that is no entry: %s", (line, message) => {
+    expect(() => readLedger(`${JSON.stringify(entry("b", "up", 0))}\n${line}`, "l")).toThrow(message);
+  });
+
+  it("goes on for those that no entry ends", () => {
+    const entries = [
+      entry("a", "up", 0),
+      entry("b", "up", 0),
+      entry("a", "down", 1),
+      entry("b", "measured", 1),
+    ];
+    expect(openCells(entries)).toEqual(["b"]);
   });
 });

@@ -1,0 +1,80 @@
+/** Ctrl-C at a matrix, by real signals, while a cell of the lab is measured or destroyed; and what a later run finds in `out/`. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, test } from "vitest";
+import { stringify } from "yaml";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const directory = mkdtempSync(join(tmpdir(), "egress-bench-matrix-interrupt-"));
+const out = join(directory, "out");
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** Runs the command in a process group of its own, which is signalled once it has said something. */
+async function matrix(
+  name: string,
+  more: readonly string[] = [],
+  stopAt?: { said: RegExp; signal: NodeJS.Signals },
+) {
+  const file = join(directory, `${name}.yaml`);
+  const cases = [{ tool: "iperf3", bitrate: "20M", durationSeconds: 2 }];
+  const defaults = { cloud: "local", topologies: ["direct"], plan: { cases } };
+  writeFileSync(file, stringify({ name, defaults, axes: { pairs: [1] }, backend: `file://${directory}` }));
+  const child = spawn(process.execPath, ["cli/compare.ts", "--matrix", file, "--out", out, ...more], {
+    ...{ cwd: root, detached: true, stdio: ["ignore", "ignore", "pipe"] },
+  });
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+    if (stopAt?.said.test(said)) {
+      const { signal } = stopAt;
+      stopAt = undefined;
+      process.kill(-(child.pid as number), signal);
+    }
+  });
+  const [code] = await once(child, "close");
+  return { code, said };
+}
+
+const deployed = () => {
+  const states = join(directory, ".pulumi/stacks/egress-bench");
+  return readdirSync(states)
+    .filter((file) => file.endsWith(".json"))
+    .filter(
+      (file) =>
+        (JSON.parse(readFileSync(join(states, file), "utf8")).checkpoint.latest?.resources ?? []).length > 0,
+    );
+};
+
+test.each([
+  ["measuring", /iperf3|tcp/, "SIGINT"],
+  ["destroying", /Destroying/, "SIGINT"],
+  ["measuring", /iperf3|tcp/, "SIGHUP"],
+  ["destroying", /Destroying/, "SIGHUP"],
+] as const)("while %s it destroys what is deployed (%s, %s)", async (_, said, signal) => {
+  const run = await matrix("nat", [], { said, signal });
+  expect(run.said).toContain("is being taken down");
+  expect(run.said).not.toContain("STILL DEPLOYED");
+  expect(run.code).toBe(130);
+  expect(deployed()).toEqual([]);
+});
+
+test("stacks of a matrix whose name begins alike are left alone, and results of an earlier run are not this one's", async () => {
+  expect((await matrix("week-two", ["--keep"])).code).toBe(0);
+  const other = deployed();
+  expect(other).toHaveLength(1);
+  const whole = await matrix("week");
+  expect(whole.said).toContain("Measured: 1 of 1 cell");
+  expect([whole.code, whole.said.includes("STILL DEPLOYED")]).toEqual([0, false]);
+  const broken = await matrix("week", [], { said: /iperf3|tcp/, signal: "SIGINT" });
+  expect(broken.said).toContain("Measured: 0 of 1 cell");
+  expect(readdirSync(out).filter((name) => name.startsWith("week-1"))).toEqual([
+    expect.stringMatching(/^week-1-[0-9a-f]{8}\.json\.before$/),
+  ]);
+  expect(deployed()).toEqual(other);
+  expect((await matrix("week-two", ["--down"])).code).toBe(0);
+  expect(deployed()).toEqual([]);
+});
