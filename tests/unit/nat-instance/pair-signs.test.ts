@@ -25,7 +25,8 @@ test("are heard once: no recording is taken, also after a start of the machine i
     "first start again: 0",
     "second start again: 0",
     "live after ticks: 1",
-    "refused: 5",
+    // Three of versions before, and the six of each start.
+    "refused: 15",
     "all again, after an own start: 0 refused: 0",
     "live after ticks: 1",
     "all again: 0 live after ticks: 1",
@@ -34,6 +35,22 @@ test("are heard once: no recording is taken, also after a start of the machine i
     "longest taken by a version before this one: True",
     "of a version before this one, after another set-up: 1",
   ]);
+});
+
+test("are heard often enough while 60 % are lost: a live peer is not taken for dead in 80 ticks, nor in ten times as many", () => {
+  const heard = (percent: number, ticks: number) =>
+    execFileSync(
+      "python3",
+      [
+        "-B",
+        file("tests/helpers/pair-trial/lossy.py"),
+        file("components/nat-instance/pair"),
+        directory,
+      ].concat([percent, ticks].map(String)),
+      { encoding: "utf8" },
+    ).trim();
+  expect([heard(60, 80), heard(60, 800)]).toEqual(Array(2).fill("taken for dead: 0 refused: 0"));
+  expect(heard(100, 80)).toBe("taken for dead: 1 refused: 0");
 });
 
 test("come to the pair's program alone: no socket shares its port, and after a kill it has it at once, unless another is first", () => {

@@ -1,0 +1,48 @@
+"""Prints how often a machine takes its live peer for dead, because it does not hear it, while messages are lost.
+
+Arguments: the path of the program, a directory of the test's own, percent lost, ticks. The losses are always the same.
+"""
+
+import os
+import random
+import sys
+
+sys.path.insert(0, sys.argv[1])
+import wire as program
+from role import Word
+
+program.ACKNOWLEDGED_FILE = os.path.join(sys.argv[2], "acknowledged-lossy")
+PORT, DEAD, WORD = 3793, 3, Word(1, True, True, True, False)
+lost, ticks = int(sys.argv[3]) / 100, int(sys.argv[4])
+chance = random.Random(1)
+
+
+class Lossy:
+    """A socket whose datagrams are lost by chance."""
+
+    def __init__(self, socket):
+        self.socket = socket
+
+    def send(self, datagram):
+        if chance.random() >= lost:
+            self.socket.send(datagram)
+
+    def __getattr__(self, name):
+        return getattr(self.socket, name)
+
+
+def machine(own, peer):
+    one = program.Wire({"self": own, "peer": peer, "port": PORT, "key": "of the pair"})
+    one.socket = Lossy(one.socket)
+    return one
+
+
+ear, live = machine("127.0.0.4", "127.0.0.5"), machine("127.0.0.5", "127.0.0.4")
+silent, deaths = 0, 0
+for _ in range(ticks):
+    ear.say(WORD)
+    live.hear()
+    live.say(WORD)
+    silent = 0 if ear.hear()[0] is not None else silent + 1
+    deaths += silent == DEAD
+print("taken for dead:", deaths, "refused:", ear.refused_total)
