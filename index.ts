@@ -3,9 +3,6 @@ import * as pulumi from "@pulumi/pulumi";
 import { readStackConfig } from "./stacks/config.ts";
 import { deploy } from "./stacks/deploy.ts";
 
-// Each resource would keep the lines of the program that made it: a tenth of the state, which nothing reads.
-Object.assign(pulumi.Resource, { stackTrace: () => [] });
-
 const config = readStackConfig();
 
 /** `results` for machines (schema: bench/results/); `summary` for people. */

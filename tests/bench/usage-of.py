@@ -6,8 +6,9 @@ import sys
 import time
 
 since = time.monotonic()
-done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+done = subprocess.run(sys.argv[1:], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
 if done.returncode != 0:
-    sys.exit(done.stderr.decode("utf-8", "replace")[-500:] or f"status {done.returncode}")
+    # Pulumi says on stdout what failed.
+    sys.exit(f"status {done.returncode}: {done.stdout.decode('utf-8', 'replace')[-2000:]}")
 print(time.monotonic() - since, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024 / 1e6)

@@ -59,6 +59,11 @@ it("makes in a dry run all that no login is needed for, and takes it away again"
   await stack.up({ exclude: ["**command:remote:Co**"], excludeDependents: true });
   const made = Object.values(engine.cloud().resources).map(({ kind }) => kind);
   expect(made.filter((kind) => kind === "Instance")).toHaveLength(2);
+  const state = (await engine.resources(stack)).filter(({ type }) => !type.startsWith("pulumi:"));
+  expect(JSON.stringify(state)).not.toMatch(/"stackTrace":\[\{/);
+  // Each of many pairs' servers admits each client: the state would name the clients' resources that often.
+  const admitting = state.find(({ urn }) => urn.endsWith("::server-sg"));
+  expect(admitting).toMatchObject({ propertyDependencies: { ingress: [] } });
   await stack.destroy();
   expect(engine.cloud().resources).toEqual({});
 });
