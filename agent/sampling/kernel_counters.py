@@ -97,14 +97,13 @@ def udp_rise(before: dict[str, int] | None, after: dict[str, int] | None) -> dic
     handed, of_test = rise["arrivedDatagrams"], rise.get(TEST_DATAGRAMS)
     own = min(rise[OWN_PACKETS], rise["sentDatagrams"], handed)
     arrived = min(handed - own, handed if of_test is None else of_test)
-    is_filter_known = of_test is not None and rise["fragments"] == 0
     return {
         "receiveBufferErrors": max(0, rise["receiveBufferErrors"] - others),
         "sendBufferErrors": rise["sendBufferErrors"],
         "sentDatagrams": rise["sentDatagrams"] - own,
         "arrivedDatagrams": max(0, arrived - rise["checksumErrors"]),
         "ofTestPorts": of_test is not None,
-        **({"filteredDatagrams": max(0, of_test - handed)} if is_filter_known else {}),
+        **({} if of_test is None or rise["fragments"] > 0 else {"filteredDatagrams": max(0, of_test - handed)}),
     }
 
 

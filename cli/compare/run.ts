@@ -286,12 +286,12 @@ async function takeDown(
   };
   interrupt.addEventListener("again", again, { once: true });
   try {
-    await run.takeDown(interrupt).catch(async (error: unknown) => {
-      if (!(isFree && interrupt.aborted && endsInterrupted) || isTwice) {
-        throw error;
-      }
-      await run.takeDown(interrupt);
-    });
+    await run.takeDown(interrupt);
+  } catch (error) {
+    if (!(isFree && interrupt.aborted && endsInterrupted) || isTwice) {
+      throw error;
+    }
+    await run.takeDown(interrupt);
   } finally {
     interrupt.removeEventListener("again", again);
   }

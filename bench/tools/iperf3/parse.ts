@@ -251,8 +251,7 @@ function readLoss(
     return { packets, lostPackets: lost, lostPercent: (100 * lost) / packets };
   }
   if (missing <= counted) {
-    const lostPackets = Math.min(packets, counted);
-    return { packets, lostPackets, lostPercent: (100 * lostPackets) / packets };
+    return { packets, lostPackets: counted, lostPercent: (100 * counted) / packets };
   }
   const lostPackets = Math.max(counted, Math.min(missing, lostBetweenHosts ?? missing));
   return { packets, lostPackets, lostPercent: (100 * lostPackets) / packets };
