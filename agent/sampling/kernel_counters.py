@@ -103,7 +103,11 @@ def udp_rise(before: dict[str, int] | None, after: dict[str, int] | None) -> dic
         "sentDatagrams": rise["sentDatagrams"] - own,
         "arrivedDatagrams": max(0, arrived - rise["checksumErrors"]),
         "ofTestPorts": of_test is not None,
-        **({} if of_test is None or rise["fragments"] > 0 else {"filteredDatagrams": max(0, of_test - handed)}),
+        **(
+            {}
+            if of_test is None or rise["fragments"] > 0
+            else {"filteredDatagrams": max(0, of_test - handed)}
+        ),
     }
 
 
