@@ -18,6 +18,8 @@ PACKAGES = (AGENT + "-agent.pyz", AGENT + "-agent.json.gz")
 OWNER = os.path.join(AGENT, "owner")
 INSTALLED = os.path.join(AGENT, "installed")
 UNIT = "/etc/systemd/system/egress-bench-agent.service"
+# The agent takes 1 MB, and each case's raw output some more.
+NEEDED_BYTES = 20_000_000
 ESTABLISHED_OR_LISTENING = {"tcp": ("01", "0A"), "udp": ("01", "07")}
 
 WITHOUT_ROOT = (
@@ -47,6 +49,12 @@ def look(options):
         )
     if not os.access(os.path.expanduser("~"), os.W_OK):
         fail("the home directory of user {} is not writable".format(os.environ.get("USER", os.getuid())))
+    free = shutil.disk_usage(os.path.expanduser("~")).free
+    if free < NEEDED_BYTES:
+        fail(
+            "the home directory has {:.1f} MB left, and the agent with its output needs {:.0f} MB: make room, "
+            "or log in as a user who has some".format(free / 1e6, NEEDED_BYTES / 1e6)
+        )
     if options["role"] == "server":
         if holder is None:
             refuse_taken_ports(options["ports"])
@@ -70,8 +78,11 @@ def leave(options):
     holder = owner()
     if holder is None or holder == options["owner"]:
         agent = os.path.join(AGENT, "agent.py")
-        if os.path.exists(agent):
-            run([sys.executable, agent, "stop"])
+        stop = [sys.executable, agent, "stop"]
+        if os.path.exists(agent) and run(stop, check=False) is None:
+            # A full disk keeps it from ending in order, and raw output is what fills one.
+            remove(os.path.join(AGENT, "runs"))
+            run(stop)
         remove_unit()
         remove_packages()
         # The claim goes last: what ends in the middle is done again.

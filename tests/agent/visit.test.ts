@@ -71,6 +71,18 @@ describe("a look", () => {
     expect(readdirSync(home).filter((name) => name !== "calls")).toEqual(["bin"]);
   });
 
+  test("refuses a home directory that has no room, and says how much it needs", () => {
+    const command = `mount -t tmpfs -o size=64k none "$HOME" && exec '${PYTHON}' '${program}' look '${JSON.stringify({ owner: mine })}'`;
+    const { status, stderr } = spawnSync("unshare", ["--mount", "sh", "-c", command], {
+      env: { HOME: home, PATH: process.env.PATH },
+      encoding: "utf8",
+    });
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(/has 0\.1 MB left, .* needs 20 MB: make room/),
+    ]);
+  });
+
   test("refuses a host of another stack, and a directory of something else", () => {
     visit("claim", { owner: "other ssh-ed25519 BBBB" });
     expect(visit("look")).toMatchObject({
@@ -144,6 +156,15 @@ describe("leaving", () => {
 
   test("does nothing where nothing was written", () => {
     expect(visit("leave")).toEqual({ status: 0, stdout: "", said: "" });
+  });
+
+  test("makes room on a disk that its own output has filled", () => {
+    visit("claim");
+    mkdirSync(join(directory(), "runs"));
+    const stop = `import os, sys\nsys.exit("no room" if os.path.isdir(${JSON.stringify(join(directory(), "runs"))}) else 0)`;
+    writeFileSync(join(directory(), "agent.py"), stop);
+    expect(visit("leave")).toEqual({ status: 0, stdout: "", said: "" });
+    expect(existsSync(directory())).toBe(false);
   });
 
   test("that ends in the middle is done again", () => {
