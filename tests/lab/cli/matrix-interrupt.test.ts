@@ -7,11 +7,20 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { stringify } from "yaml";
+import { endHost } from "../../../components/local/lab/hosts.ts";
+import { type LivingHost, livingHosts } from "../../../components/local/lab/living-hosts.ts";
+import { labName } from "../../../components/local/lab-name.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), "egress-bench-matrix-interrupt-"));
 const out = join(directory, "out");
-afterAll(() => rmSync(directory, { recursive: true }));
+afterAll(async () => {
+  // A test that failed may have left hosts.
+  const isOurs = ({ lab }: LivingHost) =>
+    lab === labName(lab.replace(/@.*/, ""), root, `file://${directory}`);
+  await Promise.all(livingHosts().filter(isOurs).map(endHost));
+  rmSync(directory, { recursive: true });
+});
 
 /** Runs the command in a process group of its own, which is signalled once it has said something. */
 async function matrix(
