@@ -80,7 +80,7 @@ class PacketCounts:
 
 
 def own_drops(counts: Counts) -> int:
-    """Packets that a host dropped instead of sending. Of what its queues drop a socket is told a part."""
+    """Packets that a host dropped instead of sending. Sockets hear of only some of their queues' drops."""
     return counts["sendDrops"] + max(counts["sendBufferErrors"], counts["queueDrops"])
 
 

@@ -85,7 +85,7 @@ def udp_rise(before: dict[str, int] | None, after: dict[str, int] | None) -> dic
 
     Where the test's ports are counted, no more than came to them arrived. A firewall of the host may have dropped some
     of these, so that the host's count is a bound too; those that came and that IP did not hand over are
-    `filteredDatagrams`. Of a datagram in fragments the first may come alone, so that those are unknown then. Datagrams
+    `filteredDatagrams`. They are unknown if there were fragments, as the first one may come alone. Datagrams
     with a wrong checksum have not arrived. Drops of other ports' sockets are taken out of the host's.
     """
     if before is None or after is None:
@@ -145,7 +145,7 @@ def softnet_drops(statistics: str) -> int | None:
 
 def queue_counters(qdiscs: list[dict[str, Any]]) -> dict[str, int]:
     """Drops and backlog of the interfaces' queues, from what `tc -s -j qdisc show` would print. A queue within another
-    is counted in that. Nothing where the kernel told of none; an interface without a queue tells so, and has no drops.
+    is counted in that. Empty if the kernel listed none. An interface without a queue is listed too, with no drops.
     """
     queues = [one for one in qdiscs if one["root"] and one["dev"] != "lo"]
     if not queues:

@@ -44,8 +44,8 @@ function degreesOf({ n, pilot = n }: Sample): number {
  * Variances of two means, which need not be equal; degrees of freedom by Welch and Satterthwaite. The fewer degrees of both
  * are taken where their formula is too bold: where the sides have unequal numbers (ten against two, judged among twenty
  * figures: alarms in 27 % of comparisons without a change), and where the numbers followed from the scatter, so that the
- * difference has tails as heavy as either's (Behrens and Fisher). A side whose values are all the same is taken to scatter as
- * the other does: equal values are few, and no proof of no scatter.
+ * difference has tails as heavy as either's (Behrens and Fisher). If all values of one side are equal, the other side's
+ * scatter stands for it: a few equal values do not prove that there is none.
  */
 function welch(a: Sample, aKnown: number, b: Sample, bKnown: number): Scatter {
   const aVariance = aKnown || (bKnown * b.n) / a.n;

@@ -45,7 +45,7 @@ function said(settings: readonly string[], script?: string) {
   return stdout.trimEnd().split("\n");
 }
 
-it("a host is prepared by its agent, told by a setting what else there is to do, and refuses one that it does not know", () => {
+it("the agent prepares its host as its settings say, and refuses an unknown setting", () => {
   expect(said([])).toEqual([PREPARED]);
   expect(said(["machine", "untune"])).toEqual(["sh undo-tuning.sh", "sh start-at-boot.sh", PREPARED]);
   expect(prepare(["packges=there"])).toMatchObject({

@@ -148,8 +148,8 @@ function lostOf({ end }: Iperf3Output, context: ParseContext<Iperf3Case>): numbe
 const OVERSHOOT_SHARE = 0.001;
 
 /**
- * The receiver's figures, or the sender's where its rate is lower: no more can arrive than was sent. Of UDP's sender, the loss
- * is taken off. iperf3's receiver may count a part of the warm-up, which its sender has left out by then.
+ * The receiver's figures, or the sender's where its rate is lower: no more can arrive than was sent. For UDP, the loss is
+ * subtracted from the sender's figure. iperf3's receiver may count a part of the warm-up, which its sender has left out by then.
  */
 function receivedOf(
   end: Iperf3Output["end"],

@@ -125,7 +125,7 @@ nft 'add chain netdev seen ingress { type filter hook ingress device eth0 priori
 nft add rule netdev seen ingress udp dport 5201 counter`;
 const counted = "nft list chain netdev seen ingress | sed -n 's/.*counter packets \\([0-9]*\\).*/\\1/p'";
 
-test("a queue that took a datagram and dropped it later is the sender's, though its socket was told nothing", () => {
+test("loss in a queue that drops after it has accepted is the sender's, though no socket reports it", () => {
   translate(lab, { dataPlane: "nftables" });
   lab.run("instance", came);
   lab.run(
