@@ -12,7 +12,7 @@ to ${quoted(file)} (format parquet, compression zstd)`;
 
 /** All rows; files of before lack columns that were added later. */
 function rowsSql(files: readonly string[]): string {
-  return `(select * from read_parquet([${files.map(quoted).join(", ")}], union_by_name = true, hive_partitioning = false)
+  return `(select * from read_parquet([${files.map(quoted).join(", ")}], union_by_name = true, hive_partitioning = false, filename = true)
 union all by name select null::varchar as goal where false)`;
 }
 
@@ -24,15 +24,21 @@ export function versionSql(files: readonly string[]): string {
 const facts = ["toolVersion", "kernel", "size", "zone", "goal", "egressBenchVersion", "commit"] as const;
 const keys = ["cloud", "stack", "topology", "caseId", "figure", "runId"] as const;
 
-/** One row per figure and run, its keys as text, which a damaged file alone lacks. Mean and median are null where no repetition has a value. */
+/**
+ * One row per figure and measurement, its keys as text, which a damaged file alone lacks. Mean and median are null where no
+ * repetition has a value. Of a measurement that several files hold, the one with the most repetitions.
+ */
 export function runsSql(files: readonly string[]): string {
-  return `select region::varchar as region, ${keys.map((key) => `coalesce(${key}::varchar, '') as ${key}`).join(", ")},
-  strftime(min(measuredAt), '%Y-%m-%dT%H:%M:%S.%gZ') as measuredAt,
+  const measurement = ["region", ...keys, "measuredAt"].join(", ");
+  return `select * exclude (filename) from (
+select filename, region::varchar as region, ${keys.map((key) => `coalesce(${key}::varchar, '') as ${key}`).join(", ")},
+  strftime(measuredAt, '%Y-%m-%dT%H:%M:%S.%gZ') as measuredAt,
   ${facts.map((name) => `any_value("${name}")::varchar as "${name}"`).join(", ")},
   count(value)::integer as n, (count(*) filter (where value is null))::integer as absent,
   (count(*) filter (where decides))::integer as pilot, avg(value) as mean,
   median(value) as median, stddev_samp(value) filter (where decides) as stddev
 from ${rowsSql(files)}
 where measuredAt is not null
-group by region, ${keys.join(", ")}`;
+group by filename, ${measurement})
+qualify row_number() over (partition by ${measurement} order by n + absent desc, filename desc) = 1`;
 }

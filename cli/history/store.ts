@@ -5,7 +5,6 @@
 
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { groupBy } from "../../bench/group-by.ts";
 import { plainText, type Results } from "../../bench/index.ts";
 import { assertRegular, linkNew, makeTemporary, reasonOf } from "../../components/shared/files.ts";
 import { HISTORY_VERSION } from "../../history/columns.ts";
@@ -38,7 +37,7 @@ export function storedLine(stored: readonly Stored[], directory: string): string
 
 /**
  * Stores runs. A run that is stored already is left alone; one that has more rows than before gets another file, and
- * readers take the fuller one.
+ * readers take each measurement once.
  *
  * @param store A directory, or `s3://BUCKET/PREFIX`.
  * @param commit The commit that was measured. @default GITHUB_SHA, where CI sets it
@@ -110,7 +109,7 @@ async function storeRun(
   }
 }
 
-/** Names of the files to read: of each run the fullest. @throws where one is a pipe or the like, which would wait */
+/** Names of the runs' files. @throws where one is a pipe or the like, which would wait */
 function filesOf(directory: string): string[] {
   const found = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) =>
     RUN_FILE.test(name),
@@ -118,10 +117,7 @@ function filesOf(directory: string): string[] {
   for (const name of found) {
     refuseWith(join(directory, name), () => assertRegular(join(directory, name)));
   }
-  const byRun = groupBy(found, (name) => basename(name).split("-")[0]);
-  return [...byRun.values()].map((own) =>
-    own.reduce((most, one) => (basename(one) > basename(most) ? one : most)),
-  );
+  return found;
 }
 
 function refuseWith<T>(file: string, step: () => T): T {
