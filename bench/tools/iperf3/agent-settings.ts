@@ -28,6 +28,7 @@ export const SERVER_BUSY = "server is busy";
 /** Decimals of a reduced figure, by its place or its key; other figures become whole. */
 const decimals: Readonly<Record<string, number>> = {
   "intervals[].sum.end": 2,
+  "intervals[].sum.seconds": 1,
   seconds: 3,
   jitter_ms: 4,
   lost_percent: 4,

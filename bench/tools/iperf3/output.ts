@@ -10,13 +10,13 @@
  * - `intervals`: only entries whose `sum.omitted` is not true, each `{"sum": {...}}`; no streams. There are at
  *   most `MAX_INTERVALS`, since the command widens `-i` for long cases.
  * - `end.streams[]`: one entry a stream, in iperf3's order, with whichever of `sender`, `receiver`, `udp` it has.
- * - Numbers: `end` of an interval to 2 decimals, `jitter_ms` and `lost_percent` to 4, CPU to 1, `seconds` to 3,
+ * - Numbers: `end` of an interval to 2 decimals, its `seconds` to 1, `jitter_ms` and `lost_percent` to 4, CPU to 1, `seconds` of a sum to 3,
  *   everything else to integers. NaN and infinity become `null`.
  * - Written without spaces (`separators=(",", ":")`).
  * - Stdout that is no JSON object, even after terminal noise before and text after it are put aside, is passed
  *   on as it is, its first `MAX_REDUCED_BYTES` bytes: the parser says what is wrong with it.
  *
- * 128 streams and 300 intervals come to 45 KB at most.
+ * 128 streams and 300 intervals come to 48 KB at most.
  */
 import { z } from "zod";
 
@@ -48,6 +48,8 @@ const intervalSchema = z.object({
       /** Not in the reduced document: the end of the one before. */
       start: number,
       end: number,
+      /** One decimal in the reduced document. Longer than from `start` to `end`: of the warm-up's last interval, too. */
+      seconds: number,
       bits_per_second: number,
       retransmits: number,
       lost_packets: number,

@@ -1,9 +1,13 @@
 /** The series of a test of iperf3, warm-up left out. */
 import type { Measurement } from "../../results/measurement.ts";
-import { count, total } from "./numbers.ts";
+import { count, times, total } from "./numbers.ts";
 import type { Iperf3Output } from "./output.ts";
 
 type Series = Measurement["series"];
+type Interval = NonNullable<NonNullable<Iperf3Output["intervals"]>[number]["sum"]>;
+
+/** The first interval began in the warm-up if its `seconds` exceed its end by this factor. */
+const MERGED_TIMES = 1.5;
 
 /** The intervals as the client saw them: received in ingress, sent in egress. */
 export function readSeries({ intervals }: Iperf3Output): Series {
@@ -12,23 +16,29 @@ export function readSeries({ intervals }: Iperf3Output): Series {
     if (sum?.end == null || sum.omitted) {
       continue;
     }
+    const previousEnd = series.at(-1)?.endSeconds ?? 0;
+    const merged = series.length === 0 ? mergedTimes(sum) : 1;
+    const rates = [sum, ...(reverse ? [reverse] : [])].map((one) =>
+      times(count(one.bits_per_second), merged),
+    );
+    const [egressBitsPerSecond = null, ingressBitsPerSecond = null] = rates;
     series.push({
-      startSeconds: sum.start ?? series.at(-1)?.endSeconds ?? 0,
+      startSeconds: merged > 1 ? previousEnd : (sum.start ?? previousEnd),
       endSeconds: sum.end,
-      bitsPerSecond: total([
-        count(sum.bits_per_second),
-        ...(reverse ? [count(reverse.bits_per_second)] : []),
-      ]),
-      ...(reverse && {
-        bothWays: {
-          egressBitsPerSecond: count(sum.bits_per_second),
-          ingressBitsPerSecond: count(reverse.bits_per_second),
-        },
-      }),
+      bitsPerSecond: total(rates),
+      ...(reverse && { bothWays: { egressBitsPerSecond, ingressBitsPerSecond } }),
       retransmits: count(sum.retransmits),
       lostPackets: count(sum.lost_packets),
       packets: count(sum.packets),
     });
   }
   return series;
+}
+
+/**
+ * Factor by which the first interval's rate is too low. iperf3 sometimes merges the warm-up's last interval into it: its bytes
+ * are those after the warm-up, but its rate is over both.
+ */
+function mergedTimes({ seconds, end }: Interval): number {
+  return seconds != null && end != null && end > 0 && seconds > MERGED_TIMES * end ? seconds / end : 1;
 }

@@ -25,3 +25,24 @@ describe("figures of UDP", () => {
     expect(lostPercent).toBeCloseTo((100 * lostPackets!) / packets!, 9);
   });
 });
+
+describe("the series", () => {
+  // Recorded of 3.12: 4 Mbit/s, a warm-up of 2 s whose last interval ended with the first one behind it.
+  const border = {
+    ...{ start: 1.002, end: 1, seconds: 2.002, bytes: 501_000, bits_per_second: 2_002_384 },
+    ...{ packets: 501, omitted: false },
+  };
+  const { start: _, bytes: __, omitted: ___, ...reduced } = { ...border, seconds: 2 };
+
+  it.each([
+    ["whole", border],
+    ["reduced", reduced],
+  ])("of a %s document has the first second behind a warm-up at its own rate", (_, first) => {
+    const text = edited("iperf3/3.12-udp.json", (document) => {
+      document.intervals[0].sum = first;
+    });
+    const { series } = parse(text, { ...udpCase, datagramBytes: null, omitSeconds: 2 }).measurement;
+    expect(series[0]).toMatchObject({ startSeconds: 0, endSeconds: 1 });
+    expect(series[0]?.bitsPerSecond).toBeCloseTo(4.008e6, -4);
+  });
+});

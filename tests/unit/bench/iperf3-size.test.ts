@@ -17,7 +17,7 @@ const sum = {
 
 function largest(protocol: "TCP" | "UDP"): string {
   const udp = protocol === "UDP";
-  const { retransmits, ...always } = { end: 299.99, ...rates };
+  const { retransmits, ...always } = { end: 299.99, seconds: 1.1, ...rates };
   const interval = udp ? { ...always, ...losses } : { ...always, retransmits };
   const stream = udp
     ? { udp: { bits_per_second: 1234567890, jitter_ms: 12.3456, ...losses, out_of_order: 1234 } }
