@@ -42,7 +42,7 @@ p=egress_bench_nat file=${directory}/${METRICS_FILE}
     print p "_conntrack_no_room_total " (room > 0 ? room : 0) }'
   echo "$p"'_data_plane{name="'"$(cat /run/egress-bench-data-plane)"'"}' 1
   # A pair's program writes each second what it is; what is older says nothing, or, as a clock was set back, newer.
-  [ ! -x ${HA_PROGRAM} ] || find ${PAIR_METRICS_FILE} -newermt '-10 seconds' ! -newermt '10 seconds' -exec cat {} + 2>/dev/null | grep . || echo "$p"_active 0
+  [ ! -x ${HA_PROGRAM} ] || find ${PAIR_METRICS_FILE} -newermt '-10 seconds' ! -newermt '10 seconds' -exec cat {} + 2>/dev/null | grep . || printf "$p"'_%s 0\\n' active ready
   echo "$p"_drifts_total "$(wc -l 2>/dev/null < ${DRIFTS_FILE} || echo 0)"
   echo "$p"_takeovers_total "$(wc -l 2>/dev/null < /run/egress-bench-ha-takeovers || echo 0)"
 } > "$file.new" && chmod 644 "$file.new" && mv "$file.new" "$file"

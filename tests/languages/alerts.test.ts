@@ -1,6 +1,6 @@
 /**
- * The example of Prometheus rules, and the queries of Grafana's dashboard, by Prometheus' own promtool, from Debian's package: a pair that nobody carries, and a machine
- * without room, raise their alarms; a sound pair raises none. Opt-in, as it fetches the package: `npm test -- --project languages`.
+ * The example of Prometheus rules, and the queries of Grafana's dashboard, by Prometheus' own promtool, from Debian's package: a pair
+ * that nobody carries or whose standby is gone, a machine without room and a limit of EC2 raise their alarms; a sound pair raises none. Opt-in, as it fetches the package: `npm test -- --project languages`.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -29,7 +29,12 @@ const series = (name: string, instance: string, values: string) => ({
   values,
 });
 
-function judge(input: readonly object[], alertname: string, alerts: readonly object[]): void {
+function judge(
+  input: readonly object[],
+  alertname: string,
+  alerts: readonly object[],
+  eval_time = "5m",
+): void {
   const tested = {
     rule_files: [rules],
     evaluation_interval: "15s",
@@ -37,7 +42,7 @@ function judge(input: readonly object[], alertname: string, alerts: readonly obj
       {
         interval: "15s",
         input_series: input,
-        alert_rule_test: [{ eval_time: "5m", alertname, exp_alerts: alerts }],
+        alert_rule_test: [{ eval_time, alertname, exp_alerts: alerts }],
       },
     ],
   };
@@ -50,15 +55,23 @@ const sound = [
   series("active", "b", "0x20"),
   series("ready", "a", "1x20"),
   series("ready", "b", "1x20"),
+  series("peer_heard", "a", "1x20"),
+  series("peer_heard", "b", "1x20"),
 ];
 
-test.each(["NatPairNobodyActive", "NatPairBothActive", "NatPairNotReady", "NatInstanceNoRoom"])(
-  "%s does not go off for a sound pair",
-  (alertname) => judge([...sound, series("conntrack_no_room_total", "a", "5x20")], alertname, []),
+test.each([
+  "NatPairNobodyActive",
+  "NatPairBothActive",
+  "NatPairNotReady",
+  "NatPairAlone",
+  "NatInstanceNoRoom",
+  "NatInstanceEc2Limit",
+])("%s does not go off for a sound pair", (alertname) =>
+  judge([...sound, series("conntrack_no_room_total", "a", "5x20")], alertname, []),
 );
 
 test("promtool takes the rules, and refuses one that an error is in", () => {
-  expect(run("usr/bin/promtool", "check", "rules", rules)).toContain("13 rules found");
+  expect(run("usr/bin/promtool", "check", "rules", rules)).toContain("14 rules found");
   writeFileSync(join(directory, "broken.yml"), "groups: [{ name: a, rules: [{ alert: A, expr: 'sum(' }] }]");
   expect(() => run("usr/bin/promtool", "check", "rules", "broken.yml")).toThrow(/parse error/);
 });
@@ -78,19 +91,81 @@ test("a pair that nobody carries and a machine without room go off, and say of w
   ]);
 });
 
-test("promtool takes every query of the dashboard", () => {
-  const { panels } = JSON.parse(
-    readFileSync(new URL("../../docs/examples/nat-instance-dashboard.json", import.meta.url), "utf8"),
-  ) as { readonly panels: readonly { readonly targets?: readonly { readonly expr: string }[] }[] };
+/** What a machine of EC2 publishes of its type's limits, of two of which something was over. */
+const allowances = ["bw_in", "bw_out", "pps", "conntrack", "linklocal"].map((limit) => ({
+  series: `egress_bench_nat_${limit}_allowance_exceeded{job="nat",instance="a",interface="eth0"}`,
+  values: limit === "pps" || limit === "conntrack" ? "0+1x80" : "5x80",
+}));
+
+test("each limit of EC2 that is met goes off by itself, and says which it is", () => {
+  const off = (limit: string) => ({
+    exp_labels: { job: "nat", instance: "a", interface: "eth0", limit, severity: "warning" },
+    exp_annotations: { summary: `a: EC2 queues or drops by the instance type's limit ${limit}` },
+  });
+  judge(allowances, "NatInstanceEc2Limit", [off("conntrack"), off("pps")], "15m");
+});
+
+test("a pair whose standby is gone goes off at the machine that is left, and so does the dead machine", () => {
+  const alone = [
+    ...["active", "ready"].map((name) => series(name, "a", "1x80")),
+    series("peer_heard", "a", "1x8 0x72"),
+    series("conntrack_limit", "a", "1000x80"),
+    { series: 'up{job="nat",instance="a"}', values: "1x80" },
+    series("conntrack_limit", "b", "1000x8"),
+    { series: 'up{job="nat",instance="b"}', values: "1x8 0x72" },
+  ];
+  judge(
+    alone,
+    "NatPairAlone",
+    [
+      {
+        exp_labels: { job: "nat", instance: "a", severity: "critical" },
+        exp_annotations: {
+          summary: "a does not hear the pair's other machine: the next failure would not be survived",
+        },
+      },
+    ],
+    "15m",
+  );
+  judge(
+    alone,
+    "NatInstanceSilent",
+    [
+      {
+        exp_labels: { job: "nat", instance: "b", severity: "critical" },
+        exp_annotations: { summary: "b has not written its figures for a minute" },
+      },
+    ],
+    "15m",
+  );
+});
+
+/** Every name that rules or dashboard have, of both machines of a pair; what counts up does. */
+const published = (text: string) =>
+  [...new Set([...text.matchAll(/egress_bench_nat_([a-z_]+)/g)].map(([, name = ""]) => name))].flatMap(
+    (name) => ["a", "b"].map((machine) => series(name, machine, "1+1x80")),
+  );
+
+test("every query of the dashboard has figures", () => {
+  const text = readFileSync(
+    new URL("../../docs/examples/nat-instance-dashboard.json", import.meta.url),
+    "utf8",
+  );
+  const { panels } = JSON.parse(text) as {
+    readonly panels: readonly { readonly targets?: readonly { readonly expr: string }[] }[];
+  };
   const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
   expect(queries.length).toBeGreaterThan(9);
   // Grafana puts values in the place of its variables.
-  const rules = queries.map((expr, at) => ({
-    record: `query_${at}`,
-    expr: expr.replaceAll("$__rate_interval", "5m"),
-  }));
-  writeFileSync(join(directory, "dashboard.yml"), stringify({ groups: [{ name: "dashboard", rules }] }));
-  expect(run("usr/bin/promtool", "check", "rules", "dashboard.yml")).toContain(
-    `${queries.length} rules found`,
+  const asked = queries.map((query) =>
+    query.replaceAll("$__rate_interval", "5m").replace(/\$(job|instance)\b/g, ".*"),
   );
+  const promql_expr_test = asked.map((query) => ({
+    expr: `count(${query}) > bool 0`,
+    eval_time: "15m",
+    exp_samples: [{ labels: "{}", value: 1 }],
+  }));
+  const tests = [{ interval: "15s", input_series: [...published(text), ...allowances], promql_expr_test }];
+  writeFileSync(join(directory, "test.yml"), stringify({ evaluation_interval: "15s", tests }));
+  expect(() => run("usr/bin/promtool", "test", "rules", "test.yml")).not.toThrow();
 });

@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { beforeEach, expect, test } from "vitest";
 import { cloudWatchPublisher } from "../../../components/aws/operators/cloudwatch.ts";
 import { natSetup } from "../../../components/nat-instance/index.ts";
+import { HA_PROGRAM } from "../../../components/nat-instance/pair-configuration.ts";
 import { standInOfAws } from "../../helpers/metadata-standin.ts";
 import { PRIVATE_CIDR, sharedLab } from "../../helpers/nat-lab.ts";
 
@@ -110,6 +111,14 @@ test("attempts that found no room and attempts that found no port are counted se
       file,
     ).toEqual([]);
   }
+});
+
+test("a pair's machine whose program says nothing is neither active nor ready", () => {
+  lab.run("instance", natSetup({ privateCidrs: [PRIVATE_CIDR], metricsDirectory: DIRECTORY }));
+  lab.run("instance", `install -D -m 755 /dev/null ${HA_PROGRAM}; egress-bench-nat-metrics eth0`);
+  const text = lab.run("instance", `cat ${DIRECTORY}/egress_bench_nat.prom`);
+  expect(text).toMatch(/^egress_bench_nat_active 0$/m);
+  expect(text).toMatch(/^egress_bench_nat_ready 0$/m);
 });
 
 test("without a directory nothing is written", () => {
