@@ -97,3 +97,32 @@ print(*looks)
   const looks = execFileSync("python3", ["-B", "-c", script, program], { encoding: "utf8" }).trim();
   expect(looks).toBe("7 12 22 42 82 132 182 232 282 332 382");
 });
+
+test("a machine that took over while EC2 refused carries within three seconds after EC2 answers again", () => {
+  const script = `
+import sys
+sys.path.insert(0, sys.argv[1])
+from daemon import rules_of
+from role import *
+rules = rules_of({"advertisementMs": 100, "outside": {"kind": "ec2"}})
+ANSWER, worst = 2, 0
+for returns in range(600, 700):
+    me, asked, here = first_state(rules)._replace(peer=Word(1, True, True, True, False), released=True), None, False
+    for tick in range(returns + 100):
+        seen = Seen(busy=asked is not None)
+        if asked is not None and tick >= asked[0] + ANSWER:
+            answers = asked[0] >= returns
+            here = here or (answers and asked[1] == TAKE)
+            seen, asked = Seen(carries=here if answers else None, unknown=not answers), None
+        me, actions = step(me, seen, rules, True)
+        if actions and actions[0] in (TAKE, LOOK):
+            asked = (tick, actions[0])
+        if me.confirmed:
+            break
+    worst = max(worst, tick - returns)
+print(worst)
+`;
+  const worst = Number(execFileSync("python3", ["-B", "-c", script, program], { encoding: "utf8" }));
+  expect(worst).toBeGreaterThan(0);
+  expect(worst).toBeLessThan(30);
+});
