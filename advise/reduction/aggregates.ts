@@ -10,15 +10,16 @@ import type { Dialect } from "./dialects.ts";
 import { flowKey } from "./flows.ts";
 
 /** Version of the table's meaning; another one is refused. */
-export const AGGREGATES_VERSION = 1;
+export const AGGREGATES_VERSION = 2;
 
-/** Columns: the part that a row belongs to, what names it, and its figures. */
+/** Columns: the part that a row belongs to, what names it, its figures, and which row of how many it is: files may be lost on the way. */
 export const aggregateColumns = {
   texts: ["part", "a", "b", "c", "d"],
   numbers: ["i", "j", "v1", "v2", "v3", "v4", "v5", "v6"],
+  places: ["nth", "total"],
 } as const;
-const all = [...aggregateColumns.texts, ...aggregateColumns.numbers] as const;
-type Column = (typeof all)[number];
+const content = [...aggregateColumns.texts, ...aggregateColumns.numbers] as const;
+type Column = (typeof content)[number];
 
 type Part = Readonly<Partial<Record<Exclude<Column, "part">, string>>>;
 
@@ -40,8 +41,10 @@ export function aggregates(dialect: Dialect, named: readonly string[], idleSecon
     ...volumes(dialect),
     ...flows(dialect, idleSeconds),
   ];
-  return `select ${all.join(", ")} from (\n${parts.join("\nunion all\n")}\n) parts
-order by ${all.map((name) => `${name} nulls first`).join(", ")}`;
+  const order = content.map((name) => `${name} nulls first`).join(", ");
+  return `select ${content.join(", ")}, row_number() over (order by ${order}) as nth, count(*) over () as total from (
+${parts.join("\nunion all\n")}
+) parts order by nth`;
 }
 
 /** One part's rows. @param rest From `from` on */

@@ -2,16 +2,29 @@
 import { aggregateColumns } from "../reduction/aggregates.ts";
 import { quoted } from "./raw.ts";
 
-/** Reads a CSV file into `aggregate`, which is made by the first. */
-export function readAggregates(path: string, isFirst: boolean): string {
-  const { texts, numbers } = aggregateColumns;
+/** Reads a CSV file into `aggregate`, which is made by the first; `file` is the number of the file. */
+export function readAggregates(path: string, file: number, isFirst: boolean): string {
+  const { texts, numbers, places } = aggregateColumns;
   const types = [
     ...texts.map((name) => `'${name}': 'VARCHAR'`),
-    ...numbers.map((name) => `'${name}': 'BIGINT'`),
+    ...[...numbers, ...places].map((name) => `'${name}': 'BIGINT'`),
   ];
-  return `${isFirst ? "create table aggregate as" : "insert into aggregate"} select * from
+  return `${isFirst ? "create table aggregate as" : "insert into aggregate"} select *, ${file} as file from
     read_csv(${quoted(path)}, auto_detect=false, header=true, delim=',', quote='"', escape='"', nullstr='', columns={${types.join(", ")}})`;
 }
+
+/** Each number of rows that a reduction is said to have, with the first file that says so. */
+export const totals = "select total, min(file) as file from aggregate group by total order by file";
+
+/** The first row that comes twice. */
+export const firstTwice = `select nth, min(file) as one, max(file) as other from aggregate
+  group by nth having count(*) > 1 order by nth limit 1`;
+
+/** Rows that are missing, each range with the files that have the row before and the row after. */
+export const missingRows = `select earlier + 1 as low, nth - 1 as high, before, after from (
+  select nth, lag(nth, 1, 0) over (order by nth) as earlier, lag(file) over (order by nth) as before, file as after from aggregate
+  union all select max(total) + 1, max(nth), arg_max(file, nth), null from aggregate
+) where nth > earlier + 1 order by nth`;
 
 /** The rows of a part. */
 export function partOf(part: string): string {

@@ -4,9 +4,12 @@ import type { Ranges } from "../../advise/ranges.ts";
 import { AGGREGATES_VERSION, aggregateColumns } from "../../advise/reduction/aggregates.ts";
 import {
   aggregateTables,
+  firstTwice,
+  missingRows,
   partOf,
   readAggregates,
   servicesOfAggregates,
+  totals,
 } from "../../advise/sql/aggregates.ts";
 import { harmlessReasons, lineReasons } from "../../advise/sql/raw.ts";
 import type { Flows, LogCounts, NatReason, Traffic } from "../../advise/traffic.ts";
@@ -29,6 +32,7 @@ export async function readReduced(
   ranges: Ranges,
 ): Promise<Traffic> {
   const unusable = await load(database, files);
+  await assertWhole(database, files, unusable);
   const part: Part = (name) => database.rows(partOf(name));
   assertOneReduction(await part("version"));
   const nats = (await part("nat")).map(({ a, b }) => ({ name: String(a), reason: String(b) as NatReason }));
@@ -69,16 +73,20 @@ export async function readReduced(
 /** Makes `aggregate`. @returns the files that could not be used */
 async function load(database: Database, files: readonly LogFile[]): Promise<LogCounts["unusable"]> {
   const unusable: { file: string; reason: string }[] = [];
-  const columns = [...aggregateColumns.texts, ...aggregateColumns.numbers];
-  for (const file of files) {
+  const { texts, numbers, places } = aggregateColumns;
+  const columns = [...texts, ...numbers, ...places];
+  for (const [at, file] of files.entries()) {
     try {
       const [head = ""] = plainHeadOf(file.path).text.split("\n");
       if (head.replaceAll('"', "").trim() !== columns.join(",")) {
-        throw new FormatError(`expected a CSV file whose first line is ${columns.join(",")}`);
+        throw new FormatError(
+          `expected a CSV file whose first line is ${columns.join(",")}, as this release's --sql has it`,
+        );
       }
       await database.run(
         readAggregates(
           database.literalPath(file.path),
+          at,
           file === files.find((one) => !unusable.some((bad) => bad.file === one.name)),
         ),
       );
@@ -90,6 +98,42 @@ async function load(database: Database, files: readonly LogFile[]): Promise<LogC
     throw noneUsable(unusable);
   }
   return unusable;
+}
+
+/** @throws {FormatError} where rows are missing, come twice, or are of another reduction */
+async function assertWhole(
+  database: Database,
+  files: readonly LogFile[],
+  unusable: LogCounts["unusable"],
+): Promise<void> {
+  const name = (at: unknown) => files[number(at)]?.name;
+  const refuse = (found: string) => {
+    throw new FormatError(
+      `--aggregates: expected the files of one reduction; ${found}: copy all files of the reduction, and those alone${unusable.map(({ file, reason }) => `\n  ${file}: ${reason}`).join("")}`,
+    );
+  };
+  const [one, other] = await database.rows(totals);
+  if (other !== undefined) {
+    refuse(`by ${name(one?.file)} it has ${one?.total} rows, by ${name(other.file)} ${other.total}`);
+  }
+  const [twice] = await database.rows(firstTwice);
+  if (twice !== undefined) {
+    refuse(`row ${twice.nth} of ${one?.total} is in ${name(twice.one)} and in ${name(twice.other)}`);
+  }
+  const gaps = (await database.rows(missingRows)).map(({ low, high, before, after }) => {
+    const rows =
+      low === high ? `row ${low} of ${one?.total} is` : `rows ${low} to ${high} of ${one?.total} are`;
+    const place =
+      before === null
+        ? `before ${name(after)}`
+        : after === null
+          ? `after ${name(before)}`
+          : `between ${name(before)} and ${name(after)}`;
+    return `${rows} missing, ${place}`;
+  });
+  if (gaps.length > 0) {
+    refuse(gaps.join("; "));
+  }
 }
 
 /** @throws {FormatError} */

@@ -1,5 +1,5 @@
 /** `npm run advise -- --sql` and `--aggregates`: what is printed for an engine, and what is read back. What the SQL does is in tests/engine. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -162,6 +162,49 @@ describe("--aggregates", () => {
     expect(JSON.parse(stdout)).toMatchObject({ traffic: { total: { outBytes: 4e9 }, logs: { lines: 1 } } });
   });
 
+  it("names the place of a part file that is missing, damaged, cut or there twice", async () => {
+    const csv = await reduceByDuckDb(awsLog([minuteOfTraffic]));
+    const [head = "", ...rows] = csv.trimEnd().split("\n");
+    const part = (number: number) => `aggregates/part-0000${number}-5f3c-c000.csv`;
+    const cuts = [0, 5, 9, rows.length];
+    const text = (number: number) =>
+      [head, ...rows.slice(cuts[number], cuts[number + 1])].map((row) => `${row}\n`).join("");
+    mkdirSync(join(directory, "aggregates"));
+    const spoilt = async (number: number, content: string | null, name = part(number)) => {
+      for (const each of [0, 1, 2]) write(part(each), text(each));
+      if (content === null) rmSync(join(directory, name));
+      else write(name, content);
+      const { status, stderr } = await run("--aggregates", "aggregates");
+      expect(status).toBe(1);
+      rmSync(join(directory, name), { force: true });
+      return stderr.replaceAll("aggregates/", "");
+    };
+    const all = rows.length;
+    const others = "copy all files of the reduction, and those alone";
+    expect(await spoilt(1, null)).toContain(
+      `--aggregates: expected the files of one reduction; rows 6 to 9 of ${all} are missing, between part-00000-5f3c-c000.csv and part-00002-5f3c-c000.csv: ${others}`,
+    );
+    expect(await spoilt(0, null)).toContain(
+      `rows 1 to 5 of ${all} are missing, before part-00001-5f3c-c000.csv`,
+    );
+    expect(await spoilt(2, null)).toContain(
+      `rows 10 to ${all} of ${all} are missing, after part-00001-5f3c-c000.csv`,
+    );
+    expect(await spoilt(1, "part\n")).toMatch(
+      /rows 6 to 9 .*\n {2}part-00001-5f3c-c000.csv: expected a CSV file/,
+    );
+    expect(await spoilt(2, text(2).replace(/.*\n$/, ""))).toContain(
+      `row ${all} of ${all} is missing, after part-00002`,
+    );
+    expect(await spoilt(1, text(1).replace(/.*\n$/, ""), "aggregates/again.csv")).toContain(
+      `row 6 of ${all} is in again.csv and in part-00001-5f3c-c000.csv: ${others}`,
+    );
+    const other = text(1).replaceAll(`,${all}\n`, `,${all + 1}\n`);
+    expect(await spoilt(1, other)).toContain(
+      `expected the files of one reduction; by part-00000-5f3c-c000.csv it has ${all} rows, by part-00001-5f3c-c000.csv ${all + 1}`,
+    );
+  });
+
   it("refuses two reductions, a NAT that is not there, and another version", async () => {
     const one = await reduceByDuckDb(awsLog([minuteOfTraffic]));
     const two = await reduceByDuckDb(awsLog([{ ...minuteOfTraffic, bytes: 1 }]));
@@ -170,17 +213,17 @@ describe("--aggregates", () => {
     write("2.csv", two);
     expect(await run("--aggregates", "1.csv", "2.csv")).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('whose row "version" comes once; it comes 2 times'),
+      stderr: expect.stringContaining("expected the files of one reduction"),
     });
     write("named.csv", named);
     expect(await run("--aggregates", "named.csv")).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('--nat: the log has no interface "eni-9"'),
     });
-    write("new.csv", one.replace(/^version,.*$/m, "version,,,,,,,2,,,,,"));
+    write("new.csv", one.replace(/^version,,,,,,,2,/m, "version,,,,,,,3,"));
     expect(await run("--aggregates", "new.csv")).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining("expected version 1; got 2"),
+      stderr: expect.stringContaining("expected version 2; got 3"),
     });
   });
 });
