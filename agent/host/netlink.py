@@ -94,6 +94,7 @@ def link_of(body: bytes) -> tuple[int, dict[str, Any]]:
         found[STATS64]
     )
     return index, {
+        "ifindex": index,
         "ifname": text(found[IFNAME]),
         "flags": ["LOOPBACK"] if flags & LOOPBACK else [],
         "mtu": number(found[MTU]),

@@ -66,7 +66,7 @@ def link_counters(links: Any) -> dict[str, dict[str, int]]:
     names = {link["ifname"] for link in links}
     bridges = {link["ifname"] for link in links if kind(link) == "bridge"}
     return {
-        link["ifname"]: counters(link["stats64"])
+        link["ifname"]: {"index": link.get("ifindex", 0), **counters(link["stats64"])}
         for link in links
         if "LOOPBACK" not in link.get("flags", [])
         and link["ifname"] not in bridges
@@ -104,14 +104,15 @@ def read_queue_drops() -> int | None:
 def risen(before: dict[str, dict[str, int]], after: dict[str, dict[str, int]]) -> list[dict[str, Any]]:
     """Increase of each interface's counters; one that appeared in between started from 0.
 
-    A counter that went back tells that the interface was made again: its counts are those since then, and `restarted`
-    says that they are not the whole.
+    A counter that went back, or another index, tells that the interface was made again: its counts are those since
+    then, and `restarted` says that they are not the whole.
     """
     return [rise_of(name, before.get(name, {}), now) for name, now in sorted(after.items())][:MAX_INTERFACES]
 
 
 def rise_of(name: str, before: dict[str, int], now: dict[str, int]) -> dict[str, Any]:
-    if any(now[total] < before.get(total, 0) for total in TOTALS):
+    is_another = before.get("index") != now.get("index") and before != {}
+    if is_another or any(now[total] < before.get(total, 0) for total in TOTALS):
         return {"name": name, **{total: now[total] for total in TOTALS}, "restarted": True}
     return {"name": name, **{total: now[total] - before.get(total, 0) for total in TOTALS}}
 
@@ -119,6 +120,14 @@ def rise_of(name: str, before: dict[str, int], now: dict[str, int]) -> dict[str,
 def risen_by(before: int | None, after: int | None) -> int | None:
     """None where a reading is missing, or where the counter went back: it began anew, or wrapped."""
     return None if before is None or after is None or after < before else after - before
+
+
+def risen_through(readings: list[int | None]) -> int | None:
+    """The rise from the first reading to the last. None where one is missing, or where the counter began anew in
+    between: by the end it may have passed its first value again.
+    """
+    rises = [risen_by(before, after) for before, after in zip(readings, readings[1:])]
+    return None if None in rises else sum(rise for rise in rises if rise is not None)
 
 
 class NetworkWindow:
@@ -157,7 +166,9 @@ class NetworkWindow:
             "tcpRetransmits": risen_by(self._retransmits, retransmits),
             "udp": udp_rise(self._udp, udp),
             "softnetDrops": risen_by(self._softnet, softnet),
-            "queueDrops": risen_by(self._queue_drops, queue_drops),
+            "queueDrops": risen_through(
+                [self._queue_drops, *self._each_second.known("queueDrops"), queue_drops]
+            ),
             "conntrack": self._conntrack.summary(self._each_second.known("conntrack")),
         }
 

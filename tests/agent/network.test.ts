@@ -29,6 +29,7 @@ describe("interfaces", () => {
     const { rx, tx } = links.find(({ ifname }) => ifname === "eth1")!.stats64 as any;
     expect(rx.packets).toBeGreaterThan(0);
     expect(found.eth1).toEqual({
+      index: 5,
       receivedPackets: rx.packets,
       sentPackets: tx.packets,
       receivedBytes: rx.bytes,
@@ -80,8 +81,8 @@ describe("interfaces", () => {
       sendDrops: value,
     });
     const data = [
-      { eth0: count(10), gone: count(1), reset: count(9) },
-      { eth0: count(15), new: count(3), reset: count(2) },
+      { eth0: count(10), gone: count(1), reset: count(9), vf: { ...count(1), index: 4 } },
+      { eth0: count(15), new: count(3), reset: count(2), vf: { ...count(7), index: 5 } },
     ];
     const risen = inModule("usage.risen(*data)", data) as {
       name: string;
@@ -93,8 +94,10 @@ describe("interfaces", () => {
       ["eth0", 5],
       ["new", 3],
       ["reset", 2],
+      // Made anew, and already beyond the old one's counts.
+      ["vf", 7],
     ]);
-    expect(risen.map(({ restarted = false }) => restarted)).toEqual([false, false, true]);
+    expect(risen.map(({ restarted = false }) => restarted)).toEqual([false, false, true, true]);
     expect(risen[0]?.receivedBytes).toBe(5);
   });
 
@@ -119,6 +122,15 @@ it("a counter that went back, or wrapped at 32 bits, is unknown and not 0", () =
     [null, 3],
   ];
   expect(inModule("[usage.risen_by(*pair) for pair in data]", pairs)).toEqual([4, null, null, null]);
+});
+
+it("a queue's counter that began anew in the middle is unknown, also where it passed its first value", () => {
+  const readings = [
+    [3, 5, 9],
+    [3, 5, 0, 4],
+    [3, null, 9],
+  ];
+  expect(inModule("[usage.risen_through(one) for one in data]", readings)).toEqual([6, null, null]);
 });
 
 describe("the kernel's tables", () => {
