@@ -48,25 +48,31 @@ export function daysOf(from: string, to: string): string[] {
 
 /** A line of `aws s3 ls --recursive`: time, bytes, and a key that holds its day. */
 const listed = /^\S+ +\S+ +(\d+) +(\S.*)$/;
-const dayOfKey = /(?:year=)?(\d{4})\/(?:month=)?(\d{2})\/(?:day=)?(\d{2})\//;
+/** The last day in a key; one before it is part of a prefix. */
+const dayOfKey = /^(?:.*\/)?(?:year=)?(\d{4})\/(?:month=)?(\d{2})\/(?:day=)?(\d{2})\//;
+/** The service whose logs AWS delivers by a key. */
+const serviceOfKey = /(?:^|\/)AWSLogs\/[^/]+\/(?:aws-service=)?([^/]+)\//;
+const FLOW_LOGS = "vpcflowlogs";
 
-/** Objects and bytes of some days in a listing; null: no line is one of a listing with days. */
+/**
+ * Objects and bytes of some days in a listing; null: no line is one of flow logs with days. Where AWS delivered none by its own
+ * names, objects of a table of one's own count.
+ */
 export function listedBytes(
   listing: string,
   days: readonly string[] | null,
 ): { objects: number; bytes: number } | null {
   const wanted = days === null ? null : new Set(days);
-  let [any, objects, bytes] = [false, 0, 0];
-  for (const line of listing.split("\n")) {
+  const all = listing.split("\n").flatMap((line) => {
     const [, size = "", key = ""] = listed.exec(line) ?? [];
     const [, year, month, day] = dayOfKey.exec(key) ?? [];
-    if (year !== undefined) {
-      any = true;
-      if (wanted === null || wanted.has(`${year}-${month}-${day}`)) {
-        objects += 1;
-        bytes += Number(size);
-      }
-    }
-  }
-  return any ? { objects, bytes } : null;
+    const service = serviceOfKey.exec(key)?.[1] ?? null;
+    return year === undefined ? [] : [{ day: `${year}-${month}-${day}`, bytes: Number(size), service }];
+  });
+  const delivered = all.filter(({ service }) => service === FLOW_LOGS);
+  const logs = delivered.length > 0 ? delivered : all.filter(({ service }) => service === null);
+  const own = logs.filter(({ day }) => wanted === null || wanted.has(day));
+  return logs.length === 0
+    ? null
+    : { objects: own.length, bytes: own.reduce((sum, { bytes }) => sum + bytes, 0) };
 }

@@ -6,6 +6,7 @@ import { dialects } from "../../advise/reduction/dialects.ts";
 import { daysOf, listedBytes, prunedTo } from "../../advise/reduction/partitions.ts";
 import { reductionTables, statementsOf } from "../../advise/reduction/script.ts";
 import { assertRegular, reasonOf } from "../../components/shared/files.ts";
+import { counted } from "../../report/text/format.ts";
 import { UsageError } from "../usage-error.ts";
 import type { AdviseArguments, SqlArguments } from "./arguments.ts";
 
@@ -75,14 +76,14 @@ function scanText(
   const found = listedBytes(textOf(listing, directory), partition === "none" ? null : days);
   if (found === null) {
     throw new UsageError(
-      `--listing: expected the output of aws s3 ls --recursive, with days in the keys; got ${listing}`,
+      `--listing: expected the output of aws s3 ls --recursive, with flow logs by day; got ${listing}`,
     );
   }
   const price =
     engine === "athena"
       ? `, ${((USD_A_TB * found.bytes) / 1e12).toFixed(2)} USD at ${USD_A_TB} USD a TB`
       : "";
-  return `Bytes to scan: ${(found.bytes / 1e9).toFixed(3)} GB in ${found.objects} objects${price}. Parquet needs less: its other columns are not read.`;
+  return `Bytes to scan: ${(found.bytes / 1e9).toFixed(3)} GB in ${counted(found.objects, "object")}${price}. Parquet needs less: its other columns are not read.`;
 }
 
 /** @throws {UsageError} */

@@ -77,6 +77,35 @@ describe("--sql", () => {
     expect(stdout).toContain("6.010 GB in 4 objects");
   });
 
+  it.each([
+    ["under a dated prefix", "backup/2025/01/02/AWSLogs/1/vpcflowlogs/us-east-1/2026/10/30/a.log.gz"],
+    [
+      "by Hive's names",
+      "AWSLogs/aws-account-id=1/aws-service=vpcflowlogs/aws-region=us-east-1/year=2026/month=10/day=30/hour=05/a.parquet",
+    ],
+    ["of a table of one's own", "compacted/2026/10/30/05/part-0.parquet"],
+  ])("counts the flow logs of a bucket %s, and no other service's objects", async (_, key) => {
+    const others = [
+      "AWSLogs/1/CloudTrail/us-east-1/2026/10/30/trail.json.gz",
+      "AWSLogs/1/elasticloadbalancing/us-east-1/2026/10/30/load.log.gz",
+      "AWSLogs/1/vpcdnsquerylogs/vpc-1/2026/10/30/dns.log.gz",
+      key.replace(/30(?=\/(hour|05|a))/, "29"),
+    ];
+    const lines = [key, ...others].map((one, at) => `2026-10-30 10:00:00 ${at === 0 ? 4e9 : 7e9} ${one}`);
+    write("listing.txt", lines.join("\n"));
+    const { stdout } = await run("--sql", "athena", ...week, "--listing", "listing.txt");
+    expect(stdout).toContain("-- Bytes to scan: 4.000 GB in 1 object");
+  });
+
+  it("refuses a listing without flow logs", async () => {
+    write("listing.txt", "2026-10-30 10:00:00 7 AWSLogs/1/CloudTrail/us-east-1/2026/10/30/trail.json.gz");
+    const { status, stderr } = await run("--sql", "athena", ...week, "--listing", "listing.txt");
+    expect(status).toBe(2);
+    expect(stderr).toContain(
+      "--listing: expected the output of aws s3 ls --recursive, with flow logs by day",
+    );
+  });
+
   it("writes Spark's rows to the given directory, and leaves out fields that the table lacks", async () => {
     const format = "interface_id srcaddr dstaddr srcport dstport protocol packets bytes start end";
     const { stdout } = await run(
