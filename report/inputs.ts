@@ -62,6 +62,12 @@ export function checkInput(
     return rejected(`${source}: expected a results object, got ${kindOf(document)}`);
   }
   const { schemaVersion, plan, topologies, cases } = document as Record<string, unknown>;
+  // Only an entry of the library tells whether a network was measured.
+  if ("network" in document && !("stack" in document)) {
+    return rejected(
+      `${source}: expected results of a run, got an entry of the results library; the report shows it by itself beside a run of the same cloud, topology and case: give that run's file, such as out/results.json`,
+    );
+  }
   if (schemaVersion !== RESULTS_SCHEMA_VERSION) {
     return rejected(`${source}: field schemaVersion: ${versionProblem(schemaVersion)}`);
   }

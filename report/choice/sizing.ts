@@ -288,7 +288,7 @@ function formulaOf(
   const needed = counted(addresses, "address", "addresses");
   const addressing =
     ports === null
-      ? `ports not known: ${needed}`
+      ? `connections not given: ${needed}`
       : `${counted(ports, "port")} at up to ${digits(limit.flowsPerAddressAndDestination)} per address: ${needed}`;
   const ways = eachWay === null ? "" : ` (${digits(eachWay / 1e9)} each way)`;
   const rate = bitsPerSecond === null ? "" : ` and ${count(bitsPerSecond / 1e9)} Gbit/s${ways}`;

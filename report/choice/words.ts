@@ -204,7 +204,7 @@ export function runnerUpSentence({ runnerUp, currency }: Answer): string[] {
 /**
  * Changes that would change the choice, one sentence each; first the runner-up.
  *
- * @param howToGive How the reader gives a peak.
+ * @param howToGive How the reader gives a peak; "": the page has an input, and none on paper.
  */
 export function turnSentences(answer: Answer, howToGive = ""): string[] {
   const { turns, needs, pick, consolidation, currency } = answer;

@@ -80,7 +80,7 @@ function answerBlocks(answer: Answer, several: boolean): Block[] {
     text(whyOf(answer)),
     {
       kind: "page",
-      blocks: () => sentences("Give your peak below."),
+      blocks: () => sentences(""),
       markdown: sentences("Give one with `--peak-gbit`."),
     },
     ...(measure.length === 0 ? [] : [text("What to measure:"), ...list(measure)]),
@@ -101,7 +101,7 @@ function sizingBlocks(answer: Answer, several: boolean): Block[] {
   const { connections, machines } = answer.needs;
   const asked =
     connections === null
-      ? "Say how many connections there are at once to the busiest destination, and this says how many addresses they need."
+      ? "The number of connections at once to one destination is not given, so this assumes that the ports of the addresses are enough."
       : `For ${count(connections)} connections at once to one destination, from ${count(machines)} ${machines === 1 ? "machine" : "machines"}.`;
   const caption = ofCloud("Ports, addresses and gateways", answer, several);
   return [...cloudHeading(answer, several), text(asked), ...table(sizingTable(answer), caption)];

@@ -76,7 +76,7 @@ export function sizingTable({ assessed, needs }: Answer): ReportTable {
     return [
       [
         cell(way.id, look, sharing("need")),
-        cell(need.ports === null ? "not asked" : count(need.ports), look),
+        cell(need.ports === null ? "not known" : count(need.ports), look),
         cell(count(need.addresses), look),
         cell(count(need.gateways), look),
         cell(need.formula, look, [

@@ -62,11 +62,14 @@ describe("npm run choose", () => {
     }
   });
 
-  it("names its own input for the peak, no option that it does not have", () => {
+  it("says what it assumes without naming an input, which paper lacks, or an option, which the page lacks", () => {
     run();
-    const { html } = page();
-    expect(html).toContain("Give your peak below.");
-    expect(html.replace(/<script[\s\S]*?<\/script>/g, "")).not.toContain("--peak-gbit");
+    const words = page().html.replace(/<script[\s\S]*?<\/script>/g, "");
+    expect(words).toMatch(
+      /No peak is given, so this assumes that no minute is busier than the month.{1,6}s mean\.</,
+    );
+    expect(words).toContain("The number of connections at once to one destination is not given");
+    expect(words).not.toMatch(/--peak-gbit|\bbelow\.|Say how many/);
   });
 
   it("answers as a report would, for each cloud and region: same pick, same bill, same words", () => {

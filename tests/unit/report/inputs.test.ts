@@ -1,6 +1,6 @@
 /** Bad input: each problem names source and field, and what is good is kept. */
 import { describe, expect, it } from "vitest";
-import { checkInput, readInput } from "../../../report/index.ts";
+import { checkInput, contributionOf, readInput } from "../../../report/index.ts";
 import { withoutDuplicates } from "../../../report/inputs.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 
@@ -47,6 +47,18 @@ describe("readInput", () => {
     const { inputs, problems } = readInput("out/a.json", text);
     expect(inputs).toEqual([]);
     expect(problems.join("\n")).toContain(message);
+  });
+
+  it("names an entry of the results library in one line, with the way to show it", () => {
+    for (const network of [true, false]) {
+      const entry = { ...contributionOf(whole, []), network };
+      expect(readInput("results/lab/a.json", JSON.stringify(entry))).toEqual({
+        inputs: [],
+        problems: [
+          "results/lab/a.json: expected results of a run, got an entry of the results library; the report shows it by itself beside a run of the same cloud, topology and case: give that run's file, such as out/results.json",
+        ],
+      });
+    }
   });
 
   it("leaves out a bad case, naming its field, and keeps the others", () => {
