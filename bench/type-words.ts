@@ -19,6 +19,11 @@ const names: Readonly<Record<string, string>> = {
  * @param got What came. @default its type
  */
 export function typeWords(message: string, got?: string): string {
+  const [, options] = /^Invalid option: expected one of (.+)$/.exec(message) ?? [];
+  if (options !== undefined) {
+    const list = options.replaceAll('"', "").replaceAll("|", ", ");
+    return `expected one of ${list}${got === undefined ? "" : `; got ${got}`}`;
+  }
   const [, expected, received] = /^Invalid input: expected (\w+), received (\w+)$/.exec(message) ?? [];
   const name = (type: string) => names[type] ?? type;
   return expected === undefined || received === undefined

@@ -82,7 +82,7 @@ export function assertNatGatewayArgs(args: NatGatewayEgressArgs): void {
   }
   const most = availabilityMode === "regional" ? MAX_ADDRESSES_A_ZONE : MAX_ADDRESSES;
   if (publicIps !== undefined) {
-    assertRange("publicIps", publicIps.length, 1, most);
+    assertRange("publicIps", publicIps, 1, most);
   }
   assertRange("publicIpCount", publicIpCount ?? 1, 1, most);
   if (availabilityMode === "regional") {
@@ -139,7 +139,6 @@ function assertZones({ zones = {}, ...args }: NatGatewayEgressArgs): void {
     throw invalid("zones", "is empty, so nobody could go out; name at least one zone, or leave zones out");
   }
   for (const [zone, wanted] of entries) {
-    const count = typeof wanted === "number" ? wanted : wanted.length;
-    assertRange(`zones["${zone}"]`, count, 1, MAX_ADDRESSES_A_ZONE);
+    assertRange(`zones["${zone}"]`, wanted, 1, MAX_ADDRESSES_A_ZONE);
   }
 }

@@ -164,7 +164,11 @@ export function countPublicIps(
   if (publicIpCount !== undefined && publicIps !== undefined) {
     throw invalid("publicIps", "publicIpCount and publicIps exclude each other; give one of them");
   }
-  const count = publicIps?.length ?? publicIpCount ?? 1;
-  assertRange(publicIps === undefined ? "publicIpCount" : "publicIps", count, 1, most);
-  return count;
+  assertRange(
+    publicIps === undefined ? "publicIpCount" : "publicIps",
+    publicIps ?? publicIpCount ?? 1,
+    1,
+    most,
+  );
+  return publicIps?.length ?? publicIpCount ?? 1;
 }

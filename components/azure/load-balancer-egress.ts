@@ -125,7 +125,12 @@ function checkedArgs(args: LoadBalancerEgressArgs) {
   const publicIpCount = args.publicIps?.length ?? args.publicIpCount ?? 1;
   const { allocatedOutboundPorts = defaultPorts(publicIpCount, clients) } = args;
   const ports = publicIpCount * PORTS_PER_ADDRESS;
-  assertRange(args.publicIps === undefined ? "publicIpCount" : "publicIps", publicIpCount, 1, MAX_ADDRESSES);
+  assertRange(
+    args.publicIps === undefined ? "publicIpCount" : "publicIps",
+    args.publicIps ?? publicIpCount,
+    1,
+    MAX_ADDRESSES,
+  );
   assertRange("idleTimeoutMinutes", idleTimeoutMinutes, 4, 100);
   assertRange("allocatedOutboundPorts", allocatedOutboundPorts, 8, ports);
   if (allocatedOutboundPorts % 8 !== 0) {

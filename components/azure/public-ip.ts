@@ -121,7 +121,7 @@ export function publicIpsOf(
   }
   assertRange(
     publicIps === undefined ? "publicIpCount" : "publicIps",
-    publicIps?.length ?? publicIpCount ?? 1,
+    publicIps ?? publicIpCount ?? 1,
     1,
     most,
   );

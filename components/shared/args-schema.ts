@@ -99,7 +99,7 @@ function problemsOf(issue: z.core.$ZodIssue, component: string, schema: z.ZodTyp
   const words = typeWords(message, shown(given));
   const got = words === message ? `${message}; got ${shown(given)}` : words;
   const reason = given === undefined ? `is missing; ${component} needs it` : got;
-  return [{ path: pathText(path) || "args", reason: reason + listFix(message, given) }];
+  return [{ path: pathText(path) || "args", reason: reason + fixOf(path, message, given, schema) }];
 }
 
 /** The keys that an object at that path of a schema may have; none where it is no object. */
@@ -131,9 +131,16 @@ function memberOf(schema: z.ZodType, key: PropertyKey): readonly z.ZodType[] {
   return member === undefined ? [] : [member as z.ZodType];
 }
 
-/** A single value in place of a list is the commonest slip of programs without types. */
-function listFix(message: string, given: unknown): string {
-  return message.includes("expected array") && typeof given === "string" ? `; write [${shown(given)}]` : "";
+/** What to write in place of the commonest slips of programs without types; "": nothing is plain. */
+function fixOf(path: readonly PropertyKey[], message: string, given: unknown, schema: z.ZodType): string {
+  if (message.includes("expected array") && typeof given === "string") {
+    return `; write [${shown(given)}]`;
+  }
+  if (message.includes("expected string") && Number.isFinite(given)) {
+    return `; write "${given}"`;
+  }
+  const known = message.includes("expected object") && given === true ? keysAt(schema, path) : [];
+  return known.length === 0 ? "" : `; ${pathText(path)} has ${known.join(", ")}`;
 }
 
 /** The rule that a plain value breaks; nothing for an output. */

@@ -23,8 +23,23 @@ export function checked<T>(value: pulumi.Input<T>, check: (value: T) => void): p
   return value;
 }
 
-/** @throws {pulumi.InputPropertyError} for what is no whole number from `least` to `most`. */
-export function assertRange(argument: string, value: number, least: number, most: number): void {
+/** @throws {pulumi.InputPropertyError} for what is no whole number from `least` to `most`, or no list of so many. */
+export function assertRange(
+  argument: string,
+  value: number | readonly unknown[],
+  least: number,
+  most: number,
+): void {
+  if (typeof value !== "number") {
+    if (value.length < least || value.length > most) {
+      const range = least === most ? "exactly" : `from ${least} to`;
+      throw invalid(
+        argument,
+        `must have ${range} ${most} ${most === 1 ? "entry" : "entries"}, not ${value.length}`,
+      );
+    }
+    return;
+  }
   if (!Number.isInteger(value) || value < least || value > most) {
     throw invalid(argument, `must be a whole number from ${least} to ${most}, not ${value}`);
   }

@@ -108,14 +108,16 @@ describe("addresses that exist already", () => {
 
   it.each<[Partial<NatInstanceArgs>, RegExp]>([
     [{ publicIps: [own], publicIpCount: 1 }, /^publicIps: publicIpCount and publicIps exclude each other/],
-    [{ publicIps: [] }, /^publicIps: must be a whole number from 1 to 50, not 0/],
+    [{ publicIps: [] }, /^publicIps: must have from 1 to 50 entries, not 0/],
   ])("%j is refused", async (args, message) => {
     await expect(natInstance({ ssh, ...args })).rejects.toThrow(message);
   });
 
   it("of fck-nat are one", async () => {
     const two = { ...place, ssh, publicIps: [own, own] };
-    await expect(mocked(() => new FckNat("n", two))).rejects.toThrow(/^publicIps: .* from 1 to 1, not 2/);
+    await expect(mocked(() => new FckNat("n", two))).rejects.toThrow(
+      /^publicIps: must have exactly 1 entry, not 2/,
+    );
   });
 });
 

@@ -85,11 +85,7 @@ describe("NAT gateway", () => {
       { subnetId, publicIpCount: 9 },
       /publicIpCount: must be a whole number from 1 to 8, not 9/,
     ],
-    [
-      "nine given ones",
-      { subnetId, publicIps: ips(9) },
-      /publicIps: must be a whole number from 1 to 8, not 9/,
-    ],
+    ["nine given ones", { subnetId, publicIps: ips(9) }, /publicIps: must have from 1 to 8 entries, not 9/],
     [
       "addresses of two kinds",
       { subnetId, publicIpCount: 1, publicIps: ips(1) },

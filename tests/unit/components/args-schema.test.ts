@@ -80,8 +80,18 @@ describe("a slip is refused by name", () => {
       { ...aws, spot: { onDemandFallback: { retryHour: 4 } } },
       "spot.onDemandFallback.retryHour: is no argument of NatInstance; did you mean retryHourUtc?",
     ],
-    ["an unknown data plane", { ...aws, nat: { dataPlane: "xdp" } }, "nat.dataPlane: Invalid option"],
+    [
+      "an unknown data plane",
+      { ...aws, nat: { dataPlane: "xdp" } },
+      "nat.dataPlane: expected one of iptables, nftables, flowtable",
+    ],
     ["a text for a number", { ...aws, publicIpCount: "2" }, 'publicIpCount: expected a number; got "2"'],
+    ["a number for a text", { ...aws, subnetId: 1 }, 'subnetId: expected a string; got 1; write "1"'],
+    [
+      "yes for an object",
+      { ...aws, highAvailability: true },
+      "highAvailability: expected an object; got true; highAvailability has standbySubnetId, advertisementMs, check",
+    ],
     ["nothing for a text", { ...aws, subnetId: null }, "subnetId: expected a string; got null"],
     ["a list for a text", { ...aws, subnetId: ["a"] }, "subnetId: expected a string; got a list"],
     ["a text for a key", { ...aws, ssh: "me" }, 'ssh: must be { key, allowedCidrs }; got "me"'],
@@ -102,7 +112,7 @@ describe("a slip is refused by name", () => {
     expect(propertyPath).toBe("location");
     expect(reason.split("\n")).toEqual([
       "location: is missing; NatInstance needs it",
-      "size: expected a string; got 5",
+      'size: expected a string; got 5; write "5"',
       "zones: is no argument of NatInstance; did you mean zone?",
     ]);
   });

@@ -72,7 +72,7 @@ describe("natSetup", () => {
     [{ upgradeWindow: { at: "sunday 3:00" } }, "upgradeWindow.at: must be a time of day"],
     [{ upgradeWindow: { at: "03:00\nUnit=x" } }, "upgradeWindow.at: must be a time of day"],
     [{ upgradeWindow: { at: "03:00", minutes: 5 } }, 'upgradeWindow: Unrecognized key: "minutes"'],
-    [{ dataPlane: "xdp" }, 'dataPlane: Invalid option: expected one of "iptables"|"nftables"|"flowtable"'],
+    [{ dataPlane: "xdp" }, 'dataPlane: expected one of iptables, nftables, flowtable; got "xdp"'],
     [{ strict: "yes" }, "strict: "],
     [
       { dataPlane: "iptables", portRange: { first: 1024, last: 2047 } },
