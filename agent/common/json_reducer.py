@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 
 from common.contract import CONTRACT
 from common.texts import brief
@@ -39,7 +40,16 @@ def reduce_json(document: dict[str, Any], reducer: str) -> dict[str, Any]:
         if isinstance(entries, list):
             kept = [entry for entry in entries if value_at(entry, flag) is not True]
             document = {**document, name: kept}
+    for name, pattern in settings["last"].items():
+        text = document.get(name)
+        if isinstance(text, str):
+            document = {**document, name: last_match(pattern, text)}
     return keep(document, settings["keep"])
+
+
+def last_match(pattern: str, text: str) -> str | None:
+    found = list(re.finditer(pattern, text))
+    return found[-1].group() if found else None
 
 
 def keep(value: Any, projection: Any) -> Any:

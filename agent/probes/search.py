@@ -115,6 +115,7 @@ class Trials:
                 "reverse": given["direction"] == "ingress",
                 "bothWays": False,
                 "udp": self.is_udp,
+                "serverOutput": self.is_udp and omit > 0 and given["direction"] == "egress",
                 "rate": (rate or 0) // streams if self.is_udp else None,
                 "bytes": size if self.is_udp and size > 0 else None,
                 "congestion": None,

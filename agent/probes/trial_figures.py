@@ -52,6 +52,11 @@ def udp_figures(document: dict[str, Any], lost_between_hosts: int | None) -> dic
     rate, packets, lost = (number(document, name) for name in ("sentBitsPerSecond", "packets", "lostPackets"))
     if not rate or not packets or lost is None:
         raise TrialProblem("the tool's document does not tell what was sent and lost")
+    own = receivers_count(document)
+    if own is not None:
+        return loss_of(
+            document, packets, rate, packets * share_behind_warm_up(own, document, lost_between_hosts)
+        )
     missing = missing_of(document, packets)
     if missing > lost:
         if lost_between_hosts is None:
@@ -60,15 +65,42 @@ def udp_figures(document: dict[str, Any], lost_between_hosts: int | None) -> dic
                 " do not tell what became of them"
             )
         lost = max(lost, min(missing, lost_between_hosts))
-    lost = min(lost, packets)
+    return loss_of(document, packets, rate, min(lost, packets))
+
+
+def loss_of(document: dict[str, Any], packets: float, rate: float, lost: float) -> dict[str, Any]:
     arrived = number(document, "receivedBitsPerSecond")
     return {
         "sentBitsPerSecond": round(rate),
         "receivedBitsPerSecond": round(rate * (1 - lost / packets) if arrived is None else arrived),
         "packets": packets,
-        "lostPackets": lost,
+        "lostPackets": round(lost),
         "lostPercent": 100 * lost / packets,  # not rounded: one datagram of a billion is a loss
     }
+
+
+def receivers_count(document: dict[str, Any]) -> tuple[int, int] | None:
+    """Lost and all datagrams behind a warm-up, by the server's output; None where it was not asked for."""
+    text = value_of(document, "receiversCount")
+    found = re.findall(TRIAL["receiversCount"], text) if isinstance(text, str) else []
+    lost, packets = map(int, found[-1]) if found else (0, 0)
+    return (lost, packets) if packets > 0 else None
+
+
+def share_behind_warm_up(
+    own: tuple[int, int], document: dict[str, Any], lost_between_hosts: int | None
+) -> float:
+    """The share lost of what came or should have come behind a warm-up. The hosts' count is of the warm-up too, as the
+    client's is: what it has more was lost behind the last datagram that came."""
+    lost, packets = own
+    sent, reached = (number(document, name) or 0 for name in ("packets", "reachedPackets"))
+    unseen = max(0, sent - reached)
+    if lost_between_hosts is None:
+        if unseen > lost:
+            raise TrialProblem(f"the hosts do not tell what became of the last {unseen:g} datagrams")
+        return lost / packets
+    last = min(unseen, max(0, lost_between_hosts - max(lost, number(document, "lostPackets") or 0)))
+    return (lost + last) / (packets + last)
 
 
 def missing_of(document: dict[str, Any], packets: float) -> float:

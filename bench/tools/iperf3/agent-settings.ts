@@ -1,6 +1,7 @@
 /** The agent's settings for iperf3: its command line, what to keep of its output, and how to read a trial. */
 import type { z } from "zod";
 import type { TemplatePart } from "../shared/template.ts";
+import { RECEIVERS_COUNT } from "./loss.ts";
 import { iperf3OutputSchema } from "./output.ts";
 
 /** Milliseconds; iperf3's own default is the kernel's, over two minutes. */
@@ -17,6 +18,7 @@ export const iperf3Command: readonly TemplatePart[] = [
   { words: ["-R"], when: "reverse" },
   { words: ["--bidir"], when: "bothWays" },
   { words: ["-u"], when: "udp" },
+  { words: ["--get-server-output"], when: "serverOutput" },
   { words: ["-b", "{rate}"], when: "rate" },
   { words: ["-l", "{bytes}"], when: "bytes" },
   { words: ["-C", "{congestion}"], when: "congestion" },
@@ -64,12 +66,15 @@ export interface Reducer {
   readonly keep: Projection;
   /** Entries of lists of the document that are left out: the list's key, and the way to what is true in such an entry. */
   readonly drop: readonly (readonly [list: string, ...flag: string[]])[];
+  /** Texts of the document of which only the last match of a pattern is kept: the text's key, and the pattern. */
+  readonly last: Readonly<Record<string, string>>;
 }
 
 /** How the host agent reduces iperf3's JSON: the parser's schema decides what stays. */
 export const iperf3Reducer: Reducer = {
   keep: projectionOf(iperf3OutputSchema),
   drop: [["intervals", "sum", "omitted"]],
+  last: { server_output_text: RECEIVERS_COUNT },
 };
 
 /** A search's trial: its command, and where its document has the figures. */
@@ -80,6 +85,8 @@ export const iperf3Trial = {
   busy: SERVER_BUSY,
   /** Reason of a failure, in the words beside a document without figures. */
   problem: "iperf3: (?:error - )?(?!error - no error|no error)(.+)",
+  /** The receiver's own count of lost and all datagrams behind a warm-up, at the end of a text. */
+  receiversCount: RECEIVERS_COUNT,
   /** Places of each figure; the first counts whose section the document has. */
   figures: {
     error: ["error"],
@@ -91,5 +98,7 @@ export const iperf3Trial = {
     // None up to 3.10.
     lostPackets: ["end.sum_received.lost_packets", "end.sum.lost_packets"],
     datagramBytes: ["start.test_start.blksize"],
+    reachedPackets: ["end.sum_received.packets"],
+    receiversCount: ["server_output_text"],
   },
 } as const;

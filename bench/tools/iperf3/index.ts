@@ -15,6 +15,19 @@ export const IPERF3_PORT = 5201;
 /** Seconds that connecting and the exchange of results may take besides the test. */
 const SETUP_SECONDS = 1;
 
+/** Lines of a server's output that the control connection is to carry after a test, of 90 bytes each. */
+const MAX_SERVER_LINES = 50_000;
+
+/**
+ * Whether the server's own count of losses is needed: up to 3.12 the client's has the warm-up's among them. It comes at the end of a
+ * line a second and stream.
+ */
+function needsServerOutput(benchCase: Iperf3Case): boolean {
+  const { protocol, direction, streams, omitSeconds, durationSeconds } = benchCase;
+  const lines = (streams + 1) * (omitSeconds + durationSeconds);
+  return protocol === "udp" && direction === "egress" && omitSeconds > 0 && lines <= MAX_SERVER_LINES;
+}
+
 /** Throughput and loss by iperf3. */
 export const iperf3: Tool<Iperf3Case, typeof input> = {
   name: "iperf3",
@@ -48,6 +61,7 @@ export const iperf3: Tool<Iperf3Case, typeof input> = {
         reverse: direction === "ingress",
         bothWays: benchCase.bothWays ?? false,
         udp: protocol === "udp",
+        serverOutput: needsServerOutput(benchCase),
         rate: bitsPerSecond,
         bytes: benchCase.datagramBytes,
         congestion: benchCase.congestion,

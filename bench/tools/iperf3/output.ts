@@ -9,6 +9,7 @@
  *
  * - `intervals`: only entries whose `sum.omitted` is not true, each `{"sum": {...}}`; no streams. There are at
  *   most `MAX_INTERVALS`, since the command widens `-i` for long cases.
+ * - `server_output_text`: only its last `RECEIVERS_COUNT`.
  * - `end.streams[]`: one entry a stream, in iperf3's order, with whichever of `sender`, `receiver`, `udp` it has.
  * - Numbers: `end` of an interval to 2 decimals, its `seconds` to 1, `jitter_ms` and `lost_percent` to 4, CPU to 1, `seconds` of a sum to 3,
  *   everything else to integers. NaN and infinity become `null`.
@@ -102,6 +103,8 @@ export const iperf3OutputSchema = z.object({
     })
     .nullish(),
   error: z.string().nullish(),
+  /** What the server printed, where the client asked for it; of a reduced document only the receiver's count. */
+  server_output_text: z.string().nullish(),
 });
 /** The fields of iperf3's JSON that are read. */
 export type Iperf3Output = z.infer<typeof iperf3OutputSchema>;

@@ -9,13 +9,13 @@ import { checkEnded, excerpt, failureFromText, lastLine } from "../shared/failur
 import { parseJsonObject } from "../shared/json-text.ts";
 import { nothingMeasured } from "../shared/measurement.ts";
 import { type ParseContext, type Parsed, ToolFailure } from "../tool.ts";
+import { readLoss, receivedPackets } from "./loss.ts";
 import { average, count, minus, positive, ratio, times, total } from "./numbers.ts";
-import { type Iperf3Output, type Iperf3Stream, type Iperf3Sum, iperf3OutputSchema } from "./output.ts";
+import { type Iperf3Output, type Iperf3Stream, iperf3OutputSchema } from "./output.ts";
 import type { Iperf3Case } from "./plan.ts";
 import { readSeries } from "./series.ts";
 
 type Test = NonNullable<NonNullable<Iperf3Output["start"]>["test_start"]>;
-type Loss = Pick<Measurement, "packets" | "lostPackets" | "lostPercent">;
 
 /** @throws {ToolFailure} */
 export function parseIperf3(stdout: string, context: ParseContext<Iperf3Case>): Parsed {
@@ -33,7 +33,7 @@ export function parseIperf3(stdout: string, context: ParseContext<Iperf3Case>): 
   const measurement = context.case.bothWays
     ? readBothWays(document)
     : context.case.protocol === "udp"
-      ? readUdp(document, test, lostOf(document, context))
+      ? readUdp(document, test, context)
       : readTcp(document);
   const version = document.start?.version?.replace(/^iperf /, "") ?? null;
   return { measurement: { ...measurement, series: readSeries(document) }, version };
@@ -93,11 +93,14 @@ function readTcp({ end }: Iperf3Output): Measurement {
       `the connection came up and nothing arrived, of ${sent ?? "an unknown number of"} bytes sent: does the path drop full-sized packets (MTU)?`,
     );
   }
+  // A stream that the receiver does not tell of is not in its sum.
+  const told = streams.filter(({ receiver }) => count(receiver?.bytes) !== null).length;
+  const isPart = told > 0 && told < streams.length;
   // 0 where the server sends: its kernel is out of the client's sight.
   const rtts = streams.map((stream) => positive(stream.sender?.mean_rtt));
   return {
     ...nothingMeasured,
-    ...receivedOf(end),
+    ...receivedOf(end, isPart),
     sentBitsPerSecond: count(end?.sum_sent?.bits_per_second),
     retransmits: count(end?.sum_sent?.retransmits),
     tcpRttUs: average(rtts),
@@ -132,33 +135,24 @@ function readBothWays(document: Iperf3Output): Measurement {
   };
 }
 
-/**
- * Datagrams that the kernels count as lost. In a test without warm-up iperf3 itself tells how many it sent, with one datagram
- * a stream to open it, so that no other program's are among them. Null: not counted.
- */
-function lostOf({ end }: Iperf3Output, context: ParseContext<Iperf3Case>): number | null {
-  const { case: asked, lostBetweenHosts = null, arrivedDatagrams = null } = context;
-  const sent = positive((end?.sum_sent ?? end?.sum)?.packets);
-  return lostBetweenHosts === null || arrivedDatagrams === null || sent === null || asked.omitSeconds > 0
-    ? lostBetweenHosts
-    : Math.min(lostBetweenHosts, Math.max(0, sent + asked.streams - arrivedDatagrams));
-}
-
 /** More than the buffers at both ends hold, of what was sent. */
 const OVERSHOOT_SHARE = 0.001;
 
 /**
  * The receiver's figures, or the sender's where its rate is lower: no more can arrive than was sent. For UDP, the loss is
  * subtracted from the sender's figure. iperf3's receiver may count a part of the warm-up, which its sender has left out by then.
+ *
+ * @param isPart The receiver's sum lacks a stream. @default false
  */
 function receivedOf(
   end: Iperf3Output["end"],
+  isPart = false,
 ): Pick<Measurement, "bitsPerSecond" | "bytes" | "durationSeconds" | "countedBy"> {
   const [received, sent] = [end?.sum_received, end?.sum_sent];
   const bytes = [count(received?.bytes), positive(sent?.bytes)] as const;
   const rates = [count(received?.bits_per_second), positive(sent?.bits_per_second)] as const;
   const overshot = bytes[0] !== null && bytes[1] !== null && bytes[0] > bytes[1] * (1 + OVERSHOOT_SHARE);
-  const isLower = overshot && rates[0] !== null && rates[1] !== null && rates[1] < rates[0];
+  const isLower = isPart || (overshot && rates[0] !== null && rates[1] !== null && rates[1] < rates[0]);
   const figures = isLower ? sent : received;
   return {
     bitsPerSecond: count(figures?.bits_per_second),
@@ -179,13 +173,14 @@ function readTcpStream({ sender, receiver }: Iperf3Stream): Measurement["streams
   };
 }
 
-function readUdp({ end }: Iperf3Output, test: Test, lostBetweenHosts: number | null): Measurement {
+function readUdp(document: Iperf3Output, test: Test, context: ParseContext<Iperf3Case>): Measurement {
+  const { end } = document;
   const streams = end?.streams ?? [];
   const received = end?.sum_received ?? null;
   // Up to 3.10 there is only `sum`, which counts what was sent.
   const sent = end?.sum_sent ?? end?.sum ?? null;
-  const loss = readLoss(received ?? end?.sum, sent, receivedPackets(received, test), lostBetweenHosts);
-  const arrived = receivedPackets(received, test) ?? minus(loss.packets, loss.lostPackets);
+  const loss = readLoss(document, context);
+  const arrived = receivedPackets(document) ?? minus(loss.packets, loss.lostPackets);
   if (arrived === 0) {
     const message = `no datagram arrived, of ${loss.packets ?? "an unknown number"} sent`;
     throw new ToolFailure("nothing-received", message);
@@ -193,15 +188,15 @@ function readUdp({ end }: Iperf3Output, test: Test, lostBetweenHosts: number | n
   const share = ratio(arrived, loss.packets);
   const own = received === null ? null : receivedOf(end);
   const isReceivers = own?.countedBy === "receiver";
-  const kept = isReceivers ? arrived : (minus(loss.packets, loss.lostPackets ?? 0) ?? arrived);
+  // A receiver may count a part of the warm-up: its share of what came is that of what the sender sent in the test.
+  const keptShare = ratio(minus(loss.packets, loss.lostPackets ?? 0), loss.packets) ?? share;
+  const kept = isReceivers ? arrived : times(count(sent?.packets), keptShare);
   const seconds = positive((isReceivers ? received : sent)?.seconds);
   return {
     ...nothingMeasured,
-    bitsPerSecond: isReceivers
-      ? own.bitsPerSecond
-      : times(sent?.bits_per_second, own ? ratio(kept, loss.packets) : share),
+    bitsPerSecond: isReceivers ? own.bitsPerSecond : times(sent?.bits_per_second, own ? keptShare : share),
     sentBitsPerSecond: count(sent?.bits_per_second),
-    bytes: isReceivers ? own.bytes : times(kept, test.blksize),
+    bytes: isReceivers ? own.bytes : times(kept === null ? null : Math.round(kept), test.blksize),
     durationSeconds: seconds,
     packetsPerSecond: ratio(kept, seconds),
     ...loss,
@@ -209,52 +204,27 @@ function readUdp({ end }: Iperf3Output, test: Test, lostBetweenHosts: number | n
     countedBy: isReceivers ? "receiver" : "sender",
     outOfOrderPackets: total(streams.map((stream) => count(stream.udp?.out_of_order))),
     jitterMs: count((received ?? end?.sum)?.jitter_ms),
-    streams: streams.map((stream) => readUdpStream(stream, test)),
+    streams: udpStreams(streams, test, received === null ? null : arrived),
   };
 }
 
-/** A counted loss is larger than the missing datagrams where it exceeds them by this share of all. */
-const LARGER_SHARE = 0.001;
-/** A count of more than this many times all datagrams is no figure at all. */
-const MAX_WARM_UP = 3;
-/** No queue holds more than a second of what passes it: as many of a warm-up's datagrams may arrive in the test. */
-const LONGEST_QUEUE_SECONDS = 1;
+/** Streams' counts that add up to what arrived but for this share of it agree with it. */
+const AGREEING_SHARE = 0.001;
 
 /**
- * Loss as the receiver counted it, from gaps in the sequence numbers. Where more is missing than that, the last datagrams
- * were on their way when the receiver stopped, or were lost without a gap behind them, or the client prints 0 for a loss
- * that the server saw (before 3.21, esnet/iperf issue 1984). What the hosts' kernels count decides between these, and
- * where it is not known a count of less than half of what is missing is not believed; a larger one is raised to it.
- *
- * A receiver that lags behind takes the warm-up's last datagrams, lost and arrived, for the test's. Those that arrived make
- * too little missing, and those that were lost make the count too large: the kernels' count decides again. Without it the
- * count stands, unless it exceeds what was sent. Both counts have the warm-up's losses too, so no more is lost than the
- * longest queue could have hidden.
+ * A stream's loss is what its receiver saw gaps of, so that one that died in the middle has none, and up to 3.12 the warm-up's is
+ * among it. Where the streams do not add up to what arrived, it is unknown what each lost.
  */
-function readLoss(
-  seen: Iperf3Sum | null | undefined,
-  sent: Iperf3Sum | null,
+function udpStreams(
+  streams: readonly Iperf3Stream[],
+  test: Test,
   arrived: number | null,
-  lostBetweenHosts: number | null,
-): Loss {
-  const packets = positive(sent?.packets) ?? positive(seen?.packets);
-  const counted = count(seen?.lost_packets);
-  const missing = Math.round(minus(packets, arrived) ?? Math.min(packets ?? 0, lostBetweenHosts ?? 0));
-  if (counted === null || packets === null || (lostBetweenHosts === null && 2 * counted < missing)) {
-    return { packets, lostPackets: null, lostPercent: null };
-  }
-  const isLarger = counted > missing + packets * LARGER_SHARE && counted < MAX_WARM_UP * packets;
-  if (arrived !== null && isLarger) {
-    const bound = lostBetweenHosts ?? (counted > packets ? missing : counted);
-    const most = Math.round(missing + (arrived * LONGEST_QUEUE_SECONDS) / (positive(seen?.seconds) ?? 1));
-    const lost = Math.min(packets, most, Math.max(missing, Math.min(counted, bound)));
-    return { packets, lostPackets: lost, lostPercent: (100 * lost) / packets };
-  }
-  if (missing <= counted) {
-    return { packets, lostPackets: counted, lostPercent: (100 * counted) / packets };
-  }
-  const lostPackets = Math.max(counted, Math.min(missing, lostBetweenHosts ?? missing));
-  return { packets, lostPackets, lostPercent: (100 * lostPackets) / packets };
+): Measurement["streams"] {
+  const read = streams.map((stream) => readUdpStream(stream, test));
+  const sum = total(read.map(({ packets, lostPackets }) => minus(packets, lostPackets)));
+  return sum === null || arrived === null || Math.abs(sum - arrived) <= AGREEING_SHARE * arrived
+    ? read
+    : read.map((stream) => ({ ...stream, bitsPerSecond: null, bytes: null, lostPackets: null }));
 }
 
 /** `udp` of a stream has the sender's rate and packets, with the receiver's loss. */
@@ -270,8 +240,4 @@ function readUdpStream({ udp }: Iperf3Stream, test: Test): Measurement["streams"
     packets,
     jitterMs: count(udp?.jitter_ms),
   };
-}
-
-function receivedPackets(received: Iperf3Sum | null, test: Test): number | null {
-  return ratio(count(received?.bytes), positive(test.blksize));
 }

@@ -1,0 +1,157 @@
+/** Datagrams that a UDP test of iperf3 lost. */
+import type { Measurement } from "../../results/measurement.ts";
+import type { ParseContext } from "../tool.ts";
+import { count, minus, positive, ratio } from "./numbers.ts";
+import type { Iperf3Output } from "./output.ts";
+import type { Iperf3Case } from "./plan.ts";
+
+type Loss = Pick<Measurement, "packets" | "lostPackets" | "lostPercent">;
+
+/** What iperf3 and the hosts' kernels counted. */
+interface Counts {
+  /** Sent in the test, without the warm-up. */
+  readonly packets: number | null;
+  /** Lost by the client's document: up to 3.12 with the warm-up's where the client sends. */
+  readonly counted: number | null;
+  /** Read by the receiver in the test. */
+  readonly arrived: number | null;
+  readonly seconds: number | null;
+  /** Numbers of datagrams between the last of the warm-up and the last one that the receiver got. */
+  readonly reached: number | null;
+  /** Lost between the hosts by their kernels, with the warm-up's. */
+  readonly lostBetweenHosts: number | null;
+}
+
+const unknown = (packets: number | null): Loss => ({ packets, lostPackets: null, lostPercent: null });
+
+const lossOf = (packets: number, lostPackets: number): Loss => ({
+  ...{ packets, lostPackets },
+  lostPercent: packets === 0 ? null : (100 * lostPackets) / packets,
+});
+
+/**
+ * Loss as the receiver counted it, from gaps in the sequence numbers. Where more is missing than that, the last datagrams
+ * were on their way when the receiver stopped, or were lost without a gap behind them, or the client prints 0 for a loss
+ * that the server saw (before 3.21, esnet/iperf issue 1984). What the hosts' kernels count decides between these, and
+ * where it is not known a count of less than half of what is missing is not believed.
+ */
+export function readLoss(document: Iperf3Output, context: ParseContext<Iperf3Case>): Loss {
+  const counts = countsOf(document, context);
+  const own = context.case.omitSeconds > 0 ? behindWarmUp(document, counts) : null;
+  if (own !== null) {
+    return lossBehindWarmUp(own, counts);
+  }
+  const { packets, counted, arrived, lostBetweenHosts } = counts;
+  const missing = Math.round(minus(packets, arrived) ?? Math.min(packets ?? 0, lostBetweenHosts ?? 0));
+  if (counted === null || packets === null || (lostBetweenHosts === null && 2 * counted < missing)) {
+    return unknown(packets);
+  }
+  if (counted > missing + packets * LARGER_SHARE && counted < MAX_WARM_UP * packets) {
+    return withinBounds({ ...counts, packets, counted, missing }, context.case.omitSeconds > 0);
+  }
+  return lossOf(
+    packets,
+    missing <= counted ? counted : Math.max(counted, Math.min(missing, lostBetweenHosts ?? missing)),
+  );
+}
+
+function countsOf({ end, start }: Iperf3Output, context: ParseContext<Iperf3Case>): Counts {
+  const received = end?.sum_received;
+  const seen = received ?? end?.sum;
+  const sent = end?.sum_sent ?? end?.sum;
+  return {
+    packets: positive(sent?.packets) ?? positive(seen?.packets),
+    counted: count(seen?.lost_packets),
+    arrived: receivedPackets({ end, start }),
+    seconds: positive(seen?.seconds),
+    reached: positive(received?.packets),
+    lostBetweenHosts: lostOf({ end }, context),
+  };
+}
+
+/**
+ * Datagrams that the kernels count as lost. In a test without warm-up iperf3 itself tells how many it sent, with one datagram
+ * a stream to open it, so that no other program's are among them. Null: not counted.
+ */
+function lostOf({ end }: Iperf3Output, context: ParseContext<Iperf3Case>): number | null {
+  const { case: asked, lostBetweenHosts = null, arrivedDatagrams = null } = context;
+  const sent = positive((end?.sum_sent ?? end?.sum)?.packets);
+  return lostBetweenHosts === null || arrivedDatagrams === null || sent === null || asked.omitSeconds > 0
+    ? lostBetweenHosts
+    : Math.min(lostBetweenHosts, Math.max(0, sent + asked.streams - arrivedDatagrams));
+}
+
+/** Datagrams that the receiver read in the test; null where the document has only the sender's. */
+export function receivedPackets({ end, start }: Iperf3Output): number | null {
+  return ratio(count(end?.sum_received?.bytes), positive(start?.test_start?.blksize));
+}
+
+// --- Tests with a warm-up -----------------------------------------------------------------------------------
+
+/** Datagrams behind the last one that came in the receiver's warm-up, and how many of them were lost. */
+interface OwnCount {
+  readonly lost: number;
+  readonly packets: number;
+}
+
+/** The last line of a server's output, of all streams: `880/8633 (10%)  receiver`. */
+export const RECEIVERS_COUNT = "(\\d+)/(\\d+) \\([^)]*\\)\\s+receiver";
+
+/**
+ * The receiver's own count of a test behind a warm-up: exact, whatever a queue held at the warm-up's end. The server's output has
+ * it, and the client's document where the client receives. In both, lost and arrived ones add up to all. Null: neither has it, as
+ * where a client of 3.12 sends, whose count has the warm-up's losses too.
+ */
+function behindWarmUp({ server_output_text: text }: Iperf3Output, counts: Counts): OwnCount | null {
+  const { arrived, counted, reached } = counts;
+  const [, lost, packets] = [...(text ?? "").matchAll(new RegExp(RECEIVERS_COUNT, "g"))].at(-1) ?? [];
+  const found = [
+    { lost: lost === undefined ? null : Number(lost), packets: Number(packets) },
+    { lost: counted, packets: reached ?? 0 },
+  ];
+  for (const one of found) {
+    const all = one.lost === null || arrived === null ? 0 : Math.round(one.lost + arrived);
+    if (one.lost !== null && all > 0 && Math.abs(all - one.packets) <= LARGER_SHARE * all) {
+      return { lost: one.lost, packets: all };
+    }
+  }
+  return null;
+}
+
+/** Adds what was lost behind the last datagram that came, which no receiver sees. */
+function lossBehindWarmUp({ lost, packets }: OwnCount, counts: Counts): Loss {
+  const unseen = minus(counts.packets, counts.reached) ?? 0;
+  const kernels = counts.lostBetweenHosts;
+  if (kernels === null) {
+    return unseen > lost ? unknown(packets) : lossOf(packets, lost);
+  }
+  const last = Math.min(unseen, Math.max(0, kernels - Math.max(lost, counts.counted ?? 0)));
+  return lossOf(packets + last, lost + last);
+}
+
+/** A counted loss is larger than the missing datagrams where it exceeds them by this share of all. */
+const LARGER_SHARE = 0.001;
+/** A count of more than this many times all datagrams is no figure at all. */
+const MAX_WARM_UP = 3;
+/** No queue holds more than a second of what passes it: as many of a warm-up's datagrams may arrive in the test. */
+const LONGEST_QUEUE_SECONDS = 1;
+/** Bounds further apart than this share of all datagrams are no figure. */
+const WIDEST_SHARE = 0.005;
+
+/**
+ * Loss where the count may have the warm-up's losses, as may the kernels'. At least what is missing was lost, and as many more
+ * as a queue held of the warm-up when the test began. Unknown where that leaves much room.
+ */
+function withinBounds(
+  counts: Counts & { readonly packets: number; readonly counted: number; readonly missing: number },
+  hasWarmUp: boolean,
+): Loss {
+  const { packets, counted, missing, arrived, lostBetweenHosts, seconds } = counts;
+  if (arrived === null) {
+    return lossOf(packets, counted);
+  }
+  const bound = lostBetweenHosts ?? (counted > packets ? missing : counted);
+  const queued = Math.round(missing + (arrived * LONGEST_QUEUE_SECONDS) / (seconds ?? 1));
+  const most = Math.min(packets, queued, Math.max(missing, Math.min(counted, bound)));
+  return hasWarmUp && most - missing > WIDEST_SHARE * packets ? unknown(packets) : lossOf(packets, most);
+}

@@ -1,0 +1,89 @@
+/** UDP loss behind a warm-up: real tests of iperf3 3.12 beside what a packet socket at the server saw, datagram by datagram. */
+import { describe, expect, it } from "vitest";
+import { iperf3 } from "../../../bench/tools/iperf3/index.ts";
+import { evaluate } from "../../helpers/agent-host.ts";
+import { fixture } from "./fixture.ts";
+import { edited, parse, udpCase } from "./iperf3-case.ts";
+
+interface Count {
+  readonly packets: number;
+  readonly lost: number;
+}
+interface Recorded {
+  readonly name: string;
+  /** Datagrams of the whole test that never came to the server. */
+  readonly kernelsLost: number;
+  readonly sentAfterWarmUp: Count;
+  /** Sent behind the last one that came in the warm-up; without those that came when the receiver had stopped. */
+  readonly behindWarmUp: Count;
+  readonly document: { readonly end: { readonly streams: readonly unknown[] } };
+}
+const recorded = fixture("iperf3/3.12-udp-omit-beside-truth.jsonl")
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line) as Recorded);
+
+const published = ({ document, kernelsLost }: Recorded, change: object = {}) =>
+  parse(
+    JSON.stringify({ ...document, ...change }),
+    { ...udpCase, streams: document.end.streams.length, omitSeconds: 2 },
+    { lostBetweenHosts: kernelsLost },
+  ).measurement;
+
+describe("loss behind a warm-up", () => {
+  it.each(recorded.map((one) => [one.name, one] as const))("%s: is exact, to the datagram", (_, one) => {
+    const { lostPackets, packets, lostPercent } = published(one);
+    expect({ packets, lost: lostPackets }).toEqual(one.behindWarmUp);
+    expect(lostPercent).toBeCloseTo((100 * one.behindWarmUp.lost) / one.behindWarmUp.packets, 9);
+  });
+
+  it.each(recorded.map((one) => [one.name, one] as const))(
+    "%s: is the loss of what was sent after it, but for what a queue of up to a second held",
+    (_, one) => {
+      const { lost, packets } = one.sentAfterWarmUp;
+      const queued = one.behindWarmUp.packets - packets;
+      const error = Math.abs((published(one).lostPercent ?? 0) / 100 - lost / packets);
+      expect(error).toBeLessThanOrEqual(0.005 + Math.max(0, queued) / one.behindWarmUp.packets / 2);
+    },
+  );
+
+  it("is the same of a reduced document, which keeps one line of the server's output", () => {
+    for (const one of recorded) {
+      const reduced = evaluate(`json_reducer.reduce_json(data, "iperf3")`, one.document) as object;
+      expect(JSON.stringify(reduced)).not.toContain("Interval");
+      const { packets, lostPackets, lostPercent } = published(one);
+      expect(published(one, { ...reduced })).toMatchObject({ packets, lostPackets, lostPercent });
+    }
+  });
+
+  it("is unknown where only the client's document is left and the count has the warm-up's losses", () => {
+    const deep = recorded.find(({ name }) => name === "deep") as Recorded;
+    expect(published(deep, { server_output_text: null })).toMatchObject({
+      lostPackets: null,
+      lostPercent: null,
+    });
+    expect(published(deep, { server_output_text: "0/12 (0%)  receiver" }).lostPackets).toBeNull();
+  });
+
+  it("is exact without the server's output where the client receives", () => {
+    // Recorded: 6,146 of the 8,637 datagrams behind the warm-up were lost; the sender had sent 8,746 in that time.
+    const ingress = edited("iperf3/3.12-udp-reverse.json", ({ end }) => {
+      Object.assign(end.sum_sent, { packets: 8746 });
+      Object.assign(end.sum_received, { packets: 8637, bytes: 2491 * 1400, lost_packets: 6146 });
+    });
+    const benchCase = { ...udpCase, direction: "ingress" as const, omitSeconds: 2 };
+    const { lostPackets, packets } = parse(ingress, benchCase, { lostBetweenHosts: 8488 }).measurement;
+    // The last 109 of those that were sent never came, by the kernels.
+    expect({ lostPackets, packets }).toEqual({ lostPackets: 6146 + 109, packets: 8637 + 109 });
+  });
+});
+
+it("the server's output is asked for where its count is needed and not too long", () => {
+  const asks = (change: object) =>
+    iperf3.command({ ...udpCase, ...change }, "198.18.0.2").includes("server-output");
+  expect(asks({ omitSeconds: 2 })).toBe(true);
+  expect(asks({ omitSeconds: 0 })).toBe(false);
+  expect(asks({ omitSeconds: 2, direction: "ingress" })).toBe(false);
+  expect(asks({ omitSeconds: 2, protocol: "tcp" })).toBe(false);
+  expect(asks({ omitSeconds: 2, streams: 128, durationSeconds: 3600 })).toBe(false);
+});
