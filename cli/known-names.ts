@@ -79,6 +79,36 @@ export function checkSizes(given: readonly NamedOption[], own: readonly PriceBoo
   check("a machine size of Azure or AWS", given, [...new Set([...table, ...priced])]);
 }
 
+/** What a cloud's sizes look like, those that are newer than the table too. */
+const shapes: Readonly<Record<PricedCloud, RegExp>> = {
+  aws: /^[a-z][a-z0-9-]*\.(nano|micro|small|medium|large|\d*xlarge|metal[a-z0-9-]*)$/,
+  azure: /^(Standard|Basic)_[A-Z]{1,3}\d+(-\d+)?[a-z]*(_[A-Z][A-Z0-9]*)*(_v\d+)?$/i,
+};
+
+/** Whether a cloud has a size, or may have it: nothing says that a newer one than the table does not exist. */
+export function isPossibleSize(cloud: PricedCloud, size: string): boolean {
+  const known = sizesOf(cloud);
+  const family = cloud === "aws" && !size.includes(".metal") ? `${size.split(".")[0]}.` : null;
+  return (
+    known.includes(size) ||
+    (shapes[cloud].test(size) && (family === null || !known.some((name) => name.startsWith(family))))
+  );
+}
+
+/** Refuses a size that the cloud has not. @throws {UsageError} with the nearest names */
+export function checkSize(option: string, cloud: PricedCloud, size: string): void {
+  if (!isPossibleSize(cloud, size)) {
+    check(`a machine size of ${cloudRecords[cloud].title}`, [{ option, names: [size] }], sizesOf(cloud));
+  }
+}
+
+function sizesOf(cloud: PricedCloud): string[] {
+  const priced = priceSnapshots[cloud].prices.flatMap(({ meter }) =>
+    meter.startsWith(VM_HOUR) ? [meter.slice(VM_HOUR.length)] : [],
+  );
+  return [...new Set([...machines[cloud].map(({ size }) => size), ...priced])];
+}
+
 /** Sizes shown of a family whose size is wrong. */
 const FAMILY_HINTS = 3;
 
@@ -96,7 +126,7 @@ function check(what: string, given: readonly NamedOption[], known: readonly stri
       const near = nearest(wrong, known);
       const meant = near.length > 0 ? near : known.filter(isOfFamily(wrong)).slice(0, FAMILY_HINTS);
       const hint = meant.length === 0 ? "" : `; did you mean ${meant.join(" or ")}?`;
-      throw new UsageError(`${option}: expected ${what}; got "${wrong}"${hint}`);
+      throw new UsageError(`${option}${option === "" ? "" : ": "}expected ${what}; got "${wrong}"${hint}`);
     }
   }
 }

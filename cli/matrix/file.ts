@@ -1,7 +1,7 @@
 /** The file of a matrix: its schema, and refusals that name the key. */
 import { parse } from "yaml";
 import { z } from "zod";
-import { cloudNames } from "../../bench/index.ts";
+import { cloudNames, MAX_PAIRS, plainText } from "../../bench/index.ts";
 import { nearest } from "../../bench/nearest.ts";
 import { typeWords } from "../../bench/type-words.ts";
 import { keysAt } from "../../components/shared/args-schema.ts";
@@ -28,7 +28,7 @@ const cellSchema = z
     plan: z.union([z.string(), z.looseObject({})], { error: "expected a preset, a file or a plan" }),
     duration: z.int().min(1),
     rateScale: z.number().positive(),
-    pairs: z.int().min(1),
+    pairs: z.int().min(1).max(MAX_PAIRS, `expected at most ${MAX_PAIRS}`),
     tuning: z.enum(tuningNames),
     settings: z.record(z.string(), z.unknown()),
   })
@@ -78,6 +78,19 @@ const fileSchema = z.strictObject({
     .optional(),
 });
 
+const MOST_LABEL = 100;
+
+/** Whether a text can stand in a line of a list and in a cell of a table. */
+const isLine = (text: string) =>
+  text !== "" && text.length <= MOST_LABEL && plainText(text) === text && !/[\t\n]/.test(text);
+
+const labelSchema = z
+  .union([z.string(), z.number()])
+  .transform(String)
+  .refine(isLine, {
+    error: `expected 1 to ${MOST_LABEL} characters in one line`,
+  });
+
 /** One axis: its name, and the choices of each of its values. */
 interface Axis {
   readonly name: string;
@@ -102,8 +115,15 @@ export function readMatrix(text: string, shown: string): MatrixFile {
   } catch (error) {
     throw new UsageError(`--matrix: ${shown}: ${(error as Error).message.split("\n")[0]}`);
   }
-  const { axes, ...file } = checked(fileSchema, content, content, [], shown);
-  const read = Object.entries(axes).map(([name, values]) => readAxis(name, values, content, shown));
+  const names = Object.keys((content as { readonly axes?: object } | null)?.axes ?? {});
+  // Records drop the name of an object's prototype.
+  const unfit = names.find((name) => name === "__proto__" || !isLine(name));
+  if (unfit !== undefined) {
+    const name = /^\w+$/.test(unfit) ? unfit : JSON.stringify(unfit);
+    throw new UsageError(`--matrix: ${shown}: axes: ${name} cannot be the name of an axis; give it another`);
+  }
+  const { axes, ...file } = checked(fileSchema, content, [], shown);
+  const read = Object.entries(axes).map(([name, values]) => readAxis(name, values, shown));
   const all = read.flatMap(({ name, values }) =>
     [...new Set(values.flatMap(({ keys }) => Object.keys(keys)))].map((key) => ({ name, key })),
   );
@@ -118,13 +138,13 @@ export function readMatrix(text: string, shown: string): MatrixFile {
 }
 
 /** An axis is one of a cell's keys, or a name of one's own whose values set several keys. */
-function readAxis(name: string, values: readonly unknown[], content: unknown, shown: string): Axis {
+function readAxis(name: string, values: readonly unknown[], shown: string): Axis {
   const isKey = cellKeyNames.includes(name);
   const read = values.map((value, at) => {
     const path = ["axes", name, at];
     if (isKey) {
       const own: z.ZodType = cellSchema.shape[name as keyof typeof cellSchema.shape];
-      const keys = { [name]: checked(own, value, content, path, shown) } as CellKeys;
+      const keys = { [name]: checked(own, value, path, shown) } as CellKeys;
       return { label: labelOf(keys[name as keyof CellKeys]), keys };
     }
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -136,8 +156,11 @@ function readAxis(name: string, values: readonly unknown[], content: unknown, sh
       );
     }
     const { label, ...own } = value as { readonly label?: unknown };
-    const keys = checked(cellSchema, own, content, path, shown);
-    return { label: typeof label === "string" ? label : labelOf(keys), keys };
+    const keys = checked(cellSchema, own, path, shown);
+    return {
+      label: label === undefined ? labelOf(keys) : checked(labelSchema, label, [...path, "label"], shown),
+      keys,
+    };
   });
   const labels = read.map(({ label }) => label);
   const twice = labels.find((label, at) => labels.indexOf(label) !== at);
@@ -155,7 +178,7 @@ export function labelOf(value: unknown): string {
     return value.map(labelOf).join("+");
   }
   if (typeof value !== "object" || value === null) {
-    return String(value);
+    return plainText(String(value)).replaceAll(/\s+/g, " ");
   }
   const { name, topology, preset, ...others } = value as Readonly<Record<string, unknown>>;
   const first = name ?? topology ?? preset;
@@ -163,26 +186,25 @@ export function labelOf(value: unknown): string {
   return [...(first === undefined ? [] : [String(first)]), ...rest].join(" ") || "none";
 }
 
-function checked<T>(
-  schema: z.ZodType<T>,
-  value: unknown,
-  content: unknown,
-  path: readonly PropertyKey[],
-  shown: string,
-): T {
+function checked<T>(schema: z.ZodType<T>, value: unknown, path: readonly PropertyKey[], shown: string): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) {
     return parsed.data;
   }
-  const problems = parsed.error.issues.map((issue) => {
-    const at = [...path, ...issue.path];
-    const given = at.reduce<unknown>(
+  throw new UsageError(`--matrix: ${shown}: ${problemsIn(schema, value, path).join("; ")}`);
+}
+
+/** What is wrong with a value, each by its key. @param path Where the value is */
+export function problemsIn(schema: z.ZodType, value: unknown, path: readonly PropertyKey[] = []): string[] {
+  const { issues = [] } = schema.safeParse(value).error ?? {};
+  return issues.map((issue) => {
+    const given = issue.path.reduce<unknown>(
       (part, key) => (part as Record<PropertyKey, unknown> | undefined)?.[key],
-      content,
+      value,
     );
+    const at = [...path, ...issue.path];
     return `${at.length === 0 ? "" : `${at.join(".")}: `}${wordsOf(issue, given, schema)}`;
   });
-  throw new UsageError(`--matrix: ${shown}: ${problems.join("; ")}`);
 }
 
 function wordsOf(issue: z.core.$ZodIssue, given: unknown, schema: z.ZodType): string {

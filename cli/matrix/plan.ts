@@ -2,13 +2,16 @@
 
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { pricedClouds } from "../../bench/topologies/clouds.ts";
 import { isPriced } from "../../bench/topologies/index.ts";
 import { priceSnapshots } from "../../report/cost/prices.ts";
 import { counted } from "../../report/text/format.ts";
 import { type StackCost, stackCost } from "../compare/cost.ts";
+import { checkSizes, isPossibleSize } from "../known-names.ts";
 import { duration } from "../terminal/progress-board.ts";
 import { UsageError } from "../usage-error.ts";
 import { boundsOf } from "./bounds.ts";
+import { checkStack } from "./check.ts";
 import { demandOf, poolOf, tokensOf } from "./demand.ts";
 import { type Cell, describe, expand } from "./expand.ts";
 import { type MatrixFile, readMatrix } from "./file.ts";
@@ -50,6 +53,10 @@ export function planMatrix(shown: string, shard: Shard | null): MatrixPlan {
   const file = readMatrix(text, shown);
   const directory = dirname(path);
   try {
+    const impossible = file.equalSizes
+      .flat()
+      .filter((size) => !pricedClouds.some((cloud) => isPossibleSize(cloud, size)));
+    checkSizes([{ option: "equalSizes", names: impossible }]);
     const all = expand(file, directory).map((cell) => planCell(cell, file, directory));
     const cells = shard === null ? all : cellsOf(all, shard);
     return { ...{ file, shown, directory, all, cells, shard }, bounds: boundsOfFile(file, all, cells) };
@@ -62,6 +69,7 @@ export function planMatrix(shown: string, shard: Shard | null): MatrixPlan {
 export function planCell(cell: Cell, file: MatrixFile, directory: string): PlannedCell {
   const stack = stackOf(cell, file, directory);
   try {
+    checkStack(stack);
     const cost = stackCost(
       stack.file,
       stack.plan,
@@ -146,9 +154,9 @@ export function listOf(plan: MatrixPlan) {
 export function listLines(plan: MatrixPlan): string[] {
   const list = listOf(plan);
   const width = Math.max(...list.cells.map(({ name }) => name.length));
-  const cells = list.cells.map(({ name, axes, seconds, usd }) => {
+  const cells = list.cells.map(({ name, axes, seconds, usd, missingPrices }) => {
     const labels = Object.entries(axes).map(([axis, label]) => `${axis} ${label}`);
-    return `${name.padEnd(width)}  ${duration(seconds).padStart(9)}  ${usd.toFixed(2).padStart(7)} USD  ${labels.join(", ")}`;
+    return `${name.padEnd(width)}  ${duration(seconds).padStart(9)}  ${usd.toFixed(2).padStart(7)} USD  ${labels.join(", ")}${missingPrices.length === 0 ? "" : `; no price known: ${missingPrices.join(", ")}`}`;
   });
   const quotas = list.quotas.map(
     ({ cloud, region, quota, title, least, most }) =>
@@ -162,6 +170,7 @@ export function sumLine(plan: MatrixPlan): string {
   const { cells, shard, all, bounds } = plan;
   const part = shard === null ? "" : ` of ${all.length} (shard ${shard.index}/${shard.of})`;
   const budget = bounds.budgetUsd === null ? "" : `, budget ${bounds.budgetUsd.toFixed(2)} USD`;
+  const known = cells.some(({ cost }) => cost.missing.length > 0) ? " of the prices that are known" : "";
   const time = duration(expectedSeconds(cells, bounds));
-  return `${counted(cells.length, "cell")}${part}, about ${time} at ${bounds.maxParallel} at a time, ${usdOf(cells).toFixed(2)} USD at most${budget}`;
+  return `${counted(cells.length, "cell")}${part}, about ${time} at ${bounds.maxParallel} at a time, ${usdOf(cells).toFixed(2)} USD at most${known}${budget}`;
 }

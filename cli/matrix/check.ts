@@ -1,0 +1,74 @@
+/** A cell's stack, checked as its deployment would, as far as no cloud must be asked. */
+import type { z } from "zod";
+import { checkFits, pairsOf } from "../../bench/index.ts";
+import { type CloudName, cloudRecords } from "../../bench/topologies/clouds.ts";
+import { isPriced } from "../../bench/topologies/index.ts";
+import { settingsSchema as awsSettings } from "../../stacks/aws/settings.ts";
+import { settingsSchema as azureSettings } from "../../stacks/azure/settings.ts";
+import { existingOptions, settingsSchema as hostsSettings } from "../../stacks/hosts/settings.ts";
+import { inventories } from "../compare/cost.ts";
+import { checkSize } from "../known-names.ts";
+import { UsageError } from "../usage-error.ts";
+import { cloudKeys } from "./clouds.ts";
+import { problemsIn } from "./file.ts";
+import type { CellStack } from "./stack.ts";
+
+const settings: Readonly<Partial<Record<CloudName, z.ZodType>>> = {
+  aws: awsSettings,
+  azure: azureSettings,
+  hosts: hostsSettings,
+};
+
+/** @throws {UsageError} naming the key */
+export function checkStack({ cell, cloud, file, plan }: CellStack): void {
+  const schema = settings[cloud];
+  refuse(schema === undefined ? [] : problemsIn(schema, file.settings).map((text) => asCellKey(text, cloud)));
+  const { zone } = cell.keys;
+  if (cloud === "aws" && zone !== undefined && file.region !== undefined && !isZoneOf(file.region, zone)) {
+    refuse([`zone: expected a zone of ${file.region}, such as ${file.region}a; got "${zone}"`]);
+  }
+  if (cloud === "hosts") {
+    refuse([
+      ...file.topologies.flatMap(({ topology, options }) =>
+        problemsIn(existingOptions, options, ["topologies", topology]),
+      ),
+      ...(file.pairs > 1
+        ? [
+            `pairs: ${cloudRecords.hosts.title} are measured one client and one server at a time; leave it out`,
+          ]
+        : []),
+    ]);
+  }
+  const needed = Math.max(1, ...plan.cases.map(pairsOf));
+  checkFits(
+    plan,
+    file.topologies.map(() => file.pairs),
+    `set pairs to ${needed}`,
+  );
+  if (isPriced(cloud)) {
+    for (const size of new Set(inventories[cloud](file, plan).hosts.map((host) => host.size))) {
+      checkSize("", cloud, size);
+    }
+  }
+}
+
+function refuse(problems: readonly string[]): void {
+  if (problems.length > 0) {
+    throw new UsageError(problems.join("; "));
+  }
+}
+
+/** A problem of the cloud's section in the words of a cell, whose own keys set parts of it. */
+function asCellKey(problem: string, cloud: CloudName): string {
+  const own = Object.entries(cloudKeys[cloud].section).find(([, name]) => problem.startsWith(`${name}: `));
+  if (own === undefined) {
+    return /^\w+: /.test(problem) ? `settings.${problem}` : `settings: ${problem}`;
+  }
+  const [key, name] = own;
+  return `${key}${problem.slice(name.length)}`;
+}
+
+/** Zones are a letter after their region's name; local ones have a place and a number between. */
+function isZoneOf(region: string, zone: string): boolean {
+  return zone.startsWith(region) && /^([a-z]|-[a-z0-9-]+[a-z])$/.test(zone.slice(region.length));
+}

@@ -1,0 +1,141 @@
+/** What a matrix refuses before anything starts, and so also from `--list`. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { stringify } from "yaml";
+import { readMatrix } from "../../../cli/matrix/file.ts";
+import { listLines, planMatrix } from "../../../cli/matrix/plan.ts";
+
+const aws = { cloud: "aws", region: "us-east-1", plan: "quick", topologies: "direct" };
+const azure = { cloud: "azure", region: "eastus", plan: "quick", topologies: "direct" };
+const existing = (options: object) => ({
+  ...{ cloud: "hosts", plan: "quick" },
+  topologies: [{ topology: "existing", name: "a", ...options }],
+});
+const host = { address: "192.0.2.1", user: "u" };
+
+function list(cell: object, rest: object = {}): string[] {
+  const directory = mkdtempSync(join(tmpdir(), "egress-bench-before-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  writeFileSync(join(directory, "m.yaml"), stringify({ name: "m", include: [cell], ...rest }));
+  return listLines(planMatrix(join(directory, "m.yaml"), null));
+}
+
+describe("a cell is refused for", () => {
+  it.each<[string, object, string]>([
+    [
+      "a client's size that the cloud has not",
+      { ...aws, clientSize: "c7gn.mediun" },
+      'expected a machine size of AWS; got "c7gn.mediun"; did you mean c7gn.medium',
+    ],
+    [
+      "a size of a known family that is not in it",
+      { ...aws, serverSize: "c7g.3xlarge" },
+      'got "c7g.3xlarge"',
+    ],
+    [
+      "a size of the other cloud",
+      { ...aws, clientSize: "Standard_D2s_v5" },
+      "expected a machine size of AWS",
+    ],
+    [
+      "a NAT instance's size",
+      { ...aws, topologies: "nat-instance", natSize: "t4g.mirco" },
+      'got "t4g.mirco"; did you mean t4g.micro',
+    ],
+    [
+      "a size in a topology's options",
+      { ...azure, topologies: [{ topology: "nat-instance", size: "Standart_B2ats_v2" }] },
+      'expected a machine size of Azure; got "Standart_B2ats_v2"; did you mean Standard_B2ats_v2',
+    ],
+    [
+      "a zone that is none",
+      { ...aws, zone: "1" },
+      "zone: must be the name of an availability zone, such as us-east-1a",
+    ],
+    [
+      "a zone of another region",
+      { ...aws, zone: "us-west-2a" },
+      'zone: expected a zone of us-east-1, such as us-east-1a; got "us-west-2a"',
+    ],
+    ["a zone that no region has", { ...aws, zone: "us-east-1zz" }, 'got "us-east-1zz"'],
+    ["a zone that Azure has not", { ...azure, zone: "4" }, "zone: expected one of 1, 2, 3"],
+    [
+      "an unknown setting",
+      { ...aws, settings: { clientInstanceTyp: "x" } },
+      'settings: unknown key "clientInstanceTyp"; did you mean clientInstanceType',
+    ],
+    [
+      "more pairs than a stack may have",
+      { ...aws, pairs: 65 },
+      "include.0.pairs: expected at most 64; got 65",
+    ],
+    ["pairs of existing hosts", { ...existing({ client: host, server: host }), pairs: 2 }, "pairs: "],
+    [
+      "a host that is missing",
+      existing({ server: host }),
+      "topologies.existing.client: expected an object; got nothing",
+    ],
+    [
+      "a host without an account",
+      existing({ client: host, server: { address: "192.0.2.2" } }),
+      "topologies.existing.server.user: expected a string; got nothing",
+    ],
+    [
+      "fewer pairs than its plan needs",
+      {
+        ...aws,
+        plan: {
+          cases: [{ tool: "iperf3", pairs: 2, durationSeconds: 5, bitrate: "unlimited", protocol: "tcp" }],
+        },
+      },
+      "pairs: got 2, but there is 1; set pairs to 2",
+    ],
+  ])("%s", (_, cell, message) => {
+    expect(() => list(cell)).toThrow(message);
+    expect(() => list(cell)).toThrow(/m\.yaml: (the cell|include)/);
+  });
+});
+
+it("refuses a size that is called equal and that no cloud has", () => {
+  expect(() =>
+    list({ ...aws, clientSize: "c7g.large" }, { equalSizes: [["c7g.large", "c7g.lagre"]] }),
+  ).toThrow('equalSizes: expected a machine size of Azure or AWS; got "c7g.lagre"; did you mean c7g.large');
+});
+
+it("takes a size of a newer family, and says that its price is not known", () => {
+  const lines = list({ ...aws, clientSize: "c99g.large" });
+  expect(lines[0]).toContain("; no price known: vm-hour:c99g.large");
+  expect(lines[1]).toContain("USD at most of the prices that are known");
+  expect(list({ ...azure, serverSize: "Standard_D2ads_v9" })[0]).toContain("no price known");
+});
+
+it.each([
+  ["__proto__", /axes: __proto__ cannot be the name of an axis/],
+  ["a\nb", /axes: "a\\nb" cannot be the name of an axis/],
+  ["", /axes: "" cannot be the name of an axis/],
+])("refuses an axis named %j", (name, message) => {
+  const axes = `${JSON.stringify(name)}: [{label: x, duration: 1}, {label: y, duration: 2}]`;
+  expect(() => readMatrix(`{name: m, axes: {${axes}}}`, "m.yaml")).toThrow(message);
+});
+
+it.each(["a\nb", "a\u001b[31m", "\u202eb", "", "x".repeat(101)])("refuses the label %j", (label) => {
+  expect(() => list({}, { include: [], defaults: aws, axes: { kind: [{ label, duration: 1 }] } })).toThrow(
+    /axes\.kind\.0\.label: expected 1 to 100 characters in one line; got "/,
+  );
+});
+
+it("shows a value with several lines in one", () => {
+  const lines = list(
+    {},
+    { include: [], defaults: { ...aws, region: undefined }, axes: { region: ["a\nb"] } },
+  );
+  expect(lines[0]).toContain("region a b");
+});
+
+it("takes local zones, bare metal and hosts", () => {
+  expect(list({ ...aws, zone: "us-east-1-bos-1a" })).toHaveLength(5);
+  expect(list({ ...aws, clientSize: "c7g.metal" })).toHaveLength(5);
+  expect(list(existing({ client: host, server: { ...host, address: "192.0.2.2" } }))).toHaveLength(2);
+});
