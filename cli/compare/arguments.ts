@@ -1,6 +1,7 @@
 /** The command line of `npm run compare`. */
 import { parseOptions } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
+import { oneOf } from "../values.ts";
 import { type ComparedCloud, comparisons } from "./comparisons.ts";
 
 /** Options of both `local` and `compare`. */
@@ -45,7 +46,8 @@ export function parseCompareArguments(args: readonly string[]) {
   if (ofMatrix !== undefined && !values.help) {
     throw new UsageError(`--${ofMatrix} is an option of a matrix; add --matrix FILE`);
   }
-  const cloud = values.help ? "local" : cloudOf(values.cloud);
+  const clouds = Object.keys(comparisons) as ComparedCloud[];
+  const cloud = values.help ? "local" : oneOf("--cloud", values.cloud ?? "", clouds);
   checkModes(values);
   return {
     help: values.help,
@@ -86,15 +88,6 @@ export function checkModes(values: {
   if (values.down && (values.resume || values.keep)) {
     throw new UsageError("--down only destroys; leave out --resume and --keep");
   }
-}
-
-function cloudOf(text: string | undefined): ComparedCloud {
-  const clouds = Object.keys(comparisons) as ComparedCloud[];
-  const found = clouds.find((cloud) => cloud === text);
-  if (found === undefined) {
-    throw new UsageError(`--cloud: expected one of ${clouds.join(", ")}; got ${text ?? "nothing"}`);
-  }
-  return found;
 }
 
 function parallel(text = "4"): number {

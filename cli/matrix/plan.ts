@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pricedClouds } from "../../bench/topologies/clouds.ts";
 import { isPriced } from "../../bench/topologies/index.ts";
+import { reasonOf } from "../../components/shared/files.ts";
 import { priceSnapshots } from "../../report/cost/prices.ts";
 import { counted } from "../../report/text/format.ts";
 import { type StackCost, stackCost } from "../compare/cost.ts";
@@ -48,7 +49,7 @@ export function planMatrix(shown: string, shard: Shard | null): MatrixPlan {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    throw new UsageError(`--matrix: ${shown} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+    throw new UsageError(`--matrix: ${shown} cannot be read: ${reasonOf(error)}`);
   }
   const file = readMatrix(text, shown);
   const directory = dirname(path);

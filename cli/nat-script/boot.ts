@@ -49,7 +49,7 @@ export function setUpScript(values: Values, directory: string): string {
     });
   } catch (error) {
     const { message } = error as Error;
-    throw new UsageError(message.replace(/^(private|ssh)Cidrs\b/gm, "--$1-cidrs"));
+    throw new UsageError(message.replace(/^(private|ssh)Cidrs\b(\.\d+)?/gm, "--$1-cidrs"));
   }
 }
 

@@ -48,7 +48,14 @@ it.each<[string, Results, Results | null, Record<string, string>, number, RegExp
   ["not-judged", results(3e9), results(10e9), { ALLOW_NOT_JUDGED: "true" }, 0, /not judged/],
   ["no-baseline", three, null, {}, 0, /^# /m],
   ["unusable", three, three, { RESULTS: " " }, 2, /results: expected files; got nothing/],
-  ["unusable", three, three, { ALLOW_NOT_JUDGED: "yes" }, 2, /allow-not-judged: expected true or false/],
+  [
+    "unusable",
+    three,
+    three,
+    { ALLOW_NOT_JUDGED: "yes" },
+    2,
+    /allow-not-judged: expected true or false; got yes/,
+  ],
   ["unusable", three, three, { BASELINE: directory }, 1, /cannot be read: it is a directory/],
 ])("%s", (verdict, now, before, environment, status, summary) => {
   const file = (name: string) => join(directory, name);

@@ -90,7 +90,10 @@ describe("npm run nat-script", () => {
       "--private-cidrs: expected IPv4 blocks, such as 10.0.1.0/24,10.0.2.0/24; got nothing",
     ],
     [["--cloud", "aws", "--private-cidrs", "0.0.0.0/0"], "would make an open NAT of the machine"],
-    [["--cloud", "aws", "--private-cidrs", "10.0.1.0/24;reboot"], "is not an IPv4 CIDR block"],
+    [
+      ["--cloud", "aws", "--private-cidrs", "10.0.1.0/24;reboot"],
+      '--private-cidrs: "10.0.1.0/24;reboot" is not an IPv4 CIDR block',
+    ],
     [[...aws, "--format", "toml"], '--format: expected cloud-config or gzip or script; got "toml"'],
     [
       [...aws, "--options", "unknown.yaml"],
