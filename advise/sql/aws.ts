@@ -1,6 +1,6 @@
 /** SQL that reads AWS VPC flow logs, text and Parquet, into `raw`. */
 import type { AwsField, TextFormat } from "../fields.ts";
-import { bounds, code, type LineReason, quoted } from "./raw.ts";
+import { bounds, code, type LineReason, quoted, wholeNumber } from "./raw.ts";
 
 /** The longest line that is read, in bytes. Real ones have a few hundred. */
 const MAX_LINE_BYTES = 65_536;
@@ -16,6 +16,8 @@ const MOST_SECONDS = 1e10;
 interface Source {
   /** SQL of a field's text; null where the format lacks it. */
   readonly field: (name: AwsField) => string | null;
+  /** SQL of the whole number that a text is; null for all else. */
+  readonly whole: (text: string, type: string) => string;
   /** SQL of the reason that lies in a line's shape; null in SQL where it has the right one. */
   readonly shape: string;
   readonly from: string;
@@ -33,6 +35,9 @@ export function insertAwsParquet(path: string, columns: ReadonlyMap<AwsField, st
       const column = columns.get(name);
       return column === undefined ? null : `cast("${column.replaceAll('"', '""')}" as varchar)`;
     },
+    // A column of floating-point numbers may hold whole ones.
+    whole: (text, type) =>
+      `case when try_cast(${text} as double) = try_cast(${text} as ${type}) then try_cast(${text} as ${type}) end`,
     shape: "null",
     from: `read_parquet(${quoted(path)})`,
   });
@@ -59,6 +64,7 @@ function textSource(path: string, { fields, header, timestamped }: TextFormat, g
       const index = fields.indexOf(name);
       return index < 0 ? null : `c${index + before}`;
     },
+    whole: wholeNumber,
     shape: `case when c${width - 1} is not null and c${width} is null then
         case when lower(replace(c${before}, '_', '-')) = ${quoted(fields[0] ?? "")} then ${code("header in the middle of the file")} end
       when c0 is null and c${width - 1} is null then ${code("empty line")}
@@ -95,12 +101,12 @@ export const covers = `reason in (${code("NODATA: no traffic in the interval")},
   and s >= ${bounds.earliestMs} and e < ${bounds.latestMs} and e between s and s + ${bounds.longestMs}`;
 
 /** The typed fields of each record, and the reason for which it counts no traffic. */
-function judged({ field, shape, from }: Source): string {
+function judged({ field, shape, from, whole }: Source): string {
   const text = (name: AwsField) => {
     const found = field(name);
     return found === null ? "null" : `nullif(${found}, '-')`;
   };
-  const number = (name: AwsField, type: string) => `try_cast(${text(name)} as ${type})`;
+  const number = (name: AwsField, type: string) => whole(text(name), type);
   // Far from any time a number stays so, and can be multiplied.
   const milliseconds = (name: AwsField) => {
     const seconds = number(name, "bigint");

@@ -3,17 +3,17 @@
  *
  * Tuples: https://learn.microsoft.com/azure/network-watcher/vnet-flow-logs-overview#log-format
  */
-import { bounds, code, type LineReason } from "./raw.ts";
+import { bounds, code, type LineReason, wholeNumber } from "./raw.ts";
 
 /** Where tuples wait to be parsed, as they come out of the JSON. */
 export const tupleTable = "create table tuple (mac varchar, tuple varchar)";
 
-const count = (index: number) => `try_cast(coalesce(nullif(f[${index}], ''), '0') as ubigint)`;
+const count = (index: number) => wholeNumber(`coalesce(nullif(f[${index}], ''), '0')`, "ubigint");
 
 /** The fields of a tuple, and the reason for which it counts no traffic. */
 const judged = `with parsed as (select mac, tuple, string_split(tuple, ',') as f from tuple),
-  typed as (select *, try_cast(f[1] as bigint) as e, nullif(f[2], '') as src, nullif(f[3], '') as dst,
-    try_cast(f[4] as usmallint) as sport, try_cast(f[5] as usmallint) as dport, try_cast(f[6] as utinyint) as proto,
+  typed as (select *, ${wholeNumber("f[1]", "bigint")} as e, nullif(f[2], '') as src, nullif(f[3], '') as dst,
+    ${wholeNumber("f[4]", "usmallint")} as sport, ${wholeNumber("f[5]", "usmallint")} as dport, ${wholeNumber("f[6]", "utinyint")} as proto,
     f[7] as dir, f[8] as state, ${count(10)} as packets, ${count(11)} as bytes, ${count(12)} as back_packets, ${count(13)} as back_bytes
     from parsed),
   judged as (select *, case

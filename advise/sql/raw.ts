@@ -52,6 +52,16 @@ export const rawTable = `create table raw (
   accept boolean, opener utinyint, inside boolean, dir varchar, src_service varchar, dst_service varchar,
   region varchar, untimed boolean, path utinyint, az varchar, subnet varchar, vpc varchar)`;
 
+/**
+ * A number that a text is, as programs write it; null for all else. The engine reads `12.5`, `1e6` and `0x10` as whole numbers too.
+ *
+ * @param text SQL of it
+ */
+export function wholeNumber(text: string, type: string): string {
+  const number = `try_cast(${text} as ${type})`;
+  return `case when cast(${number} as varchar) = ${text} then ${number} end`;
+}
+
 /** A text in SQL. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;

@@ -55,7 +55,7 @@ export interface AwsRecord {
 export function awsLine(record: AwsRecord): string {
   const { eni = "eni-1", source, destination, start, end, bytes, action = "ACCEPT" } = record;
   const { sourcePort = 40_000, destinationPort = 443, protocol = 6, packets = 1 } = record;
-  return `2 123456789012 ${eni} ${source} ${destination} ${sourcePort} ${destinationPort} ${protocol} ${packets} ${bytes} ${start} ${end} ${action} OK`;
+  return `2 123456789012 ${eni} ${source} ${destination} ${sourcePort} ${destinationPort} ${protocol} ${packets} ${Math.round(bytes)} ${start} ${end} ${action} OK`;
 }
 
 /** A log of the default format. */

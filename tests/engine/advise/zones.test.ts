@@ -41,7 +41,7 @@ function logOf(uses: readonly Use[], withZone = true): string {
   ) => {
     const [id, vpc, subnet, zone] = place;
     const ports = pktSource === server ? "443 40000" : "40000 443";
-    return `${id} ${vpc} ${subnet} ${withZone ? zone : "-"} ${source} ${destination} ${ports} 6 10 ${bytes} ${T} ${END} ACCEPT ${pktSource} ${pktDestination} OK`;
+    return `${id} ${vpc} ${subnet} ${withZone ? zone : "-"} ${source} ${destination} ${ports} 6 10 ${Math.round(bytes)} ${T} ${END} ACCEPT ${pktSource} ${pktDestination} OK`;
   };
   const lines = uses.flatMap(({ client, zone, nat, gb }) => {
     const [address, out, back] = [`10.0.1.${client}`, 0.1 * gb * GB, 0.9 * gb * GB];
