@@ -10,6 +10,7 @@ export { type Answer, answerOf, type BreakEven, type Turn } from "./choice/answe
 export type { Assessed, Way } from "./choice/assess.ts";
 export {
   defaultNeeds,
+  expectedOf,
   type Needs,
   type NumberField,
   numberFields,

@@ -2,6 +2,7 @@
 import { BIT_RATE_ALLOWED, parseBitRate } from "../../bench/plan/quantities.ts";
 import {
   defaultNeeds,
+  expectedOf,
   type Needs,
   type NumberField,
   numberFields,
@@ -111,10 +112,7 @@ function needsOf(values: ReturnType<typeof parse>["values"]): Needs {
 function amount(field: NumberField, text = showNumber(field, defaultNeeds)): number | null {
   const value = parseNumber(field, text);
   if (value === undefined) {
-    const { name, unit, least, most, whole } = field;
-    const measure = unit === "" ? "" : ` (${unit === "s" ? "seconds" : unit})`;
-    const what = `a ${whole ? "whole " : ""}number from ${least} to ${most.toLocaleString("en")}${measure}`;
-    throw new UsageError(`--${name}: expected ${what}; got "${text}"`);
+    throw new UsageError(`--${field.name}: ${expectedOf(field)}; got "${text}"`);
   }
   return value;
 }

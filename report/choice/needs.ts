@@ -2,6 +2,7 @@
  * A reader's needs of a way out: the same from the command line, the page's inputs and the page's address.
  */
 import { HOURS_PER_MONTH } from "../cost/bill.ts";
+import { count } from "../text/format.ts";
 import type { Demand } from "./sizing.ts";
 
 /** GB are 10^9 bytes. Null: not given, so that it decides nothing. */
@@ -159,8 +160,14 @@ export function parseNumber(field: NumberField, text: string): number | null | u
   }
   const given = text.trim();
   const digits = GROUPED.test(given) ? given.replace(/[^\d.]/g, "") : given;
-  const value = /^\d+(\.\d+)?$/.test(digits) ? Number(digits) : Number.NaN;
+  const value = /^(\d+\.?\d*|\.\d+)$/.test(digits) ? Number(digits) : Number.NaN;
   return value >= least && value <= most && !(whole && value % 1 !== 0) ? value * scale : undefined;
+}
+
+/** Which numbers a field takes, for messages. */
+export function expectedOf({ unit, least, most, whole }: NumberField): string {
+  const measure = unit === "" ? "" : ` (${unit === "s" ? "seconds" : unit})`;
+  return `expected a ${whole ? "whole " : ""}number from ${count(least)} to ${count(most)}${measure}`;
 }
 
 /** Text of an input. */

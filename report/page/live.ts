@@ -1,6 +1,7 @@
 /** The page's script when an input moves; `npm run reference` bundles it into `live.generated.ts`. */
 import { type AnswerData, answerOf } from "../choice/answer.ts";
 import {
+  expectedOf,
   fragmentOf,
   type Needs,
   type NumberField,
@@ -11,7 +12,6 @@ import {
   switchFields,
 } from "../choice/needs.ts";
 import { htmlOf } from "../document/html.ts";
-import { count } from "../text/format.ts";
 import { liveBlocks } from "./answer.ts";
 
 /** Data that the page carries. */
@@ -94,9 +94,7 @@ export function moved(
     return [field.key, value === undefined ? made[field.key] : value];
   });
   if (wrong.length > 0) {
-    const expected = wrong.map(
-      ({ label, least, most }) => `${label}: expected a number from ${count(least)} to ${count(most)}.`,
-    );
+    const expected = wrong.map((field) => `${field.label}: ${expectedOf(field)}.`);
     const problem = `${expected.join(" ")} The answer shown is for the last valid input.`;
     return { parts: {}, fragment: null, problem, wrong: wrong.map(({ name }) => name) };
   }

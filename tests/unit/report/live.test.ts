@@ -52,7 +52,7 @@ describe("moving an input", () => {
         parts: {},
         fragment: null,
         problem: expect.stringMatching(
-          /^Received: expected a number from 0 to 1,000,000,000\. .*last valid input\.$/,
+          /^Received: expected a number from 0 to 1,000,000,000 \(GB a month\)\. .*last valid input\.$/,
         ),
         wrong: ["gb-in"],
       });
@@ -62,6 +62,19 @@ describe("moving an input", () => {
   it.each(["5,000", "5 000", "5_000", " 5000 "])("takes %j as 5000", (text) => {
     const { fragment, wrong } = moved(data, { ...inputsOf(data, ""), "gb-in": text });
     expect({ fragment, wrong }).toEqual({ fragment: "gb-in=5000", wrong: [] });
+  });
+
+  it.each([
+    [".5", "gb-in=0.5"],
+    ["5.", "gb-in=5"],
+  ])("takes %j, a number begun or ended by its point", (text, expected) => {
+    const { fragment, wrong } = moved(data, { ...inputsOf(data, ""), "gb-in": text });
+    expect({ fragment, wrong }).toEqual({ fragment: expected, wrong: [] });
+  });
+
+  it("says that machines are counted in whole numbers", () => {
+    const { problem } = moved(data, { ...inputsOf(data, ""), machines: "1.5" });
+    expect(problem).toMatch(/^Machines that connect: expected a whole number from 1 to 1,000,000\. /);
   });
 
   it("offers the prices of every region that ships", () => {
