@@ -42,12 +42,12 @@ RATES = (
 )
 COUNTS = ("drops", "tcpRetransmits")
 LEVELS = ("conntrack",)
-# Left out of a series in which they never are more than `IDLE`, 0 where that does not name them.
+# Left out of a series in which they never are more than an idle host has, 0 if not named.
 RARE_COUNTS = ("receiveBufferErrors", "sendBufferErrors", "softnetDrops", "queueDrops", "arrivedDatagrams")
 RARE_LEVELS = ("queueBacklogBytes", "tcpRttUs", "tcpCwndSegments")
 RARE = (*RARE_COUNTS, *RARE_LEVELS)
-# Datagrams of names and clocks.
-IDLE = {"arrivedDatagrams": 50}
+# Datagrams of names and clocks, where those of the test's ports are not counted apart.
+IDLE_OF_ALL = {"arrivedDatagrams": 50}
 TOTALS = ("receivedPackets", "sentPackets", "receivedBytes", "sentBytes", "receiveDrops", "sendDrops")
 
 
@@ -180,7 +180,9 @@ class NetworkWindow:
     def series(self, document: Any, totals: dict[str, Any]) -> list[dict[str, Any]]:
         """The series of a `sadf -j` document, over the interfaces that the totals have."""
         names = {interface["name"] for interface in totals["interfaces"]}
-        return without_idle(series_of(document, names, self._each_second, totals["conntrack"] is not None))
+        idle = {} if self._each_second.known(TEST_DATAGRAMS) else IDLE_OF_ALL
+        series = series_of(document, names, self._each_second, totals["conntrack"] is not None)
+        return without_idle(series, idle)
 
     @staticmethod
     def _read_softnet() -> int | None:
@@ -244,9 +246,9 @@ def read_in(stamp: dict[str, Any], read: EverySecond | None, is_tracking: bool) 
     }
 
 
-def without_idle(series: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def without_idle(series: list[dict[str, Any]], most: dict[str, int]) -> list[dict[str, Any]]:
     """Without those rare figures that were idle or unknown in every second: a report has not room for all."""
-    idle = [name for name in RARE if all((entry[name] or 0) <= IDLE.get(name, 0) for entry in series)]
+    idle = [name for name in RARE if all((entry[name] or 0) <= most.get(name, 0) for entry in series)]
     return [{name: value for name, value in entry.items() if name not in idle} for entry in series]
 
 

@@ -188,19 +188,22 @@ describe("a series", () => {
     expect(series(recorded, []).at(-1)).toMatchObject({ sentBitsPerSecond: 0, tcpRetransmits: 4287 });
   });
 
-  it("has the datagrams of each second, but where they are no more than those of names and clocks", () => {
+  it("has the datagrams of each second, but where all ports' are no more than those of names and clocks", () => {
     const others = ["receiveBufferErrors", "sendBufferErrors", "softnetDrops", "queueDrops"];
     const levels = ["queueBacklogBytes", "tcpRttUs", "tcpCwndSegments"];
     const none = Object.fromEntries([...others, ...levels].map((name) => [name, 0]));
-    const kept = (counts: readonly (number | null)[]) =>
+    const kept = (counts: readonly (number | null)[], most = "usage.IDLE_OF_ALL") =>
       inModule(
-        "usage.without_idle(data)",
+        `usage.without_idle(data, ${most})`,
         counts.map((arrivedDatagrams) => ({ ...none, arrivedDatagrams })),
       );
-    expect(kept([3, 51, 0, null])).toEqual(
-      [3, 51, 0, null].map((arrivedDatagrams) => ({ arrivedDatagrams })),
-    );
+    const whole = (counts: readonly (number | null)[]) =>
+      counts.map((arrivedDatagrams) => ({ arrivedDatagrams }));
+    expect(kept([3, 51, 0, null])).toEqual(whole([3, 51, 0, null]));
     expect(kept([3, 50, null])).toEqual([{}, {}, {}]);
+    // Of the test's ports alone, a few are a slow test.
+    expect(kept([3, 10, 0, null], "{}")).toEqual(whole([3, 10, 0, null]));
+    expect(kept([0, 0, null], "{}")).toEqual([{}, {}, {}]);
   });
 
   it("has no datagrams that a firewall of the host kept from its sockets", () => {
