@@ -60,11 +60,18 @@ function welch(a: Sample, aKnown: number, b: Sample, bKnown: number): Scatter {
 }
 
 /**
- * The chance of a rise at least as large from `a` to `b` where nothing changed. Null: there are too few runs to tell. A
- * mean needs two on each side. A figure that is compared by ranks needs so many that the ranks could show a change at all,
- * and so does a rise between means whose values do not scatter.
+ * The chance of a rise at least as large from `a` to `b` where nothing changed; of means never less than
+ * {@link twoLevelChance}. Null: there are too few runs to tell. A figure that is compared by ranks needs so many that the ranks
+ * could show a change at all, and so does a rise between means whose values do not scatter.
  */
 export function chanceOfRise(a: Sample, b: Sample): number | null {
+  const chance = chanceOfRiseByWelch(a, b);
+  const least = isRanked(a, b) ? 0 : twoLevelChance(a.n, b.n);
+  return chance === null || least >= SIGNIFICANCE ? null : Math.max(least, chance);
+}
+
+/** {@link chanceOfRise}, of means as if their values were normally distributed. */
+export function chanceOfRiseByWelch(a: Sample, b: Sample): number | null {
   if (a.ranked !== undefined && b.ranked !== undefined) {
     return leastRankChance(a.n, b.n) < SIGNIFICANCE ? chanceOfRankRise(a.ranked, b.ranked) : null;
   }
@@ -75,6 +82,18 @@ export function chanceOfRise(a: Sample, b: Sample): number | null {
   const unscattered = leastRankChance(a.n, b.n);
   const chance = chanceOf(b.value - a.value, scatter, Math.max(a.value, b.value), unscattered);
   return chance === unscattered && unscattered >= SIGNIFICANCE ? null : chance;
+}
+
+const isRanked = (a: Sample, b: Sample) => a.ranked !== undefined && b.ranked !== undefined;
+
+/**
+ * The chance that all runs of one side meet the lower and all of the other the higher of two levels, where both sides meet each
+ * as often: at most so much, whatever that share is. Throughput has two levels where a flow's hash chooses a queue or path. Each
+ * side then seems to scatter little, and Welch's test believes it.
+ */
+function twoLevelChance(aCount: number, bCount: number): number {
+  const all = aCount + bCount;
+  return (aCount / all) ** aCount * (bCount / all) ** bCount;
 }
 
 /** @param unscattered Chance of a rise where no value scatters. */
@@ -184,13 +203,23 @@ export function corrected(chances: readonly number[]): number[] {
   return found;
 }
 
+/** How many runs on each side it takes to tell a change of the mean of one figure among `tests` from two levels of it. */
+export function runsToTell(tests: number): number {
+  let count = 1;
+  while (twoLevelChance(count, count) >= SIGNIFICANCE / tests) {
+    count++;
+  }
+  return count;
+}
+
 /**
  * The smallest change that is seen in four of five runs where it is the only one of `tests` figures, in percent of `a`.
- * Null: there are too few runs to tell, `a` is 0, or the figures are compared by ranks.
+ * Null: so few runs show none, `a` is 0, or the figures are compared by ranks.
  */
 export function visiblePercent(a: Sample, b: Sample, tests: number): number | null {
   const scatter = scatterOf(a, b);
-  if (scatter === null || a.value === 0 || a.ranked !== undefined) {
+  const isTold = twoLevelChance(a.n, b.n) < SIGNIFICANCE / tests;
+  if (scatter === null || !isTold || a.value === 0 || a.ranked !== undefined) {
     return null;
   }
   const { standardError, degreesOfFreedom } = scatter;

@@ -236,10 +236,12 @@ function print({ report: made, html, markdown, csv }: WrittenReport, { stdout, s
     );
   }
   stdout.write(`Report: ${html}, ${markdown}, ${csv}\n`);
-  const worse = (made.baseline?.rows ?? []).filter(({ verdict }) => verdict === "worse");
-  for (const { topology, caseId, metric, before, after, worsePercent } of worse) {
-    const by = worsePercent === null ? "" : ` (${worsePercent.toFixed(1)} % worse)`;
-    stdout.write(`${oneLine(`Worse: ${topology} ${caseId} ${metric}: ${before} -> ${after}${by}`)}\n`);
+  for (const { topology, caseId, metric, before, after, ...row } of made.baseline?.rows ?? []) {
+    const word = row.verdict === "worse" ? "Worse" : row.undecided ? "Perhaps worse" : null;
+    const by = row.worsePercent === null ? "" : ` (${row.worsePercent.toFixed(1)} % worse)`;
+    if (word !== null) {
+      stdout.write(`${oneLine(`${word}: ${topology} ${caseId} ${metric}: ${before} -> ${after}${by}`)}\n`);
+    }
   }
   for (const sentence of made.baseline?.sentences ?? []) {
     stdout.write(`${oneLine(sentence)}\n`);

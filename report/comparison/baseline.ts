@@ -1,9 +1,10 @@
 /** Changes against earlier results, as the gate judges them and the report says them. */
 import { figures } from "../../bench/figures/index.ts";
+import { runsToTell } from "../../bench/statistics/difference.ts";
 import type { ReadInputs } from "../inputs.ts";
 import { counted } from "../text/format.ts";
 import { type Comparison, compare } from "./comparison.ts";
-import { type GateRow, judge, powerSentence } from "./gate.ts";
+import { type GateRow, judge } from "./gate.ts";
 
 /** Each figure against earlier results, and what that says in words. */
 export interface BaselineVerdict {
@@ -18,7 +19,7 @@ export interface BaselineVerdict {
    * `not-judged`: nothing got worse as far as was judged, and of a case there were too few repetitions to judge any figure.
    */
   readonly verdict: "good" | "worse" | "not-judged";
-  /** Topology and case of which no figure was judged, or that failed more often in too few repetitions to tell. */
+  /** Topology and case of which no figure was judged, or that seems worse in too few repetitions to tell. */
   readonly unjudgedCases: readonly string[];
   /** Whether the gate passes although there are some. */
   readonly allowNotJudged: boolean;
@@ -64,7 +65,7 @@ export function caseKey({ topology, caseId }: Pick<GateRow, "topology" | "caseId
   return `${topology} ${caseId}`;
 }
 
-/** Cases of which the gate judged no figure, or could not tell whether they fail more often. */
+/** Cases of which the gate judged no figure, or that seem worse in too few repetitions to tell. */
 function unjudgedOf(rows: readonly GateRow[]): string[] {
   const judged = new Set(rows.filter(({ verdict }) => verdict !== "not judged").map(caseKey));
   const undecided = new Set(rows.filter((row) => row.undecided).map(caseKey));
@@ -112,6 +113,7 @@ function sentencesOf(rows: readonly GateRow[], tolerancePercent: number): string
       metric !== "status" &&
       (figures[metric].byRanks || figures[metric].countsSurvivors),
   );
+  const isAlone = rows.some(({ undecided, metric }) => undecided && metric !== "status");
   const power = powerSentence(rows);
   return [
     `Baseline: ${counted(rows.length, "figure")} compared, ${worse} worse by more than ${tolerancePercent} %.`,
@@ -119,8 +121,24 @@ function sentencesOf(rows: readonly GateRow[], tolerancePercent: number): string
     ...(unjudged === 0
       ? []
       : [
-          `${unjudged} of them are not judged: they need more repetitions. Most figures need 2 on each side, and more where more repetitions failed than before.`,
+          `${unjudged} of them are not judged: they need more repetitions. Most figures need ${runsToTell(1)} on each side, and more where more repetitions failed than before.`,
+          ...(isAlone
+            ? [
+                `To tell a change of a single figure among ${rows.length} takes ${runsToTell(rows.length)} on each side.`,
+              ]
+            : []),
           ...(byRanks ? ["Outages, survivors, idle time-outs and counts need 4 on each side."] : []),
         ]),
   ];
+}
+
+/**
+ * The smallest change that the comparison could have seen, the median of the judged figures'. Null: nothing was judged by its mean.
+ */
+export function powerSentence(rows: readonly GateRow[]): string | null {
+  const visible = rows.flatMap((row) => row.visiblePercent ?? []).sort((a, b) => a - b);
+  const middle = visible[Math.floor(visible.length / 2)];
+  return middle === undefined
+    ? null
+    : `A change under ${middle.toFixed(1)} % is missed in more than one of five comparisons, in half of the judged figures.`;
 }

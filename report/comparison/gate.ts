@@ -2,7 +2,13 @@
 
 import { absenceWords, type Estimate } from "../../bench/figures/estimate.ts";
 import { comparedIds, type FigureId, figures } from "../../bench/figures/index.ts";
-import { chanceOfRise, corrected, SIGNIFICANCE, visiblePercent } from "../../bench/statistics/difference.ts";
+import {
+  chanceOfRise,
+  chanceOfRiseByWelch,
+  corrected,
+  SIGNIFICANCE,
+  visiblePercent,
+} from "../../bench/statistics/difference.ts";
 import { chanceOfRankRise } from "../../bench/statistics/ranks.ts";
 import type { Cell, Comparison } from "./comparison.ts";
 import { goalOf } from "./verdict.ts";
@@ -25,7 +31,10 @@ export interface GateRow {
   readonly visiblePercent: number | null;
   /** `not judged`: there are too few runs to tell. */
   readonly verdict: "worse" | "within tolerance" | "not judged";
-  /** Whether more repetitions than before failed, or fewer flows survived, and so few values cannot tell. */
+  /**
+   * Whether so few repetitions cannot tell what seems to be worse: more of them failed than before, fewer flows survived, or
+   * a change that Welch's test believes may be between two levels of the same figure.
+   */
   readonly undecided: boolean;
   /** Goal and trials' length of a rate that was searched for. Null: it was not. */
   readonly goal: string | null;
@@ -164,29 +173,49 @@ export function judgeFigures(pairs: readonly FigurePair[], tolerancePercent: num
 /** @param others Probabilities of other findings, which are corrected with those of the figures. */
 function judgeTogether(pairs: readonly FigurePair[], tolerancePercent: number, others: readonly number[]) {
   const chances = pairs.map((pair) => chancesOf(pair, tolerancePercent));
-  const tests = chances.flatMap(({ failures, values }) => [failures, values].filter((one) => one !== null));
-  const fair = corrected([...tests, ...others]);
-  let next = 0;
-  const correctedOf = (chance: number | null) => (chance === null ? null : (fair[next++] ?? 1));
-  const all = Math.max(1, tests.length + others.length);
+  const told = correctedTogether(
+    chances.map((one) => [one.failures, one.values]),
+    others,
+  );
+  const byWelch = correctedTogether(
+    chances.map((one) => [one.failures, one.valuesByWelch]),
+    others,
+  );
   const judged = pairs.map((pair, index): Judged => {
-    const { fails, ...found } = chances[index] as Chances;
-    const [failures, values] = [correctedOf(found.failures), correctedOf(found.values)];
-    const isSeen = (chance: number | null) => chance !== null && chance < SIGNIFICANCE;
-    const areValuesWorse = isSeen(values) && isBeyond(pair, tolerancePercent);
-    const isWorse = isSeen(failures) || areValuesWorse;
-    const chance = fails && !areValuesWorse ? failures : values;
+    const { fails } = chances[index] as Chances;
+    const [failing, values] = told.own[index] as Corrected;
+    const isSeen = (chance: number | null | undefined) => chance != null && chance < SIGNIFICANCE;
+    const isChanged = isBeyond(pair, tolerancePercent);
+    const areValuesWorse = isSeen(values) && isChanged;
+    const isWorse = isSeen(failing) || areValuesWorse;
+    const isUndecided = !isWorse && (fails || (isSeen(byWelch.own[index]?.[1]) && isChanged));
+    const chance = fails && !areValuesWorse ? failing : values;
     const saysValues = !fails || areValuesWorse;
     return {
       // The median, and the others' figure, do not tell how much is lost.
       worsePercent: saysValues ? worsePercentOf(pair) : null,
       chance,
-      visiblePercent: saysValues ? visiblePercent(pair.before, pair.after, all) : null,
-      verdict: isWorse ? "worse" : chance === null || fails ? "not judged" : "within tolerance",
-      undecided: fails && !isWorse,
+      visiblePercent: saysValues ? visiblePercent(pair.before, pair.after, told.tests) : null,
+      verdict: isWorse ? "worse" : chance === null || isUndecided ? "not judged" : "within tolerance",
+      undecided: isUndecided,
     };
   });
-  return { figures: judged, others: fair.slice(tests.length) };
+  return { figures: judged, others: told.others };
+}
+
+type Corrected = readonly [failures: number | null, values: number | null];
+
+/** Corrects the chances of all figures and other findings as one family of tests. */
+function correctedTogether(chances: readonly Corrected[], others: readonly number[]) {
+  const tests = chances.flat().filter((one) => one !== null);
+  const fair = corrected([...tests, ...others]);
+  let next = 0;
+  const correctedOf = (chance: number | null) => (chance === null ? null : (fair[next++] ?? 1));
+  return {
+    own: chances.map(([failures, values]): Corrected => [correctedOf(failures), correctedOf(values)]),
+    others: fair.slice(tests.length),
+    tests: Math.max(1, fair.length),
+  };
 }
 
 /** Probabilities under no change, uncorrected. Null: not tested, or too few runs to tell. */
@@ -197,6 +226,8 @@ interface Chances {
   readonly failures: number | null;
   /** The probability of values at least this much worse, among the repetitions that did not fail. */
   readonly values: number | null;
+  /** The same as if the values were normally distributed. */
+  readonly valuesByWelch: number | null;
 }
 
 function chancesOf(pair: FigurePair, tolerancePercent: number): Chances {
@@ -204,12 +235,12 @@ function chancesOf(pair: FigurePair, tolerancePercent: number): Chances {
   const fails = failsMoreOften(pair, tolerancePercent);
   // A figure whose values are the failures has no others.
   const hasValues = !fails || figures[metric].absentMeans !== "";
-  const rise = () =>
-    figures[metric].better === "higher" ? chanceOfRise(after, before) : chanceOfRise(before, after);
+  const [low, high] = figures[metric].better === "higher" ? [after, before] : [before, after];
   return {
     fails,
     failures: fails ? chanceOfMoreFailures(pair) : null,
-    values: hasValues ? rise() : null,
+    values: hasValues ? chanceOfRise(low, high) : null,
+    valuesByWelch: hasValues ? chanceOfRiseByWelch(low, high) : null,
   };
 }
 
@@ -260,15 +291,4 @@ function isBeyond(pair: FigurePair, tolerancePercent: number): boolean {
   const worse = worseBy(pair);
   const share = worsePercentOf(pair) ?? (worse > 0 ? Number.POSITIVE_INFINITY : 0);
   return share > tolerancePercent && worse > figures[pair.metric].leastChange;
-}
-
-/**
- * The smallest change that the comparison could have seen, the median of the judged figures'. Null: nothing was judged by its mean.
- */
-export function powerSentence(rows: readonly GateRow[]): string | null {
-  const visible = rows.flatMap((row) => row.visiblePercent ?? []).sort((a, b) => a - b);
-  const middle = visible[Math.floor(visible.length / 2)];
-  return middle === undefined
-    ? null
-    : `A change under ${middle.toFixed(1)} % is missed in more than one of five comparisons, in half of the judged figures.`;
 }

@@ -138,17 +138,15 @@ function isNarrow({ rounds, mean }: ReturnType<typeof adaptive>): boolean {
   return (high - low) / 2 <= (WITHIN_PERCENT / 100) * mean;
 }
 
-function coinRow(n: number): string {
+/** @param metric One that is compared by ranks, or by means. */
+function coinRow(n: number, metric: FigureId): string {
   const make = () =>
     summarize(
-      Array.from({ length: n }, () => (random() < 0.5 ? 60 : 120)),
-      figures.idleTimeout,
+      Array.from({ length: n }, () => (random() < 0.5 ? 60 : 120) * (1 + normal() / 100)),
+      figures[metric],
     );
-  const [one, twenty] = [
-    alarms(make, 0, 0, 1, "idleTimeout", ADAPTIVE_RUNS),
-    alarms(make, 0, 0, 20, "idleTimeout"),
-  ];
-  return `${String(n).padStart(2)}  ${percent(one.falseAlarms)}  ${percent(twenty.falseAlarms)}`;
+  const [one, twenty] = [alarms(make, 0, 0, 1, metric, ADAPTIVE_RUNS), alarms(make, 0, 0, 20, metric)];
+  return `${percent(one.falseAlarms)}  ${percent(twenty.falseAlarms)}`;
 }
 
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`.padStart(8);
@@ -169,7 +167,9 @@ export function* gate(): Generator<string> {
   yield "least  most  interval  converged     cover";
   for (const least of [3, 5, 7]) for (const most of [10, 20, 100]) yield anyScatterRow(least, most);
   yield "";
-  yield `idle time-outs of 60 or 120 s by a coin: false alarms of ${ADAPTIVE_RUNS} comparisons of 1 figure, and of ${RUNS} of 20`;
-  yield " n  one figure  20 figures";
-  for (const n of [2, 3, 4, 5, 7, 10]) yield coinRow(n);
+  yield `figures of two levels by a coin, compared by ranks and by means: false alarms of ${ADAPTIVE_RUNS} comparisons of 1 figure, and of ${RUNS} of 20`;
+  yield " n  ranks: one  20 figures  means: one  20 figures";
+  for (const n of [2, 3, 4, 5, 7, 10]) {
+    yield [String(n).padStart(2), coinRow(n, "idleTimeout"), coinRow(n, "throughput")].join("  ");
+  }
 }

@@ -20,7 +20,9 @@ const resultsIn = (out: string) =>
     .filter((name) => /^week-.*\.json$/.test(name))
     .map((name) => join(out, name));
 
-test("list, two shards and merge: each cell is measured once, nothing stays deployed, the report has all", () => {
+test("list, two shards and merge: each cell is measured once, nothing stays deployed, the report has all", {
+  timeout: 400_000,
+}, () => {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-matrix-workflow-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const checkout = join(directory, "checkout");

@@ -8,10 +8,10 @@ import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 
 const whole = handMadeResults();
 const once = { ...whole, cases: whole.cases.filter(({ id }) => id === "tcp-egress" || id === "tcp-rtt") };
-/** Measured three times, with 1 % of scatter of the rates. */
+/** Measured five times, with 1 % of scatter of the rates. */
 const few = {
   ...once,
-  cases: [0.99, 1, 1.01].flatMap((share) =>
+  cases: [0.99, 0.995, 1, 1.005, 1.01].flatMap((share) =>
     once.cases.map(({ measurement, ...one }) => ({
       ...one,
       measurement: measurement && {
@@ -173,6 +173,16 @@ describe("npm run report", () => {
     ]);
   });
 
+  it("names what seems to be worse in too few repetitions to tell, and does not pass it", async () => {
+    file("old.json", { ...few, cases: few.cases.slice(0, 3 * once.cases.length) });
+    file("out/new.json", { ...slower, cases: slower.cases.slice(0, 3 * once.cases.length) });
+    const { status, stdout } = await run("--baseline", "old.json");
+    expect(status).toBe(4);
+    expect(stdout).toMatch(/^Perhaps worse: direct tcp-egress throughput: .* \(20\.0 % worse\)$/m);
+    expect(stdout).toMatch(/^To tell a change of a single figure among \d+ takes 5 on each side\.$/m);
+    expect(stdout).toMatch(/^Gate: not-judged$/m);
+  });
+
   it("does not pass what it could not judge, unless that is allowed", async () => {
     file("old.json", once);
     file("out/new.json", { ...slower, cases: slower.cases.slice(0, once.cases.length) });
@@ -225,7 +235,7 @@ describe("npm run report", () => {
       unit: "bit/s",
       value: expect.closeTo(11.5e9, -3),
       range: expect.stringMatching(/^\d+/),
-      extra: "n = 3",
+      extra: "n = 5",
     });
     expect(read("smaller").map(({ name }: { name: string }) => name)).toContain("direct tcp-rtt latencyP50");
     expect((await run()).status).toBe(0); // they are no results
