@@ -1,4 +1,4 @@
-/** UDP egress as the server's host sampled it: the sender's own series shows what was sent, not what was lost. */
+/** Egress as the server's host sampled it: the sender's own series shows what was sent, not what arrived, or when. */
 import type { Case } from "../plan/plan.ts";
 import type { HostUsage } from "../results/index.ts";
 import { median } from "../statistics/sample.ts";
@@ -28,16 +28,17 @@ interface Arrived {
 }
 
 /**
- * Outages of UDP egress by the server's samples: by its datagram counts, or by its bits where no interval has one.
+ * Outages of egress by the server's samples: of UDP by its datagram counts, or by its bits where no interval has one.
  * An interval is silent at 1 % of the usual rate or less. Judged by bits, other programs' likely traffic is silence too, up to
  * a tenth of the largest rate. Null: the samples cannot decide, or other programs' traffic may fill an interval.
  */
 export function outagesAtServer(
   hosts: readonly HostUsage[],
   benchCase: Pick<Case, "omitSeconds" | "durationSeconds">,
+  isUdp: boolean,
 ): ReturnType<typeof outagesOf> | null {
   const server = samplesOf(hosts, "server");
-  const counts = server.flatMap(({ arrivedDatagrams }) => arrivedDatagrams ?? []);
+  const counts = isUdp ? server.flatMap(({ arrivedDatagrams }) => arrivedDatagrams ?? []) : [];
   const bits = server.map(({ receivedBitsPerSecond }) => receivedBitsPerSecond);
   if (counts.length === 0) {
     const arrived = arrivedAtServer(hosts, benchCase, bits);

@@ -8,14 +8,19 @@ import { type Interval, LEAST_SECONDS, meanRate, outagesOf, unknownSeconds } fro
 
 export { outagesOf };
 
+/**
+ * What a socket's buffer of a sender lets it write at once, when it has room again. Longer than a second apart, its series has
+ * silent intervals of a path that is not silent.
+ */
+const SEND_BUFFER_BYTES = 4 * 1024 * 1024;
 /** What iperf3 writes to TCP at once; with a pause after it where a rate is asked for. */
 const TCP_BLOCK_BYTES = 128 * 1024;
 /** The UDP payload that iperf3 chooses at an MTU of 1,500, at most. */
 const DATAGRAM_BYTES = 1460;
 
 /**
- * Adds outages to a measurement whose tool reports none, from its series. For UDP egress they come from the samples of the
- * server's host, since the series is the sender's. Null: the recorded data cannot tell, because a part of the test is missing
+ * Adds outages to a measurement whose tool reports none, from its series. For UDP egress, and for slow TCP egress, they come from the
+ * samples of the server's host, since the series is the sender's. Null: the recorded data cannot tell, because a part of the test is missing
  * or the traffic came in blocks as far apart as an outage is long.
  */
 export function withOutages(
@@ -27,7 +32,7 @@ export function withOutages(
     return measurement;
   }
   if ("bothWays" in benchCase && benchCase.bothWays) {
-    return { ...measurement, outages: outagesOfBoth(measurement.series, benchCase) };
+    return { ...measurement, outages: outagesOfBoth(measurement.series, benchCase, hosts) };
   }
   return { ...measurement, outages: outagesOfOne(measurement.series, benchCase, hosts) };
 }
@@ -36,14 +41,22 @@ function outagesOfOne(
   series: readonly Interval[],
   benchCase: Case,
   hosts: readonly HostUsage[],
+  direction = directionOf(benchCase),
 ): Outage[] | null {
-  if (trafficOf(benchCase).protocol !== "udp" || directionOf(benchCase) !== "egress") {
+  const isUdp = trafficOf(benchCase).protocol === "udp";
+  const hidesPath = isUdp || (8 * SEND_BUFFER_BYTES) / meanRate(series) >= LEAST_SECONDS;
+  if (direction !== "egress" || !hidesPath) {
     return unknownSeconds(series, benchCase.durationSeconds) < LEAST_SECONDS / 2
       ? certain(outagesOf(series), series, benchCase)
       : null;
   }
   // A search's samples span all trials, and a loaded case's samples include the probe's datagrams.
-  return benchCase.tool === "iperf3" ? certain(outagesAtServer(hosts, benchCase), series, benchCase) : null;
+  if (benchCase.tool !== "iperf3") {
+    return null;
+  }
+  const outages = outagesAtServer(hosts, benchCase, isUdp);
+  // TCP at its own pace fills a buffer, from which the path takes a steady stream.
+  return isUdp || benchCase.bitsPerSecond !== null ? certain(outages, series, benchCase) : outages;
 }
 
 /** The traffic of a case's series: the load's under a probe. */
@@ -70,12 +83,17 @@ function certain(
 }
 
 /** Each direction's outages; null: the series has only the sum, or one direction's are unknown. */
-function outagesOfBoth(series: Measurement["series"], benchCase: Case): Outage[] | null {
+function outagesOfBoth(
+  series: Measurement["series"],
+  benchCase: Case,
+  hosts: readonly HostUsage[],
+): Outage[] | null {
   const of = (direction: "egress" | "ingress") =>
     outagesOfOne(
       series.map((one) => ({ ...one, bitsPerSecond: one.bothWays?.[`${direction}BitsPerSecond`] ?? null })),
       benchCase,
-      [],
+      hosts,
+      direction,
     )?.map((outage): Outage => ({ ...outage, direction }));
   const [egress, ingress] = [of("egress"), of("ingress")];
   return egress && ingress ? [...egress, ...ingress].sort((a, b) => a.startSeconds - b.startSeconds) : null;

@@ -35,9 +35,9 @@ echo $((to - from)) $(($(date +%s%3N) - before)) > /tmp/hole`;
 /** Of 20 Mbit/s in iperf3's datagrams, at least. */
 const PACKETS_PER_SECOND = 1700;
 
-/** Measures UDP of so many seconds: the parsed case. `run` starts what disturbs it on the lab's hosts. */
-function measured(durationSeconds: number, key: string, run: () => void) {
-  const entry = { tool: "iperf3", protocol: "udp", bitrate: "20M", durationSeconds };
+/** Measures 20 Mbit/s of UDP, or what `more` says: the parsed case. `run` starts what disturbs it on the lab's hosts. */
+function measured(durationSeconds: number, key: string, run: () => void, more: object = {}) {
+  const entry = { tool: "iperf3", protocol: "udp", bitrate: "20M", durationSeconds, ...more };
   const [udp] = parsePlan({ cases: [entry] }).cases;
   if (udp === undefined) throw new Error("a plan without a case");
   const spec = {
@@ -152,4 +152,20 @@ nft 'add rule inet last input udp dport 5201 counter'`,
   expect(missing).toBeGreaterThanOrEqual(dropped);
   // Without the other programs' datagrams, which would have hidden them.
   expect(measurement?.toolLostPackets).toBeLessThanOrEqual(missing - dropped);
+});
+
+test("slow TCP has no outage where its sender only waits for room in a large socket buffer", () => {
+  translate(lab, undefined);
+  const device = lab
+    .run("instance", `ip -o route get ${SERVER} | grep -o 'dev [^ ]*' | cut -d' ' -f2`)
+    .trim();
+  lab.run("instance", `tc qdisc replace dev ${device} root tbf rate 2mbit burst 10k latency 1s`);
+  const before = lab.run("client", "cat /proc/sys/net/ipv4/tcp_wmem").trim();
+  lab.run("client", "echo 4096 2000000 4194304 > /proc/sys/net/ipv4/tcp_wmem");
+  const { measurement } = measured(12, "run-1.slow", () => {}, { protocol: "tcp", bitrate: undefined });
+  lab.run("client", `echo ${before} > /proc/sys/net/ipv4/tcp_wmem`);
+  lab.run("instance", `tc qdisc del dev ${device} root`);
+  // The sender's series has whole seconds of nothing.
+  expect(Math.min(...(measurement?.series ?? []).map((one) => one.bitsPerSecond ?? 1))).toBe(0);
+  expect(measurement?.outages).toEqual([]);
 });
