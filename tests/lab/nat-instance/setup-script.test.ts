@@ -43,6 +43,14 @@ describe("the set-up script", () => {
     expect(once.match(/table inet egress_bench/g)).toHaveLength(1);
   });
 
+  test("says in the log how many connections the machine has room for", () => {
+    setUp(lab);
+    const room = lab.run("instance", "sysctl -n net.netfilter.nf_conntrack_max").trim();
+    expect(lab.run("instance", "tail -n 1 /tmp/out").trim()).toBe(
+      `NAT instance: nftables, out by eth1, data interfaces eth0 eth1, room for ${room} connections`,
+    );
+  });
+
   test("finds its interfaces by their routes", () => {
     setUp(lab);
     const ruleset = lab.run("instance", "cat /etc/egress-bench/nat.nft");
