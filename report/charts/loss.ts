@@ -28,7 +28,7 @@ export function lossChart(comparison: Comparison): Chart | null {
     title: "UDP loss",
     description:
       `Loss of each topology at each rate and number of streams. Good (+): below ${GOOD_BELOW_PERCENT} %; ` +
-      `fair (~): to ${FAIR_TO_PERCENT} %; poor (!): above. A crossed gap (x): the run died; an empty one: not measured.`,
+      `fair (~): to ${FAIR_TO_PERCENT} %; poor (!): above. A crossed tile (x): the case failed; an empty tile: not measured.`,
     columns: [],
     scales: ["linear"],
     wideOnly: columns.length > MOST_NARROW,

@@ -26,7 +26,8 @@ function blockHtml(block: Block): string {
     case "chart":
       return figure(block);
     case "code":
-      return `<pre>${escapeHtml(block.text)}</pre>`;
+      // An option such as --interval-ms stays on one line.
+      return `<pre>${escapeHtml(block.text).replace(/\S*-\S*/g, "<span>$&</span>")}</pre>`;
     case "live":
       return `<div id="${escapeHtml(block.id)}">${htmlOf(block.blocks)}</div>`;
     case "box":
@@ -102,7 +103,7 @@ function table({ head, rows }: ReportTable, caption: string, kind: "cards" | "pl
         ? `<th scope="row"${own}>${content(cell)}</th>`
         : kind === "sortable"
           ? `<td${cell.state === "ok" ? "" : ` class="${cell.state}"`}${sorted(cell)}>${escapeHtml(together(cell.text))}</td>`
-          : `<td class="${cell.state}${isMoney(cell) ? " money" : ""}" data-head="${escapeHtml(head[index]?.text ?? "")}"${own}>${content(cell)}</td>`;
+          : `<td class="${cell.state}${isMoney(cell) ? " money" : ""}${cell.text.length > 40 ? " long" : ""}" data-head="${escapeHtml(head[index]?.text ?? "")}"${own}>${content(cell)}</td>`;
     });
     return `<tr${whole ? rowOwner : ""}>${cells.join("")}</tr>`;
   });

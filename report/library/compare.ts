@@ -89,7 +89,7 @@ function holdings(library: readonly Contribution[]): string[] {
     const { isLab, title } = cloudRecords[cloud];
     const name = isLab ? "The lab, which is not a real network" : title;
     return runs === 0
-      ? `${name}: no runs yet (npm run contribute adds yours).`
+      ? `${name}: no runs yet (\`npm run contribute\` adds yours).`
       : `${name}: ${counted(runs, "run")}.`;
   });
 }

@@ -113,7 +113,7 @@ function commandsOf(results: Iterable<Results>): string[] {
   const ran = [...results].flatMap(({ cases }) =>
     cases.map(({ id, topology, command, toolVersion, tool }) => ({
       topology,
-      what: `${id}: ${command} [${tool} ${toolVersion ?? "version unknown"}]`,
+      what: `${id}: ${command} [${toolVersion === null ? tool : `${tool} ${toolVersion}`}]`,
     })),
   );
   return ran.length <= MOST_COMMANDS
