@@ -151,7 +151,7 @@ def seen_source(address: str, port: int, seconds: float) -> str:
     if not isinstance(proof, str) or not hmac.compare_digest(
         wanted.encode(), proof.encode("utf-8", "replace")
     ):
-        raise ValueError("an answer without this stack's proof: another machine than the server gave it")
+        raise ValueError("an answer without this stack's proof: it came from another machine than the server")
     return source
 
 

@@ -107,7 +107,7 @@ class AllRendezvous:
         one = self._open.get(name)
         if one is None:
             if len(self._open) >= MAX_RENDEZVOUS:
-                raise Refused(f"{MAX_RENDEZVOUS} starts are being waited for already")
+                raise Refused(f"{MAX_RENDEZVOUS} starts are waiting already, and no more are taken")
             one = self._open[name] = Rendezvous(count)
         if one.count != count:
             raise Refused(f"count: this start is one of {one.count}, got {count}")

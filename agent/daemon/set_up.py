@@ -37,10 +37,10 @@ def mend() -> dict[str, Any]:
     try:
         status, said = run_bounded([*as_root, "/bin/sh", PROGRAM, "if-drifted"], SECONDS, "mend")
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise AgentError(f"set-up not looked after: {brief(error)}") from None
+        raise AgentError(f"set-up not checked: {brief(error)}") from None
     if status != 0:
         # The reason comes last, after what had changed.
-        raise AgentError(f"set-up not put back: {last(said.strip(), 300)}")
+        raise AgentError(f"set-up not restored: {last(said.strip(), 300)}")
     return {"looked": True}
 
 

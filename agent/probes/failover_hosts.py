@@ -38,11 +38,11 @@ class NatHosts:
     def choose(self, kind: str) -> None:
         """Waits until all are ready, and takes the active one. Raises NothingToFail or AgentError."""
         if not self._hosts:
-            raise NothingToFail("there is no NAT instance on this path: what translates is the cloud's own")
+            raise NothingToFail("there is no NAT instance on this path: a service of the cloud translates")
         states = self._wait_until_ready()
         chosen = next((host for host, state in states if state["active"]), None)
         if chosen is None:
-            raise AgentError("no NAT instance of the path is the active one")
+            raise AgentError("none of the path's NAT instances is active")
         if kind not in next(state["kinds"] for host, state in states if host is chosen):
             raise NothingToFail(f"{chosen['host']} has no way to {kind}")
         self._chosen = chosen

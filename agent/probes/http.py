@@ -149,7 +149,7 @@ def run(given: dict[str, str], certificate: str, tally: Tally) -> None:
             ended_so = (
                 f"{CLIENT['program']} ended with status {attacking.returncode} after {tally.seen} requests"
             )
-            raise AgentError(f"{ended_so}: {brief(said or 'no words')}")
+            raise AgentError(f"{ended_so}: {brief(said or 'no message')}")
 
 
 class Tally:
@@ -201,7 +201,9 @@ class Tally:
             return
         found = self._expected.search(base64.b64decode(headers))
         if found is None:
-            raise AgentError(f"an answer was not {self._bytes} bytes by {self._version} of our own server")
+            raise AgentError(
+                f"an answer was not {self._bytes} bytes over {self._version} from our own server"
+            )
         self._connections.add(found[1])
         self._latencies.append(latency / NANOSECONDS_PER_MICROSECOND)
 

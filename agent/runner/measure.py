@@ -69,7 +69,7 @@ def measure(spec: dict[str, Any], directory: str) -> dict[str, Any]:
     report["failure"] = failure_of(spec, report, problem)
     # A lost or wrong path explains whatever else went wrong on it, such as a tool that never ended.
     if after is not None:
-        problem = f"the path that was proved before the case was another one after it: {after['message']}"
+        problem = f"the path was proved before the case, but not after it: {after['message']}"
         report["failure"] = failure(after["class"], problem)
     report["failure"] = data_mismatch(spec["path"], report["dataSources"]) or report["failure"]
     rendezvous_at_end(spec)

@@ -35,7 +35,7 @@ LOST_FILE = "lost"
 # The advice for a lost host.
 AGAIN = "the next `pulumi up` measures this case again"
 NO_MEMORY_LINE = f"{NO_MEMORY}\n".encode()
-NO_PROCESS = "this host may start no further process: raise its limit of processes"
+NO_PROCESS = "this host cannot start another process: raise its limit of processes"
 
 
 def run() -> None:

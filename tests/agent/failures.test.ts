@@ -50,7 +50,7 @@ describe("the probe", () => {
     expect(JSON.parse(stdout)).toEqual({
       version: 1,
       kind: "kill",
-      nothingToFail: "there is no NAT instance on this path: what translates is the cloud's own",
+      nothingToFail: "there is no NAT instance on this path: a service of the cloud translates",
     });
   });
 

@@ -139,7 +139,9 @@ describe("a rendezvous", () => {
   it("bounds how many are waited for", async () => {
     const held = Array.from({ length: 8 }, (_, index) => caller(`bound${index}`, 1));
     await Promise.all(held.map((_, index) => known(`bound${index}`, 1)));
-    expect(await call("one too many", 1)).toEqual({ error: "8 starts are being waited for already" });
+    expect(await call("one too many", 1)).toEqual({
+      error: "8 starts are waiting already, and no more are taken",
+    });
     await Promise.all(held.map((_, index) => call(`bound${index}`, 2)));
     expect(await Promise.all(held.map(({ answer }) => answer))).toEqual(Array(8).fill(released));
     expect(await Promise.all([call("room again", 1), call("room again", 2)])).toEqual([released, released]);

@@ -49,12 +49,12 @@ describe("a host that may start few processes", () => {
     [
       "none beside the agent",
       1,
-      /^agent\.py run: this host may start no further process: raise its limit of processes\n$/,
+      /^agent\.py run: this host cannot start another process: raise its limit of processes\n$/,
     ],
     [
       "no tool",
       2,
-      /^agent\.py run: the runner of .* measures this case again \(this host may start no further process: /,
+      /^agent\.py run: the runner of .* measures this case again \(this host cannot start another process: /,
     ],
   ])("says so: %s", async (name, count, says) => {
     const { status, stderr } = await limited([`--nproc=${count}`], `few.${count}`);

@@ -20,11 +20,11 @@ const where = (name: string, file: string, expression: string) =>
 test("a set-up that cannot be put back is refused with its reason, however much it says before it", () => {
   const failing = "seq 1 999; echo egress-bench: no outside interface >&2; exit 1\n";
   expect(() => where("PROGRAM", written(failing), "mend()")).toThrow(
-    /set-up not put back: [\s\S]*\begress-bench: no outside interface/,
+    /set-up not restored: [\s\S]*\begress-bench: no outside interface/,
   );
   // In bytes: of a text with other than ASCII's characters as little as of another.
   const long = `printf '%s' ${"\u20ac".repeat(1000)}; exit 1\n`;
-  expect(() => where("PROGRAM", written(long), "mend()")).toThrow(/set-up not put back: \u20ac{90,100}\n/);
+  expect(() => where("PROGRAM", written(long), "mend()")).toThrow(/set-up not restored: \u20ac{90,100}\n/);
   expect(where("PROGRAM", written("echo looked\n"), "mend()")).toEqual({ looked: true });
   expect(where("PROGRAM", "/nowhere", "mend()")).toEqual({ looked: false });
 });

@@ -116,7 +116,7 @@ export const midCase: readonly Fault[] = [
     strike: on(FORWARDER, "nft flush ruleset"),
     ends: "well",
     // The next case finds them put back.
-    says: /^victim: no-route: the path that was proved before the case was another one after it/,
+    says: /^victim: no-route: the path was proved before the case, but not after it/,
     lost: ["victim"],
     goOn: "a new runId",
   },

@@ -55,7 +55,7 @@ export const severalCauses: readonly Fault[] = [
     victim: { tool: "iperf3", protocol: "udp", durationSeconds: 4, bitrate: "20M" },
     strike: on(FORWARDER, "nft flush ruleset"),
     ends: "well",
-    says: /^victim: no-route: the path that was proved before the case was another one after it/,
+    says: /^victim: no-route: the path was proved before the case, but not after it/,
     lost: ["victim"],
     goOn: "a new runId",
   },

@@ -191,7 +191,7 @@ describe("vegeta's rows", () => {
     ["no number", { 0: "now" }],
   ])("are no figures where an answer is of %s", (_, changes) => {
     expect(() => tally([row(150, 0, changes)])).toThrow(
-      /not 1000 bytes by HTTP\/2\.0 of our own server|none of its own/,
+      /not 1000 bytes over HTTP\/2\.0 from our own server|none of its own/,
     );
   });
 });
