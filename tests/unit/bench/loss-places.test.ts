@@ -5,57 +5,13 @@ import { limitsOf } from "../../../bench/assemble/limits.ts";
 import { lossPlacesOf } from "../../../bench/assemble/loss-places.ts";
 import { lossNotes } from "../../../bench/assemble/lost-between-hosts.ts";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
-import { type CaseResult, type HostUsage, hostUsageSchema, type Role } from "../../../bench/results/index.ts";
+import { type CaseResult, hostUsageSchema, type Role } from "../../../bench/results/index.ts";
 import { describeLimits } from "../../../bench/summary/limit-words.ts";
 import type { IrttCase } from "../../../bench/tools/irtt/plan.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
+import { host, lost } from "./counted-host.ts";
 import { udpCase } from "./iperf3-case.ts";
 
-interface Counts {
-  readonly socket?: number | null;
-  readonly received?: number;
-  readonly sent?: number;
-  readonly softnet?: number;
-  /** Datagrams that found a queue of the sender full, and all that its queues dropped. */
-  readonly queued?: number;
-  readonly queueDrops?: number;
-}
-
-function host(
-  role: Role,
-  { socket = 0, received = 0, sent = 0, softnet = 0, queued = 0, queueDrops = 0 }: Counts = {},
-): HostUsage {
-  const counts = { receivedPackets: 1e6, sentPackets: 1e6, receivedBytes: 1e9, sentBytes: 1e9 };
-  return hostUsageSchema.parse({
-    host: `a-${role}`,
-    role,
-    cpu: {
-      busyPercent: 20,
-      userPercent: 1,
-      systemPercent: 1,
-      softirqPercent: 1,
-      stealPercent: 0,
-      series: [],
-    },
-    network: {
-      interfaces: [{ name: "eth0", ...counts, receiveDrops: received, sendDrops: sent }],
-      tcpRetransmits: null,
-      conntrack: null,
-      udp: socket === null ? null : { receiveBufferErrors: socket, sendBufferErrors: queued },
-      softnetDrops: softnet,
-      queueDrops,
-      series: [],
-    },
-    problem: null,
-  });
-}
-
-const lost = (lostPackets: number, packets = 500_000) => ({
-  ...nothingMeasured,
-  packets,
-  lostPackets,
-  lostPercent: (100 * lostPackets) / packets,
-});
 const egress = udpCase;
 const facts = { natDrops: null, sharedCpus: false };
 

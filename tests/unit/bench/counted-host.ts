@@ -1,0 +1,59 @@
+/** Made-up counts of a host, and the loss of a test of UDP. */
+import { type HostUsage, hostUsageSchema, type Role } from "../../../bench/results/index.ts";
+import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
+
+interface Counts {
+  readonly socket?: number | null;
+  readonly received?: number;
+  readonly sent?: number;
+  readonly softnet?: number;
+  /** Datagrams that found a queue of the sender full, and all that its queues dropped. */
+  readonly queued?: number;
+  readonly queueDrops?: number;
+  /** Packets that its interface sent, of the test and others. */
+  readonly sentPackets?: number;
+}
+
+export function host(
+  role: Role,
+  {
+    socket = 0,
+    received = 0,
+    sent = 0,
+    softnet = 0,
+    queued = 0,
+    queueDrops = 0,
+    sentPackets = 500_000,
+  }: Counts = {},
+): HostUsage {
+  const counts = { receivedPackets: 1e6, sentPackets, receivedBytes: 1e9, sentBytes: 1e9 };
+  return hostUsageSchema.parse({
+    host: `a-${role}`,
+    role,
+    cpu: {
+      busyPercent: 20,
+      userPercent: 1,
+      systemPercent: 1,
+      softirqPercent: 1,
+      stealPercent: 0,
+      series: [],
+    },
+    network: {
+      interfaces: [{ name: "eth0", ...counts, receiveDrops: received, sendDrops: sent }],
+      tcpRetransmits: null,
+      conntrack: null,
+      udp: socket === null ? null : { receiveBufferErrors: socket, sendBufferErrors: queued },
+      softnetDrops: softnet,
+      queueDrops,
+      series: [],
+    },
+    problem: null,
+  });
+}
+
+export const lost = (lostPackets: number, packets = 500_000) => ({
+  ...nothingMeasured,
+  packets,
+  lostPackets,
+  lostPercent: (100 * lostPackets) / packets,
+});
