@@ -47,11 +47,16 @@ export function lossPlacesOf(benchCase: Case, facts: Facts): LossPlace[] | null 
     hosts
       .filter(({ role }) => role === sender || role === receiver)
       .every(({ network }) => isCounted(network) && network.udp !== null && network.queueDrops !== null);
-  // Hosts count the warm-up too: what they lost in all this time shares out the test's own. Hosts' other datagrams, as echoes, may be
-  // among that, so that it proves nothing to be the path's.
-  const all = lostBetweenHosts(direction, hosts) ?? lostPackets;
-  const proved: LossCount = ["path", areAllCounted ? Math.max(0, Math.min(lostPackets, all) - atHosts) : 0];
-  return [...shared(counts, lostPackets, benchCase.omitSeconds > 0 ? all : lostPackets), proved]
+  // Hosts' other datagrams, as echoes, may be among those that they counted, so that it proves nothing to be the path's.
+  const all = lostBetweenHosts(direction, hosts);
+  const proved: LossCount = [
+    "path",
+    areAllCounted ? Math.max(0, Math.min(lostPackets, all ?? lostPackets) - atHosts) : 0,
+  ];
+  // Hosts count a warm-up and all trials of a search too: what was lost outside the test itself may be of any place.
+  const isPart = benchCase.omitSeconds > 0 || benchCase.tool === "search";
+  const outside = isPart ? Math.max(0, (all ?? Number.POSITIVE_INFINITY) - lostPackets) : 0;
+  return [...inTest(counts, lostPackets, outside), proved]
     .filter(([, count]) => count > 0)
     .map(([place, own]) => ({ place, packets: own, percent: (100 * own) / packets }));
 }
@@ -77,14 +82,13 @@ function sendDropsOfTest(benchCase: Case, packets: number, { drops, sent }: { dr
 
 type LossCount = readonly [place: LossPlace["place"], packets: number];
 
-/** Lost datagrams by the share of all that each place lost: at most what is left of all, in this order. */
-function shared(counts: readonly LossCount[], lost: number, all: number): LossCount[] {
-  const most = Math.max(lost, all);
-  let left = most;
+/** What each place must have lost in the test itself: at most what is left of all, in this order. */
+function inTest(counts: readonly LossCount[], lost: number, outside: number): LossCount[] {
+  let left = lost + outside;
   return counts.map(([place, count]) => {
     const own = Math.min(left, count);
     left -= own;
-    return [place, Math.round((lost * own) / most)];
+    return [place, Math.max(0, own - outside)];
   });
 }
 

@@ -52,8 +52,8 @@ it("what a full socket cannot have lost in the warm-up and the test is not calle
   ];
   const warmed = { ...egress, omitSeconds: 2 };
   const places = lossPlacesOf(warmed, { ...facts, hosts, measurement: lost(90_719, 249_480) });
-  // The other 292 may have been the warm-up's, or other programs'.
-  expect(places).toMatchObject([{ place: "receiver-socket", packets: 90_427 }]);
+  // The socket's others may have been the warm-up's, whose other losses may have been the test's.
+  expect(places).toMatchObject([{ place: "receiver-socket", packets: 161_879 - (162_401 - 90_719) }]);
 });
 
 it("an echo's loss is never the path's by datagrams that the server may have sent to itself", () => {
@@ -101,8 +101,8 @@ describe("datagrams that no counter places", () => {
       counted("server", { receiveBufferErrors: 1200, arrivedDatagrams: 12_000 }),
     ];
     const warmed = { ...egress, omitSeconds: 2 };
-    const found = lossPlacesOf(warmed, { ...facts, hosts, measurement: lost(1000, 10_000) });
-    expect(found?.map(({ place }) => place)).toEqual(["receiver-socket"]);
+    // Nor are they the socket's: 1,200 and more may have been lost in the warm-up.
+    expect(lossPlacesOf(warmed, { ...facts, hosts, measurement: lost(1000, 10_000) })).toEqual([]);
   });
 
   it("are not the path's where the kernels say that all arrived, but for what a socket dropped", () => {
