@@ -169,3 +169,22 @@ test("slow TCP has no outage where its sender only waits for room in a large soc
   expect(Math.min(...(measurement?.series ?? []).map((one) => one.bitsPerSecond ?? 1))).toBe(0);
   expect(measurement?.outages).toEqual([]);
 });
+
+test("datagrams lost in the warm-up are not the test's", () => {
+  translate(lab, undefined);
+  // Drops one in three of the first 1,000 datagrams, of the warm-up's 1,500.
+  lab.run(
+    "instance",
+    `nft 'add table inet warm; flush table inet warm'
+nft 'add chain inet warm forward { type filter hook forward priority -200; }'
+nft 'add rule inet warm forward udp dport 5201 quota over 1028000 bytes accept'
+nft 'add rule inet warm forward udp dport 5201 numgen inc mod 3 == 1 counter drop'`,
+  );
+  const { measurement } = measured(4, "run-1.warm-up", () => {}, {
+    ...{ bitrate: "4M", datagramBytes: 1000, omitSeconds: 3 },
+  });
+  const dropped = lab.run("instance", "nft list chain inet warm forward; nft delete table inet warm");
+  expect(Number(/counter packets (\d+)/.exec(dropped)?.[1])).toBeGreaterThan(300);
+  expect(measurement).toMatchObject({ lostPackets: 0, lostPercent: 0 });
+  expect(measurement?.toolLostPackets).toBeGreaterThan(300);
+});
