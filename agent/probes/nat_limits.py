@@ -10,7 +10,7 @@
 Each prints one JSON document; bench/tools/nat/parse.ts reads it.
 
 connection-rate: TCP connections to anything that accepts, each reset as soon as it is up, --concurrency of
-them under way at any time. One that takes longer than 3 s has failed.
+them under way at any time, beside those whose SYN was dropped. One that takes longer than 3 s has failed.
 
 concurrent-flows: opens flows to one address and port and holds them, until 64 in a row fail, --max-flows are
 open, the client has no more ports or descriptors, or --duration is over; then proves each once more.

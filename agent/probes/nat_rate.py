@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from typing import Any
 
 TIMEOUT_SECONDS = 3.0
+# A connection that takes longer than this, and than three times the fastest, waits for a SYN that was dropped. It holds
+# no place of those under way: else a path that drops some would seem as slow as this probe is patient.
+STALLED_SECONDS = 0.1
+STALLED_TIMES = 3
+# Connections of all workers that may wait so.
+MAX_STALLED = 4096
 MAX_WORKERS = 8
 # Latencies that a worker keeps, a fair sample of all.
 MAX_SAMPLES = 20_000
@@ -39,7 +45,12 @@ def connection_rate(family: int, destination: Any, seconds: float, concurrency: 
     shares = [concurrency // workers + (index < concurrency % workers) for index in range(workers)]
     pipes = [
         fork_worker(
-            family, destination, begin + seconds, share, range(FIRST_PORT + index, LAST_PORT + 1, workers)
+            family,
+            destination,
+            begin + seconds,
+            share,
+            MAX_STALLED // workers,
+            range(FIRST_PORT + index, LAST_PORT + 1, workers),
         )
         for index, share in enumerate(shares)
     ]
@@ -60,14 +71,16 @@ def connection_rate(family: int, destination: Any, seconds: float, concurrency: 
     }
 
 
-def fork_worker(family: int, destination: Any, end: float, concurrency: int, ports: range) -> int:
+def fork_worker(
+    family: int, destination: Any, end: float, concurrency: int, most_stalled: int, ports: range
+) -> int:
     """The pipe that the worker's figures come from."""
     reading, writing = os.pipe()
     if os.fork() == 0:
         status = 1
         try:
             worker = Worker(family, destination, end, ports)
-            worker.run(concurrency)
+            worker.run(concurrency, most_stalled)
             document = {"succeeded": worker.succeeded, "errors": worker.errors, "samples": worker.samples}
             with os.fdopen(writing, "w") as pipe:
                 json.dump(document, pipe)
@@ -81,6 +94,13 @@ def fork_worker(family: int, destination: Any, end: float, concurrency: int, por
 def read_all(pipe: int) -> str:
     with os.fdopen(pipe) as stream:
         return stream.read()
+
+
+def older_than(waiting: dict[int, tuple[socket.socket, int]], seconds: float) -> int | None:
+    """The descriptor of the connection that began first, if that was so long ago."""
+    for fd, (_, begin) in waiting.items():
+        return fd if time.perf_counter_ns() - begin >= seconds * 1e9 else None
+    return None
 
 
 class Worker:
@@ -97,21 +117,27 @@ class Worker:
         self._epoll = select.epoll()
         # By descriptor, in order of their begin (ns).
         self._pending: dict[int, tuple[socket.socket, int]] = {}
+        self._stalled: dict[int, tuple[socket.socket, int]] = {}
+        self._next_aside = 0.0
+        self._fastest = float("inf")
 
-    def run(self, concurrency: int) -> None:
+    def run(self, concurrency: int, most_stalled: int) -> None:
         while True:
+            self._set_aside(concurrency, most_stalled)
             while len(self._pending) < concurrency and time.monotonic() < self._end:
                 if not self._start():
                     time.sleep(PAUSE_SECONDS)
                     break
-            if not self._pending:
+            if not self._pending and not self._stalled:
                 if time.monotonic() >= self._end:
                     return
                 continue
-            for fd, _ in self._epoll.poll(0.1, 1024):
-                sock, begin = self._pending.pop(fd)
+            for fd, _ in self._epoll.poll(STALLED_SECONDS / concurrency, 1024):
+                sock, begin = (self._pending if fd in self._pending else self._stalled).pop(fd)
                 outcome = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
-                self._count(outcome, (time.perf_counter_ns() - begin) / 1000)
+                took = time.perf_counter_ns() - begin
+                self._fastest = min(self._fastest, took / 1e9)
+                self._count(outcome, took / 1000)
                 sock.close()
             self._expire()
 
@@ -147,15 +173,21 @@ class Worker:
                     return error.errno or errno.EIO
         return errno.EADDRNOTAVAIL
 
+    def _set_aside(self, concurrency: int, most: int) -> None:
+        """Evenly over the time: a limiter that is offered many at once, and then none, admits fewer than it may."""
+        fastest = self._fastest if self._fastest < TIMEOUT_SECONDS else 0
+        seconds = max(STALLED_SECONDS, STALLED_TIMES * fastest)
+        now = time.monotonic()
+        fd = older_than(self._pending, seconds) if now >= self._next_aside else None
+        if fd is not None and len(self._stalled) < most:
+            self._stalled[fd] = self._pending.pop(fd)
+            self._next_aside = now + seconds / concurrency
+
     def _expire(self) -> None:
-        now = time.perf_counter_ns()
-        while self._pending:
-            fd, (sock, begin) = next(iter(self._pending.items()))
-            if now - begin < TIMEOUT_SECONDS * 1e9:
-                return
-            del self._pending[fd]
-            sock.close()
-            self._count(errno.ETIMEDOUT, 0)
+        for waiting in (self._stalled, self._pending):
+            while (fd := older_than(waiting, TIMEOUT_SECONDS)) is not None:
+                waiting.pop(fd)[0].close()
+                self._count(errno.ETIMEDOUT, 0)
 
     def _count(self, outcome: int, microseconds: float) -> None:
         if outcome != 0:

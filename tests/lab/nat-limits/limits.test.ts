@@ -45,6 +45,26 @@ test("connections a second do not end at the kernel's own choice of source ports
   expect(found?.connectionRate?.attempted).toBeGreaterThan(400);
 });
 
+test("an instance that admits 300 new connections a second is found to, also where it drops the others unseen", () => {
+  translate(lab, undefined);
+  const limit = (kind: string) => {
+    lab.run(
+      "instance",
+      `nft 'add table inet slow; add chain inet slow forward { type filter hook forward priority -200; }'
+nft 'add rule inet slow forward tcp flags syn / syn,ack limit rate over 300/second burst 5 packets ${kind}'`,
+    );
+    const [found] = measure(lab, { tool: "nat", probe: "connection-rate", durationSeconds: 5 });
+    lab.run("instance", "nft delete table inet slow");
+    return found?.connectionRate?.perSecond;
+  };
+  for (const kind of ["drop", "reject with tcp reset"]) {
+    const perSecond = limit(kind);
+    // A busy machine may offer fewer than 300; before, 128 that waited three seconds each offered 43.
+    expect(perSecond).toBeGreaterThan(100);
+    expect(perSecond).toBeLessThan(310);
+  }
+});
+
 const FORGETS_AFTER = 20;
 
 test("an instance forgets silent flows in time, maps and filters by port, and carries new connections", async () => {
