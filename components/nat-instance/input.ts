@@ -5,6 +5,7 @@
 import { cidrContains, isEverybody } from "../shared/cidr.ts";
 import type { NatSetupArgs } from "./args.ts";
 import { NAT64_DEVICE } from "./operators/index.ts";
+import { ownAnswerRules } from "./own-requests.ts";
 import { SIGNS_PORT, SYNC_PORT } from "./pair-configuration.ts";
 
 const SSH_PORT = 22;
@@ -39,6 +40,7 @@ export function inputChain(args: NatSetupArgs, privateHosts: string): string {
     ...(nat64 ? [`iifname "${NAT64_DEVICE}" drop`] : []),
     "ct state established,related accept",
     'iifname "lo" accept',
+    ...ownAnswerRules(highAvailability),
     ...addressing,
     `ip saddr ${privateHosts} icmp type echo-request accept`,
     ...loginRules(args, privateHosts),

@@ -5,6 +5,7 @@ import type { NatSetupArgs } from "./args.ts";
 import { checkRules } from "./forwarding-check.ts";
 import { inputChain } from "./input.ts";
 import { NAT64_POOL, nat64Rules } from "./operators/index.ts";
+import { ownRequestChains } from "./own-requests.ts";
 
 /**
  * Addresses that answer to whoever asks from this very machine: metadata and credentials of AWS and Azure, and Azure's
@@ -45,7 +46,7 @@ ${checks(args) ? `\t\t${checkRules.postrouting}\n` : ""}${translated
   .flatMap((sources) => translations(args).map((translation) => `\t\t${sources} ${translation}`))
   .join("\n")}
 	}
-${inputChain(args, privateBlocks(args))}}
+${ownRequestChains(args.highAvailability)}${inputChain(args, privateBlocks(args))}}
 `.trimStart();
 }
 

@@ -139,6 +139,16 @@ export const failures: readonly Failure[] = [
     },
   },
   {
+    // The standby tracks connections of its own, so that what it takes over leaves it no room for a request.
+    name: "table full beside the standby's own entries, then cut",
+    heavy: true,
+    happens: async (lab, active, standby) => {
+      lab.fill(active, 300_000, "127.0.0.2");
+      lab.fill(standby, 1_000, "127.0.0.3", 600_000);
+      lab.cut(active);
+    },
+  },
+  {
     name: "120,000 entries, 15 s later cut",
     heavy: true,
     happens: async (lab, active) => {

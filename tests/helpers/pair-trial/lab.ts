@@ -157,11 +157,11 @@ setsid sh -c 'until sh /tmp/set-up; do sleep ${unit.restartSeconds}; done' </dev
     this.run("cloud", `nft 'table netdev cut_${machine} {\n${chains[way].join("\n")}\n}'`);
   }
 
-  /** A machine tracks so many open connections more, as far as its table goes, of 60 s. */
-  fill(machine: Machine, count: number, client: string): void {
+  /** A machine tracks so many open connections more, as far as its table goes, of 60 s; others begin after the first ones. */
+  fill(machine: Machine, count: number, client: string, after = 0): void {
     this.run(
       machine,
-      `seq ${count} | awk '{ port = 1024 + $1 % 60000; far = "198.19.200." int($1 / 60000)
+      `seq ${after + 1} ${after + count} | awk '{ port = 1024 + $1 % 60000; far = "198.19.200." int($1 / 60000)
   print "-I -p tcp --state ESTABLISHED -u SEEN_REPLY,ASSURED -t 120 -s ${client} -d " far " --sport " port " --dport 80 -r " far " -q ${MOVING} --reply-port-src 80 --reply-port-dst " port }' > /tmp/entries
 conntrack --load-file /tmp/entries >/dev/null 2>&1 || true`,
     );
