@@ -34,7 +34,32 @@ export function withOutages(
   if ("bothWays" in benchCase && benchCase.bothWays) {
     return { ...measurement, outages: outagesOfBoth(measurement.series, benchCase, hosts) };
   }
-  return { ...measurement, outages: outagesOfOne(measurement.series, benchCase, hosts) };
+  const outages = outagesOfOne(measurement.series, benchCase, hosts);
+  const isUnseen = outages?.length === 0 && bitsMayHide(measurement, benchCase, hosts);
+  return { ...measurement, outages: isUnseen ? null : outages };
+}
+
+/** Datagrams a second up to which a host that counts all programs' leaves out its counts, as those of an idle one. */
+const IDLE_PER_SECOND = 50;
+
+/** Whether an outage of UDP egress may be behind the server's firewall, where bits come: few datagrams, not counted, and many lost. */
+function bitsMayHide(
+  { packets, lostPackets }: Measurement,
+  benchCase: Case,
+  hosts: readonly HostUsage[],
+): boolean {
+  const perSecond = (packets ?? 0) / benchCase.durationSeconds;
+  const isCounted = hosts.some(
+    ({ role, network }) => role === "server" && network?.series.some((one) => one.arrivedDatagrams != null),
+  );
+  return (
+    trafficOf(benchCase).protocol === "udp" &&
+    directionOf(benchCase) === "egress" &&
+    packets !== null &&
+    perSecond <= IDLE_PER_SECOND &&
+    !isCounted &&
+    (lostPackets === null || lostPackets >= perSecond * LEAST_SECONDS)
+  );
 }
 
 function outagesOfOne(
