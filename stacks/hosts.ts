@@ -13,6 +13,7 @@ import {
   type ExistingOptions,
   existingOptions,
   type HostSettings,
+  loginConflict,
   type ServerSettings,
   type Settings,
   settingsSchema,
@@ -27,6 +28,12 @@ function deploy(request: Request): Deployment {
     throw new ConfigError(
       `egress-bench:pairs: got ${request.pairs}; hosts that exist are measured one client and one server at a time`,
     );
+  }
+  const conflict = loginConflict(
+    request.topologies.map(({ options }) => options as unknown as ExistingOptions),
+  );
+  if (conflict !== null) {
+    throw new ConfigError(conflict);
   }
   const hosts = new Hosts(request);
   const paths = request.topologies.map((entry) => existingPath(entry, hosts));

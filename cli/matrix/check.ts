@@ -5,7 +5,11 @@ import { type CloudName, cloudRecords } from "../../bench/topologies/clouds.ts";
 import { isPriced } from "../../bench/topologies/index.ts";
 import { settingsSchema as awsSettings } from "../../stacks/aws/settings.ts";
 import { settingsSchema as azureSettings } from "../../stacks/azure/settings.ts";
-import { existingOptions, settingsSchema as hostsSettings } from "../../stacks/hosts/settings.ts";
+import {
+  existingOptions,
+  settingsSchema as hostsSettings,
+  loginConflict,
+} from "../../stacks/hosts/settings.ts";
 import { inventories } from "../compare/cost.ts";
 import { checkSize } from "../known-names.ts";
 import { UsageError } from "../usage-error.ts";
@@ -28,7 +32,9 @@ export function checkStack({ cell, cloud, file, plan }: CellStack): void {
     refuse([`zone: expected a zone of ${file.region}, such as ${file.region}a; got "${zone}"`]);
   }
   if (cloud === "hosts") {
+    const own = file.topologies.flatMap(({ options }) => existingOptions.safeParse(options).data ?? []);
     refuse([
+      ...[loginConflict(own)].filter((one) => one !== null),
       ...file.topologies.flatMap(({ topology, options }) =>
         problemsIn(existingOptions, options, ["topologies", topology]),
       ),

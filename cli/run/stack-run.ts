@@ -6,6 +6,7 @@ import type { Reporter } from "../terminal/progress.ts";
 import { hasDeadLock } from "./backend.ts";
 import { type Deployed, readDeployed, resourceName } from "./deployed.ts";
 import { engineWords } from "./engine-words.ts";
+import { loginWords } from "./login-words.ts";
 import { RunSteps } from "./run-steps.ts";
 import { choosePlan, readStackFile, type StackFile } from "./stack-file.ts";
 import {
@@ -142,7 +143,8 @@ export class StackRun {
       });
       return { results: (await this.#deployed()).results as Results, brokenOff: null };
     } catch (error) {
-      const why = interrupt.aborted ? "interrupted" : engineWords(error as Error);
+      const words = engineWords(error as Error);
+      const why = interrupt.aborted ? "interrupted" : `${words}${loginWords(words, this.args.file)}`;
       return await this.#salvage(why);
     } finally {
       progress.stop();

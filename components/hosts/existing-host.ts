@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { remote, type types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { commandLine, testPorts, toolPackages } from "../../bench/index.ts";
+import { commandLine, plainText, testPorts, toolPackages } from "../../bench/index.ts";
 import type { Role } from "../../bench/results/index.ts";
 import { roleSchema } from "../../bench/results/index.ts";
 import { checkArgs, input, optionalFlag, type ShapeOf, schemaOf, text } from "../shared/args-schema.ts";
@@ -120,7 +120,7 @@ export class ExistingHost extends pulumi.ComponentResource implements Host {
     verb: "look" | "claim",
     { role, owner, mayInstall = false, busyBitsPerSecond }: ExistingHostArgs,
     seconds: number,
-    after?: pulumi.Resource,
+    after?: remote.Command,
   ): remote.Command {
     const options = pulumi.jsonStringify({
       ...{ owner, role, mayInstall, busyBitsPerSecond: busyBitsPerSecond ?? null },
@@ -136,7 +136,12 @@ export class ExistingHost extends pulumi.ComponentResource implements Host {
       name,
       {
         connection: this.connection,
-        create: run(verb, seconds),
+        create: pulumi
+          .all([run(verb, seconds), this.identity, after?.stdout])
+          .apply(([script, login, said]) => {
+            assertQuiet(login, said);
+            return verb === "look" ? forAnyShell(script) : script;
+          }),
         ...(verb === "look" ? { delete: leave } : {}),
         stdin: program,
         triggers: [this.identity],
@@ -159,6 +164,21 @@ export class ExistingHost extends pulumi.ComponentResource implements Host {
 }
 
 const program = readFileSync(new URL("./visit.py", import.meta.url), "utf8");
+
+/** @param said What the look printed. @throws {pulumi.RunError} where something else printed before it */
+function assertQuiet(login: string, said = "{"): void {
+  if (!said.startsWith("{")) {
+    const [first = ""] = plainText(said).split("\n");
+    throw new pulumi.RunError(
+      `${login}: expected nothing from its shell but what a command prints; got "${first.slice(0, 80)}" before it, which breaks the copying of files too: in the shell's files, such as ~/.bashrc, print only where [ -t 1 ]`,
+    );
+  }
+}
+
+/** A script in one line that any login shell hands on, csh and fish too: the look says which are refused. */
+function forAnyShell(script: string): string {
+  return commandLine(["sh", "-c", script.replaceAll("\n", "; ")]);
+}
 
 const NEEDS_PYTHON =
   'command -v python3 >/dev/null || { echo "egress-bench: this host has no python3; the host agent needs 3.8 or later" >&2; exit 1; }';

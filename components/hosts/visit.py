@@ -5,8 +5,10 @@ JSON: `owner` of the claim, `role`; `ports` that the server's tools take, as {"t
 `packages` to install, `mayInstall`; `busyBitsPerSecond` of other traffic that a server may carry, null: any.
 """
 
+import glob
 import json
 import os
+import pwd
 import shutil
 import subprocess
 import sys
@@ -21,6 +23,9 @@ UNIT = "/etc/systemd/system/egress-bench-agent.service"
 # The agent takes 1 MB, and each case's raw output some more.
 NEEDED_BYTES = 20_000_000
 ESTABLISHED_OR_LISTENING = {"tcp": ("01", "0A"), "udp": ("01", "07")}
+
+# Shells that read what a benchmark sends; csh and fish do not.
+SHELLS = ("sh", "ash", "bash", "busybox", "dash", "ksh", "ksh93", "mksh", "rbash", "yash", "zsh")
 
 WITHOUT_ROOT = (
     "no root here, and no sudo without a password, so:",
@@ -40,6 +45,9 @@ def look(options):
         fail("Python {}.{} is too old: the host agent needs 3.8 or later".format(*sys.version_info[:2]))
     if not sys.platform.startswith("linux"):
         fail("only Linux hosts can be measured; this is " + sys.platform)
+    refuse_shell()
+    if os.path.islink(AGENT):
+        fail("{} is a symbolic link, which would not be left as it is: remove it, or log in as another user".format(AGENT))
     holder = owner()
     if holder not in (None, options["owner"]):
         fail(
@@ -47,6 +55,7 @@ def look(options):
                 AGENT, "stack " + holder.split()[0] if holder else "something else"
             )
         )
+    refuse_other_user()
     if not os.access(os.path.expanduser("~"), os.W_OK):
         fail("the home directory of user {} is not writable".format(os.environ.get("USER", os.getuid())))
     free = shutil.disk_usage(os.path.expanduser("~")).free
@@ -96,11 +105,50 @@ def leave(options):
 
 def owner():
     """The stack that has this host; "": something else has its directory; None: nobody has."""
+    if os.path.islink(AGENT):
+        return ""
     try:
         with open(OWNER) as file:
             return file.read()
     except OSError:
         return "" if os.path.isdir(AGENT) and os.listdir(AGENT) else None
+
+
+def refuse_shell():
+    """The commands that follow are for the login shell."""
+    account = pwd.getpwuid(os.getuid())
+    if account.pw_shell and os.path.basename(account.pw_shell) not in SHELLS:
+        fail(
+            "the login shell of user {} is {}, which does not read a benchmark's commands: log in as a user with "
+            "bash or another POSIX shell, or change it (chsh -s /bin/sh)".format(account.pw_name, account.pw_shell)
+        )
+
+
+def refuse_other_user():
+    """Two stacks on one host would measure each other, whoever they log in as."""
+    for file in glob.glob("/proc/[0-9]*/cmdline"):
+        try:
+            with open(file, "rb") as text:
+                words = text.read().split(b"\0")
+            with open(os.path.join(os.path.dirname(file), "status")) as lines:
+                pids = next((line.split()[1:] for line in lines if line.startswith("NSpid:")), [])
+            uid = os.stat(file).st_uid
+        except OSError:  # it has ended
+            continue
+        # A container on this host is another host.
+        is_here = len(pids) < 2
+        if is_here and uid != os.getuid() and any(word.endswith(b"/.egress-bench/agent.py") for word in words):
+            fail(
+                "user {} of this host has an agent of egress-bench running: destroy that stack first, or choose "
+                "another host".format(user_name(uid))
+            )
+
+
+def user_name(uid):
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return uid
 
 
 def refuse_taken_ports(ports):

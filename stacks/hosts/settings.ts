@@ -1,4 +1,5 @@
 /** Settings of hosts that exist already; in words: `docs/hosts.md`. */
+import { isIPv6 } from "node:net";
 import { z } from "zod";
 import { BIT_RATE_ALLOWED, boundRates, type CloudName, type Plan, parseBitRate } from "../../bench/index.ts";
 
@@ -61,11 +62,21 @@ const serverSchema = hostSchema.extend({
 /** A server as the stack's file has it. */
 export type ServerSettings = z.infer<typeof serverSchema>;
 
+/** Tests go to a host's IPv4 address. */
+const isMeasurable = ({ address, dataAddress }: HostSettings) =>
+  dataAddress !== undefined || !isIPv6(address);
+const notMeasurable = {
+  path: ["address"],
+  error:
+    "must be an IPv4 address or a name that has one, since IPv6 is not measured; or give dataAddress beside it",
+};
+
 /** Options of the topology `existing`. */
 export const existingOptions = z.strictObject({
   client: hostSchema.meta({ description: "Sends the tests." }),
-  server: serverSchema.meta({ description: "Answers them." }),
+  server: serverSchema.refine(isMeasurable, notMeasurable).meta({ description: "Answers them." }),
   nat: hostSchema
+    .refine(isMeasurable, notMeasurable)
     .optional()
     .meta({ description: "NAT machine between them, to be observed.", fallback: "none" }),
   price: z
@@ -84,6 +95,25 @@ export const existingOptions = z.strictObject({
 });
 /** Those options, checked. */
 export type ExistingOptions = z.infer<typeof existingOptions>;
+
+/** Why the logins of a stack's topologies do not fit together; null: they do. Two users' agents would measure each other. */
+export function loginConflict(
+  topologies: readonly Pick<ExistingOptions, "client" | "server" | "nat">[],
+): string | null {
+  const users = new Map<string, string>();
+  for (const { client, server, nat } of topologies) {
+    for (const { address, port, user, jump } of [client, server, ...(nat === undefined ? [] : [nat])]) {
+      // Behind another jump host an address is another host's.
+      const place = JSON.stringify([address, port, jump?.address, jump?.port]);
+      const other = users.get(place) ?? user;
+      if (other !== user) {
+        return `topologies: ${other} and ${user} are users of one host, ${address}:${port}: log in to it as one of them`;
+      }
+      users.set(place, user);
+    }
+  }
+  return null;
+}
 
 /** The `egress-bench:hosts` section. */
 export const settingsSchema = z.strictObject({

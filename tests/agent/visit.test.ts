@@ -11,7 +11,9 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:net";
@@ -94,6 +96,57 @@ describe("a look", () => {
       status: 1,
       said: expect.stringContaining("belongs to something else"),
     });
+  });
+
+  test("refuses a symbolic link in place of its directory, and leaves it", () => {
+    mkdirSync(join(home, "elsewhere"));
+    for (const target of ["elsewhere", "nowhere"]) {
+      symlinkSync(target, directory());
+      expect(visit("look")).toMatchObject({ status: 1, said: expect.stringContaining("is a symbolic link") });
+      expect(visit("claim").status).toBe(1);
+      expect(visit("leave").status).toBe(0);
+      expect(readlinkSync(directory())).toBe(target);
+      rmSync(directory());
+    }
+    expect(readdirSync(join(home, "elsewhere"))).toEqual([]);
+  });
+
+  test("refuses a login shell that cannot read its commands", () => {
+    const command = `cp /etc/passwd "$HOME/passwd"
+sed -i 's|^\\([^:]*:[^:]*:'"$(id -u)"':.*:\\)[^:]*$|\\1/bin/tcsh|' "$HOME/passwd"
+mount --bind "$HOME/passwd" /etc/passwd && exec '${PYTHON}' '${program}' look '${JSON.stringify({ owner: mine })}'`;
+    const { status, stderr } = spawnSync(
+      "unshare",
+      ["--mount", "sh", "-c", command.replaceAll("\\\\", "\\")],
+      {
+        env: { HOME: home, PATH: process.env.PATH },
+        encoding: "utf8",
+      },
+    );
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /the login shell of user \S+ is \/bin\/tcsh, which does not read .*chsh -s \/bin\/sh/,
+      ),
+    ]);
+  });
+
+  test("refuses a host on which another user's agent runs", async () => {
+    // A process that has such a name, as another user's.
+    const agent = join(home, ".egress-bench/agent.py");
+    const script = `setpriv --reuid 65534 --clear-groups ${PYTHON} -c 'import time; time.sleep(60)' ${agent} serve & echo $! >"$HOME/pid"; exec sleep 0`;
+    const env = { HOME: home, PATH: process.env.PATH };
+    const { status } = spawnSync("sh", ["-c", script], { env, stdio: "ignore" });
+    expect(status).toBe(0);
+    const pid = Number(readFileSync(join(home, "pid"), "utf8"));
+    try {
+      await expect
+        .poll(() => visit("look").said)
+        .toMatch(/user nobody of this host has an agent of egress-bench running: destroy/);
+    } finally {
+      process.kill(pid);
+    }
+    expect(visit("look").status).toBe(0);
   });
 
   test("refuses a server with a test port in use, and takes it as a client", async () => {

@@ -8,7 +8,7 @@ import { boundRates, parsePlan } from "../../../bench/index.ts";
 import { newKeyPair } from "../../../components/shared/key-pair.ts";
 import { check, readTopologies } from "../../../stacks/config.ts";
 import { knownHostKey } from "../../../stacks/hosts/known-hosts.ts";
-import { settingsSchema } from "../../../stacks/hosts/settings.ts";
+import { loginConflict, settingsSchema } from "../../../stacks/hosts/settings.ts";
 import { hosts } from "../../../stacks/hosts.ts";
 
 const plan = (...cases: object[]) =>
@@ -101,6 +101,33 @@ describe("a stack's file", () => {
     ["a host key that is none", { client: { ...host, hostKey: "ssh-ed25519" }, server: host }, /public key/],
   ])("with %s is refused", (_, options, message) => {
     expect(() => read(options)).toThrow(message);
+  });
+
+  test("takes an IPv6 address to log in at, and none to measure at", () => {
+    const v6 = { ...host, address: "2001:db8::1" };
+    const message = /address: must be an IPv4 address or a name that has one.*give dataAddress beside it/;
+    expect(() => read({ client: host, server: v6 })).toThrow(message);
+    expect(() => read({ client: host, server: host, nat: v6 })).toThrow(message);
+    const measured = { ...v6, dataAddress: "192.0.2.9" };
+    expect(read({ client: v6, server: measured, nat: measured })).toHaveLength(1);
+  });
+
+  test("with two users of one host is refused, whatever their roles", () => {
+    const [entry] = read({ client: host, server: { ...host, address: "192.0.2.2" } });
+    const options = entry!.options as never;
+    const other = (change: object) =>
+      read({ client: { ...host, user: "you", ...change }, server: { ...host, address: "192.0.2.2" } })[0]!
+        .options as never;
+    expect(loginConflict([options, other({})])).toBe(
+      "topologies: me and you are users of one host, 192.0.2.1:22: log in to it as one of them",
+    );
+    expect(() =>
+      hosts.deploy({ pairs: 1, topologies: [entry, { ...entry, options: other({}) }] } as never),
+    ).toThrow("me and you are users of one host");
+    const jump = { address: "192.0.2.9", user: "me" };
+    for (const change of [{ port: 23 }, { jump }, { user: "me" }]) {
+      expect(loginConflict([options, other(change)])).toBeNull();
+    }
   });
 
   test("with a bound that is no rate is refused", () => {
