@@ -84,7 +84,7 @@ def receivers_count(document: dict[str, Any]) -> tuple[int, int] | None:
     text = value_of(document, "receiversCount")
     found = re.findall(TRIAL["receiversCount"], text) if isinstance(text, str) else []
     lost, packets = map(int, found[-1]) if found else (0, 0)
-    return (lost, packets) if packets > 0 else None
+    return (lost, packets) if packets > 0 and lost >= 0 else None
 
 
 def share_behind_warm_up(
