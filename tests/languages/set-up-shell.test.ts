@@ -1,0 +1,68 @@
+/**
+ * The set-up that `npm run nat-script` prints, with each option that adds shell, by shellcheck from Debian's package: no warning
+ * but of three intended kinds. Opt-in, as it fetches the package: `npm test -- --project languages`.
+ */
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { cloudWatchPublisher } from "../../components/aws/operators/cloudwatch.ts";
+import { COMMON_ADDRESS, type NatSetupArgs, natSetup } from "../../components/nat-instance/index.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "egress-bench-shellcheck-"));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+beforeAll(() => {
+  execFileSync("apt-get", ["download", "shellcheck"], { cwd: directory, stdio: "pipe" });
+  const [packed = ""] = readdirSync(directory);
+  execFileSync("dpkg", ["-x", packed, "."], { cwd: directory });
+});
+
+/** An empty assignment before the next one, words that are split on purpose, and a loop over what may be a single thing. */
+const INTENDED = "SC1007,SC2046,SC2043,SC2066";
+
+function found(text: string): string {
+  const argv = ["--shell", "sh", "--severity", "warning", "--exclude", INTENDED, "--format", "gcc", "-"];
+  const { stdout, stderr } = spawnSync(join(directory, "usr/bin/shellcheck"), argv, {
+    input: text,
+    encoding: "utf8",
+  });
+  return stdout + stderr;
+}
+
+const highAvailability: NonNullable<NatSetupArgs["highAvailability"]> = {
+  self: "10.0.0.11",
+  peer: "10.0.0.12",
+  translatedTo: COMMON_ADDRESS,
+  outerAddress: "10.0.0.21",
+  move: {
+    kind: "ec2",
+    networkInterfaceId: "eni-1",
+    privateAddress: "10.0.0.21",
+    allocationId: "eipalloc-1",
+    routeTableIds: ["rtb-1"],
+  },
+  check: { address: "ec2.eu-north-1.amazonaws.com", port: 443 },
+};
+
+const kinds: Readonly<Record<string, Partial<NatSetupArgs>>> = {
+  plain: {},
+  strict: { strict: true, portRange: { first: 2000, last: 2999 }, sourceAddresses: ["10.0.0.5", "10.0.0.6"] },
+  iptables: { dataPlane: "iptables" },
+  NAT64: { privateIpv6Cidrs: ["fd00:1::/64"], nat64: true },
+  "upgrades and figures": {
+    upgradeWindow: { at: "Sun 03:30", reboot: true },
+    publisher: cloudWatchPublisher("Mine/Nat", "nat"),
+  },
+  pair: { highAvailability },
+};
+
+test.each(Object.entries(kinds))("shellcheck has no objection to the set-up: %s", (_, args) => {
+  expect(found(natSetup({ privateCidrs: ["10.0.1.0/24"], ...args }))).toBe("");
+});
+
+test("shellcheck objects to a variable that nothing sets, and to a quote that does not end", () => {
+  expect(found('#!/bin/sh\necho "$nothing"\n')).toContain("SC2154");
+  expect(found('#!/bin/sh\necho "\n')).toContain("error");
+});
