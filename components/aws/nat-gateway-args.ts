@@ -4,7 +4,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { limits } from "../../bench/topologies/limits.ts";
 import { optionalCount, schemaOf, text } from "../shared/args-schema.ts";
-import { assertRange, invalid } from "../shared/arguments.ts";
+import { assertDistinct, assertRange, invalid } from "../shared/arguments.ts";
 import {
   type AwsArgs,
   type PublicIp,
@@ -19,6 +19,9 @@ const MAX_ADDRESSES = limits.aws["nat-gateway"].addressesPerGateway;
 
 /** Most addresses of a zone of a regional one, by what projects report; AWS's page of quotas does not say. */
 const MAX_ADDRESSES_A_ZONE = 32;
+
+/** Such as `us-east-1a`, or `us-east-1-bos-1a` of a local zone; a region's name ends with its number, a zone's id too. */
+const ZONE = /^[a-z]+(-[a-z]+)+-\d(-[a-z]+-\d)?[a-z]$/;
 
 /** The gateway's kind, place and public addresses. */
 export interface NatGatewayEgressArgs extends AwsArgs, PrivateRoutesArgs, Partial<PublicSubnetArgs> {
@@ -83,6 +86,7 @@ export function assertNatGatewayArgs(args: NatGatewayEgressArgs): void {
   const most = availabilityMode === "regional" ? MAX_ADDRESSES_A_ZONE : MAX_ADDRESSES;
   if (publicIps !== undefined) {
     assertRange("publicIps", publicIps, 1, most);
+    assertDistinct(publicIps.map(({ id }, index) => [`publicIps[${index}]`, id]));
   }
   assertRange("publicIpCount", publicIpCount ?? 1, 1, most);
   if (availabilityMode === "regional") {
@@ -110,6 +114,9 @@ function assertRegional(args: NatGatewayEgressArgs): void {
   }
   if (args.vpcId === undefined) {
     throw invalid("vpcId", "a regional NAT gateway belongs to a VPC; name it");
+  }
+  if (typeof args.zone === "string") {
+    assertZoneName("zone", args.zone);
   }
   if (args.zones !== undefined) {
     assertZones(args);
@@ -139,6 +146,20 @@ function assertZones({ zones = {}, ...args }: NatGatewayEgressArgs): void {
     throw invalid("zones", "is empty, so nobody could go out; name at least one zone, or leave zones out");
   }
   for (const [zone, wanted] of entries) {
+    assertZoneName("zones", zone);
     assertRange(`zones["${zone}"]`, wanted, 1, MAX_ADDRESSES_A_ZONE);
+  }
+  assertDistinct(
+    entries.flatMap(([zone, wanted]) =>
+      typeof wanted === "number"
+        ? []
+        : wanted.map(({ id }, index) => [`zones["${zone}"][${index}]`, id] as const),
+    ),
+  );
+}
+
+function assertZoneName(argument: string, zone: string): void {
+  if (!ZONE.test(zone)) {
+    throw invalid(argument, `expected an availability zone's name, such as us-east-1a; got "${zone}"`);
   }
 }

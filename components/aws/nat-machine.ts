@@ -4,7 +4,7 @@
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import type { Route } from "@pulumi/aws/ec2/route.js";
 import * as pulumi from "@pulumi/pulumi";
-import { assertRange, invalid } from "../shared/arguments.ts";
+import { assertDistinct, assertRange, invalid } from "../shared/arguments.ts";
 import { privateBlocks } from "../shared/nat-set-up.ts";
 import { architecture } from "./architecture.ts";
 import { type PublicIp, publicIpOf, tagsOf } from "./common.ts";
@@ -170,5 +170,6 @@ export function countPublicIps(
     1,
     most,
   );
+  assertDistinct((publicIps ?? []).map(({ id }, index) => [`publicIps[${index}]`, id]));
   return publicIps?.length ?? publicIpCount ?? 1;
 }

@@ -1,10 +1,12 @@
 /** Arguments of an Azure NAT gateway, and checks for those that Azure would refuse. */
 
+import { isIPv4, isIPv6 } from "node:net";
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { limits } from "../../bench/topologies/limits.ts";
 import { optionalCount, schemaOf, text } from "../shared/args-schema.ts";
-import { invalid } from "../shared/arguments.ts";
+import { assertDistinct, invalid, named } from "../shared/arguments.ts";
+import { parseCidr } from "../shared/cidr.ts";
 import type { AzureArgs } from "./common.ts";
 import { azureShape } from "./common.ts";
 import type { PublicIpRef, PublicIpSku } from "./public-ip.ts";
@@ -98,8 +100,11 @@ export function assertNatGatewayArgs(args: NatGatewayEgressArgs): void {
       `a NAT gateway takes a prefix of 2 to ${MAX_ADDRESSES} addresses: 31, 30, 29 or 28, not ${publicIpPrefixLength}`,
     );
   }
-  assertSkus("publicIps", args);
+  assertGiven("publicIps", args);
   assertIpv6(args);
+  if (typeof publicIpPrefix?.cidr === "string") {
+    assertPrefixBlock(publicIpPrefix.cidr);
+  }
   if (idleTimeoutMinutes !== undefined && !(idleTimeoutMinutes >= 4 && idleTimeoutMinutes <= 120)) {
     throw invalid("idleTimeoutMinutes", `must be 4 to 120, not ${idleTimeoutMinutes}`);
   }
@@ -122,7 +127,14 @@ function assertIpv6(args: NatGatewayEgressArgs): void {
       );
     }
   }
-  assertSkus("publicIpsV6", args);
+  assertGiven("publicIpsV6", args);
+}
+
+function assertPrefixBlock(cidr: string): void {
+  const { prefix } = named("publicIpPrefix.cidr", () => parseCidr(cidr));
+  if (prefix < 28 || prefix > 31) {
+    throw invalid("publicIpPrefix.cidr", `a NAT gateway takes a prefix of /28 to /31, not /${prefix}`);
+  }
 }
 
 function assertCount(
@@ -138,14 +150,20 @@ function assertCount(
   }
 }
 
-function assertSkus(argument: "publicIps" | "publicIpsV6", args: NatGatewayEgressArgs): void {
+function assertGiven(argument: "publicIps" | "publicIpsV6", args: NatGatewayEgressArgs): void {
   const { sku = "Standard", [argument]: existing = [] } = args;
-  existing.forEach(({ sku: its = "Standard" }, index) => {
+  const [family, isOfFamily] =
+    argument === "publicIps" ? (["IPv4", isIPv4] as const) : (["IPv6", isIPv6] as const);
+  existing.forEach(({ sku: its = "Standard", address }, index) => {
     if (its !== sku) {
       throw invalid(
         `${argument}[${index}].sku`,
         `a ${sku} NAT gateway takes ${sku} addresses only, not ${its}; create the address with SKU ${sku}`,
       );
     }
+    if (typeof address === "string" && !isOfFamily(address)) {
+      throw invalid(`${argument}[${index}].address`, `expected an ${family} address; got "${address}"`);
+    }
   });
+  assertDistinct(existing.map(({ id }, index) => [`${argument}[${index}]`, id]));
 }

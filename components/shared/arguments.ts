@@ -45,6 +45,21 @@ export function assertRange(
   }
 }
 
+/**
+ * Refuses an address that is given twice.
+ *
+ * @param given Each with the path of its argument, such as `publicIps[1]`. Outputs are one address if they are one object.
+ * @throws {pulumi.InputPropertyError}
+ */
+export function assertDistinct(given: readonly (readonly [path: string, id: pulumi.Input<string>])[]): void {
+  for (const [path, id] of given) {
+    const [first] = given.find(([, other]) => other === id) ?? [path];
+    if (first !== path) {
+      throw invalid(path, `is the address of ${first}, too; give each address once`);
+    }
+  }
+}
+
 /** Runs an address check and names the argument when it fails. */
 export function named<T>(path: string, check: () => T): T {
   try {

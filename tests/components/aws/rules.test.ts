@@ -122,6 +122,23 @@ describe("NAT gateway", () => {
       { availabilityMode: "regional", vpcId, zones: { "us-east-1a": 1 }, publicIpCount: 2 },
       /publicIpCount: zones says the addresses of each zone; leave publicIpCount out/,
     ],
+    ...["", "us-east-1", "use1-az1", " us-east-1a", "US-EAST-1A"].flatMap((zone) =>
+      [{ zone }, { zones: { [zone]: 1 } }].map((args): [string, Partial<NatGatewayEgressArgs>, RegExp] => [
+        `${JSON.stringify(args)}, regional`,
+        { availabilityMode: "regional", vpcId, ...args },
+        /^zones?: expected an availability zone's name, such as us-east-1a; got "/,
+      ]),
+    ),
+    [
+      "an address of two zones, regional",
+      { availabilityMode: "regional", vpcId, zones: { "us-east-1a": ips(1), "us-east-1b": ips(1) } },
+      /zones\["us-east-1b"\]\[0\]: is the address of zones\["us-east-1a"\]\[0\], too; give each address once/,
+    ],
+    [
+      "an address twice",
+      { subnetId, publicIps: ips(2) },
+      /publicIps\[1\]: is the address of publicIps\[0\], too/,
+    ],
     ["zones, not regional", { subnetId, zones: { "us-east-1a": 1 } }, /zones: a zonal NAT gateway is in its/],
   ])("with %s", async (_, args, message) => {
     await refusal(() => new NatGatewayEgress("nat", { privateRouteTableIds, ...args })).toThrow(message);

@@ -143,3 +143,27 @@ it.each([
     /nat64: NAT64 needs the azure-native provider at network API 2025-07-01.*or leave it out/,
   );
 });
+
+describe("addresses that are given", () => {
+  const ip = (id: string, address: string) => ({ id, address, sku: "StandardV2" as const });
+  const prefix = (cidr: string) => ({ publicIpPrefix: { id: "prefix", cidr } });
+
+  it.each([
+    [
+      { publicIpsV6: [ip("a", "20.0.0.1")] },
+      'publicIpsV6[0].address: expected an IPv6 address; got "20.0.0.1"',
+    ],
+    [
+      { publicIps: [ip("a", "2001:db8::1")] },
+      'publicIps[0].address: expected an IPv4 address; got "2001:db8::1"',
+    ],
+    [
+      { publicIps: [ip("a", "20.0.0.1"), ip("a", "20.0.0.1")] },
+      "publicIps[1]: is the address of publicIps[0], too; give each address once",
+    ],
+    [prefix("20.0.0.0/24"), "publicIpPrefix.cidr: a NAT gateway takes a prefix of /28 to /31, not /24"],
+    [prefix("abc"), 'publicIpPrefix.cidr: "abc" is not an IPv4 CIDR block'],
+  ])("are refused at preview where Azure would refuse them: %j", async (args, message) => {
+    await expect(gateway("japaneast", { sku: "StandardV2", ...args })).rejects.toThrow(message);
+  });
+});
