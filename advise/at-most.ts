@@ -60,7 +60,7 @@ export function atMostOf(data: AnswerData, answer: Answer, traffic: Traffic): At
         : [{ id, candidate: way.topology, status, size: need.size, gateways: need.gateways, totalCost }],
     ),
     changes,
-    text: `${hiddenIn(traffic, peak.both.estimate, most)} ${changes ? (pick === null ? "Nothing is known to carry that." : `For that, take ${nameOf(pick)}.`) : "Ways out and sizes are the same for that."}${named.length === 0 ? "" : ` What changes: ${named.join("; ")}.`}${finer(traffic)}`,
+    text: `${hiddenIn(traffic, peak.both.estimate, most)} ${changes ? (pick === null ? "Nothing is known to carry that." : `For that, take ${nameOf(pick)}.`) : "That changes neither way out nor size."}${named.length === 0 ? "" : ` What changes: ${named.join("; ")}.`}${finer(traffic)}`,
   };
 }
 

@@ -250,7 +250,9 @@ function priceNotes(
         ]),
     ...(unknownBytes === 0 || source !== "flow logs"
       ? []
-      : [`${volume(unknownBytes)} go to addresses of no known cloud service (ranges: ${ranges}).`]),
+      : [
+          `${volume(unknownBytes)} are traffic with addresses of no known cloud service (ranges: ${ranges}).`,
+        ]),
     "The month's free 100 GB of internet egress are taken as yours alone; they are the whole account's.",
   ];
 }

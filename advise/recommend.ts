@@ -162,7 +162,7 @@ function publishedReason({ way, need }: Assessed): string[] {
 function peakBounds(peak: Traffic["peak"]): string {
   return peak?.both.most == null
     ? ""
-    : ` (${formatBitRate(peak.both.least)} to ${formatBitRate(peak.both.most)} by the intervals)`;
+    : ` (at least ${formatBitRate(peak.both.least)} and at most ${formatBitRate(peak.both.most)}, because records are no finer)`;
 }
 
 /** One for all zones is a proposal of its own, with what it costs beside its bill. */

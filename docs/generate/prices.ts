@@ -218,8 +218,7 @@ const GB_READ: Readonly<Record<string, string>> = {
 function serviceTables([listFile, asOf, from, estimateFile, day, by]: readonly string[]): PriceTable[] {
   const list: unknown = JSON.parse(readFileSync(listFile ?? "", "utf8"));
   const vpc = "https://aws.amazon.com/vpc/pricing/";
-  const hours = serviceRows(list);
-  const hourIn = (hours["nat-gateway-hour"] ?? "").split(" ");
+  const hourIn = (serviceRows(list)["nat-gateway-hour"] ?? "").split(" ");
   const gb = regions.aws.map((region, at): PriceTable => {
     const read = GB_READ[region];
     const page = `${vpc} (each direction)`;
@@ -232,10 +231,12 @@ function serviceTables([listFile, asOf, from, estimateFile, day, by]: readonly s
     };
   });
   return [
-    {
-      page: `${vpc}, https://aws.amazon.com/ebs/pricing/ (gp3, ${DISK_GB} GB)`,
-      ...{ checked: `${from}, ${asOf}`, regions: regions.aws, rows: hours },
-    },
+    ...Object.entries(serviceRows(list)).map(
+      ([meter, row]): PriceTable => ({
+        page: meter === "disk-month" ? `https://aws.amazon.com/ebs/pricing/ (gp3, ${DISK_GB} GB)` : vpc,
+        ...{ checked: `${from}, ${asOf}`, regions: regions.aws, rows: { [meter]: row } },
+      }),
+    ),
     ...gb,
     {
       page: `${pages.aws} (data transfer out to the internet; the free 100 GB are shared by the whole account)`,

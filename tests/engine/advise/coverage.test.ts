@@ -110,7 +110,7 @@ describe("what an interval hides", () => {
     const { atMost, notes } = await dayWith(808e6);
     expect(notes).toContain(atMost?.text);
     expect(atMost).toMatchObject({ changes: false });
-    expect(atMost?.text).toMatch(/80\.8 Mbit\/s .* 808 Mbit\/s .* the same for that/);
+    expect(atMost?.text).toMatch(/80\.8 Mbit\/s .* 808 Mbit\/s .* That changes neither way out nor size/);
   });
 
   it("a minute of 16 Gbit/s: a warning names the size that it takes", async () => {

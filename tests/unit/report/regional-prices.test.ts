@@ -23,6 +23,12 @@ const unknown: Readonly<Record<PricedCloud, Readonly<Record<string, readonly str
   azure: {},
 };
 
+test("AWS's gateways and disks name the page of their own price", () => {
+  const page = (meter: string) => findPrice(priceSnapshots.aws, meter, "us-east-1")?.source;
+  expect(page("nat-gateway-hour")).toBe("https://aws.amazon.com/vpc/pricing/");
+  expect(page("disk-month")).toBe("https://aws.amazon.com/ebs/pricing/ (gp3, 8 GB)");
+});
+
 describe.each(clouds)("%s", (cloud) => {
   test("has twenty regions", () => {
     expect(new Set(regions[cloud]).size).toBe(20);
