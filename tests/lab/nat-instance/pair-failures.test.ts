@@ -78,6 +78,28 @@ test.each(rows)("%s: %s comes back", async (_, active, failure) => {
   expect(survived).toMatchObject(Object.fromEntries(keptKinds(failure).map((kind) => [kind, FLOWS])));
 });
 
+test("a standby whose copies or whose forwarding fail is not ready, and says which", async () => {
+  const role = () => MACHINES.map((machine) => lab.status(machine)?.role).sort();
+  const soon = { timeout: 60_000 };
+  await expect.poll(role, soon).toEqual(["active", "standby"]);
+  const standby = lab.carrier() === "one" ? "two" : "one";
+  const sound = { role: "standby", ready: true, forwards: true, sync_running: true };
+  const says = (differs: object) =>
+    expect.poll(() => lab.status(standby), soon).toMatchObject({ ...sound, ...differs });
+  await says({});
+  lab.signal(standby, "STOP", "conntrackd");
+  await says({ ready: false, sync_running: false });
+  // The program has it start again.
+  await says({});
+  lab.run(standby, "sysctl -qw net.ipv4.ip_forward=0");
+  await says({ ready: false, forwards: false });
+  const figures = () => lab.run(standby, "cat /run/egress-bench-ha.prom");
+  expect(figures()).toMatch(/^egress_bench_nat_ready 0$/m);
+  expect(figures()).toMatch(/^egress_bench_nat_forwards 0$/m);
+  lab.heal();
+  await says({});
+});
+
 test("the ports of a machine's own answers open nothing on it", () => {
   const address = ADDRESS.one;
   lab.run(
