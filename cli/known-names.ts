@@ -79,7 +79,7 @@ export function checkSizes(given: readonly NamedOption[], own: readonly PriceBoo
   check("a machine size of Azure or AWS", given, [...new Set([...table, ...priced])]);
 }
 
-/** What a cloud's sizes look like, those that are newer than the table too. */
+/** The pattern of each cloud's sizes, for sizes newer than the table. */
 const shapes: Readonly<Record<PricedCloud, RegExp>> = {
   aws: /^[a-z][a-z0-9-]*\.(nano|micro|small|medium|large|\d*xlarge|metal[a-z0-9-]*)$/,
   azure: /^(Standard|Basic)_[A-Z]{1,3}\d+(-\d+)?[a-z]*(_[A-Z][A-Z0-9]*)*(_v\d+)?$/i,

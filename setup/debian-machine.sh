@@ -1,4 +1,4 @@
-# What every Debian system that boots by itself is made of: the guest's and a NAT instance's image.
+# The parts of every Debian system that boots by itself: the guest and the image of a NAT instance.
 # shellcheck shell=bash
 
 MACHINE_PACKAGES=linux-image-cloud-amd64,systemd-sysv,udev,dbus,kmod,procps,sudo,openssh-server,cloud-init,unattended-upgrades,iproute2

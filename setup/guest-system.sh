@@ -4,7 +4,7 @@
 # cloud-init installs nothing in it: there is no network to the outside, so that what user data wants is there already.
 GUEST_SYSTEM_PACKAGES=busybox-static,python3,nftables,conntrack,sysstat,ethtool,iperf3,sockperf,tayga
 
-# What boots an image of `npm run nat-image`.
+# The tools that boot an image of `npm run nat-image`.
 ensure_image_test() {
   ensure_programs "$IMAGE_TOOLS"
   [[ -e /usr/share/OVMF/OVMF_CODE_4M.fd ]] || install_packages ovmf

@@ -1,4 +1,4 @@
-"""What the state keeps is packed: lists of like objects as columns, compressed with a dictionary (packing.ts)."""
+"""Packs reports for the state: lists of like objects become columns, compressed with a dictionary (packing.ts)."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ function sendDropsOfTest(benchCase: Case, packets: number, { drops, sent }: { dr
 
 type LossCount = readonly [place: LossPlace["place"], packets: number];
 
-/** What each place must have lost in the test itself: at most what is left of all, in this order. */
+/** The datagrams that each place lost in the test itself: in this order, each at most what the ones before left over. */
 function inTest(counts: readonly LossCount[], lost: number, outside: number): LossCount[] {
   let left = lost + outside;
   return counts.map(([place, count]) => {

@@ -9,11 +9,11 @@ import { type Interval, LEAST_SECONDS, meanRate, outagesOf, unknownSeconds } fro
 export { outagesOf };
 
 /**
- * What a socket's buffer of a sender lets it write at once, when it has room again. Longer than a second apart, its series has
- * silent intervals of a path that is not silent.
+ * A sender whose socket buffer has room again writes up to this much at once. If such writes are more than a second apart, the
+ * series has silent intervals although the path is not silent.
  */
 const SEND_BUFFER_BYTES = 4 * 1024 * 1024;
-/** What iperf3 writes to TCP at once; with a pause after it where a rate is asked for. */
+/** iperf3 writes this much to TCP at once, and pauses after it where a rate is asked for. */
 const TCP_BLOCK_BYTES = 128 * 1024;
 /** The UDP payload that iperf3 chooses at an MTU of 1,500, at most. */
 const DATAGRAM_BYTES = 1460;

@@ -105,7 +105,7 @@ function exactChance(scores: readonly number[], some: number, sum: number, most:
   return count(all.subarray(sum)) / count(all);
 }
 
-/** Of the scores from 0 to `all` - 1. */
+/** The same chance by the normal distribution, for the scores from 0 to `all` - 1. */
 function normalChance(all: number, some: number, sum: number): number {
   const spread = Math.sqrt((some * (all - some) * (all + 1)) / 12);
   return 1 - belowNormal((sum - 0.5 - (some * (all - 1)) / 2) / spread);

@@ -83,7 +83,7 @@ async function tryPlace(
         })
       )();
     }
-    // Of a run that was broken off nothing may be known, and its traffic costs all the same.
+    // A run that was broken off may leave no results, and its traffic costs all the same.
     if (!down && (outcome.results !== null || timed.signal.aborted)) {
       note("measured");
     }

@@ -194,7 +194,7 @@ function checked<T>(schema: z.ZodType<T>, value: unknown, path: readonly Propert
   throw new UsageError(`--matrix: ${shown}: ${problemsIn(schema, value, path).join("; ")}`);
 }
 
-/** What is wrong with a value, each by its key. @param path Where the value is */
+/** The problems of a value, each with its key. @param path Where the value is */
 export function problemsIn(schema: z.ZodType, value: unknown, path: readonly PropertyKey[] = []): string[] {
   const { issues = [] } = schema.safeParse(value).error ?? {};
   return issues.map((issue) => {

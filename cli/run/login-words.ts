@@ -22,7 +22,7 @@ const remedies: readonly (readonly [RegExp, (login: Login) => string])[] = [
   ],
 ];
 
-/** What is known about the hosts that an error of the engine is about: nothing, or a line for each. */
+/** A line for each host that an error of the engine is about; none where it is about none. */
 export function loginWords(
   error: string,
   { cloud, topologies }: Pick<StackFile, "cloud" | "topologies">,

@@ -131,7 +131,7 @@ function memberOf(schema: z.ZodType, key: PropertyKey): readonly z.ZodType[] {
   return member === undefined ? [] : [member as z.ZodType];
 }
 
-/** What to write in place of the commonest slips of programs without types; "": nothing is plain. */
+/** The fix for the commonest slips of programs without types; "" for any other. */
 function fixOf(path: readonly PropertyKey[], message: string, given: unknown, schema: z.ZodType): string {
   if (message.includes("expected array") && typeof given === "string") {
     return `; write [${shown(given)}]`;

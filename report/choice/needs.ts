@@ -164,7 +164,7 @@ export function parseNumber(field: NumberField, text: string): number | null | u
   return value >= least && value <= most && !(whole && value % 1 !== 0) ? value * scale : undefined;
 }
 
-/** Which numbers a field takes, for messages. */
+/** The numbers that a field takes, for messages. */
 export function expectedOf({ unit, least, most, whole }: NumberField): string {
   const measure = unit === "" ? "" : ` (${unit === "s" ? "seconds" : unit})`;
   return `expected a ${whole ? "whole " : ""}number from ${count(least)} to ${count(most)}${measure}`;

@@ -7,7 +7,7 @@ import type { Iperf3Case } from "./plan.ts";
 
 type Loss = Pick<Measurement, "packets" | "lostPackets" | "lostPercent">;
 
-/** What iperf3 and the hosts' kernels counted. */
+/** Counts of iperf3 and of the hosts' kernels. */
 interface Counts {
   /** Sent in the test, without the warm-up. */
   readonly packets: number | null;

@@ -103,7 +103,7 @@ export const iperf3OutputSchema = z.object({
     })
     .nullish(),
   error: z.string().nullish(),
-  /** What the server printed, where the client asked for it; of a reduced document only the receiver's count. */
+  /** The server's output, where the client asked for it; a reduced document has only the receiver's count. */
   server_output_text: z.string().nullish(),
 });
 /** The fields of iperf3's JSON that are read. */
