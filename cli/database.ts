@@ -26,6 +26,8 @@ export type Row = Readonly<Record<string, unknown>>;
 export interface Database {
   run(sql: string): Promise<void>;
   rows(sql: string): Promise<Row[]>;
+  /** The same, an array a column: of many rows far faster. */
+  columns(sql: string): Promise<Readonly<Record<string, readonly unknown[]>>>;
   /** The same rows, some thousand at a time. */
   stream(sql: string): AsyncIterable<readonly (readonly unknown[])[]>;
   /** Adds rows of texts and numbers to a table, column by column. */
@@ -69,6 +71,7 @@ export async function openDatabase(memoryMb = LEAST_MEMORY_MB): Promise<Database
       await connection.run(sql);
     },
     rows: async (sql) => (await connection.runAndReadAll(sql)).getRowObjectsJS() as Row[],
+    columns: async (sql) => (await connection.runAndReadAll(sql)).getColumnsObjectJS(),
     stream: async function* (sql) {
       const result = await connection.stream(sql);
       for await (const rows of result.yieldRowsJs()) {

@@ -11,13 +11,17 @@ const head = [
 
 /** `level_changed`: 1 at the first run of a new level, 0 elsewhere, empty where there are too few runs to judge. */
 export function toHistoryCsv(series: readonly Series[]): string {
-  const rows = series.flatMap(({ points, changes, cloud, stack, region, topology, caseId, figure, goal }) =>
-    points.map(({ runId, at, value, interval, n, absent }, index) => [
-      ...[cloud, stack, region, topology, caseId, figure, figures[figure].unit],
-      ...[runId, at, value, interval?.low ?? null, interval?.high ?? null, n],
-      changes === null ? null : Number(changes.some((change) => change.at === index)),
-      ...[goal, absent],
-    ]),
-  );
-  return `${[head, ...rows].map((row) => row.map(escapeCsv).join(",")).join("\r\n")}\r\n`;
+  const rows = series.flatMap(({ points, changes, cloud, stack, region, topology, caseId, figure, goal }) => {
+    const own = textOf([cloud, stack, region, topology, caseId, figure, figures[figure].unit]);
+    const firsts = changes === null ? null : new Set(changes.map(({ at }) => at));
+    const goalText = escapeCsv(goal);
+    return points.map(({ runId, at, value, interval, n, absent }, index) => {
+      const measured = `${escapeCsv(runId)},${at},${value ?? ""},${interval?.low ?? ""},${interval?.high ?? ""},${n}`;
+      const changed = firsts === null ? "" : Number(firsts.has(index));
+      return `${own},${measured},${changed},${goalText},${escapeCsv(absent)}`;
+    });
+  });
+  return `${[textOf(head), ...rows].join("\r\n")}\r\n`;
 }
+
+const textOf = (cells: readonly (string | number | null)[]) => cells.map(escapeCsv).join(",");

@@ -25,8 +25,14 @@ export interface History {
   readonly otava: readonly OtavaChange[] | null;
 }
 
-/** Drawings beyond these would make the page unusable; tables and CSV have every series. */
+/** Drawings beyond these would make the page unusable; tables and CSV have every series and run. */
 const MOST_CHARTS = 60;
+/** Lines of a chart that can be told apart. */
+const MOST_LINES = 8;
+/** Newest runs that a line shows. */
+const MOST_RUNS = 100;
+/** Runs of all drawings together. */
+const MOST_POINTS = 5000;
 
 /** The whole page. */
 export function historyPage(history: History): string {
@@ -45,14 +51,20 @@ function placeOf({ cloud, stack, region }: Series): string {
 
 /** How many runs there are. Hosts that are made anew begin again with run 1: a series has each run of a name once. */
 function runsOf(series: readonly Series[]): number {
-  const most = new Map<string, number>();
-  for (const one of series) {
-    for (const [runId, { length }] of groupBy(one.points, (point) => point.runId)) {
-      const run = `${placeOf(one)} ${runId}`;
-      most.set(run, Math.max(length, most.get(run) ?? 0));
+  let runs = 0;
+  for (const own of groupBy(series, placeOf).values()) {
+    const most = new Map<string, number>();
+    for (const { points } of own) {
+      const counts = new Map<string, number>();
+      for (const { runId } of points) {
+        const count = (counts.get(runId) ?? 0) + 1;
+        counts.set(runId, count);
+        most.set(runId, Math.max(count, most.get(runId) ?? 0));
+      }
     }
+    runs += [...most.values()].reduce((sum, count) => sum + count, 0);
   }
-  return [...most.values()].reduce((sum, count) => sum + count, 0);
+  return runs;
 }
 
 function documentOf(history: History): Document {
@@ -137,16 +149,50 @@ function charts(series: readonly Series[]): Block[] {
     ({ figure, points }) => figures[figure].answers.length > 0 && points.length > 1,
   );
   const groups = [...groupBy(leading, (one) => `${placeOf(one)}: ${one.caseId}, ${seriesLabel(one)}`)];
-  const left = groups.length - MOST_CHARTS;
-  return [
-    ...groups.slice(0, MOST_CHARTS).map(([title, own], index) =>
+  const drawn: Block[] = [];
+  let points = 0;
+  for (const [title, own] of groups.slice(0, MOST_CHARTS)) {
+    // Lines whose level changed first, then in their order.
+    const shown = own
+      .toSorted((a, b) => Math.sign(b.changes?.length ?? 0) - Math.sign(a.changes?.length ?? 0))
+      .slice(0, MOST_LINES)
+      .map((one) => newestOf(one, MOST_RUNS));
+    points += shown.reduce((sum, one) => sum + one.points.length, 0);
+    if (points > MOST_POINTS && drawn.length > 0) {
+      break;
+    }
+    const index = drawn.length;
+    const parts = [
+      ...(shown.length < own.length ? [`${shown.length} of ${own.length} topologies`] : []),
+      ...(own.some((one) => one.points.length > MOST_RUNS) ? [`the newest ${MOST_RUNS} runs`] : []),
+    ];
+    const heading = parts.length === 0 ? title : `${title} (${parts.join(", ")})`;
+    drawn.push(
       chartBlock(
-        () => trendChart(`trend-${index}`, title, own),
-        own.map(({ topology }, at) => ({ index: at, label: topology })),
+        () => trendChart(`trend-${index}`, heading, shown),
+        shown.map(({ topology }, at) => ({ index: at, label: topology })),
       ),
-    ),
+    );
+  }
+  const left = groups.length - drawn.length;
+  return [
+    ...drawn,
     ...(left > 0 ? [text(`${left} more are in the tables and in history.csv.`, "note")] : []),
   ];
+}
+
+/** The newest runs of a series, and the changes of level among them. */
+function newestOf(series: Series, count: number): Series {
+  const cut = Math.max(0, series.points.length - count);
+  const changes = series.changes
+    ?.filter(({ at }) => at > cut)
+    .map((change) => ({
+      ...change,
+      from: Math.max(0, change.from - cut),
+      at: change.at - cut,
+      to: change.to - cut,
+    }));
+  return { ...series, points: series.points.slice(cut), changes: changes ?? null };
 }
 
 function otavaTable({ otava }: History): Block[] {

@@ -166,11 +166,19 @@ function pointOf(run: RunFigure, before: RunFigure | undefined): Point {
             intervalOfMean(run.mean, stddev, pilot, n),
             figures[figure].unit === "%" ? 100 : undefined,
           ),
-    changed: circumstanceNames.flatMap((name) => {
-      const [old, now] = [before?.[name], run[name]];
-      return old == null || now === null || old === now ? [] : [`${circumstances[name]} ${old} → ${now}`];
-    }),
+    changed: before === undefined ? [] : changedBetween(before, run),
   };
+}
+
+function changedBetween(before: RunFigure, run: RunFigure): string[] {
+  const changed: string[] = [];
+  for (const name of circumstanceNames) {
+    const [old, now] = [before[name], run[name]];
+    if (old !== null && now !== null && old !== now) {
+      changed.push(`${circumstances[name]} ${old} → ${now}`);
+    }
+  }
+  return changed;
 }
 
 function changeOf(change: ChangePoint, runs: readonly RunFigure[], figure: FigureId): Change {

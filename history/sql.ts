@@ -26,7 +26,8 @@ const keys = ["cloud", "stack", "topology", "caseId", "figure", "runId"] as cons
 
 /**
  * One row per figure and measurement, its keys as text, which a damaged file alone lacks. Mean and median are null where no
- * repetition has a value. Of a measurement that several files hold, the one with the most repetitions.
+ * repetition has a value. Of a measurement that several files hold, the one with the most repetitions. Values that are
+ * no numbers are left out.
  */
 export function runsSql(files: readonly string[]): string {
   const measurement = ["region", ...keys, "measuredAt"].join(", ");
@@ -38,7 +39,41 @@ select filename, region::varchar as region, ${keys.map((key) => `coalesce(${key}
   (count(*) filter (where decides))::integer as pilot, avg(value) as mean,
   median(value) as median, stddev_samp(value) filter (where decides) as stddev
 from ${rowsSql(files)}
-where measuredAt is not null
+where measuredAt is not null and (value is null or isfinite(value))
 group by filename, ${measurement})
 qualify row_number() over (partition by ${measurement} order by n + absent desc, filename desc) = 1`;
+}
+
+const series = ["cloud", "stack", "region", "topology", "caseId", "figure"] as const;
+const run = ["runId", "measuredAt"] as const;
+
+/** Tables of texts that rows share, each text once: they take far longer to read than numbers. */
+export const sharedTexts = { series, circumstances: facts, run } as const;
+
+/** Makes the table `run_figure` of {@link runsSql}, and one of each of {@link sharedTexts}, whose rows are numbered from 0. */
+export function runTables(files: readonly string[]): string[] {
+  return [
+    `create or replace table run_figure as ${runsSql(files)}`,
+    ...Object.entries(sharedTexts).map(([table, names]) => {
+      const texts = names.map((name) => `"${name}"`).join(", ");
+      return `create or replace table shared_${table} as
+select (row_number() over () - 1)::integer as number, ${texts} from (select distinct ${texts} from run_figure)`;
+    }),
+  ];
+}
+
+/** The rows of `run_figure`, with numbers in place of the texts. */
+export const numberedRuns = `select ${Object.keys(sharedTexts)
+  .map((table) => `shared_${table}.number as ${table}`)
+  .join(", ")}, n, absent, pilot, mean, median, stddev
+from run_figure ${Object.entries(sharedTexts)
+  .map(
+    ([table, names]) =>
+      `join shared_${table} on ${names.map((name) => `run_figure."${name}" is not distinct from shared_${table}."${name}"`).join(" and ")}`,
+  )
+  .join("\n")}`;
+
+/** The texts of one of {@link sharedTexts}, by their numbers. */
+export function textsOf(table: keyof typeof sharedTexts): string {
+  return `select * exclude (number) from shared_${table} order by number`;
 }

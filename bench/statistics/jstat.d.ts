@@ -4,7 +4,6 @@ declare module "jstat" {
     mean(values: readonly number[]): number;
     median(values: readonly number[]): number;
     /** Standard deviation; of a sample, divided by n - 1, where the second argument is true. */
-    rank(values: readonly number[]): number[];
     stdev(values: readonly number[], isSample: boolean): number;
     readonly normal: {
       cdf(x: number, mean: number, stddev: number): number;

@@ -24,7 +24,7 @@ export function chanceOfRankRise(a: readonly number[], b: readonly number[]): nu
   const sum = scores.slice(rest.length).reduce((total, score) => total + score, 0);
   const most = sumOfLargest(scores, some.length);
   if (scores.length * some.length * (most + 1) <= MOST_STEPS) {
-    return exactChance(scores, some.length, sum, most);
+    return exactChance(scores, some.length, sum);
   }
   return new Set(scores).size === scores.length
     ? normalChance(scores.length, some.length, sum)
@@ -87,8 +87,24 @@ function waysToChoose(all: number, some: number): number {
   );
 }
 
-/** Share of all ways to take `some` of the scores whose sum is at least `sum`; no sum is above `most`. */
-function exactChance(scores: readonly number[], some: number, sum: number, most: number): number {
+/** Share of all ways to take `some` of the scores whose sum is at least `sum`. Counted on the side that has fewer sums. */
+function exactChance(scores: readonly number[], some: number, sum: number): number {
+  const top = Math.max(...scores);
+  const room = some * top - sum;
+  return room < sum
+    ? chanceUpTo(
+        scores.map((score) => top - score),
+        some,
+        room,
+      )
+    : 1 - chanceUpTo(scores, some, sum - 1);
+}
+
+/** Share of all ways to take `some` of the scores whose sum is at most `most`. */
+function chanceUpTo(scores: readonly number[], some: number, most: number): number {
+  if (most < 0) {
+    return 0;
+  }
   // ways[k][s]: how many ways take k of the scores so far with the sum s.
   const ways = Array.from({ length: some + 1 }, () => new Float64Array(most + 1));
   (ways[0] as Float64Array)[0] = 1;
@@ -100,9 +116,8 @@ function exactChance(scores: readonly number[], some: number, sum: number, most:
       }
     }
   }
-  const all = ways[some] as Float64Array;
-  const count = (list: Float64Array) => list.reduce((total, one) => total + one, 0);
-  return count(all.subarray(sum)) / count(all);
+  const found = (ways[some] as Float64Array).reduce((total, one) => total + one, 0);
+  return found / waysToChoose(scores.length, some);
 }
 
 /** The same chance by the normal distribution, for the scores from 0 to `all` - 1. */

@@ -21,9 +21,22 @@ export function stddev(values: readonly number[]): number {
   return jStat.stdev(values, true);
 }
 
+/** Quantiles that were asked for before: the same few, thousands of times. */
+const quantiles = new Map<string, number>();
+
 /** Quantile of Student's t; `degreesOfFreedom` need not be whole. */
 export function studentT(probability: number, degreesOfFreedom: number): number {
-  return jStat.studentt.inv(probability, degreesOfFreedom);
+  const key = `${probability} ${degreesOfFreedom}`;
+  const known = quantiles.get(key);
+  if (known !== undefined) {
+    return known;
+  }
+  const quantile = jStat.studentt.inv(probability, degreesOfFreedom);
+  // Degrees that are not whole are each asked for once.
+  if (Number.isInteger(degreesOfFreedom)) {
+    quantiles.set(key, quantile);
+  }
+  return quantile;
 }
 
 /** Probability that Student's t is below a value. */
@@ -38,7 +51,20 @@ export function belowNormal(value: number): number {
 
 /** Ranks from 1; equal values share the mean of theirs. */
 export function midRanks(values: readonly number[]): number[] {
-  return jStat.rank(values);
+  const order = Uint32Array.from(values.keys()).sort((a, b) => (values[a] as number) - (values[b] as number));
+  const ranks = new Array<number>(values.length);
+  for (let first = 0; first < order.length; ) {
+    const value = values[order[first] as number];
+    let next = first + 1;
+    while (next < order.length && values[order[next] as number] === value) {
+      next++;
+    }
+    for (const index of order.subarray(first, next)) {
+      ranks[index] = (first + 1 + next) / 2;
+    }
+    first = next;
+  }
+  return ranks;
 }
 
 /** An interval with both its ends. */

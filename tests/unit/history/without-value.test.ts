@@ -65,6 +65,19 @@ it("whose values are better are worse where most never recover, and not better w
   expect(series("failoverOutage", 8, () => better)[0]?.changes).toMatchObject([{ isBetter: true }]);
 });
 
+it("are none where a store's file has no number", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "not-a-number-"));
+  const file = join(directory, "rows.parquet");
+  const database = await openDatabase();
+  const names = Object.entries(columns).map(([name, { type }]) => `null::${type} as "${name}"`);
+  const values = ["'nan'", "'inf'", "'-inf'", "7"].map((value) => `(${value}::double)`);
+  await database.run(`copy (select * exclude (v) replace ('throughput' as figure, timestamp '2026-01-01' as measuredAt, v as value)
+    from (select ${names.join(", ")}), (values ${values.join(", ")}) as given(v)) to '${file}' (format parquet)`);
+  expect(await database.rows(runsSql([file]))).toMatchObject([{ mean: 7, median: 7, n: 1, absent: 0 }]);
+  database.close();
+  rmSync(directory, { recursive: true });
+});
+
 it("are read from the store", async () => {
   const directory = mkdtempSync(join(tmpdir(), "without-value-"));
   const [lines, file] = [join(directory, "rows.json"), join(directory, "rows.parquet")];
