@@ -123,7 +123,8 @@ export type Round = readonly [a: number, b: number];
 
 /**
  * The chance of a difference at least as large in either direction, round by round (paired t-test): what drifts from
- * round to round is no difference. Null: fewer than {@link LEAST_ROUNDS} rounds.
+ * round to round is no difference. Never less than {@link twoLevelChance} in each direction. Null: fewer than
+ * {@link LEAST_ROUNDS} rounds.
  *
  * @param pilot Rounds that decided how many there are; the scatter is of these alone. @default all
  */
@@ -137,7 +138,9 @@ export function chanceOfRounds(rounds: readonly Round[], pilot = rounds.length):
   const rise = mean(differences);
   // Differences that are all the same have the same sign by chance as often as coins fall alike.
   const unscattered = 0.5 ** rounds.length;
-  return twoSided(chanceOf(rise, scatter, size, unscattered), chanceOf(-rise, scatter, size, unscattered));
+  const least = twoLevelChance(rounds.length, rounds.length);
+  const chance = (change: number) => Math.max(least, chanceOf(change, scatter, size, unscattered));
+  return twoSided(chance(rise), chance(-rise));
 }
 
 function roundScatter(differences: readonly number[], pilot: number): Scatter {

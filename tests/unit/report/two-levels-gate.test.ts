@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { contrastOfMeans, summarize } from "../../../bench/figures/estimate.ts";
+import { chanceOfRounds, corrected } from "../../../bench/statistics/difference.ts";
 import { judgeFigures } from "../../../report/comparison/gate.ts";
 import { randomFrom } from "../../fixtures/results/hand-made.ts";
 
@@ -46,6 +47,24 @@ describe.each([
       });
       expect(differ).toBeLessThanOrEqual(0.05);
     }
+  });
+});
+
+describe("twenty comparisons round by round", () => {
+  const chances = (n: number, before: () => number, after: () => number) =>
+    corrected(some(20, () => chanceOfRounds(some(n, () => [before(), after()] as const)) ?? 1));
+
+  it.each([
+    ["two levels", twoLevels],
+    ["outliers", outliers],
+  ])("of %s name a leader by chance in one of twenty reports", (_, make) => {
+    for (const n of [3, 4, 5]) {
+      expect(share(() => chances(n, make, make).some((chance) => chance < 0.05))).toBeLessThanOrEqual(0.05);
+    }
+  });
+
+  it("name one after three rounds where all twenty differ", () => {
+    expect(Math.max(...chances(3, steady(100), steady(70)))).toBeLessThan(0.05);
   });
 });
 
