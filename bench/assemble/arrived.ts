@@ -114,12 +114,13 @@ function arrivedAtServer(
   };
 }
 
-function samplesOf(hosts: readonly HostUsage[], role: HostUsage["role"]): readonly Sample[] {
+/** The samples of the first host of a role. */
+export function samplesOf(hosts: readonly HostUsage[], role: HostUsage["role"]): readonly Sample[] {
   return hosts.find((host) => host.role === role)?.network?.series ?? [];
 }
 
 /** Seconds from one sample to the next; null: too few, or irregular, as after a step of the clock. */
-function spacingOf(samples: readonly Sample[]): number | null {
+export function spacingOf(samples: readonly Sample[]): number | null {
   const times = samples.map(({ at }) => Date.parse(at) / 1000);
   const [first = Number.NaN] = times;
   if (times.length < 2) {

@@ -6,6 +6,7 @@ import { directionOf, parseOutput } from "../tools/index.ts";
 import { ToolFailure } from "../tools/tool.ts";
 import { arrivedBetweenHosts, lostBetweenHosts } from "./lost-between-hosts.ts";
 import { withOutages } from "./outages.ts";
+import { overReceivingTime } from "./receiving-time.ts";
 
 interface Outcome {
   readonly failure: Failure | null;
@@ -32,7 +33,8 @@ export function readReport(benchCase: Case, report: RunReport): Outcome {
       lostBetweenHosts: lostBetweenHosts(direction, hosts),
       arrivedDatagrams: arrivedBetweenHosts(direction, hosts),
     });
-    return { failure: null, ...read, measurement: withOutages(read.measurement, benchCase, hosts) };
+    const measurement = overReceivingTime(read.measurement, benchCase, hosts);
+    return { failure: null, ...read, measurement: withOutages(measurement, benchCase, hosts) };
   } catch (error) {
     if (!(error instanceof ToolFailure)) {
       throw error;

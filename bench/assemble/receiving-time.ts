@@ -1,0 +1,62 @@
+/** How long UDP egress really arrived: its receiver waits for the message that ends a test, which a full queue may drop. */
+import type { Case } from "../plan/plan.ts";
+import type { HostUsage, Measurement } from "../results/index.ts";
+import { median } from "../statistics/sample.ts";
+import { directionOf } from "../tools/index.ts";
+import { samplesOf, spacingOf } from "./arrived.ts";
+
+/** A receiver's time that exceeds the sender's by less than this share has no idle tail worth the name. */
+const TAIL_SHARE = 0.01;
+/** A sample with less than this share of the largest is not a whole second of the test. */
+const WHOLE_SHARE = 0.5;
+/** Whole seconds that tell the usual rate. */
+const LEAST_SAMPLES = 3;
+
+/**
+ * The measurement with a rate over the time in which datagrams arrived, by the server's usual second: at least the sender's time, at
+ * most the receiver's. Unchanged where the server counted no datagrams.
+ */
+export function overReceivingTime(
+  measurement: Measurement,
+  benchCase: Case,
+  hosts: readonly HostUsage[],
+): Measurement {
+  const { durationSeconds: seconds, packetsPerSecond, bytes, countedBy } = measurement;
+  const isUdpEgress =
+    benchCase.tool === "iperf3" && benchCase.protocol === "udp" && directionOf(benchCase) === "egress";
+  const usual = isUdpEgress ? usualPerSecond(hosts) : null;
+  if (
+    usual === null ||
+    countedBy !== "receiver" ||
+    seconds === null ||
+    packetsPerSecond === null ||
+    bytes === null
+  ) {
+    return measurement;
+  }
+  const sent = benchCase.durationSeconds;
+  if (seconds <= sent * (1 + TAIL_SHARE)) {
+    return measurement;
+  }
+  const packets = packetsPerSecond * seconds;
+  const received = Math.min(seconds, Math.max(sent, packets / usual));
+  return {
+    ...measurement,
+    durationSeconds: received,
+    bitsPerSecond: (8 * bytes) / received,
+    packetsPerSecond: packets / received,
+  };
+}
+
+/** Datagrams that the server's sockets took in its median second of the test; null: not counted. */
+function usualPerSecond(hosts: readonly HostUsage[]): number | null {
+  const samples = samplesOf(hosts, "server");
+  const width = spacingOf(samples);
+  const taken = samples.flatMap(({ arrivedDatagrams, receiveBufferErrors }) =>
+    arrivedDatagrams == null ? [] : [arrivedDatagrams - (receiveBufferErrors ?? 0)],
+  );
+  const whole = taken.filter((count) => count > WHOLE_SHARE * Math.max(...taken));
+  return width === null || taken.length < samples.length || whole.length < LEAST_SAMPLES
+    ? null
+    : median(whole) / width;
+}
