@@ -44,13 +44,21 @@ async function run(program: string, args: readonly string[], output: "inherit" |
   // Its parser of arguments ends vitest by an error that nobody catches: where it is thrown, then its name and message.
   let thrown = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    if (thrown !== "" || /\/cac[^/]*\.js:\d+\n/.test(text)) thrown += text;
+    if (thrown !== "" || /\/cac[^/]*\.js:\d+\n|Startup Error/.test(text)) thrown += text;
     else if (output === "pipe") keep(text);
     else process.stderr.write(text);
   });
   const [code] = (await once(child, "close")) as [number | null];
-  if (thrown !== "") throw new UsageError(/^CACError: (.*)/m.exec(thrown)?.[1] ?? thrown);
+  if (thrown !== "")
+    throw new UsageError(/^CACError: (.*)/m.exec(thrown)?.[1] ?? noProject(thrown) ?? thrown);
   return { code: code ?? 1, output: chunks.join(""), seconds: (performance.now() - start) / 1000 };
+}
+
+/** The projects that there are, where vitest found none of a name. */
+function noProject(thrown: string): string | undefined {
+  const given = /filter matched no projects: (.*?)\. /.exec(thrown)?.[1];
+  const names = [...thrown.matchAll(/"name": "(.*)"/g)].map(([, name]) => name);
+  return given && `--project: expected ${names.join(", ")}; got ${given}`;
 }
 
 /** Runs a check that is no test; quiet unless it fails. */

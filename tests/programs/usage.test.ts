@@ -73,6 +73,12 @@ describe("npm test:", () => {
     expect(npmTest("guest", "--nonsense")).toEqual({ status: 2, stdout: "", stderr });
   });
 
+  test("a project that there is not ends with 2, and the line says which there are", () => {
+    const { status, stderr } = npmTest("test", "--project", "nope");
+    expect(stderr).toMatch(/^npm run test: --project: expected unit, components, .*system; got nope\n$/);
+    expect(status).toBe(2);
+  });
+
   test.each([
     ["a choice of tests that pass ends with 0", "tests/unit/version.test.ts", 0],
     ["one that selects none ends with 1", "tests/unit/no-such.test.ts", 1],
