@@ -10,7 +10,7 @@ case $script in
 # Objects wait for their collection in less room, and large files are collected once they are read.
 report) usage=cli/report/usage.txt command=(node --max-semi-space-size=2 --heap-growing-percent=20 --expose-gc "$ROOT/cli/report.ts") ;;
 # A million stored rows are young objects for long.
-history) usage=cli/history/usage.txt command=(node --max-semi-space-size=64 "$ROOT/cli/history.ts") ;;
+history) usage=cli/history/usage.txt command=(node --min-semi-space-size=64 --max-semi-space-size=64 "$ROOT/cli/history.ts") ;;
 local | compare | advise | choose | contribute | nat-script | nat-image) usage=cli/$script/usage.txt command=(node "$ROOT/cli/$script.ts") ;;
 test) usage=tests/usage.txt command=(node "$ROOT/tests/run.ts") ;;
 guest) usage=tests/guest/usage.txt command=(node "$ROOT/tests/run.ts" --project guest --project system) ;;

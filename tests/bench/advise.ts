@@ -1,13 +1,10 @@
 /** What `npm run advise` takes for a log of a size: time and the process's peak memory. */
-import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { writeMadeUpLog } from "./made-up-log.ts";
 import { writeMadeUpParquet } from "./made-up-parquet.ts";
-
-const program = fileURLToPath(new URL("../../cli/advise.ts", import.meta.url));
+import { measured } from "./measured.ts";
 
 /** Makes a log, has a process of its own give advice, and says what that took. */
 export async function adviseOnLog(): Promise<string[]> {
@@ -15,7 +12,7 @@ export async function adviseOnLog(): Promise<string[]> {
   try {
     const { path, what } = await makeLog(directory);
     const loadBefore = load();
-    const { seconds, cpuSeconds, peakBytes } = await measured([
+    const { seconds, cpuSeconds, peakBytes } = await measured("advise", [
       "--flow-logs",
       path,
       "--out",
@@ -46,27 +43,4 @@ async function makeLog(directory: string): Promise<{ path: string; what: string 
 /** How many processes want to run, of the last minute. */
 function load(): string {
   return (loadavg()[0] ?? 0).toFixed(1);
-}
-
-/** Runs the program and has it say what it used. */
-async function measured(args: readonly string[]) {
-  const script = `process.argv.splice(1, 1); process.on("exit", () => console.error("used " + JSON.stringify(process.resourceUsage()))); import(process.argv[1])`;
-  const start = performance.now();
-  const child = spawn(process.execPath, ["-e", script, "advise", program, ...args], {
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  let stderr = "";
-  child.stderr.on("data", (chunk) => {
-    stderr += chunk;
-  });
-  const status = await new Promise((resolve) => child.on("close", resolve));
-  const used = JSON.parse(/^used (.*)$/m.exec(stderr)?.[1] ?? "null");
-  if (status !== 0 || used === null) {
-    throw new Error(`advise ended with ${status}: ${stderr}`);
-  }
-  return {
-    seconds: (performance.now() - start) / 1000,
-    cpuSeconds: (used.userCPUTime + used.systemCPUTime) / 1e6,
-    peakBytes: used.maxRSS * 1024,
-  };
 }

@@ -3,7 +3,7 @@
  * PATH, by Apache Otava with its defaults on the same runs; and how fast a million rows are read.
  */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { changePoints } from "../../bench/statistics/change-points.ts";
@@ -15,6 +15,7 @@ import { otavaFiles } from "../../history/otava.ts";
 import type { Series } from "../../history/series.ts";
 import { seriesOf } from "../../history/series.ts";
 import { randomFrom } from "../fixtures/results/hand-made.ts";
+import { measured } from "./measured.ts";
 
 const SERIES = 200;
 const RUNS = 30;
@@ -210,8 +211,15 @@ async function readMillion(): Promise<string[]> {
       const seconds = ((marks[part + 1] ?? 0) - (marks[part] ?? 0)) / 1000;
       return `${seconds.toFixed(2)} s (${((cpuMs(to) - cpuMs(from)) / 1000).toFixed(2)} s of CPU)`;
     };
+    const whole = await measured(
+      "history",
+      ["--store", directory, "--out", join(directory, "out")],
+      ["--min-semi-space-size=64", "--max-semi-space-size=64"],
+    );
+    const pageBytes = statSync(join(directory, "out/history.html")).size;
     return [
       `1,000,000 rows in ${FILES} files: read in ${took(0)}, ${runs.length} figures of runs in ${series.length} series judged in ${took(1)}`,
+      `npm run history on them: ${whole.seconds.toFixed(2)} s (${whole.cpuSeconds.toFixed(2)} s of CPU), peak memory ${Math.round(whole.peakBytes / 1e6)} MB, a page of ${(pageBytes / 1e6).toFixed(1)} MB`,
     ];
   } finally {
     rmSync(directory, { recursive: true, force: true });
