@@ -2,7 +2,7 @@
  * An emulated machine that boots an image of `npm run nat-image` as a cloud's does: firmware, boot loader, kernel, systemd, and cloud-init
  * with user data from a disk. Its network leads to one server that echoes, and nowhere else. A private client is a namespace of it.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
@@ -29,6 +29,13 @@ const hosts = stringify({
     ],
   ],
 });
+
+/** Asked before an image is made, which takes minutes. @throws {Error} where the machine's firmware is missing */
+export function requireFirmware(): void {
+  if (!existsSync(`${FIRMWARE}_CODE_4M.fd`)) {
+    throw new Error(`There is no firmware in ${FIRMWARE}*: run \`npm run setup -- --guest-system\` first.`);
+  }
+}
 
 /** Boots it; what it writes goes with it. @param userData A cloud-config without a `bootcmd`. */
 export async function bootImage(image: string, userData = "#cloud-config\n"): Promise<Guest> {

@@ -10,7 +10,7 @@ import { makeImage, natImage } from "../../cli/nat-image/command.ts";
 import { everyNatPackage } from "../../cli/nat-image/packages.ts";
 import { natScript } from "../../cli/nat-script/command.ts";
 import type { Guest } from "../guest/guest.ts";
-import { bootImage, ECHO, MACHINE } from "./image.ts";
+import { bootImage, ECHO, MACHINE, requireFirmware } from "./image.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "egress-bench-nat-image-test-"));
 const image = join(directory, "nat.raw");
@@ -39,6 +39,7 @@ server.sendall(b'hello')
 print(server.recv(100).decode())"`;
 
 beforeAll(() => {
+  requireFirmware();
   expect(natImage(["--private-cidrs", "198.18.1.0/24", "--out", image], { ...io, make: makeImage })).toBe(0);
 });
 afterAll(() => rmSync(directory, { recursive: true }));
