@@ -18,7 +18,7 @@ export function ownRequestChains(ha: HighAvailability | undefined): string {
   }
   const untracked = (hook: "prerouting" | "output", link: string, end: string, port: string) => `
 	chain own_${hook} {
-		type filter hook ${hook} priority raw; policy accept;
+		type filter hook ${hook} priority raw;
 		${link} "lo" notrack
 		ip ${end} ${ha.self} meta l4proto { tcp, udp } th ${port} { ${SERVICES}, ${SIGNS_PORT} } notrack
 	}

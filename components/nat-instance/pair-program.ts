@@ -38,7 +38,7 @@ export function pairSources(kind: PairMove["kind"]): [name: string, text: string
 }
 
 /**
- * Python without docstrings, comments, empty lines and types of functions, indented by one, with short names. Its behaviour
+ * Python without docstrings, comments, empty lines, types of functions and spaces around operators, indented by one, with short names. Its behaviour
  * stays the same: tests/unit/nat-instance/pair-sources.test.ts compares. For the files of `pair/`, not for any Python.
  */
 export function compact(text: string): string {
@@ -48,7 +48,7 @@ export function compact(text: string): string {
   const used = names
     .split(", ")
     .some((name) => new RegExp(`\\b${name}\\b`).test(plain.replace(imported, "")));
-  return used ? plain : plain.replace(imported, "");
+  return withoutSpaces(used ? plain : plain.replace(imported, ""));
 }
 
 /** Names that only these files use, in no string and no library: each becomes one or two capital letters in user data. */
@@ -65,7 +65,7 @@ stopped in_vain figures ticked clock
 overtaken restarted interface known moment acknowledged peer_acknowledges arrived newest since sender kinds ACKNOWLEDGED_FILE word
 text other last early order unknown routes asked once over begun bad taken here TAKE LOOK commit carry body scope
 running launch output look_up publish waited NETWORK handle always print_answer ask worked moved enter method
-leave hear announce tried Check MOST_SECONDS for_ever Sessions Daemon good ends follow keep until server_time`
+leave hear announce tried Check MOST_SECONDS for_ever Sessions Daemon good ends follow keep until server_time counters entries room`
   .trim()
   .split(/\s+/);
 
@@ -98,6 +98,16 @@ function withoutTypes(text: string): string {
     .replaceAll(/^ *def \w+\([^)]*\):$/gm, (head) =>
       head.replaceAll(new RegExp(`: ${type}(?=[,)= \\n])`, "g"), ""),
     );
+}
+
+/** Leaves strings and the indentation as they are. */
+function withoutSpaces(text: string): string {
+  return text
+    .split(/("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')/)
+    .map((part, at) =>
+      at % 2 === 1 ? part : part.replaceAll(/(?<=\S) ?([=+\-*/<>,:|&%!]+) ?(?=\S|$)/gm, "$1"),
+    )
+    .join("");
 }
 
 /** A pair's set-up script, indented in its Python alone, which has a meaning there: user data is small. */

@@ -176,12 +176,12 @@ const PROGRAMS = `${DIRECTORY}/programs.lzma`;
 
 /**
  * Each program's file, from its path, permissions and text. cloud-init is a Python program, so that its library is there. A program
- * may have secrets: its file is never more open than that.
+ * may have secrets: its file is never more open than that. 577 is `O_CREAT | O_WRONLY | O_TRUNC` on Linux.
  */
 const UNPACK = `python3 -c 'import lzma, os
 for one in lzma.open("${PROGRAMS}").read().split(b"\\0"):
  head, text = one.split(b"\\n", 1); path, mode = head.split()
- os.umask(0); open(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, int(mode, 8)), "wb").write(text)'`;
+ os.umask(0); open(os.open(path, 577, int(mode, 8)), "wb").write(text)'`;
 
 function packed(programs: readonly CloudFile[]): CloudFile {
   const texts = programs.map(({ path, permissions, content }) => `${path} ${permissions}\n${content}`);
