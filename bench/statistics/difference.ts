@@ -206,10 +206,14 @@ export function corrected(chances: readonly number[]): number[] {
   return found;
 }
 
-/** How many runs on each side it takes to tell a change of the mean of one figure among `tests` from two levels of it. */
-export function runsToTell(tests: number): number {
+/**
+ * How many runs on each side it takes to tell one figure among `tests` from two levels of it.
+ *
+ * @param directions 2 where a rise and a fall are told alike. @default 1
+ */
+export function runsToTell(tests: number, directions: 1 | 2 = 1): number {
   let count = 1;
-  while (twoLevelChance(count, count) >= SIGNIFICANCE / tests) {
+  while (directions * twoLevelChance(count, count) >= SIGNIFICANCE / tests) {
     count++;
   }
   return count;

@@ -6,8 +6,8 @@
 import { contrast, contrastOfMeans } from "../../bench/figures/estimate.ts";
 import { comparedIds, type FigureId } from "../../bench/figures/index.ts";
 import { groupBy } from "../../bench/group-by.ts";
-import { corrected, SIGNIFICANCE } from "../../bench/statistics/difference.ts";
-import { count } from "../text/format.ts";
+import { corrected, runsToTell, SIGNIFICANCE } from "../../bench/statistics/difference.ts";
+import { count, counted } from "../text/format.ts";
 import type { Column, Comparison, Row } from "./comparison.ts";
 
 /** The significant differences. */
@@ -18,6 +18,8 @@ export interface Differences {
   readonly tests: number;
   /** Comparisons that were paired by round. */
   readonly byRound: number;
+  /** Most repetitions of a figure that was compared by its mean; null: none was. */
+  readonly repetitions: number | null;
 }
 
 /** Compares every figure of every case between all topologies of a cloud, or of the lab. */
@@ -36,7 +38,10 @@ export function differencesOf({ columns, rows }: Comparison): Differences {
         return runs.flatMap(({ column: one, estimate: a }, at) =>
           runs.slice(at + 1).flatMap(({ column: other, estimate: b }) => {
             const { chance, byRound } = (one.results === other.results ? contrast : contrastOfMeans)(a, b);
-            return chance === null ? [] : [{ key: keyOf(row, metric, one, other), chance, byRound }];
+            const repetitions = a.ranked === undefined ? Math.min(a.n, b.n) : null;
+            return chance === null
+              ? []
+              : [{ key: keyOf(row, metric, one, other), chance, byRound, repetitions }];
           }),
         );
       }),
@@ -50,6 +55,10 @@ export function differencesOf({ columns, rows }: Comparison): Differences {
     areDifferent: (row, metric, one, other) => different.has(keyOf(row, metric, one, other)),
     tests: found.length,
     byRound: found.filter(({ byRound }) => byRound).length,
+    repetitions: found.reduce<number | null>(
+      (most, { repetitions }) => (repetitions === null ? most : Math.max(most ?? 0, repetitions)),
+      null,
+    ),
   };
 }
 
@@ -58,7 +67,7 @@ function keyOf({ info }: Row, metric: FigureId, one: Column, other: Column): str
 }
 
 /** How figures were compared, in a sentence; nothing where none could be. */
-export function howCompared({ tests, byRound }: Differences): string[] {
+export function howCompared({ tests, byRound, repetitions }: Differences): string[] {
   if (tests === 0) {
     return [];
   }
@@ -68,7 +77,13 @@ export function howCompared({ tests, byRound }: Differences): string[] {
       : byRound === 0
         ? "by their means (Welch's test; medians by ranks)"
         : `by their means (Welch's test; medians by ranks), ${count(byRound)} of them round by round (paired t-test)`;
+  const needed = runsToTell(tests, 2);
   return [
     `Figures of topologies were compared ${how}. ${count(tests)} ${tests === 1 ? "comparison is" : "comparisons are"} judged together: at most 5 % of the differences that are called real are expected to be chance.`,
+    ...(repetitions === null || repetitions >= needed
+      ? []
+      : [
+          `${counted(repetitions, "repetition")} can tell differences that most comparisons show; to tell each by itself takes ${needed} (repeat: ${needed} in a plan).`,
+        ]),
   ];
 }

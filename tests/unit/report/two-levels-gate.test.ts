@@ -5,6 +5,7 @@
 import { describe, expect, it } from "vitest";
 import { contrastOfMeans, summarize } from "../../../bench/figures/estimate.ts";
 import { chanceOfRounds, corrected } from "../../../bench/statistics/difference.ts";
+import { howCompared } from "../../../report/comparison/differences.ts";
 import { judgeFigures } from "../../../report/comparison/gate.ts";
 import { randomFrom } from "../../fixtures/results/hand-made.ts";
 
@@ -91,4 +92,13 @@ describe("a drop of 70 %", () => {
     );
     expect(new Set(judged.map(({ verdict }) => verdict))).toEqual(new Set(["worse"]));
   });
+});
+
+it.each([
+  [3, 20, / 3 repetitions can tell .* to tell each by itself takes 5 \(repeat: 5 in a plan\)\.$/],
+  [5, 20, /expected to be chance\.$/],
+  [3, 1, /expected to be chance\.$/],
+])("a report of %d repetitions and %d comparisons says how many tell each", (repetitions, tests, said) => {
+  const areDifferent = () => false;
+  expect(howCompared({ tests, byRound: tests, repetitions, areDifferent }).join(" ")).toMatch(said);
 });
