@@ -180,11 +180,17 @@ nft 'add chain inet warm forward { type filter hook forward priority -200; }'
 nft 'add rule inet warm forward udp dport 5201 quota over 1028000 bytes accept'
 nft 'add rule inet warm forward udp dport 5201 numgen inc mod 3 == 1 counter drop'`,
   );
-  const { measurement } = measured(4, "run-1.warm-up", () => {}, {
+  const { measurement, hosts } = measured(4, "run-1.warm-up", () => {}, {
     ...{ bitrate: "4M", datagramBytes: 1000, omitSeconds: 3 },
   });
-  const dropped = lab.run("instance", "nft list chain inet warm forward; nft delete table inet warm");
-  expect(Number(/counter packets (\d+)/.exec(dropped)?.[1])).toBeGreaterThan(300);
-  expect(measurement).toMatchObject({ lostPackets: 0, lostPercent: 0 });
-  expect(measurement?.toolLostPackets).toBeGreaterThan(300);
+  const chain = lab.run("instance", "nft list chain inet warm forward; nft delete table inet warm");
+  const dropped = Number(/counter packets (\d+)/.exec(chain)?.[1]);
+  expect(dropped).toBeGreaterThan(300);
+  expect(measurement?.toolLostPackets).toBeGreaterThanOrEqual(dropped);
+  const udp = (role: string) => hosts.find((one) => one.role === role)?.network?.udp;
+  const arrived = (udp("server")?.arrivedDatagrams ?? 0) - (udp("server")?.receiveBufferErrors ?? 0);
+  // A busy machine's server may read too late and lose some of the test's own: none but those.
+  const others = (udp("client")?.sentDatagrams ?? 0) - arrived - dropped;
+  expect(measurement?.lostPackets).not.toBeNull();
+  expect(measurement?.lostPackets).toBeLessThanOrEqual(others);
 });
