@@ -13,6 +13,11 @@ const names: Readonly<Record<string, string>> = {
   NaN: "NaN",
 };
 
+const units: Readonly<Record<string, readonly [one: string, more: string]>> = {
+  items: ["entry", "entries"],
+  characters: ["character", "characters"],
+};
+
 /**
  * `expected a string; got a list` for "Invalid input: expected string, received array" of zod; any other message as it is.
  *
@@ -23,6 +28,13 @@ export function typeWords(message: string, got?: string): string {
   if (options !== undefined) {
     const list = options.replaceAll('"', "").replaceAll("|", ", ");
     return `expected one of ${list}${got === undefined ? "" : `; got ${got}`}`;
+  }
+  const [, bound, amount, what] =
+    /^Too (?:small|big): expected \w+ to (?:be|have) ([<>]=)(\d+)(?: (items|characters))?$/.exec(message) ??
+    [];
+  if (amount !== undefined) {
+    const words = what === undefined ? amount : `${amount} ${units[what]?.[amount === "1" ? 0 : 1]}`;
+    return `expected at ${bound === ">=" ? "least" : "most"} ${words}${got === undefined ? "" : `; got ${got}`}`;
   }
   const [, expected, received] = /^Invalid input: expected (\w+), received (\w+)$/.exec(message) ?? [];
   const name = (type: string) => names[type] ?? type;

@@ -6,6 +6,7 @@ import { nearest } from "../../bench/nearest.ts";
 import { typeWords } from "../../bench/type-words.ts";
 import { keysAt } from "../../components/shared/args-schema.ts";
 import { tuningNames } from "../../components/tuning/profiles.ts";
+
 import { UsageError } from "../usage-error.ts";
 
 const topologySchema = z.union([z.string(), z.looseObject({ topology: z.string() })], {
@@ -115,6 +116,9 @@ export function readMatrix(text: string, shown: string): MatrixFile {
   } catch (error) {
     throw new UsageError(`--matrix: ${shown}: ${(error as Error).message.split("\n")[0]}`);
   }
+  if (holdsItself(content)) {
+    throw new UsageError(`--matrix: ${shown}: expected values; got one that holds itself, by an alias (*)`);
+  }
   const names = Object.keys((content as { readonly axes?: object } | null)?.axes ?? {});
   // Records drop the name of an object's prototype.
   const unfit = names.find((name) => name === "__proto__" || !isLine(name));
@@ -135,6 +139,15 @@ export function readMatrix(text: string, shown: string): MatrixFile {
     );
   }
   return { ...file, axes: read };
+}
+
+function holdsItself(content: unknown): boolean {
+  try {
+    JSON.stringify(content);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** An axis is one of a cell's keys, or a name of one's own whose values set several keys. */
@@ -207,6 +220,10 @@ export function problemsIn(schema: z.ZodType, value: unknown, path: readonly Pro
   });
 }
 
+function shortened(text: string): string {
+  return text.length <= MOST_LABEL ? text : `${text.slice(0, MOST_LABEL - 1)}…`;
+}
+
 function wordsOf(issue: z.core.$ZodIssue, given: unknown, schema: z.ZodType): string {
   if (issue.code === "unrecognized_keys") {
     const known = keysAt(schema, issue.path);
@@ -217,7 +234,7 @@ function wordsOf(issue: z.core.$ZodIssue, given: unknown, schema: z.ZodType): st
       })
       .join("; ");
   }
-  const got = given === undefined ? "nothing" : JSON.stringify(given);
+  const got = given === undefined ? "nothing" : shortened(JSON.stringify(given));
   if (issue.code === "invalid_value") {
     const meant = nearest(String(given), issue.values.map(String));
     return `expected one of ${issue.values.join(", ")}; got ${got}${meant.length === 0 ? "" : `; did you mean ${meant.join(" or ")}?`}`;

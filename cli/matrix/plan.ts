@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pricedClouds } from "../../bench/topologies/clouds.ts";
 import { isPriced } from "../../bench/topologies/index.ts";
-import { reasonOf } from "../../components/shared/files.ts";
+import { assertRegular, reasonOf } from "../../components/shared/files.ts";
 import { priceSnapshots } from "../../report/cost/prices.ts";
 import { counted } from "../../report/text/format.ts";
 import { type StackCost, stackCost } from "../compare/cost.ts";
@@ -47,6 +47,7 @@ export function planMatrix(shown: string, shard: Shard | null): MatrixPlan {
   const path = resolve(shown);
   let text: string;
   try {
+    assertRegular(path);
     text = readFileSync(path, "utf8");
   } catch (error) {
     throw new UsageError(`--matrix: ${shown} cannot be read: ${reasonOf(error)}`);

@@ -1,4 +1,5 @@
 /** What a matrix refuses before anything starts, and so also from `--list`. */
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -123,6 +124,26 @@ it.each([
 it.each(["a\nb", "a\u001b[31m", "\u202eb", "", "x".repeat(101)])("refuses the label %j", (label) => {
   expect(() => list({}, { include: [], defaults: aws, axes: { kind: [{ label, duration: 1 }] } })).toThrow(
     /axes\.kind\.0\.label: expected 1 to 100 characters in one line; got "/,
+  );
+});
+
+it("refuses a pipe at once, and values that cannot be", () => {
+  const directory = mkdtempSync(join(tmpdir(), "egress-bench-before-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  execFileSync("mkfifo", [join(directory, "pipe")]);
+  expect(() => planMatrix(join(directory, "pipe"), null)).toThrow(
+    /--matrix: .*pipe cannot be read: it is a pipe/,
+  );
+  expect(() => planMatrix(directory, null)).toThrow("cannot be read: it is a directory");
+  expect(() => readMatrix("name: &a [*a]", "m.yaml")).toThrow(
+    "--matrix: m.yaml: expected values; got one that holds itself",
+  );
+  expect(() => readMatrix(JSON.stringify("x".repeat(500)), "m.yaml")).toThrow(
+    /m\.yaml: expected an object; got "x{90,110}…$/,
+  );
+  const none = { name: "m", defaults: { ...aws, topologies: [] } };
+  expect(() => readMatrix(stringify(none), "m.yaml")).toThrow(
+    "defaults.topologies: expected at least 1 entry; got []",
   );
 });
 
