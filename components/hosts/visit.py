@@ -25,7 +25,7 @@ NEEDED_BYTES = 20_000_000
 ESTABLISHED_OR_LISTENING = {"tcp": ("01", "0A"), "udp": ("01", "07")}
 
 # Shells that read what a benchmark sends; csh and fish do not.
-SHELLS = ("sh", "ash", "bash", "busybox", "dash", "ksh", "ksh93", "mksh", "rbash", "yash", "zsh")
+SHELLS = ("sh", "ash", "bash", "busybox", "dash", "ksh", "ksh93", "mksh", "yash", "zsh")
 
 WITHOUT_ROOT = (
     "no root here, and no sudo without a password, so:",
