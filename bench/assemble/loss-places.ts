@@ -31,18 +31,23 @@ export function lossPlacesOf(benchCase: Case, facts: Facts): LossPlace[] | null 
   const total = (count: (network: NonNullable<HostUsage["network"]>) => number, role: string) =>
     hosts.reduce((sum, host) => sum + (host.role === role && host.network ? count(host.network) : 0), 0);
   const softnet = sharedCpus ? 0 : total((network) => network.softnetDrops ?? 0, receiver as string);
+  const fragments = fragmentsOf(benchCase);
   const atSender = sendDropsOfTest(benchCase, packets, {
     drops: total(sendDropsOf, sender as string),
     sent: total((network) => sumOf(network, "sentPackets"), sender as string),
   });
+  const hasFragments = counted.some(hidesFiltered);
+  const atNat = natDrops === null ? 0 : Math.max(0, natDrops.receivedPackets - natDrops.sentPackets);
   const counts: LossCount[] = [
     ["receiver-socket", total((network) => network.udp?.receiveBufferErrors ?? 0, receiver as string)],
     ["receiver-host", total(receiveDropsOf, receiver as string) + softnet],
-    ["nat", natDrops === null ? 0 : Math.max(0, natDrops.receivedPackets - natDrops.sentPackets)],
+    // Its drops are packets: of a datagram in fragments it dropped one at least, and all at most.
+    ["nat", hasFragments ? Math.ceil(atNat / fragments) : atNat],
     ["sender", atSender.least],
   ];
   const atHosts = counts.reduce((sum, [, count]) => sum + count, 0) + atSender.most - atSender.least;
   const areAllCounted =
+    !hasFragments &&
     (natDrops !== null || hosts.every(({ role }) => role !== "nat")) &&
     hosts
       .filter(({ role }) => role === sender || role === receiver)
@@ -72,12 +77,21 @@ const FRAGMENT_BYTES = 1480;
  */
 function sendDropsOfTest(benchCase: Case, packets: number, { drops, sent }: { drops: number; sent: number }) {
   const { durationSeconds, omitSeconds } = benchCase;
-  const bytes = "datagramBytes" in benchCase ? (benchCase.datagramBytes ?? 0) : 0;
-  const fragments = Math.max(1, Math.ceil(bytes / FRAGMENT_BYTES));
-  const own = packets * fragments * (1 + omitSeconds / durationSeconds);
+  const own = packets * fragmentsOf(benchCase) * (1 + omitSeconds / durationSeconds);
   const others = Math.max(0, sent + drops - own);
   const isTests = others <= FEW_OTHERS.packets + FEW_OTHERS.share * own;
   return { least: isTests ? drops : Math.max(0, Math.round(drops - others)), most: drops };
+}
+
+/** Packets that an Ethernet without larger frames makes of a datagram. */
+function fragmentsOf(benchCase: Case): number {
+  const bytes = "datagramBytes" in benchCase ? (benchCase.datagramBytes ?? 0) : 0;
+  return Math.max(1, Math.ceil(bytes / FRAGMENT_BYTES));
+}
+
+/** Whether fragments came to a host: what its firewall dropped is then unknown, and may be all that was lost. */
+function hidesFiltered(network: HostUsage["network"]): boolean {
+  return network?.udp?.ofTestPorts === true && network.udp.filteredDatagrams === undefined;
 }
 
 type LossCount = readonly [place: LossPlace["place"], packets: number];

@@ -126,6 +126,19 @@ describe("datagrams that no counter places", () => {
     ]);
   });
 
+  it("are not the path's where they came in fragments, of which a NAT instance drops several for each", () => {
+    // A lab's run: the NAT instance dropped 69 of 2,900 bytes, and the server's firewall 131, which it cannot count.
+    const hosts = [
+      counted("client", { sentDatagrams: 1380, ofTestPorts: true, filteredDatagrams: 0 }),
+      counted("server", { arrivedDatagrams: 1180, ofTestPorts: true }),
+      host("nat"),
+    ];
+    const natDrops = { receivedPackets: 2815, sentPackets: 2678, lostPercent: 4.9 };
+    const large = { ...egress, datagramBytes: 2900 };
+    const places = lossPlacesOf(large, { ...facts, hosts, natDrops, measurement: lost(200, 1379) });
+    expect(places).toMatchObject([{ place: "nat", packets: 69 }]);
+  });
+
   it("are unknown where a NAT instance, the sender or its queue was not counted, or not for all the time", () => {
     const hosts = [host("client"), host("server", { socket: 10 }), host("nat")];
     const sender = [host("client", { socket: null }), host("server", { socket: 10 })];
