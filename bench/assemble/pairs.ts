@@ -35,12 +35,16 @@ export function allowedSkewMs({ durationSeconds }: Pick<Case, "durationSeconds">
 
 /** Sums the pairs of a case, in their order. One failed pair fails the case; what the others measured stays. */
 export function sumPairs(benchCase: Case, outcomes: readonly PairOutcome[]): PairsResult {
-  const skews = skewsOf(outcomes);
-  const judged = outcomes.map((outcome, index) => ({
-    ...outcome,
-    skewMs: skews[index] ?? null,
-    failure: outcome.failure ?? skewFailure(benchCase, skews[index] ?? null),
-  }));
+  const starts = skewsOf(outcomes);
+  const late = latenessOf(benchCase, outcomes);
+  const judged = outcomes.map((outcome, index) => {
+    const startMs = starts[index] ?? null;
+    return {
+      ...outcome,
+      skewMs: startMs === null ? null : round(startMs + (late[index] ?? 0)),
+      failure: outcome.failure ?? skewFailure(benchCase, startMs),
+    };
+  });
   const parts = judged.flatMap(({ failure, measurement, skewMs }) =>
     failure === null && measurement !== null && skewMs !== null ? [{ measurement, skewMs }] : [],
   );
@@ -57,6 +61,25 @@ function skewsOf(outcomes: readonly PairOutcome[]): (number | null)[] {
   const starts = outcomes.map(({ report }) => report?.startedAfterMs ?? null);
   const first = Math.min(...starts.filter((start) => start !== null));
   return starts.map((start) => (start === null ? null : round(start - first)));
+}
+
+/** Lateness that a connection's retries explain, at most; more is a clock that was set. */
+const MOST_LATE_MS = 30_000;
+
+/**
+ * Milliseconds by which each pair's data began later than its tool did, beyond the pair that lost the least time so: a tool whose
+ * first SYN was lost runs a second longer, and its figures are of a second later. What tools differ by anyway is none.
+ */
+function latenessOf(benchCase: Case, outcomes: readonly PairOutcome[]): number[] {
+  const { durationSeconds, omitSeconds } = benchCase;
+  const beside = outcomes.map(({ report }) => {
+    const { startedAt, finishedAt } = report?.attempts.at(-1) ?? {};
+    const ran = Date.parse(finishedAt ?? "") - Date.parse(startedAt ?? "");
+    const more = ran - 1000 * (durationSeconds + omitSeconds);
+    return more >= 0 && more <= MOST_LATE_MS ? more : null;
+  });
+  const least = Math.min(...beside.filter((one) => one !== null));
+  return beside.map((one) => (one === null || one - least < ALWAYS_ALLOWED_SKEW_MS ? 0 : one - least));
 }
 
 function skewFailure(benchCase: Case, skewMs: number | null): Failure | null {

@@ -158,7 +158,7 @@ export const pairResultSchema = object("pairResult", "One client-server pair's s
       "The pair's own outages; the case's `outages` has those of all pairs. Null: unknown. Absent: an older document.",
     ),
   startSkewMs: orNull.describe(
-    "How long after the first pair it started, assuming that one-way delays to their meeting place are equal.",
+    "How long after the first pair its data began, assuming that one-way delays to their meeting place are equal.",
   ),
 });
 /** One client-server pair's share of a case. */

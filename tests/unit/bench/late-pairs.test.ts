@@ -1,0 +1,58 @@
+/**
+ * Pairs whose tools start at once and whose data does not: the first SYN of one was lost. As two pairs measured it on a link of
+ * 38.26 Mbit/s of payload, with 37.3 by the receivers' counters.
+ */
+import { describe, expect, it } from "vitest";
+import { type PairOutcome, sumPairs } from "../../../bench/assemble/pairs.ts";
+import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
+import { iperf3Case, silentReport } from "./fixture.ts";
+
+const SECONDS = 5;
+const benchCase = { ...iperf3Case, pairs: 2, durationSeconds: SECONDS, omitSeconds: 0 };
+
+/** A pair with its rate in each second, whose tool ran so much longer than its test. */
+function pair(number: number, rates: readonly number[], besideMs: number): PairOutcome {
+  const at = (milliseconds: number) => new Date(Date.UTC(2026, 10, 26, 12) + milliseconds).toISOString();
+  const finishedAt = at(1000 * SECONDS + besideMs);
+  const attempt = { startedAt: at(0), finishedAt, exitCode: 0, timedOut: false };
+  const series = rates.map((rate, second) => ({
+    ...{ startSeconds: second, endSeconds: second + 1, bitsPerSecond: rate * 1e6 },
+    ...{ retransmits: null, lostPackets: null, packets: null },
+  }));
+  const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
+  return {
+    client: `client-${number}`,
+    server: `server-${number}`,
+    report: { ...silentReport, attempts: [attempt], startedAfterMs: number },
+    failure: null,
+    measurement: { ...nothingMeasured, bitsPerSecond: mean * 1e6, durationSeconds: SECONDS, series },
+  };
+}
+
+describe("a pair whose data begins a second late", () => {
+  // Alone in the first second and in the last; half of the link each between.
+  const first = pair(1, [37, 18.5, 18.5, 18.5, 18.5], 120);
+  const late = pair(2, [18.5, 18.5, 18.5, 18.5, 37], 1150);
+
+  it("is summed with the others where all ran", () => {
+    const { measurement, failure } = sumPairs(benchCase, [first, late]);
+    expect(failure).toBeNull();
+    expect(measurement?.bitsPerSecond).toBeCloseTo(37e6, -5);
+    const rates = measurement?.series.map(({ bitsPerSecond }) => (bitsPerSecond ?? 0) / 1e6) ?? [];
+    expect(rates).toHaveLength(6);
+    // The grid's seconds are not the late pair's.
+    expect(rates.filter((rate) => rate < 35 || rate > 39)).toEqual([]);
+  });
+
+  it("says so", () => {
+    const { pairs } = sumPairs(benchCase, [first, late]);
+    expect(pairs?.map(({ startSkewMs }) => startSkewMs)).toEqual([0, 1031]);
+  });
+
+  it("is none where a tool merely takes a little longer, or a clock was set", () => {
+    for (const besideMs of [320, -3_600_000, 3_600_000]) {
+      const { pairs } = sumPairs(benchCase, [first, pair(2, [18.5, 18.5, 18.5, 18.5, 18.5], besideMs)]);
+      expect(pairs?.map(({ startSkewMs }) => startSkewMs)).toEqual([0, 1]);
+    }
+  });
+});
