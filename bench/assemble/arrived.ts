@@ -41,12 +41,12 @@ export function outagesAtServer(
   const counts = isUdp ? server.flatMap(({ arrivedDatagrams }) => arrivedDatagrams ?? []) : [];
   const bits = server.map(({ receivedBitsPerSecond }) => receivedBitsPerSecond);
   if (counts.length === 0) {
-    const arrived = arrivedAtServer(hosts, benchCase, bits);
+    const arrived = arrivedAtServer(hosts, benchCase, bits, isUdp);
     return arrived === null || isUnclear(arrived) ? null : outagesOf(arrived.series, arrived.others);
   }
   // Bits tell nothing of a missing count: the host's firewall may have dropped what they are.
   const inTime = counts.length < server.length ? null : onTime(counts, bits);
-  const arrived = inTime === null ? null : arrivedAtServer(hosts, benchCase, inTime);
+  const arrived = inTime === null ? null : arrivedAtServer(hosts, benchCase, inTime, isUdp);
   // An interval with few datagrams is ambiguous: other programs' traffic, or a slow moment of the test.
   return arrived === null || isUnclear({ ...arrived, others: 0 }, arrived.others)
     ? null
@@ -77,6 +77,7 @@ function arrivedAtServer(
   hosts: readonly HostUsage[],
   { omitSeconds, durationSeconds }: Pick<Case, "omitSeconds" | "durationSeconds">,
   arrived: readonly number[],
+  isUdp: boolean,
 ): Arrived | null {
   const server = samplesOf(hosts, "server");
   const width = spacingOf(server);
@@ -92,10 +93,11 @@ function arrivedAtServer(
   if (begin === null || begin + count > arrived.length + WINDOW_SAMPLES) {
     return null;
   }
-  // Located by the sender's samples, the first and last interval may lie partly outside the test.
+  // Located by the sender's samples, the first and last interval may lie partly outside the test. A sender of UDP sends until
+  // the test's end; one of TCP falls silent with its path.
   const isEdge = (index: number) =>
     (begin !== busy.first && (index === 0 || index === count - 1)) ||
-    (sent !== null && begin + index > sent.last);
+    (sent !== null && begin + index > sent.last && (isUdp || index === count - 1));
   const intervals = arrived.slice(begin, begin + count).map((bitsPerSecond, index) => ({
     startSeconds: Math.max(0, index * width - omitSeconds),
     endSeconds: Math.min(durationSeconds, (index + 1) * width - omitSeconds),

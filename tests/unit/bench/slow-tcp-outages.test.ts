@@ -36,6 +36,12 @@ describe("slow TCP egress", () => {
     ]);
   });
 
+  it("has the outage at its end, in which the sender waits too", () => {
+    const died = [...arrived.slice(0, 7), ...dead(5)];
+    const both = [host("server", around(died)), host("client", around(died))];
+    expect(judge(both)).toMatchObject([{ startSeconds: 7, seconds: 5, leastSeconds: 4 }]);
+  });
+
   it("has unknown outages where the server was not sampled", () => {
     expect(judge([])).toBeNull();
   });
