@@ -20,6 +20,12 @@ export function checkRegions(given: readonly NamedOption[], own: readonly PriceB
   check("a region of Azure or AWS", given, regionNames(own));
 }
 
+/** Refuses a region that the cloud has not. @throws {UsageError} with the nearest names */
+export function checkRegion(option: string, cloud: PricedCloud, region: string): void {
+  const known = [...regionsOf[cloud], ...zonedRegions[cloud]];
+  check(`a region of ${cloudRecords[cloud].title}`, [{ option, names: [region] }], known);
+}
+
 const regionsOf = {
   aws: Object.keys(aws.services.AMAZON),
   azure: Object.keys(azure.services.AzureCloud),

@@ -11,7 +11,7 @@ import {
   loginConflict,
 } from "../../stacks/hosts/settings.ts";
 import { inventories } from "../compare/cost.ts";
-import { checkSize } from "../known-names.ts";
+import { checkRegion, checkSize } from "../known-names.ts";
 import { UsageError } from "../usage-error.ts";
 import { cloudKeys } from "./clouds.ts";
 import { problemsIn } from "./file.ts";
@@ -27,7 +27,7 @@ const settings: Readonly<Partial<Record<CloudName, z.ZodType>>> = {
 export function checkStack({ cell, cloud, file, plan }: CellStack): void {
   const schema = settings[cloud];
   refuse(schema === undefined ? [] : problemsIn(schema, file.settings).map((text) => asCellKey(text, cloud)));
-  const { zone } = cell.keys;
+  const { region, zone } = cell.keys;
   if (cloud === "aws" && zone !== undefined && file.region !== undefined && !isZoneOf(file.region, zone)) {
     refuse([`zone: expected a zone of ${file.region}, such as ${file.region}a; got "${zone}"`]);
   }
@@ -52,6 +52,9 @@ export function checkStack({ cell, cloud, file, plan }: CellStack): void {
     `set pairs to ${needed}`,
   );
   if (isPriced(cloud)) {
+    if (region !== undefined) {
+      checkRegion("region", cloud, region);
+    }
     for (const size of new Set(inventories[cloud](file, plan).hosts.map((host) => host.size))) {
       checkSize("", cloud, size);
     }

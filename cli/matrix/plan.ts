@@ -171,8 +171,10 @@ export function listLines(plan: MatrixPlan): string[] {
 export function sumLine(plan: MatrixPlan): string {
   const { cells, shard, all, bounds } = plan;
   const part = shard === null ? "" : ` of ${all.length} (shard ${shard.index}/${shard.of})`;
-  const budget = bounds.budgetUsd === null ? "" : `, budget ${bounds.budgetUsd.toFixed(2)} USD`;
+  const needed = usdOf(cells);
+  const over = bounds.budgetUsd !== null && needed > bounds.budgetUsd ? ", which does not start" : "";
+  const budget = bounds.budgetUsd === null ? "" : `, budget ${bounds.budgetUsd.toFixed(2)} USD${over}`;
   const known = cells.some(({ cost }) => cost.missing.length > 0) ? " of the prices that are known" : "";
   const time = duration(expectedSeconds(cells, bounds));
-  return `${counted(cells.length, "cell")}${part}, about ${time} at ${bounds.maxParallel} at a time, ${usdOf(cells).toFixed(2)} USD at most${known}${budget}`;
+  return `${counted(cells.length, "cell")}${part}, about ${time} at ${bounds.maxParallel} at a time, ${needed.toFixed(2)} USD at most${known}${budget}`;
 }

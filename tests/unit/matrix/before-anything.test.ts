@@ -23,6 +23,12 @@ function list(cell: object, rest: object = {}): string[] {
   return listLines(planMatrix(join(directory, "m.yaml"), null));
 }
 
+it("a list of more than the budget says that nothing would start", () => {
+  const [cell] = [{ ...aws, natSize: undefined }];
+  expect(list(cell, { budget: 0.01 }).join("\n")).toMatch(/budget 0\.01 USD, which does not start/);
+  expect(list(cell, { budget: 100 }).join("\n")).not.toContain("does not start");
+});
+
 describe("a cell is refused for", () => {
   it.each<[string, object, string]>([
     [
@@ -50,6 +56,12 @@ describe("a cell is refused for", () => {
       { ...azure, topologies: [{ topology: "nat-instance", size: "Standart_B2ats_v2" }] },
       'expected a machine size of Azure; got "Standart_B2ats_v2"; did you mean Standard_B2ats_v2',
     ],
+    [
+      "a region that AWS has not",
+      { ...aws, region: "us-eats-1" },
+      'region: expected a region of AWS; got "us-eats-1"; did you mean us-east-1',
+    ],
+    ["a region of the other cloud", { ...azure, region: "us-east-1" }, "region: expected a region of Azure"],
     [
       "a zone that is none",
       { ...aws, zone: "1" },
@@ -148,11 +160,8 @@ it("refuses a pipe at once, and values that cannot be", () => {
 });
 
 it("shows a value with several lines in one", () => {
-  const lines = list(
-    {},
-    { include: [], defaults: { ...aws, region: undefined }, axes: { region: ["a\nb"] } },
-  );
-  expect(lines[0]).toContain("region a b");
+  const several = { include: [], defaults: { ...aws, region: undefined }, axes: { region: ["a\nb"] } };
+  expect(() => list({}, several)).toThrow("the cell a b: region: expected a region of AWS");
 });
 
 it("takes local zones, bare metal and hosts", () => {
