@@ -46,6 +46,7 @@ def look(options):
     if not sys.platform.startswith("linux"):
         fail("only Linux hosts can be measured; this is " + sys.platform)
     refuse_shell()
+    refuse_start()
     if os.path.islink(AGENT):
         fail("{} is a symbolic link, which would not be left as it is: remove it, or log in as another user".format(AGENT))
     holder = owner()
@@ -121,6 +122,15 @@ def refuse_shell():
         fail(
             "the login shell of user {} is {}, which does not read a benchmark's commands: log in as a user with "
             "bash or another POSIX shell, or change it (chsh -s /bin/sh)".format(account.pw_name, account.pw_shell)
+        )
+
+
+def refuse_start():
+    """Files are copied into the home directory, and commands look for them where the shell starts."""
+    if os.path.realpath(os.path.dirname(AGENT)) != os.getcwd():
+        fail(
+            "commands of user {} start in {}, not in the home directory: in the shell's files, such as ~/.bashrc, "
+            "change the directory only where [ -t 1 ]".format(user_name(os.getuid()), os.getcwd())
         )
 
 

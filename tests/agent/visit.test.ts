@@ -44,7 +44,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true }));
 
-function visit(verb: "look" | "claim" | "leave", options: object = {}) {
+function visit(verb: "look" | "claim" | "leave", options: object = {}, cwd = home) {
   const all = {
     ...{
       owner: mine,
@@ -60,6 +60,7 @@ function visit(verb: "look" | "claim" | "leave", options: object = {}) {
     input: readFileSync(program),
     env: { HOME: home, PATH: join(home, "bin") },
     encoding: "utf8",
+    cwd,
   });
   return { status, stdout, said: stderr.trim() };
 }
@@ -78,6 +79,7 @@ describe("a look", () => {
     const { status, stderr } = spawnSync("unshare", ["--mount", "sh", "-c", command], {
       env: { HOME: home, PATH: process.env.PATH },
       encoding: "utf8",
+      cwd: home,
     });
     expect([status, stderr]).toEqual([
       1,
@@ -109,6 +111,16 @@ describe("a look", () => {
       rmSync(directory());
     }
     expect(readdirSync(join(home, "elsewhere"))).toEqual([]);
+  });
+
+  test("refuses a shell that starts elsewhere than in the home directory, where files are copied to", () => {
+    expect(visit("look", {}, "/")).toMatchObject({
+      status: 1,
+      said: expect.stringMatching(
+        /commands of user \S+ start in \/, not in .*~\/\.bashrc, .*only where \[ -t 1 \]/,
+      ),
+    });
+    expect(visit("leave", {}, "/").status).toBe(0);
   });
 
   test("refuses a login shell that cannot read its commands", () => {
