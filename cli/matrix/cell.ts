@@ -107,7 +107,7 @@ function requestOf(
   { note }: Place,
   { plan, out, down, keep, standing }: MatrixRunArgs,
 ): ComparisonRequest {
-  const { file, shown } = plan;
+  const { file } = plan;
   return {
     command: "npm run compare",
     cloud: stack.cloud,
@@ -126,7 +126,17 @@ function requestOf(
         ...(note === null ? [] : [note]),
       ],
     }),
-    again: (_, option) => `npm run compare -- --matrix ${shown} ${option}`,
+    again: (_, option) => commandAgain(plan, out, option),
     render: null,
   };
+}
+
+/** The command line that does something more to a matrix: `--out` has its results, and what was spent. */
+export function commandAgain(
+  { shown, shard }: MatrixPlan,
+  out: string,
+  option: "--resume" | "--down",
+): string {
+  const part = shard === null ? "" : ` --shard ${shard.index}/${shard.of}`;
+  return `npm run compare -- --matrix ${shown}${part} --out ${out} ${option}`;
 }

@@ -17,7 +17,7 @@ import { ProgressBoard } from "../terminal/progress-board.ts";
 import { errorOf } from "../thrown.ts";
 import { UsageError } from "../usage-error.ts";
 import { type MatrixArguments, parseMatrixArguments } from "./arguments.ts";
-import { matrixRun } from "./cell.ts";
+import { commandAgain, matrixRun } from "./cell.ts";
 import { describe } from "./expand.ts";
 import { Ledger, openCells, spentUsd } from "./ledger.ts";
 import { mergeInto, readCell } from "./merge.ts";
@@ -217,7 +217,7 @@ async function finish({ plan, args, io, board, outcomes, left, interrupt }: Afte
     board.line(stored instanceof Error ? `the history could not be written: ${stored.message}` : stored);
   }
   for (const one of left) {
-    board.warn(leftLines(one, plan));
+    board.warn(leftLines(one, plan, args.out));
   }
   if (args.json) {
     io.stdout.write(`${JSON.stringify(asJson({ plan, outcomes, left, report, results }), null, 2)}\n`);
@@ -248,7 +248,8 @@ function unmeasuredOf(
     });
 }
 
-function leftLines({ name, resources }: Standing, { cells, all, shown, shard }: MatrixPlan): string[] {
+function leftLines({ name, resources }: Standing, plan: MatrixPlan, out: string): string[] {
+  const { cells, all } = plan;
   const own = [...cells, ...all].find((cell) => cell.name === name);
   const usd = own === undefined || !isPriced(own.stack.cloud) ? null : own.cost.hourlyUsd;
   const cost =
@@ -257,14 +258,13 @@ function leftLines({ name, resources }: Standing, { cells, all, shown, shard }: 
       : usd === null
         ? "costs nothing"
         : `costs about ${usd.toFixed(2)} USD an hour`;
-  const part = shard === null ? "" : ` --shard ${shard.index}/${shard.of}`;
   return [
     `STILL DEPLOYED: ${name}, ${resources ?? "some"} resources, ${cost}.`,
     ...(own === undefined
       ? [`  destroy: npm run pulumi -- destroy --stack ${name}`]
       : [
-          `  go on:   npm run compare -- --matrix ${shown}${part} --resume`,
-          `  destroy: npm run compare -- --matrix ${shown}${part} --down`,
+          `  go on:   ${commandAgain(plan, out, "--resume")}`,
+          `  destroy: ${commandAgain(plan, out, "--down")}`,
         ]),
   ];
 }

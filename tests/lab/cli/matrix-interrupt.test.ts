@@ -72,7 +72,11 @@ test.each([
 });
 
 test("stacks of a matrix whose name begins alike are left alone, and results of an earlier run are not this one's", async () => {
-  expect((await matrix("week-two", ["--keep"])).code).toBe(0);
+  const kept = await matrix("week-two", ["--keep"]);
+  expect(kept.code).toBe(0);
+  expect(kept.said).toContain(
+    `go on:   npm run compare -- --matrix ${join(directory, "week-two.yaml")} --out ${out} --resume`,
+  );
   const other = deployed();
   expect(other).toHaveLength(1);
   const whole = await matrix("week");
