@@ -2,6 +2,7 @@
 import type { RunReport } from "../../agent/protocol.ts";
 import type { Case } from "../plan/plan.ts";
 import type { CaseResult, Failure, HostUsage, Measurement, PairResult } from "../results/index.ts";
+import { latenessOf } from "./late-start.ts";
 import { sumMeasurements } from "./sum-measurements.ts";
 
 /** One client and its server of a case that several measure. */
@@ -36,7 +37,8 @@ export function allowedSkewMs({ durationSeconds }: Pick<Case, "durationSeconds">
 /** Sums the pairs of a case, in their order. One failed pair fails the case; what the others measured stays. */
 export function sumPairs(benchCase: Case, outcomes: readonly PairOutcome[]): PairsResult {
   const starts = skewsOf(outcomes);
-  const late = latenessOf(benchCase, outcomes);
+  const reports = outcomes.map(({ report }) => report);
+  const late = latenessOf(benchCase, reports, ALWAYS_ALLOWED_SKEW_MS);
   const judged = outcomes.map((outcome, index) => {
     const startMs = starts[index] ?? null;
     return {
@@ -61,25 +63,6 @@ function skewsOf(outcomes: readonly PairOutcome[]): (number | null)[] {
   const starts = outcomes.map(({ report }) => report?.startedAfterMs ?? null);
   const first = Math.min(...starts.filter((start) => start !== null));
   return starts.map((start) => (start === null ? null : round(start - first)));
-}
-
-/** Lateness that a connection's retries explain, at most; more is a clock that was set. */
-const MOST_LATE_MS = 30_000;
-
-/**
- * Milliseconds by which each pair's data began later than its tool did, beyond the pair that lost the least time so: a tool whose
- * first SYN was lost runs a second longer, and its figures are of a second later. What tools differ by anyway is none.
- */
-function latenessOf(benchCase: Case, outcomes: readonly PairOutcome[]): number[] {
-  const { durationSeconds, omitSeconds } = benchCase;
-  const beside = outcomes.map(({ report }) => {
-    const { startedAt, finishedAt } = report?.attempts.at(-1) ?? {};
-    const ran = Date.parse(finishedAt ?? "") - Date.parse(startedAt ?? "");
-    const more = ran - 1000 * (durationSeconds + omitSeconds);
-    return more >= 0 && more <= MOST_LATE_MS ? more : null;
-  });
-  const least = Math.min(...beside.filter((one) => one !== null));
-  return beside.map((one) => (one === null || one - least < ALWAYS_ALLOWED_SKEW_MS ? 0 : one - least));
 }
 
 function skewFailure(benchCase: Case, skewMs: number | null): Failure | null {

@@ -4,15 +4,25 @@
  */
 import { describe, expect, it } from "vitest";
 import { type PairOutcome, sumPairs } from "../../../bench/assemble/pairs.ts";
+import type { HostUsage } from "../../../bench/results/index.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 import { iperf3Case, silentReport } from "./fixture.ts";
+import { host } from "./udp-hosts.ts";
 
 const SECONDS = 5;
 const benchCase = { ...iperf3Case, pairs: 2, durationSeconds: SECONDS, omitSeconds: 0 };
 
+/** Samples' stamps are whole seconds, and the tools start within one. */
+const STARTED = Date.UTC(2026, 0, 1) - 300;
+
 /** A pair with its rate in each second, whose tool ran so much longer than its test. */
-function pair(number: number, rates: readonly number[], besideMs: number): PairOutcome {
-  const at = (milliseconds: number) => new Date(Date.UTC(2026, 10, 26, 12) + milliseconds).toISOString();
+function pair(
+  number: number,
+  rates: readonly number[],
+  besideMs: number,
+  hosts: readonly HostUsage[] = [],
+): PairOutcome {
+  const at = (milliseconds: number) => new Date(STARTED + milliseconds).toISOString();
   const finishedAt = at(1000 * SECONDS + besideMs);
   const attempt = { startedAt: at(0), finishedAt, exitCode: 0, timedOut: false };
   const series = rates.map((rate, second) => ({
@@ -23,7 +33,7 @@ function pair(number: number, rates: readonly number[], besideMs: number): PairO
   return {
     client: `client-${number}`,
     server: `server-${number}`,
-    report: { ...silentReport, attempts: [attempt], startedAfterMs: number },
+    report: { ...silentReport, hosts: [...hosts], attempts: [attempt], startedAfterMs: number },
     failure: null,
     measurement: { ...nothingMeasured, bitsPerSecond: mean * 1e6, durationSeconds: SECONDS, series },
   };
@@ -54,5 +64,30 @@ describe("a pair whose data begins a second late", () => {
       const { pairs } = sumPairs(benchCase, [first, pair(2, [18.5, 18.5, 18.5, 18.5, 18.5], besideMs)]);
       expect(pairs?.map(({ startSkewMs }) => startSkewMs)).toEqual([0, 1]);
     }
+  });
+});
+
+describe("a pair whose tool ends late, as its path was dead at the end", () => {
+  const first = pair(1, [8, 8, 8, 8, 8], 120);
+  const rates = [8, 8, 0, 0, 0];
+  const sampled = (...samples: number[]) => [
+    host(
+      "client",
+      samples.map((rate) => rate * 1e6),
+    ),
+  ];
+
+  it.each([1130, 3520])("began with the others: %d ms", (besideMs) => {
+    const late = pair(2, rates, besideMs, sampled(...rates, 0, 0, 0));
+    const { measurement, pairs } = sumPairs(benchCase, [first, late]);
+    expect(pairs?.map(({ startSkewMs }) => startSkewMs)).toEqual([0, 1]);
+    expect(measurement?.bitsPerSecond).toBeCloseTo(11.2e6, -5);
+  });
+
+  it.each([1130, 3520])("did not where its samples begin late, too: %d ms", (besideMs) => {
+    const idle = besideMs > 3000 ? [0, 0, 0] : [0];
+    const late = pair(2, [8, 8, 8, 8, 8], besideMs, sampled(...idle, 8, 8, 8, 8, 8));
+    const { pairs } = sumPairs(benchCase, [first, late]);
+    expect(pairs?.map(({ startSkewMs }) => startSkewMs)).toEqual([0, besideMs - 120 + 1]);
   });
 });

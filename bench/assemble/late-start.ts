@@ -1,0 +1,50 @@
+/** How much later than its tool a pair's data began: a connection's first SYN may be lost. */
+import type { RunReport } from "../../agent/protocol.ts";
+import type { Case } from "../plan/plan.ts";
+import { median } from "../statistics/sample.ts";
+import { samplesOf, spacingOf } from "./arrived.ts";
+
+/** Lateness that a connection's retries explain, at most; more is a clock that was set. */
+const MOST_LATE_MS = 30_000;
+/** A sample below this share of the largest rate holds only other programs' traffic. */
+const OTHERS_SHARE = 0.1;
+/** Samples' time stamps are whole seconds, and so this much too early in the mean. */
+const STAMP_LATE_MS = 500;
+
+/**
+ * Milliseconds by which each pair's data began later than its tool did, beyond the pair that lost the least time so: a tool whose
+ * first SYN was lost runs a second longer, and its figures are of a second later. Where the path was dead at the end, a tool waits
+ * for the last answers instead: the client's samples tell when data began. What tools differ by anyway is none.
+ */
+export function latenessOf(
+  { durationSeconds, omitSeconds }: Pick<Case, "durationSeconds" | "omitSeconds">,
+  reports: readonly (RunReport | null)[],
+  allowedMs: number,
+): number[] {
+  const beside = reports.map((report) => {
+    const { startedAt, finishedAt } = report?.attempts.at(-1) ?? {};
+    const ran = Date.parse(finishedAt ?? "") - Date.parse(startedAt ?? "");
+    const more = ran - 1000 * (durationSeconds + omitSeconds);
+    return more >= 0 && more <= MOST_LATE_MS ? more : null;
+  });
+  const least = Math.min(...beside.filter((one) => one !== null));
+  return beside.map((one, index) => {
+    const late = one === null ? 0 : one - least;
+    const began = firstDataMs(reports[index] ?? null);
+    const isAtEnd = began !== null && began + STAMP_LATE_MS <= late / 2;
+    return late < allowedMs || isAtEnd ? 0 : late;
+  });
+}
+
+/** When the client's samples first have the test's traffic, from the tool's start, up to a second too early; null: unknown. */
+function firstDataMs(report: RunReport | null): number | null {
+  const samples = samplesOf(report?.hosts ?? [], "client");
+  const rates = samples.map((one) => Math.max(one.receivedBitsPerSecond, one.sentBitsPerSecond));
+  const isBusy = (rate: number) => rate > OTHERS_SHARE * Math.max(...rates);
+  const [first, started] = [rates.findIndex(isBusy), Date.parse(report?.attempts.at(-1)?.startedAt ?? "")];
+  const [sample, rate] = [samples[first], rates[first]];
+  if (spacingOf(samples) !== 1 || sample === undefined || rate === undefined || Number.isNaN(started)) {
+    return null;
+  }
+  return Date.parse(sample.at) - 1000 * Math.min(1, rate / median(rates.filter(isBusy))) - started;
+}
