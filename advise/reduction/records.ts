@@ -1,7 +1,7 @@
 /** SQL from a table of AWS flow logs to records, each once, with the class of their addresses: the one statement that reads the log. */
 import { addressKinds } from "../addresses.ts";
 import type { AwsField } from "../fields.ts";
-import { covers, reasonOfLine } from "../sql/aws.ts";
+import { covers, MOST_SECONDS, reasonOfLine } from "../sql/aws.ts";
 import { isSwapped, pairClass } from "../sql/legs.ts";
 import type { Dialect } from "./dialects.ts";
 
@@ -68,13 +68,25 @@ function lines(dialect: Dialect, { table, fields, where }: LogTable): string {
       : `cast(null as ${dialect.text})`;
   const number = (name: AwsField) =>
     fields.includes(name) ? `try_cast(${column(name)} as bigint)` : "cast(null as bigint)";
+  const most: Partial<Record<AwsField, number>> = { srcport: 65_535, dstport: 65_535, protocol: 255 };
+  const misread = (...names: AwsField[]) =>
+    names
+      .map((name) => {
+        const above = most[name] === undefined ? "" : ` or ${number(name)} > ${most[name]}`;
+        return `${text(name)} is not null and coalesce(${number(name)} < 0${above}, true)`;
+      })
+      .join(" or ");
+  // Far from any time a number stays so, and can be multiplied.
+  const milliseconds = (name: AwsField) =>
+    `1000 * case when ${number(name)} > ${MOST_SECONDS} then ${MOST_SECONDS} when ${number(name)} < -1 then -1 else ${number(name)} end`;
   const flag = (bit: number) => `${dialect.divided(number("tcp-flags"), bit)} % 2`;
   return `select ${fields.includes("log-status") ? text("log-status") : "'OK'"} as status,
   coalesce(${text("interface-id")}, ${text("tgw-attachment-id")}, ${text("resource-id")}, '-') as iface,
   ${text("srcaddr")} as a, ${text("dstaddr")} as b, ${text("srcaddr")} as src, ${text("dstaddr")} as dst,
   ${number("srcport")} as sport, ${number("dstport")} as dport, ${number("protocol")} as proto,
-  ${number("packets")} as packets, ${number("bytes")} as bytes, false as bad_packets, false as bad_port,
-  1000 * ${number("start")} as s, 1000 * ${number("end")} as e,
+  ${number("packets")} as packets, case when ${number("bytes")} >= 0 then ${number("bytes")} end as bytes,
+  ${misread("packets")} as bad_packets, ${misread("srcport", "dstport", "protocol")} as bad_port,
+  ${milliseconds("start")} as s, ${milliseconds("end")} as e,
   case when ${text("action")} = 'REJECT' then 0 else 1 end as accept,
   case when ${flag(2)} = 1 then case when ${flag(16)} = 1 then 2 else 1 end else 0 end as opener,
   case when ${text("pkt-dstaddr")} <> ${text("dstaddr")} or ${text("pkt-srcaddr")} <> ${text("srcaddr")} then 1 else 0 end as inside,

@@ -10,7 +10,7 @@ const BUFFER_BYTES = 4_194_304;
 export const MAX_UNREADABLE = 1000;
 
 /** More seconds since 1970 than a record's time has: the year 2286. */
-const MOST_SECONDS = 1e10;
+export const MOST_SECONDS = 1e10;
 
 /** Where the fields of a file's records are found. */
 interface Source {

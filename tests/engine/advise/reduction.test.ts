@@ -62,3 +62,28 @@ describe("reduced logs tell the same as the logs", () => {
     }
   });
 });
+
+describe("a line that cannot be right counts as little as in the logs", () => {
+  const good = "10.0.0.1 93.184.216.34 40000 443 6 3 1000 1760000000 1760000059 ACCEPT OK";
+  it.each([
+    ["a port out of range", "10.0.0.1 93.184.216.34 99999 443 6 3 1000 1760000000 1760000059 ACCEPT OK"],
+    [
+      "a protocol out of range",
+      "10.0.0.1 93.184.216.34 40000 443 300 3 1000 1760000000 1760000059 ACCEPT OK",
+    ],
+    ["negative bytes", "10.0.0.1 93.184.216.34 40000 443 6 3 -5 1760000000 1760000059 ACCEPT OK"],
+    ["negative packets", "10.0.0.1 93.184.216.34 40000 443 6 -3 1000 1760000000 1760000059 ACCEPT OK"],
+    [
+      "a time beyond all numbers",
+      `10.0.0.1 93.184.216.34 40000 443 6 3 1000 ${2n ** 63n - 1n} 1760000059 ACCEPT OK`,
+    ],
+  ])("with %s", async (_, line) => {
+    const header =
+      "interface-id srcaddr dstaddr srcport dstport protocol packets bytes start end action log-status";
+    const log = `${header}\neni-1 ${good}\neni-1 ${line}\n`;
+    const direct = apart(await trafficOf({ "a.log": log }, { ranges: someRanges, nats: [] }));
+    const traffic = await trafficOfAggregates({ "a.csv": await reduceByDuckDb(log) }, someRanges);
+    expect(apart(traffic).exact).toEqual(direct.exact);
+    expect(traffic.total.outBytes).toBe(1000);
+  });
+});
