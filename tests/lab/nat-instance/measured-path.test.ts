@@ -148,6 +148,27 @@ tc qdisc add dev eth0 parent 1:1 pfifo_head_drop limit 10`,
   expect(queued.measurement?.packetRates?.senderDrops).toBe(inQueue);
 });
 
+test("what a rule of the receiver's device drops is not the path's", () => {
+  translate(lab, { dataPlane: "nftables" });
+  lab.run(
+    "server",
+    `nft add table netdev own
+nft 'add chain netdev own ingress { type filter hook ingress device eth0 priority 0; }'
+nft add rule netdev own ingress udp dport 5201 meta length '>' 200 numgen inc mod 20 == 3 counter drop`,
+  );
+  const filtered = measure(caseOf(paced));
+  const dropped = Number(
+    lab.run(
+      "server",
+      "nft list chain netdev own ingress | sed -n 's/.*counter packets \\([0-9]*\\).*/\\1/p'",
+    ),
+  );
+  lab.run("server", "nft delete table netdev own");
+  expect(dropped).toBeGreaterThan(100);
+  expect(lostBeforeSocket(filtered)).toBe(dropped);
+  expect(lostAt(filtered, "path")).toBe(0);
+});
+
 test("a search for the rate without loss finds one where the server sends", () => {
   const search = caseOf({
     ...{ tool: "search", goal: "ndr", direction: "ingress", minBitrate: "1M", maxBitrate: "5M" },

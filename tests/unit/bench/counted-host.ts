@@ -10,8 +10,9 @@ interface Counts {
   /** Datagrams that found a queue of the sender full, and all that its queues dropped. */
   readonly queued?: number;
   readonly queueDrops?: number;
-  /** Packets that its interface sent, of the test and others. */
+  /** Packets that its interface sent and received, of the test and others. */
   readonly sentPackets?: number;
+  readonly receivedPackets?: number;
 }
 
 export function host(
@@ -24,9 +25,10 @@ export function host(
     queued = 0,
     queueDrops = 0,
     sentPackets = 500_000,
+    receivedPackets = 400_000,
   }: Counts = {},
 ): HostUsage {
-  const counts = { receivedPackets: 1e6, sentPackets, receivedBytes: 1e9, sentBytes: 1e9 };
+  const counts = { receivedPackets, sentPackets, receivedBytes: 1e9, sentBytes: 1e9 };
   return hostUsageSchema.parse({
     host: `a-${role}`,
     role,

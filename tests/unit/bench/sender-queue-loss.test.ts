@@ -1,4 +1,4 @@
-/** What a sender's queue dropped of a test, where other programs' packets were in the queue too. */
+/** Loss whose place the hosts' counters name wrongly if they are read one by one. */
 import { expect, it } from "vitest";
 import { lossPlacesOf } from "../../../bench/assemble/loss-places.ts";
 import { host, lost } from "./counted-host.ts";
@@ -26,3 +26,17 @@ it("datagrams in fragments are no other programs' packets", () => {
   const found = lossPlacesOf(large, { ...facts, hosts, measurement: lost(100, 1000) });
   expect(found).toMatchObject([{ place: "sender", packets: 100 }]);
 });
+
+it.each([
+  [2000, []],
+  [1900, [100]],
+])(
+  "datagrams that came to the receiver's interface were not lost on the path: %d of 2,000",
+  (receivedPackets, path) => {
+    // As its rules of a device dropped 100, which no counter of its sockets has; 23 packets are the control connection's.
+    const sent = host("client", { sentPackets: 2023 });
+    const hosts = [sent, host("server", { receivedPackets: receivedPackets + 23 })];
+    const found = lossPlacesOf(egress, { ...facts, hosts, measurement: lost(100, 2000) });
+    expect(found).toMatchObject(path.map((packets) => ({ place: "path", packets })));
+  },
+);
