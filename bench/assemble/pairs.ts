@@ -2,6 +2,7 @@
 import type { RunReport } from "../../agent/protocol.ts";
 import type { Case } from "../plan/plan.ts";
 import type { CaseResult, Failure, HostUsage, Measurement, PairResult } from "../results/index.ts";
+import { arrivedSeries } from "./arrived-series.ts";
 import { latenessOf } from "./late-start.ts";
 import { sumMeasurements } from "./sum-measurements.ts";
 
@@ -47,8 +48,10 @@ export function sumPairs(benchCase: Case, outcomes: readonly PairOutcome[]): Pai
       failure: outcome.failure ?? skewFailure(benchCase, startMs),
     };
   });
-  const parts = judged.flatMap(({ failure, measurement, skewMs }) =>
-    failure === null && measurement !== null && skewMs !== null ? [{ measurement, skewMs }] : [],
+  const parts = judged.flatMap(({ failure, measurement, skewMs, report }) =>
+    failure === null && measurement !== null && skewMs !== null
+      ? [{ measurement, skewMs, arrived: arrivedSeries(benchCase, report?.hosts ?? []) }]
+      : [],
   );
   return {
     failure: caseFailure(judged),

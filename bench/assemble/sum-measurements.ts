@@ -5,11 +5,15 @@ import { nothingMeasured } from "../tools/shared/measurement.ts";
 import { commonOutages } from "./common-outages.ts";
 
 type Interval = Measurement["series"][number];
+/** What rates need of an interval. */
+type Timed = Pick<Interval, "startSeconds" | "endSeconds" | "bitsPerSecond">;
 
 /** One of the measurements, and how long after the first it began. */
 export interface Part {
   readonly measurement: Measurement;
   readonly skewMs: number;
+  /** What arrived in each second, where the measurement's series is its sender's. @default that series */
+  readonly arrived?: readonly Timed[] | null;
 }
 
 /**
@@ -21,9 +25,13 @@ export function sumMeasurements(parts: readonly Part[]): Measurement {
   const measurements = parts.map(({ measurement }) => measurement);
   const durations = measurements.map(({ durationSeconds }) => durationSeconds);
   const window = commonWindow(parts);
-  const shares = parts.map((part) => rateShare(part, window));
+  const sent = parts.map((part) => rateShare(part.measurement.series, part.skewMs, window));
+  const arrived = parts.map((part) =>
+    rateShare(part.arrived ?? part.measurement.series, part.skewMs, window),
+  );
   const sums = Object.values(figures).flatMap(({ path, overPairs, read }) => {
     const values = measurements.map((one) => read(one) ?? null);
+    const shares = path === figures.sentRate.path ? sent : arrived;
     return overPairs === null ? [] : [[path, adders[overPairs]({ measurements, values, shares })] as const];
   });
   return {
@@ -91,7 +99,7 @@ function spanOf({ measurement: { series, durationSeconds }, skewMs }: Part): Bin
 }
 
 /** The rate in the window divided by that of the whole part, by its series; null: the series does not tell. */
-function rateShare({ measurement: { series }, skewMs }: Part, window: Bin | null): number | null {
+function rateShare(series: readonly Timed[], skewMs: number, window: Bin | null): number | null {
   if (window === null) {
     return 1;
   }
@@ -110,7 +118,7 @@ function rateShare({ measurement: { series }, skewMs }: Part, window: Bin | null
 const WHOLE_SHARE = 0.9;
 
 /** Mean rate of the intervals that lie in a time as a whole; null where they are less than half of it. */
-function rateWithin(bin: Bin, series: readonly Interval[]): number | null {
+function rateWithin(bin: Bin, series: readonly Timed[]): number | null {
   const inside = series.filter(
     (one) => overlap(bin, one) >= WHOLE_SHARE * (one.endSeconds - one.startSeconds),
   );
@@ -125,7 +133,7 @@ function rateWithin(bin: Bin, series: readonly Interval[]): number | null {
 }
 
 /** Mean rate of a time that the series covers; null where it does not. */
-function rateIn(bin: Bin, series: readonly Interval[]): number | null {
+function rateIn(bin: Bin, series: readonly Timed[]): number | null {
   const parts = series.filter((one) => overlap(bin, one) > 0);
   const seconds = parts.reduce((sum, one) => sum + overlap(bin, one), 0);
   const bits = total(

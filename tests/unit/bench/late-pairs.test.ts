@@ -91,3 +91,26 @@ describe("a pair whose tool ends late, as its path was dead at the end", () => {
     expect(pairs?.map(({ startSkewMs }) => startSkewMs)).toEqual([0, besideMs - 120 + 1]);
   });
 });
+
+it("UDP that a full path shares out is summed by what the servers received", () => {
+  const udp = { ...benchCase, protocol: "udp" as const };
+  const received = (...rates: number[]) => [
+    host(
+      "server",
+      rates.map((rate) => rate * 1e6),
+    ),
+  ];
+  const sent = [30, 30, 30, 30, 30];
+  // Each had the path of 38 to itself for a second.
+  const parts = [
+    pair(1, sent, 120, received(30, 19, 19, 19, 19, 0, 0)),
+    pair(2, sent, 1120, received(0, 19, 19, 19, 19, 30, 0)),
+  ];
+  const outcomes = parts.map((one) => ({
+    ...one,
+    measurement: { ...one.measurement!, bitsPerSecond: 21.2e6, sentBitsPerSecond: 30e6 },
+  }));
+  const { measurement } = sumPairs(udp, outcomes);
+  expect(measurement?.bitsPerSecond).toBeCloseTo(38e6, -5);
+  expect(measurement?.sentBitsPerSecond).toBeCloseTo(60e6, -5);
+});

@@ -1,0 +1,40 @@
+/** What arrived of UDP egress, second by second: the series of its tool is the sender's, which a full path leaves flat. */
+import type { Case } from "../plan/plan.ts";
+import type { HostUsage, Measurement } from "../results/index.ts";
+import { median } from "../statistics/sample.ts";
+import { directionOf } from "../tools/index.ts";
+import { samplesOf, spacingOf } from "./arrived.ts";
+
+type Interval = Pick<Measurement["series"][number], "startSeconds" | "endSeconds" | "bitsPerSecond">;
+
+/** A sample below this share of the largest rate holds only other programs' traffic. */
+const OTHERS_SHARE = 0.1;
+
+/**
+ * Bits that came to the server, timed from the start of the measured part. The first sample with traffic has as much of the test's
+ * first second as it has of the usual rate. Null: another test, or its samples do not tell.
+ */
+export function arrivedSeries(benchCase: Case, hosts: readonly HostUsage[]): Interval[] | null {
+  const { durationSeconds, omitSeconds } = benchCase;
+  const samples = samplesOf(hosts, "server");
+  const isUdpEgress =
+    benchCase.tool === "iperf3" && benchCase.protocol === "udp" && directionOf(benchCase) === "egress";
+  if (!isUdpEgress || spacingOf(samples) !== 1) {
+    return null;
+  }
+  const rates = samples.map(({ receivedBitsPerSecond }) => receivedBitsPerSecond);
+  const isBusy = (rate: number) => rate > OTHERS_SHARE * Math.max(...rates);
+  const first = rates.findIndex(isBusy);
+  if (first < 0) {
+    return null;
+  }
+  const share = Math.min(1, (rates[first] ?? 0) / median(rates.filter(isBusy)));
+  return rates.slice(first).flatMap((rate, index) => {
+    const startSeconds = Math.max(0, index - 1 + share) - omitSeconds;
+    const endSeconds = Math.min(durationSeconds, index + share - omitSeconds);
+    const seconds = endSeconds - startSeconds;
+    return startSeconds < 0 || seconds <= 0
+      ? []
+      : [{ startSeconds, endSeconds, bitsPerSecond: rate / seconds }];
+  });
+}
