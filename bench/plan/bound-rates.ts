@@ -7,7 +7,7 @@ import { formatBitRate } from "./quantities.ts";
 const EXHAUSTING = ["connection-rate", "concurrent-flows"];
 
 /**
- * Gives cases that send as much as goes the rate `maxBitsPerSecond`, all streams and pairs together; 0 is no bound.
+ * Gives cases that send as much as goes the rate `maxBitsPerSecond`, all streams, pairs and ways together; 0 is no bound.
  *
  * @throws {PlanError} naming the case that asks for more, cannot be bounded, or would hurt others whatever its rate.
  */
@@ -20,12 +20,19 @@ function bounded(benchCase: Case, most: number): Case {
   if (benchCase.tool === "failover" || (benchCase.tool === "nat" && EXHAUSTING.includes(benchCase.probe))) {
     throw refusal(benchCase, "hurts whoever shares the way out, and is not run on hosts that exist already");
   }
-  if (asked === undefined || most === 0) {
+  const probing = benchCase.tool === "irtt" ? (8000 * benchCase.datagramBytes) / benchCase.intervalMs : 0;
+  if (most === 0 || (asked === undefined && probing === 0)) {
     return benchCase;
   }
-  if (asked * pairsOf(benchCase) > most) {
-    const remedy = "lower its rate (rateScale lowers all), or raise egress-bench:hosts.maxBitsPerSecond";
-    throw refusal(benchCase, `asks for ${formatBitRate(asked)}, more than ${formatBitRate(most)}; ${remedy}`);
+  const isBothWays = benchCase.tool === "iperf3" && benchCase.bothWays === true;
+  const flows = pairsOf(benchCase) * (isBothWays ? 2 : 1);
+  const all = Math.max((asked ?? 0) * flows, probing);
+  if (all > most) {
+    const remedy = `${all === probing ? "give it a longer intervalMs or fewer datagramBytes" : "lower its rate (rateScale lowers all)"}, or raise egress-bench:hosts.maxBitsPerSecond`;
+    throw refusal(benchCase, `asks for ${formatBitRate(all)}, more than ${formatBitRate(most)}; ${remedy}`);
+  }
+  if (asked === undefined) {
+    return benchCase;
   }
   if (asked > 0) {
     return benchCase;
@@ -35,7 +42,7 @@ function bounded(benchCase: Case, most: number): Case {
     return { ...benchCase, load: { ...load, bitsPerSecond: Math.floor(most / load.streams) } };
   }
   if (benchCase.tool === "iperf3") {
-    return { ...benchCase, bitsPerSecond: Math.floor(most / (benchCase.streams * pairsOf(benchCase))) };
+    return { ...benchCase, bitsPerSecond: Math.floor(most / (benchCase.streams * flows)) };
   }
   throw refusal(
     benchCase,

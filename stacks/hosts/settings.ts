@@ -119,7 +119,7 @@ export function loginConflict(
 export const settingsSchema = z.strictObject({
   maxBitsPerSecond: rate.default(CAREFUL_BITS_PER_SECOND).meta({
     description:
-      "Most that a case sends, all its streams together; `unlimited` for hosts that nobody else uses.",
+      "Most that a case sends, all its streams together, both ways if it sends both ways; `unlimited` for hosts that nobody else uses.",
     allowed: BIT_RATE_ALLOWED,
     fallback: "`100M`",
   }),

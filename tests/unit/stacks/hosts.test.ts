@@ -18,12 +18,19 @@ describe("the load", () => {
   test.each([
     ["TCP", { tool: "iperf3" }, "-b 100000000"],
     ["TCP of four streams", { tool: "iperf3", streams: 4 }, "-b 25000000"],
+    ["TCP both ways", { tool: "iperf3", bothWays: true }, "-b 50000000"],
     ["unlimited UDP", { tool: "iperf3", protocol: "udp", bitrate: "unlimited" }, "-b 100000000"],
     ["a lower rate", { tool: "iperf3", protocol: "udp", bitrate: "5M" }, "-b 5000000"],
   ])("of %s is bounded", async (_, one, words) => {
     const { toolOf } = await import("../../../bench/index.ts");
     const [bounded] = boundRates(plan(one), 100e6).cases;
     expect(toolOf(bounded!).command(bounded!, "192.0.2.1")).toContain(words);
+  });
+
+  test("of a probe's own datagrams is refused above the bound", () => {
+    const probe = plan({ tool: "irtt", durationSeconds: 1, intervalMs: 1, datagramBytes: 1400 });
+    expect(() => boundRates(probe, 10e6)).toThrow(/asks for 11\.2 Mbit\/s, .* longer intervalMs/);
+    expect(boundRates(probe, 20e6)).toEqual(probe);
   });
 
   test("under a probe is bounded", () => {
@@ -50,6 +57,8 @@ describe("the load", () => {
       { tool: "iperf3", bitrate: "30M", streams: 4 },
       /asks for 120 Mbit\/s/,
     ],
+    ["both ways together", { tool: "iperf3", bitrate: "60M", bothWays: true }, /asks for 120 Mbit\/s/],
+    ["pairs together", { tool: "iperf3", bitrate: "60M", pairs: 2 }, /asks for 120 Mbit\/s, more than 100/],
     ["a tool without a rate", { tool: "ntttcp" }, /ntttcp has no rate to bound/],
     ["the best number of streams", { tool: "search", goal: "peak" }, /search has no rate to bound/],
   ])("of %s is refused", (_, one, message) => {
