@@ -14,5 +14,8 @@ if (!pulumi.runtime.isDryRun()) {
 } else if (config.cloud !== "local") {
   // Nobody else needs prices, and they take a while to load.
   const { previewCost } = await import("./cli/compare/preview-cost.ts");
-  pulumi.log.info(`${previewCost(config)}`);
+  const cost = previewCost(config);
+  if (cost !== null) {
+    pulumi.log.info(cost);
+  }
 }

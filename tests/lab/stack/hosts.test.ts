@@ -40,6 +40,12 @@ beforeAll(async () => {
 afterAll(() => stack?.dispose());
 
 describe("a client without root behind a jump host, a NAT machine, and a server", () => {
+  test("are previewed without a price, as none is known", async () => {
+    const { stdout } = await stack.stack.preview({ color: "never" });
+    expect(stdout).toContain("office-client-visit");
+    expect(stdout).not.toContain("null");
+  });
+
   test("are measured within the bound, the path is proved, and what is missing without root is said", async () => {
     const { results } = await stack.up();
     expect(results.cloud).toBe("hosts");
