@@ -1,4 +1,4 @@
-/** How long UDP egress really arrived: its receiver waits for the message that ends a test, which a full queue may drop. */
+/** How long egress really arrived: its receiver waits for the message that ends a test, which a full queue may drop. */
 import type { Case } from "../plan/plan.ts";
 import type { HostUsage, Measurement } from "../results/index.ts";
 import { median } from "../statistics/sample.ts";
@@ -11,12 +11,54 @@ const TAIL_SHARE = 0.01;
 const WHOLE_SHARE = 0.5;
 /** Whole seconds that tell the usual rate. */
 const LEAST_SAMPLES = 3;
+/** A sample below this share of the largest rate holds only other programs' traffic. */
+const OTHERS_SHARE = 0.1;
+
+/**
+ * The measurement with a rate over the time in which data arrived. TCP's ends within the last of the server's samples with traffic,
+ * at its share of the usual rate. It is the receiver's where no sample is idle behind that: TCP is not steady enough to tell less.
+ */
+export function overReceivingTime(
+  measurement: Measurement,
+  benchCase: Case,
+  hosts: readonly HostUsage[],
+): Measurement {
+  const isTcp = benchCase.tool === "iperf3" && benchCase.protocol === "tcp" && !benchCase.bothWays;
+  return isTcp && directionOf(benchCase) === "egress"
+    ? tcpOverReceivingTime(measurement, benchCase, hosts)
+    : udpOverReceivingTime(measurement, benchCase, hosts);
+}
+
+function tcpOverReceivingTime(
+  measurement: Measurement,
+  { durationSeconds: sent, omitSeconds }: Case,
+  hosts: readonly HostUsage[],
+): Measurement {
+  const { durationSeconds: seconds, bitsPerSecond, countedBy, streams } = measurement;
+  const samples = samplesOf(hosts, "server");
+  const rates = samples.map(({ receivedBitsPerSecond }) => receivedBitsPerSecond);
+  const isBusy = (rate: number) => rate > OTHERS_SHARE * Math.max(...rates);
+  const [first, last] = [rates.findIndex(isBusy), rates.findLastIndex(isBusy)];
+  const isIdleAtEnd = last >= 0 && last < rates.length - 1 && spacingOf(samples) === 1;
+  if (!isIdleAtEnd || countedBy !== "receiver" || seconds === null || bitsPerSecond === null) {
+    return measurement;
+  }
+  const share = Math.min(1, (rates[last] ?? 0) / median(rates.filter(isBusy)));
+  const received = Math.min(seconds, Math.max(sent, last - first + share - omitSeconds));
+  const scaled = (rate: number | null) => (rate === null ? null : (rate * seconds) / received);
+  return {
+    ...measurement,
+    durationSeconds: received,
+    bitsPerSecond: scaled(bitsPerSecond),
+    streams: streams.map((one) => ({ ...one, bitsPerSecond: scaled(one.bitsPerSecond) })),
+  };
+}
 
 /**
  * The measurement with a rate over the time in which datagrams arrived, by the server's usual second: at least the sender's time, at
  * most the receiver's. Unchanged where the server counted no datagrams.
  */
-export function overReceivingTime(
+function udpOverReceivingTime(
   measurement: Measurement,
   benchCase: Case,
   hosts: readonly HostUsage[],

@@ -1,4 +1,4 @@
-/** Rates of UDP egress whose receiver waited for the end of the test when all had come. */
+/** Rates of egress whose receiver waited for the end of the test when all had come. */
 import { describe, expect, it } from "vitest";
 import { overReceivingTime } from "../../../bench/assemble/receiving-time.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
@@ -44,5 +44,42 @@ describe("the rate of UDP egress", () => {
     ["it is TCP", COUNTS, caseOf({ protocol: "tcp", bitrate: undefined, durationSeconds: 5 })],
   ])("is the receiver's where %s", (_, counts, of) => {
     expect(published(counts, SECONDS, of).durationSeconds).toBe(SECONDS);
+  });
+});
+
+describe("the rate of TCP egress", () => {
+  /** In a lab: all of 8.07 Mbit/s for 10 s had come, and the message that ends the test took 3.3 s more. */
+  const judged = (rates: readonly number[], more: object = {}) => {
+    const streams = [{ ...stream, bitsPerSecond: 6.05e6 }];
+    const told = { countedBy: "receiver", durationSeconds: 13.34, bitsPerSecond: 6.05e6, streams } as const;
+    const tcp = caseOf({ protocol: "tcp", bitrate: undefined, durationSeconds: 10, ...more });
+    return overReceivingTime({ ...nothingMeasured, ...told }, tcp, [host("server", rates)]);
+  };
+  const stream = {
+    ...{ bytes: 10_092_544, retransmits: 0, lostPackets: null, packets: null, jitterMs: null },
+  };
+  const seconds = (count: number) => Array<number>(count).fill(8e6);
+
+  it("is over the time in which data came", () => {
+    const { bitsPerSecond, durationSeconds, streams } = judged([...seconds(10), 0, 0, 0]);
+    expect(durationSeconds).toBe(10);
+    expect(bitsPerSecond).toBeCloseTo(8.07e6, -4);
+    expect(streams[0]?.bitsPerSecond).toBe(bitsPerSecond);
+    // Recorded: the test began within a sample, and has an eighth of the last.
+    expect(judged([7e6, ...seconds(9), 1e6, 0, 0]).durationSeconds).toBe(10.125);
+    // A queue had a second more.
+    expect(judged([...seconds(11), 0, 0]).durationSeconds).toBe(11);
+  });
+
+  it("is never over less than the sender's time, as where the path died", () => {
+    expect(judged([...seconds(5), ...Array<number>(8).fill(0)]).durationSeconds).toBe(10);
+  });
+
+  it.each([
+    ["data came to the end", seconds(13), {}],
+    ["the client receives", [...seconds(10), 0, 0, 0], { direction: "ingress" }],
+    ["both send", [...seconds(10), 0, 0, 0], { bothWays: true }],
+  ])("is the receiver's where %s", (_, rates, more) => {
+    expect(judged(rates, more).durationSeconds).toBe(13.34);
   });
 });
