@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { pairsOf } from "../../bench/index.ts";
 import { pricedClouds } from "../../bench/topologies/clouds.ts";
 import { isPriced } from "../../bench/topologies/index.ts";
 import { assertRegular, reasonOf } from "../../components/shared/files.ts";
@@ -175,6 +176,11 @@ export function sumLine(plan: MatrixPlan): string {
   const over = bounds.budgetUsd !== null && needed > bounds.budgetUsd ? ", which does not start" : "";
   const budget = bounds.budgetUsd === null ? "" : `, budget ${bounds.budgetUsd.toFixed(2)} USD${over}`;
   const known = cells.some(({ cost }) => cost.missing.length > 0) ? " of the prices that are known" : "";
+  const idle = cells.filter(({ stack: { file, plan } }) => file.pairs > Math.max(...plan.cases.map(pairsOf)));
+  const unused =
+    idle.length === 0
+      ? ""
+      : `; ${counted(idle.length, "cell")} with pairs that no case uses: give cases pairs`;
   const time = duration(expectedSeconds(cells, bounds));
-  return `${counted(cells.length, "cell")}${part}, about ${time} at ${bounds.maxParallel} at a time, ${needed.toFixed(2)} USD at most${known}${budget}`;
+  return `${counted(cells.length, "cell")}${part}, about ${time} at ${bounds.maxParallel} at a time, ${needed.toFixed(2)} USD at most${known}${budget}${unused}`;
 }

@@ -169,3 +169,10 @@ it("takes local zones, bare metal and hosts", () => {
   expect(list({ ...aws, clientSize: "c7g.metal" })).toHaveLength(5);
   expect(list(existing({ client: host, server: { ...host, address: "192.0.2.2" } }))).toHaveLength(2);
 });
+
+it("pairs that no case of the plan uses are told before they are paid for", () => {
+  const sum = (plan: unknown) => list({ ...aws, pairs: 4, plan }).find((line) => line.startsWith("1 cell"));
+  expect(sum("quick")).toMatch(/; 1 cell with pairs that no case uses: give cases pairs$/);
+  const cases = [{ tool: "iperf3", pairs: 4, durationSeconds: 5 }];
+  expect(sum({ cases })).not.toContain("pairs");
+});
