@@ -166,7 +166,7 @@ function ownOutages(pairs: CaseResult["pairs"], common: readonly Outage[]): Foun
 }
 
 /** `, outage of 5 s at 3 s in round 2`: those of all repetitions, also where the median one had none. */
-function outageWords({ measurement, repetitions, pairs }: CaseResult): string {
+export function outageWords({ measurement, repetitions, pairs }: CaseResult): string {
   const common: readonly Found[] = repetitions?.outages ?? measurement?.outages ?? [];
   const found = [...common, ...ownOutages(pairs, measurement?.outages ?? [])];
   const place = ({ startSeconds, round, pair }: Found) =>

@@ -2,6 +2,7 @@
 
 import { comparedIds, figures } from "../../bench/figures/index.ts";
 import { formatBitRate } from "../../bench/plan/quantities.ts";
+import { outageWords } from "../../bench/summary/case-words.ts";
 import { shortLimit } from "../../bench/summary/limit-words.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { costKey } from "../choice/twins.ts";
@@ -95,6 +96,16 @@ function limitNote(row: Row, column: number): string[] {
   return limits.length === 0 ? [] : [`at its limit: ${limits.map(({ words }) => words).join("; ")}`];
 }
 
+/** What stands beneath a case's first figure. */
+function notesOf(row: Row, column: number): string[] {
+  return [...pairsNote(row, column), ...outageNote(row, column), ...limitNote(row, column)];
+}
+
+function outageNote(row: Row, column: number): string[] {
+  const words = (row.cells[column]?.repetitions ?? []).map(outageWords).join("");
+  return words === "" ? [] : [words.replace(/^, /, "")];
+}
+
 /** Every figure of every case: a row a case and metric, a column a topology. */
 export function casesTable({ comparison }: Report): ReportTable {
   const { columns, rows } = comparison;
@@ -110,7 +121,7 @@ export function casesTable({ comparison }: Report): ReportTable {
           figureCell(
             showFigure(row, column, id),
             column.index,
-            id === shown[0] ? [...pairsNote(row, column.index), ...limitNote(row, column.index)] : [],
+            id === shown[0] ? notesOf(row, column.index) : [],
           ),
         ),
       ]);
