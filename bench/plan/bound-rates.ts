@@ -20,7 +20,7 @@ function bounded(benchCase: Case, most: number): Case {
   if (benchCase.tool === "failover" || (benchCase.tool === "nat" && EXHAUSTING.includes(benchCase.probe))) {
     throw refusal(benchCase, "hurts whoever shares the way out, and is not run on hosts that exist already");
   }
-  const probing = benchCase.tool === "irtt" ? (8000 * benchCase.datagramBytes) / benchCase.intervalMs : 0;
+  const probing = probeBitsPerSecond(benchCase);
   if (most === 0 || (asked === undefined && probing === 0)) {
     return benchCase;
   }
@@ -28,7 +28,7 @@ function bounded(benchCase: Case, most: number): Case {
   const flows = pairsOf(benchCase) * (isBothWays ? 2 : 1);
   const all = Math.max((asked ?? 0) * flows, probing);
   if (all > most) {
-    const remedy = `${all === probing ? "give it a longer intervalMs or fewer datagramBytes" : "lower its rate (rateScale lowers all)"}, or raise egress-bench:hosts.maxBitsPerSecond`;
+    const remedy = `${all === probing ? "give it fewer bytes or a longer intervalMs" : "lower its rate (rateScale lowers all)"}, or raise egress-bench:hosts.maxBitsPerSecond`;
     throw refusal(benchCase, `asks for ${formatBitRate(all)}, more than ${formatBitRate(most)}; ${remedy}`);
   }
   if (asked === undefined) {
@@ -48,6 +48,18 @@ function bounded(benchCase: Case, most: number): Case {
     benchCase,
     `sends as much as goes, and ${benchCase.tool} has no rate to bound; leave it out, or set egress-bench:hosts.maxBitsPerSecond to unlimited`,
   );
+}
+
+/** Round trips a second of a fast network, over which sockperf sends as soon as it is answered. */
+const QUICK_ROUND_TRIPS = 20_000;
+const SMALL_MESSAGE_BYTES = 64;
+
+/** What a probe itself sends each way; 0 for what is small whatever the network is. */
+function probeBitsPerSecond(benchCase: Case): number {
+  if (benchCase.tool === "sockperf" && benchCase.messageBytes > SMALL_MESSAGE_BYTES) {
+    return 8 * benchCase.messageBytes * QUICK_ROUND_TRIPS;
+  }
+  return benchCase.tool === "irtt" ? (8000 * benchCase.datagramBytes) / benchCase.intervalMs : 0;
 }
 
 function refusal({ id }: Case, reason: string): PlanError {

@@ -29,8 +29,15 @@ describe("the load", () => {
 
   test("of a probe's own datagrams is refused above the bound", () => {
     const probe = plan({ tool: "irtt", durationSeconds: 1, intervalMs: 1, datagramBytes: 1400 });
-    expect(() => boundRates(probe, 10e6)).toThrow(/asks for 11\.2 Mbit\/s, .* longer intervalMs/);
+    expect(() => boundRates(probe, 10e6)).toThrow(/asks for 11\.2 Mbit\/s, .* a longer intervalMs/);
     expect(boundRates(probe, 20e6)).toEqual(probe);
+  });
+
+  test("of large messages that follow each answer is refused, of small ones not", () => {
+    const large = plan({ tool: "sockperf", messageBytes: 60_000 });
+    expect(() => boundRates(large, 100e6)).toThrow(/asks for 9\.60 Gbit\/s, .* fewer bytes/);
+    const small = plan({ tool: "sockperf" });
+    expect(boundRates(small, 5e6)).toEqual(small);
   });
 
   test("under a probe is bounded", () => {
