@@ -91,10 +91,16 @@ const shapes: Readonly<Record<PricedCloud, RegExp>> = {
   azure: /^(Standard|Basic)_[A-Z]{1,3}\d+(-\d+)?[a-z]*(_[A-Z][A-Z0-9]*)*(_v\d+)?$/i,
 };
 
+/** What begins the names of a family whose sizes the table has whole. Null: it may lack some. */
+const families: Readonly<Record<PricedCloud, (size: string) => string | null>> = {
+  aws: (size) => (size.includes(".metal") ? null : `${size.split(".")[0]}.`),
+  azure: () => null,
+};
+
 /** Whether a cloud has a size, or may have it: nothing says that a newer one than the table does not exist. */
 export function isPossibleSize(cloud: PricedCloud, size: string): boolean {
   const known = sizesOf(cloud);
-  const family = cloud === "aws" && !size.includes(".metal") ? `${size.split(".")[0]}.` : null;
+  const family = families[cloud](size);
   return (
     known.includes(size) ||
     (shapes[cloud].test(size) && (family === null || !known.some((name) => name.startsWith(family))))

@@ -28,10 +28,14 @@ export function checkStack({ cell, cloud, file, plan }: CellStack): void {
   const schema = settings[cloud];
   refuse(schema === undefined ? [] : problemsIn(schema, file.settings).map((text) => asCellKey(text, cloud)));
   const { region, zone } = cell.keys;
-  if (cloud === "aws" && zone !== undefined && file.region !== undefined && !isZoneOf(file.region, zone)) {
+  if (
+    zone !== undefined &&
+    file.region !== undefined &&
+    zonesOfRegions[cloud]?.(file.region, zone) === false
+  ) {
     refuse([`zone: expected a zone of ${file.region}, such as ${file.region}a; got "${zone}"`]);
   }
-  if (cloud === "hosts") {
+  if (cloudRecords[cloud].isExisting) {
     const own = file.topologies.flatMap(({ options }) => existingOptions.safeParse(options).data ?? []);
     refuse([
       ...[loginConflict(own)].filter((one) => one !== null),
@@ -76,6 +80,11 @@ function asCellKey(problem: string, cloud: CloudName): string {
   const [key, name] = own;
   return `${key}${problem.slice(name.length)}`;
 }
+
+/** Whether a zone is one of a region, where their names tell. */
+const zonesOfRegions: Readonly<Partial<Record<CloudName, (region: string, zone: string) => boolean>>> = {
+  aws: isZoneOf,
+};
 
 /** Zones are a letter after their region's name; local ones have a place and a number between. */
 function isZoneOf(region: string, zone: string): boolean {

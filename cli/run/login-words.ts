@@ -1,4 +1,5 @@
 /** Logins to existing hosts that failed: which host it was, and what to do. */
+import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { clientName, serverName } from "../../components/shared/host-names.ts";
 import { type ExistingOptions, existingOptions } from "../../stacks/hosts/settings.ts";
 import type { StackFile } from "./stack-file.ts";
@@ -28,7 +29,7 @@ export function loginWords(
   { cloud, topologies }: Pick<StackFile, "cloud" | "topologies">,
 ): string {
   const remedy = remedies.find(([pattern]) => pattern.test(error))?.[1];
-  if (cloud !== "hosts" || remedy === undefined) {
+  if (!cloudRecords[cloud].isExisting || remedy === undefined) {
     return "";
   }
   const servers: string[] = [];

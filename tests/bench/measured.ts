@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 /**
- * Runs `cli/NAME.ts` and has it say what it used.
+ * Runs a command of `cli/` and has it say what it used.
  *
  * @param nodeOptions As `setup/run.sh` has them
  */
