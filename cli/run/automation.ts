@@ -1,6 +1,7 @@
 /**
  * Pulumi's Automation API, which is loaded when a stack is opened: it takes longer than a command that only refuses.
  */
+import { fileURLToPath } from "node:url";
 import type { PulumiCommand } from "@pulumi/pulumi/automation/index.js";
 
 /** The API, without what no command uses of the SDK: half of its loading. */
@@ -11,9 +12,24 @@ export async function automation(): Promise<typeof import("@pulumi/pulumi/automa
 
 let command: Promise<PulumiCommand> | undefined;
 
-/** The `pulumi` on PATH, which is asked for its version once. */
+/** The `pulumi` on PATH, which is asked for its version once, by way of `bin/pulumi`. */
 export async function pulumiCommand(): Promise<PulumiCommand> {
   const { PulumiCommand } = await automation();
-  command ??= PulumiCommand.get();
+  command ??= PulumiCommand.get().then(keptRunning);
   return command;
+}
+
+/** What the SDK calls, and does not declare. */
+interface Running {
+  run(args: string[], cwd: string, env: Record<string, string>, ...rest: unknown[]): Promise<unknown>;
+}
+
+/** The command with `bin/` before all else on its PATH. */
+function keptRunning(command: PulumiCommand): PulumiCommand {
+  const directory = fileURLToPath(new URL("bin", import.meta.url));
+  const run: Running["run"] = (args, cwd, env, ...rest) => {
+    const PATH = [directory, env.PATH ?? process.env.PATH].join(":");
+    return (command as unknown as Running).run(args, cwd, { ...env, PATH }, ...rest);
+  };
+  return Object.create(command, { run: { value: run } });
 }

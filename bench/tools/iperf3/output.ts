@@ -40,8 +40,6 @@ const sumSchema = z.object({
   packets: number,
   lost_percent: number,
 });
-/** iperf3's sums of an interval or a test. */
-export type Iperf3Sum = z.infer<typeof sumSchema>;
 
 const intervalSchema = z.object({
   sum: z
