@@ -4,6 +4,8 @@ import type { Case } from "../plan/plan.ts";
 import { median } from "../statistics/sample.ts";
 import { samplesOf, spacingOf } from "./arrived.ts";
 
+/** A lost SYN is sent again after a second (RFC 6298): less is a tool that a busy machine held up. */
+const LEAST_LATE_MS = 800;
 /** Lateness that a connection's retries explain, at most; more is a clock that was set. */
 const MOST_LATE_MS = 30_000;
 /** A sample below this share of the largest rate holds only other programs' traffic. */
@@ -19,7 +21,6 @@ const STAMP_LATE_MS = 500;
 export function latenessOf(
   { durationSeconds, omitSeconds }: Pick<Case, "durationSeconds" | "omitSeconds">,
   reports: readonly (RunReport | null)[],
-  allowedMs: number,
 ): number[] {
   const beside = reports.map((report) => {
     const { startedAt, finishedAt } = report?.attempts.at(-1) ?? {};
@@ -32,7 +33,7 @@ export function latenessOf(
     const late = one === null ? 0 : one - least;
     const began = firstDataMs(reports[index] ?? null);
     const isAtEnd = began !== null && began + STAMP_LATE_MS <= late / 2;
-    return late < allowedMs || isAtEnd ? 0 : late;
+    return late < LEAST_LATE_MS || isAtEnd ? 0 : late;
   });
 }
 

@@ -39,7 +39,7 @@ export function allowedSkewMs({ durationSeconds }: Pick<Case, "durationSeconds">
 export function sumPairs(benchCase: Case, outcomes: readonly PairOutcome[]): PairsResult {
   const starts = skewsOf(outcomes);
   const reports = outcomes.map(({ report }) => report);
-  const late = latenessOf(benchCase, reports, ALWAYS_ALLOWED_SKEW_MS);
+  const late = latenessOf(benchCase, reports);
   const judged = outcomes.map((outcome, index) => {
     const startMs = starts[index] ?? null;
     return {
