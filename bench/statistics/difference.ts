@@ -209,7 +209,7 @@ export function corrected(chances: readonly number[]): number[] {
 /**
  * How many runs on each side it takes to tell one figure among `tests` from two levels of it.
  *
- * @param directions 2 where a rise and a fall are told alike. @default 1
+ * @param directions 2 for a two-sided test. @default 1
  */
 export function runsToTell(tests: number, directions: 1 | 2 = 1): number {
   let count = 1;

@@ -173,7 +173,7 @@ export function judgeFigures(pairs: readonly FigurePair[], tolerancePercent: num
 /** @param others Probabilities of other findings, which are corrected with those of the figures. */
 function judgeTogether(pairs: readonly FigurePair[], tolerancePercent: number, others: readonly number[]) {
   const chances = pairs.map((pair) => chancesOf(pair, tolerancePercent));
-  const told = correctedTogether(
+  const family = correctedTogether(
     chances.map((one) => [one.failures, one.values]),
     others,
   );
@@ -183,7 +183,7 @@ function judgeTogether(pairs: readonly FigurePair[], tolerancePercent: number, o
   );
   const judged = pairs.map((pair, index): Judged => {
     const { fails } = chances[index] as Chances;
-    const [failing, values] = told.own[index] as Corrected;
+    const [failing, values] = family.own[index] as Corrected;
     const isSeen = (chance: number | null | undefined) => chance != null && chance < SIGNIFICANCE;
     const isChanged = isBeyond(pair, tolerancePercent);
     const areValuesWorse = isSeen(values) && isChanged;
@@ -195,12 +195,12 @@ function judgeTogether(pairs: readonly FigurePair[], tolerancePercent: number, o
       // The median, and the others' figure, do not tell how much is lost.
       worsePercent: saysValues ? worsePercentOf(pair) : null,
       chance,
-      visiblePercent: saysValues ? visiblePercent(pair.before, pair.after, told.tests) : null,
+      visiblePercent: saysValues ? visiblePercent(pair.before, pair.after, family.tests) : null,
       verdict: isWorse ? "worse" : chance === null || isUndecided ? "not judged" : "within tolerance",
       undecided: isUndecided,
     };
   });
-  return { figures: judged, others: told.others };
+  return { figures: judged, others: family.others };
 }
 
 type Corrected = readonly [failures: number | null, values: number | null];

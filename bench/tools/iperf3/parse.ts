@@ -94,8 +94,8 @@ function readTcp({ end }: Iperf3Output): Measurement {
     );
   }
   // A stream that the receiver does not tell of is not in its sum.
-  const told = streams.filter(({ receiver }) => count(receiver?.bytes) !== null).length;
-  const isPart = told > 0 && told < streams.length;
+  const counted = streams.filter(({ receiver }) => count(receiver?.bytes) !== null).length;
+  const isPart = counted > 0 && counted < streams.length;
   // 0 where the server sends: its kernel is out of the client's sight.
   const rtts = streams.map((stream) => positive(stream.sender?.mean_rtt));
   return {

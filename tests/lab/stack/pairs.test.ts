@@ -61,8 +61,9 @@ describe("a case of three pairs", () => {
     const skews = find("three").pairs!.map(({ startSkewMs }) => startSkewMs!);
     expect(Math.min(...skews)).toBe(0);
     expect(Math.max(...skews)).toBeLessThanOrEqual(allowedSkewMs({ durationSeconds: SECONDS }));
-    // All three may be equal to a tenth of a millisecond, as on a quiet machine.
-    expect(skews).toHaveLength(3);
+    // Three may be equal to a tenth of a millisecond, as on a quiet machine; those of two cases are not.
+    const others = find("udp").pairs!.map(({ startSkewMs }) => startSkewMs!);
+    expect(new Set([...skews, ...others]).size).toBeGreaterThan(1);
   });
 
   test("samples every host once", () => {

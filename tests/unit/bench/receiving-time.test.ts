@@ -51,9 +51,14 @@ describe("the rate of TCP egress", () => {
   /** In a lab: all of 8.07 Mbit/s for 10 s had come, and the message that ends the test took 3.3 s more. */
   const judged = (rates: readonly number[], more: object = {}) => {
     const streams = [{ ...stream, bitsPerSecond: 6.05e6 }];
-    const told = { countedBy: "receiver", durationSeconds: 13.34, bitsPerSecond: 6.05e6, streams } as const;
+    const measured = {
+      countedBy: "receiver",
+      durationSeconds: 13.34,
+      bitsPerSecond: 6.05e6,
+      streams,
+    } as const;
     const tcp = caseOf({ protocol: "tcp", bitrate: undefined, durationSeconds: 10, ...more });
-    return overReceivingTime({ ...nothingMeasured, ...told }, tcp, [host("server", rates)]);
+    return overReceivingTime({ ...nothingMeasured, ...measured }, tcp, [host("server", rates)]);
   };
   const stream = {
     ...{ bytes: 10_092_544, retransmits: 0, lostPackets: null, packets: null, jitterMs: null },
