@@ -94,12 +94,22 @@ export function assertStandardV2(location: pulumi.Input<string>): pulumi.Input<s
 }
 
 /**
- * Refuses a zone of a region that has none, as far as both are plain.
+ * Refuses a zone that the region does not have, as far as both are plain.
  *
  * @throws {pulumi.InputPropertyError}
  */
 export function assertZone(zone: pulumi.Input<string> | undefined, location: pulumi.Input<string>): void {
-  if (typeof zone === "string" && typeof location === "string" && zonesOf(location).length === 0) {
+  if (typeof zone !== "string") {
+    return;
+  }
+  const known: readonly string[] = typeof location === "string" ? zonesOf(location) : ALL_ZONES;
+  if (known.length === 0) {
     throw invalid("zone", `${location} has no availability zones; leave zone out, or choose another region`);
+  }
+  if (!known.includes(zone)) {
+    throw invalid(
+      "zone",
+      `must be one of ${known.join(", ")}, as Azure numbers them, not ${JSON.stringify(zone)}`,
+    );
   }
 }

@@ -102,6 +102,12 @@ describe("zones", () => {
     expect(stack.inputs(type as string, name as string).zones).toEqual(["1", "2", "3"]);
   });
 
+  it.each(["4", "0", "", "japaneast-1"])("no region has is refused: %j", async (zone) => {
+    await expect(gateway("japaneast", { sku: "Standard", zone })).rejects.toThrow(
+      `zone: must be one of 1, 2, 3, as Azure numbers them, not ${JSON.stringify(zone)}`,
+    );
+  });
+
   it("are none of Sweden South, of the government's regions but US Gov Virginia, and of China's older ones", () => {
     for (const region of ["Sweden South", "usgovarizona", "US Gov Texas", "usdodeast", "chinanorth2"]) {
       expect(zonesOf(region)).toEqual([]);
