@@ -1,5 +1,4 @@
 /** The server of a benchmark. */
-import { Eip } from "@pulumi/aws/ec2/eip.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs, objectOf, schemaOf } from "../shared/args-schema.ts";
@@ -7,8 +6,9 @@ import { rolePackages } from "../shared/cloud-init.ts";
 import { detached } from "../shared/detached.ts";
 import type { SshArgs } from "../shared/host-login.ts";
 import { sshSchema } from "../shared/host-login.ts";
-import { type PublicSubnetArgs, publicIpOf, publicSubnetShape, tagsOf } from "./common.ts";
+import { type PublicSubnetArgs, publicSubnetShape } from "./common.ts";
 import type { AwsEgress } from "./egress.ts";
+import { elasticIp, publicIpOf } from "./elastic-ip.ts";
 import type { ExtraClient } from "./extra-clients.ts";
 import { LinuxHost } from "./linux-host.ts";
 import type { MachineArgs } from "./machine.ts";
@@ -70,11 +70,7 @@ export class BenchServer extends pulumi.ComponentResource {
   constructor(name: string, args: BenchServerArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:BenchServer", name, {}, opts);
     checkArgs("BenchServer", benchServerSchema, args);
-    const eip = new Eip(
-      `${name}-eip`,
-      { domain: "vpc", tags: tagsOf(`${name}-eip`, args) },
-      { parent: this },
-    );
+    const eip = elasticIp(`${name}-eip`, args, this);
     this.publicAddress = eip.publicIp;
     const { tags, vpcId, instanceType, image, adminUser, placementGroup, internetReady } = args;
     this.host = new LinuxHost(

@@ -1,5 +1,4 @@
 /** Arguments that every AWS component takes, and how they name and own their resources. */
-import type { Eip } from "@pulumi/aws/ec2/eip.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { resources, type ShapeOf, tags, text, texts } from "../shared/args-schema.ts";
@@ -62,11 +61,6 @@ export interface PublicIp {
 
 /** Schema of {@link PublicIp}: `id` is the allocation's. */
 export const publicIpSchema = z.strictObject({ id: text, address: text });
-
-/** An Elastic IP as the components share it. */
-export function publicIpOf(eip: Eip): PublicIp {
-  return { id: eip.allocationId, address: eip.publicIp };
-}
 
 /** The message of a failed provider function: its own words come lines below the SDK's. */
 export function oneLine(error: unknown): string {

@@ -1,10 +1,10 @@
 /** A public address of the client's own. */
-import { Eip } from "@pulumi/aws/ec2/eip.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs } from "../shared/args-schema.ts";
-import { type AwsArgs, awsShape, publicIpOf, tagsOf } from "./common.ts";
+import { type AwsArgs, awsShape } from "./common.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
+import { elasticIp, publicIpOf } from "./elastic-ip.ts";
 
 /**
  * The baseline: an Elastic IP address on the client's network interface, in a public subnet.
@@ -32,11 +32,7 @@ export class DirectEgress extends pulumi.ComponentResource implements AwsEgress 
   constructor(name: string, args: AwsArgs = {}, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:DirectEgress", name, {}, opts);
     checkArgs("DirectEgress", z.strictObject(awsShape), args);
-    const eip = new Eip(
-      `${name}-eip`,
-      { domain: "vpc", tags: tagsOf(`${name}-eip`, args) },
-      { parent: this },
-    );
+    const eip = elasticIp(`${name}-eip`, args, this);
     this.attachment = { publicIp: publicIpOf(eip) };
     this.expectedSourceIps = [eip.publicIp];
     this.ready = [eip];

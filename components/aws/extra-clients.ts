@@ -1,13 +1,13 @@
 /** Further clients of an egress: what each has for itself. */
-import { Eip } from "@pulumi/aws/ec2/eip.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs, schemaOf } from "../shared/args-schema.ts";
 import { machineAddress } from "../shared/cidr.ts";
 import { isPrivate } from "../shared/egress.ts";
-import { type AwsArgs, awsShape, type PublicIp, publicIpOf, tagsOf } from "./common.ts";
+import { type AwsArgs, awsShape, type PublicIp } from "./common.ts";
 import type { AwsEgress } from "./egress.ts";
 import { egressSchema } from "./egress.ts";
+import { elasticIp, publicIpOf } from "./elastic-ip.ts";
 
 /** The first client of the pairs, and the number of further ones. */
 export interface ExtraClientsArgs extends AwsArgs {
@@ -67,8 +67,7 @@ export class ExtraClients extends pulumi.ComponentResource {
     if (egress.attachment.publicIp === undefined) {
       return { privateAddress, publicIp: undefined, expectedSourceIps: egress.expectedSourceIps };
     }
-    const eipName = `${name}-client-${number}-eip`;
-    const eip = new Eip(eipName, { domain: "vpc", tags: tagsOf(eipName, args) }, { parent: this });
+    const eip = elasticIp(`${name}-client-${number}-eip`, args, this);
     return {
       privateAddress,
       publicIp: publicIpOf(eip),

@@ -1,10 +1,9 @@
 /** Two subnets of one VPC. */
-import { Eip } from "@pulumi/aws/ec2/eip.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs } from "../shared/args-schema.ts";
-import { publicIpOf, tagsOf } from "./common.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
+import { elasticIp, publicIpOf } from "./elastic-ip.ts";
 import type { PrivatePathArgs } from "./private-path.ts";
 import { privatePathShape } from "./private-path.ts";
 
@@ -31,11 +30,7 @@ export class IntraVpc extends pulumi.ComponentResource implements AwsEgress {
   constructor(name: string, args: PrivatePathArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:IntraVpc", name, {}, opts);
     checkArgs("IntraVpc", z.strictObject(privatePathShape), args);
-    const eip = new Eip(
-      `${name}-eip`,
-      { domain: "vpc", tags: tagsOf(`${name}-eip`, args) },
-      { parent: this },
-    );
+    const eip = elasticIp(`${name}-eip`, args, this);
     this.attachment = { publicIp: publicIpOf(eip) };
     this.expectedSourceIps = [args.clientAddress];
     this.ready = [eip];

@@ -1,13 +1,13 @@
 /** AWS NAT gateway. */
 
-import { Eip } from "@pulumi/aws/ec2/eip.js";
 import { NatGateway, type NatGatewayArgs } from "@pulumi/aws/ec2/natGateway.js";
 import * as pulumi from "@pulumi/pulumi";
 import { limits } from "../../bench/topologies/limits.ts";
 import { checkArgs } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";
-import { type PublicIp, type PublicSubnetArgs, publicIpOf, tagsOf } from "./common.ts";
+import { type PublicIp, type PublicSubnetArgs, tagsOf } from "./common.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
+import { elasticIps, publicIpOf } from "./elastic-ip.ts";
 import { assertNatGatewayArgs, type NatGatewayEgressArgs, natGatewaySchema } from "./nat-gateway-args.ts";
 import { defaultRoutes, publicSubnetId } from "./routes.ts";
 
@@ -91,10 +91,7 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgr
   }
 
   #publicIps(name: string, args: NatGatewayEgressArgs, count: number): PublicIp[] {
-    return Array.from({ length: count }, (_, index) => {
-      const eipName = `${name}-eip-${index + 1}`;
-      return publicIpOf(new Eip(eipName, { domain: "vpc", tags: tagsOf(eipName, args) }, { parent: this }));
-    });
+    return elasticIps(name, args, count, this).map(publicIpOf);
   }
 
   #zonalPlace(args: NatGatewayEgressArgs, addresses: readonly PublicIp[]): NatGatewayArgs {

@@ -1,13 +1,13 @@
 /**
  * The parts that NAT instances share: public addresses, a forwarding machine, and routes to its interface.
  */
-import { Eip } from "@pulumi/aws/ec2/eip.js";
 import type { Route } from "@pulumi/aws/ec2/route.js";
 import * as pulumi from "@pulumi/pulumi";
 import { assertDistinct, assertRange, invalid } from "../shared/arguments.ts";
 import { privateBlocks } from "../shared/nat-set-up.ts";
 import { architecture } from "./architecture.ts";
-import { type PublicIp, publicIpOf, tagsOf } from "./common.ts";
+import type { PublicIp } from "./common.ts";
+import { elasticIps, publicIpOf } from "./elastic-ip.ts";
 import { LinuxHost } from "./linux-host.ts";
 import type { LinuxHostArgs } from "./linux-host-args.ts";
 import type { NatMachineArgs } from "./nat-args.ts";
@@ -58,7 +58,7 @@ export function natMachine(
 ): NatMachine {
   assertHealing(args);
   assertSpotTypes(software.instanceType, args.spot);
-  const publicIps = args.publicIps ?? newEips(name, args, publicIpCount, parent).map(publicIpOf);
+  const publicIps = args.publicIps ?? elasticIps(name, args, publicIpCount, parent).map(publicIpOf);
   const subnetId = publicSubnetId(args, parent);
   const host = new LinuxHost(
     `${name}-nat`,
@@ -132,19 +132,6 @@ function assertSpotTypes(first: pulumi.Input<string>, spot: NatMachineArgs["spot
       );
     }
   }
-}
-
-/** The given number of new Elastic IPs, tagged as the machine is. */
-export function newEips(
-  name: string,
-  args: NatMachineArgs,
-  count: number,
-  parent: pulumi.Resource,
-): readonly Eip[] {
-  return Array.from({ length: count }, (_, index) => {
-    const eipName = `${name}-eip-${index + 1}`;
-    return new Eip(eipName, { domain: "vpc", tags: tagsOf(eipName, args) }, { parent });
-  });
 }
 
 /** How the end of the machine's set-up is learned: by a login, by Systems Manager, or not at all. */

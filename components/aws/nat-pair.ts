@@ -1,5 +1,4 @@
 /** Two NAT instances of which one stands by, and what lets each of them take over. */
-import { Eip } from "@pulumi/aws/ec2/eip.js";
 import { PlacementGroup } from "@pulumi/aws/ec2/placementGroup.js";
 import * as pulumi from "@pulumi/pulumi";
 import {
@@ -13,13 +12,13 @@ import {
 import { loginBlocks, natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";
 import { pairKey } from "../shared/pair-key.ts";
 import { waitForPair } from "../shared/pair-ready.ts";
-import { type Ids, type PublicIp, publicIpOf, tagsOf } from "./common.ts";
+import { type Ids, type PublicIp, tagsOf } from "./common.ts";
+import { elasticIp, elasticIps, publicIpOf } from "./elastic-ip.ts";
 import { LinuxHost } from "./linux-host.ts";
 import type { LinuxHostArgs } from "./linux-host-args.ts";
 import { type MachineRole, machineRole } from "./machine-role.ts";
 import { isSecondActive, movingAddress, sharedPrivateAddress } from "./moving-address.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
-import { newEips } from "./nat-machine.ts";
 import { cloudWatchPublisher, namespaceOf, publishingStatement } from "./operators/index.ts";
 import { assertPairArgs, settledStandby, settledSubnet } from "./pair-args.ts";
 import { defaultRoutes, ofAnotherZone, publicSubnetId } from "./routes.ts";
@@ -48,12 +47,9 @@ export function natPair(
   parent: pulumi.Resource,
 ): NatPair {
   assertPairArgs(args);
-  const made = args.publicIps === undefined ? newEips(name, args, 1, parent) : [];
+  const made = args.publicIps === undefined ? elasticIps(name, args, 1, parent) : [];
   const [shared] = args.publicIps ?? made.map(publicIpOf);
-  const own = [1, 2].map((number) => {
-    const eipName = `${name}-machine-${number}-eip`;
-    return publicIpOf(new Eip(eipName, { domain: "vpc", tags: tagsOf(eipName, args) }, { parent }));
-  });
+  const own = [1, 2].map((number) => publicIpOf(elasticIp(`${name}-machine-${number}-eip`, args, parent)));
   const pair = new Pair(name, args, instanceType, made, parent);
   const first = pair.machine(1, own[0] as PublicIp, []);
   const second = pair.machine(2, own[1] as PublicIp, [...first.ready]);

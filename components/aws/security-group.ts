@@ -17,24 +17,24 @@ export type IngressRule = inputs.ec2.SecurityGroupIngress;
 /** CIDR blocks, each possibly an output. */
 export type Cidrs = pulumi.Input<pulumi.Input<string>[]>;
 
+const SSH_PORT = 22;
+const FORWARDED = "to be forwarded";
+
+function ingress(
+  description: string,
+  protocol: string,
+  [fromPort, toPort]: readonly [number, number],
+  cidrBlocks: Cidrs,
+  ipv6?: readonly string[] | undefined,
+): IngressRule {
+  const rule = { description, protocol, fromPort, toPort, cidrBlocks };
+  return ipv6 === undefined ? rule : { ...rule, ipv6CidrBlocks: [...ipv6] };
+}
+
 /** Logins from the given CIDR blocks; no rule where there are none. */
 export function sshRules(allowedCidrs: Cidrs): IngressRule[] {
   const cidrBlocks = sshSources(allowedCidrs);
-  return cidrBlocks === undefined
-    ? []
-    : [{ description: "SSH", protocol: "tcp", fromPort: 22, toPort: 22, cidrBlocks }];
-}
-
-/** Rules of a NAT machine: packets of its clients, of all protocols. */
-function forwardingRule(privateCidrs: Cidrs, privateIpv6Cidrs?: readonly string[]): IngressRule {
-  const rule = {
-    description: "to be forwarded",
-    protocol: "-1",
-    fromPort: 0,
-    toPort: 0,
-    cidrBlocks: privateCidrs,
-  };
-  return privateIpv6Cidrs === undefined ? rule : { ...rule, ipv6CidrBlocks: [...privateIpv6Cidrs] };
+  return cidrBlocks === undefined ? [] : [ingress("SSH", "tcp", [SSH_PORT, SSH_PORT], cidrBlocks)];
 }
 
 /** Kind of the NAT instance's security group. */
@@ -60,7 +60,7 @@ export function natRules(
 ): IngressRule[] {
   const logins = allowedCidrs === undefined ? [] : sshRules(allowedCidrs);
   return group === "stateful"
-    ? [...logins, forwardingRule(privateCidrs, privateIpv6Cidrs)]
+    ? [...logins, ingress(FORWARDED, "-1", [0, 0], privateCidrs, privateIpv6Cidrs)]
     : [
         ...logins,
         ...untrackedRules(privateIpv6Cidrs !== undefined),
@@ -68,51 +68,31 @@ export function natRules(
       ];
 }
 
-const SSH_PORT = 22;
-
 /**
  * Everything but SSH from everywhere: what rules of both directions let pass from and to everywhere, EC2 does not track. ICMP
  * is always tracked, and errors of flows that are not tracked are related to nothing, so that a rule admits them.
  * Source: docs.aws.amazon.com, "Amazon EC2 security group connection tracking", untracked connections.
  */
 function untrackedRules(ipv6: boolean): IngressRule[] {
-  const rule = (protocol: string, fromPort: number, toPort: number) => ({
-    description: "filtered by the machine",
-    protocol,
-    fromPort,
-    toPort,
-    cidrBlocks: ["0.0.0.0/0"],
-    ...(ipv6 && protocol !== "icmp" ? { ipv6CidrBlocks: ["::/0"] } : {}),
-  });
+  const description = "filtered by the machine";
+  const everywhere6 = ipv6 ? ["::/0"] : undefined;
+  const rule = (protocol: string, first: number, last: number) =>
+    ingress(description, protocol, [first, last], ["0.0.0.0/0"], everywhere6);
   return [
     rule("tcp", 0, SSH_PORT - 1),
     rule("tcp", SSH_PORT + 1, 65535),
     rule("udp", 0, 65535),
-    rule("icmp", -1, -1),
+    ingress(description, "icmp", [-1, -1], ["0.0.0.0/0"]),
     ...(ipv6
-      ? [
-          {
-            description: "filtered by the machine",
-            protocol: "icmpv6",
-            fromPort: -1,
-            toPort: -1,
-            ipv6CidrBlocks: ["::/0"],
-          },
-        ]
+      ? [{ description, protocol: "icmpv6", fromPort: -1, toPort: -1, ipv6CidrBlocks: ["::/0"] }]
       : []),
   ];
 }
 
 /** Protocols that the rules for everybody leave out, so that no flow of theirs falls under a second rule: SSH, GRE, ESP and SCTP. */
 function clientRules(privateCidrs: Cidrs, privateIpv6Cidrs?: readonly string[]): IngressRule[] {
-  const rule = (protocol: string, port: number) => ({
-    description: "to be forwarded",
-    protocol,
-    fromPort: port,
-    toPort: port,
-    cidrBlocks: privateCidrs,
-    ...(privateIpv6Cidrs === undefined ? {} : { ipv6CidrBlocks: [...privateIpv6Cidrs] }),
-  });
+  const rule = (protocol: string, port: number) =>
+    ingress(FORWARDED, protocol, [port, port], privateCidrs, privateIpv6Cidrs);
   return [rule("tcp", SSH_PORT), ...["47", "50", "132"].map((protocol) => rule(protocol, 0))];
 }
 
@@ -128,24 +108,12 @@ export function receiverRules(server: Cidrs): IngressRule[] {
 
 /** The agent's port alone, for a machine that is only sampled. */
 export function agentRule(clients: Cidrs): IngressRule {
-  return {
-    description: "agent",
-    protocol: "tcp",
-    fromPort: AGENT_PORT,
-    toPort: AGENT_PORT,
-    cidrBlocks: clients,
-  };
+  return ingress("agent", "tcp", [AGENT_PORT, AGENT_PORT], clients);
 }
 
 function portRules(sources: Cidrs, ranges: PortRanges): IngressRule[] {
   return (["tcp", "udp"] as const).flatMap((protocol) =>
-    ranges[protocol].map(({ first, last }) => ({
-      description: "test",
-      protocol,
-      fromPort: first,
-      toPort: last,
-      cidrBlocks: sources,
-    })),
+    ranges[protocol].map(({ first, last }) => ingress("test", protocol, [first, last], sources)),
   );
 }
 

@@ -1,5 +1,4 @@
 /** Two VPCs, peered. */
-import { Eip } from "@pulumi/aws/ec2/eip.js";
 import { Route } from "@pulumi/aws/ec2/route.js";
 import { VpcPeeringConnection } from "@pulumi/aws/ec2/vpcPeeringConnection.js";
 import * as pulumi from "@pulumi/pulumi";
@@ -7,8 +6,9 @@ import { z } from "zod";
 import { checkArgs, schemaOf, text } from "../shared/args-schema.ts";
 import { invalid, named } from "../shared/arguments.ts";
 import { cidrsOverlap } from "../shared/cidr.ts";
-import { publicIpOf, tagsOf } from "./common.ts";
+import { tagsOf } from "./common.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
+import { elasticIp, publicIpOf } from "./elastic-ip.ts";
 import type { PrivatePathArgs } from "./private-path.ts";
 import { privatePathShape } from "./private-path.ts";
 
@@ -76,11 +76,7 @@ export class VpcPeering extends pulumi.ComponentResource implements AwsEgress {
         `${client.cidr} overlaps server.cidr ${server.cidr}, and VPCs that overlap cannot be peered; choose another block`,
       );
     }
-    const eip = new Eip(
-      `${name}-eip`,
-      { domain: "vpc", tags: tagsOf(`${name}-eip`, args) },
-      { parent: this },
-    );
+    const eip = elasticIp(`${name}-eip`, args, this);
     const peering = new VpcPeeringConnection(
       `${name}-peering`,
       {

@@ -10,80 +10,44 @@ interface Rule {
   readonly metric: string;
   readonly says: string;
   readonly statistic: "Sum" | "Maximum" | "Minimum";
-  /** It alarms above, or below where `below` is true. */
-  readonly threshold: number;
+  /** It alarms above, or below where `below` is true. @default 0 */
+  readonly threshold?: number;
   readonly below?: true;
   /** Minutes in a row. */
   readonly minutes: number;
-  /** Whether only a pair has it. */
-  readonly paired?: true;
   /** Whether a machine that publishes nothing is an alarm of this rule. */
   readonly silence?: true;
 }
 
 const rules: readonly Rule[] = [
   {
-    metric: "ConnectionTableUsed",
+    ...{ metric: "ConnectionTableUsed", statistic: "Maximum", threshold: 80, minutes: 3, silence: true },
     says: "more than 80 % of the connections that the machine can track, or nothing is published",
-    statistic: "Maximum",
-    threshold: 80,
-    minutes: 3,
-    silence: true,
   },
-  {
-    metric: "ErrorPortAllocation",
-    says: "connections found no source port",
-    statistic: "Sum",
-    threshold: 0,
-    minutes: 1,
-  },
+  { metric: "ErrorPortAllocation", says: "connections found no source port", statistic: "Sum", minutes: 1 },
   {
     metric: "ConnectionsDropped",
     says: "connections found no room in the table",
     statistic: "Sum",
-    threshold: 0,
     minutes: 1,
   },
+  { metric: "PacketsDropCount", says: "its interfaces drop packets", statistic: "Sum", minutes: 3 },
   {
-    metric: "PacketsDropCount",
-    says: "its interfaces drop packets",
-    statistic: "Sum",
-    threshold: 0,
-    minutes: 3,
-  },
-  {
-    metric: "AllowanceExceeded",
+    ...{ metric: "AllowanceExceeded", statistic: "Sum", minutes: 3 },
     says: "EC2 shapes or drops: bandwidth, packets a second or connections of the instance type",
-    statistic: "Sum",
-    threshold: 0,
-    minutes: 3,
   },
+];
+
+const rulesOfPairs: readonly Rule[] = [
   {
-    metric: "Ready",
+    ...{ metric: "Ready", statistic: "Minimum", threshold: 1, below: true, minutes: 2, silence: true },
     says: "neither carries nor stands by in sync: the next failure would not be survived",
-    statistic: "Minimum",
-    threshold: 1,
-    below: true,
-    minutes: 2,
-    paired: true,
-    silence: true,
   },
   {
-    metric: "SyncErrors",
+    ...{ metric: "SyncErrors", statistic: "Sum", minutes: 3 },
     says: "copies of connections are lost between the machines: a take-over would end sessions",
-    statistic: "Sum",
-    threshold: 0,
-    minutes: 3,
-    paired: true,
   },
-  {
-    metric: "TakeOvers",
-    says: "it took over",
-    statistic: "Sum",
-    threshold: 0,
-    minutes: 1,
-    paired: true,
-  },
+  { metric: "TakeOvers", says: "it took over", statistic: "Sum", minutes: 1 },
 ];
 
 /** The machine or pair that is watched. */
@@ -112,7 +76,7 @@ export function watch(name: string, args: Watched, parent: pulumi.Resource): voi
 }
 
 function ruled({ machines }: Watched): readonly Rule[] {
-  return rules.filter(({ paired }) => !paired || machines.length > 1);
+  return machines.length > 1 ? [...rules, ...rulesOfPairs] : rules;
 }
 
 function alarms(
@@ -129,7 +93,7 @@ function alarms(
     tags: tagsOf(alarm, args),
   });
   for (const machine of machines) {
-    for (const { metric, says, statistic, threshold, below, minutes, silence } of ruled(args)) {
+    for (const { metric, says, statistic, threshold = 0, below, minutes, silence } of ruled(args)) {
       const alarm = `${machine}-${metric}`;
       new MetricAlarm(
         alarm,

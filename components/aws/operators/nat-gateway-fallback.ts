@@ -4,19 +4,14 @@
  * A function moves the private routes, since a machine that died can move nothing. It hears of the machine by its heartbeat
  * (`heartbeat.ts`), so that it needs no place in the VPC and no way out of it.
  */
-import { Eip } from "@pulumi/aws/ec2/eip.js";
 import { getNatGatewayOutput } from "@pulumi/aws/ec2/getNatGateway.js";
 import { NatGateway } from "@pulumi/aws/ec2/natGateway.js";
 import * as pulumi from "@pulumi/pulumi";
 import { checked, invalid } from "../../shared/arguments.ts";
-import { type AwsArgs, type PublicIp, type PublicSubnetArgs, publicIpOf, tagsOf } from "../common.ts";
+import { type PublicIp, type PublicSubnetArgs, tagsOf } from "../common.ts";
+import { elasticIp, publicIpOf } from "../elastic-ip.ts";
 import type { NatGatewayFallbackArgs } from "../fallback-args.ts";
 import { publicSubnetId } from "../routes.ts";
-
-/** Arguments of the gateway. */
-export interface FallbackGatewayArgs extends PublicSubnetArgs, AwsArgs {
-  readonly vpcId: pulumi.Input<string>;
-}
 
 /** The gateway as clients are seen from it. */
 export interface FallbackGateway {
@@ -46,7 +41,7 @@ export function assertFallback(given: true | NatGatewayFallbackArgs | undefined,
 /** Makes the gateway, unless there is one. */
 export function fallbackGateway(
   name: string,
-  args: FallbackGatewayArgs,
+  args: PublicSubnetArgs,
   given: true | NatGatewayFallbackArgs,
   parent: pulumi.Resource,
 ): FallbackGateway {
@@ -58,11 +53,11 @@ export function fallbackGateway(
 
 function newGateway(
   name: string,
-  args: FallbackGatewayArgs,
+  args: PublicSubnetArgs,
   publicIp: PublicIp | undefined,
   parent: pulumi.Resource,
 ): FallbackGateway {
-  const { id, address } = publicIp ?? newAddress(`${name}-fallback-eip`, args, parent);
+  const { id, address } = publicIp ?? publicIpOf(elasticIp(`${name}-fallback-eip`, args, parent));
   const gateway = new NatGateway(
     `${name}-fallback-nat-gateway`,
     {
@@ -74,10 +69,6 @@ function newGateway(
     { parent, dependsOn: [...(args.internetReady ?? [])], deleteBeforeReplace: true },
   );
   return { id: gateway.id, address: pulumi.output(address) };
-}
-
-function newAddress(name: string, args: AwsArgs, parent: pulumi.Resource): PublicIp {
-  return publicIpOf(new Eip(name, { domain: "vpc", tags: tagsOf(name, args) }, { parent }));
 }
 
 function existingGateway(
