@@ -16,33 +16,13 @@ import type { PriceTable } from "../../report/cost/price-table.ts";
 
 /** The regions that people use most. */
 export const regions: Readonly<Record<PricedCloud, readonly string[]>> = {
-  aws: [
-    ...["us-east-1", "us-east-2", "us-west-1", "us-west-2", "ca-central-1", "sa-east-1"],
-    ...["eu-west-1", "eu-west-2", "eu-west-3", "eu-central-1", "eu-north-1", "eu-south-1"],
-    ...[
-      "ap-south-1",
-      "ap-southeast-1",
-      "ap-southeast-2",
-      "ap-northeast-1",
-      "ap-northeast-2",
-      "ap-northeast-3",
-    ],
-    ...["ap-east-1", "me-central-1"],
-  ],
-  azure: [
-    ...[
-      "eastus",
-      "eastus2",
-      "centralus",
-      "southcentralus",
-      "westus2",
-      "westus3",
-      "canadacentral",
-      "brazilsouth",
-    ],
-    ...["northeurope", "westeurope", "uksouth", "francecentral", "germanywestcentral", "swedencentral"],
-    ...["japaneast", "southeastasia", "australiaeast", "koreacentral", "centralindia", "uaenorth"],
-  ],
+  aws: `us-east-1 us-east-2 us-west-1 us-west-2 ca-central-1 sa-east-1
+    eu-west-1 eu-west-2 eu-west-3 eu-central-1 eu-north-1 eu-south-1
+    ap-south-1 ap-southeast-1 ap-southeast-2 ap-northeast-1 ap-northeast-2 ap-northeast-3
+    ap-east-1 me-central-1`.split(/\s+/),
+  azure: `eastus eastus2 centralus southcentralus westus2 westus3 canadacentral brazilsouth
+    northeurope westeurope uksouth francecentral germanywestcentral swedencentral
+    japaneast southeastasia australiaeast koreacentral centralindia uaenorth`.split(/\s+/),
 };
 
 const listSchema = z.record(z.string(), z.record(z.string(), z.number().nonnegative()));

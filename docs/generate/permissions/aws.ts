@@ -60,11 +60,6 @@ const typesOfEc2: Readonly<Record<string, string>> = {
     ModifyVpcPeeringConnectionOptions DescribeVpcPeeringConnections`,
 };
 
-const words = (text: string) => text.split(/\s+/);
-const ofEc2 = (text: string) => words(text).map((action) => `ec2:${action}`);
-const ofIam = (text: string) => words(text).map((action) => `iam:${action}`);
-const ofLambda = (text: string) => words(text).map((action) => `lambda:${action}`);
-
 /** As the components name them: with these a policy can name what a stack will make. */
 const roleNames = ["arn:aws:iam::*:role/*-pair-role-*", "arn:aws:iam::*:role/*-metrics-role-*"];
 /** Permissions of the function that leads clients to a NAT gateway and back. */
@@ -74,90 +69,72 @@ const profileNames = [
   "arn:aws:iam::*:instance-profile/*-metrics-profile-*",
 ];
 
-const typeActions: Readonly<Record<string, readonly string[]>> = {
+/** By token: a service, its actions, and where there are more the next service. */
+const typeActions: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.entries(typesOfEc2).map(([type, actions]) => [
       `aws:ec2/${type.charAt(0).toLowerCase()}${type.slice(1)}:${type}`,
-      ofEc2(actions),
+      `ec2: ${actions}`,
     ]),
   ),
   // The group launches what its template says, with the rights of whoever made it.
-  "aws:autoscaling/group:Group": [
-    ...ofEc2("RunInstances TerminateInstances DescribeInstances DescribeLaunchTemplateVersions"),
-    ...words(`CreateAutoScalingGroup UpdateAutoScalingGroup DeleteAutoScalingGroup StartInstanceRefresh
+  "aws:autoscaling/group:Group": `
+    ec2: RunInstances TerminateInstances DescribeInstances DescribeLaunchTemplateVersions
+    autoscaling: CreateAutoScalingGroup UpdateAutoScalingGroup DeleteAutoScalingGroup StartInstanceRefresh
       CancelInstanceRefresh CreateOrUpdateTags DeleteTags DescribeAutoScalingGroups DescribeInstanceRefreshes
       DescribeScalingActivities DescribeWarmPool EnableMetricsCollection DisableMetricsCollection
-      SetDesiredCapacity`).map((action) => `autoscaling:${action}`),
-  ],
+      SetDesiredCapacity`,
   // Role of a pair, which may take over, or of a machine that publishes metrics; see `roleNames`.
-  "aws:iam/role:Role":
-    ofIam(`CreateRole DeleteRole GetRole UpdateRole UpdateAssumeRolePolicy TagRole UntagRole
-    PutRolePermissionsBoundary DeleteRolePermissionsBoundary ListRolePolicies ListAttachedRolePolicies ListInstanceProfilesForRole`),
-  "aws:iam/rolePolicy:RolePolicy": ofIam("PutRolePolicy GetRolePolicy DeleteRolePolicy"),
+  "aws:iam/role:Role": `iam: CreateRole DeleteRole GetRole UpdateRole UpdateAssumeRolePolicy TagRole UntagRole
+    PutRolePermissionsBoundary DeleteRolePermissionsBoundary ListRolePolicies ListAttachedRolePolicies ListInstanceProfilesForRole`,
+  "aws:iam/rolePolicy:RolePolicy": "iam: PutRolePolicy GetRolePolicy DeleteRolePolicy",
   // A pair that nobody may log in to, which Systems Manager waits for.
-  "aws:iam/rolePolicyAttachment:RolePolicyAttachment": ofIam(
-    "AttachRolePolicy DetachRolePolicy ListAttachedRolePolicies",
-  ),
-  "aws:iam/instanceProfile:InstanceProfile":
-    ofIam(`CreateInstanceProfile DeleteInstanceProfile GetInstanceProfile GetRole
-    AddRoleToInstanceProfile RemoveRoleFromInstanceProfile TagInstanceProfile UntagInstanceProfile`),
+  "aws:iam/rolePolicyAttachment:RolePolicyAttachment":
+    "iam: AttachRolePolicy DetachRolePolicy ListAttachedRolePolicies",
+  "aws:iam/instanceProfile:InstanceProfile": `iam: CreateInstanceProfile DeleteInstanceProfile GetInstanceProfile GetRole
+    AddRoleToInstanceProfile RemoveRoleFromInstanceProfile TagInstanceProfile UntagInstanceProfile`,
   // On-demand in place of spot.
-  "aws:autoscaling/policy:Policy": words("PutScalingPolicy DeletePolicy DescribePolicies").map(
-    (action) => `autoscaling:${action}`,
-  ),
-  "aws:autoscaling/schedule:Schedule": words(
-    "PutScheduledUpdateGroupAction DeleteScheduledAction DescribeScheduledActions",
-  ).map((action) => `autoscaling:${action}`),
+  "aws:autoscaling/policy:Policy": "autoscaling: PutScalingPolicy DeletePolicy DescribePolicies",
+  "aws:autoscaling/schedule:Schedule":
+    "autoscaling: PutScheduledUpdateGroupAction DeleteScheduledAction DescribeScheduledActions",
   // A NAT gateway to fall back to.
-  "aws:autoscaling/lifecycleHook:LifecycleHook": words(
-    "PutLifecycleHook DeleteLifecycleHook DescribeLifecycleHooks",
-  ).map((action) => `autoscaling:${action}`),
-  "aws:cloudwatch/logGroup:LogGroup": words(`CreateLogGroup DeleteLogGroup PutRetentionPolicy
-    DeleteRetentionPolicy DescribeLogGroups TagResource UntagResource ListTagsForResource`).map(
-    (action) => `logs:${action}`,
-  ),
-  "aws:cloudwatch/eventRule:EventRule": words(`PutRule DeleteRule EnableRule DisableRule DescribeRule
-    TagResource UntagResource ListTagsForResource`).map((action) => `events:${action}`),
-  "aws:cloudwatch/eventTarget:EventTarget": words("PutTargets RemoveTargets ListTargetsByRule").map(
-    (action) => `events:${action}`,
-  ),
-  "aws:lambda/function:Function": ofLambda(`CreateFunction UpdateFunctionCode UpdateFunctionConfiguration
+  "aws:autoscaling/lifecycleHook:LifecycleHook":
+    "autoscaling: PutLifecycleHook DeleteLifecycleHook DescribeLifecycleHooks",
+  "aws:cloudwatch/logGroup:LogGroup": `logs: CreateLogGroup DeleteLogGroup PutRetentionPolicy
+    DeleteRetentionPolicy DescribeLogGroups TagResource UntagResource ListTagsForResource`,
+  "aws:cloudwatch/eventRule:EventRule": `events: PutRule DeleteRule EnableRule DisableRule DescribeRule
+    TagResource UntagResource ListTagsForResource`,
+  "aws:cloudwatch/eventTarget:EventTarget": "events: PutTargets RemoveTargets ListTargetsByRule",
+  "aws:lambda/function:Function": `lambda: CreateFunction UpdateFunctionCode UpdateFunctionConfiguration
     DeleteFunction GetFunction GetFunctionConfiguration GetFunctionCodeSigningConfig ListVersionsByFunction
-    TagResource UntagResource ListTags`),
-  "aws:lambda/functionEventInvokeConfig:FunctionEventInvokeConfig":
-    ofLambda(`PutFunctionEventInvokeConfig UpdateFunctionEventInvokeConfig
-    DeleteFunctionEventInvokeConfig GetFunctionEventInvokeConfig`),
-  "aws:lambda/invocation:Invocation": ofLambda("InvokeFunction"),
-  "aws:lambda/permission:Permission": ofLambda("AddPermission RemovePermission GetPolicy GetFunction"),
-  "aws:cloudwatch/dashboard:Dashboard": words("PutDashboard GetDashboard DeleteDashboards").map(
-    (action) => `cloudwatch:${action}`,
-  ),
-  "aws:cloudwatch/metricAlarm:MetricAlarm": words(
-    "PutMetricAlarm DeleteAlarms DescribeAlarms TagResource UntagResource ListTagsForResource",
-  ).map((action) => `cloudwatch:${action}`),
-  "aws:ssm/association:Association": words(`CreateAssociation UpdateAssociation DeleteAssociation
-    DescribeAssociation AddTagsToResource RemoveTagsFromResource ListTagsForResource`).map(
-    (action) => `ssm:${action}`,
-  ),
+    TagResource UntagResource ListTags`,
+  "aws:lambda/functionEventInvokeConfig:FunctionEventInvokeConfig": `lambda: PutFunctionEventInvokeConfig UpdateFunctionEventInvokeConfig
+    DeleteFunctionEventInvokeConfig GetFunctionEventInvokeConfig`,
+  "aws:lambda/invocation:Invocation": "lambda: InvokeFunction",
+  "aws:lambda/permission:Permission": "lambda: AddPermission RemovePermission GetPolicy GetFunction",
+  "aws:cloudwatch/dashboard:Dashboard": "cloudwatch: PutDashboard GetDashboard DeleteDashboards",
+  "aws:cloudwatch/metricAlarm:MetricAlarm":
+    "cloudwatch: PutMetricAlarm DeleteAlarms DescribeAlarms TagResource UntagResource ListTagsForResource",
+  "aws:ssm/association:Association": `ssm: CreateAssociation UpdateAssociation DeleteAssociation
+    DescribeAssociation AddTagsToResource RemoveTagsFromResource ListTagsForResource`,
 };
 
-const functionActions: Readonly<Record<string, readonly string[]>> = {
+const functionActions: Readonly<Record<string, string>> = {
   // The provider knows it by its region.
-  "aws:index/getPartition:getPartition": [],
-  "aws:index/getAvailabilityZones:getAvailabilityZones": ["ec2:DescribeAvailabilityZones"],
-  "aws:ec2/getAmi:getAmi": ["ec2:DescribeImages"],
-  "aws:ec2/getEips:getEips": ["ec2:DescribeAddresses"],
-  "aws:ec2/getElasticIp:getElasticIp": ofEc2("DescribeAddresses DescribeAddressesAttribute"),
-  "aws:ec2/getInstanceType:getInstanceType": ["ec2:DescribeInstanceTypes"],
-  "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings": ["ec2:DescribeInstanceTypeOfferings"],
-  "aws:ec2/getNatGateway:getNatGateway": ["ec2:DescribeNatGateways"],
-  "aws:ec2/getInstance:getInstance": ofEc2(
-    "DescribeInstances DescribeVolumes DescribeInstanceAttribute DescribeInstanceCreditSpecifications DescribeTags",
-  ),
-  "aws:ec2/getNetworkInterface:getNetworkInterface": ["ec2:DescribeNetworkInterfaces"],
-  "aws:ec2/getRouteTable:getRouteTable": ["ec2:DescribeRouteTables"],
-  "aws:ec2/getSubnet:getSubnet": ["ec2:DescribeSubnets"],
-  "aws:ssm/getParameter:getParameter": ["ssm:GetParameter"],
+  "aws:index/getPartition:getPartition": "",
+  "aws:index/getAvailabilityZones:getAvailabilityZones": "ec2: DescribeAvailabilityZones",
+  "aws:ec2/getAmi:getAmi": "ec2: DescribeImages",
+  "aws:ec2/getEips:getEips": "ec2: DescribeAddresses",
+  "aws:ec2/getElasticIp:getElasticIp": "ec2: DescribeAddresses DescribeAddressesAttribute",
+  "aws:ec2/getInstanceType:getInstanceType": "ec2: DescribeInstanceTypes",
+  "aws:ec2/getInstanceTypeOfferings:getInstanceTypeOfferings": "ec2: DescribeInstanceTypeOfferings",
+  "aws:ec2/getNatGateway:getNatGateway": "ec2: DescribeNatGateways",
+  "aws:ec2/getInstance:getInstance":
+    "ec2: DescribeInstances DescribeVolumes DescribeInstanceAttribute DescribeInstanceCreditSpecifications DescribeTags",
+  "aws:ec2/getNetworkInterface:getNetworkInterface": "ec2: DescribeNetworkInterfaces",
+  "aws:ec2/getRouteTable:getRouteTable": "ec2: DescribeRouteTables",
+  "aws:ec2/getSubnet:getSubnet": "ec2: DescribeSubnets",
+  "aws:ssm/getParameter:getParameter": "ssm: GetParameter",
 };
 
 /**
@@ -165,7 +142,7 @@ const functionActions: Readonly<Record<string, readonly string[]>> = {
  *
  * Source: resourceInstanceRead and resourceInstanceDelete of terraform-provider-aws, internal/service/ec2/ec2_instance.go
  */
-const spotActions = ofEc2("DescribeSpotInstanceRequests CancelSpotInstanceRequests");
+const spotActions = ["ec2:DescribeSpotInstanceRequests", "ec2:CancelSpotInstanceRequests"];
 
 /** Beside what a stack's resources need: its preview compares them with the account's quotas. */
 const quotaActions = ["servicequotas:GetServiceQuota"] as const;
@@ -236,10 +213,18 @@ function statement(
   return { Sid, Effect: "Allow", Action, Resource, ...(Condition === undefined ? {} : { Condition }) };
 }
 
-function known(table: Readonly<Record<string, readonly string[]>>, token: string): readonly string[] {
-  const actions = table[token];
-  if (actions === undefined) {
+function known(table: Readonly<Record<string, string>>, token: string): readonly string[] {
+  const text = table[token];
+  if (text === undefined) {
     throw new Error(`${token}: docs/generate/permissions/aws.ts has no actions for it; add them`);
   }
-  return actions;
+  const [, ...parts] = text.split(/(\w+): /);
+  return parts.flatMap((part, at) =>
+    at % 2 === 0
+      ? []
+      : part
+          .trim()
+          .split(/\s+/)
+          .map((action) => `${parts[at - 1]}:${action}`),
+  );
 }
