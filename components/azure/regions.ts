@@ -6,6 +6,8 @@ import { checked, invalid } from "../shared/arguments.ts";
 /** Zones of a region that has availability zones. */
 export const ALL_ZONES = ["1", "2", "3"] as const;
 
+const names = (text: string) => new Set(text.trim().split(/\s+/));
+
 /**
  * Regions without availability zones. A region that gains them leaves this list.
  *
@@ -13,47 +15,17 @@ export const ALL_ZONES = ["1", "2", "3"] as const;
  * pair only; of the government's and China's regions the lists of their own documentation, where US Gov Virginia, China
  * North 3 and China East 3 have zones. Read on 2026-11-23.
  */
-const withoutZones: ReadonlySet<string> = new Set([
-  "australiacentral",
-  "australiacentral2",
-  "australiasoutheast",
-  "brazilsoutheast",
-  "canadaeast",
-  "chinaeast",
-  "chinaeast2",
-  "chinanorth",
-  "chinanorth2",
-  "francesouth",
-  "germanynorth",
-  "jioindiacentral",
-  "jioindiawest",
-  "koreasouth",
-  "northcentralus",
-  "norwaywest",
-  "southafricawest",
-  "southindia",
-  "swedensouth",
-  "switzerlandwest",
-  "uaecentral",
-  "ukwest",
-  "usdodcentral",
-  "usdodeast",
-  "usgovarizona",
-  "usgovtexas",
-  "westcentralus",
-  "westindia",
-  "westus",
-]);
+const withoutZones: ReadonlySet<string> = names(`
+  australiacentral australiacentral2 australiasoutheast brazilsoutheast canadaeast chinaeast
+  chinaeast2 chinanorth chinanorth2 francesouth germanynorth jioindiacentral jioindiawest
+  koreasouth northcentralus norwaywest southafricawest southindia swedensouth switzerlandwest
+  uaecentral ukwest usdodcentral usdodeast usgovarizona usgovtexas westcentralus westindia westus
+`);
 
 /** Regions without StandardV2. Source: learn.microsoft.com/azure/nat-gateway/nat-sku, the page of 2026-07-27. */
-const withoutStandardV2: ReadonlySet<string> = new Set([
-  "canadaeast",
-  "indonesiacentral",
-  "israelnorthwest",
-  "qatarcentral",
-  "swedensouth",
-  "westindia",
-]);
+const withoutStandardV2: ReadonlySet<string> = names(`
+  canadaeast indonesiacentral israelnorthwest qatarcentral swedensouth westindia
+`);
 
 /** Regions whose service tag is not called as the region is. Source: Azure's list of service tags. */
 const tagNames: Readonly<Record<string, string>> = {

@@ -18,23 +18,26 @@ export type SecurityRule = Omit<inputs.network.SecurityRuleArgs, "priority"> & {
 
 type Sources = pulumi.Input<pulumi.Input<string>[]>;
 
-const inbound = { direction: "Inbound", access: "Allow", sourcePortRange: "*" } as const;
+const inbound = {
+  direction: "Inbound",
+  access: "Allow",
+  sourcePortRange: "*",
+  destinationAddressPrefix: "*",
+} as const;
 
 /** Logins from the given CIDR blocks; no rule where there are none, which Azure would refuse. */
 export function sshRules(allowedCidrs: Sources): SecurityRule[] {
-  const sources = sshSources(allowedCidrs);
-  return sources === undefined
-    ? []
-    : [
-        {
-          ...inbound,
-          name: "ssh",
-          protocol: "Tcp",
-          sourceAddressPrefixes: sources,
-          destinationAddressPrefix: "*",
-          destinationPortRange: "22",
-        },
-      ];
+  const sourceAddressPrefixes = sshSources(allowedCidrs);
+  return sourceAddressPrefixes === undefined ? [] : [rule("ssh", "Tcp", 22, { sourceAddressPrefixes })];
+}
+
+function rule(
+  name: string,
+  protocol: "Tcp" | "Udp",
+  port: number,
+  source: Partial<Omit<SecurityRule, "name">>,
+): SecurityRule {
+  return { ...inbound, name, protocol, destinationPortRange: `${port}`, ...source };
 }
 
 /** Sources that may reach a server's test ports: addresses, or a service tag where Azure does not tell them. */
@@ -54,14 +57,7 @@ export function receiverRules(serverAddress: pulumi.Input<string>): SecurityRule
 
 /** The agent's port alone, for a machine that is only sampled. */
 export function agentRule(clientCidr: pulumi.Input<string>): SecurityRule {
-  return {
-    ...inbound,
-    name: "agent",
-    protocol: "Tcp",
-    sourceAddressPrefixes: [clientCidr],
-    destinationAddressPrefix: "*",
-    destinationPortRange: `${AGENT_PORT}`,
-  };
+  return rule("agent", "Tcp", AGENT_PORT, { sourceAddressPrefixes: [clientCidr] });
 }
 
 function portRules(source: TestSource, ranges: PortRanges): SecurityRule[] {
@@ -74,7 +70,6 @@ function portRules(source: TestSource, ranges: PortRanges): SecurityRule[] {
     ...from,
     name: `test-${source.name}-${protocol}`,
     protocol: protocol === "tcp" ? "Tcp" : "Udp",
-    destinationAddressPrefix: "*",
     destinationPortRanges: ranges[protocol].map(range),
   }));
 }
@@ -85,25 +80,12 @@ function range({ first, last }: PortRange): string {
 
 /** Rules of a NAT machine: packets of its clients to anywhere, in and out. */
 export function forwardingRules(privateCidrs: Sources): SecurityRule[] {
-  const forwarded = {
-    access: "Allow",
-    protocol: "*",
-    sourcePortRange: "*",
-    destinationPortRange: "*",
-  } as const;
+  const any = { access: "Allow", protocol: "*", sourcePortRange: "*", destinationPortRange: "*" };
   return [
+    // Azure's own rule admits VirtualNetwork to VirtualNetwork only, and these packets go to the internet.
+    { ...inbound, ...any, name: "forward-in", sourceAddressPrefixes: privateCidrs },
     {
-      ...forwarded,
-      name: "forward-in",
-      direction: "Inbound",
-      sourceAddressPrefixes: privateCidrs,
-      // Azure's own rule admits VirtualNetwork to VirtualNetwork only, and these packets go to the internet.
-      destinationAddressPrefix: "*",
-    },
-    {
-      ...forwarded,
-      name: "forward-out",
-      direction: "Outbound",
+      ...{ ...any, name: "forward-out", direction: "Outbound" },
       sourceAddressPrefix: "VirtualNetwork",
       destinationAddressPrefix: "Internet",
     },
@@ -116,23 +98,10 @@ export function pairRules(pair: {
   readonly signsPort: number;
   readonly probePort: number;
 }): SecurityRule[] {
+  const others = { sourceApplicationSecurityGroups: [{ id: pair.groupId }] };
   return [
-    {
-      ...inbound,
-      name: "signs-of-life",
-      protocol: "Udp",
-      sourceApplicationSecurityGroups: [{ id: pair.groupId }],
-      destinationAddressPrefix: "*",
-      destinationPortRange: `${pair.signsPort}`,
-    },
-    {
-      ...inbound,
-      name: "load-balancer",
-      protocol: "Tcp",
-      sourceAddressPrefix: "AzureLoadBalancer",
-      destinationAddressPrefix: "*",
-      destinationPortRange: `${pair.probePort}`,
-    },
+    rule("signs-of-life", "Udp", pair.signsPort, others),
+    rule("load-balancer", "Tcp", pair.probePort, { sourceAddressPrefix: "AzureLoadBalancer" }),
   ];
 }
 
@@ -140,16 +109,11 @@ export function pairRules(pair: {
 const LAST_PRIORITY = 4096;
 
 /** Azure's own rules admit the whole virtual network and its peers. */
-const denyAllElse = {
-  name: "deny-all-else",
-  direction: "Inbound",
-  access: "Deny",
-  protocol: "*",
+const denyAllElse: SecurityRule = {
+  ...{ ...inbound, name: "deny-all-else", access: "Deny", protocol: "*" },
   sourceAddressPrefix: "*",
-  sourcePortRange: "*",
-  destinationAddressPrefix: "*",
   destinationPortRange: "*",
-} as const satisfies SecurityRule;
+};
 
 /** A network security group that admits what the rules say and nothing else. */
 export function securityGroup(
