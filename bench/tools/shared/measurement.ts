@@ -1,28 +1,12 @@
-import type { Measurement } from "../../results/measurement.ts";
+import { type Measurement, measurementSchema } from "../../results/measurement.ts";
+
+const unknown = Object.entries(measurementSchema.shape)
+  .filter(([, field]) => field.safeParse(null).success)
+  .map(([name]) => [name, null]);
 
 /** A measurement with nothing measured, for tools to fill in what they have. */
-export const nothingMeasured: Measurement = {
-  bitsPerSecond: null,
-  sentBitsPerSecond: null,
-  bytes: null,
-  durationSeconds: null,
-  packetsPerSecond: null,
-  packets: null,
-  lostPackets: null,
-  lostPercent: null,
-  toolLostPackets: null,
-  countedBy: null,
-  outOfOrderPackets: null,
-  jitterMs: null,
-  retransmits: null,
-  tcpRttUs: null,
-  latencyUs: null,
-  lossByDirection: null,
-  connections: null,
-  search: null,
-  natLimits: null,
-  failover: null,
-  outages: null,
+export const nothingMeasured: Measurement = measurementSchema.parse({
+  ...Object.fromEntries(unknown),
   streams: [],
   series: [],
-};
+});
