@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # Share of the busiest connection: one with less is a tool's control connection.
 DATA_SHARE = 0.1
+# Levels of each second.
+FLOW_LEVELS = ("tcpRttUs", "tcpCwndSegments")
 
 
 class Flows:

@@ -29,6 +29,9 @@ def tcp_retransmits(snmp: str) -> int | None:
     return protocol_rows(snmp).get("Tcp", {}).get("RetransSegs")
 
 
+# Figures of each second: counters, and levels.
+KERNEL_COUNTS = ("receiveBufferErrors", "sendBufferErrors", "softnetDrops", "queueDrops", "arrivedDatagrams")
+KERNEL_LEVELS = ("queueBacklogBytes",)
 # The counter that only tells how many of the datagrams the host sent to itself.
 OWN_PACKETS = "loopbackPackets"
 # Readings of two files, until no packet came between them.
@@ -165,8 +168,7 @@ def each_second(test: TestPorts | None) -> Callable[[], dict[str, int]]:
             udp_counters(snmp, 0, snmp6) or {},
             softnet_drops(read_text("/proc/net/softnet_stat") or ""),
         )
-        counted = ("receiveBufferErrors", "sendBufferErrors", "arrivedDatagrams")
-        known = {name: udp[name] for name in counted if name in udp}
+        known = {name: value for name, value in udp.items() if name in KERNEL_COUNTS}
         own = {} if test is None else test.datagrams(TEST_DATAGRAMS)
         return {**known, **own, **({} if drops is None else {"softnetDrops": drops})}
 

@@ -14,8 +14,10 @@ from host.proc_files import read_text
 from sampling.conntrack import Conntrack, read_conntrack
 from sampling.counter import TEST_DATAGRAMS
 from sampling.every_second import EverySecond
-from sampling.flows import Flows
+from sampling.flows import FLOW_LEVELS, Flows
 from sampling.kernel_counters import (
+    KERNEL_COUNTS,
+    KERNEL_LEVELS,
     each_second,
     read_queues,
     read_udp,
@@ -43,8 +45,8 @@ RATES = (
 COUNTS = ("drops", "tcpRetransmits")
 LEVELS = ("conntrack",)
 # Left out of a series in which they never are more than an idle host has, 0 if not named.
-RARE_COUNTS = ("receiveBufferErrors", "sendBufferErrors", "softnetDrops", "queueDrops", "arrivedDatagrams")
-RARE_LEVELS = ("queueBacklogBytes", "tcpRttUs", "tcpCwndSegments")
+RARE_COUNTS = KERNEL_COUNTS
+RARE_LEVELS = (*KERNEL_LEVELS, *FLOW_LEVELS)
 RARE = (*RARE_COUNTS, *RARE_LEVELS)
 # Datagrams of names and clocks, where those of the test's ports are not counted apart.
 IDLE_OF_ALL = {"arrivedDatagrams": 50}
