@@ -1,4 +1,5 @@
 /** Notes to read before believing the figures. */
+import { said } from "../bench/said.ts";
 import { borrowedText } from "../report/cost/bill.ts";
 import type { Cost } from "../report/index.ts";
 import { counted } from "../report/text/format.ts";
@@ -43,15 +44,10 @@ const LOUD_SHARE = 0.05;
 /** Reasons for which the figures may be far off, one sentence each. They stand beside the answer. */
 export function warningsOn(traffic: Traffic): string[] {
   if (isCounted(traffic)) {
-    return [...counterWarnings(traffic), ...gapNotes(traffic)];
+    return said(...counterWarnings(traffic), gapNote(traffic));
   }
-  const { other, total } = traffic;
-  const all = total.outBytes + total.inBytes + other.unseenBytes;
-  return [
-    ...(other.unseenBytes > LOUD_SHARE * all ? unseenNotes(traffic) : []),
-    ...guessNotes(traffic),
-    ...gapNotes(traffic),
-  ];
+  const unseen = unseenOf(traffic);
+  return said(unseen.loud && unseen.note, guessNote(traffic), gapNote(traffic));
 }
 
 /**
@@ -69,49 +65,44 @@ export function borrowedNotes(
     [now, ...others].flatMap(({ charges }) => charges),
     region,
   );
-  const said =
-    text === null
-      ? []
-      : [
-          `${text}${book.origin === "snapshot" ? " The cloud's price service (--prices live) knows them." : ""}`,
-        ];
+  const sentences = said(
+    text !== null &&
+      `${text}${book.origin === "snapshot" ? " The cloud's price service (--prices live) knows them." : ""}`,
+  );
   const loud = [now, ...(pick === null ? [] : [pick])].some(({ charges }) => {
     const elsewhere = charges.filter(({ pricedIn }) => pricedIn !== null);
     return elsewhere.reduce((sum, { cost }) => sum + (cost ?? 0), 0) > LOUD_SHARE * now.knownCost;
   });
-  return loud ? { warnings: said, notes: [] } : { warnings: [], notes: said };
+  return loud ? { warnings: sentences, notes: [] } : { warnings: [], notes: sentences };
 }
 
-/** Notes on gaps in the logs: a monthly estimate that leaves them out may be too high or too low. */
-function gapNotes({ gaps, hours, source }: Traffic): string[] {
+/** On gaps in the logs: a monthly estimate that leaves them out may be too high or too low. */
+function gapNote({ gaps, hours, source }: Traffic): string | false {
   const length = (gap: Traffic["gaps"][number]) => Date.parse(gap.to) - Date.parse(gap.from);
   const [longest] = gaps.toSorted((a, b) => length(b) - length(a));
   const missing = gaps.reduce((sum, gap) => sum + length(gap), 0) / 3_600_000;
-  return longest === undefined
-    ? []
-    : [
-        `${source === "flow logs" ? "The log has no record" : "There is no point"} for ${missing.toFixed(1)} of ${(hours + missing).toFixed(1)} hours, as from ${moment(longest.from)} to ${moment(longest.to)}. They count as unknown: the month is made of the other ${hours.toFixed(1)} hours.`,
-      ];
+  return (
+    longest !== undefined &&
+    `${source === "flow logs" ? "The log has no record" : "There is no point"} for ${missing.toFixed(1)} of ${(hours + missing).toFixed(1)} hours, as from ${moment(longest.from)} to ${moment(longest.to)}. They count as unknown: the month is made of the other ${hours.toFixed(1)} hours.`
+  );
 }
 
 /** Traffic of other interfaces that the NATs in the log did not carry. */
-function unseenNotes({ other: { unseenBytes }, total }: Traffic): string[] {
+function unseenOf({ other: { unseenBytes }, total }: Traffic): { loud: boolean; note: string | false } {
   const all = total.outBytes + total.inBytes + unseenBytes;
-  return unseenBytes === 0
-    ? []
-    : [
-        `${volume(unseenBytes)}, ${((100 * unseenBytes) / all).toFixed(1)} % of ${volume(all)} with public addresses, are not counted: other interfaces logged them, and no NAT in the log carried them. Add the logs of the other NATs (another account's, another zone's), name all with --nat, or count every interface with --nat none.`,
-      ];
+  const note =
+    unseenBytes !== 0 &&
+    `${volume(unseenBytes)}, ${((100 * unseenBytes) / all).toFixed(1)} % of ${volume(all)} with public addresses, are not counted: other interfaces logged them, and no NAT in the log carried them. Add the logs of the other NATs (another account's, another zone's), name all with --nat, or count every interface with --nat none.`;
+  return { loud: unseenBytes > LOUD_SHARE * all, note };
 }
 
 /** An HTTP proxy and a NAT look alike in the default format. */
-function guessNotes({ nats }: Traffic): string[] {
+function guessNote({ nats }: Traffic): string | false {
   const guessed = nats.flatMap(({ name, reason }) => (reason === "volumes" ? [name] : []));
-  return guessed.length === 0
-    ? []
-    : [
-        `${guessed.join(", ")} counts as a NAT only by its volumes: as much with private as with public addresses on each port, as a proxy has too. If it is a proxy, name the NAT's interface with --nat, or say --nat none.`,
-      ];
+  return (
+    guessed.length !== 0 &&
+    `${guessed.join(", ")} counts as a NAT only by its volumes: as much with private as with public addresses on each port, as a proxy has too. If it is a proxy, name the NAT's interface with --nat, or say --nat none.`
+  );
 }
 
 /** One sentence each. */
@@ -133,23 +124,21 @@ function viewNotes({ nats, flows, zones }: Traffic): string[] {
     nats.length === 0
       ? "No interface in the log is a NAT's: all traffic between private and public addresses counts. If one is, its traffic counts twice; name it with --nat."
       : `Only what NAT interfaces sent and received outside counts: ${nats.map(({ name, reason }) => `${name} (${natReasons[reason]})`).join(", ")}.`;
-  const ports =
-    flows === null
-      ? [
-          "The log has no ports: flows, ports and silences cannot be counted. Add srcport, dstport and protocol to its format.",
-        ]
-      : [];
-  return [seen, ...zoneNotes(zones, nats.length), ...ports];
+  return said(
+    seen,
+    ...zoneNotes(zones, nats.length),
+    flows === null &&
+      "The log has no ports: flows, ports and silences cannot be counted. Add srcport, dstport and protocol to its format.",
+  );
 }
 
 /** Where NATs stand, and what crosses zones. */
 function zoneNotes(zones: Traffic["zones"], nats: number): string[] {
   if (zones === null) {
-    return nats < 2
-      ? []
-      : [
-          "The log does not name zones: each NAT counts as one zone's. Add az-id, subnet-id and vpc-id to its format.",
-        ];
+    return said(
+      nats > 1 &&
+        "The log does not name zones: each NAT counts as one zone's. Add az-id, subnet-id and vpc-id to its format.",
+    );
   }
   const { gateways, named, vpcs, crossingShare } = zones;
   const where = `${count(gateways)} NAT ${gateways === 1 ? "gateway or machine" : "gateways or machines"} in ${named ? "" : "subnets, whose zones the log does not name: "}${zones.zones.join(", ")}`;
@@ -166,67 +155,46 @@ function zoneNotes(zones: Traffic["zones"], nats: number): string[] {
 }
 
 function intervalNotes({ intervalSeconds, hours, cloud }: Traffic): string[] {
-  const interval = `Records cover up to ${Math.round(intervalSeconds)} s: rates are means of a minute, and a burst shorter than that is not in the log.`;
-  return [
-    interval,
+  return said(
+    `Records cover up to ${Math.round(intervalSeconds)} s: rates are means of a minute, and a burst shorter than that is not in the log.`,
     ...logNotes[cloud].intervals,
-    ...(hours >= 24
-      ? []
-      : [
-          `The log covers ${hours.toFixed(1)} hours: the month is extrapolated from them, without a whole day's peaks and quiet hours.`,
-        ]),
-  ];
+    hours < 24 &&
+      `The log covers ${hours.toFixed(1)} hours: the month is extrapolated from them, without a whole day's peaks and quiet hours.`,
+  );
 }
 
 function lossNotes({ logs, duplicateRecords }: Traffic): string[] {
   const bad = logs.bad.reduce((sum, one) => sum + one.count, 0);
-  return [
-    ...(logs.skipData === 0
-      ? []
-      : [
-          `${count(logs.skipData)} intervals say SKIPDATA: the cloud lost records there, and the figures are too low.`,
-        ]),
-    ...(logs.cut.length === 0
-      ? []
-      : [
-          `${logs.cut.length === 1 ? "A file ends" : `${count(logs.cut.length)} files end`} in the middle, used up to there: ${logs.cut.join(", ")}.`,
-        ]),
-    ...(bad === 0 ? [] : [`${count(bad)} of ${counted(logs.lines, "line")} could not be used.`]),
-    ...((duplicateRecords ?? 0) === 0
-      ? []
-      : [`${count(duplicateRecords ?? 0)} records were logged more than once; each counts once.`]),
-    ...(duplicateRecords === null
-      ? ["The log's format cannot tell records apart: a record that was logged twice counts twice."]
-      : []),
-  ];
+  return said(
+    logs.skipData !== 0 &&
+      `${count(logs.skipData)} intervals say SKIPDATA: the cloud lost records there, and the figures are too low.`,
+    logs.cut.length !== 0 &&
+      `${logs.cut.length === 1 ? "A file ends" : `${count(logs.cut.length)} files end`} in the middle, used up to there: ${logs.cut.join(", ")}.`,
+    bad !== 0 && `${count(bad)} of ${counted(logs.lines, "line")} could not be used.`,
+    (duplicateRecords ?? 0) !== 0 &&
+      `${count(duplicateRecords ?? 0)} records were logged more than once; each counts once.`,
+    duplicateRecords === null &&
+      "The log's format cannot tell records apart: a record that was logged twice counts twice.",
+  );
 }
 
 function otherNotes(traffic: Traffic): string[] {
-  const { other, cloud, total } = traffic;
-  const all = total.outBytes + total.inBytes + other.unseenBytes;
-  return [
-    ...(other.unseenBytes <= LOUD_SHARE * all ? unseenNotes(traffic) : []),
+  const { other, cloud } = traffic;
+  const unseen = unseenOf(traffic);
+  return said(
+    !unseen.loud && unseen.note,
     ...other.bypassed.map(
       ({ path, bytes }) =>
         `${volume(bytes)} went through ${pathNames[path] ?? "another path"} (traffic-path ${path}) and through no NAT; not counted. If such an interface is a NAT's, name it with --nat.`,
     ),
-    ...(other.ipv6Bytes === 0
-      ? []
-      : [
-          `${volume(other.ipv6Bytes)} to public IPv6 addresses need no NAT${logNotes[cloud].ipv6}; not counted.`,
-        ]),
-    ...(other.publicBytes === 0
-      ? []
-      : [
-          `${volume(other.publicBytes)} are between public addresses; which are yours cannot be seen. Not counted.`,
-        ]),
-    ...(other.inboundBytes === 0
-      ? []
-      : [`${volume(other.inboundBytes)} are of connections from outside; not counted.`]),
-    ...(other.invalidAddressRecords === 0
-      ? []
-      : [`${count(other.invalidAddressRecords)} records have no valid address; not counted.`]),
-  ];
+    other.ipv6Bytes !== 0 &&
+      `${volume(other.ipv6Bytes)} to public IPv6 addresses need no NAT${logNotes[cloud].ipv6}; not counted.`,
+    other.publicBytes !== 0 &&
+      `${volume(other.publicBytes)} are between public addresses; which are yours cannot be seen. Not counted.`,
+    other.inboundBytes !== 0 && `${volume(other.inboundBytes)} are of connections from outside; not counted.`,
+    other.invalidAddressRecords !== 0 &&
+      `${count(other.invalidAddressRecords)} records have no valid address; not counted.`,
+  );
 }
 
 function priceNotes(
@@ -236,23 +204,15 @@ function priceNotes(
 ): string[] {
   const unknown = services.find(({ service }) => service === null);
   const unknownBytes = (unknown?.outBytes ?? 0) + (unknown?.inBytes ?? 0);
-  return [
+  return said(
     ...priceProblems,
-    ...(regionFrom === "assumed"
-      ? [
-          `${source === "flow logs" ? "The log does not name its region" : "The files name no region"}: ${region} is assumed for prices and services. Name it with --region.`,
-        ]
-      : []),
-    ...(now.missing.length === 0
-      ? []
-      : [
-          `The price list (${book.origin} of ${book.asOf}) has no ${now.missing.join(", ")} for ${region}: totals are not known.`,
-        ]),
-    ...(unknownBytes === 0 || source !== "flow logs"
-      ? []
-      : [
-          `${volume(unknownBytes)} are traffic with addresses of no known cloud service (ranges: ${ranges}).`,
-        ]),
+    regionFrom === "assumed" &&
+      `${source === "flow logs" ? "The log does not name its region" : "The files name no region"}: ${region} is assumed for prices and services. Name it with --region.`,
+    now.missing.length !== 0 &&
+      `The price list (${book.origin} of ${book.asOf}) has no ${now.missing.join(", ")} for ${region}: totals are not known.`,
+    unknownBytes !== 0 &&
+      source === "flow logs" &&
+      `${volume(unknownBytes)} are traffic with addresses of no known cloud service (ranges: ${ranges}).`,
     "The month's free 100 GB of internet egress are taken as yours alone; they are the whole account's.",
-  ];
+  );
 }

@@ -3,6 +3,7 @@
  * docs/advise.md.
  */
 import { formatBitRate } from "../bench/index.ts";
+import { said } from "../bench/said.ts";
 import { type Candidate, idleTimeoutSeconds } from "../bench/topologies/limits.ts";
 import type { Answer } from "../report/choice/answer.ts";
 import type { Assessed } from "../report/choice/assess.ts";
@@ -118,33 +119,28 @@ function reasons(
   const { flows, peak, cloud } = traffic;
   const { peakBitsPerSecond } = demandOf(answer.needs);
   const evidence = pick.way.evidence?.bitsPerSecond ?? null;
-  return [
+  return said(
     `It carries the busiest ${traffic.source === "bill" ? "line's mean" : "minute"}, ${formatBitRate(peakBitsPerSecond)} both ways${peakBounds(peak)}.`,
-    ...(flows?.busiest == null || pick.need === null
-      ? []
-      : [
-          `Its busiest destination has ${flowsBetween(flows.busiest.concurrent)} at once: ${pick.need.formula}.`,
-        ]),
+    flows?.busiest != null &&
+      pick.need !== null &&
+      `Its busiest destination has ${flowsBetween(flows.busiest.concurrent)} at once: ${pick.need.formula}.`,
     ...endpoints.map(
       ({ service, kind, share, saving }) =>
         `A ${kind} for ${service} is free and takes ${(share * 100).toFixed(1)} % of the traffic off the NAT${saving === null ? "" : `, ${money(saving, answer.currency)} a month`}.`,
     ),
-    ...(pick.status === "unproved"
-      ? [
-          `It carries the traffic now${pick.need?.size == null ? "" : `. Its size is not in the log: ${pick.need.size} is the cheapest whose published limits are enough (--nat-size names yours)`}.`,
-        ]
-      : []),
+    pick.status === "unproved" &&
+      `It carries the traffic now${pick.need?.size == null ? "" : `. Its size is not in the log: ${pick.need.size} is the cheapest whose published limits are enough (--nat-size names yours)`}.`,
     ...(evidence === null
       ? publishedReason(pick)
       : [`It was measured to carry ${formatBitRate(evidence)} (${pick.id}).`]),
-    ...(pick.way.term === "spot" ? ["The cloud can take a spot machine away at any time."] : []),
-    ...(pick.singlePoint ? ["It is one machine: when it fails, nothing gets out until it is back."] : []),
+    pick.way.term === "spot" && "The cloud can take a spot machine away at any time.",
+    pick.singlePoint && "It is one machine: when it fails, nothing gets out until it is back.",
     ...runnerUpSentence(answer),
     ...consolidationReason(answer, pick, traffic),
     ...answer.assessed.flatMap(whyNot),
     ...unpricedSentences(answer),
-    ...silenceReason(traffic, cloud),
-  ];
+    silenceReason(traffic, cloud),
+  );
 }
 
 /** The published figures behind an unmeasured pick. */
@@ -188,12 +184,11 @@ function whyNot({ way, status, why }: Assessed): string[] {
   return status === "excluded" ? [`Not ${way.id}: ${why.join("; ")}.`] : [];
 }
 
-function silenceReason({ flows }: Traffic, cloud: "aws" | "azure"): string[] {
+function silenceReason({ flows }: Traffic, cloud: "aws" | "azure"): string | false {
   const idle = idleTimeoutSeconds[cloud];
   const broken = flows?.silences.over.find(({ seconds }) => seconds === idle)?.flows ?? 0;
-  return broken === 0
-    ? []
-    : [
-        `${count(broken)} flows were silent for ${idle} s and more, after which a NAT gateway forgets them: turn on TCP keep-alive below that.`,
-      ];
+  return (
+    broken !== 0 &&
+    `${count(broken)} flows were silent for ${idle} s and more, after which a NAT gateway forgets them: turn on TCP keep-alive below that.`
+  );
 }

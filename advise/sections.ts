@@ -1,5 +1,6 @@
 /** The sections of advice. */
 import { formatBitRate } from "../bench/index.ts";
+import { said } from "../bench/said.ts";
 import { type Block, list, type Section, table, text } from "../report/document/document.ts";
 import { textTable } from "../report/tables/table.ts";
 import type { Advice } from "./advice.ts";
@@ -18,11 +19,8 @@ export function sectionsOf(advice: Advice): Section[] {
 function choice({ recommendation, options, now, month, currency }: Advice): Section {
   const { worthMeasuring, reasons } = recommendation;
   const measure =
-    worthMeasuring === null
-      ? []
-      : [
-          `${worthMeasuring.name} would cost ${worthMeasuring.saving === null ? costText(worthMeasuring.totalCost, currency) : `${money(worthMeasuring.saving, currency)} less than ${recommendation.pickId}`} a month, but ${worthMeasuring.why.join(" and ")}: write a stack with \`--write-stack NAME\`, run it, and give its results with \`--results FILE\`.`,
-        ];
+    worthMeasuring !== null &&
+    `${worthMeasuring.name} would cost ${worthMeasuring.saving === null ? costText(worthMeasuring.totalCost, currency) : `${money(worthMeasuring.saving, currency)} less than ${recommendation.pickId}`} a month, but ${worthMeasuring.why.join(" and ")}: write a stack with \`--write-stack NAME\`, run it, and give its results with \`--results FILE\`.`;
   const rows = options.map(({ id, candidate, status, why, need, bill, saving }) => [
     `${id}${candidate === now.topology ? " (now)" : ""}`,
     need.size ?? "none",
@@ -47,7 +45,7 @@ function choice({ recommendation, options, now, month, currency }: Advice): Sect
   return {
     id: "choice",
     heading: "What to take",
-    blocks: [...list([...reasons, ...measure]), ...table(textTable(head, rows), caption)],
+    blocks: [...list(said(...reasons, measure)), ...table(textTable(head, rows), caption)],
   };
 }
 
@@ -70,14 +68,13 @@ function traffic({ traffic: seen, month }: Advice): Section {
     id: "traffic",
     heading: "What the traffic is",
     blocks: [
-      ...list([
-        `${volume(total.outBytes)} out and ${volume(total.inBytes)} in, from ${moment(seen.from)} to ${moment(seen.to)}: ${volume(month.all.gbOut * 1e9)} and ${volume(month.all.gbIn * 1e9)} in a month of 730 hours.`,
-        ...(isCounted(seen)
-          ? []
-          : [
-              `${counted(seen.destinationCount, "public address", "public addresses")}; the largest are listed.`,
-            ]),
-      ]),
+      ...list(
+        said(
+          `${volume(total.outBytes)} out and ${volume(total.inBytes)} in, from ${moment(seen.from)} to ${moment(seen.to)}: ${volume(month.all.gbOut * 1e9)} and ${volume(month.all.gbIn * 1e9)} in a month of 730 hours.`,
+          !isCounted(seen) &&
+            `${counted(seen.destinationCount, "public address", "public addresses")}; the largest are listed.`,
+        ),
+      ),
       ...peakTable(seen),
       ...volumeTables(seen),
     ],

@@ -1,4 +1,5 @@
 /** Notes on a gateway's counters and bills: what they show, and what they cannot. */
+import { said } from "../../bench/said.ts";
 import { limits } from "../../bench/topologies/limits.ts";
 import type { GatewayCounters, Traffic } from "../traffic.ts";
 import { count } from "../words.ts";
@@ -39,23 +40,15 @@ export function isCounted(traffic: Traffic): traffic is Counted {
 export function counterWarnings({ cloud, counters, source }: Counted): string[] {
   const { portErrors, directions, connections } = counters;
   const ports = limits[cloud]["nat-gateway"].flowsPerAddressAndDestination;
-  const failed =
-    (portErrors ?? 0) === 0 ? [] : [gatewayMetrics[cloud].failed(portErrors ?? 0, ports, connections)];
-  const direction =
-    directions === "both"
-      ? []
-      : directions === "none"
-        ? [
-            "Sent and received are one figure here, and count as received: the bills are without internet egress, which every way out pays alike.",
-          ]
-        : ["Only one direction is here: add the other's metric, or volumes and bills are too low."];
-  const peak =
-    source === "bill"
-      ? [
-          "A bill has no peak: sizes are for the mean of its busiest line, which no minute is bound to. Give metrics of the same time for the peak.",
-        ]
-      : [];
-  return [...failed, ...direction, ...peak];
+  return said(
+    portErrors !== null && portErrors > 0 && gatewayMetrics[cloud].failed(portErrors, ports, connections),
+    directions === "none" &&
+      "Sent and received are one figure here, and count as received: the bills are without internet egress, which every way out pays alike.",
+    directions === "one" &&
+      "Only one direction is here: add the other's metric, or volumes and bills are too low.",
+    source === "bill" &&
+      "A bill has no peak: sizes are for the mean of its busiest line, which no minute is bound to. Give metrics of the same time for the peak.",
+  );
 }
 
 /** Notes on what the figures are and what they cannot show. @param currency The price list's. */
@@ -65,7 +58,7 @@ export function counterNotes(
 ): string[] {
   const { charged, skipped, connections } = counters;
   const seconds = Math.round(intervalSeconds);
-  return [
+  return said(
     source === "bill"
       ? "A bill's lines have volumes and hours: no peak, no destination, no connection. They cannot tell which traffic a free endpoint would take, nor how many ports a destination needs."
       : "Metrics have volumes, peaks and connections: no destination. They cannot tell which traffic a free endpoint would take, nor how many ports a destination needs.",
@@ -76,31 +69,24 @@ export function counterNotes(
       : `Points cover ${seconds} s: rates are means of that time.`,
     ...(source === "metrics" && peak !== null ? gatewayMetrics[cloud].peak : []),
     ...(connections === null ? [] : gatewayMetrics[cloud].connections),
-    ...(charged === null
-      ? []
-      : [
-          `The bill charges ${charged.amount.toFixed(2)} ${charged.currency ?? "(currency not named)"} for these lines.${(charged.currency ?? currency) === currency ? "" : ` All costs here are in ${currency}: give a price list in ${charged.currency} (--prices) to compare them.`}`,
-        ]),
-    ...(skipped.length === 0 ? [] : [`Not used: ${skipped.join(", ")}.`]),
-  ];
+    charged !== null &&
+      `The bill charges ${charged.amount.toFixed(2)} ${charged.currency ?? "(currency not named)"} for these lines.${(charged.currency ?? currency) === currency ? "" : ` All costs here are in ${currency}: give a price list in ${charged.currency} (--prices) to compare them.`}`,
+    skipped.length !== 0 && `Not used: ${skipped.join(", ")}.`,
+  );
 }
 
 /** The section on flows, as far as counters tell. */
 export function counterSentences({ counters, source }: Counted): string[] {
   const { connections, newConnectionsPerSecond, portErrors } = counters;
-  const said = [
-    ...(connections === null
-      ? []
-      : [`At most ${count(Math.round(connections))} connections at once, to all destinations.`]),
-    ...(newConnectionsPerSecond === null
-      ? []
-      : [`${newConnectionsPerSecond.toFixed(1)} new connections a second in the busiest period.`]),
-    ...(portErrors === null
-      ? []
-      : [`${count(portErrors)} connections failed for want of a port, or failed at all.`]),
-  ];
-  return said.length > 0
-    ? said
+  const sentences = said(
+    connections !== null &&
+      `At most ${count(Math.round(connections))} connections at once, to all destinations.`,
+    newConnectionsPerSecond !== null &&
+      `${newConnectionsPerSecond.toFixed(1)} new connections a second in the busiest period.`,
+    portErrors !== null && `${count(portErrors)} connections failed for want of a port, or failed at all.`,
+  );
+  return sentences.length > 0
+    ? sentences
     : [
         source === "bill"
           ? "A bill says nothing of connections."

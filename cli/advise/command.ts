@@ -5,6 +5,7 @@ import { maskTraffic } from "../../advise/mask.ts";
 import type { Traffic } from "../../advise/traffic.ts";
 import type { AdviceOptions } from "../../advise/types.ts";
 import { plainText } from "../../bench/index.ts";
+import { said } from "../../bench/said.ts";
 import { candidates } from "../../bench/topologies/limits.ts";
 import { priceDefaults } from "../../report/index.ts";
 import { type Database, openDatabase } from "../database.ts";
@@ -246,16 +247,15 @@ function print(
   { stdout }: AdviseIo,
 ): void {
   const { recommendation, warnings, notes } = advice;
-  const lines = [
+  const lines = said(
     recommendation.sentence,
     ...warnings.map((warning) => `  Warning: ${warning}`),
     ...recommendation.reasons.map((reason) => `  - ${reason}`),
-    ...(recommendation.worthMeasuring === null
-      ? []
-      : [`  - ${recommendation.worthMeasuring.name} might be cheaper: measure it (--write-stack NAME).`]),
+    recommendation.worthMeasuring !== null &&
+      `  - ${recommendation.worthMeasuring.name} might be cheaper: measure it (--write-stack NAME).`,
     ...notes.map((note) => `  Note: ${note}`),
     `Advice: ${Object.values(written).join(", ")}`,
-    ...(stack === null ? [] : [`Stack: ${stack.join(", ")}`]),
-  ];
+    stack !== null && `Stack: ${stack.join(", ")}`,
+  );
   stdout.write(`${lines.map(plainText).join("\n")}\n`);
 }

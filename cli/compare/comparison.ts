@@ -6,6 +6,7 @@
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { isPriced, oneLine, PlanError, type Results, whyUnmeasured } from "../../bench/index.ts";
+import { said } from "../../bench/said.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { assertLabMachine } from "../../components/local/lab/requirements.ts";
 import { type PriceBook, priceSnapshots } from "../../report/cost/prices.ts";
@@ -231,14 +232,11 @@ export function problemsOf({ results, errors }: Outcome): string[] {
   );
   const [first] = failed;
   const others = failed.length > 1 ? ` (and ${failed.length - 1} more)` : "";
-  return [
+  return said(
     ...errors,
-    ...(first === undefined
-      ? []
-      : [
-          oneLine(
-            `not measured: ${first.topology} ${first.id}: ${first.failure?.class}: ${first.failure?.message}${others}`,
-          ),
-        ]),
-  ];
+    first !== undefined &&
+      oneLine(
+        `not measured: ${first.topology} ${first.id}: ${first.failure?.class}: ${first.failure?.message}${others}`,
+      ),
+  );
 }

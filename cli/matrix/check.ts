@@ -1,6 +1,7 @@
 /** A cell's stack, checked as its deployment would, as far as no cloud must be asked. */
 import type { z } from "zod";
 import { checkFits, pairsOf } from "../../bench/index.ts";
+import { said } from "../../bench/said.ts";
 import { type CloudName, cloudRecords } from "../../bench/topologies/clouds.ts";
 import { isPriced } from "../../bench/topologies/index.ts";
 import { settingsSchema as awsSettings } from "../../stacks/aws/settings.ts";
@@ -37,17 +38,16 @@ export function checkStack({ cell, cloud, file, plan }: CellStack): void {
   }
   if (cloudRecords[cloud].isExisting) {
     const own = file.topologies.flatMap(({ options }) => existingOptions.safeParse(options).data ?? []);
-    refuse([
-      ...[loginConflict(own)].filter((one) => one !== null),
-      ...file.topologies.flatMap(({ topology, options }) =>
-        problemsIn(existingOptions, options, ["topologies", topology]),
+    refuse(
+      said(
+        ...[loginConflict(own)].filter((one) => one !== null),
+        ...file.topologies.flatMap(({ topology, options }) =>
+          problemsIn(existingOptions, options, ["topologies", topology]),
+        ),
+        file.pairs > 1 &&
+          `pairs: ${cloudRecords.hosts.title} are measured one client and one server at a time; leave it out`,
       ),
-      ...(file.pairs > 1
-        ? [
-            `pairs: ${cloudRecords.hosts.title} are measured one client and one server at a time; leave it out`,
-          ]
-        : []),
-    ]);
+    );
   }
   const needed = Math.max(1, ...plan.cases.map(pairsOf));
   checkFits(

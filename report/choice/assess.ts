@@ -2,6 +2,7 @@
  * Whether a way out carries what a reader needs, and why not: from what was measured, else from what its cloud publishes.
  */
 import { formatBitRate, formatCount } from "../../bench/plan/quantities.ts";
+import { said } from "../../bench/said.ts";
 import { isNatInstance, limitsOf, type WayOut, type WayOutLimits } from "../../bench/topologies/limits.ts";
 import { billOf, type Cost, HOURS_PER_MONTH, type PricedRule } from "../cost/bill.ts";
 import { count } from "../text/format.ts";
@@ -169,16 +170,13 @@ function tooLittle(
 ): string[] {
   const { peakBitsPerSecond } = demandOf(needs);
   const wanted = needs.newConnectionsPerSecond;
-  return [
-    ...(rate === "less"
-      ? [`it carried ${formatBitRate(evidence?.bitsPerSecond ?? 0)} of ${formatBitRate(peakBitsPerSecond)}`]
-      : []),
-    ...(connections === "less" && wanted !== null
-      ? [
-          `it opened ${formatCount(evidence?.newConnectionsPerSecond ?? 0)} connections a second of ${formatCount(wanted)}`,
-        ]
-      : []),
-  ];
+  return said(
+    rate === "less" &&
+      `it carried ${formatBitRate(evidence?.bitsPerSecond ?? 0)} of ${formatBitRate(peakBitsPerSecond)}`,
+    connections === "less" &&
+      wanted !== null &&
+      `it opened ${formatCount(evidence?.newConnectionsPerSecond ?? 0)} connections a second of ${formatCount(wanted)}`,
+  );
 }
 
 function traits(
@@ -192,15 +190,13 @@ function traits(
   const found = evidence?.idleTimeoutSeconds ?? idleSeconds;
   const set = isNatInstance(out) ? found : Math.max(found, idleSeconds);
   const longest = Math.min(set, tracked ?? set, evidence?.idleSeconds ?? set);
-  return [
-    ...(needs.noSinglePoint && singlePoint ? ["it is one machine, a single point of failure"] : []),
-    ...(needs.fixedAddress && !fixedAddress ? ["its address is not yours and may change"] : []),
-    ...(needs.idleSeconds !== null && needs.idleSeconds > longest
-      ? [
-          `it forgets a connection that is silent for more than ${count(longest)} s (send keep-alives, or do without such silences)`,
-        ]
-      : []),
-  ];
+  return said(
+    needs.noSinglePoint && singlePoint && "it is one machine, a single point of failure",
+    needs.fixedAddress && !fixedAddress && "its address is not yours and may change",
+    needs.idleSeconds !== null &&
+      needs.idleSeconds > longest &&
+      `it forgets a connection that is silent for more than ${count(longest)} s (send keep-alives, or do without such silences)`,
+  );
 }
 
 /** The evidence that it carries the traffic. */

@@ -4,6 +4,7 @@
 
 import { groupBy } from "../../bench/group-by.ts";
 import { formatBitRate, formatPercent } from "../../bench/plan/quantities.ts";
+import { said } from "../../bench/said.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
 import { MOST_GB } from "../cost/bill.ts";
@@ -154,16 +155,16 @@ const MOST_CARRIED = "the most that it is known to carry";
 
 function shortcomings({ way, singlePoint }: Assessed, needs: Needs): string[] {
   const loss = nearestLoss(way.evidence?.udp ?? [], demandOf(needs).peakBitsPerSecond);
-  return [
-    ...(loss === null || isWhole(loss) ? [] : [lossSentence(loss)]),
-    ...outageSentence(way.evidence, singlePoint),
-    ...(way.term === "spot" ? ["The cloud can take a spot machine away at any time."] : []),
-    ...(way.out === "default-snat" ? ["Its address is not yours and may change."] : []),
-  ];
+  return said(
+    loss !== null && !isWhole(loss) && lossSentence(loss),
+    outageSentence(way.evidence, singlePoint),
+    way.term === "spot" && "The cloud can take a spot machine away at any time.",
+    way.out === "default-snat" && "Its address is not yours and may change.",
+  );
 }
 
 /** A sentence on outages; it begins with those that never ended. */
-function outageSentence(evidence: Evidence | null, singlePoint: boolean): string[] {
+function outageSentence(evidence: Evidence | null, singlePoint: boolean): string | false {
   const { outageSeconds: outage = null, neverRecovered = null } = evidence ?? {};
   const one = singlePoint ? "It is one machine: " : "";
   if (neverRecovered !== null) {
@@ -172,15 +173,13 @@ function outageSentence(evidence: Evidence | null, singlePoint: boolean): string
     const start = one === "" ? trials : trials.charAt(0).toLowerCase() + trials.slice(1);
     const others =
       outage === null ? "" : `; where new connections did, they were out for ${count(Math.ceil(outage))} s`;
-    return [
-      `${one}${start}, traffic did not all come back within the case (${count(Math.round(seconds))} s)${others}.`,
-    ];
+    return `${one}${start}, traffic did not all come back within the case (${count(Math.round(seconds))} s)${others}.`;
   }
-  return !singlePoint
-    ? []
-    : outage === null
-      ? [`${one}nothing gets out while it is down, and how long that takes was not measured.`]
-      : [`${one}${count(Math.ceil(outage))} s outage when it dies.`];
+  const length =
+    outage === null
+      ? "nothing gets out while it is down, and how long that takes was not measured"
+      : `${count(Math.ceil(outage))} s outage when it dies`;
+  return singlePoint && `${one}${length}.`;
 }
 
 /** Sizes that fit without a known price here, one sentence each: the choice leaves them out. */
@@ -208,25 +207,16 @@ export function runnerUpSentence({ runnerUp, currency }: Answer): string[] {
  */
 export function turnSentences(answer: Answer, howToGive = ""): string[] {
   const { turns, needs, pick, consolidation, currency } = answer;
-  const assumed =
-    needs.peakBitsPerSecond === null && pick !== null
-      ? [
-          `No peak is given, so this assumes that no minute is busier than the month's mean. ${howToGive}`.trim(),
-        ]
-      : [];
-  const one =
-    consolidation === null
-      ? []
-      : [
-          `One NAT for all ${count(needs.zones)} zones: ${nameOf(consolidation.pick)}, ${money(consolidation.totalCost, currency)} a month with ${money(consolidation.crossingCost, currency)} for crossing zones; one zone's outage would stop all of them.`,
-        ];
-  return [
-    ...assumed,
+  return said(
+    needs.peakBitsPerSecond === null &&
+      pick !== null &&
+      `No peak is given, so this assumes that no minute is busier than the month's mean. ${howToGive}`.trim(),
     ...runnerUpSentence(answer),
     ...turns.map(turnSentence),
-    ...one,
+    consolidation !== null &&
+      `One NAT for all ${count(needs.zones)} zones: ${nameOf(consolidation.pick)}, ${money(consolidation.totalCost, currency)} a month with ${money(consolidation.crossingCost, currency)} for crossing zones; one zone's outage would stop all of them.`,
     ...unpricedSentences(answer),
-  ];
+  );
 }
 
 function turnSentence({ what, at, pick }: Turn): string {

@@ -1,5 +1,6 @@
 /** Changes against earlier results, as the gate judges them and the report says them. */
 import { figures } from "../../bench/figures/index.ts";
+import { said } from "../../bench/said.ts";
 import { runsToTell } from "../../bench/statistics/difference.ts";
 import type { ReadInputs } from "../inputs.ts";
 import { counted } from "../text/format.ts";
@@ -114,22 +115,16 @@ function sentencesOf(rows: readonly GateRow[], tolerancePercent: number): string
       (figures[metric].byRanks || figures[metric].countsSurvivors),
   );
   const isAlone = rows.some(({ undecided, metric }) => undecided && metric !== "status");
-  const power = powerSentence(rows);
-  return [
+  return said(
     `Baseline: ${counted(rows.length, "figure")} compared, ${worse} worse by more than ${tolerancePercent} %.`,
-    ...(power === null ? [] : [power]),
-    ...(unjudged === 0
-      ? []
-      : [
-          `${unjudged} of them are not judged: they need more repetitions. Most figures need ${runsToTell(1)} on each side, and more where more repetitions failed than before.`,
-          ...(isAlone
-            ? [
-                `To tell a change of a single figure among ${rows.length} takes ${runsToTell(rows.length)} on each side.`,
-              ]
-            : []),
-          ...(byRanks ? ["Outages, survivors, idle time-outs and counts need 4 on each side."] : []),
-        ]),
-  ];
+    powerSentence(rows),
+    unjudged > 0 &&
+      `${unjudged} of them are not judged: they need more repetitions. Most figures need ${runsToTell(1)} on each side, and more where more repetitions failed than before.`,
+    unjudged > 0 &&
+      isAlone &&
+      `To tell a change of a single figure among ${rows.length} takes ${runsToTell(rows.length)} on each side.`,
+    unjudged > 0 && byRanks && "Outages, survivors, idle time-outs and counts need 4 on each side.",
+  );
 }
 
 /**

@@ -14,6 +14,7 @@ import {
 import { comparedIds, type FigureId, figures } from "../../bench/figures/index.ts";
 import { groupBy } from "../../bench/group-by.ts";
 import type { CaseResult, Failure, Limit, Results, TopologyResult } from "../../bench/results/index.ts";
+import { said } from "../../bench/said.ts";
 import { describeLimits } from "../../bench/summary/limit-words.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
 import type { Input } from "../inputs.ts";
@@ -219,18 +220,16 @@ function commonCaseProblems(inputs: readonly Input[]): string[] {
 }
 
 function emptyProblems(inputs: readonly Input[]): string[] {
-  return inputs.flatMap(({ source, results }) => [
-    ...(results.topologies.length === 0
-      ? [`${source}: field topologies: is empty, so there is nothing to show`]
-      : []),
-    ...(results.cases.length === 0
-      ? [`${source}: field cases: is empty: nothing has been measured yet`]
-      : []),
-    ...results.cases
-      .filter(({ topology }) => !results.topologies.some(({ name }) => name === topology))
-      .map(
-        ({ id, topology }) =>
-          `${source}: case ${id}: topology "${topology}" is not among the topologies; left out`,
-      ),
-  ]);
+  return inputs.flatMap(({ source, results }) =>
+    said(
+      results.topologies.length === 0 && `${source}: field topologies: is empty, so there is nothing to show`,
+      results.cases.length === 0 && `${source}: field cases: is empty: nothing has been measured yet`,
+      ...results.cases
+        .filter(({ topology }) => !results.topologies.some(({ name }) => name === topology))
+        .map(
+          ({ id, topology }) =>
+            `${source}: case ${id}: topology "${topology}" is not among the topologies; left out`,
+        ),
+    ),
+  );
 }

@@ -6,6 +6,7 @@
 import { contrast, contrastOfMeans } from "../../bench/figures/estimate.ts";
 import { comparedIds, type FigureId } from "../../bench/figures/index.ts";
 import { groupBy } from "../../bench/group-by.ts";
+import { said } from "../../bench/said.ts";
 import { corrected, runsToTell, SIGNIFICANCE } from "../../bench/statistics/difference.ts";
 import { count, counted } from "../text/format.ts";
 import type { Column, Comparison, Row } from "./comparison.ts";
@@ -78,12 +79,10 @@ export function howCompared({ tests, byRound, repetitions }: Differences): strin
         ? "by their means (Welch's test; medians by ranks)"
         : `by their means (Welch's test; medians by ranks), ${count(byRound)} of them round by round (paired t-test)`;
   const needed = runsToTell(tests, 2);
-  return [
+  return said(
     `Figures of topologies were compared ${how}. ${count(tests)} ${tests === 1 ? "comparison is" : "comparisons are"} judged together: at most 5 % of the differences that are called real are expected to be chance.`,
-    ...(repetitions === null || repetitions >= needed
-      ? []
-      : [
-          `${counted(repetitions, "repetition")} can tell differences that most comparisons show; to tell each by itself takes ${needed} (repeat: ${needed} in a plan).`,
-        ]),
-  ];
+    repetitions !== null &&
+      repetitions < needed &&
+      `${counted(repetitions, "repetition")} can tell differences that most comparisons show; to tell each by itself takes ${needed} (repeat: ${needed} in a plan).`,
+  );
 }

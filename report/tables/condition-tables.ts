@@ -2,6 +2,7 @@
 import { groupBy } from "../../bench/group-by.ts";
 import { formatBitRate } from "../../bench/plan/quantities.ts";
 import type { HostFacts, Results } from "../../bench/results/index.ts";
+import { said } from "../../bench/said.ts";
 import type { Report } from "../report.ts";
 import { counted, timeOf } from "../text/format.ts";
 import { cell, type ReportTable, type TableCell } from "./table.ts";
@@ -74,14 +75,11 @@ function hostRow(owner: string, column: number | null, facts: HostFacts): TableC
 function burstTexts(burst: HostFacts["burst"]): string[] {
   const { cpu = null, network = null } = burst ?? {};
   const mode = cpu?.mode == null ? "" : ` (${cpu.mode})`;
-  return [
-    ...(cpu === null ? [] : [`earns ${cpu.creditsPerHour} CPU credits an hour${mode}`]),
-    ...(network === null
-      ? []
-      : [
-          `holds ${formatBitRate(network.baselineBitsPerSecond)}, bursts to ${formatBitRate(network.peakBitsPerSecond)}`,
-        ]),
-  ];
+  return said(
+    cpu !== null && `earns ${cpu.creditsPerHour} CPU credits an hour${mode}`,
+    network !== null &&
+      `holds ${formatBitRate(network.baselineBitsPerSecond)}, bursts to ${formatBitRate(network.peakBitsPerSecond)}`,
+  );
 }
 
 /** A dozen names for each interface, which matter where two machines differ. */
