@@ -34,6 +34,10 @@ const log = azureLog({
   "00224871C205": ["1790000000000,10.0.0.1,192.0.2.1,40000,443,6,O,E,NX,1000,6000000,1000,100"],
 });
 
+const whole = handMadeResults();
+/** One case: prices do not depend on the others, and each is several pictures. */
+const results = { ...whole, cases: whole.cases.filter(({ id }) => id === "tcp-egress") };
+
 async function run(command: "report" | "advise" | "choose", ...args: string[]) {
   const said = { stdout: "", stderr: "" };
   const io = {
@@ -42,7 +46,7 @@ async function run(command: "report" | "advise" | "choose", ...args: string[]) {
     directory,
   };
   writeFileSync(join(directory, "list.json"), JSON.stringify(list));
-  writeFileSync(join(directory, "results.json"), JSON.stringify(handMadeResults()));
+  writeFileSync(join(directory, "results.json"), JSON.stringify(results));
   writeFileSync(join(directory, "a.log"), log);
   const { signal } = new AbortController();
   const advise = { ...io, signal, stackFiles: directory, now: new Date("2026-11-22T00:00:00Z") };
