@@ -1,34 +1,12 @@
 /** What the gate says of a baseline: the run itself, a newer one, one without a case, one that cannot be read. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { report } from "../../../cli/report/command.ts";
+import { expect, it } from "vitest";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { reportCommand } from "../../helpers/report-command.ts";
 
 const whole = handMadeResults();
 /** One case: each is several pictures in the page. */
 const few = { ...whole, cases: whole.cases.filter(({ id }) => id === "tcp-egress") };
-let directory: string;
-
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "egress-bench-report-"));
-  mkdirSync(join(directory, "out"));
-});
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
-
-const file = (name: string, content: object | string) => {
-  writeFileSync(join(directory, name), typeof content === "string" ? content : JSON.stringify(content));
-};
-const run = async (...args: string[]) => {
-  const said: Record<"stdout" | "stderr", string[]> = { stdout: [], stderr: [] };
-  const status = await report(args, {
-    stdout: { write: (text) => said.stdout.push(text) },
-    stderr: { write: (text) => said.stderr.push(text) },
-    directory,
-  });
-  return { status, stdout: said.stdout.join(""), stderr: said.stderr.join("") };
-};
+const { file, run } = reportCommand();
 
 it("says that a baseline is the run itself, newer, or without a case", async () => {
   const later = { ...few, runId: "later", startedAt: "2027-01-01T00:00:00.000Z" };

@@ -1,10 +1,8 @@
 /** `npm run report`: files, messages, exit statuses. As a process, and with stacks: `tests/engine/cli/`. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { report } from "../../../cli/report/command.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, it, vi } from "vitest";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { reportCommand } from "../../helpers/report-command.ts";
 
 const whole = handMadeResults();
 const once = { ...whole, cases: whole.cases.filter(({ id }) => id === "tcp-egress" || id === "tcp-rtt") };
@@ -30,26 +28,7 @@ const slower = {
       : one,
   ),
 };
-let directory: string;
-
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "egress-bench-report-"));
-  mkdirSync(join(directory, "out"));
-});
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
-
-const file = (name: string, content: object | string) => {
-  writeFileSync(join(directory, name), typeof content === "string" ? content : JSON.stringify(content));
-};
-const run = async (...args: string[]) => {
-  const said: Record<"stdout" | "stderr", string[]> = { stdout: [], stderr: [] };
-  const status = await report(args, {
-    stdout: { write: (text) => said.stdout.push(text) },
-    stderr: { write: (text) => said.stderr.push(text) },
-    directory,
-  });
-  return { status, stdout: said.stdout.join(""), stderr: said.stderr.join("") };
-};
+const { file, path, run } = reportCommand();
 
 describe("npm run report", () => {
   it("takes a reader's price list over the shipped one, and says whose prices they are", async () => {
@@ -63,7 +42,7 @@ describe("npm run report", () => {
     expect(status).toBe(0);
     // 730 x 0.03 in place of 730 x 0.045; data and address as shipped.
     expect(stdout).toContain("Azure: NAT gateway, 70.55 USD a month");
-    expect(readFileSync(join(directory, "out/report.md"), "utf8")).toContain(
+    expect(readFileSync(path("out/report.md"), "utf8")).toContain(
       "from the price list that was given, and where it lacks a price the shipped snapshot. Ours.",
     );
   });
@@ -102,9 +81,9 @@ describe("npm run report", () => {
     expect(stdout).toMatch(
       /^Azure: NAT instance \(Standard_B2ats_v2\), 12\.91 USD a month\nIt carries .*\.\nIt saves .*\.\nIt is one machine: .*\.\nReport: out\/report.html, out\/report.md, out\/report.csv\n$/,
     );
-    expect(readFileSync(join(directory, "out/report.md"), "utf8")).toContain("77.85 USD");
-    expect(readFileSync(join(directory, "out/report.html"), "utf8")).toContain("<!doctype html>");
-    expect(readFileSync(join(directory, "out/report.csv"), "utf8")).toMatch(/^stack,cloud,run,/);
+    expect(readFileSync(path("out/report.md"), "utf8")).toContain("77.85 USD");
+    expect(readFileSync(path("out/report.html"), "utf8")).toContain("<!doctype html>");
+    expect(readFileSync(path("out/report.csv"), "utf8")).toMatch(/^stack,cloud,run,/);
   });
 
   it("shows what can be shown and says what cannot", async () => {
@@ -115,7 +94,7 @@ describe("npm run report", () => {
     expect(status).toBe(1);
     expect(stderr).toContain("out/b.json: the file is not whole JSON");
     expect(stderr).toContain("out/c.json: field schemaVersion: expected 1, got 9");
-    expect(readFileSync(join(directory, "out/report.md"), "utf8")).toContain("| direct<br>path proved |");
+    expect(readFileSync(path("out/report.md"), "utf8")).toContain("| direct<br>path proved |");
   });
 
   it.each([[], ["nofile.json"]])(
@@ -125,8 +104,8 @@ describe("npm run report", () => {
       const { status, stderr } = await run(...args);
       expect(status).toBe(1);
       expect(stderr).toContain("no usable results, so nothing was written to out");
-      expect(readFileSync(join(directory, "out/report.md"), "utf8")).toBe("the last one");
-      expect(existsSync(join(directory, "out/report.html"))).toBe(false);
+      expect(readFileSync(path("out/report.md"), "utf8")).toBe("the last one");
+      expect(existsSync(path("out/report.html"))).toBe(false);
     },
   );
 
@@ -144,10 +123,8 @@ describe("npm run report", () => {
     const [sentence = "", why = ""] = stdout.split("\n");
     expect(sentence).toMatch(/^Azure: NAT gateway, .* USD a month$/);
     expect(why).toMatch(/^It carries .* your peak of 5.00 Gbit\/s/);
-    expect(readFileSync(join(directory, "out/report.html"), "utf8")).toContain(
-      `<p class="sentence">${sentence}</p>`,
-    );
-    expect(readFileSync(join(directory, "out/report.md"), "utf8")).toContain(`**${sentence}**`);
+    expect(readFileSync(path("out/report.html"), "utf8")).toContain(`<p class="sentence">${sentence}</p>`);
+    expect(readFileSync(path("out/report.md"), "utf8")).toContain(`**${sentence}**`);
   });
 
   it("exits 3 with the rows that got worse, and 0 within the tolerance", async () => {
@@ -160,7 +137,7 @@ describe("npm run report", () => {
     );
     expect(worse.stdout).not.toContain("Worse: nat-gateway");
     for (const name of ["report.md", "report.html"]) {
-      const text = readFileSync(join(directory, "out", name), "utf8");
+      const text = readFileSync(path(`out/${name}`), "utf8");
       expect(text).toMatch(/figures compared, 1 worse by more than 5 %/);
       expect(text).toMatch(/9.20 Gbit\/s/);
     }
@@ -209,7 +186,7 @@ describe("npm run report", () => {
     expect(stdout.split("\n").filter((line) => line.startsWith("::"))).toEqual([
       "::error title=egress-bench%3A worse::a,b%0A::error::x%250A<i> tcp-egress throughput: 11.5 Gbit/s -> 9.20 Gbit/s",
     ]);
-    const read = (path: string) => readFileSync(join(directory, "out", path), "utf8");
+    const read = (name: string) => readFileSync(path(`out/${name}`), "utf8");
     expect(read("gate.junit.xml")).toContain(
       '<testcase classname="a,b\n::error::x%0A&lt;i&gt;" name="tcp-egress throughput"><failure message="worse: 11.5 Gbit/s before, 9.20 Gbit/s now"/></testcase>',
     );
@@ -229,7 +206,7 @@ describe("npm run report", () => {
     file("out/a.json", few);
     expect((await run("--export", "benchmark-action")).status).toBe(0);
     const read = (way: string) =>
-      JSON.parse(readFileSync(join(directory, `out/exports/benchmark-action-${way}.json`), "utf8"));
+      JSON.parse(readFileSync(path(`out/exports/benchmark-action-${way}.json`), "utf8"));
     expect(read("bigger")).toContainEqual({
       name: "direct tcp-egress throughput",
       unit: "bit/s",
@@ -260,7 +237,7 @@ describe("npm run report", () => {
     const { status, stderr } = await run(option, value);
     expect(stderr).toContain(`npm run report: ${option}: `);
     expect(stderr).toContain(message);
-    expect({ status, html: existsSync(join(directory, "out/report.html")) }).toEqual({
+    expect({ status, html: existsSync(path("out/report.html")) }).toEqual({
       status: 2,
       html: false,
     });

@@ -16,9 +16,15 @@ const existing = (options: object) => ({
 });
 const host = { address: "192.0.2.1", user: "u" };
 
-function list(cell: object, rest: object = {}): string[] {
+/** A directory for the running test. */
+function newDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-before-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
+  return directory;
+}
+
+function list(cell: object, rest: object = {}): string[] {
+  const directory = newDirectory();
   writeFileSync(join(directory, "m.yaml"), stringify({ name: "m", include: [cell], ...rest }));
   return listLines(planMatrix(join(directory, "m.yaml"), null));
 }
@@ -140,8 +146,7 @@ it.each(["a\nb", "a\u001b[31m", "\u202eb", "", "x".repeat(101)])("refuses the la
 });
 
 it("refuses a pipe at once, and values that cannot be", () => {
-  const directory = mkdtempSync(join(tmpdir(), "egress-bench-before-"));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const directory = newDirectory();
   execFileSync("mkfifo", [join(directory, "pipe")]);
   expect(() => planMatrix(join(directory, "pipe"), null)).toThrow(
     /--matrix: .*pipe cannot be read: it is a pipe/,

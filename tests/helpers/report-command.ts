@@ -1,0 +1,34 @@
+/** `npm run report`, in this process and for each test in a directory of its own. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach } from "vitest";
+import { report } from "../../cli/report/command.ts";
+
+/** The command in the directory of the running test, which holds `out/`. Call it once per test file. */
+export function reportCommand() {
+  let directory = "";
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), "egress-bench-report-"));
+    mkdirSync(join(directory, "out"));
+  });
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+  const inDirectory = (name: string) => join(directory, name);
+  return {
+    /** The path of a file in the directory. */
+    path: inDirectory,
+    /** Writes a file: a text as it is, anything else as JSON. */
+    file(name: string, content: object | string): void {
+      writeFileSync(inDirectory(name), typeof content === "string" ? content : JSON.stringify(content));
+    },
+    async run(...args: string[]) {
+      const said: Record<"stdout" | "stderr", string[]> = { stdout: [], stderr: [] };
+      const status = await report(args, {
+        stdout: { write: (text) => said.stdout.push(text) },
+        stderr: { write: (text) => said.stderr.push(text) },
+        directory,
+      });
+      return { status, stdout: said.stdout.join(""), stderr: said.stderr.join("") };
+    },
+  };
+}
