@@ -7,22 +7,8 @@ import { check, readTopologies } from "../../../stacks/config.ts";
 import { type Mocked, mocked } from "../../helpers/aws-standin/mocks.ts";
 import { deployedOnce } from "../deployed-once.ts";
 
-export interface StackOptions {
-  readonly settings?: Record<string, unknown>;
-  readonly allowedCidrs?: readonly string[];
-  readonly allowAnywhere?: boolean;
-  readonly pairs?: number;
-}
-
-const usual: Required<StackOptions> = {
-  settings: {},
-  allowedCidrs: ["203.0.113.7/32"],
-  allowAnywhere: false,
-  pairs: 1,
-};
-
 /** Deploys the topologies of an AWS stack, without a benchmark. */
-export const deployMocked = deployedOnce<StackOptions, Mocked<Deployment>>(usual, (topologies, options) =>
+export const deployMocked = deployedOnce<Mocked<Deployment>>((topologies, options) =>
   mocked(() =>
     aws.deploy({
       stack: "test",

@@ -1,25 +1,13 @@
 /** Several clients and servers of an AWS stack: what each has, and whom the servers admit. */
-import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import type { EgressPath } from "../../../components/shared/egress.ts";
+import { endsOf } from "../ends.ts";
 import { deployMocked } from "./deploy.ts";
-
-const known = <T>(input: pulumi.Input<T>) =>
-  new Promise<T>((resolve) => {
-    pulumi.output(input).apply((value) => resolve(value as T));
-  });
 
 async function deployed(topology: string, pairs = 3, options: Record<string, unknown> = {}) {
   const stack = await deployMocked([{ topology, ...options }], { pairs });
   const [path] = stack.result.paths as [EgressPath];
-  const resolved = await Promise.all(
-    [path, ...(path.extraPairs ?? [])].map(async (pair) => ({
-      client: pair.client.name,
-      server: pair.server?.name,
-      serverAddress: await known(pair.serverAddress),
-      expected: (await known(pair.expectedSourceIps)) as string[],
-    })),
-  );
+  const resolved = await endsOf(path);
   const admitted = (server: string) => {
     const { ingress } = stack.inputs("SecurityGroup", `${server}-sg`);
     const tests = ingress.filter(({ description }: { description: string }) => description === "test");

@@ -7,18 +7,13 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { unpacked } from "../../helpers/aws-standin/unpacked.ts";
 import { cloudInitSchema } from "../../helpers/cloud-init-schema.ts";
+import { scripted } from "../scripted.ts";
 import { deployMocked } from "./deploy.ts";
 
 let stack: Awaited<ReturnType<typeof deployMocked>>;
 beforeAll(async () => {
   stack = await deployMocked([
-    { topology: "nat-instance", publicIpCount: 2, portRange: { first: 2000, last: 3000 } },
-    {
-      topology: "nat-instance-ha",
-      name: "mirrored",
-      packageMirror: "https://mirror.example.com/ubuntu/",
-      packageProxy: "http://10.9.0.1:3128",
-    },
+    ...scripted,
     { topology: "nat-instance", name: "healing", autoHeal: true, dataPlane: "iptables" },
     { topology: "fck-nat" },
     { topology: "fck-nat", name: "healing-fck", autoHeal: true },

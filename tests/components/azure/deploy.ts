@@ -5,24 +5,10 @@ import { SshKeyPair } from "../../../components/shared/ssh-key-pair.ts";
 import { azure } from "../../../stacks/azure.ts";
 import { check, readTopologies } from "../../../stacks/config.ts";
 import { type Mocked, mocked } from "../../helpers/azure-mocks.ts";
-import { deployedOnce } from "../deployed-once.ts";
-
-export interface StackOptions {
-  readonly settings?: Record<string, unknown>;
-  readonly allowedCidrs?: readonly string[];
-  readonly allowAnywhere?: boolean;
-  readonly pairs?: number;
-}
-
-const usual: Required<StackOptions> = {
-  settings: {},
-  allowedCidrs: ["203.0.113.7/32"],
-  allowAnywhere: false,
-  pairs: 1,
-};
+import { deployedOnce, type StackOptions, usual } from "../deployed-once.ts";
 
 /** Deploys the topologies of an Azure stack, without a benchmark. */
-export const deployMocked = deployedOnce<StackOptions, Mocked<Deployment>>(usual, (topologies, options) =>
+export const deployMocked = deployedOnce<Mocked<Deployment>>((topologies, options) =>
   deployMockedWith(topologies, options, () => {}),
 );
 

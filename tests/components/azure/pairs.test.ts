@@ -1,25 +1,13 @@
 /** Several clients and servers of an Azure stack: what each has, and whom the servers admit. */
-import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import type { EgressPath } from "../../../components/shared/egress.ts";
+import { endsOf, known } from "../ends.ts";
 import { circuitId, deployMocked, deployMockedWith } from "./deploy.ts";
-
-const known = <T>(input: pulumi.Input<T>) =>
-  new Promise<T>((resolve) => {
-    pulumi.output(input).apply((value) => resolve(value as T));
-  });
 
 async function deployed(topology: string, pairs = 3, options: Record<string, unknown> = {}) {
   const stack = await deployMocked([{ topology, ...options }], { pairs });
   const [path] = stack.result.paths as [EgressPath];
-  const resolved = await Promise.all(
-    [path, ...(path.extraPairs ?? [])].map(async (pair) => ({
-      client: pair.client.name,
-      server: pair.server?.name,
-      serverAddress: await known(pair.serverAddress),
-      expected: (await known(pair.expectedSourceIps)) as string[],
-    })),
-  );
+  const resolved = await endsOf(path);
   const rulesOf = (server: string) =>
     stack
       .inputs("NetworkSecurityGroup", `${server}-nsg`)
