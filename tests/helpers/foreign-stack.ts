@@ -1,0 +1,37 @@
+/** A stack on hosts that egress-bench did not make, for the tests of one file. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
+import { type ForeignHosts, foreignHosts } from "./foreign-hosts.ts";
+import { testLab } from "./lab-hosts.ts";
+import { type LabStack, openLabStack } from "./lab-stack.ts";
+
+interface ForeignStack {
+  /** Name of the lab that holds the hosts. */
+  readonly lab: string;
+  /** The hosts; there from the first `beforeAll` on, as is the stack. */
+  readonly foreign: ForeignHosts;
+  readonly stack: LabStack;
+}
+
+/**
+ * Hosts and a stack that measures them as the topology `existing`, called `office`; all is removed behind the file's tests.
+ *
+ * @param topology Options beside the hosts'.
+ * @param configuration The stack's other keys.
+ */
+export function foreignStack(topology: object, configuration: Record<string, unknown>): ForeignStack {
+  const lab = testLab(afterAll);
+  const keys = mkdtempSync(join(tmpdir(), "egress-bench-foreign-"));
+  afterAll(() => rmSync(keys, { recursive: true }));
+  const opened: { lab: string; foreign?: ForeignHosts; stack?: LabStack } = { lab };
+  beforeAll(async () => {
+    const foreign = await foreignHosts(lab, keys);
+    opened.foreign = foreign;
+    const office = { topology: "existing", name: "office", ...foreign.options, ...topology };
+    opened.stack = await openLabStack({ cloud: "hosts", topologies: [office], ...configuration });
+  });
+  afterAll(() => opened.stack?.dispose());
+  return opened as ForeignStack;
+}
