@@ -189,9 +189,7 @@ describe("a series", () => {
   });
 
   it("has the datagrams of each second, but where all ports' are no more than those of names and clocks", () => {
-    const others = ["receiveBufferErrors", "sendBufferErrors", "softnetDrops", "queueDrops"];
-    const levels = ["queueBacklogBytes", "tcpRttUs", "tcpCwndSegments"];
-    const none = Object.fromEntries([...others, ...levels].map((name) => [name, 0]));
+    const none = Object.fromEntries((inModule("usage.RARE", null) as string[]).map((name) => [name, 0]));
     const kept = (counts: readonly (number | null)[], most = "usage.IDLE_OF_ALL") =>
       inModule(
         `usage.without_idle(data, ${most})`,
