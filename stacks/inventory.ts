@@ -12,6 +12,7 @@ import {
   type Topology,
   topologyNamed,
 } from "../bench/index.ts";
+import { defaultBenchSizes, machineOf } from "../bench/machines/index.ts";
 import { type PlannedTraffic, planTraffic } from "../bench/plan/traffic.ts";
 import { caseResourceName } from "../components/benchmark/case-resource.ts";
 import { clientName, serverName } from "../components/shared/host-names.ts";
@@ -108,15 +109,16 @@ interface InventoryArgs extends Placed, Pick<StackContent<unknown>, "pairs" | "p
     options: TopologyEntry["options"],
     machines: number,
   ) => Purchase;
-  /** Bits a second that a case without a rate of its own is taken to reach. */
-  readonly ceilingBitsPerSecond: number;
 }
 
 /** The inventory of a stack. A topology that no record names adds its client alone. */
 export function inventoryOf(args: InventoryArgs): Inventory {
   const { entries, pairs, plan, region, serverRegion = region, sharedNetwork } = args;
   const cases = Array.from({ length: plan.repeat.most }, () => plan.cases).flat();
-  const usage = planTraffic(cases, args.ceilingBitsPerSecond);
+  const usage = planTraffic(
+    cases,
+    mostOf(args.sizes.client) ?? mostOf(defaultBenchSizes[args.cloud].client) ?? 0,
+  );
   const paths = entries.map((entry) => ({
     ...entry,
     natSize: args.natSize(entry.options),
@@ -145,6 +147,11 @@ export function inventoryOf(args: InventoryArgs): Inventory {
       (sharedNetwork ? Math.max(0, others - 1) : 0),
     cases: casesOf(plan, entries),
   };
+}
+
+/** Bits a second that a size can send at most. Null: its cloud publishes none. */
+function mostOf(size: string): number | null {
+  return machineOf(size)?.network.peakBitsPerSecond ?? null;
 }
 
 function several<T>(count: number, one: T): T[] {
@@ -183,8 +190,9 @@ function zonesOf({ availabilityMode, zones }: TopologyEntry["options"]): number 
 
 /** Addresses of a topology by the options that make some. */
 function publicIpsOf({ topology, options }: TopologyEntry, pairs: number): number {
+  const { serverSide, jumpHost } = topologyNamed(topology) ?? {};
   // Each client has an address of its own where it needs no NAT.
-  if (topology === "direct") return pairs;
+  if (serverSide === "public" && jumpHost === false) return pairs;
   const ofPrefix =
     options.publicIpPrefixLength === undefined ? 0 : 2 ** (32 - Number(options.publicIpPrefixLength));
   return ofPrefix || Number(options.publicIpCount ?? 1);

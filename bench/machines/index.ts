@@ -23,6 +23,14 @@ export const defaultNatSize: Readonly<Record<PricedCloud, string>> = {
   aws: "t4g.micro",
 };
 
+/** Sizes of a benchmark's machines unless given: the published comparisons' clients and servers, and jump hosts. */
+export const defaultBenchSizes: Readonly<
+  Record<PricedCloud, Readonly<Record<"client" | "server" | "jump", string>>>
+> = {
+  azure: { client: "Standard_D8ls_v5", server: "Standard_D8ls_v5", jump: "Standard_B2ats_v2" },
+  aws: { client: "c7g.8xlarge", server: "m7g.xlarge", jump: "t4g.nano" },
+};
+
 const bySize = new Map([...awsMachines, ...azureMachines].map((one) => [one.size.toLowerCase(), one]));
 
 /** Facts of a size, whatever its case. Null: it is not in the table. */

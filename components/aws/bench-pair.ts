@@ -1,6 +1,7 @@
 /** A client and a server, joined by an egress. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
+import { defaultBenchSizes } from "../../bench/machines/index.ts";
 import { checkArgs, objectOf, optionalFlag, resources, schemaOf, text } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";
 import { rolePackages } from "../shared/cloud-init.ts";
@@ -39,7 +40,8 @@ export function jumpHost(
   args: JumpHostArgs,
   opts: pulumi.ComponentResourceOptions = {},
 ): LinuxHost {
-  const { ssh, clientCidrs, tags, vpcId, image, adminUser, internetReady, instanceType = "t4g.nano" } = args;
+  const { ssh, clientCidrs, tags, vpcId, image, adminUser, internetReady } = args;
+  const { instanceType = defaultBenchSizes.aws.jump } = args;
   return new LinuxHost(
     name,
     {

@@ -2,6 +2,7 @@
 import type { Subnet } from "@pulumi/azure-native/network/subnet.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
+import { defaultBenchSizes } from "../../bench/machines/index.ts";
 import { checkArgs, objectOf, schemaOf, texts } from "../shared/args-schema.ts";
 import { firstFreeAddress } from "../shared/cidr.ts";
 import { type EgressPath, isPrivate, type PathPair, reachableAt } from "../shared/egress.ts";
@@ -51,8 +52,6 @@ export interface BenchPairArgs extends AzureArgs {
   /** Source addresses of the stack's other paths: proof of a wrong one where the right one is unknown. @default none */
   readonly otherSourceIps?: readonly pulumi.Input<pulumi.Input<string>[]>[] | undefined;
 }
-
-const JUMP_SIZE = "Standard_B2ats_v2";
 
 const benchPairSchema = schemaOf<BenchPairArgs>({
   ...azureShape,
@@ -171,7 +170,7 @@ export class BenchPair extends pulumi.ComponentResource {
       name,
       {
         ...placement(args),
-        size: JUMP_SIZE,
+        size: defaultBenchSizes.azure.jump,
         ...args.jump,
         role: "jump",
         subnetId: subnet.id,

@@ -4,9 +4,6 @@ import { type Inventory, inventoryOf, type StackContent } from "../inventory.ts"
 import type { Settings } from "./settings.ts";
 import { clientsOnSpot, sized, sizedEntry } from "./small.ts";
 
-/** The most that AWS publishes for the comparisons' clients, c7g.8xlarge. */
-const CEILING = 15e9;
-
 /** The inventory of a stack on AWS; its region is the provider's. */
 export function awsInventory({ settings, topologies, ...request }: StackContent<Settings>): Inventory {
   const { clientInstanceType, serverInstanceType, jumpInstanceType } = sized(settings);
@@ -27,6 +24,5 @@ export function awsInventory({ settings, topologies, ...request }: StackContent<
     },
     region: undefined,
     serverRegion: undefined,
-    ceilingBitsPerSecond: CEILING,
   });
 }

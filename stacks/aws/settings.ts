@@ -1,5 +1,8 @@
 /** The `egress-bench:aws` section of a stack's configuration. The region is the provider's: `aws:region`. */
 import { z } from "zod";
+import { defaultBenchSizes } from "../../bench/machines/index.ts";
+
+const { client, server, jump } = defaultBenchSizes.aws;
 
 /** All have defaults; in words: `docs/aws.md`. */
 export const settingsSchema = z.strictObject({
@@ -10,12 +13,12 @@ export const settingsSchema = z.strictObject({
     .describe("Availability zone of all machines, such as us-east-1a. The region's first one unless given."),
   clientInstanceType: z
     .string()
-    .default("c7g.8xlarge")
+    .default(client)
     .describe(
       "Instance type of clients. The default is that of the published comparison (aws-fck-nat-2024-12).",
     ),
-  serverInstanceType: z.string().default("m7g.xlarge").describe("Instance type of servers."),
-  jumpInstanceType: z.string().default("t4g.nano").describe("Instance type of jump hosts."),
+  serverInstanceType: z.string().default(server).describe("Instance type of servers."),
+  jumpInstanceType: z.string().default(jump).describe("Instance type of jump hosts."),
   size: z
     .enum(["as given", "small"])
     .default("as given")

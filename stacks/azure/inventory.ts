@@ -4,9 +4,6 @@ import { type Inventory, inventoryOf, type StackContent } from "../inventory.ts"
 import type { Settings } from "./settings.ts";
 import { sized, sizedEntry } from "./small.ts";
 
-/** The most that Azure publishes for the comparisons' clients, Standard_D8ls_v5. */
-const CEILING = 12.5e9;
-
 /** The inventory of a stack on Azure. */
 export function azureInventory({ settings, topologies, ...request }: StackContent<Settings>): Inventory {
   const { clientSize, serverSize, jumpSize } = sized(settings);
@@ -21,6 +18,5 @@ export function azureInventory({ settings, topologies, ...request }: StackConten
     purchase: () => "on demand",
     region: settings.location,
     serverRegion: settings.serverLocation,
-    ceilingBitsPerSecond: CEILING,
   });
 }

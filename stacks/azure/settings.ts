@@ -1,17 +1,17 @@
 /** The `egress-bench:azure` section of a stack's configuration. */
 import { z } from "zod";
+import { defaultBenchSizes } from "../../bench/machines/index.ts";
 import { imageSchema } from "../../components/azure/image.ts";
 
-/** Client and server of the published comparison (azure-nat-2025-11). */
-const BENCH_SIZE = "Standard_D8ls_v5";
+const { client, server, jump } = defaultBenchSizes.azure;
 
 /** All have defaults; in words: `docs/azure.md`. */
 export const settingsSchema = z.strictObject({
   location: z.string().min(1).default("japaneast").describe("Region."),
   serverLocation: z.string().min(1).optional().describe("Region of the server. The client's unless given."),
-  clientSize: z.string().default(BENCH_SIZE).describe("Machine size of clients."),
-  serverSize: z.string().default(BENCH_SIZE).describe("Machine size of servers."),
-  jumpSize: z.string().default("Standard_B2ats_v2").describe("Machine size of jump hosts."),
+  clientSize: z.string().default(client).describe("Machine size of clients."),
+  serverSize: z.string().default(server).describe("Machine size of servers."),
+  jumpSize: z.string().default(jump).describe("Machine size of jump hosts."),
   size: z
     .enum(["as given", "small"])
     .default("as given")

@@ -1,5 +1,6 @@
 /** A stack's use of an account's quotas, computed from its inventory. */
 import { type PricedCloud, topologyNamed } from "../../bench/index.ts";
+import { machineOf } from "../../bench/machines/index.ts";
 import type { Inventory } from "../inventory.ts";
 import { withoutApiVersion } from "../versioned-aliases.ts";
 
@@ -62,7 +63,7 @@ export function awsDemand(resources: readonly CountedResource[]): QuotaDemand[] 
         return [{ quota: own[0], title: own[1], region: null, amount: 1 }];
       }
       const family = awsFamilies.find(([letters]) => AWS_MACHINES.has(type) && letters.test(size ?? ""));
-      const amount = awsVcpus(size ?? "");
+      const amount = machineOf(size ?? "")?.vcpus ?? awsVcpus(size ?? "");
       if (family === undefined || amount === null) {
         return [];
       }
@@ -80,7 +81,7 @@ export function awsDemand(resources: readonly CountedResource[]): QuotaDemand[] 
 }
 
 /**
- * vCPUs of an instance type by its name; null for sizes whose name does not tell, such as metal ones.
+ * vCPUs of an instance type that the table of machines lacks, by its name; null for sizes whose name does not tell, such as metal ones.
  *
  * Source: docs.aws.amazon.com/ec2/latest/instancetypes. Of `medium` a T has two, others one; T2's three smallest have one.
  */
@@ -114,7 +115,7 @@ export function azureDemand(resources: readonly CountedResource[]): QuotaDemand[
           { quota: "StandardSkuPublicIpAddresses", title: "Standard public addresses", region, amount: 1 },
         ];
       }
-      const amount = azureVcpus(size ?? "");
+      const amount = machineOf(size ?? "")?.vcpus ?? azureVcpus(size ?? "");
       if (type !== AZURE_MACHINE || amount === null) {
         return [];
       }
@@ -141,7 +142,7 @@ const steps: Readonly<Record<number, number>> = {
   15: 20,
 };
 
-/** vCPUs of a size by its name; null for names that do not tell. */
+/** vCPUs of a size that the table of machines lacks, by its name; null for names that do not tell. */
 export function azureVcpus(size: string): number | null {
   const [, series = "", number, version] =
     /^Standard_([A-Z]+?)(\d+)[a-z]*(?:-\d+)?[a-z]*(_v\d+)?$/.exec(size) ?? [];
