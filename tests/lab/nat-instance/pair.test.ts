@@ -162,6 +162,12 @@ describe("on AWS", () => {
     expect(requests()).toEqual([assign, replace("rtb-1"), replace("rtb-2")]);
   });
 
+  test("an address that EC2 refuses to move keeps no route from moving", () => {
+    run("echo AssignPrivateIpAddresses > /tmp/refused");
+    expect(asks("take(lambda: True)")).toBeNull();
+    expect(requests()).toEqual([assign, replace("rtb-1"), replace("rtb-2")]);
+  });
+
   test("what is not wanted any more is not asked", () => {
     expect(asks("take(lambda: False)")).toBeNull();
     expect(run("ls /tmp/requests 2>/dev/null || echo none").trim()).toBe("none");
