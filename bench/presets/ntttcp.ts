@@ -1,5 +1,5 @@
 import type { PlanInput } from "../plan/plan-input.ts";
-import { THREE_TIMES } from "./repeat.ts";
+import { BOTH_WAYS, THREE_TIMES } from "./shared.ts";
 
 /**
  * The cases of azure-vpn-2017-10: ntttcp for Linux, 5 minutes of TCP each way. Streams are not in the publication:
@@ -9,13 +9,6 @@ export const ntttcp: PlanInput = {
   name: "ntttcp",
   repeat: THREE_TIMES,
   cases: [
-    {
-      tool: "ntttcp",
-      protocol: "tcp",
-      direction: ["egress", "ingress"],
-      streams: 64,
-      durationSeconds: 300,
-      omitSeconds: 5,
-    },
+    { ...BOTH_WAYS, tool: "ntttcp", protocol: "tcp", streams: 64, durationSeconds: 300, omitSeconds: 5 },
   ],
 };

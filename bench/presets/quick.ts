@@ -1,4 +1,5 @@
 import type { PlanInput } from "../plan/plan-input.ts";
+import { BOTH_WAYS } from "./shared.ts";
 
 /**
  * About a minute a topology: every kind of measurement once, at rates that any machine carries, so that a loss
@@ -7,24 +8,8 @@ import type { PlanInput } from "../plan/plan-input.ts";
 export const quick: PlanInput = {
   name: "quick",
   cases: [
-    { tool: "iperf3", protocol: "tcp", direction: "egress", durationSeconds: 8, omitSeconds: 1 },
-    { tool: "iperf3", protocol: "tcp", direction: "ingress", durationSeconds: 8, omitSeconds: 1 },
-    {
-      tool: "iperf3",
-      protocol: "udp",
-      direction: "egress",
-      bitrate: "100M",
-      durationSeconds: 6,
-      omitSeconds: 1,
-    },
-    {
-      tool: "iperf3",
-      protocol: "udp",
-      direction: "ingress",
-      bitrate: "100M",
-      durationSeconds: 6,
-      omitSeconds: 1,
-    },
+    { ...BOTH_WAYS, protocol: "tcp", durationSeconds: 8, omitSeconds: 1 },
+    { ...BOTH_WAYS, protocol: "udp", bitrate: "100M", durationSeconds: 6, omitSeconds: 1 },
     {
       tool: "iperf3",
       protocol: "udp",

@@ -1,5 +1,5 @@
 import type { PlanInput } from "../plan/plan-input.ts";
-import { THREE_TIMES } from "./repeat.ts";
+import { BOTH_WAYS, THREE_TIMES } from "./shared.ts";
 
 /**
  * Reproduces the suite published as azure-nat-2025-11: iperf3 for 30 s with TCP, UDP and UDP of 64 bytes, each
@@ -13,37 +13,11 @@ export const standard: PlanInput = {
   name: "standard",
   repeat: THREE_TIMES,
   cases: [
-    { tool: "iperf3", protocol: "tcp", direction: "egress", durationSeconds: 30, omitSeconds: 5 },
-    { tool: "iperf3", protocol: "tcp", direction: "ingress", durationSeconds: 30, omitSeconds: 5 },
+    { ...BOTH_WAYS, protocol: "tcp", durationSeconds: 30, omitSeconds: 5 },
+    { ...BOTH_WAYS, protocol: "udp", bitrate: "unlimited", durationSeconds: 30, omitSeconds: 2 },
     {
-      tool: "iperf3",
+      ...BOTH_WAYS,
       protocol: "udp",
-      direction: "egress",
-      bitrate: "unlimited",
-      durationSeconds: 30,
-      omitSeconds: 2,
-    },
-    {
-      tool: "iperf3",
-      protocol: "udp",
-      direction: "ingress",
-      bitrate: "unlimited",
-      durationSeconds: 30,
-      omitSeconds: 2,
-    },
-    {
-      tool: "iperf3",
-      protocol: "udp",
-      direction: "egress",
-      datagramBytes: 64,
-      bitrate: "unlimited",
-      durationSeconds: 30,
-      omitSeconds: 2,
-    },
-    {
-      tool: "iperf3",
-      protocol: "udp",
-      direction: "ingress",
       datagramBytes: 64,
       bitrate: "unlimited",
       durationSeconds: 30,

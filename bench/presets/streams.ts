@@ -1,5 +1,5 @@
 import type { PlanInput } from "../plan/plan-input.ts";
-import { THREE_TIMES } from "./repeat.ts";
+import { THREE_TIMES } from "./shared.ts";
 
 /**
  * Reproduces the sweep of azure-vm-bandwidth: TCP with as many streams as were published. Then a search for the

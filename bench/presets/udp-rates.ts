@@ -1,5 +1,5 @@
 import type { PlanInput } from "../plan/plan-input.ts";
-import { THREE_TIMES } from "./repeat.ts";
+import { THREE_TIMES } from "./shared.ts";
 
 /**
  * Reproduces the suite published as aws-fck-nat-2024-12: UDP for 300 s at 100 Mbit/s to 2 Gbit/s alone, and at 5 and

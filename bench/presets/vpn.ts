@@ -1,4 +1,5 @@
 import type { PlanInput } from "../plan/plan-input.ts";
+import { BOTH_WAYS } from "./shared.ts";
 
 /**
  * The cases of azure-vpn-2017-10 with a tool that every host has: 5 minutes of TCP each way with as many streams as
@@ -6,14 +7,5 @@ import type { PlanInput } from "../plan/plan-input.ts";
  */
 export const vpn: PlanInput = {
   name: "vpn",
-  cases: [
-    {
-      tool: "iperf3",
-      protocol: "tcp",
-      direction: ["egress", "ingress"],
-      streams: 64,
-      durationSeconds: 300,
-      omitSeconds: 5,
-    },
-  ],
+  cases: [{ ...BOTH_WAYS, protocol: "tcp", streams: 64, durationSeconds: 300, omitSeconds: 5 }],
 };
