@@ -61,7 +61,8 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
     throw new RangeError(`${cloud} has no ${options.now}; expected one of ${candidates[cloud].join(", ")}`);
   }
   const answer = answerOf(data, needs);
-  const atMost = nothing(traffic) ? null : atMostOf(data, answer, traffic);
+  const atMost =
+    traffic.total.outBytes + traffic.total.inBytes === 0 ? null : atMostOf(data, answer, traffic);
   const now = deployed(nowWay, options.now, traffic, needsOf(traffic, month.all, region));
   const natSaves = (part: MonthlyTraffic) =>
     less(now.bill.totalCost, now.billFor(subtract(month.all, part)).totalCost);
@@ -111,10 +112,6 @@ function pricesFrom(book: AdviceOptions["book"]): string {
   const assumed = term === undefined ? "" : `. ${assumptionOf(term)}`;
   const gaps = origin === "file" ? gapsOf(book) : "";
   return `${origins[origin]} of ${asOf}${gaps}${less.join("")}. ${`${note.replace(/\.$/, "")}${assumed}`.replace(/\.$/, "")}`;
-}
-
-function nothing({ total }: Traffic): boolean {
-  return total.outBytes + total.inBytes === 0;
 }
 
 function optionOf({ id, way, status, why, need, bill }: Assessed, now: Cost): Option[] {

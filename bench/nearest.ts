@@ -21,6 +21,12 @@ export function nearest(name: string, known: readonly string[]): string[] {
     .map(({ one }) => one);
 }
 
+/** `; did you mean a or b?` of the nearest names. @param otherwise Said where none is near. @default nothing */
+export function hintOf(name: string, known: readonly string[], otherwise = ""): string {
+  const meant = nearest(name, known);
+  return meant.length === 0 ? otherwise && `; ${otherwise}` : `; did you mean ${meant.join(" or ")}?`;
+}
+
 /** Whether both have the same letters, two neighbours swapped perhaps: two edits of a name of four letters. */
 const isSwap = (typed: string, one: string) =>
   [...typed].sort().join("") === [...one.toLowerCase()].sort().join("");

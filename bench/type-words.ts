@@ -1,4 +1,7 @@
 /** Plain words for schema errors about a value of the wrong type. */
+import type { z } from "zod";
+
+type Issue = Pick<z.core.$ZodIssue, "path" | "message">;
 
 const names: Readonly<Record<string, string>> = {
   string: "a string",
@@ -17,6 +20,11 @@ const units: Readonly<Record<string, readonly [one: string, more: string]>> = {
   items: ["entry", "entries"],
   characters: ["character", "characters"],
 };
+
+/** `field a.b: expected a string; got a list` of a schema's error. @default an error of the whole, without words */
+export function issueWords({ path, message }: Issue = { path: [], message: "" }): string {
+  return `${path.length === 0 ? "" : `field ${path.map(String).join(".")}: `}${typeWords(message)}`;
+}
 
 /**
  * `expected a string; got a list` for "Invalid input: expected string, received array" of zod; any other message as it is.

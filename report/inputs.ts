@@ -13,7 +13,7 @@ import {
   storedCaseResultSchema,
   topologyResultSchema,
 } from "../bench/results/index.ts";
-import { typeWords } from "../bench/type-words.ts";
+import { issueWords } from "../bench/type-words.ts";
 
 /** One results document and where it came from. */
 export interface Input {
@@ -84,7 +84,7 @@ export function checkInput(
   // The lists are checked already: a second copy of them is what a large report runs out of memory for.
   const parsed = resultsSchema.safeParse({
     ...document,
-    plan: isObject(plan) ? { ...plan, cases: kept.planned.rest } : plan,
+    plan: typeof plan === "object" && plan !== null ? { ...plan, cases: kept.planned.rest } : plan,
     topologies: kept.topologies.rest,
     cases: kept.cases.rest,
   });
@@ -104,10 +104,6 @@ export function checkInput(
     cases: kept.cases.good,
   };
   return { inputs: [{ source, results }], problems };
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }
 
 function rejected(problem: string): ReadInputs {
@@ -158,7 +154,7 @@ function issueOf({ path, figure }: ImpossibleFigure) {
 }
 
 function describeIssue(source: string, path: readonly PropertyKey[], message: string): string {
-  return `${source}: field ${path.map(String).join(".")}: ${typeWords(message)}`;
+  return `${source}: ${issueWords({ path: [...path], message })}`;
 }
 
 function kindOf(value: unknown): string {

@@ -9,7 +9,7 @@
  */
 import { z } from "zod";
 import { LARGEST } from "../../bench/assemble/plausible.ts";
-import { typeWords } from "../../bench/type-words.ts";
+import { issueWords } from "../../bench/type-words.ts";
 import { FormatError } from "../fields.ts";
 import { bounds } from "../sql/raw.ts";
 import type { Counter, Counters, Series } from "./series.ts";
@@ -91,8 +91,7 @@ export function readMetrics(document: unknown, file: string): Counters {
 function checked<T extends z.ZodType>(schema: T, document: unknown): z.infer<T> {
   const parsed = schema.safeParse(document);
   if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new FormatError(`field ${issue?.path.join(".")}: ${typeWords(issue?.message ?? "")}`);
+    throw new FormatError(issueWords(parsed.error.issues[0]));
   }
   return parsed.data;
 }

@@ -1,6 +1,6 @@
 /** From what a stack's configuration says to the plan that runs. */
 
-import { nearest } from "../nearest.ts";
+import { hintOf } from "../nearest.ts";
 import { presets } from "../presets/index.ts";
 import { toolOf } from "../tools/index.ts";
 import { expandCase } from "./expand-case.ts";
@@ -46,10 +46,8 @@ function preset(name: string): PlanInput {
   const found = Object.hasOwn(presets, name) ? presets[name] : undefined;
   if (found === undefined) {
     const names = Object.keys(presets);
-    const meant = nearest(name, names);
-    const hint = meant.length === 0 ? "" : `; did you mean ${meant.join(" or ")}?`;
     throw new PlanError(
-      `preset: got ${show(name)}; expected ${names.join(", ")}, or a file whose name ends in .json, .yaml or .yml${hint}`,
+      `preset: got ${show(name)}; expected ${names.join(", ")}, or a file whose name ends in .json, .yaml or .yml${hintOf(name, names)}`,
     );
   }
   return found;
@@ -64,14 +62,14 @@ function makePlan(
   checkCount(input.cases.reduce<number>((sum, one) => sum + writtenCases(one), 0));
   const cases = input.cases
     .flatMap((one, index) => expandCase(scaleRates(one, rateScale), index))
-    .map((one) => (durationSeconds === undefined ? one : withDuration(one, durationSeconds)));
+    .map((one) =>
+      durationSeconds === undefined
+        ? one
+        : (toolOf(one).withDuration?.(one, durationSeconds) ?? { ...one, durationSeconds }),
+    );
   checkUnique(cases);
   const { name, order = "interleaved", seed = null, pauseSeconds = 0, repeat = ONCE } = input;
   return { name, order, seed, pauseSeconds, repeat, cases };
-}
-
-function withDuration(one: Case, durationSeconds: number): Case {
-  return toolOf(one).withDuration?.(one, durationSeconds) ?? { ...one, durationSeconds };
 }
 
 /** Cases of a plan: a day's work and more, and results that a report can still show. */

@@ -22,7 +22,10 @@ export function chanceOfRankRise(a: readonly number[], b: readonly number[]): nu
   const unit = doubled.reduce(commonDivisor, 0) || 1;
   const scores = doubled.map((one) => one / unit);
   const sum = scores.slice(rest.length).reduce((total, score) => total + score, 0);
-  const most = sumOfLargest(scores, some.length);
+  const most = scores
+    .toSorted((a, b) => b - a)
+    .slice(0, some.length)
+    .reduce((total, score) => total + score, 0);
   if (scores.length * some.length * (most + 1) <= MOST_STEPS) {
     return exactChance(scores, some.length, sum);
   }
@@ -35,13 +38,6 @@ const negative = (values: readonly number[]) => values.map((value) => -value);
 
 function commonDivisor(a: number, b: number): number {
   return b === 0 ? a : commonDivisor(b, a % b);
-}
-
-function sumOfLargest(scores: readonly number[], some: number): number {
-  return scores
-    .toSorted((a, b) => b - a)
-    .slice(0, some)
-    .reduce((total, score) => total + score, 0);
 }
 
 /** A series in two parts, by ranks. */

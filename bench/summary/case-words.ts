@@ -33,7 +33,10 @@ export function caseWords(
   if (unmeasured !== null) {
     return unmeasured;
   }
-  const lost = lostRepetitions(result);
+  const lost =
+    result.repetitions === null || result.repetitions.failed === 0
+      ? ""
+      : `, ${result.repetitions.failed} of ${result.repetitions.failed + measuredOf(result.repetitions)} repetitions failed`;
   if (result.measurement === null) {
     return `failed: ${result.failure?.class ?? "no measurement"}${lost}`;
   }
@@ -120,15 +123,12 @@ function measurementWords(measurement: Measurement, leading: FigureId | null, sa
     return "?";
   }
   // Beside a probe's latency, a load's loss would read as the probe's.
-  const isLoads = (id: FigureId) => id === "loss" && isUnderLoad(measurement);
+  const isLoads = (id: FigureId) =>
+    id === "loss" && measurement.latencyUs !== null && measurement.bitsPerSecond !== null;
   const shown = [leading, ...besideOf(leading)].filter(
     (id) => figures[id].applies(measurement) && !isLoads(id),
   );
   return shown.flatMap((id) => figureWords(id, say(id))).join(", ");
-}
-
-function isUnderLoad({ latencyUs, bitsPerSecond }: Measurement): boolean {
-  return latencyUs !== null && bitsPerSecond !== null;
 }
 
 function figureWords(id: FigureId, { value, behind }: SaidFigure): string[] {
@@ -136,13 +136,6 @@ function figureWords(id: FigureId, { value, behind }: SaidFigure): string[] {
   const text = value === null ? "?" : format(value);
   const words = inSummary === null ? text : inSummary(text, value);
   return words === "" ? [] : [`${words}${behind}`];
-}
-
-/** `, 2 of 5 repetitions failed` */
-function lostRepetitions({ repetitions }: CaseResult): string {
-  return repetitions === null || repetitions.failed === 0
-    ? ""
-    : `, ${repetitions.failed} of ${repetitions.failed + measuredOf(repetitions)} repetitions failed`;
 }
 
 /** Outages that are listed one by one. */

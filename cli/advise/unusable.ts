@@ -17,7 +17,7 @@ export function reasonOf(error: unknown): string {
     throw error;
   }
   const { message } = error as Error;
-  return afterGzip.test(message) ? AFTER_GZIP : firstLine(message);
+  return afterGzip.test(message) ? AFTER_GZIP : (message.split("\n")[0]?.slice(0, 300) ?? "");
 }
 
 /** The error where no file could be used, with each file's reason. */
@@ -30,8 +30,4 @@ export function noneUsable(unusable: LogCounts["unusable"]): FormatError {
 /** An error of the engine about a file's content rather than about us. */
 function isEngineRefusal(error: unknown): boolean {
   return error instanceof Error && /^(Invalid Input|IO|Invalid|Conversion) Error/.test(error.message);
-}
-
-function firstLine(text: string): string {
-  return text.split("\n")[0]?.slice(0, 300) ?? "";
 }

@@ -119,18 +119,14 @@ async function list(
   most?: number,
 ): Promise<string[]> {
   const names: string[] = [];
-  let next: string | undefined;
-  do {
-    const { Contents = [], NextContinuationToken } = await client.send(
-      new sdk.ListObjectsV2Command({
-        ...{ Bucket: bucket, Prefix: prefix },
-        ...(most === undefined ? {} : { MaxKeys: most }),
-        ...(next === undefined ? {} : { ContinuationToken: next }),
-      }),
-    );
-    names.push(...Contents.flatMap(({ Key }) => (Key === undefined ? [] : [Key.slice(prefix.length)])));
-    next = NextContinuationToken;
-  } while (next !== undefined && most === undefined);
+  const pages = sdk.paginateListObjectsV2(
+    { client, ...(most === undefined ? {} : { pageSize: most }) },
+    { Bucket: bucket, Prefix: prefix },
+  );
+  for await (const { Contents = [] } of pages) {
+    names.push(...Contents.flatMap(({ Key }) => Key?.slice(prefix.length) ?? []));
+    if (most !== undefined) break;
+  }
   return names;
 }
 

@@ -1,7 +1,7 @@
 /** From the axes of a matrix to its cells. */
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { nearest } from "../../bench/nearest.ts";
+import { hintOf } from "../../bench/nearest.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { topologies as allTopologies, topologyNamed } from "../../bench/topologies/index.ts";
 import { readPlanFile } from "../../stacks/plan-file.ts";
@@ -160,10 +160,7 @@ function assertMeasurable(cell: Cell): void {
     const kind = typeof entry === "string" ? entry : entry.topology;
     const record = topologyNamed(kind);
     if (record === undefined) {
-      const meant = nearest(kind, Object.keys(allTopologies));
-      throw refuse(
-        `topologies: "${kind}" is no topology${meant.length === 0 ? "" : `; did you mean ${meant.join(" or ")}?`}`,
-      );
+      throw refuse(`topologies: "${kind}" is no topology${hintOf(kind, Object.keys(allTopologies))}`);
     }
     if (!(record.clouds as readonly string[]).includes(cloud)) {
       throw refuse(

@@ -2,7 +2,7 @@
 import { parse } from "yaml";
 import { z } from "zod";
 import { cloudNames, MAX_PAIRS, plainText } from "../../bench/index.ts";
-import { nearest } from "../../bench/nearest.ts";
+import { hintOf } from "../../bench/nearest.ts";
 import { typeWords } from "../../bench/type-words.ts";
 import { keysAt } from "../../components/shared/args-schema.ts";
 import { tuningNames } from "../../components/tuning/profiles.ts";
@@ -161,11 +161,9 @@ function readAxis(name: string, values: readonly unknown[], shown: string): Axis
       return { label: labelOf(keys[name as keyof CellKeys]), keys };
     }
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      const meant = nearest(name, cellKeyNames);
-      const hint =
-        meant.length === 0 ? `a cell has ${cellKeyNames.join(", ")}` : `did you mean ${meant.join(" or ")}?`;
+      const hint = hintOf(name, cellKeyNames, `a cell has ${cellKeyNames.join(", ")}`);
       throw new UsageError(
-        `--matrix: ${shown}: axes.${name}: no key of a cell; ${hint}; an axis of another name has values such as {label: NAME, cloud: aws}`,
+        `--matrix: ${shown}: axes.${name}: no key of a cell${hint}; an axis of another name has values such as {label: NAME, cloud: aws}`,
       );
     }
     const { label, ...own } = value as { readonly label?: unknown };
@@ -228,16 +226,12 @@ function wordsOf(issue: z.core.$ZodIssue, given: unknown, schema: z.ZodType): st
   if (issue.code === "unrecognized_keys") {
     const known = keysAt(schema, issue.path);
     return issue.keys
-      .map((key) => {
-        const meant = nearest(key, known);
-        return `unknown key "${key}"; ${meant.length === 0 ? `there are ${known.join(", ")}` : `did you mean ${meant.join(" or ")}?`}`;
-      })
+      .map((key) => `unknown key "${key}"${hintOf(key, known, `there are ${known.join(", ")}`)}`)
       .join("; ");
   }
   const got = given === undefined ? "nothing" : shortened(JSON.stringify(given));
   if (issue.code === "invalid_value") {
-    const meant = nearest(String(given), issue.values.map(String));
-    return `expected one of ${issue.values.join(", ")}; got ${got}${meant.length === 0 ? "" : `; did you mean ${meant.join(" or ")}?`}`;
+    return `expected one of ${issue.values.join(", ")}; got ${got}${hintOf(String(given), issue.values.map(String))}`;
   }
   const words = typeWords(issue.message, got);
   return words === issue.message ? `${words}; got ${got}` : words;

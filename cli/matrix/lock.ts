@@ -68,7 +68,7 @@ function bucketLocks(url: URL): CellLocks {
         (await client.send(new sdk.PutObjectCommand({ ...place, ...condition, Body: JSON.stringify(own) })))
           .ETag;
       let etag = await put({ IfNoneMatch: "*" }).catch(async (error: Error) => {
-        if (!isTaken(error)) {
+        if (!(error.name === "PreconditionFailed" || error.name === "ConditionalRequestConflict")) {
           throw error;
         }
         return put({ IfMatch: await goneHolder(sdk, client, place, cell) });
@@ -87,10 +87,6 @@ function bucketLocks(url: URL): CellLocks {
 }
 
 type Sdk = typeof import("@aws-sdk/client-s3");
-
-function isTaken({ name }: Error): boolean {
-  return name === "PreconditionFailed" || name === "ConditionalRequestConflict";
-}
 
 /** The tag of a record whose holder is gone. @throws {StackBusyError} where it is not */
 async function goneHolder(

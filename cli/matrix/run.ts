@@ -1,4 +1,5 @@
 /** Runs cells, each from up to down, as quotas, width and money let them: those of a matrix, and stacks of a comparison. */
+import { setTimeout } from "node:timers/promises";
 import type { Outcome } from "../compare/run.ts";
 import type { ProgressBoard } from "../terminal/progress-board.ts";
 import { errorOf } from "../thrown.ts";
@@ -138,7 +139,8 @@ async function runCell<C extends Task>(cell: C, args: RunCellsArgs<C>): Promise<
       at += 1;
       args.board.line(`${cell.name}: ${next.note?.replace("measured", "trying") ?? ""}`);
     } else if (refusal?.kind === "throttled" && pauses.length > 0) {
-      await pause(pauses.shift() ?? 0, args.interrupt);
+      // Until then, or until the person wants to stop.
+      await setTimeout((pauses.shift() ?? 0) * 1000, null, { signal: args.interrupt }).catch(() => undefined);
     } else {
       return { outcome, refusedPools: refusal?.kind === "quota" ? poolsOf(cell, refusal) : [] };
     }
@@ -147,19 +149,4 @@ async function runCell<C extends Task>(cell: C, args: RunCellsArgs<C>): Promise<
 
 function poolsOf({ tokens }: Task, { of }: Extract<Refusal, { kind: "quota" }>): string[] {
   return tokens.flatMap(({ pool }) => (isOfKind(pool, of) ? [pool] : []));
-}
-
-/** Waits, or until the person wants to stop. */
-function pause(seconds: number, interrupt: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, seconds * 1000);
-    interrupt.addEventListener(
-      "abort",
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
-  });
 }

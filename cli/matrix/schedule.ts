@@ -69,7 +69,10 @@ export function decide<T extends Task>(situation: Situation<T>, bounds: Bounds):
     if (bounds.budgetUsd !== null && planned + task.usd > bounds.budgetUsd) {
       // Running cells may turn out cheaper than planned.
       if (situation.running.length + start.length === 0) {
-        never.push({ task, why: overBudget(task.usd, situation.spentUsd, bounds.budgetUsd) });
+        never.push({
+          task,
+          why: `it may cost ${task.usd.toFixed(2)} USD; ${situation.spentUsd.toFixed(2)} of ${bounds.budgetUsd.toFixed(2)} USD are spent`,
+        });
       }
       continue;
     }
@@ -96,10 +99,6 @@ function beyond({ tokens }: Task, limits: Bounds["limits"]): string | null {
   return first === undefined
     ? null
     : `it takes ${first.amount} of ${first.pool}, whose limit is ${limits.get(first.pool)}`;
-}
-
-function overBudget(usd: number, spent: number, budget: number): string {
-  return `it may cost ${usd.toFixed(2)} USD; ${spent.toFixed(2)} of ${budget.toFixed(2)} USD are spent`;
 }
 
 /** Seconds that all cells take from the first to the last, when each takes as long as expected. */

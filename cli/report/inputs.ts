@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { nearest } from "../../bench/nearest.ts";
+import { hintOf } from "../../bench/nearest.ts";
 import { readNamedFile } from "../../components/shared/files.ts";
 import { checkInput, parseInput, type ReadInputs } from "../../report/index.ts";
 import { automation } from "../run/automation.ts";
@@ -86,8 +86,7 @@ function candidates(name: string, there: readonly { readonly name: string }[]): 
   if (names.length === 0) {
     return "; this backend has no stacks: see `pulumi whoami --verbose`, or measure with npm run compare";
   }
-  const meant = nearest(name, names);
-  return meant.length > 0 ? `; did you mean ${meant.join(" or ")}?` : `; there are ${names.join(", ")}`;
+  return hintOf(name, names, `there are ${names.join(", ")}`);
 }
 
 function readOutput(stack: string, value: unknown): ReadInputs {

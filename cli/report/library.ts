@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parsePlainJson } from "../../bench/index.ts";
-import { typeWords } from "../../bench/type-words.ts";
+import { issueWords } from "../../bench/type-words.ts";
 import { reasonOf } from "../../components/shared/files.ts";
 import { type Contribution, contributionSchema } from "../../report/index.ts";
 
@@ -20,9 +20,8 @@ export function readLibrary(directory = own): Contribution[] {
     .map((name) => {
       const parsed = contributionSchema.safeParse(jsonOf(name, directory));
       if (!parsed.success) {
-        const [issue] = parsed.error.issues;
         throw new Error(
-          `results/${name}: field ${issue?.path.join(".")}: ${typeWords(issue?.message ?? "")}; make it with npm run contribute`,
+          `results/${name}: ${issueWords(parsed.error.issues[0])}; make it with npm run contribute`,
         );
       }
       return parsed.data;

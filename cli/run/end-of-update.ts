@@ -21,18 +21,13 @@ export function endOfUpdate(
   const { [OWN_RESULTS]: own } = process.env;
   const parts = [
     summary,
-    verdict(results).join("\n"),
+    verdictSentences(compare([{ source: results.stack, results }])).join("\n"),
     [
       ...(own === undefined ? [written(stack, results, directory)] : []),
       `Report: npm run report -- --stack ${stack}`,
     ].join("\n"),
   ];
   return `\n${parts.filter((part) => part !== "").join("\n\n")}\n`;
-}
-
-/** The ranking without money: prices depend on the reader's traffic. */
-function verdict(results: Results): string[] {
-  return verdictSentences(compare([{ source: results.stack, results }]));
 }
 
 /** The measured is in the state: where no file can be written, nothing is lost. */

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { type CloudName, cloudNames, type Plan, PlanError, parsePlan } from "../../bench/index.ts";
-import { nearest } from "../../bench/nearest.ts";
+import { hintOf } from "../../bench/nearest.ts";
 import { bearable } from "../../stacks/hosts/settings.ts";
 import { readPlanFile } from "../../stacks/plan-file.ts";
 import { readyMade, stackFileOf } from "./workspace.ts";
@@ -42,9 +42,8 @@ export interface PlanChoice {
 export function readStackFile(name: string, directory = readyMade): StackFile {
   const path = stackFileOf(name, directory);
   if (!/^[\w.-]+$/.test(name) || !existsSync(path)) {
-    const meant = nearest(name, readyMadeStacks());
-    const hint = meant.length === 0 ? "ls stacks/ lists all" : `did you mean ${meant.join(" or ")}?`;
-    throw new Error(`--stack: there is no stacks/Pulumi.${name}.yaml; ${hint}`);
+    const hint = hintOf(name, readyMadeStacks(), "ls stacks/ lists all");
+    throw new Error(`--stack: there is no stacks/Pulumi.${name}.yaml${hint}`);
   }
   const { config = {} } = parse(readFileSync(path, "utf8")) ?? {};
   try {

@@ -50,16 +50,12 @@ export interface Left {
   readonly packages: readonly string[];
 }
 
-/** The time of a new run: what it measures is measured afresh. */
-function newRunId(): string {
-  return new Date().toISOString().replace(/\D/g, "").slice(0, 14);
-}
-
 /** One stack deployed, measured and destroyed by a command. */
 export class StackRun {
   readonly stack: Stack;
   protected readonly args: StackRunArgs;
-  #runId = newRunId();
+  // What a new run measures is measured afresh.
+  #runId = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
   #steps: RunSteps;
   /** As it was read since the last operation; null: not yet. */
   #state: Deployed | null;

@@ -6,7 +6,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { nearest } from "../../bench/nearest.ts";
+import { hintOf } from "../../bench/nearest.ts";
 import { typeWords } from "../../bench/type-words.ts";
 
 const later = z.custom(
@@ -88,10 +88,9 @@ function problemsOf(issue: z.core.$ZodIssue, component: string, schema: z.ZodTyp
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => {
       const known = keysAt(schema, issue.path);
-      const meant = nearest(key, known);
       const those = issue.path.length === 0 ? "" : `: ${pathText(issue.path)} has ${known.join(", ")}`;
-      const fix = meant.length === 0 ? `remove it${those}` : `did you mean ${meant.join(" or ")}?`;
-      return { path: pathText([...issue.path, key]), reason: `is no argument of ${component}; ${fix}` };
+      const fix = hintOf(key, known, `remove it${those}`);
+      return { path: pathText([...issue.path, key]), reason: `is no argument of ${component}${fix}` };
     });
   }
   const { path, message } = deepest(issue);

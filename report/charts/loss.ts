@@ -18,7 +18,11 @@ export function lossBand(percent: number): LossBand {
 
 /** @returns null when no case measured loss. */
 export function lossChart(comparison: Comparison): Chart | null {
-  const rows = comparison.rows.filter(({ info, cells }) => info.protocol === "udp" && cells.some(hasLoss));
+  const rows = comparison.rows.filter(
+    ({ info, cells }) =>
+      info.protocol === "udp" &&
+      cells.some(({ estimates, status }) => estimates.loss !== undefined || status === "failed"),
+  );
   if (rows.length === 0) {
     return null;
   }
@@ -38,10 +42,6 @@ export function lossChart(comparison: Comparison): Chart | null {
     },
     draw: (variant) => draw(comparison, rows, variant),
   });
-}
-
-function hasLoss({ estimates, status }: Cell): boolean {
-  return estimates.loss !== undefined || status === "failed";
 }
 
 /** More topologies than these leave no room for a figure in a cell on a phone. */

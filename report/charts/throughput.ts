@@ -80,7 +80,7 @@ function draw(columns: readonly Column[], rows: readonly Row[], top: number, { n
       .filter((v) => v > 0),
   );
   const group = columns.length * BAR + (narrow ? 36 : 14);
-  const lowest = scale === "log" ? logFloor(unit(smallest)) : 0;
+  const lowest = scale === "log" ? 10 ** Math.floor(Math.log10(unit(smallest)) - 0.01) : 0;
   return {
     height: rows.length * group + 60,
     tip: (series: number, item: number) => {
@@ -148,11 +148,6 @@ function whiskersOf(
     renderItem: (_: CustomSeriesRenderItemParams, api: CustomSeriesRenderItemAPI) =>
       whisker(api, index, columns),
   };
-}
-
-/** The power of ten below a value. */
-function logFloor(value: number): number {
-  return 10 ** Math.floor(Math.log10(value) - 0.01);
 }
 
 function barItem(row: Row, column: Column, unit: (value: number) => number, scale: string, narrow: boolean) {

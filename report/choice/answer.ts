@@ -121,7 +121,9 @@ function yardstickOf({ ways }: AnswerData): Evidence | null {
 function assessAll(data: AnswerData, needs: Needs): Assessed[] {
   const yardstick = yardstickOf(data);
   const found = new Map(
-    data.ways.filter((way) => !isSized(way)).map((way) => [way, assess(way, needs, yardstick)]),
+    data.ways
+      .filter((way) => !(way.machine === null && way.machines.length > 0))
+      .map((way) => [way, assess(way, needs, yardstick)]),
   );
   const proved = [...found.values()].filter(
     ({ way, status }) => way.out === "nat-instance" && status === "fits",
@@ -132,11 +134,6 @@ function assessAll(data: AnswerData, needs: Needs): Assessed[] {
     const isCheaper = one.status !== "excluded" && (one.totalCost ?? least) + LEAST_SAVING < least;
     return found.has(way) || proved.length === 0 || isCheaper ? [one] : [];
   });
-}
-
-/** Whether the needs decide its machine. */
-function isSized({ machine, machines }: Way): boolean {
-  return machine === null && machines.length > 0;
 }
 
 function pickOf(data: AnswerData, needs: Needs): Assessed | null {

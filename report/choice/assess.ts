@@ -27,7 +27,7 @@ export interface Assessed extends Choosable, Priced {
 /** @param yardstick What was measured without anything between, such as `direct`; null: nothing was. */
 export function assess(way: Way, needs: Needs, yardstick: Evidence | null): Assessed {
   const { out, cloud, evidence } = way;
-  const region = regionOf(way, needs);
+  const region = needs.region !== null && way.rules[needs.region] ? needs.region : way.region;
   const need = out === null ? null : needFor(way, out, needs, region);
   const { bill, totalCost } = billFor({ way, need, region }, needs);
   const limit = out === null ? undefined : limitsOf(cloud, out, way.kind);
@@ -64,11 +64,6 @@ function makeBill({ way, need, region }: Priced, needs: Needs) {
     addresses: Math.max(way.addresses, need?.addresses ?? 1),
   });
   return { bill, totalCost: rules === null ? null : bill.totalCost };
-}
-
-/** The region whose prices a way out gets. */
-function regionOf(way: Way, { region }: Needs): string {
-  return region !== null && way.rules[region] ? region : way.region;
 }
 
 function needFor(

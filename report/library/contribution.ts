@@ -9,7 +9,7 @@ import { comparedIds, figures } from "../../bench/figures/index.ts";
 import type { HostFacts, Results } from "../../bench/results/index.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { cloudNames, topologyNamed } from "../../bench/topologies/index.ts";
-import { typeWords } from "../../bench/type-words.ts";
+import { issueWords } from "../../bench/type-words.ts";
 import { type Comparison, compare } from "../comparison/comparison.ts";
 import { measuredRegion } from "../cost/pricing.ts";
 
@@ -105,11 +105,7 @@ export function contributionOf(results: Results, presets: readonly string[]): Co
     topologies,
   });
   if (data === undefined) {
-    throw new Error(
-      error.issues
-        .map(({ path, message }) => `field ${path.map(String).join(".")}: ${typeWords(message)}`)
-        .join("; "),
-    );
+    throw new Error(error.issues.map((issue) => issueWords(issue)).join("; "));
   }
   return data;
 }

@@ -35,7 +35,7 @@ export function liveBlocks(answers: readonly Answer[], data: readonly AnswerData
     return [
       [`answer-${cloud}`, () => answerBlocks(answer, several)],
       [`ways-${cloud}`, () => waysBlocks(answer, several)],
-      [`others-${cloud}`, () => othersBlocks(answer, several)],
+      [`others-${cloud}`, () => table(waysTable(answer, MOST_IN_SIGHT), ofCloud(OTHERS, answer, several))],
       [`sizing-${cloud}`, () => sizingBlocks(answer, several)],
       [`bill-${cloud}`, () => billBlocks(answer, several)],
       [`regions-${cloud}`, () => (own === undefined ? [] : regionsBlocks(answer, own))],
@@ -91,10 +91,6 @@ function waysBlocks(answer: Answer, several: boolean): Block[] {
   const { gbIn, gbOut } = answer.needs;
   const caption = `Ways out at ${count(gbIn)} GB in and ${count(gbOut)} GB out a month`;
   return table(waysTable(answer, 0, MOST_IN_SIGHT), ofCloud(caption, answer, several));
-}
-
-function othersBlocks(answer: Answer, several: boolean): Block[] {
-  return table(waysTable(answer, MOST_IN_SIGHT), ofCloud(OTHERS, answer, several));
 }
 
 function sizingBlocks(answer: Answer, several: boolean): Block[] {

@@ -64,7 +64,9 @@ export function pictures({ comparison: all, limit }: Report): Block[] {
 /** A chart a case; the first one is open. */
 export function seconds({ comparison: all }: Report): Block[] {
   const comparison = drawnOf(all);
-  const rows = comparison.large ? decidingRows(comparison) : plainRows(comparison);
+  const rows = comparison.large
+    ? [...new Set(verdictFigures(comparison).map(({ row }) => row))]
+    : plainRows(comparison);
   const perCase = () =>
     seriesCharts(comparison, rows).map(
       (chart, index): Block => ({
@@ -102,9 +104,4 @@ function plainRows(comparison: Comparison): Row[] {
   );
   const floods = comparison.rows.filter(({ info }) => info.protocol === "udp" && (info.streams ?? 1) > 1);
   return comparison.rows.filter((row) => !swept.has(row) && !floods.includes(row));
-}
-
-/** The measured figures that a large report draws. */
-function decidingRows(comparison: Comparison): Row[] {
-  return [...new Set(verdictFigures(comparison).map(({ row }) => row))];
 }

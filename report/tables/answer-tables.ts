@@ -67,7 +67,9 @@ function standing({ pick, runnerUp }: Answer, { id, status }: Assessed): Pick<Ta
 /** How many ports, addresses and gateways each way out needs, with the formula. */
 export function sizingTable({ assessed, needs }: Answer): ReportTable {
   const sized = assessed.filter(({ need }) => need !== null);
-  const rows = sharedRows(sized, needKey).flatMap(({ need, way, sharing }) => {
+  const rows = sharedRows(sized, ({ need, way }) =>
+    [way.topology, way.out, need?.addresses, need?.formula, need?.tooSmall].join(" "),
+  ).flatMap(({ need, way, sharing }) => {
     if (need === null) {
       return [];
     }
@@ -103,10 +105,6 @@ export function sharedRows<Way extends Assessed>(assessed: readonly Way[], keyOf
       others.length === 0 ? [] : [`and ${count(others.length)} of the same ${what}`];
     return one === undefined ? [] : [{ ...one, sharing }];
   });
-}
-
-function needKey({ need, way }: Assessed): string {
-  return [way.topology, way.out, need?.addresses, need?.formula, need?.tooSmall].join(" ");
 }
 
 /** Ports that a load balancer gives each machine by default, and whether they are enough. */

@@ -180,15 +180,11 @@ export function priceSourcesTable({ answers }: Report): ReportTable {
       cell(
         source ?? NOT_MEASURED.replace("measured", "known"),
         null,
-        source === null ? [] : [checkedNote(checked)],
+        source === null ? [] : [checked === null ? "unverified" : `checked against ${checked}`],
       ),
     ]),
   );
   return { head: ["Way out", "Meter", "Units a month", "Charge", "Source"].map((text) => cell(text)), rows };
-}
-
-function checkedNote(checked: string | null): string {
-  return checked === null ? "unverified" : `checked against ${checked}`;
 }
 
 /** The library's figures beside the reader's; empty where it has none of the same kind. */

@@ -72,7 +72,8 @@ export const irtt: Tool<IrttCase, typeof input> = {
       schema: irttOutputSchema,
       program: "irtt",
       isWhole: (one) => one.sent > 0 && one.received <= one.sent,
-      failureOf,
+      failureOf: (said) =>
+        /no reply|refused/.test(said) ? new ToolFailure("no-route", said) : failureFromText(said),
     });
     const { planned, sent, received, durationSeconds, latencyUs, toolVersion } = output;
     if (received === 0) {
@@ -112,8 +113,4 @@ function lossByDirection({ sent, judged = sent, arrived, received }: IrttOutput)
     return { packets, lostPackets, lostPercent: packets === 0 ? null : (100 * lostPackets) / packets };
   };
   return { egress: loss(judged, arrived), ingress: loss(arrived, received), unknownPackets: sent - judged };
-}
-
-function failureOf(said: string): ToolFailure {
-  return /no reply|refused/.test(said) ? new ToolFailure("no-route", said) : failureFromText(said);
 }

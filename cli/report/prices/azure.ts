@@ -3,7 +3,7 @@
  * Source: https://learn.microsoft.com/rest/api/cost-management/retail-prices/azure-retail-prices
  */
 import { z } from "zod";
-import { typeWords } from "../../../bench/type-words.ts";
+import { issueWords } from "../../../bench/type-words.ts";
 import type { Price } from "../../../report/cost/prices.ts";
 import { requestJson } from "./http.ts";
 import {
@@ -135,10 +135,7 @@ async function fetchItems(query: AzureQuery, filter: string, pace: Pace): Promis
     }
     const answer = pageSchema.safeParse(await requestJson(next, query, pace));
     if (!answer.success) {
-      const [issue] = answer.error.issues;
-      throw new PriceServiceError(
-        `${endpoint.host}: field ${issue?.path.join(".")}: ${typeWords(issue?.message ?? "")}`,
-      );
+      throw new PriceServiceError(`${endpoint.host}: ${issueWords(answer.error.issues[0])}`);
     }
     items.push(...answer.data.Items);
     const link: string | null | undefined = answer.data.NextPageLink;

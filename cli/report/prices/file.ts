@@ -2,7 +2,7 @@
  * The source of a command's prices: the shipped list, the clouds' price services, or the user's own lists.
  */
 import { resolve } from "node:path";
-import { typeWords } from "../../../bench/type-words.ts";
+import { issueWords } from "../../../bench/type-words.ts";
 import { readNamedFile } from "../../../components/shared/files.ts";
 import {
   mergePrices,
@@ -69,9 +69,8 @@ function readPriceFile(file: string, directory: string): PriceBook {
     readJson("--prices", file, directory, "; expected the file of a price list, or a word that --help names"),
   );
   if (!parsed.success) {
-    const [issue] = parsed.error.issues;
     throw new UsageError(
-      `--prices: expected a price list, as report/cost/aws.json; ${file}: ${issue?.path.length ? `field ${issue.path.join(".")}: ` : ""}${typeWords(issue?.message ?? "")}`,
+      `--prices: expected a price list, as report/cost/aws.json; ${file}: ${issueWords(parsed.error.issues[0])}`,
     );
   }
   const own: PriceBook = { ...parsed.data, origin: "file" };

@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import {
   mergePrices,
-  type Price,
   type PriceBook,
   type PricedCloud,
   priceBookSchema,
@@ -15,7 +14,7 @@ import {
 import { makeDirectory } from "../../run/result-files.ts";
 import { fetchAwsPrices } from "./aws.ts";
 import { fetchAzurePrices } from "./azure.ts";
-import type { Fetched, Patience } from "./patience.ts";
+import type { Patience } from "./patience.ts";
 
 /** The live prices that a command needs. */
 export interface WantedPrices {
@@ -85,7 +84,7 @@ async function loadRegion(
     return { book: { ...cached, origin: "cache" }, problems: cached.problems };
   }
   try {
-    const { prices, problems, whole } = await fetchPrices(request);
+    const { prices, problems, whole } = await services[request.cloud](request);
     const asOf = now.toISOString().slice(0, 10);
     const book: PriceBook = {
       ...{ cloud, origin: "live", asOf, prices },
@@ -115,10 +114,6 @@ function joinBooks(books: readonly PriceBook[]): PriceBook {
 }
 
 const services = { azure: fetchAzurePrices, aws: fetchAwsPrices };
-
-function fetchPrices(request: RegionRequest): Promise<Fetched<Price>> {
-  return services[request.cloud](request);
-}
 
 /** A book with what its service could not answer, which holds as long as the book does. */
 const cacheSchema = priceBookSchema.extend({ problems: z.array(z.string()) });
