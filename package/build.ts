@@ -11,6 +11,7 @@ import { createRequire } from "node:module";
 import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import ts from "typescript";
 import type { z } from "zod";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
@@ -68,31 +69,81 @@ async function buildDeclarations(): Promise<void> {
       );
     }
     const source = `${root}${relative(output, file).replace(/\.d\.ts$/, ".ts")}`;
-    writeFileSync(file, text.includes(OBJECT_SCHEMA) ? withDescriptions(text, await import(source)) : text);
+    writeFileSync(file, /\bz\.Zod/.test(text) ? withComments(text, source, await import(source)) : text);
   }
   cpSync(`${root}package/zod-types.d.ts`, `${output}/zod-types.d.ts`);
 }
 
-const OBJECT_SCHEMA = "ZodObject<{";
+/** The library's sources, to which packages are unknown: comments are read in them, and no types. */
+function sourceProgram(): ts.Program {
+  const options = {
+    module: ts.ModuleKind.NodeNext,
+    allowImportingTsExtensions: true,
+    noEmit: true,
+    noLib: true,
+  };
+  const host = ts.createCompilerHost(options);
+  const isOwn = (name: string) => !name.includes("/node_modules");
+  return ts.createProgram(globSync(`${root}components/**/*.ts`), options, {
+    ...host,
+    fileExists: (name) => isOwn(name) && host.fileExists(name),
+    directoryExists: (name) => isOwn(name) && (host.directoryExists?.(name) ?? true),
+  });
+}
 
-/** Declarations in which each property of a schema has its description as its comment, for editors to show. */
-function withDescriptions(text: string, module: Readonly<Record<string, z.ZodType>>): string {
+const sources = sourceProgram();
+const checker = sources.getTypeChecker();
+
+/** The properties of the object literal that a node begins with, spread ones too. */
+function propertiesIn(node: ts.Node | undefined): readonly ts.Symbol[] {
+  const literalIn = (one: ts.Node): ts.ObjectLiteralExpression | undefined =>
+    ts.isObjectLiteralExpression(one) ? one : ts.forEachChild(one, literalIn);
+  const literal = node && literalIn(node);
+  return literal === undefined ? [] : checker.getTypeAtLocation(literal).getProperties();
+}
+
+/** What a source declares under a name. */
+function declarationIn(source: string, name: string): ts.Node | undefined {
+  const statements = sources.getSourceFile(source)?.statements.filter(ts.isVariableStatement) ?? [];
+  return statements
+    .flatMap(({ declarationList }) => [...declarationList.declarations])
+    .find((one) => one.name.getText() === name);
+}
+
+/** The comment above a property, in one line. */
+function commentOf(property: ts.Symbol | undefined): string | undefined {
+  const [above] = property?.valueDeclaration ? ts.getJSDocCommentsAndTags(property.valueDeclaration) : [];
+  return above?.getText().replaceAll(/\s*\n\s*(\*(?!\/) ?)?/g, " ");
+}
+
+/** Declarations in which each property of a schema has its description, or the source's comment, for editors to show. */
+function withComments(text: string, source: string, module: Readonly<Record<string, z.ZodType>>): string {
   const schemas: (z.ZodType | undefined)[] = [];
+  const declared: (ts.Node | undefined)[] = [];
   return text
     .split("\n")
     .flatMap((line) => {
-      const declared = /^export declare const (\w+): .*\{$/.exec(line)?.[1];
-      if (declared !== undefined) schemas[0] = module[declared];
+      const constant = /^(?:export )?declare const (\w+): .*\{$/.exec(line)?.[1];
+      if (constant !== undefined) {
+        schemas[0] = module[constant];
+        declared[0] = declarationIn(source, constant);
+      }
       const [, indent = "", name = ""] = /^((?: {4})+)(\w+): /.exec(line) ?? [];
       const depth = indent.length / 4;
       if (depth === 0) return [line];
-      const property = propertyOf(schemas[depth - 1], name);
-      schemas[depth] = property;
-      const { description, fallback, default: value = fallback } = property?.meta() ?? {};
-      const ending = value === undefined ? "" : ` @default ${String(value)}`;
-      return description === undefined ? [line] : [`${indent}/** ${description}${ending} */`, line];
+      const property = propertiesIn(declared[depth - 1]).find((one) => one.name === name);
+      declared[depth] = property?.valueDeclaration;
+      schemas[depth] = propertyOf(schemas[depth - 1], name);
+      const comment = commentOf(property) ?? descriptionOf(schemas[depth]);
+      return comment === undefined ? [line] : [`${indent}${comment}`, line];
     })
     .join("\n");
+}
+
+function descriptionOf(schema: z.ZodType | undefined): string | undefined {
+  const { description, fallback, default: value = fallback } = schema?.meta() ?? {};
+  const ending = value === undefined ? "" : ` @default ${String(value)}`;
+  return description === undefined ? undefined : `/** ${description}${ending} */`;
 }
 
 /** A property of an object schema, beneath what makes it optional or read-only. */

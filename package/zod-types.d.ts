@@ -64,6 +64,8 @@ export interface ZodRecord<Key, Value> extends ZodType<Record<output<Key> & stri
 export interface ZodUnion<Options extends readonly unknown[]> extends ZodType<output<Options[number]>> {}
 export interface ZodDiscriminatedUnion<Options extends readonly unknown[], _Key = string>
   extends ZodType<output<Options[number]>> {}
+/** The schemas of an object's properties. */
+export type ZodRawShape = Readonly<Record<string, ZodType>>;
 export interface ZodObject<Shape = object, Config = unknown> extends ZodType<Properties<Shape, Config>> {
   /** The schema of each property. */
   readonly shape: Shape;

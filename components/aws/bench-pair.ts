@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { defaultBenchSizes } from "../../bench/machines/index.ts";
-import { checkArgs, objectOf, optionalFlag, resources, schemaOf, text } from "../shared/args-schema.ts";
+import { checkArgs, objectOf, optionalFlag, resources, text } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";
 import { rolePackages } from "../shared/cloud-init.ts";
 import { type EgressPath, isPrivate, reachableAt } from "../shared/egress.ts";
@@ -12,7 +12,7 @@ import { clientName } from "../shared/host-names.ts";
 import { pairServers } from "../shared/pair-servers.ts";
 import { pathOf } from "../shared/path-of.ts";
 import { BenchServer, type BenchServerArgs } from "./bench-server.ts";
-import type { AwsArgs, PublicSubnetArgs } from "./common.ts";
+import type { PublicSubnetArgs } from "./common.ts";
 import { awsShape } from "./common.ts";
 import type { AwsEgress } from "./egress.ts";
 import { egressSchema } from "./egress.ts";
@@ -65,57 +65,49 @@ export function jumpHost(
 /** Arguments of one server. */
 type NewServer = Omit<BenchServerArgs, "paths" | "ssh">;
 
-/** The egress to measure, and the machines at its two ends. */
-export interface BenchPairArgs extends AwsArgs {
-  /** The way out that the client has. */
-  readonly egress: AwsEgress;
-  /** The client's VPC. */
-  readonly vpcId: pulumi.Input<string>;
-  /**
-   * The client's subnet: public where the egress is a public address of the client's own, else a private one whose route
-   * table the egress was given.
-   */
-  readonly clientSubnetId: pulumi.Input<string>;
-  /** @default AWS's choice */
-  readonly clientAddress?: pulumi.Input<string> | undefined;
-  /** The client's size and image; `onSpot` makes it a spot instance, which EC2 may take back. */
-  readonly client: MachineArgs & { readonly onSpot?: boolean | undefined };
-  /** One that other pairs use too, or what to make one of. Only where the client has no public address. @default none */
-  readonly jump?: LinuxHost | Omit<JumpHostArgs, "ssh" | "vpcId"> | undefined;
-  /** The jump host is sampled during cases; it must know the `clientCidrs`. @default false */
-  readonly observeJump?: boolean | undefined;
-  /** Login key of the machines, and the addresses that may log in. */
-  readonly ssh: SshArgs;
-  /** One that other pairs use too, or what to make one of. */
-  readonly server: BenchServer | NewServer;
-  /** Further clients of the same type in the same subnet, each with a server of its own. @default none */
-  readonly extraClients?: readonly ExtraClient[] | undefined;
-  /** A server for each of them. Where `server` is no server yet they are made like it. @default none */
-  readonly moreServers?: readonly BenchServer[] | undefined;
-  /** Further needs of the client's subnet: a gateway's route, its own association. @default none */
-  readonly internetReady?: readonly pulumi.Resource[] | undefined;
-}
-
 interface ClientAddresses {
   readonly privateAddress: BenchPairArgs["clientAddress"];
   readonly publicIp: ExtraClient["publicIp"];
 }
 
-const benchPairSchema = schemaOf<BenchPairArgs>({
+const benchPairSchema = z.strictObject({
   ...awsShape,
+  /** The way out that the client has. */
   egress: egressSchema,
+  /** The client's VPC. */
   vpcId: text,
+  /**
+   * The client's subnet: public where the egress is a public address of the client's own, else a private one whose route
+   * table the egress was given.
+   */
   clientSubnetId: text,
+  /** @default AWS's choice */
   clientAddress: text.optional(),
+  /** The client's size and image; `onSpot` makes it a spot instance, which EC2 may take back. */
   client: z.strictObject({ ...machineShape, onSpot: optionalFlag }),
-  jump: objectOf<NonNullable<BenchPairArgs["jump"]>>("a LinuxHost, or what to make one of").optional(),
+  /** One that other pairs use too, or what to make one of. Only where the client has no public address. @default none */
+  jump: objectOf<LinuxHost | Omit<JumpHostArgs, "ssh" | "vpcId">>(
+    "a LinuxHost, or what to make one of",
+  ).optional(),
+  /** The jump host is sampled during cases; it must know the `clientCidrs`. @default false */
   observeJump: optionalFlag,
+  /** Login key of the machines, and the addresses that may log in. */
   ssh: sshSchema,
-  server: objectOf<BenchPairArgs["server"]>("a BenchServer, or what to make one of"),
-  extraClients: z.array(objectOf<ExtraClient>("an entry of ExtraClients", "expectedSourceIps")).optional(),
-  moreServers: z.array(objectOf<BenchServer>("a BenchServer", "host")).optional(),
+  /** One that other pairs use too, or what to make one of. */
+  server: objectOf<BenchServer | NewServer>("a BenchServer, or what to make one of"),
+  /** Further clients of the same type in the same subnet, each with a server of its own. @default none */
+  extraClients: z
+    .array(objectOf<ExtraClient>("an entry of ExtraClients", "expectedSourceIps"))
+    .readonly()
+    .optional(),
+  /** A server for each of them. Where `server` is no server yet they are made like it. @default none */
+  moreServers: z.array(objectOf<BenchServer>("a BenchServer", "host")).readonly().optional(),
+  /** Further needs of the client's subnet: a gateway's route, its own association. @default none */
   internetReady: resources.optional(),
 });
+
+/** The egress to measure, and the machines at its two ends. */
+export interface BenchPairArgs extends Readonly<z.infer<typeof benchPairSchema>> {}
 
 /**
  * A client that reaches a server through an egress, and nothing else. A client without a public address is reached

@@ -1,17 +1,15 @@
 /** The server of a benchmark. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { checkArgs, objectOf, schemaOf } from "../shared/args-schema.ts";
+import { checkArgs, objectOf } from "../shared/args-schema.ts";
 import { rolePackages } from "../shared/cloud-init.ts";
 import { detached } from "../shared/detached.ts";
-import type { SshArgs } from "../shared/host-login.ts";
 import { sshSchema } from "../shared/host-login.ts";
-import { type PublicSubnetArgs, publicSubnetShape } from "./common.ts";
+import { publicSubnetShape } from "./common.ts";
 import type { AwsEgress } from "./egress.ts";
 import { elasticIp, publicIpOf } from "./elastic-ip.ts";
 import type { ExtraClient } from "./extra-clients.ts";
 import { LinuxHost } from "./linux-host.ts";
-import type { MachineArgs } from "./machine.ts";
 import { machineShape } from "./machine.ts";
 import { publicSubnetId } from "./routes.ts";
 import { sshRules, testPortRules } from "./security-group.ts";
@@ -24,23 +22,20 @@ export interface ServerPath {
   readonly extraClients?: readonly Pick<ExtraClient, "expectedSourceIps">[] | undefined;
 }
 
-/** A server's size, its place in the network, and who may send tests to it. */
-export interface BenchServerArgs extends PublicSubnetArgs, MachineArgs {
+const benchServerSchema = z.strictObject({
+  ...publicSubnetShape,
+  ...machineShape,
   /** Login key and the addresses that may log in. */
-  readonly ssh: SshArgs;
+  ssh: sshSchema,
   /**
    * The paths that end here; its test ports are open to their source addresses and to nobody else. A security group
    * holds 60 rules, and each address takes two.
    */
-  readonly paths: readonly ServerPath[];
-}
-
-const benchServerSchema = schemaOf<BenchServerArgs>({
-  ...publicSubnetShape,
-  ...machineShape,
-  ssh: sshSchema,
-  paths: z.array(objectOf<ServerPath>("{ egress }", "egress")),
+  paths: z.array(objectOf<ServerPath>("{ egress }", "egress")).readonly(),
 });
+
+/** A server's size, its place in the network, and who may send tests to it. */
+export interface BenchServerArgs extends Readonly<z.infer<typeof benchServerSchema>> {}
 
 /**
  * A machine with a public and a private address that the tests of one or more paths end at.

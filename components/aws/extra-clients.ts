@@ -1,23 +1,12 @@
 /** Further clients of an egress: what each has for itself. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { checkArgs, schemaOf } from "../shared/args-schema.ts";
+import { checkArgs } from "../shared/args-schema.ts";
 import { machineAddress } from "../shared/cidr.ts";
 import { isPrivate } from "../shared/egress.ts";
-import { type AwsArgs, awsShape, type PublicIp } from "./common.ts";
-import type { AwsEgress } from "./egress.ts";
+import { awsShape, type PublicIp } from "./common.ts";
 import { egressSchema } from "./egress.ts";
 import { elasticIp, publicIpOf } from "./elastic-ip.ts";
-
-/** The first client of the pairs, and the number of further ones. */
-export interface ExtraClientsArgs extends AwsArgs {
-  /** The way out of all of them. */
-  readonly egress: AwsEgress;
-  /** Subnet of all clients of the egress. */
-  readonly clientCidr: string;
-  /** Clients beyond the first one. */
-  readonly count: number;
-}
 
 /** One more client: its addresses, and what the server sees of it. */
 export interface ExtraClient {
@@ -29,12 +18,18 @@ export interface ExtraClient {
   readonly expectedSourceIps: pulumi.Input<pulumi.Input<string>[]>;
 }
 
-const extraClientsSchema = schemaOf<ExtraClientsArgs>({
+const extraClientsSchema = z.strictObject({
   ...awsShape,
+  /** The way out of all of them. */
   egress: egressSchema,
+  /** Subnet of all clients of the egress. */
   clientCidr: z.string(),
+  /** Clients beyond the first one. */
   count: z.int(),
 });
+
+/** The first client of the pairs, and the number of further ones. */
+export interface ExtraClientsArgs extends Readonly<z.infer<typeof extraClientsSchema>> {}
 
 /**
  * Addresses of further clients. They are there before the servers, which admit them by name. A client has an Elastic IP

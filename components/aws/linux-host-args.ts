@@ -1,116 +1,88 @@
 /** Arguments of a Linux instance. */
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { type Role, roleSchema } from "../../bench/results/index.ts";
-import { functionOf, objectOf, optionalFlag, resources, schemaOf, text } from "../shared/args-schema.ts";
+import { roleSchema } from "../../bench/results/index.ts";
+import { functionOf, objectOf, optionalFlag, resources, text } from "../shared/args-schema.ts";
 import type { CloudConfigArgs } from "../shared/cloud-init.ts";
 import type { Host } from "../shared/host.ts";
-import { keyPairSchema, type SshArgs } from "../shared/host-login.ts";
+import { keyPairSchema } from "../shared/host-login.ts";
 import type { FurtherWait } from "../shared/host-ready.ts";
-import { type AwsArgs, awsShape, type Ids, ids, type PublicIp, publicIpSchema } from "./common.ts";
+import { awsShape, ids, publicIpSchema } from "./common.ts";
 import type { Image } from "./image.ts";
-import { type MachineArgs, type MachineOptions, machineShape } from "./machine.ts";
+import { type MachineOptions, machineShape } from "./machine.ts";
 import type { IngressRule } from "./security-group.ts";
 
-/** The machine, its place in the network, and the commands of its first boot. */
-export interface LinuxHostArgs extends AwsArgs, MachineArgs {
+/** Schema of {@link LinuxHostArgs}. */
+export const linuxHostSchema = z.strictObject({
+  ...awsShape,
+  ...machineShape,
   /** Its role in a benchmark. */
-  readonly role: Role;
+  role: roleSchema,
   /** VPC of its security group. */
-  readonly vpcId: pulumi.Input<string>;
+  vpcId: text,
   /** Subnet of its network interface. */
-  readonly subnetId: pulumi.Input<string>;
+  subnetId: text,
   /** Traffic that may reach it; nothing else does. */
-  readonly rules: readonly IngressRule[];
+  rules: z.array(objectOf<IngressRule>("a rule")).readonly(),
   /** The machine gets an interface that outlives it, with these addresses. @default none */
-  readonly publicIps?: readonly PublicIp[] | undefined;
+  publicIps: z.array(publicIpSchema).readonly().optional(),
   /**
    * With `publicIps`: they move to a new machine, and then the former machine goes, with its interface. One address moves once the
    * new machine is set up; several, and those of a group, as soon as it runs. @default false
    */
-  readonly addressLast?: boolean | undefined;
+  addressLast: optionalFlag,
   /**
    * The part of the set-up script whose changes replace the machine, as text. Any other change runs on the live machine, if
    * that can be waited for. Not with `autoHeal`. @default every change of the script replaces the machine
    */
-  readonly lifelong?: string | undefined;
-  /** A public address that comes and goes with the machine and needs no Elastic IP of the account's few. @default false */
-  readonly ephemeralPublicIp?: boolean | undefined;
-  /** @default AWS's choice */
-  readonly privateAddress?: pulumi.Input<string> | undefined;
-  /** Whether it takes packets that are not for it. @default false */
-  readonly forwarding?: boolean | undefined;
-  /** With `publicIps` only: another machine takes the interface over when this one fails. @default false */
-  readonly autoHeal?: boolean | undefined;
-  /** One of two that stand in for each other: addresses move. `spare`: it has a private one for what comes. @default false */
-  readonly addressesMove?: boolean | "spare" | undefined;
-  /** With `publicIps` only: what exists before its interface, and after it is deleted. @default none */
-  readonly interfaceAfter?: readonly pulumi.Resource[] | undefined;
-  /** Whether its user data may be too long as it is. @default false */
-  readonly compressed?: boolean | undefined;
-  /** @default Ubuntu */
-  readonly findImage?: ((name: string, parent: pulumi.Resource) => Image) | undefined;
-  /** Debian packages. */
-  readonly packages: readonly string[];
-  /** Set-up script, run as root at the first boot; gets the private addresses, the primary one first. @default none */
-  readonly script?: ((privateAddresses: pulumi.Output<string[]>) => pulumi.Output<string>) | undefined;
-  /** The owner's own, run as root after it. @default none */
-  readonly extraScript?: pulumi.Input<string> | undefined;
-  /** When and with what it runs. @default after the packages */
-  readonly boot?: Pick<CloudConfigArgs, "earlyWith" | "kernelModule" | "packageSources"> | undefined;
-  /** With `autoHeal`: the systemd unit whose failure makes another machine take over. @default none */
-  readonly unit?: string | undefined;
-  /** The key whose holder may log in. @default nobody */
-  readonly sshKey?: SshArgs["key"] | undefined;
-  /** How the end of its set-up is learned; with `nothing` it counts as ready when it runs. @default login where there is a key */
-  readonly waitBy?: "login" | "systems-manager" | "nothing" | undefined;
-  /** Further resources that `ready` waits for. @default none */
-  readonly further?: FurtherWait | undefined;
-  /** The root disk, credits and instance profile. @default the image's and the account's own */
-  readonly options?: MachineOptions | undefined;
-  /** Beside its own. @default none */
-  readonly securityGroupIds?: Ids | undefined;
-  /** How it is reached where it has no public address. @default none */
-  readonly jump?: Host | undefined;
-  /** Resources that must exist before a public address can be used. @default none */
-  readonly internetReady?: readonly pulumi.Resource[] | undefined;
-  /** Resources that must exist before the machine boots: its way out. @default none */
-  readonly bootAfter?: readonly pulumi.Resource[] | undefined;
-  /** @default the primary private address */
-  readonly dataAddress?: pulumi.Input<string> | undefined;
-}
-
-/** Schema of {@link LinuxHostArgs}. */
-export const linuxHostSchema = schemaOf<LinuxHostArgs>({
-  ...awsShape,
-  ...machineShape,
-  role: roleSchema,
-  vpcId: text,
-  subnetId: text,
-  rules: z.array(objectOf<IngressRule>("a rule")),
-  publicIps: z.array(publicIpSchema).optional(),
-  addressLast: optionalFlag,
   lifelong: z.string().optional(),
+  /** A public address that comes and goes with the machine and needs no Elastic IP of the account's few. @default false */
   ephemeralPublicIp: optionalFlag,
+  /** @default AWS's choice */
   privateAddress: text.optional(),
+  /** Whether it takes packets that are not for it. @default false */
   forwarding: optionalFlag,
+  /** With `publicIps` only: another machine takes the interface over when this one fails. @default false */
   autoHeal: optionalFlag,
+  /** One of two that stand in for each other: addresses move. `spare`: it has a private one for what comes. @default false */
   addressesMove: z.union([z.boolean(), z.literal("spare")]).optional(),
+  /** With `publicIps` only: what exists before its interface, and after it is deleted. @default none */
   interfaceAfter: resources.optional(),
+  /** Whether its user data may be too long as it is. @default false */
   compressed: optionalFlag,
-  findImage: functionOf<NonNullable<LinuxHostArgs["findImage"]>>().optional(),
-  packages: z.array(z.string()),
-  script: functionOf<NonNullable<LinuxHostArgs["script"]>>().optional(),
+  /** @default Ubuntu */
+  findImage: functionOf<(name: string, parent: pulumi.Resource) => Image>().optional(),
+  /** Debian packages. */
+  packages: z.array(z.string()).readonly(),
+  /** Set-up script, run as root at the first boot; gets the private addresses, the primary one first. @default none */
+  script: functionOf<(privateAddresses: pulumi.Output<string[]>) => pulumi.Output<string>>().optional(),
+  /** The owner's own, run as root after it. @default none */
   extraScript: text.optional(),
-  boot: objectOf<NonNullable<LinuxHostArgs["boot"]>>("an object").optional(),
+  /** When and with what it runs. @default after the packages */
+  boot: objectOf<Pick<CloudConfigArgs, "earlyWith" | "kernelModule" | "packageSources">>(
+    "an object",
+  ).optional(),
+  /** With `autoHeal`: the systemd unit whose failure makes another machine take over. @default none */
   unit: z.string().optional(),
+  /** The key whose holder may log in. @default nobody */
   sshKey: keyPairSchema.optional(),
+  /** How the end of its set-up is learned; with `nothing` it counts as ready when it runs. @default login where there is a key */
   waitBy: z.enum(["login", "systems-manager", "nothing"]).optional(),
+  /** Further resources that `ready` waits for. @default none */
   further: objectOf<FurtherWait>("an object").optional(),
+  /** The root disk, credits and instance profile. @default the image's and the account's own */
   options: objectOf<MachineOptions>("an object").optional(),
+  /** Beside its own. @default none */
   securityGroupIds: ids.optional(),
+  /** How it is reached where it has no public address. @default none */
   jump: objectOf<Host>("a LinuxHost", "connection").optional(),
+  /** Resources that must exist before a public address can be used. @default none */
   internetReady: resources.optional(),
+  /** Resources that must exist before the machine boots: its way out. @default none */
   bootAfter: resources.optional(),
+  /** @default the primary private address */
   dataAddress: text.optional(),
 });
+
+/** The machine, its place in the network, and the commands of its first boot. */
+export interface LinuxHostArgs extends Readonly<z.infer<typeof linuxHostSchema>> {}

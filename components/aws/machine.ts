@@ -1,31 +1,26 @@
 /** One instance, and what EC2 lets one choose for it. */
 import { Instance, type InstanceArgs } from "@pulumi/aws/ec2/instance.js";
 import * as pulumi from "@pulumi/pulumi";
-import { type ShapeOf, text } from "../shared/args-schema.ts";
+import { type ArgsOf, text } from "../shared/args-schema.ts";
 import { gzipBase64 } from "../shared/gzip.ts";
 import { type AwsArgs, tagsOf } from "./common.ts";
 import type { Image } from "./image.ts";
 import type { NatMachineArgs } from "./nat-args.ts";
 
-/** A machine's settings, except for its place in the network. */
-export interface MachineArgs {
-  /** Such as `c7g.8xlarge`. Passed through to AWS; its name tells the architecture. */
-  readonly instanceType: pulumi.Input<string>;
-  /** Id of an image of the instance type's architecture. @default Ubuntu 24.04, kept as it was first found */
-  readonly image?: pulumi.Input<string> | undefined;
-  /** The image's default user. @default ubuntu */
-  readonly adminUser?: pulumi.Input<string> | undefined;
-  /** Name of a placement group. T types go into none of strategy `cluster`. @default none */
-  readonly placementGroup?: pulumi.Input<string> | undefined;
-}
-
 /** Schemas of {@link MachineArgs}. */
-export const machineShape: ShapeOf<MachineArgs> = {
+export const machineShape = {
+  /** Such as `c7g.8xlarge`. Passed through to AWS; its name tells the architecture. */
   instanceType: text,
+  /** Id of an image of the instance type's architecture. @default Ubuntu 24.04, kept as it was first found */
   image: text.optional(),
+  /** The image's default user. @default ubuntu */
   adminUser: text.optional(),
+  /** Name of a placement group. T types go into none of strategy `cluster`. @default none */
   placementGroup: text.optional(),
 };
+
+/** A machine's settings, except for its place in the network. */
+export interface MachineArgs extends ArgsOf<typeof machineShape> {}
 
 /** A machine's image and disk. */
 export interface BootArgs extends AwsArgs {

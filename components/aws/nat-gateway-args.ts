@@ -1,18 +1,11 @@
 /** Arguments of an AWS NAT gateway, and checks for those that AWS would refuse. */
 
-import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { limits } from "../../bench/topologies/limits.ts";
-import { optionalCount, schemaOf, text } from "../shared/args-schema.ts";
+import { optionalCount, text } from "../shared/args-schema.ts";
 import { assertDistinct, assertRange, invalid } from "../shared/arguments.ts";
-import {
-  type AwsArgs,
-  type PublicIp,
-  type PublicSubnetArgs,
-  publicIpSchema,
-  publicSubnetShape,
-} from "./common.ts";
-import { type PrivateRoutesArgs, privateRoutesShape } from "./routes.ts";
+import { publicIpSchema, publicSubnetShape } from "./common.ts";
+import { privateRoutesShape } from "./routes.ts";
 
 /** Most addresses of one NAT gateway: one primary, seven secondary. */
 const MAX_ADDRESSES = limits.aws["nat-gateway"].addressesPerGateway;
@@ -23,8 +16,10 @@ const MAX_ADDRESSES_A_ZONE = 32;
 /** Such as `us-east-1a`, or `us-east-1-bos-1a` of a local zone; a region's name ends with its number, a zone's id too. */
 const ZONE = /^[a-z]+(-[a-z]+)+-\d(-[a-z]+-\d)?[a-z]$/;
 
-/** The gateway's kind, place and public addresses. */
-export interface NatGatewayEgressArgs extends AwsArgs, PrivateRoutesArgs, Partial<PublicSubnetArgs> {
+/** Schema of {@link NatGatewayEgressArgs}. */
+export const natGatewaySchema = z.strictObject({
+  ...publicSubnetShape,
+  ...privateRoutesShape,
   /**
    * `zonal`: in one public subnet. `regional`: in a VPC as a whole, without a subnet. A change makes a new gateway and
    * new addresses before it takes away the old ones. `publicIps` are held by the old one until then: leave them out in the update
@@ -32,11 +27,11 @@ export interface NatGatewayEgressArgs extends AwsArgs, PrivateRoutesArgs, Partia
    *
    * @default zonal
    */
-  readonly availabilityMode?: "zonal" | "regional" | undefined;
+  availabilityMode: z.enum(["zonal", "regional"]).optional(),
   /** For `zonal`, which needs it. @default none */
-  readonly subnetId?: pulumi.Input<string>;
+  subnetId: text.optional(),
   /** For `regional`, which needs it. @default none */
-  readonly vpcId?: pulumi.Input<string>;
+  vpcId: text.optional(),
   /**
    * For `regional` only: the one availability zone that it serves, with addresses made here. With `zones`, the one of them that
    * measured clients are in: AWS takes up to an hour to serve a zone that is added, and leads its clients out by another zone's
@@ -44,7 +39,7 @@ export interface NatGatewayEgressArgs extends AwsArgs, PrivateRoutesArgs, Partia
    *
    * @default - AWS adds zones and addresses as clients appear in them; the source addresses change with them
    */
-  readonly zone?: pulumi.Input<string> | undefined;
+  zone: text.optional(),
   /**
    * For `regional` only: by the zone's name the addresses that its clients are seen with, which exist
    * already, or how many to make, 1 to 32. A zone can be added and taken away on a gateway that runs; each costs as a
@@ -52,30 +47,23 @@ export interface NatGatewayEgressArgs extends AwsArgs, PrivateRoutesArgs, Partia
    *
    * @default - see `zone`
    */
-  readonly zones?: Readonly<Record<string, number | readonly PublicIp[]>> | undefined;
+  zones: z
+    .record(z.string(), z.union([z.int(), z.array(publicIpSchema)]))
+    .readonly()
+    .optional(),
   /**
    * Public addresses to create, 1 to 8, of a regional gateway with `zone` 1 to 32; each is worth 55,000 connections to one
    * destination. Beyond two, AWS must have raised the account's quota.
    *
    * @default 1
    */
-  readonly publicIpCount?: number | undefined;
-  /** Addresses that exist already, used instead of new ones. @default - none */
-  readonly publicIps?: readonly PublicIp[] | undefined;
-}
-
-/** Schema of {@link NatGatewayEgressArgs}. */
-export const natGatewaySchema = schemaOf<NatGatewayEgressArgs>({
-  ...publicSubnetShape,
-  ...privateRoutesShape,
-  availabilityMode: z.enum(["zonal", "regional"]).optional(),
-  subnetId: text.optional(),
-  vpcId: text.optional(),
-  zone: text.optional(),
-  zones: z.record(z.string(), z.union([z.int(), z.array(publicIpSchema)])).optional(),
   publicIpCount: optionalCount,
-  publicIps: z.array(publicIpSchema).optional(),
+  /** Addresses that exist already, used instead of new ones. @default - none */
+  publicIps: z.array(publicIpSchema).readonly().optional(),
 });
+
+/** The gateway's kind, place and public addresses. */
+export interface NatGatewayEgressArgs extends Readonly<z.infer<typeof natGatewaySchema>> {}
 
 /** @throws {pulumi.InputPropertyError} for what AWS would refuse. */
 export function assertNatGatewayArgs(args: NatGatewayEgressArgs): void {

@@ -1,40 +1,25 @@
 /** A NAT instance in each availability zone. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { checkArgs, schemaOf, text, texts } from "../shared/args-schema.ts";
+import { checkArgs, text, texts } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";
-import type { PublicIp } from "./common.ts";
 import { publicIpSchema } from "./common.ts";
-import type { NatInstanceArgs } from "./nat-args.ts";
 import { natInstanceSchema } from "./nat-args.ts";
 import { NatInstance } from "./nat-instance.ts";
-import type { PrivateRoutesArgs } from "./routes.ts";
 import { privateRoutesShape } from "./routes.ts";
 
-/** One zone's machine: its subnet and its clients. */
-export interface ZoneOfNatInstanceArgs extends PrivateRoutesArgs {
-  /** Public subnet in the zone. */
-  readonly subnetId: pulumi.Input<string>;
-  /** CIDR blocks of the zone's clients. */
-  readonly privateCidrs: pulumi.Input<pulumi.Input<string>[]>;
-  /** Addresses that exist already. @default - new ones */
-  readonly publicIps?: readonly PublicIp[] | undefined;
-}
-
-type OfAZone = "subnetId" | "privateCidrs" | "privateRouteTableIds" | "privateRouteTableCount" | "publicIps";
-
-/** The zones, and what all their machines have in common. */
-export interface NatInstancePerZoneArgs extends Omit<NatInstanceArgs, OfAZone | "publicRouteTableId"> {
-  /** By the zone's name, such as `us-east-1a`, which becomes part of the machine's. */
-  readonly zones: Readonly<Record<string, ZoneOfNatInstanceArgs>>;
-}
-
-const zoneSchema: z.ZodType<ZoneOfNatInstanceArgs> = z.strictObject({
+const zoneSchema = z.strictObject({
   ...privateRoutesShape,
+  /** Public subnet in the zone. */
   subnetId: text,
+  /** CIDR blocks of the zone's clients. */
   privateCidrs: texts,
-  publicIps: z.array(publicIpSchema).optional(),
+  /** Addresses that exist already. @default - new ones */
+  publicIps: z.array(publicIpSchema).readonly().optional(),
 });
+
+/** One zone's machine: its subnet and its clients. */
+export interface ZoneOfNatInstanceArgs extends Readonly<z.infer<typeof zoneSchema>> {}
 
 const { shape: shared } = natInstanceSchema.omit({
   subnetId: true,
@@ -45,10 +30,14 @@ const { shape: shared } = natInstanceSchema.omit({
   publicRouteTableId: true,
 });
 
-const natInstancePerZoneSchema = schemaOf<NatInstancePerZoneArgs>({
+const natInstancePerZoneSchema = z.strictObject({
   ...shared,
+  /** By the zone's name, such as `us-east-1a`, which becomes part of the machine's. */
   zones: z.record(z.string(), zoneSchema),
 });
+
+/** The zones, and what all their machines have in common. */
+export interface NatInstancePerZoneArgs extends Readonly<z.infer<typeof natInstancePerZoneSchema>> {}
 
 /**
  * A {@link NatInstance} in each zone, for the clients of that zone: when a zone fails, the others' clients go on, and no

@@ -7,18 +7,10 @@ import { Subnet } from "@pulumi/aws/ec2/subnet.js";
 import { Vpc } from "@pulumi/aws/ec2/vpc.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { checkArgs, schemaOf, text } from "../shared/args-schema.ts";
+import { checkArgs, text } from "../shared/args-schema.ts";
 import { invalid, named } from "../shared/arguments.ts";
 import { cidrContains, cidrPrefix, cidrsOverlap } from "../shared/cidr.ts";
-import { type AwsArgs, awsShape, tagsOf } from "./common.ts";
-
-/** The network's address space and place. */
-export interface NetworkArgs extends AwsArgs {
-  /** Address space, such as `10.64.0.0/18`. Plain text, since subnets are checked against it at preview. */
-  readonly cidr: string;
-  /** Availability zone of all subnets, such as `us-east-1a`: traffic between zones costs time and money. */
-  readonly zone: pulumi.Input<string>;
-}
+import { awsShape, tagsOf } from "./common.ts";
 
 /** A subnet with the route table that decides its way out. */
 export interface NetworkSubnet {
@@ -34,11 +26,16 @@ export interface NetworkSubnet {
 const LARGEST = 16;
 const SMALLEST = 28;
 
-const networkSchema = schemaOf<NetworkArgs>({
+const networkSchema = z.strictObject({
   ...awsShape,
+  /** Address space, such as `10.64.0.0/18`. Plain text, since subnets are checked against it at preview. */
   cidr: z.string(),
+  /** Availability zone of all subnets, such as `us-east-1a`: traffic between zones costs time and money. */
   zone: text,
 });
+
+/** The network's address space and place. */
+export interface NetworkArgs extends Readonly<z.infer<typeof networkSchema>> {}
 
 /**
  * A VPC whose subnets are checked at preview: of a size that AWS takes, inside the VPC, not overlapping.

@@ -6,9 +6,9 @@ import { getSubnetOutput } from "@pulumi/aws/ec2/getSubnet.js";
 import { Route } from "@pulumi/aws/ec2/route.js";
 import { RouteTable } from "@pulumi/aws/ec2/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
-import { optionalCount, type ShapeOf } from "../shared/args-schema.ts";
+import { type ArgsOf, optionalCount } from "../shared/args-schema.ts";
 import { assertRange, invalid } from "../shared/arguments.ts";
-import type { Ids, PublicSubnetArgs } from "./common.ts";
+import type { PublicSubnetArgs } from "./common.ts";
 import { ids } from "./common.ts";
 
 /** Where a route leads. */
@@ -46,26 +46,23 @@ export function ledTo(
   };
 }
 
-/** The route tables that lead to an egress. */
-export interface PrivateRoutesArgs {
+/** Schemas of {@link PrivateRoutesArgs}. */
+export const privateRoutesShape = {
   /**
    * Route tables of the clients' subnets; each gets a route 0.0.0.0/0. A list, or an output of one with its
    * `privateRouteTableCount`.
    */
-  readonly privateRouteTableIds: Ids;
+  privateRouteTableIds: ids,
   /**
    * How many there are, where `privateRouteTableIds` is an output: as many routes are made, which cannot wait for it.
    *
    * @default the list's length
    */
-  readonly privateRouteTableCount?: number | undefined;
-}
-
-/** Schemas of {@link PrivateRoutesArgs}. */
-export const privateRoutesShape: ShapeOf<PrivateRoutesArgs> = {
-  privateRouteTableIds: ids,
   privateRouteTableCount: optionalCount,
 };
+
+/** The route tables that lead to an egress. */
+export interface PrivateRoutesArgs extends ArgsOf<typeof privateRoutesShape> {}
 
 /**
  * 0.0.0.0/0 in each of the route tables.

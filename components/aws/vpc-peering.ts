@@ -3,44 +3,36 @@ import { Route } from "@pulumi/aws/ec2/route.js";
 import { VpcPeeringConnection } from "@pulumi/aws/ec2/vpcPeeringConnection.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { checkArgs, schemaOf, text } from "../shared/args-schema.ts";
+import { checkArgs, text } from "../shared/args-schema.ts";
 import { invalid, named } from "../shared/arguments.ts";
 import { cidrsOverlap } from "../shared/cidr.ts";
 import { tagsOf } from "./common.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import { elasticIp, publicIpOf } from "./elastic-ip.ts";
-import type { PrivatePathArgs } from "./private-path.ts";
 import { privatePathShape } from "./private-path.ts";
 
-/** One of the two VPCs. */
-export interface PeeringEndArgs {
+const peeringEnd = z.strictObject({
   /** VPC of this end. */
-  readonly vpcId: pulumi.Input<string>;
-  /** Blocks of the whole VPC. Plain text, since the ends are checked against each other at preview. */
-  readonly cidr: string;
-  /** Route table of the machine's subnet; gets a route to the other VPC. */
-  readonly routeTableId: pulumi.Input<string>;
-}
-
-/** The two VPCs. */
-export interface VpcPeeringArgs extends PrivatePathArgs {
-  /** The client's VPC; its block must not overlap the server's. */
-  readonly client: PeeringEndArgs;
-  /** In the same account and region. */
-  readonly server: PeeringEndArgs;
-}
-
-const peeringEnd: z.ZodType<PeeringEndArgs> = z.strictObject({
   vpcId: text,
+  /** Blocks of the whole VPC. Plain text, since the ends are checked against each other at preview. */
   cidr: z.string(),
+  /** Route table of the machine's subnet; gets a route to the other VPC. */
   routeTableId: text,
 });
 
-const vpcPeeringSchema = schemaOf<VpcPeeringArgs>({
+/** One of the two VPCs. */
+export interface PeeringEndArgs extends Readonly<z.infer<typeof peeringEnd>> {}
+
+const vpcPeeringSchema = z.strictObject({
   ...privatePathShape,
+  /** The client's VPC; its block must not overlap the server's. */
   client: peeringEnd,
+  /** In the same account and region. */
   server: peeringEnd,
 });
+
+/** The two VPCs. */
+export interface VpcPeeringArgs extends Readonly<z.infer<typeof vpcPeeringSchema>> {}
 
 /**
  * Client and server in two peered VPCs, by their private addresses.

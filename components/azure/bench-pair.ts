@@ -3,16 +3,15 @@ import type { Subnet } from "@pulumi/azure-native/network/subnet.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { defaultBenchSizes } from "../../bench/machines/index.ts";
-import { checkArgs, objectOf, schemaOf, texts } from "../shared/args-schema.ts";
+import { checkArgs, objectOf, texts } from "../shared/args-schema.ts";
 import { firstFreeAddress } from "../shared/cidr.ts";
 import { type EgressPath, isPrivate, type PathPair, reachableAt } from "../shared/egress.ts";
-import type { SshArgs } from "../shared/host-login.ts";
 import { sshSchema } from "../shared/host-login.ts";
 import { clientName } from "../shared/host-names.ts";
 import { pairServers } from "../shared/pair-servers.ts";
 import { pathOf } from "../shared/path-of.ts";
 import { BenchServer, type BenchServerArgs } from "./bench-server.ts";
-import { type AzureArgs, azureShape, placement } from "./common.ts";
+import { azureShape, placement } from "./common.ts";
 import type { AzureEgress } from "./egress.ts";
 import { egressSchema } from "./egress.ts";
 import { type ExtraClient, sourcesOf } from "./extra-clients.ts";
@@ -21,52 +20,42 @@ import type { Network } from "./network.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 import { agentRule, receiverRules, sshRules } from "./security-rules.ts";
 import { benchUserData, jumpUserData } from "./user-data.ts";
-import type { MachineArgs } from "./virtual-machine.ts";
 import { machineShape } from "./virtual-machine.ts";
 
 /** Arguments of one server. */
 type NewServer = Omit<BenchServerArgs, "paths" | "ssh">;
 
-/** The egress to measure, and the machines at its two ends. */
-export interface BenchPairArgs extends AzureArgs {
-  /** The way out that the client has. */
-  readonly egress: AzureEgress;
-  /** Network of the client; gets a subnet for it, and one for the jump host where the client is private. */
-  readonly network: Network;
-  /** Block of the client's subnet, inside the network's, such as `10.64.0.0/24`. */
-  readonly clientCidr: string;
-  /** Only where the client has no public address. */
-  readonly jumpCidr: string;
-  /** The client's size and image. */
-  readonly client: MachineArgs;
-  /** @default Standard_B2ats_v2 and what else is the default */
-  readonly jump?: MachineArgs | undefined;
-  /** Login key of the machines, and the addresses that may log in. */
-  readonly ssh: SshArgs;
-  /** One that other pairs use too, or what to make one of. */
-  readonly server: BenchServer | NewServer;
-  /** Further clients of the same size in the same subnet, each with a server of its own. @default none */
-  readonly extraClients?: readonly ExtraClient[] | undefined;
-  /** A server for each of them. Where `server` is no server yet they are made like it. @default none */
-  readonly moreServers?: readonly BenchServer[] | undefined;
-  /** Source addresses of the stack's other paths: proof of a wrong one where the right one is unknown. @default none */
-  readonly otherSourceIps?: readonly pulumi.Input<pulumi.Input<string>[]>[] | undefined;
-}
-
-const benchPairSchema = schemaOf<BenchPairArgs>({
+const benchPairSchema = z.strictObject({
   ...azureShape,
+  /** The way out that the client has. */
   egress: egressSchema,
+  /** Network of the client; gets a subnet for it, and one for the jump host where the client is private. */
   network: objectOf<Network>("a Network", "cidr"),
+  /** Block of the client's subnet, inside the network's, such as `10.64.0.0/24`. */
   clientCidr: z.string(),
+  /** Only where the client has no public address. */
   jumpCidr: z.string(),
+  /** The client's size and image. */
   client: z.strictObject(machineShape),
+  /** @default Standard_B2ats_v2 and what else is the default */
   jump: z.strictObject(machineShape).optional(),
+  /** Login key of the machines, and the addresses that may log in. */
   ssh: sshSchema,
-  server: objectOf<BenchPairArgs["server"]>("a BenchServer, or what to make one of"),
-  extraClients: z.array(objectOf<ExtraClient>("an entry of ExtraClients", "expectedSourceIps")).optional(),
-  moreServers: z.array(objectOf<BenchServer>("a BenchServer", "host")).optional(),
-  otherSourceIps: z.array(texts).optional(),
+  /** One that other pairs use too, or what to make one of. */
+  server: objectOf<BenchServer | NewServer>("a BenchServer, or what to make one of"),
+  /** Further clients of the same size in the same subnet, each with a server of its own. @default none */
+  extraClients: z
+    .array(objectOf<ExtraClient>("an entry of ExtraClients", "expectedSourceIps"))
+    .readonly()
+    .optional(),
+  /** A server for each of them. Where `server` is no server yet they are made like it. @default none */
+  moreServers: z.array(objectOf<BenchServer>("a BenchServer", "host")).readonly().optional(),
+  /** Source addresses of the stack's other paths: proof of a wrong one where the right one is unknown. @default none */
+  otherSourceIps: z.array(texts).readonly().optional(),
 });
+
+/** The egress to measure, and the machines at its two ends. */
+export interface BenchPairArgs extends Readonly<z.infer<typeof benchPairSchema>> {}
 
 /**
  * A client that reaches a server through an egress, and nothing else. A client without a public address is

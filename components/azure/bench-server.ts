@@ -4,17 +4,15 @@ import type { PublicIPAddress } from "@pulumi/azure-native/network/publicIPAddre
 import type { Subnet } from "@pulumi/azure-native/network/subnet.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { checkArgs, objectOf, optionalCount, schemaOf } from "../shared/args-schema.ts";
+import { checkArgs, objectOf, optionalCount } from "../shared/args-schema.ts";
 import { machineAddress } from "../shared/cidr.ts";
-import type { SshArgs } from "../shared/host-login.ts";
 import { sshSchema } from "../shared/host-login.ts";
-import { type AzureArgs, azureShape, placement } from "./common.ts";
+import { azureShape, placement } from "./common.ts";
 import type { AzureEgress } from "./egress.ts";
 import { LinuxHost } from "./linux-host.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 import { sshRules, type TestSource, testPortRules } from "./security-rules.ts";
 import { benchUserData } from "./user-data.ts";
-import type { MachineArgs } from "./virtual-machine.ts";
 import { machineShape } from "./virtual-machine.ts";
 
 /** A path that ends at a server. */
@@ -27,29 +25,23 @@ export interface ServerPath {
   readonly moreSourceIps?: pulumi.Input<pulumi.Input<string>[]> | undefined;
 }
 
-/** A server's size, its place in the network, and who may send tests to it. */
-export interface BenchServerArgs extends AzureArgs, MachineArgs {
-  /** A subnet with no way out of its own: the server's public address is the way. */
-  readonly subnet: Subnet;
-  /** Block of the subnet; the private address is taken from it. */
-  readonly subnetCidr: string;
-  /** Place among the servers of the subnet, from 1; decides its private address. @default 1 */
-  readonly number?: number | undefined;
-  /** Login key and the addresses that may log in. */
-  readonly ssh: SshArgs;
-  /** The paths that end here; its test ports are open to their source addresses and to nobody else. */
-  readonly paths: readonly ServerPath[];
-}
-
-const benchServerSchema = schemaOf<BenchServerArgs>({
+const benchServerSchema = z.strictObject({
   ...azureShape,
   ...machineShape,
+  /** A subnet with no way out of its own: the server's public address is the way. */
   subnet: objectOf<Subnet>("a subnet of a Network"),
+  /** Block of the subnet; the private address is taken from it. */
   subnetCidr: z.string(),
+  /** Place among the servers of the subnet, from 1; decides its private address. @default 1 */
   number: optionalCount,
+  /** Login key and the addresses that may log in. */
   ssh: sshSchema,
-  paths: z.array(objectOf<ServerPath>("{ name, egress }", "name", "egress")),
+  /** The paths that end here; its test ports are open to their source addresses and to nobody else. */
+  paths: z.array(objectOf<ServerPath>("{ name, egress }", "name", "egress")).readonly(),
 });
+
+/** A server's size, its place in the network, and who may send tests to it. */
+export interface BenchServerArgs extends Readonly<z.infer<typeof benchServerSchema>> {}
 
 /**
  * A machine with a public and a private address that the tests of one or more paths end at.

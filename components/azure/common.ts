@@ -1,23 +1,19 @@
 /** Arguments that every Azure component takes, and how they name and own their resources. */
 import * as pulumi from "@pulumi/pulumi";
-import { type ShapeOf, tags, text } from "../shared/args-schema.ts";
-
-/** Where a component's resources go. */
-export interface AzureArgs {
-  /** Resource group that the resources go into. */
-  readonly resourceGroupName: pulumi.Input<string>;
-  /** Region, such as `japaneast`. Passed through to Azure. */
-  readonly location: pulumi.Input<string>;
-  /** @default none */
-  readonly tags?: pulumi.Input<Record<string, pulumi.Input<string>>> | undefined;
-}
+import { type ArgsOf, tags, text } from "../shared/args-schema.ts";
 
 /** Schemas of {@link AzureArgs}. */
-export const azureShape: ShapeOf<AzureArgs> = {
+export const azureShape = {
+  /** Resource group that the resources go into. */
   resourceGroupName: text,
+  /** Region, such as `japaneast`. Passed through to Azure. */
   location: text,
+  /** @default none */
   tags: tags.optional(),
 };
+
+/** Where a component's resources go. */
+export interface AzureArgs extends ArgsOf<typeof azureShape> {}
 
 /** The part of a component's arguments that its resources share. */
 export function placement({ resourceGroupName, location, tags }: AzureArgs): AzureArgs {

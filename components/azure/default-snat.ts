@@ -1,20 +1,19 @@
 /** Azure's default outbound access. */
 
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
 import { AZURE_IDLE_SECONDS } from "../../bench/topologies/limits.ts";
-import { checkArgs, schemaOf, text } from "../shared/args-schema.ts";
+import { checkArgs, text } from "../shared/args-schema.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { regionTag } from "./regions.ts";
 
-/** Where the client is. */
-export interface DefaultSnatArgs {
+const defaultSnatSchema = z.strictObject({
   /** Region of the client. */
-  readonly location: pulumi.Input<string>;
-}
-
-const defaultSnatSchema = schemaOf<DefaultSnatArgs>({
   location: text,
 });
+
+/** Where the client is. */
+export interface DefaultSnatArgs extends Readonly<z.infer<typeof defaultSnatSchema>> {}
 
 /**
  * Default outbound access: a machine without an egress in a subnet that is not private gets a public address of

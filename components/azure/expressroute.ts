@@ -2,49 +2,40 @@
 import { VirtualNetworkGatewayConnection } from "@pulumi/azure-native/network/virtualNetworkGatewayConnection.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { checkArgs, schemaOf, text } from "../shared/args-schema.ts";
+import { checkArgs, text } from "../shared/args-schema.ts";
 import { checked, invalid } from "../shared/arguments.ts";
 import { child, placement } from "./common.ts";
 import { expressRouteSkus, idWithSku } from "./gateway-sku.ts";
-import { assertDistinct, networkRefSchema, type VirtualNetworkRef } from "./network.ts";
-import { PrivatePath, type PrivatePathArgs, privatePathShape } from "./private-path.ts";
+import { assertDistinct, networkRefSchema } from "./network.ts";
+import { PrivatePath, privatePathShape } from "./private-path.ts";
 import { expressRouteGateway, gatewayTimeouts } from "./virtual-network-gateway.ts";
 
-/** One end of the circuit. */
-export interface ExpressRouteEndArgs {
+const endSchema = z.strictObject({
   /** The virtual network of this end. */
-  readonly network: VirtualNetworkRef;
-  /** Its `GatewaySubnet`. */
-  readonly gatewaySubnetId: pulumi.Input<string>;
-}
-
-/** The circuit, its two ends and their gateways. */
-export interface ExpressRouteArgs extends PrivatePathArgs {
-  /** The client's end. */
-  readonly client: ExpressRouteEndArgs;
-  /** The server's end. */
-  readonly server: ExpressRouteEndArgs;
-  /** Resource id of a circuit that its provider has provisioned. */
-  readonly circuitId: pulumi.Input<string>;
-  /** For a circuit of another subscription. @default none */
-  readonly authorizationKey?: pulumi.Input<string> | undefined;
-  /** SKU of both gateways. Azure changes few in place: other changes are refused at preview. @default ErGw1AZ */
-  readonly sku?: pulumi.Input<string> | undefined;
-}
-
-const endSchema: z.ZodType<ExpressRouteEndArgs> = z.strictObject({
   network: networkRefSchema,
+  /** Its `GatewaySubnet`. */
   gatewaySubnetId: text,
 });
 
-const expressRouteSchema = schemaOf<ExpressRouteArgs>({
+/** One end of the circuit. */
+export interface ExpressRouteEndArgs extends Readonly<z.infer<typeof endSchema>> {}
+
+const expressRouteSchema = z.strictObject({
   ...privatePathShape,
+  /** The client's end. */
   client: endSchema,
+  /** The server's end. */
   server: endSchema,
+  /** Resource id of a circuit that its provider has provisioned. */
   circuitId: text,
+  /** For a circuit of another subscription. @default none */
   authorizationKey: text.optional(),
+  /** SKU of both gateways. Azure changes few in place: other changes are refused at preview. @default ErGw1AZ */
   sku: text.optional(),
 });
+
+/** The circuit, its two ends and their gateways. */
+export interface ExpressRouteArgs extends Readonly<z.infer<typeof expressRouteSchema>> {}
 
 /**
  * Client and server in two virtual networks, by their private addresses over one circuit, which turns the

@@ -1,24 +1,13 @@
 /** Further clients of an egress: what each has for itself. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { checkArgs, schemaOf } from "../shared/args-schema.ts";
+import { checkArgs } from "../shared/args-schema.ts";
 import { machineAddress } from "../shared/cidr.ts";
 import { isPrivate } from "../shared/egress.ts";
-import type { AzureArgs } from "./common.ts";
 import { azureShape } from "./common.ts";
-import type { AzureAttachment, AzureEgress } from "./egress.ts";
+import type { AzureAttachment } from "./egress.ts";
 import { egressSchema } from "./egress.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
-
-/** The first client of the pairs, and the number of further ones. */
-export interface ExtraClientsArgs extends AzureArgs {
-  /** The way out of all of them. */
-  readonly egress: AzureEgress;
-  /** Subnet of all clients of the egress. */
-  readonly clientCidr: string;
-  /** Clients beyond the first one. */
-  readonly count: number;
-}
 
 /** One more client: its addresses, and what the server sees of it. */
 export interface ExtraClient {
@@ -30,12 +19,18 @@ export interface ExtraClient {
   readonly expectedSourceIps: pulumi.Input<pulumi.Input<string>[]>;
 }
 
-const extraClientsSchema = schemaOf<ExtraClientsArgs>({
+const extraClientsSchema = z.strictObject({
   ...azureShape,
+  /** The way out of all of them. */
   egress: egressSchema,
+  /** Subnet of all clients of the egress. */
   clientCidr: z.string(),
+  /** Clients beyond the first one. */
   count: z.int(),
 });
+
+/** The first client of the pairs, and the number of further ones. */
+export interface ExtraClientsArgs extends Readonly<z.infer<typeof extraClientsSchema>> {}
 
 /**
  * Addresses of further clients. They are there before the servers, which admit them by name. A client has a public

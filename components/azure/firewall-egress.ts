@@ -7,30 +7,14 @@ import { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { AZURE_IDLE_SECONDS, limits } from "../../bench/topologies/limits.ts";
-import { checkArgs, schemaOf, text, texts } from "../shared/args-schema.ts";
+import { checkArgs, text, texts } from "../shared/args-schema.ts";
 import { checked, invalid } from "../shared/arguments.ts";
-import { type AzureArgs, azureShape, child, placement } from "./common.ts";
+import { azureShape, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
-import { type PublicIpChoice, publicIp, publicIpShape, publicIpsOf } from "./public-ip.ts";
+import { publicIp, publicIpShape, publicIpsOf } from "./public-ip.ts";
 
 /** Most throughput: Basic 0.25, Standard 30, Premium 100 Gbit/s. */
 export type FirewallTier = "Basic" | "Standard" | "Premium";
-
-/** The firewall's tier, and the subnets that it needs. */
-export interface FirewallEgressArgs extends AzureArgs {
-  /** @default Standard */
-  readonly tier?: FirewallTier | undefined;
-  /** A subnet named exactly `AzureFirewallSubnet`, /26 or larger. */
-  readonly subnetId: pulumi.Input<string>;
-  /** A subnet named exactly `AzureFirewallManagementSubnet`, /26 or larger; tier `Basic` needs it. @default none */
-  readonly managementSubnetId?: pulumi.Input<string> | undefined;
-  /** CIDR blocks of the subnets whose hosts may go out through it. */
-  readonly privateCidrs: pulumi.Input<pulumi.Input<string>[]>;
-  /** Public addresses, 1 to 16; each is worth 2,496 ports an instance. @default 1 */
-  readonly publicIpCount?: number | undefined;
-  /** Addresses that exist already, of SKU `Standard`, used instead of new ones. docs/azure.md#keep-a-public-address. @default - new ones */
-  readonly publicIps?: PublicIpChoice["publicIps"];
-}
 
 const published = limits.azure.firewall;
 const MAX_ADDRESSES = published.addressesPerGateway;
@@ -38,14 +22,24 @@ const MAX_ADDRESSES = published.addressesPerGateway;
 /** A firewall takes up to half an hour to come or go. */
 const customTimeouts = { create: "60m", update: "60m", delete: "60m" };
 
-const firewallEgressSchema = schemaOf<FirewallEgressArgs>({
+const firewallEgressSchema = z.strictObject({
   ...azureShape,
-  ...publicIpShape,
+  /** Public addresses, 1 to 16; each is worth 2,496 ports an instance. @default 1 */
+  publicIpCount: publicIpShape.publicIpCount,
+  /** Addresses that exist already, of SKU `Standard`, used instead of new ones. docs/azure.md#keep-a-public-address. @default - new ones */
+  publicIps: publicIpShape.publicIps,
+  /** @default Standard */
   tier: z.enum(["Basic", "Standard", "Premium"]).optional(),
+  /** A subnet named exactly `AzureFirewallSubnet`, /26 or larger. */
   subnetId: text,
+  /** A subnet named exactly `AzureFirewallManagementSubnet`, /26 or larger; tier `Basic` needs it. @default none */
   managementSubnetId: text.optional(),
+  /** CIDR blocks of the subnets whose hosts may go out through it. */
   privateCidrs: texts,
 });
+
+/** The firewall's tier, and the subnets that it needs. */
+export interface FirewallEgressArgs extends Readonly<z.infer<typeof firewallEgressSchema>> {}
 
 /**
  * Azure Firewall with a policy that lets the clients' TCP and UDP out, and a route table for their subnets.

@@ -1,27 +1,17 @@
 /** The image that virtual machines boot from. */
 import { z } from "zod";
-import { schemaOf } from "../shared/args-schema.ts";
 import { architecture } from "./sizes.ts";
 
-/** A marketplace image. */
-export interface Image {
-  /** Such as `Canonical`. */
-  readonly publisher: string;
-  /** Such as `ubuntu-24_04-lts`. */
-  readonly offer: string;
-  /** Such as `server-arm64`; must fit the machine's architecture. */
-  readonly sku: string;
-  /** A version, or `latest`, which changes under a stack. */
-  readonly version: string;
-}
-
 /** The members of an image, for settings and components. */
-export const imageSchema = schemaOf<Image>({
-  publisher: z.string().describe("The image's publisher."),
-  offer: z.string().describe("The image's offer."),
-  sku: z.string().describe("The image's SKU."),
-  version: z.string().describe("The image's version."),
+export const imageSchema = z.strictObject({
+  publisher: z.string().describe("Publisher of the image, such as `Canonical`."),
+  offer: z.string().describe("Offer of the publisher, such as `ubuntu-24_04-lts`."),
+  sku: z.string().describe("SKU of the offer, such as `server-arm64`; must fit the machine's architecture."),
+  version: z.string().describe("Version of the SKU, or `latest`, which changes under a stack."),
 });
+
+/** A marketplace image. */
+export interface Image extends Readonly<z.infer<typeof imageSchema>> {}
 
 /**
  * Ubuntu 24.04 LTS, generation 2, pinned so that runs of different months compare. A newer one:

@@ -5,64 +5,22 @@ import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import type { Burst, Role } from "../../bench/results/index.ts";
 import { roleSchema } from "../../bench/results/index.ts";
-import {
-  checkArgs,
-  functionOf,
-  objectOf,
-  optionalFlag,
-  resources,
-  schemaOf,
-  text,
-} from "../shared/args-schema.ts";
+import { checkArgs, functionOf, objectOf, optionalFlag, resources, text } from "../shared/args-schema.ts";
 import { checked } from "../shared/arguments.ts";
 import { firstUserData } from "../shared/first-user-data.ts";
 import type { Host } from "../shared/host.ts";
-import { hostLogin, keyPairSchema, type SshArgs } from "../shared/host-login.ts";
+import { hostLogin, keyPairSchema } from "../shared/host-login.ts";
 import { type FurtherWait, hostReady } from "../shared/host-ready.ts";
 import { refusedWith } from "../shared/preview-check.ts";
 import { SshKeyPair } from "../shared/ssh-key-pair.ts";
-import { type AzureArgs, azureShape, placement } from "./common.ts";
+import { azureShape, placement } from "./common.ts";
 import { managedReady } from "./managed-ready.ts";
 import { type AddressArgs, networkInterface } from "./network-interface.ts";
 import { assertZone } from "./regions.ts";
 import { resizableId } from "./resize.ts";
 import type { SecurityRule } from "./security-rules.ts";
 import { acceleratedNetworking, cpuBurst } from "./sizes.ts";
-import { DEFAULT_ADMIN_USER, type MachineArgs, machineShape, virtualMachine } from "./virtual-machine.ts";
-
-/** The machine, its place in the network, and the commands of its first boot. */
-export interface LinuxHostArgs extends AzureArgs, MachineArgs {
-  /** Its role in a benchmark. */
-  readonly role: Role;
-  /** Resource id of an availability set; not with a zone. @default none */
-  readonly availabilitySetId?: pulumi.Input<string> | undefined;
-  /** Subnet of its network interface. */
-  readonly subnetId: pulumi.Input<string>;
-  /** The first is the primary one. */
-  readonly addresses: readonly [AddressArgs, ...AddressArgs[]];
-  /** Traffic that may reach it; nothing else does. */
-  readonly rules: readonly SecurityRule[];
-  /** @default false */
-  readonly forwarding?: boolean | undefined;
-  /** Cloud-init document; gets the host's own key, and the private addresses that Azure gave. */
-  readonly userData: (facts: MachineIdentity) => pulumi.Output<string>;
-  /** The first user data stays while this text does: a machine that runs is set up again. @default other user data, another machine */
-  readonly lifelong?: ((facts: MachineIdentity) => pulumi.Output<string>) | undefined;
-  /** The key whose holder may log in. Without it Azure itself is asked when the set-up is over. @default nobody */
-  readonly sshKey?: SshArgs["key"] | undefined;
-  /** Address to log in at. @default the primary private address, through `jump` */
-  readonly loginAddress?: pulumi.Input<string> | undefined;
-  /** The host through which it is logged in to. @default none */
-  readonly jump?: LinuxHost | undefined;
-  /** Resources that must exist before the machine boots: its way out. @default none */
-  readonly bootAfter?: readonly pulumi.Resource[] | undefined;
-  /** Further resources that `ready` waits for. @default none */
-  readonly further?: FurtherWait | undefined;
-  /** Resources that must exist before its network interface changes. @default none */
-  readonly interfaceAfter?: readonly pulumi.Resource[] | undefined;
-  /** @default the primary private address */
-  readonly dataAddress?: pulumi.Input<string> | undefined;
-}
+import { DEFAULT_ADMIN_USER, machineShape, virtualMachine } from "./virtual-machine.ts";
 
 /** Values of a machine that are known before it boots. */
 export interface MachineIdentity {
@@ -72,25 +30,43 @@ export interface MachineIdentity {
 
 const addressSchema = objectOf<AddressArgs>("an address");
 
-const linuxHostSchema = schemaOf<LinuxHostArgs>({
+const linuxHostSchema = z.strictObject({
   ...azureShape,
   ...machineShape,
+  /** Its role in a benchmark. */
   role: roleSchema,
+  /** Resource id of an availability set; not with a zone. @default none */
   availabilitySetId: text.optional(),
+  /** Subnet of its network interface. */
   subnetId: text,
+  /** The first is the primary one. */
   addresses: z.tuple([addressSchema], addressSchema),
-  rules: z.array(objectOf<SecurityRule>("a rule")),
+  /** Traffic that may reach it; nothing else does. */
+  rules: z.array(objectOf<SecurityRule>("a rule")).readonly(),
+  /** @default false */
   forwarding: optionalFlag,
-  userData: functionOf<LinuxHostArgs["userData"]>(),
-  lifelong: functionOf<NonNullable<LinuxHostArgs["lifelong"]>>().optional(),
+  /** Cloud-init document; gets the host's own key, and the private addresses that Azure gave. */
+  userData: functionOf<(facts: MachineIdentity) => pulumi.Output<string>>(),
+  /** The first user data stays while this text does: a machine that runs is set up again. @default other user data, another machine */
+  lifelong: functionOf<(facts: MachineIdentity) => pulumi.Output<string>>().optional(),
+  /** The key whose holder may log in. Without it Azure itself is asked when the set-up is over. @default nobody */
   sshKey: keyPairSchema.optional(),
+  /** Address to log in at. @default the primary private address, through `jump` */
   loginAddress: text.optional(),
+  /** The host through which it is logged in to. @default none */
   jump: objectOf<LinuxHost>("a LinuxHost", "connection").optional(),
+  /** Resources that must exist before the machine boots: its way out. @default none */
   bootAfter: resources.optional(),
+  /** Further resources that `ready` waits for. @default none */
   further: objectOf<FurtherWait>("{ script, triggers }").optional(),
+  /** Resources that must exist before its network interface changes. @default none */
   interfaceAfter: resources.optional(),
+  /** @default the primary private address */
   dataAddress: text.optional(),
 });
+
+/** The machine, its place in the network, and the commands of its first boot. */
+export interface LinuxHostArgs extends Readonly<z.infer<typeof linuxHostSchema>> {}
 
 /**
  * A virtual machine with one network interface, its own security group and a host key that is verified.

@@ -2,26 +2,13 @@
 
 import { LoadBalancer } from "@pulumi/azure-native/network/loadBalancer.js";
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
 import { limits } from "../../bench/topologies/limits.ts";
-import { checkArgs, optionalCount, schemaOf } from "../shared/args-schema.ts";
+import { checkArgs, optionalCount } from "../shared/args-schema.ts";
 import { assertRange, invalid } from "../shared/arguments.ts";
-import { type AzureArgs, azureShape, child, placement } from "./common.ts";
+import { azureShape, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
-import { type PublicIpChoice, publicIpShape, publicIpsOf } from "./public-ip.ts";
-
-/** The load balancer's public addresses and ports. */
-export interface LoadBalancerEgressArgs extends AzureArgs {
-  /** Public addresses, 1 to 16; each is worth 64,000 ports, shared among the clients. @default 1 */
-  readonly publicIpCount?: number | undefined;
-  /** Addresses that exist already, of SKU `Standard`, used instead of new ones. docs/azure.md#keep-a-public-address. @default - new ones */
-  readonly publicIps?: PublicIpChoice["publicIps"];
-  /** Clients that share the ports of all addresses. @default 2 */
-  readonly clients?: number | undefined;
-  /** SNAT ports of each client, a multiple of 8. @default an equal share, 32000 at most */
-  readonly allocatedOutboundPorts?: number | undefined;
-  /** 4 to 100. @default 4 */
-  readonly idleTimeoutMinutes?: number | undefined;
-}
+import { publicIpShape, publicIpsOf } from "./public-ip.ts";
 
 const published = limits.azure["load-balancer"];
 /** Ports of a frontend address. Source: learn.microsoft.com/azure/load-balancer/outbound-rules. */
@@ -30,13 +17,22 @@ const MAX_ADDRESSES = published.addressesPerGateway;
 const POOL = "clients";
 const MAX_DEFAULT_PORTS = 32_000;
 
-const loadBalancerEgressSchema = schemaOf<LoadBalancerEgressArgs>({
+const loadBalancerEgressSchema = z.strictObject({
   ...azureShape,
-  ...publicIpShape,
+  /** Public addresses, 1 to 16; each is worth 64,000 ports, shared among the clients. @default 1 */
+  publicIpCount: publicIpShape.publicIpCount,
+  /** Addresses that exist already, of SKU `Standard`, used instead of new ones. docs/azure.md#keep-a-public-address. @default - new ones */
+  publicIps: publicIpShape.publicIps,
+  /** Clients that share the ports of all addresses. @default 2 */
   clients: optionalCount,
+  /** SNAT ports of each client, a multiple of 8. @default an equal share, 32000 at most */
   allocatedOutboundPorts: optionalCount,
+  /** 4 to 100. @default 4 */
   idleTimeoutMinutes: optionalCount,
 });
+
+/** The load balancer's public addresses and ports. */
+export interface LoadBalancerEgressArgs extends Readonly<z.infer<typeof loadBalancerEgressSchema>> {}
 
 /**
  * A Standard load balancer that does nothing but SNAT. Clients join its backend pool by their network interface

@@ -1,22 +1,30 @@
 /** Arguments of an Azure NAT gateway, and checks for those that Azure would refuse. */
 
 import { isIPv4, isIPv6 } from "node:net";
-import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { limits } from "../../bench/topologies/limits.ts";
-import { optionalCount, schemaOf, text } from "../shared/args-schema.ts";
+import { optionalCount, text } from "../shared/args-schema.ts";
 import { assertDistinct, invalid, named } from "../shared/arguments.ts";
 import { parseCidr } from "../shared/cidr.ts";
-import type { AzureArgs } from "./common.ts";
 import { azureShape } from "./common.ts";
-import type { PublicIpRef, PublicIpSku } from "./public-ip.ts";
+import type { PublicIpRef } from "./public-ip.ts";
 import { publicIpShape } from "./public-ip.ts";
 
 /** Most public addresses of one NAT gateway, of IPv4 and of IPv6 each. */
 const MAX_ADDRESSES = limits.azure["nat-gateway"].addressesPerGateway;
 
-/** The gateway's kind, place and public addresses. */
-export interface NatGatewayEgressArgs extends AzureArgs {
+/** Schema of {@link NatGatewayEgressArgs}. */
+export const natGatewaySchema = z.strictObject({
+  ...azureShape,
+  /** Public addresses to create, 1 to 16; each is worth 64,512 ports. @default 1, or none with a prefix */
+  publicIpCount: publicIpShape.publicIpCount,
+  /**
+   * Addresses that exist already, used instead of new ones. Of the gateway's own SKU, and in its zone or in all.
+   * docs/azure.md#keep-a-public-address.
+   *
+   * @default - none
+   */
+  publicIps: publicIpShape.publicIps,
   /**
    * `StandardV2` is zone-redundant and missing in a handful of regions; it carries at most 1 Gbit/s and 100,000
    * packets a second a connection, so that it takes 16 flows and more to fill it.
@@ -24,65 +32,45 @@ export interface NatGatewayEgressArgs extends AzureArgs {
    *
    * @default Standard
    */
-  readonly sku?: PublicIpSku | undefined;
-  /** Public addresses to create, 1 to 16; each is worth 64,512 ports. @default 1, or none with a prefix */
-  readonly publicIpCount?: number | undefined;
+  sku: z.enum(["Standard", "StandardV2"]).optional(),
   /** Length of a public IP prefix to create instead: 31 (2 addresses) to 28 (16). @default - none */
-  readonly publicIpPrefixLength?: number | undefined;
-  /**
-   * Addresses that exist already, used instead of new ones. Of the gateway's own SKU, and in its zone or in all.
-   * docs/azure.md#keep-a-public-address.
-   *
-   * @default - none
-   */
-  readonly publicIps?: readonly PublicIpRef[] | undefined;
+  publicIpPrefixLength: optionalCount,
   /** A prefix that exists already, used instead of a new one; of the gateway's own SKU, and in its zone or in all. @default - none */
-  readonly publicIpPrefix?:
-    | {
-        /** Resource id. */
-        readonly id: pulumi.Input<string>;
-        /** Its block, such as `20.1.2.0/30`. */
-        readonly cidr: pulumi.Input<string>;
-      }
-    | undefined;
+  publicIpPrefix: z
+    .strictObject({
+      /** Resource id. */
+      id: text,
+      /** Its block, such as `20.1.2.0/30`. */
+      cidr: text,
+    })
+    .optional(),
   /**
    * IPv6 addresses to create, 1 to 16, by which hosts of subnets with an IPv6 block go out. For SKU `StandardV2` only, as the
    * next two; the subnets' IPv6 is yours to make. @default none
    */
-  readonly publicIpV6Count?: number | undefined;
+  publicIpV6Count: optionalCount,
   /** IPv6 addresses that exist already, used instead of new ones. @default - none */
-  readonly publicIpsV6?: readonly PublicIpRef[] | undefined;
+  publicIpsV6: publicIpShape.publicIps,
   /**
    * Whether IPv6 hosts reach IPv4 servers through it, under the addresses that your resolver's DNS64 makes of theirs. Needs a
    * `@pulumi/azure-native` that has network API 2025-07-01.
    *
    * @default false
    */
-  readonly nat64?: boolean | undefined;
+  nat64: z.boolean().optional(),
   /** 4 to 120. @default 4 */
-  readonly idleTimeoutMinutes?: number | undefined;
+  idleTimeoutMinutes: optionalCount,
   /**
    * For SKU `Standard` only. A change makes a new gateway with new addresses. With `publicIps` take the gateway off its
    * subnets first: Azure gives an address to no second gateway.
    *
    * @default - Azure's choice
    */
-  readonly zone?: string | undefined;
-}
-
-/** Schema of {@link NatGatewayEgressArgs}. */
-export const natGatewaySchema = schemaOf<NatGatewayEgressArgs>({
-  ...azureShape,
-  ...publicIpShape,
-  sku: z.enum(["Standard", "StandardV2"]).optional(),
-  publicIpPrefixLength: optionalCount,
-  publicIpPrefix: z.strictObject({ id: text, cidr: text }).optional(),
-  publicIpV6Count: optionalCount,
-  publicIpsV6: publicIpShape.publicIps,
-  nat64: z.boolean().optional(),
-  idleTimeoutMinutes: optionalCount,
   zone: z.string().optional(),
 });
+
+/** The gateway's kind, place and public addresses. */
+export interface NatGatewayEgressArgs extends Readonly<z.infer<typeof natGatewaySchema>> {}
 
 /** @throws {pulumi.InputPropertyError} for what Azure would refuse, or take and measure something else. */
 export function assertNatGatewayArgs(args: NatGatewayEgressArgs): void {

@@ -7,11 +7,11 @@ import { Subnet } from "@pulumi/azure-native/network/subnet.js";
 import { VirtualNetwork } from "@pulumi/azure-native/network/virtualNetwork.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { checkArgs, objectOf, schemaOf, text } from "../shared/args-schema.ts";
+import { checkArgs, objectOf, text } from "../shared/args-schema.ts";
 import { invalid, named } from "../shared/arguments.ts";
 import { cidrContains, cidrPrefix, cidrsOverlap } from "../shared/cidr.ts";
 import { checkedAtPreview } from "../shared/preview-check.ts";
-import { type AzureArgs, azureShape, child, placement } from "./common.ts";
+import { azureShape, child, placement } from "./common.ts";
 import { type AzureAttachment, assertOneWayOut } from "./egress.ts";
 
 /** A virtual network, whoever made it. */
@@ -58,14 +58,6 @@ export function assertDistinct(client: VirtualNetworkRef, server: VirtualNetwork
   }
 }
 
-/** The network's address space and place. */
-export interface NetworkArgs extends AzureArgs {
-  /** Address space, such as `10.64.0.0/20`. Plain text, since subnets are checked against it at preview. */
-  readonly cidr: string;
-  /** A virtual network that exists already and only gets subnets. @default a new one */
-  readonly existing?: { readonly id: pulumi.Input<string>; readonly name: pulumi.Input<string> } | undefined;
-}
-
 /** A subnet's block and its way out. */
 export interface SubnetArgs {
   /** Block inside the network's, /29 or larger, such as `10.64.0.0/24`. */
@@ -107,11 +99,16 @@ function ipv4Blocks({ addressPrefix, addressPrefixes = [] }: SubnetThere): strin
   return [addressPrefix ?? [], addressPrefixes].flat().filter((block) => !block.includes(":"));
 }
 
-const networkSchema = schemaOf<NetworkArgs>({
+const networkSchema = z.strictObject({
   ...azureShape,
+  /** Address space, such as `10.64.0.0/20`. Plain text, since subnets are checked against it at preview. */
   cidr: z.string(),
+  /** A virtual network that exists already and only gets subnets. @default a new one */
   existing: z.strictObject({ id: text, name: text }).optional(),
 });
+
+/** The network's address space and place. */
+export interface NetworkArgs extends Readonly<z.infer<typeof networkSchema>> {}
 
 /**
  * A virtual network, new or existing, whose subnets are checked at preview: inside the address space, not

@@ -1,18 +1,19 @@
 /** The parts that topologies over private addresses share. */
 import * as pulumi from "@pulumi/pulumi";
-import { type ShapeOf, text } from "../shared/args-schema.ts";
-import { type AzureArgs, azureShape } from "./common.ts";
+import { type ArgsOf, text } from "../shared/args-schema.ts";
+import { azureShape } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 
-/** The client of a path between private addresses. */
-export interface PrivatePathArgs extends AzureArgs {
-  /** Private address that the client will have; the source address that the server must see. */
-  readonly clientAddress: pulumi.Input<string>;
-}
-
 /** Schemas of {@link PrivatePathArgs}. */
-export const privatePathShape: ShapeOf<PrivatePathArgs> = { ...azureShape, clientAddress: text };
+export const privatePathShape = {
+  ...azureShape,
+  /** Private address that the client will have; the source address that the server must see. */
+  clientAddress: text,
+};
+
+/** The client of a path between private addresses. */
+export interface PrivatePathArgs extends ArgsOf<typeof privatePathShape> {}
 
 /** An egress whose client has a public address for its packages and logins, and tests by private ones. */
 export abstract class PrivatePath extends pulumi.ComponentResource implements AzureEgress {

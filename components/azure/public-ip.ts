@@ -2,7 +2,7 @@
 import { PublicIPAddress } from "@pulumi/azure-native/network/publicIPAddress.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { optionalCount, type ShapeOf, text } from "../shared/args-schema.ts";
+import { type ArgsOf, optionalCount, text } from "../shared/args-schema.ts";
 import { assertRange, invalid } from "../shared/arguments.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import { zonesOf } from "./regions.ts";
@@ -11,40 +11,33 @@ import { publicIpV2 } from "./standard-v2.ts";
 /** `StandardV2` is for NAT gateways of that SKU only. */
 export type PublicIpSku = "Standard" | "StandardV2";
 
-/** A public address that exists already, whoever made it: one that others have on their allow-lists. */
-export interface PublicIpRef {
+const publicIpSchema = z.strictObject({
   /** Resource id. */
-  readonly id: pulumi.Input<string>;
+  id: text,
   /** The address itself. */
-  readonly address: pulumi.Input<string>;
+  address: text,
   /** @default Standard */
-  readonly sku?: PublicIpSku | undefined;
-}
+  sku: z.enum(["Standard", "StandardV2"]).optional(),
+});
 
-/** How many public addresses a component takes, and whose they are. */
-export interface PublicIpChoice {
+/** A public address that exists already, whoever made it: one that others have on their allow-lists. */
+export interface PublicIpRef extends Readonly<z.infer<typeof publicIpSchema>> {}
+
+/** Schemas of {@link PublicIpChoice}. */
+export const publicIpShape = {
   /** Addresses to create. @default 1 */
-  readonly publicIpCount?: number | undefined;
+  publicIpCount: optionalCount,
   /**
    * Addresses that exist already, of SKU `Standard`, used instead of new ones. Azure gives an address to one resource at a
    * time: take it off its former one in an update before (docs/azure.md#keep-a-public-address).
    *
    * @default - new ones
    */
-  readonly publicIps?: readonly PublicIpRef[] | undefined;
-}
-
-const publicIpSchema: z.ZodType<PublicIpRef> = z.strictObject({
-  id: text,
-  address: text,
-  sku: z.enum(["Standard", "StandardV2"]).optional(),
-});
-
-/** Schemas of {@link PublicIpChoice}. */
-export const publicIpShape: ShapeOf<PublicIpChoice> = {
-  publicIpCount: optionalCount,
-  publicIps: z.array(publicIpSchema).optional(),
+  publicIps: z.array(publicIpSchema).readonly().optional(),
 };
+
+/** How many public addresses a component takes, and whose they are. */
+export interface PublicIpChoice extends ArgsOf<typeof publicIpShape> {}
 
 /** Options of a public address. */
 export interface PublicIpOptions {

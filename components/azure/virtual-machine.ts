@@ -3,40 +3,32 @@ import { Buffer } from "node:buffer";
 import { VirtualMachine } from "@pulumi/azure-native/compute/virtualMachine.js";
 import type { NetworkInterface } from "@pulumi/azure-native/network/networkInterface.js";
 import * as pulumi from "@pulumi/pulumi";
-import { optionalFlag, type ShapeOf, text } from "../shared/args-schema.ts";
+import { type ArgsOf, optionalFlag, text } from "../shared/args-schema.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
-import { defaultImage, type Image, imageSchema } from "./image.ts";
+import { defaultImage, imageSchema } from "./image.ts";
 import { osProfile } from "./os-profile.ts";
 import { resizeClass, unlikeItsClass } from "./sizes.ts";
 
-/** A machine's settings, except for its place in the network. */
-export interface MachineArgs {
-  /** Such as `Standard_D8ls_v5`. Passed through to Azure. */
-  readonly size: pulumi.Input<string>;
-  /** @default Ubuntu 24.04 of the size's architecture, pinned */
-  readonly image?: Image | undefined;
-  /** Availability zone. @default Azure's choice */
-  readonly zone?: pulumi.Input<string> | undefined;
-  /** Resource id of a proximity placement group in the machine's region. @default none */
-  readonly proximityPlacementGroupId?: pulumi.Input<string> | undefined;
-  /** Resource id of a disk encryption set. @default Azure's own key */
-  readonly diskEncryptionSetId?: pulumi.Input<string> | undefined;
-  /** @default where the size has it */
-  readonly acceleratedNetworking?: boolean | undefined;
-  /** @default azureuser */
-  readonly adminUser?: pulumi.Input<string> | undefined;
-}
-
 /** Schemas of {@link MachineArgs}. */
-export const machineShape: ShapeOf<MachineArgs> = {
+export const machineShape = {
+  /** Such as `Standard_D8ls_v5`. Passed through to Azure. */
   size: text,
+  /** @default Ubuntu 24.04 of the size's architecture, pinned */
   image: imageSchema.optional(),
+  /** Availability zone. @default Azure's choice */
   zone: text.optional(),
+  /** Resource id of a proximity placement group in the machine's region. @default none */
   proximityPlacementGroupId: text.optional(),
+  /** Resource id of a disk encryption set. @default Azure's own key */
   diskEncryptionSetId: text.optional(),
+  /** @default where the size has it */
   acceleratedNetworking: optionalFlag,
+  /** @default azureuser */
   adminUser: text.optional(),
 };
+
+/** A machine's settings, except for its place in the network. */
+export interface MachineArgs extends ArgsOf<typeof machineShape> {}
 
 /** A machine's image and its place. */
 export interface BootArgs extends AzureArgs, MachineArgs {

@@ -2,31 +2,27 @@
 import { VirtualNetworkPeering } from "@pulumi/azure-native/network/virtualNetworkPeering.js";
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { checkArgs, input, schemaOf } from "../shared/args-schema.ts";
+import { checkArgs, input } from "../shared/args-schema.ts";
 import { assertDistinct, inTurn, networkRefSchema, type VirtualNetworkRef } from "./network.ts";
-import { PrivatePath, type PrivatePathArgs, privatePathShape } from "./private-path.ts";
+import { PrivatePath, privatePathShape } from "./private-path.ts";
 
-/** The two virtual networks. */
-export interface VnetPeeringArgs extends PrivatePathArgs {
+const vnetPeeringSchema = z.strictObject({
+  ...privatePathShape,
   /** The client's network; its block must not overlap the server's. */
-  readonly clientNetwork: VirtualNetworkRef;
+  clientNetwork: networkRefSchema,
   /** In the same region, or in another one: a global peering. */
-  readonly serverNetwork: VirtualNetworkRef;
+  serverNetwork: networkRefSchema,
   /**
    * Whether each network takes packets that the other one only forwards, such as those of a NAT instance in a hub for a
    * spoke's machines.
    *
    * @default false
    */
-  readonly allowForwardedTraffic?: pulumi.Input<boolean> | undefined;
-}
-
-const vnetPeeringSchema = schemaOf<VnetPeeringArgs>({
-  ...privatePathShape,
-  clientNetwork: networkRefSchema,
-  serverNetwork: networkRefSchema,
   allowForwardedTraffic: input(z.boolean()).optional(),
 });
+
+/** The two virtual networks. */
+export interface VnetPeeringArgs extends Readonly<z.infer<typeof vnetPeeringSchema>> {}
 
 /**
  * Client and server in two virtual networks, peered both ways, by their private addresses. A peering is not

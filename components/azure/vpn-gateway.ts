@@ -3,51 +3,41 @@ import type { VirtualNetworkGateway } from "@pulumi/azure-native/network/virtual
 import { VirtualNetworkGatewayConnection } from "@pulumi/azure-native/network/virtualNetworkGatewayConnection.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { checkArgs, optionalFlag, schemaOf, text } from "../shared/args-schema.ts";
+import { checkArgs, optionalFlag, text } from "../shared/args-schema.ts";
 import { checked, invalid } from "../shared/arguments.ts";
 import { child, placement } from "./common.ts";
 import { assertDistinct, networkRefSchema, type VirtualNetworkRef } from "./network.ts";
-import { PrivatePath, type PrivatePathArgs, privatePathShape } from "./private-path.ts";
+import { PrivatePath, privatePathShape } from "./private-path.ts";
 import { gatewayTimeouts, vpnGateway } from "./virtual-network-gateway.ts";
 
-/** One end of the tunnel. */
-export interface VpnEndArgs {
+const endSchema = z.strictObject({
   /** The virtual network of this end. */
-  readonly network: VirtualNetworkRef;
-  /** Its `GatewaySubnet`. */
-  readonly gatewaySubnetId: pulumi.Input<string>;
-  /** @default false: one instance stands by */
-  readonly activeActive?: boolean | undefined;
-  /** Zones of its public addresses, such as `["1", "2", "3"]`; empty for none. @default all that the region has */
-  readonly zones?: readonly string[] | undefined;
-}
-
-/** The tunnel's two ends and their gateways. */
-export interface VpnGatewayArgs extends PrivatePathArgs {
-  /** The client's end. */
-  readonly client: VpnEndArgs;
-  /** The server's end. */
-  readonly server: VpnEndArgs;
-  /** SKU of both gateways: VpnGw1AZ to VpnGw5AZ. Azure makes none without AZ any more. @default VpnGw1AZ */
-  readonly sku?: pulumi.Input<string> | undefined;
-  /** Any text that nobody can guess, up to 128 printable characters. */
-  readonly sharedKey: pulumi.Input<string>;
-}
-
-const endSchema: z.ZodType<VpnEndArgs> = z.strictObject({
   network: networkRefSchema,
+  /** Its `GatewaySubnet`. */
   gatewaySubnetId: text,
+  /** @default false: one instance stands by */
   activeActive: optionalFlag,
-  zones: z.array(z.string()).optional(),
+  /** Zones of its public addresses, such as `["1", "2", "3"]`; empty for none. @default all that the region has */
+  zones: z.array(z.string()).readonly().optional(),
 });
 
-const vpnGatewaySchema = schemaOf<VpnGatewayArgs>({
+/** One end of the tunnel. */
+export interface VpnEndArgs extends Readonly<z.infer<typeof endSchema>> {}
+
+const vpnGatewaySchema = z.strictObject({
   ...privatePathShape,
+  /** The client's end. */
   client: endSchema,
+  /** The server's end. */
   server: endSchema,
+  /** SKU of both gateways: VpnGw1AZ to VpnGw5AZ. Azure makes none without AZ any more. @default VpnGw1AZ */
   sku: text.optional(),
+  /** Any text that nobody can guess, up to 128 printable characters. */
   sharedKey: text,
 });
+
+/** The tunnel's two ends and their gateways. */
+export interface VpnGatewayArgs extends Readonly<z.infer<typeof vpnGatewaySchema>> {}
 
 /**
  * Client and server in two virtual networks, usually of two regions, by their private addresses through a

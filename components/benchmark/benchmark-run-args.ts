@@ -1,37 +1,27 @@
-/** Arguments of the benchmark. */
-import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import type { Plan, Results } from "../../bench/index.ts";
+import type { Plan } from "../../bench/index.ts";
 import { cloudNames } from "../../bench/topologies/index.ts";
-import { objectOf, schemaOf, text } from "../shared/args-schema.ts";
+import { objectOf, text } from "../shared/args-schema.ts";
 import type { Deployment } from "../shared/egress.ts";
-import { type TuningName, tuningNames } from "../tuning/profiles.ts";
-
-/** Arguments of `BenchmarkRun`: what to measure, where, and in which run. */
-export interface BenchmarkRunArgs {
-  /** Name of the stack, for the results. */
-  readonly stack: string;
-  /** Cloud of the hosts, for the results. */
-  readonly cloud: Results["cloud"];
-  /** A new one measures everything afresh; the same one measures only what is missing or changed. */
-  readonly runId: string;
-  /** The plan, as `parsePlan` of `egress-bench/bench` returns it. */
-  readonly plan: Plan;
-  /** Kernel settings of clients and servers. @default "none" */
-  readonly tuning?: TuningName | undefined;
-  /** The hosts and paths to measure. */
-  readonly deployment: Deployment;
-  /** Any secret of the stack; the hosts' agents recognise each other by what is derived from it. */
-  readonly secret: pulumi.Input<string>;
-}
+import { tuningNames } from "../tuning/profiles.ts";
 
 /** Schema of {@link BenchmarkRunArgs}. */
-export const benchmarkRunSchema = schemaOf<BenchmarkRunArgs>({
+export const benchmarkRunSchema = z.strictObject({
+  /** Name of the stack, for the results. */
   stack: z.string(),
+  /** Cloud of the hosts, for the results. */
   cloud: z.enum(cloudNames),
+  /** A new one measures everything afresh; the same one measures only what is missing or changed. */
   runId: z.string(),
+  /** The plan, as `parsePlan` of `egress-bench/bench` returns it. */
   plan: objectOf<Plan>('a plan, such as parsePlan("quick")', "cases"),
+  /** Kernel settings of clients and servers. @default "none" */
   tuning: z.enum(tuningNames).optional(),
+  /** The hosts and paths to measure. */
   deployment: objectOf<Deployment>("{ server, paths, notes }", "paths"),
+  /** Any secret of the stack; the hosts' agents recognise each other by what is derived from it. */
   secret: text,
 });
+
+/** Arguments of `BenchmarkRun`: what to measure, where, and in which run. */
+export interface BenchmarkRunArgs extends Readonly<z.infer<typeof benchmarkRunSchema>> {}

@@ -6,40 +6,10 @@ import { z } from "zod";
 import { commandLine, plainText, testPorts, toolPackages } from "../../bench/index.ts";
 import type { Role } from "../../bench/results/index.ts";
 import { roleSchema } from "../../bench/results/index.ts";
-import { checkArgs, input, optionalFlag, type ShapeOf, schemaOf, text } from "../shared/args-schema.ts";
+import { type ArgsOf, checkArgs, input, optionalFlag, text } from "../shared/args-schema.ts";
 import type { Host } from "../shared/host.ts";
 import { type HostLoginArgs, hostLogin } from "../shared/host-login.ts";
 import { undoScript } from "../tuning/index.ts";
-
-/** How a machine is logged in to over SSH. */
-export interface ExistingLogin {
-  /** Name or address at which its SSH server answers. */
-  readonly address: pulumi.Input<string>;
-  /** @default 22 */
-  readonly port?: pulumi.Input<number> | undefined;
-  /** Account that is logged in to. */
-  readonly user: pulumi.Input<string>;
-  /** The machine's own public key, `ssh-ed25519 AAAA...`: another one is refused. */
-  readonly hostKey: pulumi.Input<string>;
-  /** Private key in OpenSSH format. @default the keys of the SSH agent */
-  readonly privateKey?: pulumi.Input<string> | undefined;
-}
-
-/** A machine, its role, and what it may be asked to bear. */
-export interface ExistingHostArgs extends ExistingLogin {
-  /** Role in a benchmark. */
-  readonly role: Role;
-  /** Address by which the other hosts of the benchmark reach it. @default `address` */
-  readonly dataAddress?: pulumi.Input<string> | undefined;
-  /** The machine in between, for SSH alone. @default none */
-  readonly jump?: ExistingLogin | undefined;
-  /** Unique to the stack, without spaces up to the first: `mine 4f1c...`. Another stack's claim on the machine is refused. */
-  readonly owner: pulumi.Input<string>;
-  /** Whether missing tools may be installed by apt; they go again with the resource. @default false */
-  readonly mayInstall?: boolean | undefined;
-  /** Bits per second of other traffic that a server may carry when it is looked at. @default any */
-  readonly busyBitsPerSecond?: number | undefined;
-}
 
 /** The machine is up already, so that a few seconds of attempts do. */
 const DIAL_ERROR_LIMIT = 8;
@@ -48,23 +18,40 @@ const LOOK_SECONDS = 60;
 const CLAIM_SECONDS = 900;
 const LEAVE_SECONDS = 300;
 
-const loginShape: ShapeOf<ExistingLogin> = {
+const loginShape = {
+  /** Name or address at which its SSH server answers. */
   address: text,
+  /** @default 22 */
   port: input(z.number()).optional(),
+  /** Account that is logged in to. */
   user: text,
+  /** The machine's own public key, `ssh-ed25519 AAAA...`: another one is refused. */
   hostKey: text,
+  /** Private key in OpenSSH format. @default the keys of the SSH agent */
   privateKey: text.optional(),
 };
 
-const existingHostSchema = schemaOf<ExistingHostArgs>({
+/** How a machine is logged in to over SSH. */
+export interface ExistingLogin extends ArgsOf<typeof loginShape> {}
+
+const existingHostSchema = z.strictObject({
   ...loginShape,
+  /** Role in a benchmark. */
   role: roleSchema,
+  /** Address by which the other hosts of the benchmark reach it. @default `address` */
   dataAddress: text.optional(),
+  /** The machine in between, for SSH alone. @default none */
   jump: z.strictObject(loginShape).optional(),
+  /** Unique to the stack, without spaces up to the first: `mine 4f1c...`. Another stack's claim on the machine is refused. */
   owner: text,
+  /** Whether missing tools may be installed by apt; they go again with the resource. @default false */
   mayInstall: optionalFlag,
+  /** Bits per second of other traffic that a server may carry when it is looked at. @default any */
   busyBitsPerSecond: z.number().optional(),
 });
+
+/** A machine, its role, and what it may be asked to bear. */
+export interface ExistingHostArgs extends Readonly<z.infer<typeof existingHostSchema>> {}
 
 /**
  * A machine that is not egress-bench's: it is never made, changed or destroyed. A benchmark puts the host agent into its

@@ -1,39 +1,32 @@
 /** A client and a server, or several of both, joined by an egress. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { checkArgs, objectOf, resources, schemaOf } from "../shared/args-schema.ts";
+import { checkArgs, objectOf, resources } from "../shared/args-schema.ts";
 import type { Egress, EgressPath } from "../shared/egress.ts";
 import { clientName } from "../shared/host-names.ts";
 import { pathOf } from "../shared/path-of.ts";
 import { clientAddress } from "./addresses.ts";
 import { type LabAttachment, PRIVATE_INTERFACE } from "./forwarder.ts";
 import { LabHost } from "./host.ts";
-import type { LinkShape } from "./lab/shaping.ts";
 import { Link, linkShapeSchema } from "./link.ts";
-
-/** The egress to measure, and the machines at its two ends. */
-export interface BenchPairArgs {
-  /** The server, which other pairs may use too. */
-  readonly server: LabHost;
-  /** One more client for each, in the same private subnet. @default none */
-  readonly moreServers?: readonly LabHost[] | undefined;
-  /** The way out that the client has. */
-  readonly egress: Egress<LabAttachment>;
-  /** Rate and delay of the link between each client and the forwarder. @default no limit, no delay */
-  readonly clientLink?: LinkShape | undefined;
-  /** Resources to wait for before the servers are reached, beyond the egress. @default none */
-  readonly serversReady?: readonly pulumi.Resource[] | undefined;
-}
 
 const host = objectOf<LabHost>("a LabHost", "dataAddress");
 
-const benchPairSchema = schemaOf<BenchPairArgs>({
+const benchPairSchema = z.strictObject({
+  /** The server, which other pairs may use too. */
   server: host,
-  moreServers: z.array(host).optional(),
-  egress: objectOf<BenchPairArgs["egress"]>("a way out, such as a NatInstance", "attachment"),
+  /** One more client for each, in the same private subnet. @default none */
+  moreServers: z.array(host).readonly().optional(),
+  /** The way out that the client has. */
+  egress: objectOf<Egress<LabAttachment>>("a way out, such as a NatInstance", "attachment"),
+  /** Rate and delay of the link between each client and the forwarder. @default no limit, no delay */
   clientLink: linkShapeSchema.optional(),
+  /** Resources to wait for before the servers are reached, beyond the egress. @default none */
   serversReady: resources.optional(),
 });
+
+/** The egress to measure, and the machines at its two ends. */
+export interface BenchPairArgs extends Readonly<z.infer<typeof benchPairSchema>> {}
 
 /**
  * A client that reaches the server through an egress, and nothing else.

@@ -2,10 +2,9 @@
 import { randomUUID } from "node:crypto";
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { objectOf, type ShapeOf } from "../shared/args-schema.ts";
+import { type ArgsOf, objectOf } from "../shared/args-schema.ts";
 import { type TopologyAddresses, topologyAddresses } from "./addresses.ts";
 import { LabHost } from "./host.ts";
-import type { LinkShape } from "./lab/shaping.ts";
 import { bootCommand, standingBoot } from "./lab-command.ts";
 import { Link, linkShapeSchema } from "./link.ts";
 import { bootScript } from "./power.ts";
@@ -13,22 +12,18 @@ import { bootScript } from "./power.ts";
 /** The forwarder's interface in the private subnet. */
 export const PRIVATE_INTERFACE = "eth0";
 
-/** Arguments of every topology of the lab. */
-export interface LabEgressArgs {
-  /** Host at the far end of the forwarder's outer link: the server, or the router before several. */
-  readonly server: LabHost;
-  /** Number of the topology within the lab, from 1; decides its addresses. */
-  readonly index: number;
-  /** Rate and delay of the link between forwarder and server. @default no limit, no delay */
-  readonly serverLink?: LinkShape | undefined;
-}
-
 /** Schemas of {@link LabEgressArgs}. */
-export const labEgressShape: ShapeOf<LabEgressArgs> = {
+export const labEgressShape = {
+  /** Host at the far end of the forwarder's outer link: the server, or the router before several. */
   server: objectOf<LabHost>("a LabHost", "dataAddress"),
+  /** Number of the topology within the lab, from 1; decides its addresses. */
   index: z.int(),
+  /** Rate and delay of the link between forwarder and server. @default no limit, no delay */
   serverLink: linkShapeSchema.optional(),
 };
+
+/** Arguments of every topology of the lab. */
+export interface LabEgressArgs extends ArgsOf<typeof labEgressShape> {}
 
 /** Attachment of a client to a forwarder. */
 export interface LabAttachment {

@@ -5,7 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import type { Role } from "../../bench/results/index.ts";
 import { roleSchema } from "../../bench/results/index.ts";
-import { checkArgs, objectOf, schemaOf } from "../shared/args-schema.ts";
+import { checkArgs, objectOf } from "../shared/args-schema.ts";
 import { detached } from "../shared/detached.ts";
 import type { Host } from "../shared/host.ts";
 import { derivedKeyPair } from "../shared/key-pair.ts";
@@ -14,38 +14,31 @@ import type { StartedHost } from "./lab/hosts.ts";
 import { labCommand, livingGeneration } from "./lab-command.ts";
 import { labName } from "./lab-name.ts";
 
-/** Facts that all hosts of one lab share. */
-export interface Lab {
-  /** Name of the lab, in practice the stack's; unique within the project and its backend. */
-  readonly name: string;
-  /** The key that opens its hosts. */
-  readonly operatorKey: SshKeyPair;
-}
-
-/** A host's lab, role and address. */
-export interface LabHostArgs {
-  /** The lab that it belongs to. */
-  readonly lab: Lab;
-  /** Role in a benchmark. */
-  readonly role: Role;
-  /** Address by which the other hosts know it, without prefix length. */
-  readonly dataAddress: string;
-}
-
 /** Linux's limit for a host name. */
 const MAX_NAME_LENGTH = 64;
 
 /** Schema of {@link Lab}. */
-export const labSchema: z.ZodType<Lab> = z.strictObject({
+export const labSchema = z.strictObject({
+  /** Name of the lab, in practice the stack's; unique within the project and its backend. */
   name: z.string(),
+  /** The key that opens its hosts. */
   operatorKey: objectOf<SshKeyPair>("an SshKeyPair"),
 });
 
-const labHostSchema = schemaOf<LabHostArgs>({
+/** Facts that all hosts of one lab share. */
+export interface Lab extends Readonly<z.infer<typeof labSchema>> {}
+
+const labHostSchema = z.strictObject({
+  /** The lab that it belongs to. */
   lab: labSchema,
+  /** Role in a benchmark. */
   role: roleSchema,
+  /** Address by which the other hosts know it, without prefix length. */
   dataAddress: z.string(),
 });
+
+/** A host's lab, role and address. */
+export interface LabHostArgs extends Readonly<z.infer<typeof labHostSchema>> {}
 
 /**
  * One Linux namespace set that behaves like a machine: a network, processes and a root of its own, and SSH

@@ -2,19 +2,11 @@
 import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { checkArgs, objectOf, schemaOf } from "../shared/args-schema.ts";
+import { checkArgs, objectOf } from "../shared/args-schema.ts";
 import type { LabHost } from "./host.ts";
 import type { LinkEnd } from "./lab/links.ts";
 import type { LinkShape } from "./lab/shaping.ts";
 import { labCommand } from "./lab-command.ts";
-
-/** A link's two ends and its shape. */
-export interface LinkArgs {
-  /** The two hosts, with interface, addresses and routes of each. */
-  readonly ends: readonly [LinkEndArgs, LinkEndArgs];
-  /** @default no limit, no delay */
-  readonly shape?: LinkShape | undefined;
-}
 
 interface LinkEndArgs extends Omit<LinkEnd, "host"> {
   readonly host: LabHost;
@@ -28,10 +20,15 @@ export const linkShapeSchema: z.ZodType<LinkShape> = z.strictObject({
 
 const linkEnd = objectOf<LinkEndArgs>("{ host, ... }");
 
-const linkSchema = schemaOf<LinkArgs>({
+const linkSchema = z.strictObject({
+  /** The two hosts, with interface, addresses and routes of each. */
   ends: z.tuple([linkEnd, linkEnd]),
+  /** @default no limit, no delay */
   shape: linkShapeSchema.optional(),
 });
+
+/** A link's two ends and its shape. */
+export interface LinkArgs extends Readonly<z.infer<typeof linkSchema>> {}
 
 /**
  * A veth pair between two hosts of one lab, with addresses, routes and an optional rate and delay.

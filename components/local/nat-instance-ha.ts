@@ -8,42 +8,38 @@ import {
   type NatSetupArgs,
   natSetup,
 } from "../nat-instance/index.ts";
-import { checkArgs, objectOf, schemaOf } from "../shared/args-schema.ts";
+import { checkArgs, objectOf } from "../shared/args-schema.ts";
 import type { Egress } from "../shared/egress.ts";
 import { observedBy } from "../shared/nat-set-up.ts";
 import { type PairAddresses, pairAddresses, type TopologyAddresses, topologyAddresses } from "./addresses.ts";
-import { type LabAttachment, type LabEgressArgs, labEgressShape, PRIVATE_INTERFACE } from "./forwarder.ts";
+import { type LabAttachment, labEgressShape, PRIVATE_INTERFACE } from "./forwarder.ts";
 import { LabHost } from "./host.ts";
 import { bootCommand } from "./lab-command.ts";
 import { Link } from "./link.ts";
 import { bootScript } from "./power.ts";
-
-/** The pair's place in the network, and what it forwards. */
-export interface NatInstanceHaArgs extends LabEgressArgs {
-  /** Passed on to the set-up script. @default that of a cloud's machine */
-  readonly nat?: Omit<NatSetupArgs, "privateCidrs" | "highAvailability">;
-  /** Between two signs of life; three missing ones count as a death. @default 100 */
-  readonly advertisementMs?: number | undefined;
-  /**
-   * `moves`: the address that servers see goes over with the role, and sessions with it. `own`: each machine keeps an
-   * address of its own, as on Azure, and sessions end with the machine that carries them.
-   *
-   * @default moves
-   */
-  readonly outsideAddress?: "moves" | "own" | undefined;
-}
 
 /** The switches' side of the machines' outer links. */
 const OUTER_BRIDGE = "outer";
 /** The machines' outer interface. */
 const OUTSIDE = "eth1";
 
-const natInstanceHaSchema = schemaOf<NatInstanceHaArgs>({
+const natInstanceHaSchema = z.strictObject({
   ...labEgressShape,
-  nat: objectOf<NonNullable<NatInstanceHaArgs["nat"]>>("an object of options").optional(),
+  /** Passed on to the set-up script. @default that of a cloud's machine */
+  nat: objectOf<Omit<NatSetupArgs, "privateCidrs" | "highAvailability">>("an object of options").optional(),
+  /** Between two signs of life; three missing ones count as a death. @default 100 */
   advertisementMs,
+  /**
+   * `moves`: the address that servers see goes over with the role, and sessions with it. `own`: each machine keeps an
+   * address of its own, as on Azure, and sessions end with the machine that carries them.
+   *
+   * @default moves
+   */
   outsideAddress: z.enum(["moves", "own"]).optional(),
 });
+
+/** The pair's place in the network, and what it forwards. */
+export interface NatInstanceHaArgs extends Readonly<z.infer<typeof natInstanceHaSchema>> {}
 
 /**
  * The pair of the lab: two machines that run the very set-up script a cloud's machines get, behind a switch that holds the

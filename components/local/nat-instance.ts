@@ -1,22 +1,21 @@
 /** A Linux machine that does NAT. */
 import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
 import { type NatSetupArgs, natSetup } from "../nat-instance/index.ts";
-import { checkArgs, objectOf, schemaOf } from "../shared/args-schema.ts";
+import { checkArgs, objectOf } from "../shared/args-schema.ts";
 import type { Egress } from "../shared/egress.ts";
 import { observedBy } from "../shared/nat-set-up.ts";
 import { topologyAddresses } from "./addresses.ts";
-import { type LabAttachment, type LabEgressArgs, labEgressShape, makeForwarder } from "./forwarder.ts";
+import { type LabAttachment, labEgressShape, makeForwarder } from "./forwarder.ts";
+
+const natInstanceSchema = z.strictObject({
+  ...labEgressShape,
+  /** Passed on to the set-up script. @default that of a cloud's machine */
+  nat: objectOf<Omit<NatSetupArgs, "privateCidrs">>("an object of options").optional(),
+});
 
 /** The instance's size, its place in the network, and what it forwards. */
-export interface NatInstanceArgs extends LabEgressArgs {
-  /** Passed on to the set-up script. @default that of a cloud's machine */
-  readonly nat?: Omit<NatSetupArgs, "privateCidrs">;
-}
-
-const natInstanceSchema = schemaOf<NatInstanceArgs>({
-  ...labEgressShape,
-  nat: objectOf<NonNullable<NatInstanceArgs["nat"]>>("an object of options").optional(),
-});
+export interface NatInstanceArgs extends Readonly<z.infer<typeof natInstanceSchema>> {}
 
 /**
  * The NAT instance of the lab: a host that runs the very set-up script a cloud's machine gets.

@@ -1,7 +1,7 @@
 /** The far end of a lab: one server, or several behind one router. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { checkArgs, schemaOf } from "../shared/args-schema.ts";
+import { checkArgs } from "../shared/args-schema.ts";
 import { numbered } from "../shared/host-names.ts";
 import { SERVER_ADDRESS, SERVERS_GATEWAY, serverAddress } from "./addresses.ts";
 import { type Lab, LabHost, labSchema } from "./host.ts";
@@ -13,24 +13,21 @@ export function benchServer(name: string, lab: Lab, opts?: pulumi.ComponentResou
   return new LabHost(name, { lab, role: "server", dataAddress: SERVER_ADDRESS }, opts);
 }
 
-/** The lab, and how many servers it has. */
-export interface BenchServersArgs {
-  /** The lab that they belong to. */
-  readonly lab: Lab;
-  /** How many servers. */
-  readonly count: number;
-}
-
 /** Makes it forward, and nothing else. */
 const routerScript = `
 set -eu
 sysctl -qw net.ipv4.ip_forward=1 net.ipv4.conf.all.send_redirects=0 net.ipv4.conf.default.send_redirects=0
 `;
 
-const benchServersSchema = schemaOf<BenchServersArgs>({
+const benchServersSchema = z.strictObject({
+  /** The lab that they belong to. */
   lab: labSchema,
+  /** How many servers. */
   count: z.int(),
 });
+
+/** The lab, and how many servers it has. */
+export interface BenchServersArgs extends Readonly<z.infer<typeof benchServersSchema>> {}
 
 /**
  * Servers for as many clients, shared by all topologies of a lab. More than one stand behind a router, so that each

@@ -2,7 +2,8 @@
  * Schemas of components' arguments: what a program may hand in, known now or later.
  *
  * A schema is the one place where a component's arguments are listed: their types are inferred from it, a stack's options
- * are picked from it, and the constructor checks with it. What depends on several arguments is checked by the component.
+ * are picked from it, and the constructor checks with it. What depends on several arguments is checked by the component. The
+ * comment above a property is what an editor shows: `package/build.ts` carries it into the declarations.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
@@ -54,13 +55,8 @@ export const resources = z.array(objectOf<pulumi.Resource>("a resource")).readon
 /** Tags of a cloud. */
 export const tags = input(z.record(z.string(), text));
 
-/** A schema for each argument of an interface. */
-export type ShapeOf<Args> = { readonly [Name in keyof Args]-?: z.ZodType<Args[Name]> };
-
-/** A component's schema; the compiler holds its keys and types to the interface that documents them. */
-export function schemaOf<Args>(shape: ShapeOf<Args>): z.ZodType<Args> {
-  return z.strictObject(shape as z.ZodRawShape) as unknown as z.ZodType<Args>;
-}
+/** Arguments that several schemas share, by their schemas. */
+export type ArgsOf<Shape extends z.ZodRawShape> = Readonly<z.infer<z.ZodObject<Shape, z.core.$strict>>>;
 
 /**
  * Refuses arguments that break the component's schema.

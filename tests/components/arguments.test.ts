@@ -1,7 +1,6 @@
 /**
  * What every exported component does with arguments that its types forbid, as a program in JavaScript hands them in: each
- * is refused by name. The schemas are the ones that the constructors check with; the compiler holds them to the documented
- * interfaces. Not proved: rules that depend on several arguments, which each component's own tests have.
+ * is refused by name. The schemas are the ones that the constructors check with, and the types are inferred from them. Not proved: rules that depend on several arguments, which each component's own tests have.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, describe, expect, test, vi } from "vitest";

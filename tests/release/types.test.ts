@@ -94,14 +94,14 @@ export const same: [${names.map(same)}] = [${names.map(() => true)}];
   });
 });
 
-test("an editor shows what the schema says of an option", () => {
+test("an editor shows what the schema says of an option, or the comment above it", () => {
   const own = makeConsumer(directory, {
     name: "hover",
     files: {
       "package.json": '{ "type": "module" }',
       "tsconfig.json": JSON.stringify({ compilerOptions: { module: "nodenext", strict: true } }),
       "hover.ts":
-        'import type { NatInstanceArgs } from "egress-bench/aws";\nexport declare const args: NatInstanceArgs;\n',
+        'import type { BenchPairArgs, NatInstanceArgs } from "egress-bench/aws";\nexport declare const args: BenchPairArgs & NatInstanceArgs;\n',
     },
   });
   const program = ts.createProgram([`${own}/hover.ts`], { module: ts.ModuleKind.NodeNext, strict: true });
@@ -112,6 +112,7 @@ test("an editor shows what the schema says of an option", () => {
     ts.displayPartsToString(type.getProperty(name)?.getDocumentationComment(checker));
   expect(words("autoHeal")).toContain("Puts the machine into an Auto Scaling group of one");
   expect(words("publicIpCount")).toContain("Public addresses");
+  expect(words("clientSubnetId")).toContain("The client's subnet: public where the egress");
 });
 
 describe("examples", () => {

@@ -67,6 +67,46 @@ test("every optional argument says its default", () => {
   expect(declarations.flatMap(withoutDefault)).toEqual([]);
 });
 
+/** Arguments in the schemas of a file, without a word about them, or optional without a default. */
+function bareArguments(path: string, text = readFileSync(root + path, "utf8")): string[] {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const declarations = source.statements
+    .filter(ts.isVariableStatement)
+    .flatMap(({ declarationList }) => [...declarationList.declarations]);
+  return declarations.flatMap(({ name, initializer }) => {
+    const shape = initializer && ts.isCallExpression(initializer) ? initializer.arguments[0] : initializer;
+    // The types of arguments are inferred from it.
+    if (
+      !new RegExp(`extends [\\w.<]*<typeof ${name.getText()}>`).test(text) ||
+      !shape ||
+      !ts.isObjectLiteralExpression(shape)
+    )
+      return [];
+    const own = shape.properties.filter((one) => !ts.isSpreadAssignment(one));
+    const isBare = (one: ts.ObjectLiteralElementLike) => {
+      const words = ts
+        .getJSDocCommentsAndTags(one)
+        .map((each) => each.getText())
+        .join("");
+      if (/\.(meta|describe)\(|: natGroupSchema/.test(one.getText())) return false;
+      return (
+        words === "" || (/\.optional\(\)$|: optional\w+$/.test(one.getText()) && !words.includes("@default"))
+      );
+    };
+    return own.filter(isBare).map((one) => `${path}: ${name.getText()}.${one.name?.getText()}`);
+  });
+}
+
+test("every argument of a component says what it is, and without it what holds", () => {
+  const files = readdirSync(`${root}components`, { recursive: true, encoding: "utf8" });
+  const code = files.filter((name) => name.endsWith(".ts") && !name.startsWith("nat-instance/"));
+  expect(code.flatMap((name) => bareArguments(`components/${name}`))).toEqual([]);
+  const text =
+    "const aSchema = z.strictObject({ a: text, /** B. */ b: text.optional() });\n" +
+    "interface A extends Readonly<z.infer<typeof aSchema>> {}";
+  expect(bareArguments("x.ts", text)).toEqual(["x.ts: aSchema.a", "x.ts: aSchema.b"]);
+});
+
 /** Whether a statement is a schema that carries its description, by the makers of `bench/schema.ts`. */
 function describesItself(one: ts.Statement): boolean {
   return ts.isVariableStatement(one) && /= (strictObject|object)\(\s*"\w+",\s*"/.test(one.getText());
