@@ -1,4 +1,3 @@
-/** Options of a NAT instance, which a stack's file has side by side, as its component takes them. */
 import { cloudNatOptions, type NatOptions } from "../components/nat-instance/index.ts";
 import { observedBy } from "../components/shared/nat-set-up.ts";
 

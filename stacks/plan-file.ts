@@ -1,4 +1,3 @@
-/** A plan in a file of its own. */
 import { resolve } from "node:path";
 import { parse } from "yaml";
 import { readNamedFile } from "../components/shared/files.ts";

@@ -1,4 +1,3 @@
-/** The address blocks that may log in to a cloud's machines. */
 import * as pulumi from "@pulumi/pulumi";
 import { allowedCidrs } from "../components/shared/operator-address.ts";
 import type { DeployRequest } from "./cloud.ts";

@@ -1,4 +1,3 @@
-/** The names that Azure's provider gives its resource types beside the one in use. */
 import type * as pulumi from "@pulumi/pulumi";
 
 /** Such as `azure-native:network/v20230201:NatGateway`. */

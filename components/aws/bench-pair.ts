@@ -1,4 +1,3 @@
-/** A client and a server, joined by an egress. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { defaultBenchSizes } from "../../bench/machines/index.ts";

@@ -1,4 +1,3 @@
-/** The server of a benchmark. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs, objectOf } from "../shared/args-schema.ts";

@@ -1,4 +1,3 @@
-/** A public address of the client's own. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs } from "../shared/args-schema.ts";

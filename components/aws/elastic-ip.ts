@@ -1,4 +1,3 @@
-/** Elastic IP addresses, new or one's own. */
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import type * as pulumi from "@pulumi/pulumi";
 import { type AwsArgs, type PublicIp, tagsOf } from "./common.ts";

@@ -1,4 +1,3 @@
-/** Further clients of an egress: what each has for itself. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs } from "../shared/args-schema.ts";

@@ -1,4 +1,3 @@
-/** Arguments of the NAT gateway that bridges a NAT instance's outages. */
 import { z } from "zod";
 import { text } from "../shared/args-schema.ts";
 import { publicIpSchema } from "./common.ts";

@@ -1,4 +1,3 @@
-/** fck-nat, the NAT instance image of others, to be compared with. */
 import * as pulumi from "@pulumi/pulumi";
 import { checkArgs } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";

@@ -1,4 +1,3 @@
-/** EC2's facts of an instance type. */
 import { type GetInstanceTypeResult, getInstanceType } from "@pulumi/aws/ec2/getInstanceType.js";
 import type * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";

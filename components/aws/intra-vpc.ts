@@ -1,4 +1,3 @@
-/** Two subnets of one VPC. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs } from "../shared/args-schema.ts";

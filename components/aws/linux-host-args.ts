@@ -1,4 +1,3 @@
-/** Arguments of a Linux instance. */
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { roleSchema } from "../../bench/results/index.ts";

@@ -1,4 +1,3 @@
-/** A Linux instance that can be logged in to. */
 import type { Instance } from "@pulumi/aws/ec2/instance.js";
 import type { types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";

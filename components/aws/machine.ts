@@ -1,4 +1,3 @@
-/** One instance, and what EC2 lets one choose for it. */
 import { Instance, type InstanceArgs } from "@pulumi/aws/ec2/instance.js";
 import * as pulumi from "@pulumi/pulumi";
 import { type ArgsOf, text } from "../shared/args-schema.ts";

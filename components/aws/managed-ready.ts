@@ -1,4 +1,3 @@
-/** When an instance that nobody may log in to has booted. */
 import { Association } from "@pulumi/aws/ssm/association.js";
 import * as pulumi from "@pulumi/pulumi";
 import { setUpAgain } from "../nat-instance/index.ts";

@@ -1,5 +1,3 @@
-/** Arguments of an AWS NAT gateway, and checks for those that AWS would refuse. */
-
 import { z } from "zod";
 import { limits } from "../../bench/topologies/limits.ts";
 import { optionalCount, text } from "../shared/args-schema.ts";

@@ -1,5 +1,3 @@
-/** AWS NAT gateway. */
-
 import { NatGateway, type NatGatewayArgs } from "@pulumi/aws/ec2/natGateway.js";
 import * as pulumi from "@pulumi/pulumi";
 import { limits } from "../../bench/topologies/limits.ts";

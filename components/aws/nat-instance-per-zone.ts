@@ -1,4 +1,3 @@
-/** A NAT instance in each availability zone. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs, text, texts } from "../shared/args-schema.ts";

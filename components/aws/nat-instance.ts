@@ -1,4 +1,3 @@
-/** A Linux instance that does NAT. */
 import * as pulumi from "@pulumi/pulumi";
 import { idleSeconds, lifelongOptions, NAT_UNIT } from "../nat-instance/index.ts";
 import { checkArgs } from "../shared/args-schema.ts";

@@ -1,4 +1,3 @@
-/** Two NAT instances of which one stands by, and what lets each of them take over. */
 import { PlacementGroup } from "@pulumi/aws/ec2/placementGroup.js";
 import * as pulumi from "@pulumi/pulumi";
 import {

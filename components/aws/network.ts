@@ -1,4 +1,3 @@
-/** A VPC, its internet gateway and its subnets. */
 import { InternetGateway } from "@pulumi/aws/ec2/internetGateway.js";
 import { Route } from "@pulumi/aws/ec2/route.js";
 import { RouteTable } from "@pulumi/aws/ec2/routeTable.js";

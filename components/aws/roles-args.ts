@@ -1,4 +1,3 @@
-/** Arguments of the roles that components make. */
 import { z } from "zod";
 import { text } from "../shared/args-schema.ts";
 

@@ -1,4 +1,3 @@
-/** A group of one machine that replaces it when it fails. */
 import { Group, type GroupArgs } from "@pulumi/aws/autoscaling/group.js";
 import { LifecycleHook } from "@pulumi/aws/autoscaling/lifecycleHook.js";
 import { getNetworkInterfaceOutput } from "@pulumi/aws/ec2/getNetworkInterface.js";

@@ -1,4 +1,3 @@
-/** cloud-init's work on an instance. */
 import { Buffer } from "node:buffer";
 import { invalid } from "../shared/arguments.ts";
 import { type CloudConfigArgs, cloudConfig, MOST_BYTES, smallCloudConfig } from "../shared/cloud-init.ts";

@@ -1,4 +1,3 @@
-/** Two VPCs, peered. */
 import { Route } from "@pulumi/aws/ec2/route.js";
 import { VpcPeeringConnection } from "@pulumi/aws/ec2/vpcPeeringConnection.js";
 import * as pulumi from "@pulumi/pulumi";

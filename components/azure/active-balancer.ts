@@ -1,4 +1,3 @@
-/** The internal load balancer that leads clients to whichever machine says that it is active. */
 import { LoadBalancer } from "@pulumi/azure-native/network/loadBalancer.js";
 import * as pulumi from "@pulumi/pulumi";
 import { type AzureArgs, child, placement } from "./common.ts";

@@ -1,4 +1,3 @@
-/** A client and a server, joined by an egress. */
 import type { Subnet } from "@pulumi/azure-native/network/subnet.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";

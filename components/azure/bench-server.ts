@@ -1,5 +1,3 @@
-/** The server of a benchmark. */
-
 import type { PublicIPAddress } from "@pulumi/azure-native/network/publicIPAddress.js";
 import type { Subnet } from "@pulumi/azure-native/network/subnet.js";
 import * as pulumi from "@pulumi/pulumi";

@@ -1,5 +1,3 @@
-/** Azure's default outbound access. */
-
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { AZURE_IDLE_SECONDS } from "../../bench/topologies/limits.ts";

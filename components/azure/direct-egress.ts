@@ -1,5 +1,3 @@
-/** A public address of the client's own. */
-
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { AZURE_IDLE_SECONDS } from "../../bench/topologies/limits.ts";

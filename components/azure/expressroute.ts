@@ -1,4 +1,3 @@
-/** Two virtual networks joined by an ExpressRoute circuit. */
 import { VirtualNetworkGatewayConnection } from "@pulumi/azure-native/network/virtualNetworkGatewayConnection.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";

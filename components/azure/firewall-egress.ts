@@ -1,5 +1,3 @@
-/** Azure Firewall. */
-
 import { AzureFirewall } from "@pulumi/azure-native/network/azureFirewall.js";
 import { FirewallPolicy } from "@pulumi/azure-native/network/firewallPolicy.js";
 import { FirewallPolicyRuleCollectionGroup } from "@pulumi/azure-native/network/firewallPolicyRuleCollectionGroup.js";

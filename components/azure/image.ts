@@ -1,4 +1,3 @@
-/** The image that virtual machines boot from. */
 import { z } from "zod";
 import { architecture } from "./sizes.ts";
 

@@ -1,4 +1,3 @@
-/** Two subnets of one virtual network. */
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs } from "../shared/args-schema.ts";

@@ -1,4 +1,3 @@
-/** A Linux virtual machine that can be logged in to. */
 import type { VirtualMachine } from "@pulumi/azure-native/compute/virtualMachine.js";
 import type { types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";

@@ -1,5 +1,3 @@
-/** Outbound rule of a Standard load balancer. */
-
 import { LoadBalancer } from "@pulumi/azure-native/network/loadBalancer.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";

@@ -1,5 +1,3 @@
-/** A NAT instance of one machine. */
-
 import type * as pulumi from "@pulumi/pulumi";
 import { AZURE_IDLE_SECONDS } from "../../bench/topologies/limits.ts";
 import { idleSeconds } from "../nat-instance/index.ts";

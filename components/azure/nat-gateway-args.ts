@@ -1,5 +1,3 @@
-/** Arguments of an Azure NAT gateway, and checks for those that Azure would refuse. */
-
 import { isIPv4, isIPv6 } from "node:net";
 import { z } from "zod";
 import { limits } from "../../bench/topologies/limits.ts";

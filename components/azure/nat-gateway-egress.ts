@@ -1,5 +1,3 @@
-/** Azure NAT Gateway. */
-
 import { NatGateway } from "@pulumi/azure-native/network/natGateway.js";
 import { PublicIPPrefix } from "@pulumi/azure-native/network/publicIPPrefix.js";
 import * as pulumi from "@pulumi/pulumi";

@@ -1,4 +1,3 @@
-/** A Linux virtual machine that does NAT. */
 import { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
 import { checkArgs } from "../shared/args-schema.ts";

@@ -1,4 +1,3 @@
-/** A virtual network and its subnets. */
 import {
   type GetVirtualNetworkResult,
   getVirtualNetwork,

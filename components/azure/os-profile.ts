@@ -1,4 +1,3 @@
-/** The OS profile: login and user data of a machine's first boot. */
 import * as pulumi from "@pulumi/pulumi";
 
 /** Name, operator and first boot of a machine into which one logs in with a key only. */

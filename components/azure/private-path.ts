@@ -1,4 +1,3 @@
-/** The parts that topologies over private addresses share. */
 import * as pulumi from "@pulumi/pulumi";
 import { type ArgsOf, text } from "../shared/args-schema.ts";
 import { azureShape } from "./common.ts";

@@ -1,4 +1,3 @@
-/** Public addresses. */
 import { PublicIPAddress } from "@pulumi/azure-native/network/publicIPAddress.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";

@@ -1,4 +1,3 @@
-/** cloud-init's work on a machine. */
 import * as pulumi from "@pulumi/pulumi";
 import { cloudConfig, rolePackages } from "../shared/cloud-init.ts";
 import type { natBoot } from "../shared/nat-set-up.ts";

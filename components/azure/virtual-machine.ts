@@ -1,4 +1,3 @@
-/** Virtual machines on an interface that exists. */
 import { Buffer } from "node:buffer";
 import { VirtualMachine } from "@pulumi/azure-native/compute/virtualMachine.js";
 import type { NetworkInterface } from "@pulumi/azure-native/network/networkInterface.js";

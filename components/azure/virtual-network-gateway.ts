@@ -1,4 +1,3 @@
-/** Gateways of virtual networks: VPN and ExpressRoute. */
 import type { PublicIPAddress } from "@pulumi/azure-native/network/publicIPAddress.js";
 import {
   VirtualNetworkGateway,

@@ -1,4 +1,3 @@
-/** Two peered virtual networks. */
 import { VirtualNetworkPeering } from "@pulumi/azure-native/network/virtualNetworkPeering.js";
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";

@@ -1,4 +1,3 @@
-/** Two virtual networks joined by VPN gateways. */
 import type { VirtualNetworkGateway } from "@pulumi/azure-native/network/virtualNetworkGateway.js";
 import { VirtualNetworkGatewayConnection } from "@pulumi/azure-native/network/virtualNetworkGatewayConnection.js";
 import * as pulumi from "@pulumi/pulumi";

@@ -1,4 +1,3 @@
-/** The packed agent as an asset of the program. */
 import { lstatSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";

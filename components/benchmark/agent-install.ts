@@ -1,4 +1,3 @@
-/** Shell that puts the agent on a host and prepares it. */
 import { commandLine } from "../../bench/index.ts";
 import { INSTALL_SECONDS } from "../shared/cloud-init.ts";
 import type { TuningName } from "../tuning/index.ts";

@@ -1,4 +1,3 @@
-/** Reads the output of a benchmark's commands from the state. */
 import * as pulumi from "@pulumi/pulumi";
 import { type CaseRun, caseResult, isSettled, type Repeat, readRunReport } from "../../bench/index.ts";
 import { isSettledText } from "./case-resource.ts";

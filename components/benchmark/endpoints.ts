@@ -1,4 +1,3 @@
-/** The end of a path that runs a case's command, and its target. */
 import * as pulumi from "@pulumi/pulumi";
 import {
   AGENT_PORT,

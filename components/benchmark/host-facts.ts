@@ -1,4 +1,3 @@
-/** A host's facts for the results. */
 import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { type HostFacts, readHostFacts } from "../../bench/index.ts";

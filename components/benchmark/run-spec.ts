@@ -1,4 +1,3 @@
-/** The agents' specification of one measurement, and its time-outs. */
 import * as pulumi from "@pulumi/pulumi";
 import {
   AGENT_PORT,

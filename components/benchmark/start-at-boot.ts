@@ -1,4 +1,3 @@
-/** Shell that has a machine's agent come up with it. */
 import { AGENT_DIRECTORY } from "../../bench/index.ts";
 
 /**

@@ -1,4 +1,3 @@
-/** A machine that exists already, as a host of a benchmark. */
 import { readFileSync } from "node:fs";
 import { remote, type types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";

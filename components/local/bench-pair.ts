@@ -1,4 +1,3 @@
-/** A client and a server, or several of both, joined by an egress. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs, objectOf, resources } from "../shared/args-schema.ts";

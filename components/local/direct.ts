@@ -1,4 +1,3 @@
-/** No NAT: what the path carries when nothing translates addresses. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs } from "../shared/args-schema.ts";

@@ -1,4 +1,3 @@
-/** The machine between client and server that each lab topology has, so that hops are equal. */
 import { randomUUID } from "node:crypto";
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";

@@ -1,4 +1,3 @@
-/** A host of the local lab. */
 import { randomUUID } from "node:crypto";
 import type { types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";

@@ -1,4 +1,3 @@
-/** A lab operation as a resource: the lab's program run by a local command. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { local } from "@pulumi/command";

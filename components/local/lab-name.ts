@@ -1,4 +1,3 @@
-/** Name that distinguishes the labs of one machine. */
 import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";

@@ -1,4 +1,3 @@
-/** A cable between two lab hosts. */
 import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";

@@ -1,4 +1,3 @@
-/** Two Linux machines that do NAT, one standing in for the other. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { AGENT_PORT } from "../../bench/index.ts";

@@ -1,4 +1,3 @@
-/** A Linux machine that does NAT. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { type NatSetupArgs, natSetup } from "../nat-instance/index.ts";

@@ -1,4 +1,3 @@
-/** Options of a NAT instance's flows: their source ports, and after how long silent ones are forgotten. */
 import { z } from "zod";
 import { idleDefaults } from "./idle-timeouts.ts";
 import { port } from "./inbound.ts";

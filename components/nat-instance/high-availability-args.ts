@@ -1,4 +1,3 @@
-/** Arguments of a high-availability pair: the peer, and the addresses and routes that a take-over moves. */
 import { z } from "zod";
 import { type Inbound, inboundSchema, port } from "./inbound.ts";
 

@@ -1,4 +1,3 @@
-/** Ports of the machine's own that others may reach. */
 import { z } from "zod";
 
 /** A port of TCP or UDP. */

@@ -1,4 +1,3 @@
-/** The option of a NAT instance's upgrade window. */
 import { z } from "zod";
 import { DAYS } from "./operators/index.ts";
 

@@ -1,4 +1,3 @@
-/** The user data of a machine's first boot. */
 import * as pulumi from "@pulumi/pulumi";
 
 /**

@@ -1,4 +1,3 @@
-/** When a cloud's machine has booted. */
 import { remote, type types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 

@@ -1,4 +1,3 @@
-/** A NAT instance that one may log in to, set up again. */
 import { remote } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import { setUpAgain } from "../nat-instance/index.ts";

@@ -1,4 +1,3 @@
-/** Texts made as small as LZMA makes them, for machines whose user data has no room for gzip's. */
 import { Buffer } from "node:buffer";
 import lzma from "lzma";
 

@@ -1,4 +1,3 @@
-/** Address blocks that may reach SSH. */
 import { isEverybody, parseCidr } from "./cidr.ts";
 
 /** Tells its caller's address, as text. */

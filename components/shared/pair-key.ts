@@ -1,4 +1,3 @@
-/** The key that both machines of a pair sign their signs of life with. */
 import { createHmac } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { SshKeyPair } from "./ssh-key-pair.ts";

@@ -1,4 +1,3 @@
-/** When a machine of a pair may be left alone with the clients. */
 import { HA_PROGRAM } from "../nat-instance/index.ts";
 
 /** For a machine that booted to hear the other one, and to copy its connections. */

@@ -1,4 +1,3 @@
-/** The servers of a client-server pair and of the further clients beside it. */
 import { invalid } from "./arguments.ts";
 import { serverName } from "./host-names.ts";
 

@@ -1,4 +1,3 @@
-/** The path of a pair of hosts, the same in every cloud. */
 import type { Egress, EgressPath } from "./egress.ts";
 
 /** Facts of a path that its egress decides. */

@@ -1,4 +1,3 @@
-/** How a component runs one of the package's own programs on the operator's machine. */
 import { fileURLToPath } from "node:url";
 import { quote } from "../../bench/shell.ts";
 

@@ -1,4 +1,3 @@
-/** An SSH key pair made once and kept in the stack's state, the private half as a secret. */
 import { local } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import { openSshKey } from "./key-pair.ts";

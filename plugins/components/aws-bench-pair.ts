@@ -1,4 +1,3 @@
-/** AWS's client and server with flat arguments. */
 import * as pulumi from "@pulumi/pulumi";
 import * as aws from "egress-bench/aws";
 import { type BenchHost, hostsOfPath } from "./bench-host";

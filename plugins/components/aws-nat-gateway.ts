@@ -1,4 +1,3 @@
-/** AWS's NAT gateway with flat arguments. */
 import * as pulumi from "@pulumi/pulumi";
 import * as aws from "egress-bench/aws";
 import { type AwsElasticIp, elasticIpsOf } from "./aws-nat";

@@ -1,4 +1,3 @@
-/** AWS's NAT instances with flat arguments. */
 import * as pulumi from "@pulumi/pulumi";
 import * as aws from "egress-bench/aws";
 import type { leftOut, Passed } from "./left-out";

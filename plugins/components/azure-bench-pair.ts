@@ -1,4 +1,3 @@
-/** Azure's client and server with flat arguments. */
 import * as pulumi from "@pulumi/pulumi";
 import * as azure from "egress-bench/azure";
 import { type BenchHost, hostsOfPath } from "./bench-host";

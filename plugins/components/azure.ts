@@ -1,4 +1,3 @@
-/** Azure's components with flat arguments. */
 import * as pulumi from "@pulumi/pulumi";
 import * as azure from "egress-bench/azure";
 import type { leftOut, Passed } from "./left-out";

@@ -1,4 +1,3 @@
-/** The benchmark with flat arguments. */
 import * as pulumi from "@pulumi/pulumi";
 import { type BenchmarkRunArgs as LibraryArgs, BenchmarkRun as LibraryRun } from "egress-bench";
 import { parsePlan } from "egress-bench/bench";

@@ -1,4 +1,3 @@
-/** The local lab's client and server with flat arguments. */
 import * as pulumi from "@pulumi/pulumi";
 import { SshKeyPair } from "egress-bench";
 import * as local from "egress-bench/local";

@@ -1,4 +1,3 @@
-/** The content of a stack on Azure. */
 import { defaultNatSize } from "../../bench/machines/index.ts";
 import { type Inventory, inventoryOf, type StackContent } from "../inventory.ts";
 import type { Settings } from "./settings.ts";

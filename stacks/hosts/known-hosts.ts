@@ -1,4 +1,3 @@
-/** Keys of hosts that the person has logged in to before. */
 import { execFileSync } from "node:child_process";
 import { homedir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,3 @@
-/** The quota that an account lacks for a stack, in words. */
 import type { QuotaDemand } from "./demand.ts";
 
 /** An account's limit and use of one quota. */

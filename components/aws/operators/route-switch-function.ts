@@ -1,4 +1,3 @@
-/** The function that moves private routes, and what calls it. */
 import { EventRule } from "@pulumi/aws/cloudwatch/eventRule.js";
 import { EventTarget } from "@pulumi/aws/cloudwatch/eventTarget.js";
 import { LogGroup } from "@pulumi/aws/cloudwatch/logGroup.js";

@@ -1,4 +1,3 @@
-/** How the lab calls the tools of the machine it runs on. */
 import { spawnSync } from "node:child_process";
 
 /** Where a host's processes look: a lab host has the machine's system directories only. */

@@ -1,4 +1,3 @@
-/** The lab's requirements of the machine it runs on. */
 import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { tools as benchTools } from "../../../bench/tools/index.ts";
