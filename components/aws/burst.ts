@@ -1,6 +1,4 @@
-/**
- * Limits that an instance meets only after a while: its CPU credits, and a network rate above the one that it holds.
- */
+/** Limits that an instance meets only after a while: its CPU credits, and a network rate above the one that it holds. */
 import * as pulumi from "@pulumi/pulumi";
 import { machineOf } from "../../bench/machines/index.ts";
 import type { Burst } from "../../bench/results/index.ts";

@@ -1,6 +1,4 @@
-/**
- * The parts that NAT instances share: public addresses, a forwarding machine, and routes to its interface.
- */
+/** The parts that NAT instances share: public addresses, a forwarding machine, and routes to its interface. */
 import type { Route } from "@pulumi/aws/ec2/route.js";
 import * as pulumi from "@pulumi/pulumi";
 import { assertDistinct, assertRange, invalid } from "../shared/arguments.ts";

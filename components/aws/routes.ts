@@ -1,6 +1,4 @@
-/**
- * Routes of private subnets, each a resource of its own, so that route tables that others own can be used.
- */
+/** Routes of private subnets, each a resource of its own, so that route tables that others own can be used. */
 import { getRouteTableOutput } from "@pulumi/aws/ec2/getRouteTable.js";
 import { getSubnetOutput } from "@pulumi/aws/ec2/getSubnet.js";
 import { Route } from "@pulumi/aws/ec2/route.js";

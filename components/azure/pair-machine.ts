@@ -1,6 +1,4 @@
-/**
- * One machine of a pair: where it is, what it may receive, and how it takes the load balancer's clients over.
- */
+/** One machine of a pair: where it is, what it may receive, and how it takes the load balancer's clients over. */
 import * as pulumi from "@pulumi/pulumi";
 import { HA_PACKAGES, type NatSetupArgs, SIGNS_PORT } from "../nat-instance/index.ts";
 import { loginBlocks, natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";

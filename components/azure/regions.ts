@@ -65,11 +65,7 @@ export function assertStandardV2(location: pulumi.Input<string>): pulumi.Input<s
   });
 }
 
-/**
- * Refuses a zone that the region does not have, as far as both are plain.
- *
- * @throws {pulumi.InputPropertyError}
- */
+/** Refuses a zone that the region does not have, as far as both are plain. @throws {pulumi.InputPropertyError} */
 export function assertZone(zone: pulumi.Input<string> | undefined, location: pulumi.Input<string>): void {
   if (typeof zone !== "string") {
     return;

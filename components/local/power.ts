@@ -1,6 +1,4 @@
-/**
- * Imitates a machine's power, so that a plan can have it fail: a lab's host has no kernel of its own to end.
- */
+/** Imitates a machine's power, so that a plan can have it fail: a lab's host has no kernel of its own to end. */
 
 const BOOT_FILE = "/etc/egress-bench/boot";
 const POWER_PROGRAM = "/usr/local/sbin/egress-bench-power";

@@ -1,6 +1,4 @@
-/**
- * After how long a NAT instance forgets a silent flow. Without zod, which the lab's program does not load.
- */
+/** After how long a NAT instance forgets a silent flow. Without zod, which the lab's program does not load. */
 import { NAT_INSTANCE_IDLE_SECONDS } from "../../bench/topologies/limits.ts";
 
 /** Seconds of each kind of flow where the option names none. The least that RFC 4787 and 5382 want, or as AWS's NAT gateway. */

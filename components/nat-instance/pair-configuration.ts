@@ -1,6 +1,4 @@
-/**
- * The configuration of conntrackd in a pair. `@link@` is the interface that leads to the other machine.
- */
+/** The configuration of conntrackd in a pair. `@link@` is the interface that leads to the other machine. */
 import { CHECK_CLIENT } from "./forwarding-check.ts";
 import type { HighAvailability } from "./high-availability-args.ts";
 

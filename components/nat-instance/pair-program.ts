@@ -1,6 +1,4 @@
-/**
- * The program that runs on both machines of a pair: the Python files of `pair/`, and the parameters that they read.
- */
+/** The program that runs on both machines of a pair: the Python files of `pair/`, and the parameters that they read. */
 import { readdirSync, readFileSync } from "node:fs";
 import type { HighAvailability, PairMove } from "./high-availability-args.ts";
 import { SIGNS_PORT } from "./pair-configuration.ts";

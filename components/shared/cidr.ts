@@ -8,11 +8,7 @@ export interface Cidr {
   readonly prefix: number;
 }
 
-/**
- * Reads `a.b.c.d/n`. Host bits must be zero, as the clouds demand.
- *
- * @throws {Error} naming the text and how to write it.
- */
+/** Reads `a.b.c.d/n`. Host bits must be zero, as the clouds demand. @throws {Error} naming the text and how to write it. */
 export function parseCidr(text: string): Cidr {
   const [, address, length] = /^([^/]*)\/(0|[1-9]\d?)$/.exec(text) ?? [];
   const prefix = Number(length);

@@ -1,8 +1,4 @@
-/**
- * Inputs that name no resources.
- *
- * @module
- */
+/** Inputs that name no resources. @module */
 import * as pulumi from "@pulumi/pulumi";
 
 /** The parts of an output that Pulumi's own constructor takes and its types leave out. */

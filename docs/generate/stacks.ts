@@ -1,6 +1,4 @@
-/**
- * The page with the time and the cost of every ready-made stack, by the sums that `compare` asks for consent with.
- */
+/** The page with the time and the cost of every ready-made stack, by the sums that `compare` asks for consent with. */
 import { readdirSync } from "node:fs";
 import { cloudNames, cloudRecords, isPriced, parsePlan } from "../../bench/index.ts";
 import { stackCost } from "../../cli/compare/cost.ts";

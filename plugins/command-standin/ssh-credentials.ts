@@ -90,11 +90,7 @@ function sshName(method: AnyAuthMethod): string {
   return method.type === "agent" ? "publickey" : method.type;
 }
 
-/**
- * Reads one line of authorized_keys: `ssh-ed25519 AAAA... comment`.
- *
- * @throws Error when there is no key in it
- */
+/** Reads one line of authorized_keys: `ssh-ed25519 AAAA... comment`. @throws Error when there is no key in it */
 function parseHostKey(text: string): HostKey {
   for (const line of text.split("\n")) {
     const words = line.trim().split(/\s+/);

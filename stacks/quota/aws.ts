@@ -1,6 +1,4 @@
-/**
- * An account's quotas, read by the provider from AWS's Service Quotas. What is used of them it does not tell.
- */
+/** An account's quotas, read by the provider from AWS's Service Quotas. What is used of them it does not tell. */
 import { getServiceQuota } from "@pulumi/aws/servicequotas/getServiceQuota.js";
 import type { Quota } from "./shortfall.ts";
 

@@ -169,9 +169,7 @@ function banner(spec: HostSpec): string {
     .slice(0, 16);
 }
 
-/**
- * The same port for the same host again, so that nothing that depends on it changes; others where that is taken.
- */
+/** The same port for the same host again, so that nothing that depends on it changes; others where that is taken. */
 function candidatePorts(spec: HostSpec): number[] {
   const hash = createHash("sha256").update(`${spec.lab}/${spec.host}`).digest().readUInt32BE();
   return Array.from({ length: 20 }, (_, step) => FIRST_PORT + ((hash + step * 101) % PORT_COUNT));

@@ -1,6 +1,4 @@
-/**
- * The IAM policy that an AWS stack needs, from the resources that it makes and the functions that it calls.
- */
+/** The IAM policy that an AWS stack needs, from the resources that it makes and the functions that it calls. */
 
 /** A program's resources and provider functions, by Pulumi's tokens. */
 export interface AwsUse {
