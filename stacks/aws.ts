@@ -151,17 +151,11 @@ function layOut(entry: InventoryPath, shared: Shared): PlannedPath {
       ? network.privateSubnet(`${name}-client`, clientCidr)
       : network.publicSubnet(`${name}-client`, clientCidr);
   const site: Site = {
-    name,
+    ...{ name, network, publicSubnet, clientSubnet, clientCidr, zone, ssh },
     tags: settings.tags,
-    network,
-    publicSubnet,
-    clientSubnet,
-    clientCidr,
     clientAddress: firstFreeAddress(clientCidr),
     serverNetwork: server.network,
     serverSubnet: server.publicSubnet,
-    zone,
-    ssh,
     freeCidr: () => block(() => subnetCidr(network.cidr, own.subnets++)),
     internetReady: own.internetReady,
   };
@@ -179,15 +173,8 @@ function extraClients(
 
 function inPublicSubnet({ network, publicSubnet, internetReady }: PublicVpc, { settings, ssh }: Shared) {
   const { image, adminUser, tags } = settings;
-  return {
-    image,
-    adminUser,
-    tags,
-    ssh,
-    internetReady,
-    vpcId: network.vpcId,
-    subnetId: publicSubnet.subnetId,
-  };
+  const place = { vpcId: network.vpcId, subnetId: publicSubnet.subnetId, internetReady };
+  return { ...place, image, adminUser, tags, ssh };
 }
 
 /** One server per pair. All are open to all clients, which agree on their start at the first one. */
@@ -238,13 +225,8 @@ function pair(
 ): BenchPair {
   const { clientInstanceType, image, adminUser, tags } = settings;
   return new BenchPair(entry.name, {
-    tags,
-    egress,
-    ssh,
-    server,
-    moreServers,
+    ...{ tags, egress, ssh, server, moreServers, jump },
     extraClients: more,
-    jump,
     observeJump: true,
     vpcId: site.network.vpcId,
     clientSubnetId: site.clientSubnet.subnetId,

@@ -44,12 +44,7 @@ export function jumpHost(
   return new LinuxHost(
     name,
     {
-      tags,
-      vpcId,
-      image,
-      adminUser,
-      internetReady,
-      instanceType,
+      ...{ tags, vpcId, image, adminUser, internetReady, instanceType },
       role: "jump",
       subnetId: publicSubnetId(args, opts.parent),
       ephemeralPublicIp: true,

@@ -70,13 +70,7 @@ export class BenchServer extends pulumi.ComponentResource {
     this.host = new LinuxHost(
       name,
       {
-        tags,
-        vpcId,
-        instanceType,
-        image,
-        adminUser,
-        placementGroup,
-        internetReady,
+        ...{ tags, vpcId, instanceType, image, adminUser, placementGroup, internetReady },
         role: "server",
         subnetId: publicSubnetId(args, this),
         publicIps: [publicIpOf(eip)],

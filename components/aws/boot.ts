@@ -29,17 +29,7 @@ export function bootOf(
   own: Interface | undefined,
   parent: pulumi.Resource,
 ) {
-  const {
-    instanceType,
-    tags,
-    packages,
-    boot,
-    unit,
-    placementGroup,
-    autoHeal = false,
-    compressed,
-    lifelong,
-  } = args;
+  const { instanceType, tags, packages, boot, unit, placementGroup, compressed, lifelong } = args;
   const options = { placementGroup, ...args.options };
   const script = args.script?.(own?.privateAddresses ?? pulumi.output([]));
   const places = pulumi.output(own === undefined ? [] : [own.id]);
@@ -52,7 +42,7 @@ export function bootOf(
         packages,
         ...boot,
         extraScript,
-        powerOffWithout: autoHeal ? unit : undefined,
+        powerOffWithout: args.autoHeal ? unit : undefined,
         ...(text === undefined ? {} : { script: text }),
       }),
     );

@@ -11,7 +11,7 @@ import { LinuxHost } from "./linux-host.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 import { sshRules, type TestSource, testPortRules } from "./security-rules.ts";
 import { benchUserData } from "./user-data.ts";
-import { machineShape } from "./virtual-machine.ts";
+import { machineSettings, machineShape } from "./virtual-machine.ts";
 
 /** A path that ends at a server. */
 export interface ServerPath {
@@ -76,18 +76,11 @@ export class BenchServer extends pulumi.ComponentResource {
     this.publicIp = publicIp(`${name}-ip`, args, this);
     this.publicAddress = addressOf(this.publicIp);
     this.privateAddress = machineAddress(args.subnetCidr, args.number ?? 1);
-    const { size, image, zone, proximityPlacementGroupId, acceleratedNetworking, adminUser } = args;
     this.host = new LinuxHost(
       name,
       {
         ...placement(args),
-        size,
-        image,
-        zone,
-        proximityPlacementGroupId,
-        diskEncryptionSetId: args.diskEncryptionSetId,
-        acceleratedNetworking,
-        adminUser,
+        ...machineSettings(args),
         role: "server",
         subnetId: args.subnet.id,
         addresses: [{ privateAddress: this.privateAddress, publicIpAddressId: this.publicIp.id }],

@@ -10,6 +10,7 @@ import type { NatInstanceArgs } from "./nat-args.ts";
 import { natBirth, natSetUpAgain } from "./nat-set-up.ts";
 import { publicIpsOf } from "./public-ip.ts";
 import { forwardingRules, sshRules } from "./security-rules.ts";
+import { machineSettings } from "./virtual-machine.ts";
 
 const MAX_ADDRESSES = 64;
 
@@ -44,28 +45,14 @@ export function natAlone(
   const ips = publicIpsOf(name, args, MAX_ADDRESSES, parent);
   const addresses = ips.map(({ id }) => ({ publicIpAddressId: id }));
   const known = ips.map(({ address }) => address);
-  const {
-    image,
-    zone,
-    proximityPlacementGroupId,
-    diskEncryptionSetId,
-    acceleratedNetworking,
-    adminUser,
-    ssh,
-  } = args;
+  const { ssh } = args;
   const setUp = ({ privateAddresses }: Pick<MachineIdentity, "privateAddresses">) =>
     natSetUpArgs(args.nat, privateCidrs, privateAddresses, ips.length, ssh);
   const host = new LinuxHost(
     `${name}-nat`,
     {
       ...placement(args),
-      image,
-      zone,
-      proximityPlacementGroupId,
-      diskEncryptionSetId,
-      acceleratedNetworking,
-      adminUser,
-      size,
+      ...machineSettings({ ...args, size }),
       role: "nat",
       subnetId: args.subnetId,
       addresses: addresses as [(typeof addresses)[0]],

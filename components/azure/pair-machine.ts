@@ -10,6 +10,7 @@ import type { NatInstanceArgs } from "./nat-args.ts";
 import { natBirth, natSetUpAgain } from "./nat-set-up.ts";
 import type { publicIpsOf } from "./public-ip.ts";
 import { forwardingRules, pairRules, sshRules } from "./security-rules.ts";
+import { machineSettings } from "./virtual-machine.ts";
 
 const DEFAULT_CHECK = { address: "management.azure.com", port: 443 };
 
@@ -42,15 +43,14 @@ export function pairMachine(
   { at, key, peer = NOBODY, after }: PairRole,
   parent: pulumi.Resource,
 ): LinuxHost {
-  const { image, acceleratedNetworking, proximityPlacementGroupId, adminUser, ssh, size } = args;
-  const { highAvailability } = args;
+  const { ssh, size, highAvailability } = args;
   return new LinuxHost(
     `${name}-nat-${at + 1}`,
     {
       ...placement(args),
-      ...{ image, acceleratedNetworking, proximityPlacementGroupId, adminUser, size, availabilitySetId },
+      ...machineSettings(args),
       zone: zones[at],
-      diskEncryptionSetId: args.diskEncryptionSetId,
+      availabilitySetId,
       role: "nat",
       subnetId: args.subnetId,
       addresses: [

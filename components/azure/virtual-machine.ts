@@ -29,6 +29,16 @@ export const machineShape = {
 /** A machine's settings, except for its place in the network. */
 export interface MachineArgs extends ArgsOf<typeof machineShape> {}
 
+/** The machine's settings among a component's arguments. */
+export function machineSettings(args: MachineArgs): MachineArgs {
+  const { size, image, zone, proximityPlacementGroupId, diskEncryptionSetId } = args;
+  const { acceleratedNetworking, adminUser } = args;
+  return {
+    ...{ size, image, zone, proximityPlacementGroupId, diskEncryptionSetId },
+    ...{ acceleratedNetworking, adminUser },
+  };
+}
+
 /** A machine's image and its place. */
 export interface BootArgs extends AzureArgs, MachineArgs {
   /** Resource id of an availability set; not with a zone. @default none */

@@ -102,16 +102,8 @@ const fckNatOptions = fckNatSchema.pick({
 /** The registry: one line a topology, for each whose record names AWS. */
 export const topologies: Readonly<Record<TopologyOf<"aws">, AwsTopology>> = {
   direct: topology({ options: noOptions, vpc: "clients", make: direct }),
-  "nat-gateway": topology({
-    options: natGatewayOptions,
-    vpc: "clients",
-    make: natGateway,
-  }),
-  "nat-instance": topology({
-    options: natInstanceOptions,
-    vpc: "clients",
-    make: natInstance,
-  }),
+  "nat-gateway": topology({ options: natGatewayOptions, vpc: "clients", make: natGateway }),
+  "nat-instance": topology({ options: natInstanceOptions, vpc: "clients", make: natInstance }),
   "nat-instance-ha": topology({ options: natInstanceHaOptions, vpc: "clients", make: natInstanceHa }),
   "fck-nat": topology({ options: fckNatOptions, vpc: "clients", make: fckNat }),
   "intra-vpc": topology({ options: noOptions, vpc: "server", make: intraVpc }),
@@ -200,10 +192,7 @@ function intraVpc({ name, tags, clientAddress }: Site): AwsEgress {
 function vpcPeering(site: Site): AwsEgress {
   const { name, tags, clientAddress, network, serverNetwork } = site;
   const client = { vpcId: network.vpcId, cidr: network.cidr, routeTableId: site.clientSubnet.routeTableId };
-  const server = {
-    vpcId: serverNetwork.vpcId,
-    cidr: serverNetwork.cidr,
-    routeTableId: site.serverSubnet.routeTableId,
-  };
+  const { routeTableId } = site.serverSubnet;
+  const server = { vpcId: serverNetwork.vpcId, cidr: serverNetwork.cidr, routeTableId };
   return new VpcPeering(name, { tags, clientAddress, client, server });
 }
