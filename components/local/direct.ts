@@ -3,12 +3,7 @@ import { z } from "zod";
 import { checkArgs } from "../shared/args-schema.ts";
 import type { Egress } from "../shared/egress.ts";
 import { type LabAttachment, type LabEgressArgs, labEgressShape, makeForwarder } from "./forwarder.ts";
-
-/** Turns a host into a plain router. */
-const routerScript = `
-set -eu
-sysctl -qw net.ipv4.ip_forward=1 net.ipv4.conf.all.send_redirects=0 net.ipv4.conf.default.send_redirects=0
-`;
+import { routerScript } from "./servers.ts";
 
 /**
  * The baseline of the lab: a host that routes and does no NAT, so that it has as many hops as the others.

@@ -13,8 +13,8 @@ export function benchServer(name: string, lab: Lab, opts?: pulumi.ComponentResou
   return new LabHost(name, { lab, role: "server", dataAddress: SERVER_ADDRESS }, opts);
 }
 
-/** Makes it forward, and nothing else. */
-const routerScript = `
+/** Turns a host into a plain router. */
+export const routerScript = `
 set -eu
 sysctl -qw net.ipv4.ip_forward=1 net.ipv4.conf.all.send_redirects=0 net.ipv4.conf.default.send_redirects=0
 `;

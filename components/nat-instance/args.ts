@@ -4,7 +4,7 @@ import { dataPlaneSchema } from "../../bench/results/hosts.ts";
 import { typeWords } from "../../bench/type-words.ts";
 import { cidrContains, cidrsOverlap, isBlock, isEverybody, parseCidr } from "../shared/cidr.ts";
 import { idleTimeoutsSchema, portAllocationSchema, portRangeSchema } from "./flow-options.ts";
-import { type HighAvailability, highAvailabilitySchema } from "./high-availability-args.ts";
+import { highAvailabilitySchema } from "./high-availability-args.ts";
 import { inboundSchema, ipv4Block } from "./inbound.ts";
 import { NAT64_POOL } from "./operators/index.ts";
 import { upgradeWindowSchema } from "./upgrade-window-args.ts";
@@ -182,47 +182,43 @@ export const natComponentOptions = natOptionsSchema.omit({ sourceAddresses: true
 /** Options that a cloud's component takes as `nat`. */
 export type NatOptions = Readonly<z.infer<typeof natComponentOptions>>;
 
-/** Arguments of a NAT instance's set-up, the same in every cloud and in the local lab. */
-export interface NatSetupArgs extends Readonly<z.infer<typeof natOptionsSchema>> {
+const natSetupSchema = natOptionsSchema.extend({
   /** CIDR blocks whose hosts may go out through this machine; at least one, none of them everything. */
-  readonly privateCidrs: readonly string[];
+  privateCidrs: z
+    .array(natCidr)
+    .min(1, "must name at least one CIDR block of private hosts, such as 10.0.1.0/24")
+    .refine((cidrs) => !isEverybody(cidrs.filter(isBlock)), OPEN_NAT)
+    .readonly(),
   /**
    * IPv4 blocks that may log in by SSH. `0.0.0.0/0` leaves it to what stands before the machine, such as a security group,
    * except for the private hosts.
    *
    * @default nobody
    */
-  readonly sshCidrs?: readonly string[] | undefined;
+  sshCidrs: z.array(ipv4Block).readonly().optional(),
   /** Shell program that is called each minute with the file of the machine's metrics. @default none */
-  readonly publisher?: string | undefined;
+  publisher: z.string().optional(),
   /**
    * Shell program that is called every 15 s, and with `leave` as the machine goes down, to say whether it forwards.
    * @default none
    */
-  readonly heartbeat?: string | undefined;
+  heartbeat: z.string().optional(),
   /**
    * The machine is one of two that stand in for each other. Where they translate to one address, connections and all go
    * over, and `sourceAddresses` and `portRange` are not the caller's.
    *
    * @default it stands alone
    */
-  readonly highAvailability?: HighAvailability | undefined;
-}
-
-const natSetupSchema = natOptionsSchema.extend({
-  sshCidrs: z.array(ipv4Block).optional(),
-  highAvailability: highAvailabilitySchema.optional(),
-  privateCidrs: z
-    .array(natCidr)
-    .min(1, "must name at least one CIDR block of private hosts, such as 10.0.1.0/24")
-    .refine((cidrs) => !isEverybody(cidrs.filter(isBlock)), OPEN_NAT),
+  highAvailability: highAvailabilitySchema.readonly().optional(),
 });
+
+/** Arguments of a NAT instance's set-up, the same in every cloud and in the local lab. */
+export interface NatSetupArgs extends Readonly<z.infer<typeof natSetupSchema>> {}
 
 /** Checks a NAT instance's arguments. @throws {Error} one line a problem: the argument, its value, what is allowed. */
 export function checkNatSetupArgs(args: NatSetupArgs): void {
-  const { publisher, heartbeat, ...plain } = args;
   const problems = [
-    ...(natSetupSchema.safeParse(plain).error?.issues ?? []),
+    ...(natSetupSchema.safeParse(args).error?.issues ?? []),
     ...iptablesProblems(args),
     ...pairProblems(args),
     ...nat64Problems(args),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Inbound, inboundSchema, port } from "./inbound.ts";
+import { inboundSchema, port } from "./inbound.ts";
 
 /**
  * How a take-over moves the traffic to this machine, and how the program verifies that. Each kind has its file in `pair/`.
@@ -50,49 +50,36 @@ export const advertisementMs = z
 
 const address = z.ipv4("must be an IPv4 address");
 
-/** Parts of {@link HighAvailability} that rules, configuration and scripts name. */
-export const highAvailabilitySchema = z.looseObject({
+/** One of two NAT instances that stand in for each other. Rules, configuration and scripts name what is checked here. */
+export const highAvailabilitySchema = z.strictObject({
+  /** IPv4 address of this machine, and of the other one, by which they reach each other. */
   self: address,
   peer: address,
-  translatedTo: address.optional(),
-  outerAddress: address.optional(),
-  inbound: z.array(inboundSchema).readonly().optional(),
-  check: checkSchema,
-  advertisementMs,
-});
-
-/** One of two NAT instances that stand in for each other. */
-export interface HighAvailability {
-  /** IPv4 address of this machine, and of the other one, by which they reach each other. */
-  readonly self: string;
-  readonly peer: string;
   /**
    * The address that both translate to, and that moves. Left out, each keeps an outside address of its own: sessions end
    * with the machine that carries them, so that no connections are copied.
    *
    * @default each machine's own
    */
-  readonly translatedTo?: string | undefined;
+  translatedTo: address.optional(),
   /**
    * This machine's own address outside, which stands for `translatedTo` where packets leave and arrive, so that the latter
    * is none that anybody has. For machines of two subnets, between which no private address moves.
    *
    * @default none: `translatedTo` itself moves
    */
-  readonly outerAddress?: string | undefined;
-  readonly move: PairMove;
+  outerAddress: address.optional(),
+  move: z.custom<PairMove>(),
   /** Advice printed when the machine's role does not allow the take-over. @default none */
-  readonly refusal?: string | undefined;
+  refusal: z.string().optional(),
   /** Ports of the machine's own that its place reaches, such as a load balancer's probe. @default none */
-  readonly inbound?: readonly Inbound[] | undefined;
+  inbound: z.array(inboundSchema).readonly().optional(),
   /** Key of the signs of life, which both machines have. @default none: the peer's address alone is checked */
-  readonly key?: string | undefined;
+  key: z.string().optional(),
   /** TCP port outside that answers, if only by refusing: what forwarding is tested against. */
-  readonly check: {
-    /** IPv4 address, or a name. */
-    readonly address: string;
-    readonly port: number;
-  };
-  /** Between two signs of life; three missing ones count as a death. @default 100 */
-  readonly advertisementMs?: number | undefined;
-}
+  check: checkSchema,
+  advertisementMs,
+});
+
+/** One of two NAT instances that stand in for each other. */
+export interface HighAvailability extends Readonly<z.infer<typeof highAvailabilitySchema>> {}
