@@ -62,8 +62,10 @@ async function buildDeclarations(): Promise<void> {
     const zodTypes = relative(dirname(file), `${output}/zod-types.js`);
     const text = readFileSync(file, "utf8")
       .replace(/((?:from |import\()"\.[^"]*)\.ts"/g, '$1.js"')
-      .replace(/^import (?:type )?\{ z \} from "zod";$/m, `import type * as z from "${zodTypes}";`);
-    if (/from "zod"/.test(text)) {
+      .replace(/^import (?:type )?\{ z \} from "zod";$/m, `import type * as z from "${zodTypes}";`)
+      .replaceAll('import("zod")', `import("${zodTypes}")`)
+      .replaceAll('import("zod/v4/core")', `import("${zodTypes}").core`);
+    if (/["']zod\b/.test(text)) {
       throw new Error(
         `${file} imports zod otherwise than as { z }, whose types package/zod-types.d.ts stands in for`,
       );

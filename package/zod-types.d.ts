@@ -71,6 +71,7 @@ export interface ZodObject<Shape = object, Config = unknown> extends ZodType<Pro
   readonly shape: Shape;
 }
 
+export interface ZodCustom<Output, _Input = unknown> extends ZodType<Output> {}
 export interface ZodTransform<Output, _Input = unknown> extends ZodType<Output> {}
 export interface ZodPipe<_From, To> extends ZodType<output<To>> {}
 export interface ZodPreprocess<Inner, _Input = unknown> extends ZodType<output<Inner>> {}
