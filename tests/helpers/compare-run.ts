@@ -1,11 +1,14 @@
 /** `npm run compare` against the stand-in of Azure, in this process and with the real engine. */
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { compare } from "../../cli/compare/command.ts";
 import { labWorkspace, type StackWorkspace } from "../../cli/run/workspace.ts";
 import { startAttached } from "./attached/start.ts";
 import { type AzureEngine, createAzureEngine } from "./azure-native-standin/engine.ts";
+
+const INDEX = fileURLToPath(new URL("../../index.ts", import.meta.url));
 
 /** What one run of the command said. */
 interface Said {
@@ -22,6 +25,8 @@ interface RunOptions {
   readonly environment?: Record<string, string>;
   /** Throws at each write to stdout, as a closed pipe does. */
   readonly stdoutFails?: boolean;
+  /** The program in a process of its own, as a person has it, although the runs share one. @default false */
+  readonly ownProcess?: boolean;
 }
 
 /** A stack `direct` of two short cases, and the command that runs it. */
@@ -37,23 +42,36 @@ export interface CompareRuns {
   dispose(): void;
 }
 
-/** Opens a stand-in whose remote commands are silent, so that every case fails. */
-export async function openCompareRuns(): Promise<CompareRuns> {
+/**
+ * Opens a stand-in whose remote commands are silent, so that every case fails.
+ *
+ * @param shareProcess Whether the runs share one process for the program; else each operation starts it, as for a person.
+ */
+export async function openCompareRuns(shareProcess = false): Promise<CompareRuns> {
   const directory = mkdtempSync(`${tmpdir()}/egress-bench-compare-`);
   const engine = createAzureEngine();
   const { project } = engine;
   const cases = ["connect", "sockperf"].map((tool) => ({ tool, durationSeconds: 1 }));
   engine.configure("direct", { "egress-bench:plan": { cases } });
   const cloudFile = join(project, "../cloud.json");
+  const program = join(directory, "program.ts");
+  // Its address differs from run to run, and so does that of index.ts, which is run anew.
+  writeFileSync(
+    program,
+    `export const { results, summary } = await import("${INDEX}" + new URL(import.meta.url).search);\n`,
+  );
   const attached = await startAttached(
-    { providers: { "azure-native": cloudFile, command: null }, faults: join(project, "../fault.json") },
+    {
+      ...{ providers: { "azure-native": cloudFile, command: null }, faults: join(project, "../fault.json") },
+      ...(shareProcess ? { program } : {}),
+    },
     project,
     engine.environment,
   );
   const workspace: StackWorkspace = {
     project: `${directory}/project`,
     stackFiles: `${project}/stacks`,
-    environment: { ...engine.environment, ...attached.providers },
+    environment: { ...engine.environment, ...attached.providers, ...attached.language },
   };
   return {
     ...{ engine, cloudFile, directory, workspace },
@@ -69,11 +87,15 @@ export async function openCompareRuns(): Promise<CompareRuns> {
 
 async function run(
   argv: readonly string[],
-  { until, environment, stdoutFails }: RunOptions,
+  { until, environment, stdoutFails, ownProcess = false }: RunOptions,
   workspace: StackWorkspace,
 ): Promise<Said> {
   const interrupt = new AbortController();
-  const own = { ...workspace, environment: { ...workspace.environment, ...environment } };
+  const { PULUMI_DEBUG_LANGUAGES: _, ...apart } = workspace.environment;
+  const own = {
+    ...workspace,
+    environment: { ...(ownProcess ? apart : workspace.environment), ...environment },
+  };
   let [stdout, stderr] = ["", ""];
   const status = await compare(["--cloud", "azure", ...argv], {
     stdout: {

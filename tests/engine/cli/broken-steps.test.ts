@@ -1,6 +1,7 @@
 /**
  * Each step of `npm run compare` fails in turn: a call of Pulumi, a full disk under the results or the report, a closed
- * pipe. What stays deployed is always said. A full disk is /dev/full, written in the place of one file.
+ * pipe. What stays deployed is always said. A full disk is /dev/full, written in the place of one file. The runs share one
+ * process for the program, which compare.test.ts has started for each operation.
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +25,7 @@ vi.mock("node:fs", async (original) => {
 
 let runs: CompareRuns;
 beforeAll(async () => {
-  runs = await openCompareRuns();
+  runs = await openCompareRuns(true);
 });
 afterAll(() => runs.dispose());
 beforeEach(async () => {
@@ -120,6 +121,7 @@ describe("npm run compare says what stays deployed", () => {
     const proxy = "http://127.0.0.1:9";
     const said = await runs.run(argv, {
       environment: { http_proxy: proxy, https_proxy: proxy, grpc_proxy: proxy },
+      ownProcess: true,
     });
     expect(said.stderr).toContain("[3/3] direct");
     expectHonest(said);
