@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Burst, Role } from "../../bench/results/index.ts";
 import { checkArgs } from "../shared/args-schema.ts";
 import type { Host } from "../shared/host.ts";
-import { hostLogin } from "../shared/host-login.ts";
+import { connectionKey, hostLogin } from "../shared/host-login.ts";
 import { hostReady } from "../shared/host-ready.ts";
 import { hostSetUp } from "../shared/host-set-up.ts";
 import { refusedWith } from "../shared/preview-check.ts";
@@ -110,7 +110,8 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     this.loginAddress = pulumi.output(built.publicAddress ?? built.privateAddress);
     const { sshKey, adminUser: user = DEFAULT_ADMIN_USER, jump } = args;
     const loginTo = (host: pulumi.Input<string>) =>
-      sshKey && hostLogin({ host, user, privateKey: sshKey.privateKey, hostKey: hostKey.publicKey, jump });
+      sshKey &&
+      hostLogin({ host, user, privateKey: connectionKey(sshKey), hostKey: hostKey.publicKey, jump });
     this.#connection = loginTo(this.loginAddress);
     const ready = addressLast
       ? this.#inOrder(name, args, built, built.bootAddress && loginTo(built.bootAddress))

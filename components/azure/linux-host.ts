@@ -8,7 +8,7 @@ import { checkArgs, functionOf, objectOf, optionalFlag, resources, text } from "
 import { checked } from "../shared/arguments.ts";
 import { firstUserData } from "../shared/first-user-data.ts";
 import type { Host } from "../shared/host.ts";
-import { hostLogin, keyPairSchema } from "../shared/host-login.ts";
+import { connectionKey, hostLogin, keyPairSchema } from "../shared/host-login.ts";
 import { type FurtherWait, hostReady } from "../shared/host-ready.ts";
 import { refusedWith } from "../shared/preview-check.ts";
 import { SshKeyPair } from "../shared/ssh-key-pair.ts";
@@ -149,7 +149,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
       hostLogin({
         host: this.loginAddress,
         user: args.adminUser ?? DEFAULT_ADMIN_USER,
-        privateKey: args.sshKey.privateKey,
+        privateKey: connectionKey(args.sshKey),
         hostKey: hostKey.publicKey,
         jump: args.jump,
       });

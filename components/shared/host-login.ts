@@ -5,6 +5,7 @@ import { z } from "zod";
 import { objectOf, texts } from "./args-schema.ts";
 import { checked, invalid } from "./arguments.ts";
 import { isBlock, isEverybody } from "./cidr.ts";
+import { SshKeyPair } from "./ssh-key-pair.ts";
 
 /** Refused and timed-out attempts to connect. */
 const DIAL_ERROR_LIMIT = 60;
@@ -89,6 +90,11 @@ export interface HostLoginArgs {
   readonly jump?: { readonly connection: pulumi.Input<Connection> } | undefined;
   /** Attempts to connect, 5 s apart at most. @default 60, about five minutes */
   readonly dialErrorLimit?: number | undefined;
+}
+
+/** The private key for a `connection`, short where the program has made the pair. */
+export function connectionKey(key: SshArgs["key"]): pulumi.Input<string> {
+  return key instanceof SshKeyPair ? key.connectionKey : key.privateKey;
 }
 
 /**

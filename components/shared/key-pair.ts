@@ -18,9 +18,12 @@ export function newKeyPair(): KeyPair {
   return keyPairOf(generateKeyPairSync("ed25519").privateKey);
 }
 
-/** A new key pair with the private key in PKCS #8, a third of OpenSSH's format: each connection in the state has it. */
-export function newShortKeyPair(): KeyPair {
-  return shortKeyPair(generateKeyPairSync("ed25519").privateKey);
+/**
+ * A new key pair with the private key in PKCS #8, a third of OpenSSH's format: each connection in the state has it. Its mark
+ * tells it from pairs of stacks whose clouds' connections have OpenSSH's format.
+ */
+export function newShortKeyPair(): KeyPair & { readonly short: true } {
+  return { ...shortKeyPair(generateKeyPairSync("ed25519").privateKey), short: true };
 }
 
 function shortKeyPair(privateKey: KeyObject): KeyPair {

@@ -1,6 +1,6 @@
 import { local } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
-import { openSshKey } from "./key-pair.ts";
+import { type KeyPair, openSshKey } from "./key-pair.ts";
 import { siblingProgram } from "./sibling-program.ts";
 
 /**
@@ -29,6 +29,12 @@ export class SshKeyPair extends pulumi.ComponentResource {
    * read it from release 9.6 on. A pair of an earlier release has OpenSSH's format here too.
    */
   readonly loginKey: pulumi.Output<string>;
+  /**
+   * The private key for the `connection` of a cloud's machine, a secret. It is in PKCS #8, a third as long, since the state
+   * has it up to four times a command. A stack of before keeps OpenSSH's format there: another text would run all commands
+   * again.
+   */
+  readonly connectionKey: pulumi.Output<string>;
 
   constructor(name: string, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:index:SshKeyPair", name, {}, opts);
@@ -46,11 +52,12 @@ export class SshKeyPair extends pulumi.ComponentResource {
         ignoreChanges: ["create"],
       },
     );
-    const pair = generated.stdout.apply(
-      (text) => JSON.parse(text) as { privateKey: string; publicKey: string },
-    );
+    const pair = generated.stdout.apply((text) => JSON.parse(text) as KeyPair & { short?: true });
     this.loginKey = pulumi.secret(pair.privateKey);
     this.privateKey = this.loginKey.apply(openSshKey);
+    this.connectionKey = pulumi.secret(
+      pair.apply(({ privateKey, short }) => (short ? privateKey : openSshKey(privateKey))),
+    );
     this.publicKey = pulumi.unsecret(pair.publicKey);
     this.registerOutputs({ publicKey: this.publicKey });
   }

@@ -4,7 +4,7 @@
  */
 
 import type { UntypedServiceImplementation } from "@grpc/grpc-js";
-import { newKeyPair } from "../../../components/shared/key-pair.ts";
+import { newShortKeyPair } from "../../../components/shared/key-pair.ts";
 import { commandResource } from "../../../plugins/command-standin/command-resource.ts";
 import { copyToRemote } from "../../../plugins/command-standin/copy-to-remote.ts";
 import { connectEngineLog } from "../../../plugins/command-standin/engine-log.ts";
@@ -18,7 +18,7 @@ const keyPair = commandResource(localCommandShape, async (_, { command }) => {
   if (!command.includes("generate-key-pair")) {
     throw new Error(`No local command but the key pair's was expected: ${command}`);
   }
-  return { stdout: JSON.stringify(newKeyPair()), stderr: "" };
+  return { stdout: JSON.stringify(newShortKeyPair()), stderr: "" };
 });
 
 /**

@@ -1,0 +1,38 @@
+/**
+ * The private key in the `connection` of a cloud's machine. The state has it up to four times a command, so it is short; a
+ * stack of before keeps the text it has, since another one would run its commands again.
+ */
+import * as pulumi from "@pulumi/pulumi";
+import { expect, it } from "vitest";
+import { connectionKey } from "../../components/shared/host-login.ts";
+import { newKeyPair, newShortKeyPair, openSshKey } from "../../components/shared/key-pair.ts";
+import { SshKeyPair } from "../../components/shared/ssh-key-pair.ts";
+
+/** The connection's key of a pair whose command printed this document. */
+async function keyOf(printed: object): Promise<string> {
+  await pulumi.runtime.setMocks({
+    newResource: ({ name, inputs }) => ({
+      id: `${name}-id`,
+      state: { ...inputs, stdout: JSON.stringify(printed) },
+    }),
+    call: () => ({}),
+  });
+  const key = pulumi.output(connectionKey(new SshKeyPair("operator")));
+  expect(await pulumi.isSecret(key)).toBe(true);
+  return new Promise((known) => key.apply(known));
+}
+
+it("a new pair's key is in PKCS #8", async () => {
+  const pair = newShortKeyPair();
+  expect(await keyOf(pair)).toBe(pair.privateKey);
+});
+
+it("a pair of before keeps OpenSSH's format, however the state has it", async () => {
+  const [{ short: _, ...stored }, long] = [newShortKeyPair(), newKeyPair()];
+  expect(await keyOf(stored)).toBe(openSshKey(stored.privateKey));
+  expect(await keyOf(long)).toBe(long.privateKey);
+});
+
+it("one's own key is as it was given", () => {
+  expect(connectionKey({ publicKey: "ssh-rsa AAAA", privateKey: "mine" })).toBe("mine");
+});
