@@ -16,6 +16,7 @@ import {
   patiently,
   pricesOf,
   retryAfterMs,
+  tiersOf,
 } from "./patience.ts";
 
 const productSchema = z.object({
@@ -228,28 +229,20 @@ function choose(query: AwsQuery, wanted: MeterQuery, products: readonly Product[
   if (dimensions.length === 0) {
     return problem("no product");
   }
-  const tiers = new Map<number, number>();
+  const found: [from: number, price: number][] = [];
   for (const { unit, beginRange, pricePerUnit } of dimensions) {
     const price = Number(pricePerUnit.USD) * (wanted.factor ?? 1);
     if (!fits(unit, wanted.meter) || !Number.isFinite(price)) {
       return problem(`unit "${unit}" or its price does not fit`);
     }
-    const from = Number(beginRange);
-    if ((tiers.get(from) ?? price) !== price) {
-      return problem("several products with different prices");
-    }
-    tiers.set(from, price);
+    found.push([Number(beginRange), price]);
   }
-  const sorted = [...tiers].sort(([a], [b]) => a - b).map(([from, price]) => ({ from, price }));
-  return sorted[0]?.from === 0
-    ? {
-        meter: wanted.meter,
-        region,
-        tiers: behindFree(sorted, wanted.freeGb ?? 0),
-        source: "AWS Price List",
-        checked: "the service itself",
-      }
-    : problem("no price for the first unit");
+  const own = tiersOf(found, "products");
+  if (typeof own === "string") {
+    return problem(own);
+  }
+  const tiers = behindFree(own, wanted.freeGb ?? 0);
+  return { meter: wanted.meter, region, tiers, source: "AWS Price List", checked: "the service itself" };
 }
 
 /** Tiers with the free units put before them. */

@@ -13,6 +13,7 @@ import {
   type Patience,
   PriceServiceError,
   pricesOf,
+  tiersOf,
 } from "./patience.ts";
 
 const itemSchema = z.object({
@@ -165,28 +166,19 @@ function choose(query: AzureQuery, wanted: MeterQuery, items: readonly Item[]): 
   if (rows.length === 0) {
     return problem("no row");
   }
-  const tiers = new Map<number, number>();
+  const found: [from: number, price: number][] = [];
   for (const { tierMinimumUnits, retailPrice, unitOfMeasure } of rows) {
     const divisor = unitDivisor(unitOfMeasure, wanted.meter);
     if (divisor === null) {
       return problem(`unit "${unitOfMeasure}" does not fit`);
     }
-    const price = retailPrice / divisor;
-    if ((tiers.get(tierMinimumUnits) ?? price) !== price) {
-      return problem("several rows with different prices");
-    }
-    tiers.set(tierMinimumUnits, price);
+    found.push([tierMinimumUnits, retailPrice / divisor]);
   }
-  const sorted = [...tiers].sort(([a], [b]) => a - b).map(([from, price]) => ({ from, price }));
-  return sorted[0]?.from === 0
-    ? {
-        meter: wanted.meter,
-        region: regional.length > 0 ? region : null,
-        tiers: sorted,
-        source: "Azure Retail Prices API",
-        checked: "the service itself",
-      }
-    : problem("no price for the first unit");
+  const tiers = tiersOf(found, "rows");
+  const [where, source] = [regional.length > 0 ? region : null, "Azure Retail Prices API"];
+  return typeof tiers === "string"
+    ? problem(tiers)
+    : { meter: wanted.meter, region: where, tiers, source, checked: "the service itself" };
 }
 
 /** `1 Hour`, `1 GB`, `1/Month`, `100 Hours`: how many of the meter's units a price is for; null: another unit. */

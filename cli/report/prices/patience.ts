@@ -94,6 +94,19 @@ export async function answersTo<Q, A>(
   return answers;
 }
 
+/** Prices by the first unit that each is for; or why they make no tiers. @param rows What the service calls its prices. */
+export function tiersOf(
+  prices: readonly (readonly [from: number, price: number])[],
+  rows: string,
+): { from: number; price: number }[] | string {
+  const tiers = new Map(prices);
+  if (prices.some(([from, price]) => tiers.get(from) !== price)) {
+    return `several ${rows} with different prices`;
+  }
+  const sorted = [...tiers].sort(([a], [b]) => a - b).map(([from, price]) => ({ from, price }));
+  return sorted[0]?.from === 0 ? sorted : "no price for the first unit";
+}
+
 /** Found prices, and what is wrong with the others. */
 export interface Fetched<P> {
   readonly prices: P[];
