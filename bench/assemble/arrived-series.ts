@@ -3,12 +3,9 @@ import type { Case } from "../plan/plan.ts";
 import type { HostUsage, Measurement } from "../results/index.ts";
 import { median } from "../statistics/sample.ts";
 import { directionOf } from "../tools/index.ts";
-import { samplesOf, spacingOf } from "./arrived.ts";
+import { busyAmong, samplesOf, spacingOf } from "./arrived.ts";
 
 type Interval = Pick<Measurement["series"][number], "startSeconds" | "endSeconds" | "bitsPerSecond">;
-
-/** A sample below this share of the largest rate holds only other programs' traffic. */
-const OTHERS_SHARE = 0.1;
 
 /**
  * Bits that came to the server, timed from the start of the measured part. The first sample with traffic has as much of the test's
@@ -23,7 +20,7 @@ export function arrivedSeries(benchCase: Case, hosts: readonly HostUsage[]): Int
     return null;
   }
   const rates = samples.map(({ receivedBitsPerSecond }) => receivedBitsPerSecond);
-  const isBusy = (rate: number) => rate > OTHERS_SHARE * Math.max(...rates);
+  const isBusy = busyAmong(rates);
   const first = rates.findIndex(isBusy);
   if (first < 0) {
     return null;

@@ -133,10 +133,15 @@ export function spacingOf(samples: readonly Sample[]): number | null {
   return isRegular ? width : null;
 }
 
+/** Tells the rates of a test: a sample below a tenth of the largest rate holds only other programs' traffic. */
+export function busyAmong(rates: readonly number[]): (rate: number) => boolean {
+  const least = OTHERS_SHARE * Math.max(0, ...rates);
+  return (rate) => rate > least;
+}
+
 /** The first and last sample with traffic of a test. */
 function busyOf(rates: readonly number[]): Busy | null {
-  const least = OTHERS_SHARE * Math.max(0, ...rates);
-  const isBusy = (rate: number) => rate > least;
+  const isBusy = busyAmong(rates);
   const first = rates.findIndex(isBusy);
   return first < 0 ? null : { first, last: rates.findLastIndex(isBusy) };
 }

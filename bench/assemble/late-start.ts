@@ -2,14 +2,12 @@
 import type { RunReport } from "../../agent/protocol.ts";
 import type { Case } from "../plan/plan.ts";
 import { median } from "../statistics/sample.ts";
-import { samplesOf, spacingOf } from "./arrived.ts";
+import { busyAmong, samplesOf, spacingOf } from "./arrived.ts";
 
 /** A lost SYN is sent again after a second (RFC 6298): less is a tool that a busy machine held up. */
 const LEAST_LATE_MS = 800;
 /** Lateness that a connection's retries explain, at most; more is a clock that was set. */
 const MOST_LATE_MS = 30_000;
-/** A sample below this share of the largest rate holds only other programs' traffic. */
-const OTHERS_SHARE = 0.1;
 /** Samples' time stamps are whole seconds, and so this much too early in the mean. */
 const STAMP_LATE_MS = 500;
 
@@ -41,7 +39,7 @@ export function latenessOf(
 function firstDataMs(report: RunReport | null): number | null {
   const samples = samplesOf(report?.hosts ?? [], "client");
   const rates = samples.map((one) => Math.max(one.receivedBitsPerSecond, one.sentBitsPerSecond));
-  const isBusy = (rate: number) => rate > OTHERS_SHARE * Math.max(...rates);
+  const isBusy = busyAmong(rates);
   const [first, started] = [rates.findIndex(isBusy), Date.parse(report?.attempts.at(-1)?.startedAt ?? "")];
   const [sample, rate] = [samples[first], rates[first]];
   if (spacingOf(samples) !== 1 || sample === undefined || rate === undefined || Number.isNaN(started)) {

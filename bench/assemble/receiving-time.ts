@@ -3,7 +3,7 @@ import type { Case } from "../plan/plan.ts";
 import type { HostUsage, Measurement } from "../results/index.ts";
 import { median } from "../statistics/sample.ts";
 import { directionOf } from "../tools/index.ts";
-import { samplesOf, spacingOf } from "./arrived.ts";
+import { busyAmong, samplesOf, spacingOf } from "./arrived.ts";
 
 /** A receiver's time that exceeds the sender's by less than this share has no idle tail worth the name. */
 const TAIL_SHARE = 0.01;
@@ -11,8 +11,6 @@ const TAIL_SHARE = 0.01;
 const WHOLE_SHARE = 0.5;
 /** Whole seconds that tell the usual rate. */
 const LEAST_SAMPLES = 3;
-/** A sample below this share of the largest rate holds only other programs' traffic. */
-const OTHERS_SHARE = 0.1;
 
 /**
  * The measurement with a rate over the time in which data arrived. TCP's ends within the last of the server's samples with traffic,
@@ -37,7 +35,7 @@ function tcpOverReceivingTime(
   const { durationSeconds: seconds, bitsPerSecond, countedBy, streams } = measurement;
   const samples = samplesOf(hosts, "server");
   const rates = samples.map(({ receivedBitsPerSecond }) => receivedBitsPerSecond);
-  const isBusy = (rate: number) => rate > OTHERS_SHARE * Math.max(...rates);
+  const isBusy = busyAmong(rates);
   const [first, last] = [rates.findIndex(isBusy), rates.findLastIndex(isBusy)];
   const isIdleAtEnd = last >= 0 && last < rates.length - 1 && spacingOf(samples) === 1;
   if (!isIdleAtEnd || countedBy !== "receiver" || seconds === null || bitsPerSecond === null) {
