@@ -1,8 +1,7 @@
 /** A figure over its runs: a line per topology, intervals as whiskers, changes of level as steps. */
-import type { CustomSeriesRenderItemAPI, CustomSeriesRenderItemParams } from "echarts/types/dist/shared";
 import { figures } from "../bench/figures/index.ts";
-import { axisLook, type Chart, drawChart, rateUnit, still } from "../report/charts/chart.ts";
-import { columnInk, lineLook } from "../report/charts/palette.ts";
+import { axisLook, type Chart, drawChart, rateUnit, still, whiskers } from "../report/charts/chart.ts";
+import { lineLook } from "../report/charts/palette.ts";
 import { timeOf } from "../report/text/format.ts";
 import { type Point, pointText, type Series } from "./series.ts";
 
@@ -65,32 +64,18 @@ export function trendChart(id: string, title: string, series: readonly Series[])
                 data: points.map(({ at, value }) => [at, scaled(value)]),
               },
             },
-            whiskers(index, points, scaled),
+            whiskers(
+              index,
+              points.flatMap(({ at, interval }) =>
+                interval === null ? [] : [[at, scaled(interval.low), scaled(interval.high)]],
+              ),
+            ),
             levels(index, points, changes ?? [], scaled),
           ];
         }),
       },
     }),
   });
-}
-
-function whiskers(index: number, points: readonly Point[], scaled: (value: number | null) => number | null) {
-  return {
-    type: "custom",
-    ...still,
-    encode: { x: 0, y: [1, 2] },
-    data: points.flatMap(({ at, interval }) =>
-      interval === null ? [] : [[at, scaled(interval.low), scaled(interval.high)]],
-    ),
-    renderItem: (_: CustomSeriesRenderItemParams, api: CustomSeriesRenderItemAPI) => {
-      const [low, high] = [1, 2].map((dimension) => api.coord([api.value(0), api.value(dimension)]));
-      return {
-        type: "line",
-        shape: { x1: low?.[0], y1: low?.[1], x2: high?.[0], y2: high?.[1] },
-        style: { stroke: columnInk(index), lineWidth: 1 },
-      };
-    },
-  };
 }
 
 /** The level before and after each change; nothing where none changed. */

@@ -3,7 +3,7 @@
  * helps, a logarithmic scale, with the table of its figures beside it.
  */
 import type { CustomSeriesRenderItemAPI, CustomSeriesRenderItemParams } from "echarts/types/dist/shared";
-import { ink } from "./palette.ts";
+import { columnInk, ink } from "./palette.ts";
 import { type ChartOption, renderSvg, type SvgRequest } from "./svg.ts";
 
 interface Table {
@@ -124,6 +124,24 @@ export function headings(labels: readonly string[], group: number): ChartOption 
       const middle = api.coord([1, api.value(1)])[1] ?? 0;
       const style = { text: labels[params.dataIndex], fill: ink("text"), fontSize: 13, fontWeight: "bold" };
       return { type: "text", x: x + 2, y: middle - group / 2 + 4, style };
+    },
+  };
+}
+
+/** Intervals as lines of a column's colour: `[place, low, high]` each. */
+export function whiskers(column: number, intervals: readonly (readonly unknown[])[]) {
+  return {
+    type: "custom",
+    ...still,
+    encode: { x: 0, y: [1, 2] },
+    data: intervals,
+    renderItem: (_: CustomSeriesRenderItemParams, api: CustomSeriesRenderItemAPI) => {
+      const [low, high] = [1, 2].map((dimension) => api.coord([api.value(0), api.value(dimension)]));
+      return {
+        type: "line",
+        shape: { x1: low?.[0], y1: low?.[1], x2: high?.[0], y2: high?.[1] },
+        style: { stroke: columnInk(column), lineWidth: 1 },
+      };
     },
   };
 }

@@ -12,6 +12,7 @@ import { escapeHtml } from "../text/escape.ts";
 import { count, money } from "../text/format.ts";
 import type { Chart, Variant } from "./chart.ts";
 import { lineLook, seriesColors } from "./palette.ts";
+import { picture, round, words } from "./shapes.ts";
 
 /** One line of the chart, shared by ways out with equal costs. */
 interface Line {
@@ -89,17 +90,18 @@ function draw(texts: Texts, lines: readonly Line[], answer: Answer, { narrow, sc
   const shown = log
     ? logarithmic
     : Array.from({ length: 21 }, (_, index) => (index * Math.max(readersGb, 1)) / 10);
-  const [width, height] = narrow ? [400, 320] : [960, 360];
+  const [width, height] = narrow ? ([400, 320] as const) : ([960, 360] as const);
   const frame = frameOf(lines, shown, log, width, height);
   const id = `${texts.id}-${narrow ? "n" : "w"}-${scale}`;
-  return (
-    `<svg viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12" role="img" aria-labelledby="${id}-title ${id}-desc">` +
-    `<title id="${id}-title">${escapeHtml(texts.title)}</title><desc id="${id}-desc">${escapeHtml(texts.description)}</desc>` +
+  return picture(
+    id,
+    texts,
+    [width, height],
+    ' font-family="sans-serif" font-size="12"',
     axes(frame, shown, lines, answer.currency, { narrow, log }) +
-    reader(frame, readersGb, shown) +
-    lines.map((line) => lineOf(line, shown, frame, answer.currency)).join("") +
-    breakEvenMarks(frame, answer, shown) +
-    "</svg>"
+      reader(frame, readersGb, shown) +
+      lines.map((line) => lineOf(line, shown, frame, answer.currency)).join("") +
+      breakEvenMarks(frame, answer, shown),
   );
 }
 
@@ -129,14 +131,6 @@ function frameOf(
   };
 }
 
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
-}
-
-function text(x: number, y: number, content: string, rest = ""): string {
-  return `<text x="${round(x)}" y="${round(y)}" fill="var(--text)"${rest}>${escapeHtml(content)}</text>`;
-}
-
 function axes(
   { x, y, left, right, top, bottom }: Frame,
   shown: readonly number[],
@@ -155,18 +149,18 @@ function axes(
     up
       .map(
         (amount) =>
-          `<path d="M${left} ${y(amount)}H${right}" stroke="var(--grid)"/>${text(left - 6, y(amount) + 4, short(amount), ' text-anchor="end"')}`,
+          `<path d="M${left} ${y(amount)}H${right}" stroke="var(--grid)"/>${words(left - 6, y(amount) + 4, short(amount), ' text-anchor="end"')}`,
       )
       .join("") +
     across
       .map(
         (gb) =>
-          `<path d="M${x(gb)} ${bottom}v5" stroke="var(--muted)"/>${text(x(gb), bottom + 19, short(gb), ' text-anchor="middle"')}`,
+          `<path d="M${x(gb)} ${bottom}v5" stroke="var(--muted)"/>${words(x(gb), bottom + 19, short(gb), ' text-anchor="middle"')}`,
       )
       .join("") +
     `<path d="M${left} ${top}V${bottom}H${right}" stroke="var(--muted)" fill="none"/>` +
-    text(8, 16, `${currency} a month`) +
-    text((left + right) / 2, bottom + 38, "GB a month", ' text-anchor="middle"')
+    words(8, 16, `${currency} a month`) +
+    words((left + right) / 2, bottom + 38, "GB a month", ' text-anchor="middle"')
   );
 }
 
@@ -183,7 +177,7 @@ function reader({ x, top, bottom }: Frame, gb: number, shown: readonly number[])
   return gb < first || gb > last
     ? ""
     : `<path d="M${x(gb)} ${top - 4}V${bottom}" stroke="var(--accent)" stroke-dasharray="6 4" stroke-width="1.5"/>` +
-        text(x(gb), top - 10, `yours: ${count(Math.round(gb))} GB`, ' text-anchor="middle"');
+        words(x(gb), top - 10, `yours: ${count(Math.round(gb))} GB`, ' text-anchor="middle"');
 }
 
 function lineOf(

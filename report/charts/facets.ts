@@ -10,6 +10,7 @@ import { escapeHtml } from "../text/escape.ts";
 import type { Chart } from "./chart.ts";
 import { shorten } from "./chart.ts";
 import { seriesColors } from "./palette.ts";
+import { picture, round, words } from "./shapes.ts";
 
 /** Panels that a chart shows at most: more are too small to read. */
 const MOST_PANELS = 24;
@@ -140,11 +141,8 @@ function draw(
     const y = legendHeight + Math.floor(at / perRow) * PANEL.height;
     return `<g transform="translate(${round(x)} ${y})">${panel(labels.join(", "), own, layout, { width: width / perRow, top, format })}</g>`;
   });
-  return (
-    `<svg viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="11" role="img" aria-labelledby="${id}-title ${id}-desc">` +
-    `<title id="${id}-title">${escapeHtml(texts.title)}</title><desc id="${id}-desc">${escapeHtml(texts.description)}</desc>` +
-    `${legend}${drawn.join("")}</svg>`
-  );
+  const look = ' font-family="sans-serif" font-size="11"';
+  return picture(id, texts, [width, height], look, `${legend}${drawn.join("")}`);
 }
 
 interface Scale {
@@ -200,12 +198,4 @@ function legendOf({ labels }: MatrixAxis, narrow: boolean): string {
       return `<circle cx="${x + 4}" cy="${y - 4}" r="5" fill="var(--series-${at})"/>${words(x + 14, y, shorten(label, narrow ? 28 : 34))}`;
     })
     .join("");
-}
-
-function words(x: number, y: number, content: string, more = ""): string {
-  return `<text x="${round(x)}" y="${round(y)}" fill="var(--text)"${more}>${escapeHtml(content)}</text>`;
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }

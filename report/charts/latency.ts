@@ -1,13 +1,12 @@
 /** Percentiles of latency, one line per topology: the values of the tables, with their intervals. */
-import type { CustomSeriesRenderItemAPI, CustomSeriesRenderItemParams } from "echarts/types/dist/shared";
 import { type Estimate, estimate } from "../../bench/figures/estimate.ts";
 import type { FigureId } from "../../bench/figures/index.ts";
 import { formatMicroseconds } from "../../bench/plan/quantities.ts";
 import type { CaseResult, Latency, Repetitions } from "../../bench/results/index.ts";
 import type { Column, Comparison, Row } from "../comparison/comparison.ts";
 import { orMissing } from "../text/format.ts";
-import { axisLook, type Chart, drawChart, still, type Variant } from "./chart.ts";
-import { columnInk, lineLook } from "./palette.ts";
+import { axisLook, type Chart, drawChart, still, type Variant, whiskers } from "./chart.ts";
+import { lineLook } from "./palette.ts";
 
 /** Places of a line, from left to right. */
 const places = [
@@ -140,6 +139,7 @@ function draw(lines: readonly Line[], { narrow, scale }: Variant) {
   const [divisor, unit] = Math.max(...values) >= 1000 ? [1000, "ms"] : [1, "µs"];
   const least = Math.min(...values.filter((value) => value > 0)) / divisor;
   const floor = scale === "log" ? 10 ** Math.floor(Math.log10(least)) : 0;
+  const scaled = (value: number) => Math.max(floor, value / divisor);
   return {
     height: narrow ? 300 : 340,
     tip: (series: number, item: number) => {
@@ -167,27 +167,15 @@ function draw(lines: readonly Line[], { narrow, scale }: Variant) {
           symbolSize: 9,
           data: marks.map((mark) => (mark === null ? "-" : mark.value / divisor)),
         })),
-        ...lines.map((line) => whiskers(line, (value) => Math.max(floor, value / divisor))),
+        ...lines.map(({ column, marks }) =>
+          whiskers(
+            column.index,
+            marks.flatMap((mark, place) =>
+              mark?.interval ? [[place, scaled(mark.interval.low), scaled(mark.interval.high)]] : [],
+            ),
+          ),
+        ),
       ],
-    },
-  };
-}
-
-function whiskers({ column, marks }: Line, scaled: (value: number) => number) {
-  return {
-    type: "custom",
-    ...still,
-    encode: { x: 0, y: [1, 2] },
-    data: marks.flatMap((mark, place) =>
-      mark?.interval ? [[place, scaled(mark.interval.low), scaled(mark.interval.high)]] : [],
-    ),
-    renderItem: (_: CustomSeriesRenderItemParams, api: CustomSeriesRenderItemAPI) => {
-      const [low, high] = [1, 2].map((dimension) => api.coord([api.value(0), api.value(dimension)]));
-      return {
-        type: "line",
-        shape: { x1: low?.[0], y1: low?.[1], x2: high?.[0], y2: high?.[1] },
-        style: { stroke: columnInk(column.index), lineWidth: 1 },
-      };
     },
   };
 }

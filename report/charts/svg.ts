@@ -6,6 +6,7 @@
 import { init } from "echarts/dist/echarts.esm.min";
 import { escapeHtml } from "../text/escape.ts";
 import { resolveStandIn } from "./palette.ts";
+import { picture } from "./shapes.ts";
 
 /** Default font size of texts, in pixels. */
 const FONT_SIZE = "12px";
@@ -28,7 +29,7 @@ export interface SvgRequest {
 
 /** Draws one chart. */
 export function renderSvg(request: SvgRequest): string {
-  const { id, width, height, title, description } = request;
+  const { id, width, height } = request;
   const chart = init(null, null, { renderer: "svg", ssr: true, width, height });
   try {
     chart.setOption({ animation: false, textStyle: { fontFamily: "sans-serif" }, ...request.option });
@@ -44,11 +45,8 @@ export function renderSvg(request: SvgRequest): string {
     const marks = body.replace(/<(\w+)([^>]*)>/g, (_, name: string, attributes: string) =>
       openTag(name, attributes, patterns, request.tip),
     );
-    return (
-      `<svg viewBox="0 0 ${width} ${height}" font-size="${FONT_SIZE}" role="img" aria-labelledby="${id}-title ${id}-desc">` +
-      `<title id="${id}-title">${escapeHtml(title)}</title><desc id="${id}-desc">${escapeHtml(description)}</desc>` +
-      `${marks.trim().replace(/(<path[^>]*)><\/path>/g, "$1/>")}</svg>`
-    );
+    const closed = marks.trim().replace(/(<path[^>]*)><\/path>/g, "$1/>");
+    return picture(id, request, [width, height], ` font-size="${FONT_SIZE}"`, closed);
   } finally {
     chart.dispose();
   }

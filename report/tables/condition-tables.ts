@@ -5,7 +5,7 @@ import type { HostFacts, Results } from "../../bench/results/index.ts";
 import { said } from "../../bench/said.ts";
 import type { Report } from "../report.ts";
 import { counted, timeOf } from "../text/format.ts";
-import { cell, type ReportTable, type TableCell } from "./table.ts";
+import { cell, headOf, type ReportTable, type TableCell } from "./table.ts";
 
 /** More hosts than this share rows. */
 const MOST_HOSTS = 100;
@@ -20,7 +20,7 @@ export function hostsTable({ comparison }: Report): ReportTable {
     topology.hosts.map((facts) => ({ owner: label, column: index, facts })),
   );
   const all = [...others, ...servers].map(({ owner, column, facts }) => hostRow(owner, column, facts));
-  const head = ["Topology", "Host", "Machine", "System", "Network", "Tools"].map((text) => cell(text));
+  const head = headOf(["Topology", "Host", "Machine", "System", "Network", "Tools"]);
   const likeness = ([_, host, ...machine]: TableCell[]) => JSON.stringify([host?.notes, machine]);
   return {
     head,
@@ -110,7 +110,7 @@ function orderNotes({ seed, pauseSeconds, repeat }: Results["plan"]): string[] {
 export function runsTable({ comparison }: Report): ReportTable {
   const runs = new Map<Results, string>(comparison.columns.map(({ results, source }) => [results, source]));
   return {
-    head: ["Source", "Stack", "Plan", "Order", "Started", "Finished", "Path proof"].map((text) => cell(text)),
+    head: headOf(["Source", "Stack", "Plan", "Order", "Started", "Finished", "Path proof"]),
     rows: [...runs].map(([results, source]) => [
       cell(source),
       cell(`${results.stack} (${results.cloud})`, null, [

@@ -7,7 +7,7 @@ import { kindOpened, kindSurvivors, neverWords, worstHeld } from "../../bench/su
 import type { Cell, Column } from "../comparison/comparison.ts";
 import type { Report } from "../report.ts";
 import { count, NOT_MEASURED } from "../text/format.ts";
-import { cell, type ReportTable, type TableCell } from "./table.ts";
+import { cell, headOf, type ReportTable, type TableCell } from "./table.ts";
 
 const head = [
   "Topology",
@@ -32,7 +32,7 @@ export function failoverTable({ comparison }: Report): ReportTable {
         ...figures(cells[index], column),
       ]);
   });
-  return { head: head.map((text) => cell(text)), rows };
+  return { head: headOf(head), rows };
 }
 
 function figures(found: Cell | undefined, { index: column, results }: Column): TableCell[] {

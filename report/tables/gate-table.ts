@@ -4,7 +4,7 @@ import { type GateRow, gateFigure } from "../comparison/gate.ts";
 import { list, table } from "../document/document.ts";
 import { markdownOf } from "../document/markdown.ts";
 import { orMissing } from "../text/format.ts";
-import { cell, headOf, type ReportTable } from "./table.ts";
+import { type ReportTable, textTable } from "./table.ts";
 
 const order: readonly GateRow["verdict"][] = ["worse", "not judged", "within tolerance"];
 
@@ -13,14 +13,17 @@ export function gateMarkdown(baseline: BaselineVerdict): string {
   return markdownOf([...list(baseline.sentences), ...table(gateTable(baseline), "Every figure compared")]);
 }
 
+/** Names of {@link gateCells}. */
+export const gateHead = ["Figure", "Before", "Now", "Worse by"];
+
+/** A compared figure, before and now. */
+export function gateCells(row: GateRow): string[] {
+  const by = orMissing(row.worsePercent, (value) => `${value.toFixed(1)} %`);
+  return [gateFigure(row), row.before, row.after, by];
+}
+
 function gateTable({ rows }: Pick<BaselineVerdict, "rows">): ReportTable {
   const sorted = rows.toSorted((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict));
-  return {
-    head: headOf(["Verdict", "Topology", "Case", "Figure", "Before", "Now", "Worse by"]),
-    rows: sorted.map((row) => {
-      const { verdict, topology, caseId, before, after, worsePercent } = row;
-      const by = orMissing(worsePercent, (value) => `${value.toFixed(1)} %`);
-      return [verdict, topology, caseId, gateFigure(row), before, after, by].map((text) => cell(text));
-    }),
-  };
+  const rowOf = (row: GateRow) => [row.verdict, row.topology, row.caseId, ...gateCells(row)];
+  return textTable(["Verdict", "Topology", "Case", ...gateHead], sorted.map(rowOf));
 }

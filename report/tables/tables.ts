@@ -7,12 +7,12 @@ import { shortLimit } from "../../bench/summary/limit-words.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { costKey } from "../choice/twins.ts";
 import type { Column, Comparison, Row } from "../comparison/comparison.ts";
-import { gateFigure } from "../comparison/gate.ts";
 import { type ShownFigure, showFigure, verdictFigures } from "../comparison/verdict.ts";
 import type { Report } from "../report.ts";
 import { counted, money, NOT_MEASURED, orMissing } from "../text/format.ts";
 import { sharedRows } from "./answer-tables.ts";
-import { cell, headOf, type ReportTable, type TableCell } from "./table.ts";
+import { gateCells, gateHead } from "./gate-table.ts";
+import { cell, headOf, type ReportTable, type TableCell, textTable } from "./table.ts";
 
 function figureCell(figure: ShownFigure, column: number, more: readonly string[] = []): TableCell {
   const notes = [figure.ratio, figure.confidence, ...more];
@@ -36,7 +36,7 @@ export function verdictTables({
 function verdictTable(comparison: Comparison): ReportTable {
   const columns = verdictFigures(comparison);
   return {
-    head: ["Topology", ...columns.map(({ heading }) => heading), "At its limit"].map((text) => cell(text)),
+    head: headOf(["Topology", ...columns.map(({ heading }) => heading), "At its limit"]),
     rows: comparison.columns.map((column) => {
       const { index, label } = column;
       const limits = limitsOf(comparison, column);
@@ -132,15 +132,10 @@ export function casesTable({ comparison }: Report): ReportTable {
 /** Figures that got worse than the baseline; empty where none did. */
 export function worseTable({ baseline }: Report): ReportTable {
   const worse = (baseline?.rows ?? []).filter(({ verdict }) => verdict === "worse");
-  return {
-    head: ["Topology", "Case", "Figure", "Before", "Now", "Worse by"].map((text) => cell(text)),
-    rows: worse.map((row) =>
-      [
-        ...[row.topology, row.caseId, gateFigure(row), row.before, row.after],
-        orMissing(row.worsePercent, (value) => `${value.toFixed(1)} %`),
-      ].map((text) => cell(text)),
-    ),
-  };
+  return textTable(
+    ["Topology", "Case", ...gateHead],
+    worse.map((row) => [row.topology, row.caseId, ...gateCells(row)]),
+  );
 }
 
 /** Failed cases with their reasons; empty when none failed. */
@@ -163,7 +158,7 @@ export function failuresTable({ comparison }: Report): ReportTable {
           ],
     ),
   );
-  return { head: ["Case", "Topology", "Class", "Why"].map((text) => cell(text)), rows };
+  return { head: headOf(["Case", "Topology", "Class", "Why"]), rows };
 }
 
 /** Every price that entered the bill, with its source. */
@@ -184,7 +179,7 @@ export function priceSourcesTable({ answers }: Report): ReportTable {
       ),
     ]),
   );
-  return { head: ["Way out", "Meter", "Units a month", "Charge", "Source"].map((text) => cell(text)), rows };
+  return { head: headOf(["Way out", "Meter", "Units a month", "Charge", "Source"]), rows };
 }
 
 /** The library's figures beside the reader's; empty where it has none of the same kind. */
@@ -200,9 +195,7 @@ export function libraryTable({ library }: Report): ReportTable {
 /** Others' figures beside ours. */
 export function publishedTable({ published }: Report): ReportTable {
   return {
-    head: ["Case", "Topology", "Published by others", "Measured here", "Publication"].map((text) =>
-      cell(text),
-    ),
+    head: headOf(["Case", "Topology", "Published by others", "Measured here", "Publication"]),
     rows: published.map((figure) => [
       cell(figure.what),
       cell(figure.topology),
