@@ -25,7 +25,7 @@ export function lossPlacesOf(benchCase: Case, facts: Facts): LossPlace[] | null 
   const [sender, receiver] = direction === "egress" ? ["client", "server"] : ["server", "client"];
   const counted = hosts.filter(({ role }) => role === receiver).map(({ network }) => network);
   const known = counted.length > 0 && counted.every((network) => network?.udp != null);
-  if (!lostPackets || !packets || !known || !toolOf(benchCase).passesNatAsUdp(benchCase)) {
+  if (!lostPackets || !packets || !known || !toolOf(benchCase).passesNatAsUdp?.(benchCase)) {
     return null;
   }
   const total = (count: (network: NonNullable<HostUsage["network"]>) => number, role: string) =>

@@ -13,7 +13,7 @@ import { isCounted, sumOf } from "./host-drops.ts";
  */
 export function natDropsOf(benchCase: Case, hosts: readonly HostUsage[]): NatDrops | null {
   const instances = hosts.filter(({ role }) => role === "nat").map(({ network }) => network);
-  if (!toolOf(benchCase).passesNatAsUdp(benchCase) || instances.length === 0) {
+  if (!toolOf(benchCase).passesNatAsUdp?.(benchCase) || instances.length === 0) {
     return null;
   }
   const counted = instances.filter(isCounted);

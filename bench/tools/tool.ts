@@ -123,10 +123,10 @@ export interface Tool<C extends BaseCase = BaseCase, I extends z.ZodObject = z.Z
   expectedSeconds(benchCase: C): number;
   /** The end that sends connects: of an ingress case the server runs the command, against the client's address. */
   readonly senderConnects?: true;
-  /** Name of the host agent's reducer for this tool's stdout. */
-  readonly reducer: "iperf3" | "none";
-  /** Patterns (Python and JavaScript regular expressions alike) of output that is worth another attempt. */
-  readonly retryOn: readonly string[];
+  /** Name of the host agent's reducer for this tool's stdout. @default none */
+  readonly reducer?: "iperf3" | "none";
+  /** Patterns (Python and JavaScript regular expressions alike) of output that is worth another attempt. @default none */
+  readonly retryOn?: readonly string[];
 
   /** Reads stdout, whole or reduced by the host agent. @throws {ToolFailure} */
   parse(stdout: string, context: ParseContext<C>): Parsed;
@@ -134,8 +134,8 @@ export interface Tool<C extends BaseCase = BaseCase, I extends z.ZodObject = z.Z
   cpu?(stdout: string, version: string | null, benchCase: C): ToolCpu | null;
   /** Concurrent flows of a case on one pair; null: not one number. */
   flows(benchCase: C, measurement: Measurement | null): number | null;
-  /** All packets are UDP and meant to pass a NAT: only then do those into it and out of it compare. */
-  passesNatAsUdp(benchCase: C): boolean;
+  /** All packets are UDP and meant to pass a NAT, not to end there: only then do those into it and out of it compare. @default false */
+  passesNatAsUdp?(benchCase: C): boolean;
 
   /** Null: next to nothing. */
   traffic(benchCase: C): Traffic | null;

@@ -67,9 +67,9 @@ export function runSpec(step: StepArgs, index: number, ends: Endpoints): pulumi.
       command: tool.command(benchCase, known.address),
       pauseSeconds,
       timeoutSeconds: timeoutSeconds(benchCase),
-      reducer: tool.reducer,
+      reducer: tool.reducer ?? "none",
       // One of several could not start again without the others.
-      retry: { ...RETRY, patterns: [...tool.retryOn], ...(count > 1 ? { attempts: 1 } : {}) },
+      retry: { ...RETRY, patterns: [...(tool.retryOn ?? [])], ...(count > 1 ? { attempts: 1 } : {}) },
       path: {
         address: known.address,
         port: AGENT_PORT,

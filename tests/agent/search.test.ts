@@ -53,7 +53,7 @@ describe("with the real iperf3", () => {
   /** Searched again where the sender fell behind the rate that it was asked for, as it does on a busy machine. */
   async function searched(benchCase: SearchCase, attempts = 10) {
     const command = commandOf(benchCase);
-    const report = await host.run({ key: `search-${attempts}`, command, reducer: search.reducer });
+    const report = await host.run({ key: `search-${attempts}`, command, reducer: "none" });
     expect(report).toMatchObject({ exitCode: 0, failure: null, stderr: "" });
     const { trials } = searchOutputSchema.parse(JSON.parse(report.stdout));
     const fellBehind = trials.some(({ sentBitsPerSecond: sent }) => sent !== null && sent < 0.97 * 2e5);

@@ -57,9 +57,6 @@ export const connect: Tool<ConnectCase, typeof input> = {
     return [{ name: "connect sink", ends: ["server"], port, command }];
   },
 
-  reducer: "none",
-  retryOn: [],
-
   command({ durationSeconds, intervalMs }, serverAddress) {
     return commandLine([
       ...[...agentProgram("agent.py"), "connect", "--address", serverAddress],
@@ -67,9 +64,7 @@ export const connect: Tool<ConnectCase, typeof input> = {
     ]);
   },
 
-  expectedSeconds({ durationSeconds }) {
-    return durationSeconds + 1;
-  },
+  expectedSeconds: ({ durationSeconds }) => durationSeconds + 1,
 
   parse(stdout, context) {
     const output = probeOutput(stdout, context, {
@@ -96,7 +91,6 @@ export const connect: Tool<ConnectCase, typeof input> = {
     };
   },
   flows: () => 1,
-  passesNatAsUdp: () => false,
 
   traffic: () => null,
   question: "connections",

@@ -29,9 +29,6 @@ export const failover: Tool<FailoverCase, typeof input> = {
   services: () => [],
   provokes: ({ failure }) => failure,
 
-  reducer: "none",
-  retryOn: [],
-
   command({ failure, durationSeconds, flows, downSeconds, intervalMs }, serverAddress) {
     return commandLine([
       ...[...agentProgram("agent.py"), "probe", "failover", "--address", serverAddress],
@@ -45,8 +42,6 @@ export const failover: Tool<FailoverCase, typeof input> = {
 
   parse: parseFailover,
   flows: ({ flows }) => 2 * flows,
-  // Some are meant to end at the NAT.
-  passesNatAsUdp: () => false,
 
   traffic: () => null,
   question: "failover",

@@ -57,9 +57,6 @@ export const http: Tool<HttpCase, typeof input> = {
     return [{ name: "HTTPS", ends: ["server"], port, command }];
   },
 
-  reducer: "none",
-  retryOn: [],
-
   command(benchCase, serverAddress) {
     const { durationSeconds, omitSeconds, httpVersion, connections, requestsPerSecond, responseBytes } =
       benchCase;
@@ -95,7 +92,6 @@ export const http: Tool<HttpCase, typeof input> = {
   },
   // In HTTP/1.1 a connection more comes with each request that waits.
   flows: () => null,
-  passesNatAsUdp: () => false,
 
   traffic: ({ requestsPerSecond, responseBytes, direction }) => ({
     askedBitsPerSecond: requestsPerSecond * responseBytes * 8 * TLS_RECORD_SHARE,

@@ -69,18 +69,17 @@ export const iperf3: Tool<Iperf3Case, typeof input> = {
     );
   },
 
-  expectedSeconds({ durationSeconds, omitSeconds }) {
-    return omitSeconds + durationSeconds + SETUP_SECONDS;
-  },
+  expectedSeconds: ({ durationSeconds, omitSeconds }) => omitSeconds + durationSeconds + SETUP_SECONDS,
 
   parse: parseIperf3,
   cpu: (stdout, version, { streams }) => iperf3Cpu(stdout, version, streams),
   flows: ({ streams, bothWays }) => (bothWays ? 2 : 1) * streams,
   passesNatAsUdp: ({ protocol }) => protocol === "udp",
 
-  traffic({ bitsPerSecond, streams, direction }) {
-    return { askedBitsPerSecond: (bitsPerSecond ?? 0) * streams, direction };
-  },
+  traffic: ({ bitsPerSecond, streams, direction }) => ({
+    askedBitsPerSecond: (bitsPerSecond ?? 0) * streams,
+    direction,
+  }),
 
   question: "throughput",
   title: flowTitle,

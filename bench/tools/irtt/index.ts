@@ -55,9 +55,6 @@ export const irtt: Tool<IrttCase, typeof input> = {
     return [{ name: "irtt", ends: ["server"], port, command }];
   },
 
-  reducer: "none",
-  retryOn: [],
-
   command({ durationSeconds, intervalMs, datagramBytes }, serverAddress) {
     return commandLine([
       ...[...agentProgram("agent.py"), "probe", "irtt", "--address", serverAddress, "--port", IRTT_PORT],

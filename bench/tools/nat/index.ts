@@ -35,9 +35,6 @@ export const nat: Tool<NatCase, typeof input> = {
     return [{ name: "NAT responder", ends: ["server"], port, command }];
   },
 
-  reducer: "none",
-  retryOn: [],
-
   command(benchCase, serverAddress) {
     const { probe } = benchCase;
     return commandLine([
@@ -63,8 +60,6 @@ export const nat: Tool<NatCase, typeof input> = {
 
   parse: parseNat,
   flows: () => 1,
-  // Few packets, some of which are meant to end at the NAT.
-  passesNatAsUdp: () => false,
 
   traffic: () => null,
   question: "nat-limits",

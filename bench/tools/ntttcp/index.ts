@@ -36,7 +36,6 @@ export const ntttcp: Tool<NtttcpCase, typeof input> = {
   services: () => [receiver("tcp"), receiver("udp")],
   isServedOnDemand: true,
 
-  reducer: "none",
   retryOn: ["receiver is busy"],
   senderConnects: true,
 
@@ -64,9 +63,7 @@ export const ntttcp: Tool<NtttcpCase, typeof input> = {
     ].join("; ");
   },
 
-  expectedSeconds({ durationSeconds, omitSeconds }) {
-    return omitSeconds + durationSeconds + SETUP_SECONDS;
-  },
+  expectedSeconds: ({ durationSeconds, omitSeconds }) => omitSeconds + durationSeconds + SETUP_SECONDS,
 
   parse: parseNtttcp,
   flows: ({ streams, connectionsPerStream }) => streams * connectionsPerStream,

@@ -42,8 +42,6 @@ export const search: Tool<SearchCase, typeof input> = {
   ports: {},
   services: () => [], // iperf3's own
   executables: ["python3", "iperf3"],
-  reducer: "none",
-  retryOn: [], // it asks a busy server again itself
 
   command(benchCase, serverAddress) {
     const { goal, direction, durationSeconds, omitSeconds } = benchCase;
@@ -67,20 +65,16 @@ export const search: Tool<SearchCase, typeof input> = {
     ]);
   },
 
-  expectedSeconds(benchCase) {
-    return benchCase.maxTrials * (benchCase.omitSeconds + longestTrial(benchCase) + SETUP_SECONDS);
-  },
+  expectedSeconds: (benchCase) =>
+    benchCase.maxTrials * (benchCase.omitSeconds + longestTrial(benchCase) + SETUP_SECONDS),
 
+  // Without retryOn: it asks a busy server again itself.
   parse: parseSearch,
   flows: ({ streams }, measurement) => streams ?? measurement?.search?.found ?? null,
   passesNatAsUdp: ({ protocol }) => protocol === "udp",
 
-  traffic({ maxBitsPerSecond, direction }) {
-    return { askedBitsPerSecond: maxBitsPerSecond ?? 0, direction };
-  },
-  busySeconds(benchCase) {
-    return benchCase.maxTrials * (longestTrial(benchCase) + benchCase.omitSeconds);
-  },
+  traffic: ({ maxBitsPerSecond, direction }) => ({ askedBitsPerSecond: maxBitsPerSecond ?? 0, direction }),
+  busySeconds: (benchCase) => benchCase.maxTrials * (longestTrial(benchCase) + benchCase.omitSeconds),
 
   question: "throughput",
   title: (benchCase) => `${flowTitle(benchCase)}, ${goalTitle(benchCase)}`,

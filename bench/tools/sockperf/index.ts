@@ -30,9 +30,6 @@ export const sockperf: Tool<SockperfCase, typeof input> = {
     ];
   },
 
-  reducer: "none",
-  retryOn: [],
-
   command({ protocol, durationSeconds, messageBytes }, serverAddress) {
     return commandLine([
       ...["sockperf", "ping-pong", ...(protocol === "tcp" ? ["--tcp"] : [])],
@@ -41,9 +38,7 @@ export const sockperf: Tool<SockperfCase, typeof input> = {
     ]);
   },
 
-  expectedSeconds({ durationSeconds }) {
-    return durationSeconds + 1;
-  },
+  expectedSeconds: ({ durationSeconds }) => durationSeconds + 1,
 
   parse(stdout, context) {
     checkEnded(context);

@@ -29,7 +29,7 @@ export function underLoad<C extends BaseCase>(probe: Tool<C>, load: Load): Tool<
     ...probe,
     executables: [...new Set([...probe.executables, ...iperf3.executables, "python3"])],
     reducer: "none",
-    retryOn: iperf3.retryOn,
+    retryOn: iperf3.retryOn ?? [],
     command(benchCase, serverAddress) {
       return commandLine([
         ...[...agentProgram("under_load.py"), "--lead", LEAD_SECONDS],
@@ -40,7 +40,7 @@ export function underLoad<C extends BaseCase>(probe: Tool<C>, load: Load): Tool<
     expectedSeconds: (benchCase) => iperf3.expectedSeconds(loadOf(benchCase)),
     parse: (stdout, context) => parseBoth(probe, loadOf(context.case), stdout, context),
     title: (benchCase) => `${probe.title(benchCase)}, under ${loadTitle(load)}`,
-    passesNatAsUdp: (benchCase) => load.protocol === "udp" && probe.passesNatAsUdp(benchCase),
+    passesNatAsUdp: (benchCase) => load.protocol === "udp" && (probe.passesNatAsUdp?.(benchCase) ?? false),
     traffic: () => ({
       askedBitsPerSecond: (load.bitsPerSecond ?? 0) * load.streams,
       direction: load.direction,

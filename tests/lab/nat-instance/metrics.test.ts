@@ -109,7 +109,7 @@ function measure(benchCase: Case): CaseResult {
     command: tool.command(benchCase, SERVER),
     pauseSeconds: 0,
     timeoutSeconds: 30,
-    reducer: tool.reducer,
+    reducer: tool.reducer ?? "none",
     retry: { patterns: [], attempts: 1, delaySeconds: 0 },
     path: { address: SERVER, port: AGENT_PORT, expected: [], forbidden: [] },
     observe: [at("client", "127.0.0.1"), at("server", SERVER), at("instance", GATEWAY)],

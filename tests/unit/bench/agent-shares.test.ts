@@ -74,7 +74,7 @@ it("every reducer that a tool names is one that the agent has", () => {
   const spec = { version: 1, key: "k", command: "true", pauseSeconds: 0, timeoutSeconds: 1 };
   const retry = { patterns: [], attempts: 1, delaySeconds: 0 };
   const path = { address: "a", port: 1, expected: [], forbidden: [] };
-  for (const { reducer } of Object.values(tools)) {
+  for (const { reducer = "none" } of Object.values(tools)) {
     const whole = { ...spec, reducer, retry, path, observe: [] };
     expect(evaluate("specs.check_run(data)", whole)).toMatchObject({ reducer });
   }

@@ -97,9 +97,9 @@ describe("failures", () => {
 
   it("busy receivers are worth another attempt", () => {
     const busy = recorded("1.4.3-receiver-busy.txt");
-    expect(ntttcp.retryOn.some((pattern) => new RegExp(pattern).test(busy))).toBe(true);
+    expect(ntttcp.retryOn?.some((pattern) => new RegExp(pattern).test(busy))).toBe(true);
     expect(
-      ntttcp.retryOn.some((pattern) => new RegExp(pattern).test(recorded("1.4.3-tcp-verbose.txt"))),
+      ntttcp.retryOn?.some((pattern) => new RegExp(pattern).test(recorded("1.4.3-tcp-verbose.txt"))),
     ).toBe(false);
   });
 
