@@ -3,10 +3,11 @@ import { checkArgs } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";
 import { architecture } from "./architecture.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
+import { countPublicIps } from "./elastic-ip.ts";
 import { publishedImage } from "./image.ts";
 import type { LinuxHost } from "./linux-host.ts";
 import { DEFAULT_NAT_TYPE, type FckNatArgs, fckNatSchema } from "./nat-args.ts";
-import { countPublicIps, natMachine } from "./nat-machine.ts";
+import { natMachine } from "./nat-machine.ts";
 
 /** The account that fck-nat is published from. Source: fck-nat.dev */
 const OWNER = "568608671756";

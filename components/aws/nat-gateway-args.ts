@@ -3,6 +3,7 @@ import { limits } from "../../bench/topologies/limits.ts";
 import { optionalCount, text } from "../shared/args-schema.ts";
 import { assertDistinct, assertRange, invalid } from "../shared/arguments.ts";
 import { publicIpSchema, publicSubnetShape } from "./common.ts";
+import { countPublicIps } from "./elastic-ip.ts";
 import { privateRoutesShape } from "./routes.ts";
 
 /** Most addresses of one NAT gateway: one primary, seven secondary. */
@@ -66,15 +67,8 @@ export interface NatGatewayEgressArgs extends Readonly<z.infer<typeof natGateway
 /** @throws {pulumi.InputPropertyError} for what AWS would refuse. */
 export function assertNatGatewayArgs(args: NatGatewayEgressArgs): void {
   const { availabilityMode = "zonal", publicIpCount, publicIps } = args;
-  if (publicIpCount !== undefined && publicIps !== undefined) {
-    throw invalid("publicIps", "publicIpCount and publicIps exclude each other; give one of them");
-  }
   const most = availabilityMode === "regional" ? MAX_ADDRESSES_A_ZONE : MAX_ADDRESSES;
-  if (publicIps !== undefined) {
-    assertRange("publicIps", publicIps, 1, most);
-    assertDistinct(publicIps.map(({ id }, index) => [`publicIps[${index}]`, id]));
-  }
-  assertRange("publicIpCount", publicIpCount ?? 1, 1, most);
+  countPublicIps(publicIpCount, publicIps, most);
   if (availabilityMode === "regional") {
     assertRegional(args);
     return;

@@ -4,11 +4,12 @@ import { checkArgs } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";
 import { natBoot, natSetUp } from "../shared/nat-set-up.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
+import { countPublicIps } from "./elastic-ip.ts";
 import { heartbeat } from "./heartbeat.ts";
 import type { LinuxHost } from "./linux-host.ts";
 import { machineRole } from "./machine-role.ts";
 import { DEFAULT_NAT_TYPE, type NatInstanceArgs, natInstanceSchema } from "./nat-args.ts";
-import { countPublicIps, natMachine, waitBy } from "./nat-machine.ts";
+import { natMachine, waitBy } from "./nat-machine.ts";
 import { natPair } from "./nat-pair.ts";
 import {
   assertFallback,

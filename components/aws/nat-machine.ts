@@ -1,10 +1,9 @@
 /** The parts that NAT instances share: public addresses, a forwarding machine, and routes to its interface. */
 import type { Route } from "@pulumi/aws/ec2/route.js";
 import * as pulumi from "@pulumi/pulumi";
-import { assertDistinct, assertRange, invalid } from "../shared/arguments.ts";
+import { assertRange, invalid } from "../shared/arguments.ts";
 import { privateBlocks } from "../shared/nat-set-up.ts";
 import { architecture } from "./architecture.ts";
-import type { PublicIp } from "./common.ts";
 import { elasticIps, publicIpOf } from "./elastic-ip.ts";
 import { LinuxHost } from "./linux-host.ts";
 import type { LinuxHostArgs } from "./linux-host-args.ts";
@@ -138,23 +137,4 @@ export function waitBy({ ssh, iamInstanceProfile }: NatMachineArgs): LinuxHostAr
     return "login";
   }
   return iamInstanceProfile === undefined ? "nothing" : "systems-manager";
-}
-
-/** How many public addresses a NAT instance gets. @throws {pulumi.InputPropertyError} */
-export function countPublicIps(
-  publicIpCount: number | undefined,
-  publicIps: readonly PublicIp[] | undefined,
-  most: number,
-): number {
-  if (publicIpCount !== undefined && publicIps !== undefined) {
-    throw invalid("publicIps", "publicIpCount and publicIps exclude each other; give one of them");
-  }
-  assertRange(
-    publicIps === undefined ? "publicIpCount" : "publicIps",
-    publicIps ?? publicIpCount ?? 1,
-    1,
-    most,
-  );
-  assertDistinct((publicIps ?? []).map(({ id }, index) => [`publicIps[${index}]`, id]));
-  return publicIps?.length ?? publicIpCount ?? 1;
 }

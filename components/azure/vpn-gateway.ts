@@ -70,32 +70,16 @@ export class VpnGateway extends PrivatePath {
     assertDistinct(client.network, server.network);
     const sku = checked(args.sku ?? "VpnGw1AZ", assertSku);
     super("VpnGateway", name, args, opts);
-    const clientGateway = this.#gateway(`${name}-client-gateway`, args, client, sku);
-    const serverGateway = this.#gateway(`${name}-server-gateway`, args, server, sku);
+    const gateway = (at: string, { network, gatewaySubnetId, activeActive = false, zones }: VpnEndArgs) => {
+      const own = { ...siteOf(args, network), sku, gatewaySubnetId, activeActive, zones };
+      return vpnGateway(`${name}-${at}-gateway`, own, this);
+    };
+    const [clientGateway, serverGateway] = [gateway("client", client), gateway("server", server)];
     this.pathReady = [
       this.#connection(`${name}-to-server`, args, client.network, clientGateway, serverGateway),
       this.#connection(`${name}-to-client`, args, server.network, serverGateway, clientGateway),
     ];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
-  }
-
-  #gateway(
-    name: string,
-    args: VpnGatewayArgs,
-    end: VpnEndArgs,
-    sku: pulumi.Input<string>,
-  ): VirtualNetworkGateway {
-    return vpnGateway(
-      name,
-      {
-        ...siteOf(args, end.network),
-        sku,
-        gatewaySubnetId: end.gatewaySubnetId,
-        activeActive: end.activeActive ?? false,
-        zones: end.zones,
-      },
-      this,
-    );
   }
 
   #connection(

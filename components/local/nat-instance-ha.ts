@@ -138,14 +138,10 @@ export class NatInstanceHa extends pulumi.ComponentResource implements Egress<La
   #links(
     name: string,
     host: LabHost,
-    {
-      server,
-      plug,
-      own,
-      at,
-    }: Pick<NatInstanceHaArgs, "server"> & { plug: LabHost; own: PairAddresses; at: 0 | 1 },
+    args: Pick<NatInstanceHaArgs, "server"> & { plug: LabHost; own: PairAddresses; at: 0 | 1 },
     after: pulumi.Resource[],
   ): Link[] {
+    const { server, plug, own, at } = args;
     const inner = new Link(
       `${name}-private-link`,
       {

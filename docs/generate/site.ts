@@ -20,16 +20,7 @@ const output = resolve(root, directory);
 
 /** The documents and what they link to, as they lie in the checkout. */
 function copyDocuments(to: string): void {
-  const listed = [
-    "ls-files",
-    "--cached",
-    "--others",
-    "--exclude-standard",
-    "*.md",
-    "docs",
-    "LICENSE",
-    "action.yml",
-  ];
+  const listed = "ls-files --cached --others --exclude-standard *.md docs LICENSE action.yml".split(" ");
   const files = execFileSync("git", listed, { cwd: root, encoding: "utf8" }).trim().split("\n");
   for (const file of files) {
     mkdirSync(dirname(join(to, file)), { recursive: true });

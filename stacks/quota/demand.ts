@@ -68,14 +68,8 @@ export function awsDemand(resources: readonly CountedResource[]): QuotaDemand[] 
         return [];
       }
       const [, onDemandQuota, spotQuota, title] = family;
-      return [
-        {
-          quota: spot ? spotQuota : onDemandQuota,
-          title: `vCPUs of ${spot ? "spot" : "on-demand"} ${title}`,
-          region: null,
-          amount,
-        },
-      ];
+      const quota = spot ? spotQuota : onDemandQuota;
+      return [{ quota, title: `vCPUs of ${spot ? "spot" : "on-demand"} ${title}`, region: null, amount }];
     }),
   );
 }
@@ -92,13 +86,8 @@ export function awsVcpus(instanceType: string): number | null {
     return 4 * Number(count === "" ? 1 : count);
   }
   const small = family === "t2" ? 1 : 2;
-  const known: Readonly<Record<string, number>> = {
-    nano: small,
-    micro: small,
-    small: small,
-    medium: family.startsWith("t") ? 2 : 1,
-    large: 2,
-  };
+  const medium = family.startsWith("t") ? 2 : 1;
+  const known: Readonly<Record<string, number>> = { nano: small, micro: small, small, medium, large: 2 };
   return known[size] ?? null;
 }
 
@@ -130,16 +119,8 @@ export function azureDemand(resources: readonly CountedResource[]): QuotaDemand[
 
 /** vCPUs of D, DS and their second generation, whose number is a step. Source: learn.microsoft.com, dv2 and dsv2 series */
 const steps: Readonly<Record<number, number>> = {
-  1: 1,
-  2: 2,
-  3: 4,
-  4: 8,
-  5: 16,
-  11: 2,
-  12: 4,
-  13: 8,
-  14: 16,
-  15: 20,
+  ...{ 1: 1, 2: 2, 3: 4, 4: 8, 5: 16 },
+  ...{ 11: 2, 12: 4, 13: 8, 14: 16, 15: 20 },
 };
 
 /** vCPUs of a size that the table of machines lacks, by its name; null for names that do not tell. */

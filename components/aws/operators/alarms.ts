@@ -125,23 +125,14 @@ function alarms(
 
 /** The sum of both machines; a machine that is gone counts as 0. */
 function nobodyActive({ namespace, machines }: Watched) {
+  const carried = { namespace, metricName: "Active", period: 60, stat: "Maximum" };
   const metricQueries = machines.map((machine, index) => ({
     id: `m${index + 1}`,
-    metric: {
-      namespace,
-      metricName: "Active",
-      dimensions: { NatInstance: machine },
-      period: 60,
-      stat: "Maximum",
-    },
+    metric: { ...carried, dimensions: { NatInstance: machine } },
     returnData: false,
   }));
-  const sum = {
-    id: "active",
-    expression: "SUM([FILL(m1, 0), FILL(m2, 0)])",
-    label: "Active",
-    returnData: true,
-  };
+  const expression = "SUM([FILL(m1, 0), FILL(m2, 0)])";
+  const sum = { id: "active", expression, label: "Active", returnData: true };
   return {
     metricQueries: [...metricQueries, sum],
     comparisonOperator: "LessThanThreshold",

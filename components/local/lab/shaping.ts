@@ -17,25 +17,14 @@ const BURST_SECONDS = 0.004;
 
 /** Commands for one end; none where the link is left as it is. */
 export function shapingCommands(device: string, shape: LinkShape): string[][] {
-  const netem = (parent: string[]) => [
-    "tc",
-    "qdisc",
-    "add",
-    "dev",
-    device,
-    ...parent,
-    "netem",
-    "delay",
-    `${shape.delayMs}ms`,
-    "limit",
-    "100000",
-  ];
+  const add = ["tc", "qdisc", "add", "dev", device];
+  const delay = ["netem", "delay", `${shape.delayMs}ms`, "limit", "100000"];
   if (shape.bitsPerSecond === undefined) {
-    return shape.delayMs === undefined ? [] : [netem(["root"])];
+    return shape.delayMs === undefined ? [] : [[...add, "root", ...delay]];
   }
   const rate = shape.bitsPerSecond;
   const burst = Math.max(MIN_BURST_BYTES, Math.round((rate / 8) * BURST_SECONDS));
   const bucket = ["tbf", "rate", `${rate}bit`, "burst", String(burst), "latency", `${QUEUE_LATENCY_MS}ms`];
-  const tbf = ["tc", "qdisc", "add", "dev", device, "root", "handle", "1:", ...bucket];
-  return shape.delayMs === undefined ? [tbf] : [tbf, netem(["parent", "1:1"])];
+  const tbf = [...add, "root", "handle", "1:", ...bucket];
+  return shape.delayMs === undefined ? [tbf] : [tbf, [...add, "parent", "1:1", ...delay]];
 }
