@@ -71,11 +71,7 @@ export interface InventoryPath extends TopologyEntry {
 /** One measurement of a stack. */
 export interface InventoryCase extends PlannedRun {
   /** Per pair, the resource that makes the measurement and the hosts at its ends. */
-  readonly pairs: readonly {
-    readonly resource: string;
-    readonly client: string;
-    readonly server: string;
-  }[];
+  readonly pairs: readonly { readonly resource: string; readonly client: string; readonly server: string }[];
 }
 
 /** A stack's content, and where it is. */

@@ -50,10 +50,7 @@ export function ubuntuImage(
   const parameter = ubuntuParameter(instanceType);
   // The id of a public image is no secret, though a parameter's value is taken for one.
   const newest = pulumi.unsecret(getParameterOutput({ name: parameter }, { parent }).value);
-  return {
-    ami: kept(name, newest, parameter, parent),
-    rootDeviceName: pulumi.output(UBUNTU_ROOT),
-  };
+  return { ami: kept(name, newest, parameter, parent), rootDeviceName: pulumi.output(UBUNTU_ROOT) };
 }
 
 /** Search terms where the image is not named by its id. */

@@ -69,10 +69,7 @@ export function natMachine(
       lifelong: args.autoHeal || (software.waitBy ?? waitBy(args)) === "nothing" ? undefined : lifelong,
       // Others' addresses are for where new ones are forbidden.
       ephemeralPublicIp: args.publicIps === undefined,
-      options: {
-        ...hostOptions(args),
-        terminationDelaySeconds: standIn && TERMINATION_DELAY_SECONDS,
-      },
+      options: { ...hostOptions(args), terminationDelaySeconds: standIn && TERMINATION_DELAY_SECONDS },
     },
     { parent },
   );

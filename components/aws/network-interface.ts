@@ -111,11 +111,7 @@ export function leadAddresses(
           ...(count > 1 ? { privateIpAddress: places.apply((all) => all[index] as string) } : {}),
         },
         // Without an internet gateway there is nothing to associate with; and an address is in one place at a time.
-        {
-          parent,
-          dependsOn: [...args.internetReady, ...args.after],
-          deleteBeforeReplace: !args.fromFormer,
-        },
+        { parent, dependsOn: [...args.internetReady, ...args.after], deleteBeforeReplace: !args.fromFormer },
       ),
   );
 }

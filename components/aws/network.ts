@@ -84,11 +84,7 @@ export class Network extends pulumi.ComponentResource {
     this.#publicRoutes = this.#routeTable("public");
     const route = new Route(
       `${name}-public-default`,
-      {
-        routeTableId: this.#publicRoutes.id,
-        destinationCidrBlock: "0.0.0.0/0",
-        gatewayId: gateway.id,
-      },
+      { routeTableId: this.#publicRoutes.id, destinationCidrBlock: "0.0.0.0/0", gatewayId: gateway.id },
       { parent: this },
     );
     this.#internetReady = [route];
@@ -131,12 +127,7 @@ export class Network extends pulumi.ComponentResource {
     const name = `${this.#name}-${role}`;
     const subnet = new Subnet(
       name,
-      {
-        vpcId: this.vpcId,
-        cidrBlock: cidr,
-        availabilityZone: zone,
-        tags: tagsOf(name, this.#args),
-      },
+      { vpcId: this.vpcId, cidrBlock: cidr, availabilityZone: zone, tags: tagsOf(name, this.#args) },
       // The old one holds the addresses that the new one may want.
       { parent: this, deleteBeforeReplace: true },
     );

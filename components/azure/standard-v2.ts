@@ -20,11 +20,7 @@ type ApiVersion = (typeof versions)[keyof typeof versions];
 const packageOf = (version: ApiVersion) => `azure-native_network_v${version.replaceAll("-", "")}`;
 
 /** The provider's outputs of a resource that are read here. */
-const outputs = {
-  NatGateway: [],
-  PublicIPAddress: ["ipAddress"],
-  PublicIPPrefix: ["ipPrefix"],
-} as const;
+const outputs = { NatGateway: [], PublicIPAddress: ["ipAddress"], PublicIPPrefix: ["ipPrefix"] } as const;
 
 /** One of the three resources at such an API version; stacks that made it at another one keep it. */
 class NetworkResource extends pulumi.CustomResource {

@@ -28,11 +28,7 @@ const throughput: readonly TunedSysctl[] = [
     value: `${64 * MEBIBYTE}`,
     why: "what a program may ask for as receive buffer; the default of 208 KiB holds a request for more down",
   },
-  {
-    key: "net.core.wmem_max",
-    value: `${64 * MEBIBYTE}`,
-    why: "the same for sending",
-  },
+  { key: "net.core.wmem_max", value: `${64 * MEBIBYTE}`, why: "the same for sending" },
   {
     key: "net.core.rmem_default",
     value: `${4 * MEBIBYTE}`,

@@ -46,10 +46,7 @@ export const leftOut = {
       "routeTableId is an output here, which would be empty with a table of one's own; the library has it",
   },
   AzureNatGatewayEgress: {},
-  BenchmarkRun: {
-    stack: "is always the stack of the program",
-    secret: "is the client's private key",
-  },
+  BenchmarkRun: { stack: "is always the stack of the program", secret: "is the client's private key" },
 } as const satisfies {
   AwsNatInstance: LeftOut<aws.NatInstanceArgs>;
   AwsFckNat: LeftOut<aws.FckNatArgs>;

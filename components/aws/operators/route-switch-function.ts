@@ -59,10 +59,7 @@ function leaves(routeTableIds: pulumi.Output<string[]>, logs: LogGroup): readonl
       Action: ["ec2:DescribeRouteTables", "ec2:DescribeNatGateways", "cloudwatch:GetMetricData"],
       Resource: "*",
     },
-    {
-      Action: ["logs:CreateLogStream", "logs:PutLogEvents"],
-      Resource: pulumi.interpolate`${logs.arn}:*`,
-    },
+    { Action: ["logs:CreateLogStream", "logs:PutLogEvents"], Resource: pulumi.interpolate`${logs.arn}:*` },
   ];
 }
 
