@@ -47,7 +47,7 @@ export const natGatewaySchema = z.strictObject({
    * @default - see `zone`
    */
   zones: z
-    .record(z.string(), z.union([z.int(), z.array(publicIpSchema)]))
+    .record(z.string(), z.union([z.int(), z.array(publicIpSchema).readonly()]))
     .readonly()
     .optional(),
   /**

@@ -39,7 +39,7 @@ const linuxHostSchema = z.strictObject({
   /** Subnet of its network interface. */
   subnetId: text,
   /** The first is the primary one. */
-  addresses: z.tuple([addressSchema], addressSchema),
+  addresses: z.tuple([addressSchema], addressSchema).readonly(),
   /** Traffic that may reach it; nothing else does. */
   rules: z.array(objectOf<SecurityRule>("a rule")).readonly(),
   /** @default false */

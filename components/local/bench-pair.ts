@@ -6,7 +6,7 @@ import { clientName } from "../shared/host-names.ts";
 import { pathOf } from "../shared/path-of.ts";
 import { clientAddress } from "./addresses.ts";
 import { type LabAttachment, PRIVATE_INTERFACE } from "./forwarder.ts";
-import { LabHost } from "./host.ts";
+import { type LabHost, labHost } from "./host.ts";
 import { Link, linkShapeSchema } from "./link.ts";
 
 const host = objectOf<LabHost>("a LabHost", "dataAddress");
@@ -80,11 +80,7 @@ export class BenchPair extends pulumi.ComponentResource {
     const { forwarder, addresses } = egress.attachment;
     const address = clientAddress(addresses.index, number);
     const hostName = clientName(name, number);
-    const host = new LabHost(
-      hostName,
-      { lab: server.lab, role: "client", dataAddress: address },
-      { parent: this },
-    );
+    const host = labHost(hostName, server.lab, "client", address, this);
     const link = new Link(
       `${hostName}-link`,
       {

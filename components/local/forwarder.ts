@@ -3,9 +3,9 @@ import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { type ArgsOf, objectOf } from "../shared/args-schema.ts";
 import { type TopologyAddresses, topologyAddresses } from "./addresses.ts";
-import { LabHost } from "./host.ts";
+import { type LabHost, labHost } from "./host.ts";
 import { bootCommand, standingBoot } from "./lab-command.ts";
-import { Link, linkShapeSchema } from "./link.ts";
+import { Link, linkShapeSchema, unnumberedEnd } from "./link.ts";
 import { bootScript } from "./power.ts";
 
 /** The forwarder's interface in the private subnet. */
@@ -55,11 +55,7 @@ export interface ForwarderArgs extends LabEgressArgs {
 export function makeForwarder(name: string, args: ForwarderArgs, parent: pulumi.Resource): Forwarder {
   const addresses = topologyAddresses(args.index);
   const { server } = args;
-  const host = new LabHost(
-    `${name}-box`,
-    { lab: server.lab, role: args.role, dataAddress: addresses.gateway },
-    { parent },
-  );
+  const host = labHost(`${name}-box`, server.lab, args.role, addresses.gateway, parent);
   const link = serverLink(name, args, { host, addresses }, parent);
   const script = bootScript(privateSubnetScript(addresses) + args.script);
   // Rules that somebody has changed or flushed since are put in force by the next `pulumi up`.
@@ -76,28 +72,14 @@ function serverLink(
   parent: pulumi.Resource,
 ): Link {
   const { server } = args;
-  const back = args.returnRoute ? [{ to: addresses.privateCidr, via: addresses.outside }] : [];
-  return new Link(
-    `${name}-server-link`,
-    {
-      shape: args.serverLink,
-      ends: [
-        {
-          host,
-          interface: "eth1",
-          address: `${addresses.outside}/32`,
-          routes: [{ to: `${server.dataAddress}/32` }, { to: "default", via: server.dataAddress }],
-        },
-        {
-          host: server,
-          interface: `eth${args.index}`,
-          address: `${server.dataAddress}/32`,
-          routes: [{ to: `${addresses.outside}/32` }, ...back],
-        },
-      ],
-    },
-    { parent },
-  );
+  const { outside, privateCidr } = addresses;
+  const far = server.dataAddress;
+  const back = args.returnRoute ? [{ to: privateCidr, via: outside }] : [];
+  const ends = [
+    unnumberedEnd(host, "eth1", outside, [far], [{ to: "default", via: far }]),
+    unnumberedEnd(server, `eth${args.index}`, far, [outside], back),
+  ] as const;
+  return new Link(`${name}-server-link`, { shape: args.serverLink, ends }, { parent });
 }
 
 /** The private subnet exists before its clients, as in a cloud: a bridge that each of them joins. */

@@ -112,6 +112,17 @@ export class LabHost extends pulumi.ComponentResource implements Host {
   }
 }
 
+/** A host of a lab, as a component's child. */
+export function labHost(
+  name: string,
+  lab: Lab,
+  role: Role,
+  dataAddress: string,
+  parent: pulumi.Resource,
+): LabHost {
+  return new LabHost(name, { lab, role, dataAddress }, { parent });
+}
+
 /** The host's own key follows from the operator's, so that the state needs no further resource a host. */
 function hostSpec(identity: { readonly host: string }, { loginKey, publicKey }: SshKeyPair) {
   return detached(

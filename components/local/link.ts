@@ -11,6 +11,18 @@ interface LinkEndArgs extends Omit<LinkEnd, "host"> {
   readonly host: LabHost;
 }
 
+/** An end with an address and no subnet. @param peers Addresses on the link. @param beyond Routes by way of one of them. */
+export function unnumberedEnd(
+  host: LabHost,
+  device: string,
+  address: string,
+  peers: readonly string[],
+  beyond: LinkEnd["routes"] = [],
+): LinkEndArgs {
+  const routes = [...peers.map((peer) => ({ to: `${peer}/32` })), ...beyond];
+  return { host, interface: device, address: `${address}/32`, routes };
+}
+
 /** Schema of a link's rate and delay. */
 export const linkShapeSchema: z.ZodType<LinkShape> = z.strictObject({
   bitsPerSecond: z.number().optional(),
@@ -21,7 +33,7 @@ const linkEnd = objectOf<LinkEndArgs>("{ host, ... }");
 
 const linkSchema = z.strictObject({
   /** The two hosts, with interface, addresses and routes of each. */
-  ends: z.tuple([linkEnd, linkEnd]),
+  ends: z.tuple([linkEnd, linkEnd]).readonly(),
   /** @default no limit, no delay */
   shape: linkShapeSchema.optional(),
 });

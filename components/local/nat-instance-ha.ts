@@ -12,9 +12,9 @@ import type { Egress } from "../shared/egress.ts";
 import { observedBy } from "../shared/nat-set-up.ts";
 import { type PairAddresses, pairAddresses, type TopologyAddresses, topologyAddresses } from "./addresses.ts";
 import { type LabAttachment, labEgressShape, PRIVATE_INTERFACE } from "./forwarder.ts";
-import { LabHost } from "./host.ts";
+import { type LabHost, labHost } from "./host.ts";
 import { bootCommand } from "./lab-command.ts";
-import { Link } from "./link.ts";
+import { Link, unnumberedEnd } from "./link.ts";
 import { bootScript } from "./power.ts";
 
 /** The switches' side of the machines' outer links. */
@@ -67,11 +67,7 @@ export class NatInstanceHa extends pulumi.ComponentResource implements Egress<La
     checkArgs("NatInstanceHa", natInstanceHaSchema, args);
     const addresses = topologyAddresses(args.index);
     const { server } = args;
-    const plug = new LabHost(
-      `${name}-switch`,
-      { lab: server.lab, role: "router", dataAddress: addresses.gateway },
-      { parent: this },
-    );
+    const plug = labHost(`${name}-switch`, server.lab, "router", addresses.gateway, this);
     const afterPlug = { parent: this, dependsOn: [plug.machine] };
     const switched = bootCommand(`${name}-switch-boot`, plug, { script: switchScript }, afterPlug);
     const outer = this.#outerLink(name, args, plug, addresses, switched);
@@ -102,12 +98,7 @@ export class NatInstanceHa extends pulumi.ComponentResource implements Egress<La
         shape: serverLink,
         ends: [
           { host: plug, interface: "server", bridge: OUTER_BRIDGE },
-          {
-            host: server,
-            interface: `eth${index}`,
-            address: `${server.dataAddress}/32`,
-            routes: ways.map((way) => ({ to: `${way}/32` })),
-          },
+          unnumberedEnd(server, `eth${index}`, server.dataAddress, ways),
         ],
       },
       { parent: this, dependsOn: [switched] },
@@ -122,11 +113,7 @@ export class NatInstanceHa extends pulumi.ComponentResource implements Egress<La
   ) {
     const { server, plug, pair, at } = args;
     const own = pair[at] as PairAddresses;
-    const host = new LabHost(
-      name,
-      { lab: server.lab, role: "nat", dataAddress: own.inside },
-      { parent: this },
-    );
+    const host = labHost(name, server.lab, "nat", own.inside, this);
     const links = this.#links(name, host, { server, plug, own, at }, after);
     const script = bootScript(pairSetup(args, own, pair[1 - at] as PairAddresses));
     const opts = { parent: this, dependsOn: links.map(({ ready }) => ready) };
@@ -142,6 +129,7 @@ export class NatInstanceHa extends pulumi.ComponentResource implements Egress<La
     after: pulumi.Resource[],
   ): Link[] {
     const { server, plug, own, at } = args;
+    const far = server.dataAddress;
     const inner = new Link(
       `${name}-private-link`,
       {
@@ -156,12 +144,7 @@ export class NatInstanceHa extends pulumi.ComponentResource implements Egress<La
       `${name}-outer-link`,
       {
         ends: [
-          {
-            host,
-            interface: OUTSIDE,
-            address: `${own.outside}/32`,
-            routes: [{ to: `${server.dataAddress}/32` }, { to: "default", via: server.dataAddress }],
-          },
+          unnumberedEnd(host, OUTSIDE, own.outside, [far], [{ to: "default", via: far }]),
           { host: plug, interface: `out${at + 1}`, bridge: OUTER_BRIDGE },
         ],
       },

@@ -4,9 +4,9 @@ import { z } from "zod";
 import { checkArgs } from "../shared/args-schema.ts";
 import { numbered } from "../shared/host-names.ts";
 import { SERVER_ADDRESS, SERVERS_GATEWAY, serverAddress } from "./addresses.ts";
-import { type Lab, LabHost, labSchema } from "./host.ts";
+import { type Lab, LabHost, labHost, labSchema } from "./host.ts";
 import { bootCommand } from "./lab-command.ts";
-import { Link } from "./link.ts";
+import { Link, unnumberedEnd } from "./link.ts";
 
 /** The server of a lab, shared by all its topologies. */
 export function benchServer(name: string, lab: Lab, opts?: pulumi.ComponentResourceOptions): LabHost {
@@ -57,7 +57,6 @@ export class BenchServers extends pulumi.ComponentResource {
     super("egress-bench:local:BenchServers", name, {}, opts);
     checkArgs("BenchServers", benchServersSchema, args);
     const { lab, count } = args;
-    const dataAddress = SERVERS_GATEWAY;
     // Without a parent, as where there is one server without this component.
     const first = benchServer(name, lab);
     this.servers = [first, ...Array.from({ length: count - 1 }, (_, at) => this.#server(name, lab, at + 2))];
@@ -65,41 +64,24 @@ export class BenchServers extends pulumi.ComponentResource {
       this.gateway = first;
       this.ready = [];
     } else {
-      this.gateway = new LabHost(`${name}-router`, { lab, role: "router", dataAddress }, { parent: this });
+      this.gateway = labHost(`${name}-router`, lab, "router", SERVERS_GATEWAY, this);
       this.ready = [this.#boot(), ...this.servers.map((server, at) => this.#link(server, at + 1))];
     }
     this.registerOutputs({});
   }
 
   #server(name: string, lab: Lab, number: number): LabHost {
-    const dataAddress = serverAddress(number);
-    return new LabHost(numbered(name, number), { lab, role: "server", dataAddress }, { parent: this });
+    return labHost(numbered(name, number), lab, "server", serverAddress(number), this);
   }
 
   #link(server: LabHost, number: number): pulumi.Resource {
     const { gateway } = this;
     const via = gateway.dataAddress;
-    const link = new Link(
-      `${server.name}-link`,
-      {
-        ends: [
-          {
-            host: server,
-            interface: "eth0",
-            address: `${server.dataAddress}/32`,
-            routes: [{ to: `${via}/32` }, { to: "default", via }],
-          },
-          {
-            host: gateway,
-            interface: `server${number}`,
-            address: `${via}/32`,
-            routes: [{ to: `${server.dataAddress}/32` }],
-          },
-        ],
-      },
-      { parent: this },
-    );
-    return link.ready;
+    const ends = [
+      unnumberedEnd(server, "eth0", server.dataAddress, [via], [{ to: "default", via }]),
+      unnumberedEnd(gateway, `server${number}`, via, [server.dataAddress]),
+    ] as const;
+    return new Link(`${server.name}-link`, { ends }, { parent: this }).ready;
   }
 
   #boot(): pulumi.Resource {
