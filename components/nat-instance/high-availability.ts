@@ -6,7 +6,7 @@
 import { checkNetworkScript } from "./forwarding-check.ts";
 import type { HighAvailability } from "./high-availability-args.ts";
 import { outerAddressScript } from "./outer-address.ts";
-import { conntrackdConfiguration, HA_PROGRAM } from "./pair-configuration.ts";
+import { conntrackdConfiguration, HA_PROGRAM, MIRROR_EDITS } from "./pair-configuration.ts";
 import {
   PAIR_ACKNOWLEDGED,
   PAIR_DIRECTORY,
@@ -22,8 +22,8 @@ export const HA_PACKAGES = ["conntrack", "conntrackd", "python3"] as const;
 const HA_ROLE_FILE = "/run/egress-bench-ha";
 
 /** Defines `set_up_pair`. Expects `fail`, `note`, `route_device`, `$out` and a loaded ruleset. */
-export function pairScript(ha: HighAvailability, idleSeconds: number): string {
-  return `${copiesSessions(ha) ? heredoc("conntrackd_configuration", conntrackdConfiguration(ha, idleSeconds)) : ""}
+export function pairScript(ha: HighAvailability): string {
+  return `${copiesSessions(ha) ? heredoc("conntrackd_configuration", conntrackdConfiguration(ha)) : ""}
 ${heredoc("pair_parameters", `${JSON.stringify(pairParameters(ha))}\n`)}
 pair_sources() {
 ${pairSources(ha.move.kind)
@@ -66,7 +66,7 @@ ${
     : ""
 }  mkdir -p /etc/egress-bench ${PAIR_DIRECTORY}
   pair_before=$(cat ${PAIR_DIRECTORY}/*.py ${PAIR_PARAMETERS} 2>/dev/null | cksum)
-${copiesSessions(ha) ? `  conntrackd_configuration | sed "s/@link@/$link/" > /etc/egress-bench/conntrackd.conf\n` : ""}${ha.outerAddress === undefined ? "" : "  set_up_outer_address\n"}  (umask 077; pair_parameters > ${PAIR_PARAMETERS})
+${copiesSessions(ha) ? `  conntrackd_configuration | sed "s/@link@/$link/" > /etc/egress-bench/conntrackd.conf\n  sed ${MIRROR_EDITS} /etc/egress-bench/conntrackd.conf > /etc/egress-bench/conntrackd-mirror.conf\n` : ""}${ha.outerAddress === undefined ? "" : "  set_up_outer_address\n"}  (umask 077; pair_parameters > ${PAIR_PARAMETERS})
   pair_sources ${PAIR_DIRECTORY}
   printf '#!/bin/sh\nexec python3 -B ${PAIR_DIRECTORY}/main.py "$@"\n' > ${HA_PROGRAM}
   chmod 755 ${HA_PROGRAM}

@@ -1,9 +1,10 @@
 /**
- * Own requests of a pair's machine pass untracked: those for names, metadata and EC2's API, and signs of life. A full table, which a
- * take-over may bring along, would drop them as it drops every new connection, and the machine could then never take the traffic.
+ * Own requests of a pair's machine pass untracked: those for names, metadata and EC2's API, signs of life, copies, and a load
+ * balancer's probe. A full table, which a take-over may bring along, would drop them as it drops every new connection: the machine
+ * could never take the traffic, nor get copies.
  */
 import type { HighAvailability } from "./high-availability-args.ts";
-import { SIGNS_PORT } from "./pair-configuration.ts";
+import { SIGNS_PORT, SYNC_PORT } from "./pair-configuration.ts";
 
 /** DNS, the metadata and EC2's API. */
 const SERVICES = "53, 80, 443";
@@ -11,20 +12,44 @@ const SERVICES = "53, 80, 443";
 /** Whether requests move this pair's traffic. */
 const asks = ({ move }: HighAvailability) => move.kind === "ec2";
 
+/** The rule of packets to or from the port by which a load balancer knows the machine that carries. */
+const probed = ({ move, self }: HighAvailability, own: string, port: string) =>
+  move.kind === "probe" ? `\t\tip ${own} ${self} tcp ${port} ${move.port} notrack\n` : "";
+
 /** The chains that leave them untracked. A private host's packets never have this address, nor do translated ones. */
 export function ownRequestChains(ha: HighAvailability | undefined): string {
-  if (ha === undefined || !asks(ha)) {
+  if (ha === undefined) {
     return "";
   }
-  const untracked = (hook: "prerouting" | "output", link: string, end: string, port: string) => `
+  const pair = `udp dport { ${SIGNS_PORT}, ${SYNC_PORT} } notrack`;
+  const untracked = (
+    hook: "prerouting" | "output",
+    link: string,
+    ends: string,
+    own: string,
+    probe: string,
+  ) => `
 	chain own_${hook} {
 		type filter hook ${hook} priority raw;
 		${link} "lo" notrack
-		ip ${end} ${ha.self} meta l4proto { tcp, udp } th ${port} { ${SERVICES}, ${SIGNS_PORT} } notrack
-	}
+		${ends} ${pair}
+${probe}${asks(ha) ? `\t\tip ${own} { ${SERVICES} } notrack\n` : ""}	}
 `;
   return (
-    untracked("prerouting", "iifname", "daddr", "sport") + untracked("output", "oifname", "saddr", "dport")
+    untracked(
+      "prerouting",
+      "iifname",
+      `ip saddr ${ha.peer} ip daddr ${ha.self}`,
+      `daddr ${ha.self} meta l4proto { tcp, udp } th sport`,
+      probed(ha, "daddr", "dport"),
+    ) +
+    untracked(
+      "output",
+      "oifname",
+      `ip saddr ${ha.self} ip daddr ${ha.peer}`,
+      `saddr ${ha.self} meta l4proto { tcp, udp } th dport`,
+      probed(ha, "saddr", "sport"),
+    )
   );
 }
 

@@ -8,7 +8,6 @@ import { driftScript, IF_DRIFTED } from "./drift.ts";
 import { guardScript } from "./guard.ts";
 import { heartbeatScript } from "./heartbeat.ts";
 import { pairScript } from "./high-availability.ts";
-import { idleSeconds } from "./idle-timeouts.ts";
 import { METRICS_DIRECTORY, metricsScript } from "./metrics-script.ts";
 import { NAT64_POOL, nat64Script, upgradeWindowScript } from "./operators/index.ts";
 import { conntrackMaxScript, SYSCTL_FILE, type Sysctl, sysctlsOf } from "./sysctls.ts";
@@ -51,9 +50,7 @@ export function natSetup(args: NatSetupArgs): string {
     persistence(highAvailability !== undefined),
     driftScript(highAvailability !== undefined),
     guardScript([...args.privateCidrs, ...(args.nat64 ? [NAT64_POOL] : [])]),
-    ...(highAvailability === undefined
-      ? []
-      : [pairScript(highAvailability, idleSeconds(args.idleTimeouts).tcp)]),
+    ...(highAvailability === undefined ? [] : [pairScript(highAvailability)]),
     ...(metricsDirectory === undefined ? [] : [metricsScript(metricsDirectory, publisher)]),
     ...(heartbeat === undefined ? [] : [heartbeatScript(heartbeat)]),
     ...(upgradeWindow === undefined ? [] : [upgradeWindowScript(upgradeWindow)]),

@@ -143,8 +143,13 @@ class Daemon:
             action, epoch = self.begin()
             result = self.act(action)
             self.end(epoch, result)
-            if action == TAKE and self.committed and self.state.wants and result.carries:
-                self.sessions.taken()
+            # A look may be the first to confirm a take.
+            new = action == TAKE or self.sessions.mirror
+            if new and self.committed and self.state.wants and result.carries:
+                try:
+                    self.sessions.taken()
+                except Exception as error:  # noqa: BLE001 (the path is back)
+                    log(f"sessions: {error!r}")
 
     def begin(self) -> Tuple[str, int]:
         """Takes the latest order."""

@@ -25,6 +25,7 @@ class NoSessions:
 
     running = True
     errors = 0
+    mirror = False
 
     def none(self) -> None:
         pass

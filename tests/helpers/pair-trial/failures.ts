@@ -21,11 +21,12 @@ const freezes =
 /** The active machine is cut while the cloud's API does not answer. */
 const apiAway = (count: number): Failure => ({
   name: `cut, API away for ${count} s`,
-  happens: async (lab, active) => {
+  happens: async (lab, active, _, over) => {
     lab.api(false);
     lab.cut(active);
     await seconds(count);
     lab.api(true);
+    over();
   },
   seconds: Math.min(count, 6),
 });
@@ -66,6 +67,16 @@ export const failures: readonly Failure[] = [
   { name: "cut, it hears nothing and its packets leave", happens: (lab, active) => lab.cut(active, "in") },
   { name: "killed", happens: (lab, active) => lab.die(active) },
   ...[3, 6, 60].map(apiAway),
+  {
+    // What it says late of its own connections ends none of the other machine's.
+    name: "frozen for 3 s, forgets its connections",
+    happens: async (lab, active) => {
+      lab.freeze(active);
+      await seconds(3);
+      lab.run(active, "conntrack -F 2>/dev/null");
+      lab.thaw(active);
+    },
+  },
   { name: "frozen for 0.3 s", happens: freezes(0.3) },
   { name: "frozen for 1.5 s", happens: freezes(1.5) },
   { name: "frozen for 8 s", happens: freezes(8) },
@@ -81,8 +92,8 @@ export const failures: readonly Failure[] = [
   ...[2, 4, 20].map(splitFor),
   {
     name: "frozen, then the carrying machine dies 5 s later",
-    happens: async (lab, active, standby) => {
-      await freezes(1.5)(lab, active, standby);
+    happens: async (lab, active, standby, over) => {
+      await freezes(1.5)(lab, active, standby, over);
       await seconds(5);
       lab.die(lab.carrier() ?? standby);
     },
@@ -93,7 +104,6 @@ export const failures: readonly Failure[] = [
       lab.signal(standby, "STOP", "conntrackd");
       lab.cut(active);
     },
-    keeps: [],
   },
   {
     name: "standby's conntrackd killed, 6 s later cut",
@@ -120,11 +130,12 @@ export const failures: readonly Failure[] = [
   },
   {
     name: "standby dead, then active dead, both back",
-    happens: async (lab, active, standby) => {
+    happens: async (lab, active, standby, over) => {
       lab.die(standby);
       await seconds(3);
       lab.die(active);
       await seconds(1);
+      over();
       lab.heal();
     },
     seconds: 8,

@@ -63,7 +63,7 @@ class Network:
 
 
 class Sessions:
-    running, errors = True, 0
+    running, errors, mirror = True, 0, False
 
     def __init__(self, sim):
         self.sim = sim

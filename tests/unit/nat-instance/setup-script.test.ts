@@ -113,18 +113,17 @@ describe("a machine of a pair", () => {
     expect(natRuleset(args)).not.toContain("10.0.0.9");
   });
 
-  test("commits connections with the time-out that they are tracked with", () => {
-    expect(text).toContain("CommitTimeout 7440");
-    const shorter = natSetup({ ...args, highAvailability, idleTimeouts: { tcp: 3600 } });
-    expect(shorter).toContain("CommitTimeout 3600");
-    expect(shorter).toContain("nf_conntrack_tcp_timeout_established 3600");
+  test("sends each copy with its time-out, which a standby's kernel asks for", () => {
+    expect(text).not.toContain("CommitTimeout");
+    expect(text).toContain("DisableExternalCache Off");
+    expect(text).toContain("> /etc/egress-bench/conntrackd-mirror.conf");
   });
 
   test("with an address of its own translates to that, copies nothing, and takes a port range", () => {
     const { translatedTo: _, ...rest } = highAvailability;
     const own = { ...args, portRange: { first: 2000, last: 3000 }, highAvailability: rest };
     expect(natRuleset(own)).toContain("masquerade to :2000-3000 fully-random");
-    expect(natRuleset(own)).not.toMatch(/ip daddr 10\.0\.0|udp dport 3780/);
+    expect(natRuleset(own)).not.toMatch(/ip daddr 10\.0\.0\.9|udp dport 3780 accept/);
     expect(natSetup(own)).not.toContain("conntrackd_configuration");
   });
 
