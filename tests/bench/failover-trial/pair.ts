@@ -31,10 +31,11 @@ async function tried(job: Job): Promise<Tallied> {
   try {
     const failure = failures.find((one) => one.name === job.kind);
     if (failure === undefined) throw new Error(`There is no failure "${job.kind}".`);
-    const { outageMs, back, of, survived, liars } = await trial(lab, traffic, failure, job.active);
+    const { outageMs, afterMs, back, of, survived, liars } = await trial(lab, traffic, failure, job.active);
+    const after = afterMs === undefined ? {} : { afterMs };
     const kept = keptKinds(failure).every((kind) => survived[kind] === of);
     if (!back || !kept || liars.length > 0) addToLog({ ...job, at }, logs());
-    return { ...job, at, back: back && liars.length === 0, liars, outageMs, of, survived, kept };
+    return { ...job, at, back: back && liars.length === 0, liars, outageMs, ...after, of, survived, kept };
   } catch (error) {
     addToLog({ ...job, at }, logs());
     return { ...job, at, error: String(error) };

@@ -11,11 +11,13 @@ export interface Job {
 }
 
 /** One trial. */
-export interface Tallied extends Job, Partial<Outcome> {
+export interface Tallied extends Job, Partial<Omit<Outcome, "endedAt">> {
   /** Its beginning, ISO 8601. */
   readonly at: string;
   /** Machines that said "active" and did not carry. */
   readonly liars?: readonly Machine[];
+  /** From the end of a fault before which the path could not be back to the end of the outage. */
+  readonly afterMs?: number;
   /** Whether all flows survived that have to. */
   readonly kept?: boolean;
   /** What kept the trial from its end; it counts as not back. */
@@ -48,20 +50,23 @@ export function tallied(file = FILE): Tallied[] {
 export function tallyTable(trials: readonly Tallied[]): string[] {
   const kinds = [...new Set(trials.map(({ kind }) => kind))];
   return [
-    `| failure | trials | back | kept | outage in ms, lower address active: median, p95, most | higher | survived at least: ${KINDS.join(", ")} |`,
-    "|---|---|---|---|---|---|---|",
+    `| failure | trials | back | kept | outage in ms, lower address active: median, p95, most | higher | after the fault's end | survived at least: ${KINDS.join(", ")} |`,
+    "|---|---|---|---|---|---|---|---|",
     ...kinds.map((kind) => {
       const of = trials.filter((one) => one.kind === kind);
       const count = (test: (one: Tallied) => boolean | undefined) => of.filter((one) => test(one)).length;
-      const outages = MACHINES.map((active) => outagesOf(of.filter((one) => one.active === active)));
+      const outages = MACHINES.map((active) =>
+        outagesOf(of.filter((one) => one.active === active).flatMap(({ outageMs }) => outageMs ?? [])),
+      );
+      const after = of.flatMap(({ afterMs }) => afterMs ?? []);
       const least = KINDS.map((flows) => Math.min(...of.flatMap(({ survived }) => survived?.[flows] ?? [])));
-      return `| ${kind} | ${of.length} | ${count(({ back }) => back)} | ${count(({ kept }) => kept)} | ${outages.join(" | ")} | ${least.join(", ")} |`;
+      return `| ${kind} | ${of.length} | ${count(({ back }) => back)} | ${count(({ kept }) => kept)} | ${outages.join(" | ")} | ${after.length === 0 ? "" : outagesOf(after)} | ${least.join(", ")} |`;
     }),
   ];
 }
 
-function outagesOf(trials: readonly Tallied[]): string {
-  const outages = trials.flatMap(({ outageMs }) => outageMs ?? []).sort((a, b) => a - b);
+function outagesOf(found: readonly number[]): string {
+  const outages = found.toSorted((a, b) => a - b);
   const rank = (share: number) => outages[Math.max(0, Math.ceil(share * outages.length) - 1)] ?? "";
   return [0.5, 0.95, 1].map(rank).join(", ");
 }

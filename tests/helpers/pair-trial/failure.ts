@@ -6,8 +6,16 @@ export interface Failure {
   readonly name: string;
   /** What is made ready before flows begin. */
   readonly before?: (lab: PairLab) => void;
-  /** What happens, with pauses in between; the trial ends `seconds` after it. */
-  readonly happens: (lab: PairLab, active: Machine, standby: Machine) => Promise<void> | void;
+  /**
+   * What happens, with pauses in between; the trial ends `seconds` after it. It calls `over` where the path could not be back before
+   * that moment: EC2 answers again, or a machine has booted and begins its set-up.
+   */
+  readonly happens: (
+    lab: PairLab,
+    active: Machine,
+    standby: Machine,
+    over: () => void,
+  ) => Promise<void> | void;
   /** @default 3 */
   readonly seconds?: number;
   /** Kinds of flows that have to survive. @default all */

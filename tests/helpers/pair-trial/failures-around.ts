@@ -22,7 +22,7 @@ const behind: readonly Failure[] = GROUPS.map((group) => ({
 /** Both machines boot for the first time while EC2 does not answer: a set-up gives up after 20 s here, and the unit runs it again after 10 s. */
 const bootAway: Failure = {
   name: "both boot for the first time, API away for 60 s",
-  happens: async (lab) => {
+  happens: async (lab, _active, _standby, over) => {
     lab.api(false);
     lab.leadNowhere();
     for (const machine of MACHINES) {
@@ -32,6 +32,7 @@ const bootAway: Failure = {
     }
     await seconds(60);
     lab.api(true);
+    over();
   },
   seconds: 15,
   keeps: [],

@@ -136,8 +136,8 @@ class Stream(asyncio.DatagramProtocol):
         pass
 
     def outage(self):
-        """Milliseconds: from the first unanswered datagram of a row to the next answered one."""
-        longest, begun = 0.0, None
+        """Milliseconds from the first unanswered datagram of a row to the next answered one; when; whether it came."""
+        longest, begun, last = 0.0, None, 0
         # What was sent last may still be under way.
         seen = [at for at in range(len(self.sent)) if self.sent[at] < time.monotonic() - 0.5]
         for at in seen:
@@ -145,9 +145,9 @@ class Stream(asyncio.DatagramProtocol):
                 begun = None
             elif begun is None:
                 begun = self.sent[at]
-            if begun is not None:
-                longest = max(longest, self.sent[at] - begun)
-        return round(longest * 1000), begun is None
+            if begun is not None and self.sent[at] - begun >= longest:
+                longest, last = self.sent[at] - begun, at + 1
+        return round(longest * 1000), self.sent[last], begun is None
 
     async def close(self):
         self.speaker.cancel()
@@ -167,10 +167,10 @@ async def trial(lines):
     word = (await lines.readline()).strip()
     until = time.monotonic() + BACK_SECONDS
     # One look a turn: between two a datagram may be lost or late.
-    outage, back = stream.outage()
+    outage, ended, back = stream.outage()
     while not back and time.monotonic() < until:
         await asyncio.sleep(0.2)
-        outage, back = stream.outage()
+        outage, ended, back = stream.outage()
     await stream.close()
     wait = max(TCP_SECONDS, outage / 1000 + MORE_SECONDS) if word == b"tcp" else float(word)
     moment = time.monotonic()
@@ -186,7 +186,8 @@ async def trial(lines):
         for kind, some in flows.items()
     }
     await asyncio.gather(*(flow.close() for flow in everyone))
-    print(json.dumps({"outageMs": outage, "back": back, "of": FLOWS, "survived": survived}), flush=True)
+    outcome = {"outageMs": outage, "endedAt": ended, "back": back, "of": FLOWS, "survived": survived}
+    print(json.dumps(outcome), flush=True)
 
 
 async def main():

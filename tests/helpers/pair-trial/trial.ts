@@ -4,13 +4,19 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Failure, keptKinds } from "./failure.ts";
 import { KINDS, MACHINES, type Machine, type Outcome, type PairLab } from "./lab.ts";
+import { MOVING } from "./network.ts";
 import type { Traffic } from "./traffic.ts";
 
 /** What a trial saw. */
 export interface Trial extends Outcome {
   /** Machines that still said "active" while address or route led elsewhere, {@link LIE_SECONDS} after the trial's end. */
   readonly liars: readonly Machine[];
+  /** From the end of a fault before which the path could not be back to the end of the outage. */
+  readonly afterMs?: number;
 }
+
+/** Seconds of the kernel's monotonic clock, as Python's `time.monotonic`. */
+const monotonic = () => Number(process.hrtime.bigint()) / 1e9;
 
 /** A machine that reaches neither the cloud nor its peer knows it after 1.3 s; a busy machine has more time. */
 const LIE_SECONDS = 15;
@@ -34,21 +40,20 @@ function liarsOf(lab: PairLab): Machine[] {
   return said.filter((machine) => machine !== lab.carrier());
 }
 
-/** Three of the four kinds of flows are of TCP. */
-const TCP_KINDS = KINDS.length - 1;
-const COPIES = "conntrackd -C /etc/egress-bench/conntrackd.conf -e 2>/dev/null";
+/** Open flows that a machine's kernel tracks. */
+const tracked = (lab: PairLab, machine: Machine) =>
+  lab
+    .run(
+      machine,
+      `conntrack -L -q ${MOVING} 2>/dev/null | sed -n 's/^\\(tcp.* ESTABLISHED\\|udp.*[0-9]\\) \\(src=.*dport=[0-9]*\\) .*/\\2/p'`,
+    )
+    .split("\n");
 
 /** Waits for the standby's copies of all flows, but not for ever: some failures begin with what keeps it from them. */
-async function copied(lab: PairLab, standby: Machine, flows: number): Promise<void> {
+async function copied(lab: PairLab, active: Machine, standby: Machine): Promise<void> {
   for (const until = Date.now() + 10_000; Date.now() < until; await pause(200)) {
-    const [tcp = 0, udp = 0] = lab
-      .run(
-        standby,
-        `timeout 5 ${COPIES} | awk '/^tcp/ { tcp++ } /^udp/ { udp++ } END { print tcp + 0, udp + 0 }'`,
-      )
-      .split(" ")
-      .map(Number);
-    if (tcp >= TCP_KINDS * flows && udp >= flows) return;
+    const copies = new Set(tracked(lab, standby));
+    if (tracked(lab, active).every((flow) => copies.has(flow))) return;
   }
 }
 
@@ -63,7 +68,7 @@ async function begin(lab: PairLab, traffic: Traffic, active: Machine): Promise<v
     await traffic.begin();
     // The copies are a second behind at most, where the processor is not busy.
     await pause(1500);
-    await copied(lab, active === "one" ? "two" : "one", traffic.flows);
+    await copied(lab, active, active === "one" ? "two" : "one");
     if (lab.carrier() === active) return;
     await traffic.end(0);
   }
@@ -80,7 +85,10 @@ export async function trial(
   await settled(lab);
   failure.before?.(lab);
   await begin(lab, traffic, active);
-  await failure.happens(lab, active, active === "one" ? "two" : "one");
+  let over: number | undefined;
+  await failure.happens(lab, active, active === "one" ? "two" : "one", () => {
+    over = monotonic();
+  });
   await pause((failure.seconds ?? 3) * 1000);
   let liars = liarsOf(lab);
   for (const until = Date.now() + LIE_SECONDS * 1000; liars.length > 0 && Date.now() < until; ) {
@@ -90,5 +98,7 @@ export async function trial(
   const outcome = await traffic.end(keptKinds(failure).length < KINDS.length ? LOST_SECONDS : undefined);
   lab.heal();
   await settled(lab);
-  return { ...outcome, liars };
+  const afterMs =
+    over === undefined ? {} : { afterMs: Math.max(0, Math.round((outcome.endedAt - over) * 1000)) };
+  return { ...outcome, ...afterMs, liars };
 }
