@@ -18,11 +18,9 @@ export function newestFigures(series: readonly Series[]): BenchmarkFigure[] {
     const value = found?.value ?? null;
     return found === undefined || value === null || found.at !== newest.get(caseOf(one))
       ? []
-      : [
-          {
-            ...{ id: figure, name: `${topology} (${stack}) ${caseId}`, found: { ...found, value } },
-            said: [found.absent, goal].filter((said) => said !== null),
-          },
-        ];
+      : {
+          ...{ id: figure, name: `${topology} (${stack}) ${caseId}`, found: { ...found, value } },
+          said: [found.absent, goal].filter((said) => said !== null),
+        };
   });
 }

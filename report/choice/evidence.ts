@@ -114,16 +114,14 @@ function slowerDirection(own: readonly OwnCell[]) {
         info.question === "throughput" &&
         info.protocol === "tcp" &&
         (info.bothWays ? "both" : info.direction) === direction
-          ? [
-              {
-                least: leastOf(estimates.throughput),
-                value: estimates.throughput.value,
-                // An interval that reaches 0 says nothing.
-                unclear: (estimates.throughput.interval?.low ?? 1) <= 0,
-                limitedByEnds: limitedByEnds(limits),
-                limitedByConnections: limits?.some(isOfOneConnection) ?? false,
-              },
-            ]
+          ? {
+              least: leastOf(estimates.throughput),
+              value: estimates.throughput.value,
+              // An interval that reaches 0 says nothing.
+              unclear: (estimates.throughput.interval?.low ?? 1) <= 0,
+              limitedByEnds: limitedByEnds(limits),
+              limitedByConnections: limits?.some(isOfOneConnection) ?? false,
+            }
           : [],
       )
       .toSorted((a, b) => b.least - a.least)[0];

@@ -134,17 +134,15 @@ function figuresOf({ rows }: Comparison, column: number): z.infer<typeof figureS
         const found = cells[column]?.estimates[metric];
         return found === undefined
           ? []
-          : [
-              {
-                case: info.title,
-                metric,
-                unit: figures[metric].unit,
-                value: found.value,
-                low95: found.interval?.low ?? null,
-                high95: found.interval?.high ?? null,
-                n: found.n,
-              },
-            ];
+          : {
+              case: info.title,
+              metric,
+              unit: figures[metric].unit,
+              value: found.value,
+              low95: found.interval?.low ?? null,
+              high95: found.interval?.high ?? null,
+              n: found.n,
+            };
       }),
     );
 }
