@@ -19,14 +19,16 @@ const ZONE = /^[a-z]+(-[a-z]+)+-\d(-[a-z]+-\d)?[a-z]$/;
 export const natGatewaySchema = z.strictObject({
   ...publicSubnetShape,
   ...privateRoutesShape,
-  /**
-   * `zonal`: in one public subnet. `regional`: in a VPC as a whole, without a subnet. A change makes a new gateway and
-   * new addresses before it takes away the old ones. `publicIps` are held by the old one until then: leave them out in the update
-   * that changes it, and set them in the next.
-   *
-   * @default zonal
-   */
-  availabilityMode: z.enum(["zonal", "regional"]).optional(),
+  availabilityMode: z
+    .enum(["zonal", "regional"])
+    .optional()
+    .meta({
+      description:
+        "`zonal`: in one public subnet. `regional`: in a VPC as a whole, without a subnet. A change makes a new gateway and new " +
+        "addresses before it takes away the old ones. `publicIps` are held by the old one until then: leave them out in the " +
+        "update that changes it, and set them in the next.",
+      default: "zonal",
+    }),
   /** For `zonal`, which needs it. @default none */
   subnetId: text.optional(),
   /** For `regional`, which needs it. @default none */
@@ -50,13 +52,12 @@ export const natGatewaySchema = z.strictObject({
     .record(z.string(), z.union([z.int(), z.array(publicIpSchema).readonly()]))
     .readonly()
     .optional(),
-  /**
-   * Public addresses to create, 1 to 8, of a regional gateway with `zone` 1 to 32; each is worth 55,000 connections to one
-   * destination. Beyond two, AWS must have raised the account's quota.
-   *
-   * @default 1
-   */
-  publicIpCount: optionalCount,
+  publicIpCount: optionalCount.meta({
+    description:
+      "Public addresses to create, 1 to 8, of a regional gateway 1 to 32 in each zone; each is worth 55,000 connections to one " +
+      "destination. Beyond two, AWS must have raised the account's quota.",
+    default: 1,
+  }),
   /** Addresses that exist already, used instead of new ones. @default - none */
   publicIps: z.array(publicIpSchema).readonly().optional(),
 });

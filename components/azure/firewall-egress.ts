@@ -5,14 +5,14 @@ import { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { AZURE_IDLE_SECONDS, limits } from "../../bench/topologies/limits.ts";
-import { checkArgs, text, texts } from "../shared/args-schema.ts";
+import { checkArgs, optionalCount, text, texts } from "../shared/args-schema.ts";
 import { checked, invalid } from "../shared/arguments.ts";
 import { azureShape, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { publicIp, publicIpShape, publicIpsOf } from "./public-ip.ts";
 
 /** Most throughput: Basic 0.25, Standard 30, Premium 100 Gbit/s. */
-export type FirewallTier = "Basic" | "Standard" | "Premium";
+export type FirewallTier = NonNullable<FirewallEgressArgs["tier"]>;
 
 const published = limits.azure.firewall;
 const MAX_ADDRESSES = published.addressesPerGateway;
@@ -20,14 +20,19 @@ const MAX_ADDRESSES = published.addressesPerGateway;
 /** A firewall takes up to half an hour to come or go. */
 const customTimeouts = { create: "60m", update: "60m", delete: "60m" };
 
-const firewallEgressSchema = z.strictObject({
+/** Schema of {@link FirewallEgressArgs}. */
+export const firewallEgressSchema = z.strictObject({
   ...azureShape,
-  /** Public addresses, 1 to 16; each is worth 2,496 ports an instance. @default 1 */
-  publicIpCount: publicIpShape.publicIpCount,
+  publicIpCount: optionalCount.meta({
+    description: "Public addresses, 1 to 16; each is worth 2,496 ports an instance.",
+    default: 1,
+  }),
   /** Addresses that exist already, of SKU `Standard`, used instead of new ones. docs/azure.md#keep-a-public-address. @default - new ones */
   publicIps: publicIpShape.publicIps,
-  /** @default Standard */
-  tier: z.enum(["Basic", "Standard", "Premium"]).optional(),
+  tier: z
+    .enum(["Basic", "Standard", "Premium"])
+    .optional()
+    .meta({ description: "Tier of the firewall.", default: "Standard" }),
   /** A subnet named exactly `AzureFirewallSubnet`, /26 or larger. */
   subnetId: text,
   /** A subnet named exactly `AzureFirewallManagementSubnet`, /26 or larger; tier `Basic` needs it. @default none */

@@ -15,18 +15,25 @@ const MAX_ADDRESSES = published.addressesPerGateway;
 const POOL = "clients";
 const MAX_DEFAULT_PORTS = 32_000;
 
-const loadBalancerEgressSchema = z.strictObject({
+/** Schema of {@link LoadBalancerEgressArgs}. */
+export const loadBalancerEgressSchema = z.strictObject({
   ...azureShape,
-  /** Public addresses, 1 to 16; each is worth 64,000 ports, shared among the clients. @default 1 */
-  publicIpCount: publicIpShape.publicIpCount,
+  publicIpCount: optionalCount.meta({
+    description: "Public addresses, 1 to 16; each is worth 64,000 ports, shared among the clients.",
+    default: 1,
+  }),
   /** Addresses that exist already, of SKU `Standard`, used instead of new ones. docs/azure.md#keep-a-public-address. @default - new ones */
   publicIps: publicIpShape.publicIps,
   /** Clients that share the ports of all addresses. @default 2 */
   clients: optionalCount,
-  /** SNAT ports of each client, a multiple of 8. @default an equal share, 32000 at most */
-  allocatedOutboundPorts: optionalCount,
-  /** 4 to 100. @default 4 */
-  idleTimeoutMinutes: optionalCount,
+  allocatedOutboundPorts: optionalCount.meta({
+    description: "SNAT ports of each client, a multiple of 8.",
+    fallback: "an equal share, 32000 at most",
+  }),
+  idleTimeoutMinutes: optionalCount.meta({
+    description: "Minutes after which a silent flow is forgotten, 4 to 100.",
+    default: 4,
+  }),
 });
 
 /** The load balancer's public addresses and ports. */

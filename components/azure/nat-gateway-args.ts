@@ -14,8 +14,10 @@ const MAX_ADDRESSES = limits.azure["nat-gateway"].addressesPerGateway;
 /** Schema of {@link NatGatewayEgressArgs}. */
 export const natGatewaySchema = z.strictObject({
   ...azureShape,
-  /** Public addresses to create, 1 to 16; each is worth 64,512 ports. @default 1, or none with a prefix */
-  publicIpCount: publicIpShape.publicIpCount,
+  publicIpCount: optionalCount.meta({
+    description: "Public addresses to create, 1 to 16; each is worth 64,512 ports.",
+    fallback: "1, or none with a prefix",
+  }),
   /**
    * Addresses that exist already, used instead of new ones. Of the gateway's own SKU, and in its zone or in all.
    * docs/azure.md#keep-a-public-address.
@@ -23,16 +25,20 @@ export const natGatewaySchema = z.strictObject({
    * @default - none
    */
   publicIps: publicIpShape.publicIps,
-  /**
-   * `StandardV2` is zone-redundant and missing in a handful of regions; it carries at most 1 Gbit/s and 100,000
-   * packets a second a connection, so that it takes 16 flows and more to fill it.
-   * A change makes a new gateway: Azure upgrades none in place.
-   *
-   * @default Standard
-   */
-  sku: z.enum(["Standard", "StandardV2"]).optional(),
-  /** Length of a public IP prefix to create instead: 31 (2 addresses) to 28 (16). @default - none */
-  publicIpPrefixLength: optionalCount,
+  sku: z
+    .enum(["Standard", "StandardV2"])
+    .optional()
+    .meta({
+      description:
+        "`StandardV2` is zone-redundant and missing in a handful of regions; it carries at most 1 Gbit/s and 100,000 packets a " +
+        "second a connection, so that it takes 16 flows and more to fill it. A change makes a new gateway: Azure upgrades none " +
+        "in place.",
+      default: "Standard",
+    }),
+  publicIpPrefixLength: optionalCount.meta({
+    description: "Length of a public IP prefix to create instead: 31 (2 addresses) to 28 (16).",
+    fallback: "none",
+  }),
   /** A prefix that exists already, used instead of a new one; of the gateway's own SKU, and in its zone or in all. @default - none */
   publicIpPrefix: z
     .strictObject({
@@ -56,15 +62,19 @@ export const natGatewaySchema = z.strictObject({
    * @default false
    */
   nat64: z.boolean().optional(),
-  /** 4 to 120. @default 4 */
-  idleTimeoutMinutes: optionalCount,
-  /**
-   * For SKU `Standard` only. A change makes a new gateway with new addresses. With `publicIps` take the gateway off its
-   * subnets first: Azure gives an address to no second gateway.
-   *
-   * @default - Azure's choice
-   */
-  zone: z.string().optional(),
+  idleTimeoutMinutes: optionalCount.meta({
+    description: "Minutes after which a silent flow is forgotten, 4 to 120.",
+    default: 4,
+  }),
+  zone: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        "Availability zone, for SKU `Standard` only. A change makes a new gateway with new addresses. With `publicIps` take the " +
+        "gateway off its subnets first: Azure gives an address to no second gateway.",
+      fallback: "Azure's choice",
+    }),
 });
 
 /** The gateway's kind, place and public addresses. */

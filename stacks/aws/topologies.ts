@@ -13,6 +13,7 @@ import {
   natInstanceSchema,
   VpcPeering,
 } from "../../components/aws/index.ts";
+import { natGatewaySchema } from "../../components/aws/nat-gateway-args.ts";
 import { advertisementMs, cloudNatOptions, pairNatOptions } from "../../components/nat-instance/index.ts";
 import { ConfigError } from "../config.ts";
 import { componentOptions } from "../nat-options.ts";
@@ -29,16 +30,7 @@ export interface AwsTopology<Options = Record<string, unknown>> {
 
 const noOptions = z.strictObject({});
 
-const natGatewayOptions = z.strictObject({
-  availabilityMode: z
-    .enum(["zonal", "regional"])
-    .optional()
-    .meta({ description: "In one zone, or in all of the region.", default: "zonal" }),
-  publicIpCount: z.int().optional().meta({
-    description:
-      "Public addresses that traffic leaves by, 1 to 8; of a regional gateway 1 to 32 in each zone.",
-    default: 1,
-  }),
+const natGatewayOptions = natGatewaySchema.pick({ availabilityMode: true, publicIpCount: true }).extend({
   zones: z
     .array(z.string())
     .min(1)

@@ -1,6 +1,7 @@
 /** The topologies of Azure: the options of each, and how it is built. */
 import { z } from "zod";
 import type { TopologyOf } from "../../bench/index.ts";
+import { firewallEgressSchema } from "../../components/azure/firewall-egress.ts";
 import type { AzureEgress } from "../../components/azure/index.ts";
 import {
   DefaultSnat,
@@ -15,6 +16,8 @@ import {
   VnetPeering,
   VpnGateway,
 } from "../../components/azure/index.ts";
+import { loadBalancerEgressSchema } from "../../components/azure/load-balancer-egress.ts";
+import { natGatewaySchema } from "../../components/azure/nat-gateway-args.ts";
 import { advertisementMs, cloudNatOptions } from "../../components/nat-instance/index.ts";
 import { componentOptions } from "../nat-options.ts";
 import type { Site } from "./site.ts";
@@ -28,24 +31,12 @@ export interface AzureTopology<Options = Record<string, unknown>> {
 const noOptions = z.strictObject({});
 const zones = z.array(z.enum(["1", "2", "3"])).optional();
 
-const natGatewayOptions = z.strictObject({
-  sku: z.enum(["Standard", "StandardV2"]).optional().meta({
-    description: "Kind of the gateway: in one zone, or zone-redundant.",
-    default: "Standard",
-  }),
-  publicIpCount: z
-    .int()
-    .optional()
-    .meta({ description: "Public addresses that traffic leaves by, 1 to 16." }),
-  publicIpPrefixLength: z.int().optional().meta({
-    description: "Length of a prefix in place of single addresses, 31 to 28.",
-    fallback: "none",
-  }),
-  idleTimeoutMinutes: z.int().optional().meta({
-    description: "Minutes after which a silent flow is forgotten, 4 to 120.",
-    default: 4,
-  }),
-  zone: z.string().optional().meta({ description: "Availability zone.", fallback: "Azure's choice" }),
+const natGatewayOptions = natGatewaySchema.pick({
+  sku: true,
+  publicIpCount: true,
+  publicIpPrefixLength: true,
+  idleTimeoutMinutes: true,
+  zone: true,
 });
 
 const natInstanceOptions = cloudNatOptions.extend(
@@ -60,29 +51,13 @@ const natInstanceHaOptions = natInstanceOptions.omit({ publicIpCount: true }).ex
   advertisementMs,
 });
 
-const loadBalancerOptions = z.strictObject({
-  publicIpCount: z.int().optional().meta({
-    description: "Public addresses that traffic leaves by.",
-    default: 1,
-  }),
-  allocatedOutboundPorts: z.int().optional().meta({
-    description: "Source ports that each client gets, a multiple of 8.",
-  }),
-  idleTimeoutMinutes: z.int().optional().meta({
-    description: "Minutes after which a silent flow is forgotten.",
-  }),
+const loadBalancerOptions = loadBalancerEgressSchema.pick({
+  publicIpCount: true,
+  allocatedOutboundPorts: true,
+  idleTimeoutMinutes: true,
 });
 
-const firewallOptions = z.strictObject({
-  tier: z
-    .enum(["Basic", "Standard", "Premium"])
-    .default("Standard")
-    .meta({ description: "Tier of the firewall." }),
-  publicIpCount: z.int().optional().meta({
-    description: "Public addresses that traffic leaves by.",
-    default: 1,
-  }),
-});
+const firewallOptions = firewallEgressSchema.pick({ tier: true, publicIpCount: true });
 
 const activeActive = z.boolean().default(false);
 
