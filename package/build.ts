@@ -159,7 +159,7 @@ function propertyOf(schema: z.ZodType | undefined, name: string): z.ZodType | un
 
 /** Copies the Python and shell that hosts and functions are given, which the library reads where it lies. */
 function copyPrograms(): void {
-  for (const file of globSync(["agent/**/*.py", "agent/contract.json", "components/**/*.{py,sh}"], {
+  for (const file of globSync(["agent/**/*.py", "agent/contract.json", "components/**/*.{py,sh,nft}"], {
     cwd: root,
   })) {
     cpSync(`${root}${file}`, `${output}/${file}`);

@@ -6,7 +6,7 @@ import {
   natSetup,
   SIGNS_PORT,
   SYNC_PORT,
-  unindented,
+  shortened,
 } from "../nat-instance/index.ts";
 import { loginBlocks, natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";
 import { pairKey } from "../shared/pair-key.ts";
@@ -214,7 +214,7 @@ class Pair {
       .all([this.#known, cidrs, listOf(this.#args.privateRouteTableIds), loginBlocks(ssh, cidrs), this.#key])
       .apply(
         ([{ addresses, interfaces, secondary, allocationId }, privateCidrs, routeTableIds, sshCidrs, key]) =>
-          unindented(
+          shortened(
             natSetup({
               ...natOptionsOf(nat, at),
               privateCidrs,

@@ -12,7 +12,6 @@ export {
   pairNatOptions,
 } from "./args.ts";
 export { DATA_PLANE_FILE, dataPlanePackages } from "./data-plane.ts";
-export { forwardingCheck } from "./forwarding-check.ts";
 export { BEAT_SECONDS, LEAVING_FILE } from "./heartbeat.ts";
 export { HA_PACKAGES } from "./high-availability.ts";
 export { advertisementMs, checkSchema, type HighAvailability } from "./high-availability-args.ts";
@@ -22,6 +21,6 @@ export { EVERYWHERE, namedLogins } from "./input.ts";
 export { anHourLater, NAT64_PACKAGES } from "./operators/index.ts";
 export { COMMON_ADDRESS } from "./outer-address.ts";
 export { HA_PROGRAM, SIGNS_PORT, SYNC_PORT } from "./pair-configuration.ts";
-export { unindented } from "./pair-program.ts";
+export { shortened } from "./pair-program.ts";
 export { lifelongOptions, setUpAgain } from "./set-up-again.ts";
 export { NAT_UNIT, NOTES_FILE, natSetup } from "./setup-script.ts";

@@ -3,54 +3,27 @@
  * address, and each swaps it for its own where packets leave and arrive. Copied connections name only the common address, so
  * they are valid on either machine. A public address, which leads to one machine at a time, does the rest.
  */
+import { type Part, setUpText } from "./part.ts";
 
 /** The common address, never seen on a wire. It is link-local, so that nothing else has it. */
 export const COMMON_ADDRESS = "169.254.79.1";
 
-const TABLE = "egress_bench_outer";
-
-/** An ICMP error quotes the packet that it is about: its source is after 8 bytes of ICMP and 12 of IP. */
-const QUOTED_SOURCE = "@th,160,32";
-/** Two bytes that are unused in the kinds of ICMP error below. */
-const UNUSED = "@th,32,16";
-
 /**
- * Defines `set_up_outer_address`. Without state, and outside of connection tracking: on the device itself, where a
- * flowtable's packets pass too. Expects `$out` and `fail`.
- *
- * nftables mends the checksums of an address that it knows, not that of a quoted one: the unused bytes take the difference,
- * so that the sum stays as it was.
+ * Defines `set_up_outer_address`.
  *
  * @param address This machine's own, of its outside interface.
  */
-export function outerAddressScript(address: string): string {
-  return `
-outer_address_rules() {
-  cat <<END_OF_RULES
-table netdev ${TABLE}
-delete table netdev ${TABLE}
-table netdev ${TABLE} {
-	chain arriving {
-		type filter hook ingress device "$out" priority -450; policy accept;
-		ip daddr != ${address} accept
-		icmp type { destination-unreachable, time-exceeded } ${UNUSED} 0 ${QUOTED_SOURCE} ${bitsOf(address)} ${UNUSED} set ${difference(address, COMMON_ADDRESS)} ${QUOTED_SOURCE} set ${bitsOf(COMMON_ADDRESS)}
-		ip daddr set ${COMMON_ADDRESS}
-	}
-	chain leaving {
-		type filter hook egress device "$out" priority 450; policy accept;
-		ip saddr ${COMMON_ADDRESS} ip saddr set ${address}
-	}
-}
-END_OF_RULES
-}
-
-set_up_outer_address() {
-  ip -o -4 address show dev "$out" | grep -qF " inet ${address}/" ||
-    ip address add ${address}/32 dev "$out" || fail "highAvailability: $out does not take ${address}"
-  outer_address_rules | nft -f - ||
-    fail "highAvailability: this kernel has no rules for packets that leave a device (Linux 5.16 and later do)"
-}
-`;
+export function outerAddressPart(address: string): Part {
+  return {
+    settings: {
+      outer_address: address,
+      outer_bits: bitsOf(address),
+      common_address: COMMON_ADDRESS,
+      common_bits: bitsOf(COMMON_ADDRESS),
+      outer_difference: difference(address, COMMON_ADDRESS),
+    },
+    texts: [setUpText("outer-address.sh")],
+  };
 }
 
 /** As a rule compares them. */

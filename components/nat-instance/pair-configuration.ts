@@ -15,12 +15,6 @@ export function conntrackdConfiguration(ha: HighAvailability): string {
   return `${copying(ha)}${tracking(ha)}`;
 }
 
-/**
- * Options of sed that make it the file of a standby: copies go to the kernel at once, and what the kernel tracks is not copied back,
- * as a pair's connections are never of SCTP.
- */
-export const MIRROR_EDITS = `-e 's/Cache Off/Cache On/' -e 's/From Userspace/From Kernelspace/' -e 's/^\\s*\\(TCP\\|UDP\\|ICMP\\)$/SCTP/'`;
-
 /** Between which machines. Without `CommitTimeout`, as with it a copy is sent without the time-out that a standby's kernel asks for. */
 function copying({ self, peer }: HighAvailability): string {
   return `Sync {

@@ -1,17 +1,8 @@
 /** The program that runs on both machines of a pair: the Python files of `pair/`, and the parameters that they read. */
 import { readdirSync, readFileSync } from "node:fs";
+import { outdented, SOURCES } from "../shared/shell.ts";
 import type { HighAvailability, PairMove } from "./high-availability-args.ts";
 import { SIGNS_PORT } from "./pair-configuration.ts";
-
-/** Where a machine keeps the program's files. */
-export const PAIR_DIRECTORY = "/usr/local/lib/egress-bench-ha";
-/** Where a machine keeps the program's parameters. */
-export const PAIR_PARAMETERS = "/etc/egress-bench/pair.json";
-/** `ACKNOWLEDGED_FILE` of `pair/wire.py`. */
-export const PAIR_ACKNOWLEDGED = "/etc/egress-bench/proved";
-
-/** The file of the program's metrics for Prometheus, written each second. */
-export const PAIR_METRICS_FILE = "/run/egress-bench-ha.prom";
 
 const DEFAULT_ADVERTISEMENT_MS = 100;
 /** One file a kind of {@link PairMove}; `nothing` is what the simple ones begin with. */
@@ -68,12 +59,16 @@ leave hear announce tried Check MOST_SECONDS for_ever Sessions Daemon good ends 
   .split(/\s+/);
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-const shortNames = new Map(
-  LONG_NAMES.map((name, at) => [
-    name,
-    `${at < 26 ? "" : ALPHABET[Math.floor(at / 26) - 1]}${ALPHABET[at % 26]}`,
-  ]),
-);
+/** One or two capital letters for each name. */
+const shortNamesOf = (names: readonly string[]) =>
+  new Map(
+    names.map((name, at) => [
+      name,
+      `${at < 26 ? "" : ALPHABET[Math.floor(at / 26) - 1]}${ALPHABET[at % 26]}`,
+    ]),
+  );
+
+const shortNames = shortNamesOf(LONG_NAMES);
 
 /** No other name of these files is as short as these, nor as `s` for `self`, which is left alone in strings: `/proc/self`. */
 export function withShortNames(text: string): string {
@@ -98,20 +93,35 @@ function withoutTypes(text: string): string {
     );
 }
 
-/** Leaves strings and the indentation as they are. */
+/** Leaves strings and the indentation as they are: what stands between strings may begin or end with an operator. */
 function withoutSpaces(text: string): string {
   return text
     .split(/("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')/)
     .map((part, at) =>
-      at % 2 === 1 ? part : part.replaceAll(/(?<=\S) ?([=+\-*/<>,:|&%!]+) ?(?=\S|$)/gm, "$1"),
+      at % 2 === 1 ? part : part.replaceAll(/(?<=\S|(?<![\s\S])) ?([=+\-*/<>,:|&%!]+) ?(?=\S|$)/gm, "$1"),
     )
     .join("");
 }
 
-/** A pair's set-up script, indented in its Python alone, which has a meaning there: user data is small. */
-export function unindented(script: string): string {
-  return script
-    .split(/(<<'END_OF_SOURCE'\n[\s\S]*?\nEND_OF_SOURCE\n)/)
-    .map((part, at) => (at % 2 === 1 ? part : part.replaceAll(/^[ \t]+/gm, "").replaceAll(/\n{2,}/g, "\n")))
+/**
+ * A pair's set-up script without indentation, which has a meaning in its Python alone, and with short names for its variables and
+ * functions: user data is small. `load_` and a data plane's name are put together by the script.
+ */
+export function shortened(script: string): string {
+  const parts = script.split(SOURCES);
+  const shell = parts.filter((_, at) => at % 2 === 0).join("");
+  const found = [...shell.matchAll(/(?<=^|[ ;])(?!load_)([a-z0-9]+_[a-z0-9_]+)(?:=|\(\) [{(])/gm)].map(
+    ([, name = ""]) => name,
+  );
+  const short = shortNamesOf([...new Set(found)]);
+  return parts
+    .map((part, at) =>
+      at % 2 === 1
+        ? part
+        : outdented(part).replaceAll(
+            /(?<![\w./-])[a-z0-9]+_\w+(?![\w-])/g,
+            (name) => short.get(name) ?? name,
+          ),
+    )
     .join("");
 }

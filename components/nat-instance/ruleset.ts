@@ -6,6 +6,7 @@ import { checkRules } from "./forwarding-check.ts";
 import { inputChain } from "./input.ts";
 import { NAT64_POOL, nat64Rules } from "./operators/index.ts";
 import { ownRequestChains } from "./own-requests.ts";
+import { setUpText } from "./part.ts";
 
 /**
  * Addresses that answer to whoever asks from this very machine: metadata and credentials of AWS and Azure, and Azure's
@@ -94,30 +95,8 @@ function privateSet({ privateCidrs }: NatSetupArgs): string {
 `;
 }
 
-/**
- * Packets that a flow's private side sends before the flow is offloaded. To offload costs as much as forwarding two
- * packets or three, which a short connection never earns back (`npm run bench -- nat`: TCP connections).
- */
-const SLOW_PACKETS = 10;
-
-/**
- * The software flowtable, appended where the kernel has them. It expects `data_interfaces` to be defined.
- *
- * Its rule goes to the head of the forward chain and does not ask for `established`: a UDP flow without replies
- * never gets there. That weakens nothing, since the kernel takes only flows whose first packet has passed all
- * other rules, and TCP only once its handshake is done. `ct packets` has the kernel count each flow's packets,
- * of flows that begin afterwards.
- */
-export const flowtableRules = `
-table inet ${NAT_TABLE} {
-	flowtable ft {
-		hook ingress priority filter
-		devices = $data_interfaces
-		counter
-	}
-}
-insert rule inet ${NAT_TABLE} forward ct original packets > ${SLOW_PACKETS} flow add @ft
-`.trimStart();
+/** The software flowtable, appended where the kernel has them. It expects `data_interfaces` to be defined. */
+export const flowtableRules = setUpText("flowtable.nft");
 
 /** Statements that translate a flow's source, the first that matches being used. */
 function translations(args: NatSetupArgs): string[] {

@@ -1,6 +1,7 @@
 /** Kernel settings of a NAT instance, each with its reason. */
 import type { NatSetupArgs } from "./args.ts";
 import { idleSeconds } from "./idle-timeouts.ts";
+import { type Part, setUpText } from "./part.ts";
 
 /** Where a machine keeps them, so that they are in force after a boot too. */
 export const SYSCTL_FILE = "/etc/sysctl.d/90-egress-bench.conf";
@@ -137,15 +138,15 @@ export function sysctlsOf({ dataPlane, idleTimeouts }: Pick<NatSetupArgs, "dataP
     : { machine: sysctls(idleSeconds(idleTimeouts)), offOnEachInterface: ["rp_filter", "send_redirects"] };
 }
 
-/**
- * Shell: connections to track, from the machine's memory. An entry with its extensions and buckets counts as
- * 512 bytes and the table gets an eighth of the memory, so that 1 GiB tracks about 250,000. A multiple of 8,192
- * because the kernel rounds buckets up to whole pages, 64 KiB at most. On a machine of a pair conntrackd has a copy of each, so that
- * a full table takes little more than a quarter of the memory.
- */
-export const conntrackMaxScript = `
-memory_kib=$(sed -n 's/^MemTotal: *\\([0-9]*\\) kB$/\\1/p' /proc/meminfo)
-conntrack_max=$((memory_kib / 4 / 8192 * 8192))
-[ "$conntrack_max" -ge 65536 ] || conntrack_max=65536
-[ "$conntrack_max" -le 2097152 ] || conntrack_max=2097152
-`.trim();
+/** Defines `set_sysctls`. */
+export function sysctlPart(args: NatSetupArgs): Part {
+  const { machine, offOnEachInterface } = sysctlsOf(args);
+  const calls = machine.map(
+    ({ key, value, why, required }) => `  # ${why}\n  ${required ? "need" : "want"} ${key} ${value}\n`,
+  );
+  return {
+    settings: { sysctl_file: SYSCTL_FILE, off_on_each_interface: offOnEachInterface },
+    texts: [`machine_sysctls() {\n${calls.join("")}}\n`, setUpText("sysctls.sh")],
+    steps: ["set_sysctls"],
+  };
+}

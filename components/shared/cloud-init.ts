@@ -4,6 +4,7 @@ import { stringify, type ToStringOptions } from "yaml";
 import { bootPackages } from "../../bench/index.ts";
 import { gzipBase64 } from "./gzip.ts";
 import { lzmaBase64 } from "./lzma.ts";
+import { outdented, textOf } from "./shell.ts";
 
 /** A file written before anything is run. */
 interface CloudFile {
@@ -81,7 +82,7 @@ export function cloudConfig(args: CloudConfigArgs): string {
   const { script } = args;
   return script === undefined || Buffer.byteLength(text) <= MOST_BYTES
     ? text
-    : render({ ...args, script: withoutComments(script) }, { indent: 1, indentSeq: false }, terse);
+    : render({ ...args, script: terse(script) }, { indent: 1, indentSeq: false }, terse);
 }
 
 /** Bytes that EC2 takes; Azure takes four times as much. Source: docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html */
@@ -97,16 +98,9 @@ export function smallCloudConfig(args: CloudConfigArgs): string {
   return fits || args.script === undefined ? text : cloudConfig({ ...args, packedPrograms: true });
 }
 
-/** Shell without the lines that explain it, which are read where it is written. */
-function withoutComments(script: string): string {
-  return script.replaceAll(/^[ \t]*#(?!!).*\n/gm, "");
-}
-
-/** Shell without comments, indentation and empty lines, that has no text of several lines. */
+/** Shell without comments, indentation and empty lines, which are for who reads it where it is written. */
 function terse(script: string): string {
-  return withoutComments(script)
-    .replaceAll(/^[ \t]+/gm, "")
-    .replaceAll(/\n{2,}/g, "\n");
+  return outdented(script.replaceAll(/^[ \t]*#(?!!).*\n/gm, ""));
 }
 
 function render(
@@ -231,39 +225,14 @@ function oneNewline(key: string): string {
 /** Seconds after which missing packages are an error: a way out, its routes and the image's own updates take a while. */
 export const INSTALL_SECONDS = 600;
 
-/**
- * A shell script that installs packages: it waits for the locks of the image's own package runs, tries again while
- * mirrors are out of reach, and asks nothing (iperf3's package would ask whether to start a daemon).
- */
+/** The program that installs packages, which gives up after {@link INSTALL_SECONDS}. */
 export function installPackages(packages: readonly string[]): string {
-  return `#!/bin/sh
-# Installs packages. Written by egress-bench.
-set -eu
-export DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1
-packages="${packages.join(" ")}"
-
-# The clock may jump while the machine boots; its uptime does not.
-uptime_seconds() {
-  cut -d . -f 1 /proc/uptime
-}
-
-apt() {
-  apt-get -q -o DPkg::Lock::Timeout=120 -o Acquire::Retries=2 -o Acquire::http::Timeout=15 "$@" </dev/null
-}
-
-# Not quoted below: words of their own.
-all_there() {
-  there=$(dpkg-query -W -f '\${db:Status-Status}\\n' $packages 2>/dev/null) &&
-    [ "$(printf '%s\\n' "$there" | sort -u)" = installed ]
-}
-
-deadline=$(($(uptime_seconds) + ${INSTALL_SECONDS}))
-until all_there || { apt update && apt install -y --no-install-recommends $packages; }; do
-  if [ "$(uptime_seconds)" -ge "$deadline" ]; then
-    echo "egress-bench: not installed within ${INSTALL_SECONDS} s: $packages; has this machine a way out to its package mirrors?" >&2
-    exit 1
-  fi
-  sleep 5
-done
-`;
+  return [
+    "#!/bin/sh",
+    "# Installs packages. Written by egress-bench.",
+    "set -eu",
+    "export DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1",
+    `packages="${packages.join(" ")}"\n`,
+    textOf("./install-packages.sh", import.meta.url),
+  ].join("\n");
 }

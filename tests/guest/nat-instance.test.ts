@@ -5,8 +5,9 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { COMMON_ADDRESS } from "../../components/nat-instance/index.ts";
-import { outerAddressScript } from "../../components/nat-instance/outer-address.ts";
+import { outerAddressPart } from "../../components/nat-instance/outer-address.ts";
 import { flowtableRules, natRuleset } from "../../components/nat-instance/ruleset.ts";
+import { assignments } from "../../components/shared/shell.ts";
 import { connectionCost, type PacketCost, packetCost, sendPackets } from "./load.ts";
 import { ipv6Client, METADATA, nat64, OF_THE_NAT, PUBLIC, type Reach, STRANGER6 } from "./nat64.ts";
 import { CLIENT, NAT, type NatGuest, natGuest } from "./network.ts";
@@ -111,13 +112,14 @@ describe("the flowtable", () => {
   });
 
   test("a connection of a pair in two subnets is offloaded, and seen with the machine's own address", async () => {
+    const outer = outerAddressPart(NAT);
     await guest.inHost("nat", "conntrack -F 2>/dev/null");
     await guest.inHost(
       "nat",
       `set -e
       out=eth1
       fail() { echo "$*" >&2; exit 1; }
-      ${outerAddressScript(NAT)}
+      ${assignments(outer.settings ?? {})}${outer.texts.join("\n")}
       set_up_outer_address
       nft -f - <<'END_OF_RULES'
   define out_interface = "eth1"

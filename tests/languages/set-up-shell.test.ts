@@ -1,11 +1,12 @@
 /**
- * The set-up that `npm run nat-script` prints, with each option that adds shell, by shellcheck from Debian's package: no warning
- * but of three intended kinds. Opt-in, as it fetches the package: `npm test -- --project languages`.
+ * The set-up that `npm run nat-script` prints, with each option that adds shell, and each shell file of the product, by shellcheck
+ * from Debian's package: no warning but of a few intended kinds. Opt-in, as it fetches the package: `npm test -- --project languages`.
  */
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cloudWatchPublisher } from "../../components/aws/operators/cloudwatch.ts";
 import { COMMON_ADDRESS, type NatSetupArgs, natSetup } from "../../components/nat-instance/index.ts";
@@ -22,8 +23,8 @@ beforeAll(() => {
 /** An empty assignment before the next one, words that are split on purpose, and a loop over what may be a single thing. */
 const INTENDED = "SC1007,SC2046,SC2043,SC2066";
 
-function found(text: string): string {
-  const argv = ["--shell", "sh", "--severity", "warning", "--exclude", INTENDED, "--format", "gcc", "-"];
+function found(text: string, shell = "sh", excluded = INTENDED): string {
+  const argv = ["--shell", shell, "--severity", "warning", "--exclude", excluded, "--format", "gcc", "-"];
   const { stdout, stderr } = spawnSync(join(directory, "usr/bin/shellcheck"), argv, {
     input: text,
     encoding: "utf8",
@@ -60,6 +61,22 @@ const kinds: Readonly<Record<string, Partial<NatSetupArgs>>> = {
 
 test.each(Object.entries(kinds))("shellcheck has no objection to the set-up: %s", (_, args) => {
   expect(found(natSetup({ privateCidrs: ["10.0.1.0/24"], ...args }))).toBe("");
+});
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+/** Files whose settings stand before them, or in the file that sources them. */
+const files = execFileSync("git", ["ls-files", "components/*.sh", "setup/*.sh"], {
+  cwd: root,
+  encoding: "utf8",
+})
+  .trim()
+  .split("\n");
+
+test.each(files)("shellcheck has no objection to %s", (file) => {
+  const shell = file.startsWith("setup/") ? "bash" : "sh";
+  expect(
+    found(readFileSync(join(root, file), "utf8"), shell, `${INTENDED},SC2154,SC2034,SC2120,SC2010`),
+  ).toBe("");
 });
 
 test("shellcheck objects to a variable that nothing sets, and to a quote that does not end", () => {

@@ -1,4 +1,7 @@
-/** Shell that keeps unattended upgrades to a time of one's choice. */
+/** A time of one's choice for unattended upgrades. */
+import { textOf } from "../../shared/shell.ts";
+import type { Part } from "../part.ts";
+
 /** Days as systemd writes them, and as the option does. */
 export const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 
@@ -24,32 +27,11 @@ function calendarOf({ at }: UpgradeWindow): string {
   return `${day === undefined ? "" : `${day} `}*-*-* ${time}`;
 }
 
-/**
- * Defines `set_upgrade_window`. The image's own timer runs each morning, within an hour, and at boot where it was missed:
- * all three go. While hosts measure the agent holds the lock that an upgrade waits for.
- */
-export function upgradeWindowScript(window: UpgradeWindow): string {
-  return `
-set_upgrade_window() {
-  if [ ! -d /run/systemd/system ] || ! systemctl cat apt-daily-upgrade.timer >/dev/null 2>&1; then
-    note "no upgrade window: this machine has no apt-daily-upgrade.timer"
-    return
-  fi
-  command -v unattended-upgrade >/dev/null || note "upgradeWindow: nothing upgrades this machine; install unattended-upgrades"
-  mkdir -p /etc/systemd/system/apt-daily-upgrade.timer.d
-  cat > /etc/systemd/system/apt-daily-upgrade.timer.d/egress-bench.conf <<'END_OF_TIMER'
-[Timer]
-OnCalendar=
-OnCalendar=${calendarOf(window)}
-RandomizedDelaySec=0
-Persistent=false
-END_OF_TIMER
-  cat > /etc/apt/apt.conf.d/90egress-bench <<'END_OF_APT'
-Unattended-Upgrade::Automatic-Reboot "${window.reboot ?? false}";
-Unattended-Upgrade::Automatic-Reboot-Time "now";
-END_OF_APT
-  { systemctl daemon-reload && systemctl try-restart apt-daily-upgrade.timer; } ||
-    note "no upgrade window: systemd does not take it"
-}
-`;
+/** Defines `set_upgrade_window`. */
+export function upgradeWindowPart(window: UpgradeWindow): Part {
+  return {
+    settings: { upgrade_calendar: calendarOf(window), upgrade_reboot: String(window.reboot ?? false) },
+    texts: [textOf("./upgrade-window.sh", import.meta.url)],
+    steps: ["set_upgrade_window"],
+  };
 }

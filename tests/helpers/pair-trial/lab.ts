@@ -5,7 +5,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { runInHost } from "../../../components/local/lab/enter.ts";
 import { initProcess } from "../../../components/local/lab/living-hosts.ts";
-import { natSetup, unindented } from "../../../components/nat-instance/index.ts";
+import { natSetup, shortened } from "../../../components/nat-instance/index.ts";
 import { SYSCTL_FILE } from "../../../components/nat-instance/sysctls.ts";
 import { type Group, groupRules } from "./groups.ts";
 import {
@@ -118,7 +118,7 @@ setsid sh -c 'until sh /tmp/set-up; do sleep ${unit.restartSeconds}; done' </dev
         check: { address: SERVER, port: 7999 },
       },
     });
-    return `export EGRESS_BENCH_AWS=http://169.254.169.254/\n${unindented(script)}`;
+    return `export EGRESS_BENCH_AWS=http://169.254.169.254/\n${shortened(script)}`;
   }
 
   /** Null where the program says nothing: read from its file, as asking its command again and again keeps a processor busy. */

@@ -79,13 +79,13 @@ mount --bind /tmp/nft "$real"`;
     [
       undefined,
       noFlowtable,
-      /^no flowtable, every packet takes the slow path: no flowtable here$/,
+      /^no flowtable data plane but nftables: no flowtable here$/,
       /^egress-bench: this machine has no flowtable data plane, and strict was asked for: no flowtable here\n1\n$/,
     ],
     [
       "iptables",
       without("iptables"),
-      /^no iptables, its work is done by nftables: \S/,
+      /^no iptables data plane but nftables: \S/,
       /^egress-bench: this machine has no iptables data plane, and strict was asked for: \S.*\n1\n$/,
     ],
   ])("%s: runs a simpler one and says so, or fails where strict", async (dataPlane, spoil, note, failure) => {

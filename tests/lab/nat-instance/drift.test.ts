@@ -3,7 +3,7 @@
  * said. Real rules and traffic in the lab; systemd is another one's, and what its timers and units run is run here by hand.
  */
 import { describe, expect, test } from "vitest";
-import { GUARD_PROGRAM, guardRules } from "../../../components/nat-instance/guard.ts";
+import { guardRules } from "../../../components/nat-instance/guard.ts";
 import { type NatSetupArgs, NOTES_FILE, natSetup } from "../../../components/nat-instance/index.ts";
 import { installAgent } from "../../helpers/agent-files.ts";
 import { INSTANCE, type NatLab, PRIVATE_CIDR, SERVER, sharedLab } from "../../helpers/nat-lab.ts";
@@ -203,7 +203,7 @@ nft "table netdev seen { chain in { type filter hook ingress device $link priori
   const link = lab.run("instance", "ip -4 route show default | sed 's/.* dev \\([^ ]*\\).*/\\1/'").trim();
   lab.run(
     "instance",
-    `setsid sh ${GUARD_PROGRAM} '${guardRules([PRIVATE_CIDR], link)}' ${PROGRAM} </dev/null >/tmp/guard.log 2>&1 & echo $! > /tmp/guard.pid`,
+    `setsid sh /usr/local/sbin/egress-bench-nat-guard '${guardRules([PRIVATE_CIDR], link)}' ${PROGRAM} </dev/null >/tmp/guard.log 2>&1 & echo $! > /tmp/guard.pid`,
   );
   const listed = (table: string) => lab.run("instance", `nft list table inet ${table} 2>&1 || :`);
   await expect.poll(() => listed("egress_bench_guard"), { timeout: 40_000 }).toContain("drop");

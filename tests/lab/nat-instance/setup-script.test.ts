@@ -89,7 +89,7 @@ describe("the set-up script", () => {
       notes.filter((note) => note.startsWith("sysctls that are absent or read-only here: ")),
     ).toHaveLength(1);
     const flowtables = lab.run("instance", "nft list flowtables");
-    const noted = notes.filter((note) => note.startsWith("no flowtable, every packet takes the slow path: "));
+    const noted = notes.filter((note) => note.startsWith("no flowtable data plane but nftables: "));
     if (flowtables.includes("flowtable ft")) {
       expect(noted).toEqual([]);
       expect(lab.run("instance", "nft list chain inet egress_bench forward")).toMatch(

@@ -9,8 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { metricsScript } from "../../../components/nat-instance/metrics-script.ts";
-import { PAIR_METRICS_FILE } from "../../../components/nat-instance/pair-program.ts";
+import { setUpText } from "../../../components/nat-instance/part.ts";
 import { samples } from "../../helpers/samples.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(`../../../${relative}`, import.meta.url));
@@ -75,8 +74,8 @@ test("what a program said that runs no more is not taken for new because the clo
     "None\n{'role': 'active'}\n",
   );
   const find = /find (\S+ .*?) -exec/
-    .exec(metricsScript("/nowhere"))?.[1]
-    ?.replace(PAIR_METRICS_FILE, "said");
+    .exec(setUpText("metrics-program.sh"))?.[1]
+    ?.replace("/run/egress-bench-ha.prom", "said");
   expect(afterClockWasSetBack(`find ${find}; touch said; find ${find}`)).toBe("said\n");
 });
 

@@ -1,6 +1,7 @@
 # Watches a NAT instance's rules: has them set up again at once, and drops what would leave untranslated meanwhile.
 # Arguments: the rules that drop, the set-up program. The table of those rules belongs to the first nft below: neither
 # `nft flush ruleset` nor `nft delete table` of another process takes it away, and it goes when that one ends.
+
 {
   { echo "$1"; exec sleep infinity; } | nft -i >/dev/null
   kill $$

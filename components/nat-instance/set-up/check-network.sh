@@ -1,0 +1,12 @@
+# Makes a network of its own behind the machine, from which it tests that it forwards.
+
+set_up_check() {
+  ip netns list | grep -q '^ebcheck' && return
+  ip netns add ebcheck
+  ip link add ebcheck0 type veth peer name eth0 netns ebcheck
+  ip address add 169.254.77.1/30 dev ebcheck0
+  ip link set ebcheck0 up
+  ip -n ebcheck address add 169.254.77.2/30 dev eth0
+  ip -n ebcheck link set eth0 up
+  ip -n ebcheck route add default via 169.254.77.1
+}

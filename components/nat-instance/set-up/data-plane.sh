@@ -1,0 +1,39 @@
+# Puts the data plane in force that is wanted, or else the next simpler one. Leaves its name in $data_plane and in a file.
+# Settings: wanted_data_plane, is_strict, data_plane_file, peer_address. Text: ruleset_text, flowtable_text.
+
+ruleset_file=/etc/egress-bench/nat.nft
+
+nft_definitions() {
+  printf 'define out_interface = "%s"\n' "$out"
+  printf 'define data_interfaces = { %s }\n' "$(printf '%s' "$data" | sed 's/ /, /g')"
+  [ -n "$peer_address" ] || return 0
+  # The pair's own set-up fails later where no interface leads to the other machine.
+  pair_link=$(ip -4 route get "$peer_address" 2>/dev/null | route_device)
+  printf 'define pair_link = "%s"\n' "${pair_link:-none}"
+}
+
+load_flowtable() {
+  mkdir -p /etc/egress-bench
+  { nft_definitions; ruleset_text; flowtable_text; } > "$ruleset_file"
+  data_plane=flowtable
+  said=$(nft -f "$ruleset_file" 2>&1) && return
+  reason=$(printf '%s' "$said" | sed -n '1s/.*Error: //p')
+  return 1
+}
+
+load_nftables() {
+  mkdir -p /etc/egress-bench
+  { nft_definitions; ruleset_text; } > "$ruleset_file"
+  data_plane=nftables
+  nft -f "$ruleset_file" || fail "nftables does not take the ruleset in $ruleset_file"
+}
+
+load_data_plane() {
+  rm -f "$data_plane_file"
+  "load_$wanted_data_plane" || {
+    [ -z "$is_strict" ] || fail "this machine has no $wanted_data_plane data plane, and strict was asked for: $reason"
+    load_nftables
+    note "no $wanted_data_plane data plane but $data_plane: $reason"
+  }
+  echo "$data_plane" > "$data_plane_file"
+}

@@ -1,0 +1,36 @@
+# Finds the interfaces that the rules and the tuning name.
+# Settings: out_interface, private_addresses (one in each private block).
+
+route_device() {
+  sed -n 's/.* dev \([^ ]*\).*/\1/p' | head -n 1
+}
+
+find_out_interface() {
+  out=$out_interface
+  [ -n "$out" ] || out=$(ip -4 route show default | route_device)
+  [ -n "$out" ] || fail "no IPv4 default route shows the outside interface; add one or set outInterface"
+  ip link show dev "$out" >/dev/null 2>&1 || fail "outInterface: there is no interface $out"
+}
+
+# Several networks may have an eth0, and sysfs may show another network's: it counts if index and address agree.
+in_sysfs() {
+  of_link=$(ip -o link show dev "$1" | sed -n 's,^\([0-9]*\):.* link/[a-z]* \([^ ]*\).*,\1 \2,p')
+  [ "$of_link" = "$(cat "/sys/class/net/$1/ifindex" "/sys/class/net/$1/address" 2>/dev/null | paste -s -d ' ' -)" ]
+}
+
+# No interface that belongs to another counts, as an Azure virtual function does to eth0.
+physical_interfaces() {
+  for name in $(ip -o link show up | grep -v ' master ' | sed -n 's/^[0-9]*: \([^:@]*\).*/\1/p'); do
+    if in_sysfs "$name" && [ -e "/sys/class/net/$name/device" ]; then echo "$name"; fi
+  done
+}
+
+find_data_interfaces() {
+  data=$({
+    echo "$out"
+    for block in $private_addresses; do
+      ip -4 route get "$block" 2>/dev/null | route_device
+    done
+    physical_interfaces
+  } | grep -vx lo | sort -u | paste -s -d ' ' -)
+}

@@ -1,0 +1,6 @@
+# Lists the rule of the data plane iptables where that is in force. Setting: data_plane_file.
+
+iptables_in_force() {
+  ! grep -qsx iptables "$data_plane_file" ||
+    iptables -w 10 -t nat -S POSTROUTING 2>/dev/null | grep -w egress-bench || :
+}

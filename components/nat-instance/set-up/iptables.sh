@@ -1,0 +1,12 @@
+# The data plane iptables, beside which the machine keeps its own firewall. Text: input_ruleset.
+
+load_iptables() {
+  data_plane=iptables
+  reason='there is no program iptables'
+  command -v iptables >/dev/null || return
+  iptables_rule -C >/dev/null || reason=$(iptables_rule -A | head -n 1)
+  iptables_rule -C >/dev/null || return
+  mkdir -p /etc/egress-bench
+  { nft_definitions; input_ruleset; } > "$ruleset_file"
+  nft -f "$ruleset_file" || fail "nftables does not take the ruleset in $ruleset_file"
+}

@@ -1,0 +1,26 @@
+# Writes a NAT instance's own figures for Prometheus. Argument: the interfaces.
+# Setting: metrics_file.
+
+p=egress_bench_nat
+{
+  for i in $1; do
+    for way in rx tx; do
+      for what in packets bytes dropped; do
+        echo "$p"_"$what"'_total{interface="'"$i"'",direction="'$way'"}' "$(cat "/sys/class/net/$i/statistics/${way}_$what")"
+      done
+    done
+    # What ENA counts of EC2's own limits; no other driver has any.
+    ethtool -S "$i" 2>/dev/null | sed -n 's/^ *\([a-z_]*_allowance_[a-z]*\): /'$p'_\1{interface="'"$i"'"} /p'
+  done
+  echo "$p"_conntrack_entries "$(cat /proc/sys/net/netfilter/nf_conntrack_count)"
+  echo "$p"_conntrack_limit "$(cat /proc/sys/net/netfilter/nf_conntrack_max)"
+  conntrack -S | awk -v p="$p" '{
+    for (i = 1; i <= NF; i++) { split($i, f, "="); if (f[1] ~ /^(insert_failed|drop|early_drop)$/) n[f[1]] += f[2] }
+  } END { for (what in n) print p "_conntrack_" what "_total " n[what] + 0; room = n["drop"] - n["insert_failed"]
+    print p "_conntrack_no_room_total " (room > 0 ? room : 0) }'
+  echo "$p"'_data_plane{name="'"$(cat /run/egress-bench-data-plane)"'"}' 1
+  # A pair's program writes each second what it is; what is older says nothing, or, as a clock was set back, newer.
+  [ ! -x /usr/local/sbin/egress-bench-ha ] || find /run/egress-bench-ha.prom -newermt '-10 seconds' ! -newermt '10 seconds' -exec cat {} + 2>/dev/null | grep . || printf "$p"'_%s 0\n' active ready
+  echo "$p"_drifts_total "$(wc -l 2>/dev/null < /run/egress-bench-nat-drifts || echo 0)"
+  echo "$p"_takeovers_total "$(wc -l 2>/dev/null < /run/egress-bench-ha-takeovers || echo 0)"
+} > "$metrics_file.new" && chmod 644 "$metrics_file.new" && mv "$metrics_file.new" "$metrics_file"

@@ -1,0 +1,58 @@
+/** Shell in files: read without what is for readers of the file alone, and given its data as settings. */
+import { readFileSync } from "node:fs";
+import { quote } from "../../bench/shell.ts";
+
+/** What shell is given: a word, or words. Undefined and false are the empty word. */
+export type Settings = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+/**
+ * Text of a file beside the caller's, from its first empty line if it begins with a comment: that says what the file is for.
+ *
+ * @param base `import.meta.url` of the caller.
+ */
+export function textOf(name: string, base: string): string {
+  const text = readFileSync(new URL(name, base), "utf8").replaceAll(/^ *# shellcheck .*\n/gm, "");
+  return /^#(?!!)/.test(text) ? text.slice(text.indexOf("\n\n") + 2) : text;
+}
+
+/** Assignments of settings, a line each. */
+export function assignments(settings: Settings): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `${name}=${quoted(wordOf(value))}\n`)
+    .join("");
+}
+
+function wordOf(value: Settings[string]): string {
+  if (typeof value === "object") {
+    return value.join(" ");
+  }
+  return value === undefined || value === false ? "" : String(value);
+}
+
+function quoted(word: string): string {
+  if (word === "") {
+    return "";
+  }
+  return /^[\w .,:/@%+-]+$/.test(word) && word.includes(" ") ? `"${word}"` : quote(word);
+}
+
+/** A program: what it does as a sentence, its settings, and the text of its files. */
+export function program(what: string, settings: Settings, texts: readonly string[]): string {
+  return `#!/bin/sh\n# ${what} Written by egress-bench.\n${assignments(settings)}${texts.join("\n")}`;
+}
+
+/** Python within shell, whose indentation has a meaning. */
+export const SOURCES = /(<<'END_OF_SOURCE'\n[\s\S]*?\nEND_OF_SOURCE\n)/;
+
+/** Shell without indentation and empty lines. */
+export function outdented(script: string): string {
+  return script
+    .split(SOURCES)
+    .map((part, at) => (at % 2 === 1 ? part : part.replaceAll(/^[ \t]+/gm, "").replaceAll(/\n{2,}/g, "\n")))
+    .join("");
+}
+
+/** A shell function that prints a text. @param end A line that the text has not. */
+export function printing(name: string, text: string, end = "END_OF_TEXT"): string {
+  return `${name}() {\n  cat <<'${end}'\n${text}${end}\n}\n`;
+}
