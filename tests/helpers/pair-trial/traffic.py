@@ -147,7 +147,8 @@ class Stream(asyncio.DatagramProtocol):
                 begun = self.sent[at]
             if begun is not None and self.sent[at] - begun >= longest:
                 longest, last = self.sent[at] - begun, at + 1
-        return round(longest * 1000), self.sent[last], begun is None
+        ended = self.sent[last] if last < len(self.sent) else time.monotonic()
+        return round(longest * 1000), ended, begun is None
 
     async def close(self):
         self.speaker.cancel()
