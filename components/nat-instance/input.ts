@@ -25,8 +25,9 @@ const addressing = [
  * The chain `input`. ICMP errors, path MTU's among them, are related to a tracked flow.
  *
  * @param privateHosts An expression of the private hosts' blocks, as rules compare with them.
+ * @param again Whether it is the guard's chain, behind this one: what is untracked was let in here, by a set that the guard does not have.
  */
-export function inputChain(args: NatSetupArgs, privateHosts: string): string {
+export function inputChain(args: NatSetupArgs, privateHosts: string, again: boolean): string {
   const { inbound = [], highAvailability, nat64 } = args;
   const rules = [
     // Ahead of known flows: during a hand-over some are only half known, and the machine itself would reset them.
@@ -40,18 +41,18 @@ export function inputChain(args: NatSetupArgs, privateHosts: string): string {
     ...(nat64 ? [`iifname "${NAT64_DEVICE}" drop`] : []),
     "ct state established,related accept",
     'iifname "lo" accept',
-    ...ownAnswerRules(highAvailability),
+    ...(again ? ["ct state untracked accept"] : ownAnswerRules(highAvailability)),
     ...addressing,
+    ...pairRules(args),
     `ip saddr ${privateHosts} icmp type echo-request accept`,
     ...loginRules(args, privateHosts),
     ...[...inbound, ...(highAvailability?.inbound ?? [])].map(
       ({ protocol, port, cidrs }) => `ip saddr { ${cidrs.join(", ")} } ${protocol} dport ${port} accept`,
     ),
-    ...pairRules(args),
   ];
   return `
 	chain input {
-		type filter hook input priority filter; policy drop;
+		type filter hook input priority ${again ? "filter + 1" : "filter"}; policy drop;
 ${rules.map((rule) => `\t\t${rule}\n`).join("")}	}
 `;
 }
@@ -84,7 +85,10 @@ export function namedLogins(cidrs: readonly string[], privateCidrs: readonly str
     : [...cidrs];
 }
 
-/** Signs of life and copies of connections: from the other machine, by the link that leads to it. */
+/**
+ * Signs of life and copies of connections: from the other machine, by the link that leads to it. Nothing else from its address or the
+ * moving one: a private host's connection through the other machine has one of them.
+ */
 function pairRules({ highAvailability: ha }: NatSetupArgs): string[] {
   if (ha === undefined) {
     return [];
@@ -93,5 +97,6 @@ function pairRules({ highAvailability: ha }: NatSetupArgs): string[] {
   return [
     `${fromPeer} udp dport ${SIGNS_PORT} accept`,
     ...(ha.translatedTo === undefined ? [] : [`${fromPeer} udp dport ${SYNC_PORT} accept`]),
+    `ip saddr { ${[ha.peer, ...(ha.translatedTo === undefined ? [] : [ha.translatedTo])].join(", ")} } drop`,
   ];
 }

@@ -13,14 +13,15 @@ const METRICS_DIRECTORY = "/run/egress-bench-metrics";
 export function metricsPart({
   publisher,
   metricsDirectory: directory = publisher && METRICS_DIRECTORY,
-}: Pick<NatSetupArgs, "publisher" | "metricsDirectory">): Part[] {
+  highAvailability,
+}: Pick<NatSetupArgs, "publisher" | "metricsDirectory" | "highAvailability">): Part[] {
   if (directory === undefined) {
     return [];
   }
   const file = `${directory}/${METRICS_FILE}`;
   const writing: Part = {
     settings: { metrics_directory: directory },
-    texts: [printing("metrics_text", metricsProgram(file)), setUpText("metrics.sh")],
+    texts: [printing("metrics_text", metricsProgram(file, highAvailability)), setUpText("metrics.sh")],
     steps: ["write_metrics"],
   };
   const publishing = (text: string): Part => ({
@@ -31,8 +32,9 @@ export function metricsPart({
   return publisher === undefined ? [writing] : [writing, publishing(publisher)];
 }
 
-function metricsProgram(file: string): string {
-  return program("Writes a NAT instance's figures.", { metrics_file: file }, [
+function metricsProgram(file: string, ha: NatSetupArgs["highAvailability"]): string {
+  const pair = ha && [ha.self, ha.peer].toSorted().join(" ");
+  return program("Writes a NAT instance's figures.", { metrics_file: file, pair }, [
     setUpText("metrics-program.sh"),
   ]);
 }

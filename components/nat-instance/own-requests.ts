@@ -9,6 +9,22 @@ import { SIGNS_PORT, SYNC_PORT } from "./pair-configuration.ts";
 /** DNS, the metadata and EC2's API. */
 const SERVICES = "53, 80, 443";
 
+/**
+ * The set of requests that wait for answers, each by the other end, the protocol and both ports. The machine's programs alone fill it:
+ * connections of clients that it translates to its own address, as the health check's, stay tracked.
+ */
+export const OWN_REQUESTS = "own_requests";
+const requestSet = `	set ${OWN_REQUESTS} {
+		type ipv4_addr . inet_proto . inet_service . inet_service
+		size 65535
+		flags dynamic,timeout
+		timeout 120s
+	}
+
+`;
+const requests = `meta l4proto { tcp, udp } th dport { ${SERVICES} } update @${OWN_REQUESTS} { ip daddr . meta l4proto . th sport . th dport }`;
+const answered = `ip saddr . meta l4proto . th dport . th sport @${OWN_REQUESTS}`;
+
 /** Whether requests move this pair's traffic. */
 const asks = ({ move }: HighAvailability) => move.kind === "ec2";
 
@@ -16,50 +32,34 @@ const asks = ({ move }: HighAvailability) => move.kind === "ec2";
 const probed = ({ move, self }: HighAvailability, own: string, port: string) =>
   move.kind === "probe" ? `\t\tip ${own} ${self} tcp ${port} ${move.port} notrack\n` : "";
 
-/** The chains that leave them untracked. A private host's packets never have this address, nor do translated ones. */
+/** The set, and the chains that leave requests and their answers untracked. Empty without a pair. */
 export function ownRequestChains(ha: HighAvailability | undefined): string {
   if (ha === undefined) {
     return "";
   }
-  const pair = `udp dport { ${SIGNS_PORT}, ${SYNC_PORT} } notrack`;
-  const untracked = (
-    hook: "prerouting" | "output",
-    link: string,
-    ends: string,
-    own: string,
-    probe: string,
-  ) => `
-	chain own_${hook} {
+  const { self, peer } = ha;
+  const chain = (hook: "prerouting" | "output", rules: string) => `	chain own_${hook} {
 		type filter hook ${hook} priority raw;
-		${link} "lo" notrack
-		${ends} ${pair}
-${probe}${asks(ha) ? `\t\tip ${own} { ${SERVICES} } notrack\n` : ""}	}
+		${hook === "output" ? "oifname" : "iifname"} "lo" notrack
+${rules}	}
+
 `;
-  return (
-    untracked(
-      "prerouting",
-      "iifname",
-      `ip saddr ${ha.peer} ip daddr ${ha.self}`,
-      `daddr ${ha.self} meta l4proto { tcp, udp } th sport`,
-      probed(ha, "daddr", "dport"),
-    ) +
-    untracked(
-      "output",
-      "oifname",
-      `ip saddr ${ha.self} ip daddr ${ha.peer}`,
-      `saddr ${ha.self} meta l4proto { tcp, udp } th dport`,
-      probed(ha, "saddr", "sport"),
-    )
-  );
+  const copies = `udp dport { ${SIGNS_PORT}, ${SYNC_PORT} } notrack\n`;
+  return `${asks(ha) ? requestSet : ""}${chain(
+    "output",
+    `\t\tip saddr ${self} ip daddr ${peer} ${copies}${probed(ha, "saddr", "sport")}${asks(ha) ? `\t\tip saddr ${self} ${requests} notrack\n` : ""}`,
+  )}${chain(
+    "prerouting",
+    `\t\tip saddr ${peer} ip daddr ${self} ${copies}${probed(ha, "daddr", "dport")}${asks(ha) ? `\t\tip daddr ${self} ${answered} notrack\n` : ""}`,
+  )}`;
 }
 
-/** Rules that let their answers in: nothing that opens a connection, and ICMP errors, which no tracked flow has. */
+/** Rules of the input chain for the answers. An ICMP error about a request is of no tracked flow. */
 export function ownAnswerRules(ha: HighAvailability | undefined): string[] {
   return ha === undefined || !asks(ha)
     ? []
     : [
-        `ip daddr ${ha.self} ct state untracked tcp sport { ${SERVICES} } tcp flags & (syn | ack) != syn accept`,
-        `ip daddr ${ha.self} ct state untracked udp sport 53 udp dport 32768-60999 accept`,
+        `ip daddr ${ha.self} ct state untracked ${answered} accept`,
         `ip daddr ${ha.self} icmp type destination-unreachable accept`,
       ];
 }

@@ -32,30 +32,49 @@ export function natRuleset(args: NatSetupArgs): string {
     : [fromPrivate];
   return `${emptyTable}
 table inet ${NAT_TABLE} {
-${privateSet(args)}	chain forward {
-		type filter hook forward priority filter; policy drop;
-		ct state established,related accept
-		ct state invalid drop
-		ip daddr ${OWN_TO_THE_MACHINE} drop
-		iifname $out_interface ip saddr ${privateBlocks(args)} fib saddr . iif oif missing drop
-		${fromPrivate} ct state new accept
-${ipv6Rule(args)}${checks(args) ? `\t\t${checkRules.forward}\n` : ""}	}
-
+${ownRequestChains(args.highAvailability)}${firewall(args)}
 	chain postrouting {
 		type nat hook postrouting priority srcnat; policy accept;
 ${checks(args) ? `\t\t${checkRules.postrouting}\n` : ""}${translated
   .flatMap((sources) => translations(args).map((translation) => `\t\t${sources} ${translation}`))
   .join("\n")}
 	}
-${ownRequestChains(args.highAvailability)}${inputChain(args, privateBlocks(args))}}
+}
 `.trimStart();
 }
+
+/**
+ * The chains `forward` and `input`, and the set that they need. An iptables data plane has no chain `forward`, as fck-nat has none.
+ *
+ * @param again Whether it is the guard's, behind the first one.
+ */
+export function firewall(args: NatSetupArgs, again = false): string {
+  const forward = args.dataPlane === "iptables" ? "" : forwardChain(args, again);
+  return `${privateSet(args)}${forward}${inputChain(args, privateBlocks(args), again)}`;
+}
+
+function forwardChain(args: NatSetupArgs, again: boolean): string {
+  const blocks = privateBlocks(args);
+  return `	chain forward {
+		type filter hook forward priority ${again ? "filter + 1" : "filter"}; policy drop;
+		ct state established,related accept
+		ct state invalid drop
+		ip daddr ${OWN_TO_THE_MACHINE} drop
+		${spoofed("ip", blocks)}
+		ip saddr ${blocks} oifname $out_interface ct state new accept
+${ipv6Rules(args)}${checks(args) ? `\t\t${checkRules.forward}\n` : ""}	}
+`;
+}
+
+/** Drops what comes from outside with a private host's address, where no route leads back by the same interface. */
+const spoofed = (family: "ip" | "ip6", blocks: string) =>
+  `iifname $out_interface ${family} saddr ${blocks} fib saddr . iif oif missing drop`;
 
 /** The machine's own firewall alone, for a data plane of another program's. */
 export function inputRuleset(args: NatSetupArgs): string {
   return `${emptyTable}
 table inet ${NAT_TABLE} {
-${privateSet(args)}${inputChain(args, privateBlocks(args))}}
+${ownRequestChains(args.highAvailability)}${firewall({ ...args, dataPlane: "iptables" })}}
 `;
 }
 
@@ -68,12 +87,17 @@ function checks({ highAvailability, heartbeat }: NatSetupArgs): boolean {
 }
 
 /** No new flow from outside: replies, and ICMPv6 errors as related, pass the rules before it. */
-function ipv6Rule({ privateIpv6Cidrs, nat64 }: NatSetupArgs): string {
+function ipv6Rules({ privateIpv6Cidrs, nat64 }: NatSetupArgs): string {
   if (privateIpv6Cidrs === undefined) {
     return "";
   }
-  const out = `\t\tip6 daddr ${OWN_TO_THE_MACHINE_IPV6} drop\n\t\tip6 saddr { ${privateIpv6Cidrs.join(", ")} } oifname $out_interface ct state new accept\n`;
-  return nat64 ? out + nat64Rules.forward(privateIpv6Cidrs) : out;
+  const blocks = `{ ${privateIpv6Cidrs.join(", ")} }`;
+  const rules = [
+    `ip6 daddr ${OWN_TO_THE_MACHINE_IPV6} drop`,
+    spoofed("ip6", blocks),
+    `ip6 saddr ${blocks} oifname $out_interface ct state new accept`,
+  ];
+  return `${rules.map((rule) => `\t\t${rule}\n`).join("")}${nat64 ? nat64Rules.forward(privateIpv6Cidrs) : ""}`;
 }
 
 /** A block alone needs no set, whose look-up costs a new flow several hundred instructions. */

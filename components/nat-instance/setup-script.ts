@@ -10,7 +10,7 @@ import { guardPart } from "./guard.ts";
 import { heartbeatPart } from "./heartbeat.ts";
 import { pairPart } from "./high-availability.ts";
 import { metricsPart } from "./metrics-script.ts";
-import { NAT64_POOL, nat64Part, upgradeWindowPart } from "./operators/index.ts";
+import { nat64Part, upgradeWindowPart } from "./operators/index.ts";
 import { type Part, setUpText } from "./part.ts";
 import { sysctlPart } from "./sysctls.ts";
 
@@ -56,7 +56,7 @@ function partsOf(args: NatSetupArgs): Part[] {
     // fck-nat leaves the interfaces as they are.
     ...(dataPlane === "iptables" ? [] : [tuningPart(args)]),
     { settings: { unit: NAT_UNIT }, texts: [setUpText("at-each-boot.sh")], steps: ["run_at_each_boot"] },
-    guardPart([...args.privateCidrs, ...(args.nat64 ? [NAT64_POOL] : [])]),
+    guardPart(args),
     ...(highAvailability === undefined ? [] : [pairPart(highAvailability)]),
     ...metricsPart(args),
     ...(heartbeat === undefined ? [] : [heartbeatPart(heartbeat)]),

@@ -50,7 +50,15 @@ function judge(
   expect(() => run("usr/bin/promtool", "test", "rules", "test.yml")).not.toThrow();
 }
 
+/** Two machines of a pair, whose addresses it is told from others by. */
+const pairOf = (one: string, two: string) =>
+  [one, two].map((instance) => ({
+    series: `egress_bench_nat_pair{job="nat",instance="${instance}",pair="${one} ${two}"}`,
+    values: "1x80",
+  }));
+
 const sound = [
+  ...pairOf("a", "b"),
   series("active", "a", "1x20"),
   series("active", "b", "0x20"),
   series("ready", "a", "1x20"),
@@ -76,11 +84,20 @@ test("promtool takes the rules, and refuses one that an error is in", () => {
   expect(() => run("usr/bin/promtool", "check", "rules", "broken.yml")).toThrow(/parse error/);
 });
 
+test("two sound pairs of one job raise no alarm", () => {
+  const other = [...pairOf("c", "d"), series("active", "c", "0x20"), series("active", "d", "1x20")];
+  for (const alertname of ["NatPairNobodyActive", "NatPairBothActive"]) {
+    judge([...sound, ...other], alertname, []);
+  }
+});
+
 test("a pair that nobody carries and a machine without room go off, and say of which", () => {
-  judge([series("active", "a", "0x20"), series("active", "b", "0x20")], "NatPairNobodyActive", [
+  // The sound pair of the same job hides nothing.
+  const dead = [...pairOf("c", "d"), series("active", "c", "0x20"), series("active", "d", "0x20")];
+  judge([...sound, ...dead], "NatPairNobodyActive", [
     {
-      exp_labels: { job: "nat", severity: "critical" },
-      exp_annotations: { summary: "None of the machines of nat carries" },
+      exp_labels: { job: "nat", pair: "c d", severity: "critical" },
+      exp_annotations: { summary: "Neither machine of the pair c d carries" },
     },
   ]);
   judge([series("conntrack_no_room_total", "a", "0+1x20")], "NatInstanceNoRoom", [

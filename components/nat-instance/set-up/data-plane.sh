@@ -3,6 +3,12 @@
 
 ruleset_file=/etc/egress-bench/nat.nft
 
+# In one step: a full disk leaves the file of before.
+write_ruleset() {
+  { mkdir -p /etc/egress-bench && cat > "$ruleset_file.new" && mv "$ruleset_file.new" "$ruleset_file"; } ||
+    fail "$ruleset_file cannot be written"
+}
+
 nft_definitions() {
   printf 'define out_interface = "%s"\n' "$out"
   printf 'define data_interfaces = { %s }\n' "$(printf '%s' "$data" | sed 's/ /, /g')"
@@ -13,8 +19,7 @@ nft_definitions() {
 }
 
 load_flowtable() {
-  mkdir -p /etc/egress-bench
-  { nft_definitions; ruleset_text; flowtable_text; } > "$ruleset_file"
+  { nft_definitions; ruleset_text; flowtable_text; } | write_ruleset || exit
   data_plane=flowtable
   said=$(nft -f "$ruleset_file" 2>&1) && return
   reason=$(printf '%s' "$said" | sed -n '1s/.*Error: //p')
@@ -22,8 +27,7 @@ load_flowtable() {
 }
 
 load_nftables() {
-  mkdir -p /etc/egress-bench
-  { nft_definitions; ruleset_text; } > "$ruleset_file"
+  { nft_definitions; ruleset_text; } | write_ruleset || exit
   data_plane=nftables
   nft -f "$ruleset_file" || fail "nftables does not take the ruleset in $ruleset_file"
 }

@@ -1,9 +1,12 @@
-# Notices when something else has changed rules or kernel settings, and has them set up again. What changes the rules
-# between remember_rules, when they have just been loaded, and the end of the set-up is a drift. Setting: drifts_file.
+# Notices when something else has changed rules or kernel settings, and has them set up again. What changes them between
+# their being set and the end of the set-up is a drift: rules by remember_rules, settings in $set_values. Setting: drifts_file.
 
 in_force_file=/run/egress-bench-nat-in-force
 
-remember_rules() { loaded_rules=$(rules_in_force); }
+remember_rules() {
+  loaded_rules=$(rules_in_force)
+  [ -n "$loaded_rules" ] || fail "the rules are not in force, so that nothing is forwarded"
+}
 
 leave_unless_drifted() {
   what_changed=$(in_force | diff "$in_force_file" - 2>&1) && exit
@@ -14,7 +17,7 @@ leave_unless_drifted() {
 
 # Looks are cheap, some 20 ms. A change of rules is looked at at once (guard.sh); one of kernel settings has no event.
 remember_set_up() {
-  { settings_in_force; printf '%s\n' "$loaded_rules"; } > "$in_force_file"
+  printf '%s%s\n' "$set_values" "$loaded_rules" > "$in_force_file"
   [ ! -s "$drifts_file" ] ||
     note "rules or kernel settings set up again because something else had changed them: $(wc -l < "$drifts_file") times, last at $(tail -n 1 "$drifts_file")"
   [ ! -f "$set_up_program" ] || run_every egress-bench-nat-drift 15 /bin/sh "$set_up_program" if-drifted

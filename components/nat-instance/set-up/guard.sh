@@ -1,14 +1,14 @@
 # Watches a NAT instance's rules: has them set up again at once, and drops what would leave untranslated meanwhile.
-# Arguments: the rules that drop, the set-up program. The table of those rules belongs to the first nft below: neither
+# Arguments: the file of the rules that drop, the set-up program. The table of those rules belongs to the first nft below: neither
 # `nft flush ruleset` nor `nft delete table` of another process takes it away, and it goes when that one ends.
 
 {
-  { echo "$1"; exec sleep infinity; } | nft -i >/dev/null
+  { echo "include \"$1\""; exec sleep infinity; } | nft -i >/dev/null
   kill $$
 } &
-# An event can come before nft listens, and a set-up can fail.
+# Changes of other tables are others' own. An event can come before nft listens, and a set-up can fail.
 {
-  nft monitor &
+  nft monitor | grep --line-buffered -w egress_bench &
   while sleep 5; do echo; done
 } | while read -r _; do
   sh "$2" if-drifted

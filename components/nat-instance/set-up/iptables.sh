@@ -6,7 +6,6 @@ load_iptables() {
   command -v iptables >/dev/null || return
   iptables_rule -C >/dev/null || reason=$(iptables_rule -A | head -n 1)
   iptables_rule -C >/dev/null || return
-  mkdir -p /etc/egress-bench
-  { nft_definitions; input_ruleset; } > "$ruleset_file"
+  { nft_definitions; input_ruleset; } | write_ruleset || exit
   nft -f "$ruleset_file" || fail "nftables does not take the ruleset in $ruleset_file"
 }

@@ -1,5 +1,5 @@
 # Writes a NAT instance's own figures for Prometheus. Argument: the interfaces.
-# Setting: metrics_file.
+# Settings: metrics_file, pair, both addresses of a pair.
 
 p=egress_bench_nat
 {
@@ -21,6 +21,7 @@ p=egress_bench_nat
   echo "$p"'_data_plane{name="'"$(cat /run/egress-bench-data-plane)"'"}' 1
   # A pair's program writes each second what it is; what is older says nothing, or, as a clock was set back, newer.
   [ ! -x /usr/local/sbin/egress-bench-ha ] || find /run/egress-bench-ha.prom -newermt '-10 seconds' ! -newermt '10 seconds' -exec cat {} + 2>/dev/null | grep . || printf "$p"'_%s 0\n' active ready
+  [ -z "$pair" ] || echo "$p"'_pair{pair="'"$pair"'"}' 1
   echo "$p"_drifts_total "$(wc -l 2>/dev/null < /run/egress-bench-nat-drifts || echo 0)"
   echo "$p"_takeovers_total "$(wc -l 2>/dev/null < /run/egress-bench-ha-takeovers || echo 0)"
 } > "$metrics_file.new" && chmod 644 "$metrics_file.new" && mv "$metrics_file.new" "$metrics_file"

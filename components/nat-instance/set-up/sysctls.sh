@@ -1,10 +1,15 @@
 # Sets the kernel settings. Settings: sysctl_file, off_on_each_interface, peer_address. Text: machine_sysctls, one call a setting.
 
-# A value counts if it is in force afterwards, whoever set it.
+# A value counts if it is in force afterwards, whoever set it. A boot applies the file before the rules are there: forwarding,
+# which is turned on after them, stands in it as a comment.
 set_sysctl() {
-  printf -- '-%s = %s\n' "$1" "$2" >> "$sysctl_file"
+  case $1 in *.ip_forward | *.forwarding) comment='#' ;; *) comment= ;; esac
+  printf -- '%s-%s = %s\n' "$comment" "$1" "$2" >> "$sysctl_file"
   sysctl -q -w "$1=$2" >/dev/null 2>&1 || true
-  [ "$(sysctl -n "$1" 2>/dev/null)" = "$2" ]
+  value_now=$(sysctl -e "$1" 2>/dev/null)
+  [ -z "$value_now" ] || set_values="$set_values$value_now
+"
+  [ "${value_now#* = }" = "$2" ]
 }
 
 want() { set_sysctl "$1" "$2" || left="$left $1"; }
@@ -22,6 +27,7 @@ set_sysctls() {
   [ "$conntrack_max" -le 2097152 ] || conntrack_max=2097152
   mkdir -p /etc/sysctl.d
   echo '# egress-bench' > "$sysctl_file"
+  set_values=
   left=
   machine_sysctls
   for link in $data; do

@@ -115,7 +115,8 @@ setsid sh -c 'until sh /tmp/set-up; do sleep ${unit.restartSeconds}; done' </dev
           privateAddress: MOVING,
           routeTableIds: ["rtb-1"],
         },
-        check: { address: SERVER, port: 7999 },
+        // The default on AWS.
+        check: { address: SERVER, port: 443 },
       },
     });
     return `export EGRESS_BENCH_AWS=http://169.254.169.254/\n${shortened(script)}`;
