@@ -157,6 +157,7 @@ END`,
 const CLIENT6 = "fd00:1::2";
 const STRANGER6 = "fd00:2::2";
 const SERVER6 = "fd00:9::9";
+const FAR6 = "fd00:77::1";
 
 test("IPv6: hosts of the blocks get out and are answered, others do not, and nobody gets in", async () => {
   await lab.renewInstance();
@@ -186,6 +187,32 @@ except OSError as error:
 END`,
       )
       .trim();
+  /** Sends from outside as a private host, which would open the way to it; whether it comes back outside. */
+  const spoofed = () =>
+    lab
+      .run(
+        "server",
+        `python3 - <<'END'
+import socket
+heard = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(0x86DD))
+heard.settimeout(1)
+spoof = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
+spoof.setsockopt(socket.IPPROTO_IPV6, 78, 1)
+spoof.bind(("${CLIENT6}", 53))
+spoof.sendto(b"spy", ("${FAR6}", 4001))
+try:
+    while True:
+        data, (_, _, kind, *_) = heard.recvfrom(2000)
+        if kind != socket.PACKET_OUTGOING and data[24:40] == socket.inet_pton(socket.AF_INET6, "${FAR6}"):
+            print("forwarded")
+            break
+except TimeoutError:
+    print("dropped")
+END`,
+      )
+      .trim();
+  lab.run("server", `ip route add ${FAR6}/128 via fd00:9::1`);
+  lab.run("instance", `ip route add ${FAR6}/128 via ${SERVER6}`);
   lab.run("instance", natSetup({ privateCidrs: [PRIVATE_CIDR] }));
   expect(connects("client", CLIENT6, SERVER6)).not.toBe(CLIENT6);
   lab.run(
@@ -195,6 +222,10 @@ END`,
   expect(connects("client", CLIENT6, SERVER6)).toBe(CLIENT6);
   expect(connects("client", STRANGER6, SERVER6)).toBe("TimeoutError");
   expect(connects("server", SERVER6, CLIENT6)).toBe("TimeoutError");
+  expect(spoofed()).toBe("dropped");
+  const rule = "nft -a list chain inet egress_bench forward | sed -n 's/.*ip6 saddr.*fib saddr.*handle //p'";
+  lab.run("instance", `nft delete rule inet egress_bench forward handle $(${rule})`);
+  expect(spoofed()).toBe("forwarded");
   // A refusal and an ICMPv6 error come back.
   expect(connects("client", CLIENT6, SERVER6, 7999)).toBe("ConnectionRefusedError");
   const refused = lab.run(

@@ -64,6 +64,20 @@ test("takes signs of life and copies of connections by the link to the other mac
   expect(spoofed).toBeLessThan(rules.indexOf("ct state established,related accept"));
 });
 
+test("takes nothing else from the other machine, whose address or the moving one its clients' connections have", () => {
+  const highAvailability = {
+    self: "10.0.0.5",
+    peer: "10.0.0.6",
+    translatedTo: "10.0.0.9",
+    move: { kind: "nothing" } as const,
+    check: { address: "192.0.2.1", port: 443 },
+  };
+  const rules = chain(natRuleset({ privateCidrs, highAvailability, sshCidrs: ["0.0.0.0/0"] }), "input");
+  const dropped = rules.indexOf("ip saddr { 10.0.0.6, 10.0.0.9 } drop");
+  expect(dropped).toBeGreaterThan(rules.findIndex((rule) => rule.includes("udp dport 3780")));
+  expect(dropped).toBeLessThan(rules.findIndex((rule) => rule.includes("tcp dport 22")));
+});
+
 test("compares with a block that is alone, and looks up several in a set", () => {
   const alone = natRuleset({ privateCidrs: ["10.0.1.0/24"] });
   expect(alone).not.toContain("set private_cidrs");
