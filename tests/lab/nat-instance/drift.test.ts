@@ -180,7 +180,7 @@ test("where the disk is full the set-up ends with an error, and leaves the rules
     `mkdir /tmp/full; cp -a /etc/egress-bench/. /tmp/full; mount -t tmpfs -o size=4k full /etc/egress-bench; head -c 4096 /dev/zero > /etc/egress-bench/filler 2>/dev/null
 sysctl -qw net.ipv4.ip_forward=0; nft flush ruleset; sh ${PROGRAM} 2>&1; echo "status $?"; sysctl -n net.ipv4.ip_forward; umount /etc/egress-bench`,
   );
-  expect(said).toMatch(/\/etc\/egress-bench\/nat\.nft cannot be written[^]*\nstatus 1\n0\n$/);
+  expect(said).toMatch(/\/etc\/egress-bench\/nat\.nft cannot be written[\s\S]*\nstatus 1\n0\n$/);
   expect(lab.run("instance", "cat /etc/egress-bench/nat.nft")).toBe(before);
   setUp(lab);
   expect(translated(lab)).toEqual([INSTANCE]);

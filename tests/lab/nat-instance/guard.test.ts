@@ -3,7 +3,6 @@
  * continue. Its unit is systemd's; here its program is run by hand.
  */
 import { expect, test } from "vitest";
-import { GUARD_PROGRAM, GUARD_RULES } from "../../../components/nat-instance/guard.ts";
 import { natSetup } from "../../../components/nat-instance/index.ts";
 import { CLIENT, INSTANCE, PRIVATE_CIDR, SERVER, sharedLab } from "../../helpers/nat-lab.ts";
 
@@ -63,7 +62,7 @@ asyncio.run(main())
 async function startGuard(): Promise<(table: string) => string> {
   lab.run(
     "instance",
-    `setsid sh ${GUARD_PROGRAM} ${GUARD_RULES} ${PROGRAM} </dev/null >/tmp/guard.log 2>&1 & echo $! > /tmp/guard.pid`,
+    `setsid sh /usr/local/sbin/egress-bench-nat-guard /etc/egress-bench/guard.nft ${PROGRAM} </dev/null >/tmp/guard.log 2>&1 & echo $! > /tmp/guard.pid`,
   );
   const listed = (table: string) => lab.run("instance", `nft list table inet ${table} 2>&1 || :`);
   await expect.poll(() => listed("egress_bench_guard"), { timeout: 40_000 }).toContain("drop");
@@ -151,7 +150,10 @@ with socket.create_server(("0.0.0.0", 7300)) as s:
   // The knocks would be heard: without guard and rules all are let in.
   const open = async () => {
     lab.run("instance", "nft flush ruleset");
-    lab.run("server", `timeout 40 sh -c "until timeout 1 bash -c '</dev/tcp/${CLIENT}/7300' 2>/dev/null; do sleep 0.1; done"; sleep 0.5`);
+    lab.run(
+      "server",
+      `timeout 40 sh -c "until timeout 1 bash -c '</dev/tcp/${CLIENT}/7300' 2>/dev/null; do sleep 0.1; done"; sleep 0.5`,
+    );
   };
   expect(await knockThrough(open)).toBe(`['${CLIENT}:7300', '${INSTANCE}:7300']`);
 });
