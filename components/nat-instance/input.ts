@@ -25,9 +25,8 @@ const addressing = [
  * The chain `input`. ICMP errors, path MTU's among them, are related to a tracked flow.
  *
  * @param privateHosts An expression of the private hosts' blocks, as rules compare with them.
- * @param again Whether it is the guard's chain, behind this one: what is untracked was let in here, by a set that the guard does not have.
  */
-export function inputChain(args: NatSetupArgs, privateHosts: string, again: boolean): string {
+export function inputChain(args: NatSetupArgs, privateHosts: string): string {
   const { inbound = [], highAvailability, nat64 } = args;
   const rules = [
     // Ahead of known flows: during a hand-over some are only half known, and the machine itself would reset them.
@@ -41,7 +40,7 @@ export function inputChain(args: NatSetupArgs, privateHosts: string, again: bool
     ...(nat64 ? [`iifname "${NAT64_DEVICE}" drop`] : []),
     "ct state established,related accept",
     'iifname "lo" accept',
-    ...(again ? ["ct state untracked accept"] : ownAnswerRules(highAvailability)),
+    ...ownAnswerRules(highAvailability),
     ...addressing,
     ...pairRules(args),
     `ip saddr ${privateHosts} icmp type echo-request accept`,
@@ -52,7 +51,7 @@ export function inputChain(args: NatSetupArgs, privateHosts: string, again: bool
   ];
   return `
 	chain input {
-		type filter hook input priority ${again ? "filter + 1" : "filter"}; policy drop;
+		type filter hook input priority filter; policy drop;
 ${rules.map((rule) => `\t\t${rule}\n`).join("")}	}
 `;
 }

@@ -43,20 +43,15 @@ ${checks(args) ? `\t\t${checkRules.postrouting}\n` : ""}${translated
 `.trimStart();
 }
 
-/**
- * The chains `forward` and `input`, and the set that they need. An iptables data plane has no chain `forward`, as fck-nat has none.
- *
- * @param again Whether it is the guard's, behind the first one.
- */
-export function firewall(args: NatSetupArgs, again = false): string {
-  const forward = args.dataPlane === "iptables" ? "" : forwardChain(args, again);
-  return `${privateSet(args)}${forward}${inputChain(args, privateBlocks(args), again)}`;
+/** The chains `forward`, which an iptables data plane has not, as fck-nat has none, and `input`, and the set that they need. */
+function firewall(args: NatSetupArgs, forwards = true): string {
+  return `${privateSet(args)}${forwards ? forwardChain(args) : ""}${inputChain(args, privateBlocks(args))}`;
 }
 
-function forwardChain(args: NatSetupArgs, again: boolean): string {
+function forwardChain(args: NatSetupArgs): string {
   const blocks = privateBlocks(args);
   return `	chain forward {
-		type filter hook forward priority ${again ? "filter + 1" : "filter"}; policy drop;
+		type filter hook forward priority filter; policy drop;
 		ct state established,related accept
 		ct state invalid drop
 		ip daddr ${OWN_TO_THE_MACHINE} drop
@@ -74,7 +69,7 @@ const spoofed = (family: "ip" | "ip6", blocks: string) =>
 export function inputRuleset(args: NatSetupArgs): string {
   return `${emptyTable}
 table inet ${NAT_TABLE} {
-${ownRequestChains(args.highAvailability)}${firewall({ ...args, dataPlane: "iptables" })}}
+${ownRequestChains(args.highAvailability)}${firewall(args, false)}}
 `;
 }
 
