@@ -14,8 +14,8 @@ import { type Part, setUpText } from "./part.ts";
 /** Packages of a pair on Debian and Ubuntu, named as their programs. One that copies no connections needs `python3` alone. */
 export const HA_PACKAGES = ["conntrack", "conntrackd", "python3"] as const;
 
-/** Defines `set_up_pair`. */
-export function pairPart(ha: HighAvailability): Part {
+/** Defines `set_up_pair`. @param idleSeconds Time-out of a connection that was taken over. */
+export function pairPart(ha: HighAvailability, idleSeconds: number): Part {
   const { self, move, refusal } = ha;
   const copies = ha.translatedTo !== undefined;
   const outer = ha.outerAddress === undefined ? undefined : outerAddressPart(ha.outerAddress);
@@ -30,7 +30,7 @@ export function pairPart(ha: HighAvailability): Part {
       refusal,
     },
     texts: [
-      ...(copies ? [printing("conntrackd_configuration", conntrackdConfiguration(ha))] : []),
+      ...(copies ? [printing("conntrackd_configuration", conntrackdConfiguration(ha, idleSeconds))] : []),
       printing("pair_parameters", `${JSON.stringify(pairParameters(ha))}\n`),
       sources(move.kind),
       ...(outer?.texts ?? []),

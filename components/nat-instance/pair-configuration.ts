@@ -10,18 +10,21 @@ export const SYNC_PORT = 3780;
 /** UDP port of the machines' signs of life. */
 export const SIGNS_PORT = 3781;
 
-/** conntrackd's file on the machine that carries: what the other machine says stays in conntrackd. */
-export function conntrackdConfiguration(ha: HighAvailability): string {
-  return `${copying(ha)}${tracking(ha)}`;
+/** conntrackd's file: connections copied to the other machine, kept aside until a take-over. */
+export function conntrackdConfiguration(ha: HighAvailability, idleSeconds: number): string {
+  return `${copying(ha, idleSeconds)}${tracking(ha)}`;
 }
 
-/** Between which machines. Without `CommitTimeout`, as with it a copy is sent without the time-out that a standby's kernel asks for. */
-function copying({ self, peer }: HighAvailability): string {
+/** Between which machines, and what becomes of copies. */
+function copying({ self, peer }: HighAvailability, idleSeconds: number): string {
   return `Sync {
 	Mode FTFW {
 		DisableExternalCache Off
-		# A standby hears a whole table faster than its kernel takes it, and asks again for what it missed: as much as HashLimit.
-		ResendQueueSize 2097152
+		# What a machine tracked while it was active is stale once it stands by, and in the way of what is committed.
+		PurgeTimeout 2
+		# Without it an entry gets what it had left when it last changed, less the time since: a flow that has long spoken
+		# is committed with seconds, and forgotten before its next packet.
+		CommitTimeout ${idleSeconds}
 	}
 	UDP {
 		IPv4_address ${self}

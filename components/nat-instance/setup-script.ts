@@ -9,6 +9,7 @@ import { driftPart } from "./drift.ts";
 import { guardPart } from "./guard.ts";
 import { heartbeatPart } from "./heartbeat.ts";
 import { pairPart } from "./high-availability.ts";
+import { idleSeconds } from "./idle-timeouts.ts";
 import { metricsPart } from "./metrics-script.ts";
 import { nat64Part, upgradeWindowPart } from "./operators/index.ts";
 import { type Part, setUpText } from "./part.ts";
@@ -57,7 +58,7 @@ function partsOf(args: NatSetupArgs): Part[] {
     ...(dataPlane === "iptables" ? [] : [tuningPart(args)]),
     { settings: { unit: NAT_UNIT }, texts: [setUpText("at-each-boot.sh")], steps: ["run_at_each_boot"] },
     guardPart(args),
-    ...(highAvailability === undefined ? [] : [pairPart(highAvailability)]),
+    ...(highAvailability === undefined ? [] : [pairPart(highAvailability, idleSeconds(args.idleTimeouts).tcp)]),
     ...metricsPart(args),
     ...(heartbeat === undefined ? [] : [heartbeatPart(heartbeat)]),
     ...(upgradeWindow === undefined ? [] : [upgradeWindowPart(upgradeWindow)]),

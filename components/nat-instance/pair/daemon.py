@@ -143,13 +143,8 @@ class Daemon:
             action, epoch = self.begin()
             result = self.act(action)
             self.end(epoch, result)
-            # A look may be the first to confirm a take.
-            new = action == TAKE or self.sessions.mirror
-            if new and self.committed and self.state.wants and result.carries:
-                try:
-                    self.sessions.taken()
-                except Exception as error:  # noqa: BLE001 (the path is back)
-                    log(f"sessions: {error!r}")
+            if action == TAKE and self.committed and self.state.wants and result.carries:
+                self.sessions.taken()
 
     def begin(self) -> Tuple[str, int]:
         """Takes the latest order."""

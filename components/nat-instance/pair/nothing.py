@@ -25,7 +25,6 @@ class NoSessions:
 
     running = True
     errors = 0
-    mirror = False
 
     def none(self) -> None:
         pass

@@ -39,10 +39,6 @@ set_up_pair() {
     # The package's own would be another of the same name.
     [ ! -d /run/systemd/system ] || systemctl --quiet disable --now conntrackd.service || true
     conntrackd_configuration | sed "s/@link@/$link/" > /etc/egress-bench/conntrackd.conf
-    # The file of a standby: copies go to the kernel at once, and what the kernel tracks is not copied back, as a pair's
-    # connections are never of SCTP.
-    sed -e 's/Cache Off/Cache On/' -e 's/From Userspace/From Kernelspace/' -e 's/^\s*\(TCP\|UDP\|ICMP\)$/SCTP/' \
-      /etc/egress-bench/conntrackd.conf > /etc/egress-bench/conntrackd-mirror.conf
   fi
   [ -z "$outer_address" ] || set_up_outer_address
   (umask 077; pair_parameters > /etc/egress-bench/pair.json)

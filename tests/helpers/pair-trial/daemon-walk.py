@@ -22,7 +22,7 @@ def stand_in(name, **members):
 
 class Nothing:
     def __init__(self, *_):
-        self.running, self.errors, self.refused_total, self.mirror = True, 0, 0, False
+        self.running, self.errors, self.refused_total = True, 0, 0
 
     def none(self, *_):
         pass

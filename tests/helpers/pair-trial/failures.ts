@@ -67,18 +67,6 @@ export const failures: readonly Failure[] = [
   { name: "cut, it hears nothing and its packets leave", happens: (lab, active) => lab.cut(active, "in") },
   { name: "killed", happens: (lab, active) => lab.die(active) },
   ...[3, 6, 60].map(apiAway),
-  {
-    // What it says late of its own connections ends none of the other machine's.
-    name: "frozen for 3 s, forgets its connections",
-    happens: async (lab, active) => {
-      lab.freeze(active);
-      await seconds(3);
-      // On a busy processor the other machine may take longer.
-      for (let waits = 0; lab.carrier() === active && waits < 100; waits += 1) await seconds(0.1);
-      lab.run(active, "conntrack -F 2>/dev/null");
-      lab.thaw(active);
-    },
-  },
   { name: "frozen for 0.3 s", happens: freezes(0.3) },
   { name: "frozen for 1.5 s", happens: freezes(1.5) },
   { name: "frozen for 8 s", happens: freezes(8) },
@@ -106,6 +94,7 @@ export const failures: readonly Failure[] = [
       lab.signal(standby, "STOP", "conntrackd");
       lab.cut(active);
     },
+    keeps: [],
   },
   {
     name: "standby's conntrackd killed, 6 s later cut",

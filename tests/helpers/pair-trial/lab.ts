@@ -165,7 +165,7 @@ setsid sh -c 'until sh /tmp/set-up; do sleep ${unit.restartSeconds}; done' </dev
     this.run(
       machine,
       `seq ${after + 1} ${after + count} | awk '{ port = 1024 + $1 % 60000; far = "198.19.200." int($1 / 60000)
-  print "-I -p tcp --state ESTABLISHED -u SEEN_REPLY,ASSURED -t 120 -s ${client} -d " far " --sport " port " --dport 80 -n ${MOVING} --reply-port-src 80 --reply-port-dst " port }' > /tmp/entries
+  print "-I -p tcp --state ESTABLISHED -u SEEN_REPLY,ASSURED -t 120 -s ${client} -d " far " --sport " port " --dport 80 -r " far " -q ${MOVING} --reply-port-src 80 --reply-port-dst " port }' > /tmp/entries
 conntrack --load-file /tmp/entries >/dev/null 2>&1 || true`,
     );
   }

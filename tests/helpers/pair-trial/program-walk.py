@@ -63,7 +63,7 @@ class Network:
 
 
 class Sessions:
-    running, errors, mirror = True, 0, False
+    running, errors = True, 0
 
     def __init__(self, sim):
         self.sim = sim

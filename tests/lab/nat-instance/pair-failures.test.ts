@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startHosts, testLab } from "../../helpers/lab-hosts.ts";
 import { keptKinds } from "../../helpers/pair-trial/failure.ts";
 import { failures } from "../../helpers/pair-trial/failures.ts";
-import { MACHINES, type Machine, PAIR_HOSTS, PairLab } from "../../helpers/pair-trial/lab.ts";
+import { MACHINES, PAIR_HOSTS, PairLab } from "../../helpers/pair-trial/lab.ts";
 import { ADDRESS } from "../../helpers/pair-trial/network.ts";
 import { trial } from "../../helpers/pair-trial/trial.ts";
 
@@ -35,9 +35,6 @@ afterAll(async () => {
 const tried = [
   "table full beside the standby's own entries, then cut",
   "cut, API away for 3 s",
-  "cut, returns after 5 s, the other one cut",
-  "flows older than their time-outs, then cut",
-  "frozen for 3 s, forgets its connections",
   "split for 4 s",
   "frozen, then the carrying machine dies 5 s later",
   "standby's conntrackd hangs, then cut",
@@ -52,50 +49,33 @@ const rows = failures
     ),
   );
 
-/** Most memory of conntrackd for a connection, in bytes. Measured: 520 to 530 on the active machine. */
+/** Most memory of conntrackd for a connection, in bytes. Measured: 520 to 530 on the active machine, 465 on the other. */
 const CONNTRACKD_ENTRY_BYTES = 600;
-const SOON = { timeout: 60_000 };
-const PROGRAM = "cat /proc/$(cat /run/egress-bench-ha.d/conntrackd)/cmdline || :";
-
-/** Whether what the other machine copies goes to this one's kernel at once. */
-const mirrors = (machine: Machine) => lab.run(machine, PROGRAM).includes("mirror");
-/** Connections that a machine's kernel tracks. */
-const tracked = (machine: Machine) =>
-  Number(lab.run(machine, "cat /proc/sys/net/netfilter/nf_conntrack_count"));
 
 // The first one: what a full table once took is not given back.
-test("a standby's kernel tracks what the active machine does, as long as that does; conntrackd's memory is what the set-up counts", async () => {
-  await expect.poll(() => lab.carrier(), SOON).not.toBeNull();
-  const active: Machine = lab.carrier() ?? "one";
-  const standby: Machine = active === "one" ? "two" : "one";
-  await expect.poll(() => mirrors(standby), SOON).toBe(true);
-  const kib = () => [active, standby].map((machine) => Number(lab.run(machine, RESIDENT_KIB)));
+test("conntrackd takes no more memory for a connection than the set-up counts", async () => {
+  await expect.poll(() => lab.carrier(), { timeout: 60_000 }).not.toBeNull();
+  const active = lab.carrier() ?? "one";
+  const kib = () => MACHINES.map((machine) => Number(lab.run(machine, RESIDENT_KIB)));
   const before = kib();
-  // The time-outs of the copies are too short now, and looked at every 3 s.
-  lab.run(
-    standby,
-    "sysctl -qw net.netfilter.nf_conntrack_udp_timeout=9 net.netfilter.nf_conntrack_tcp_timeout_established=500",
-  );
   lab.fill(active, 20_000, "198.18.1.99");
-  await expect.poll(() => tracked(standby), SOON).toBeGreaterThan(19_999);
-  const old = "conntrack -L -p tcp 2>/dev/null | awk '$3 <= 120 { old++ } END { print old + 0 }'";
-  await expect.poll(() => lab.run(standby, old).trim(), SOON).toBe("0");
-  const [ofActive = 0, ofStandby = 0] = kib().map((now, at) => ((now - (before[at] ?? 0)) * 1024) / 20_000);
-  expect(ofActive).toBeGreaterThan(200);
-  expect(ofActive).toBeLessThan(CONNTRACKD_ENTRY_BYTES);
-  expect(ofStandby).toBeLessThan(200);
+  const copies = `conntrackd -C /etc/egress-bench/conntrackd.conf -s cache | sed -n 's/.*active objects:\\s*//p'`;
+  const standby = active === "one" ? "two" : "one";
+  await expect
+    .poll(() => Math.max(...lab.run(standby, copies).split("\n").map(Number)), { timeout: 60_000 })
+    .toBeGreaterThan(19_999);
+  kib().forEach((now, at) => {
+    const bytes = ((now - (before[at] as number)) * 1024) / 20_000;
+    expect(bytes).toBeGreaterThan(200);
+    expect(bytes).toBeLessThan(CONNTRACKD_ENTRY_BYTES);
+  });
   lab.heal();
-  await expect.poll(() => tracked(standby), SOON).toBeLessThan(19_999);
 });
 
-test.each(rows)("%s: %s comes back", { timeout: 300_000 }, async (_, active, failure) => {
+test.each(rows)("%s: %s comes back", async (_, active, failure) => {
   const { back, liars, survived } = await trial(lab, traffic, failure, active);
   expect({ back, liars }).toEqual({ back: true, liars: [] });
   expect(survived).toMatchObject(Object.fromEntries(keptKinds(failure).map((kind) => [kind, FLOWS])));
-  const carrier = lab.carrier();
-  await expect
-    .poll(() => MACHINES.map((machine) => mirrors(machine)), SOON)
-    .toEqual(MACHINES.map((machine) => machine !== carrier));
 });
 
 test("a standby whose copies or whose forwarding fail is not ready, and says which", async () => {

@@ -127,7 +127,7 @@ test("a UDP flow gets its whole time-out when it is taken over, however little t
     "nat-instance-ha-client",
     `python3 -c 'import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.bind(("", 4444)); s.sendto(b"", ("${SERVER_ADDRESS}", 9))'`,
   );
-  const copies = () => lab.onHost(standby, "conntrack -L -p udp 2>/dev/null");
+  const copies = () => lab.onHost(standby, "conntrackd -C /etc/egress-bench/conntrackd.conf -e");
   await expect.poll(copies, PATIENT).toContain(flow);
   lab.onHost(active, "/usr/local/sbin/egress-bench-ha drain");
   const left = () => {

@@ -120,10 +120,11 @@ describe("a machine of a pair", () => {
     expect(natRuleset(args)).not.toContain("10.0.0.9");
   });
 
-  test("sends each copy with its time-out, which a standby's kernel asks for", () => {
-    expect(text).not.toContain("CommitTimeout");
-    expect(text).toContain("DisableExternalCache Off");
-    expect(text).toContain("> /etc/egress-bench/conntrackd-mirror.conf");
+  test("commits connections with the time-out that they are tracked with", () => {
+    expect(text).toContain("CommitTimeout 7440");
+    const shorter = natSetup({ ...args, highAvailability, idleTimeouts: { tcp: 3600 } });
+    expect(shorter).toContain("CommitTimeout 3600");
+    expect(shorter).toContain("nf_conntrack_tcp_timeout_established 3600");
   });
 
   test("with an address of its own translates to that, copies nothing, and takes a port range", () => {
