@@ -1,10 +1,10 @@
 import { Instance, type InstanceArgs } from "@pulumi/aws/ec2/instance.js";
 import * as pulumi from "@pulumi/pulumi";
 import { type ArgsOf, text } from "../shared/args-schema.ts";
-import { gzipBase64 } from "../shared/gzip.ts";
 import { type AwsArgs, tagsOf } from "./common.ts";
 import type { Image } from "./image.ts";
 import type { NatMachineArgs } from "./nat-args.ts";
+import { inGzip } from "./user-data.ts";
 
 /** Schemas of {@link MachineArgs}. */
 export const machineShape = {
@@ -71,7 +71,7 @@ export function instance(
       ami: args.image.ami,
       instanceType: args.instanceType,
       ...(args.compressed
-        ? { userDataBase64: pulumi.secret(args.userData.apply(gzipBase64)) }
+        ? { userDataBase64: pulumi.secret(args.userData.apply(inGzip)) }
         : { userData: pulumi.secret(args.userData) }),
       // cloud-init reads it at the first boot only.
       userDataReplaceOnChange: true,

@@ -194,8 +194,9 @@ function groupOf({ securityGroup, nat }: NatInstanceArgs): NatGroup {
 
 /** Whether it has more to set up than EC2 may take as text. A long text would not do to decide: it is known too late. */
 function isLong(args: NatInstanceArgs): boolean {
-  const { cloudWatch, natGatewayFallback, extraScript, nat, publicIpCount, publicIps } = args;
+  const { autoHeal, cloudWatch, natGatewayFallback, extraScript, nat, publicIpCount, publicIps } = args;
   const more = [
+    autoHeal || undefined,
     cloudWatch,
     natGatewayFallback,
     extraScript,

@@ -1,15 +1,15 @@
 import { Buffer } from "node:buffer";
 import { invalid } from "../shared/arguments.ts";
 import { type CloudConfigArgs, cloudConfig, MOST_BYTES, smallCloudConfig } from "../shared/cloud-init.ts";
-import { gzipBase64 } from "../shared/gzip.ts";
+import { gzipWithin } from "../shared/gzip.ts";
 
 /**
- * @param compressed Whether it goes as {@link gzipBase64}, which cloud-init unpacks. @default as it is
+ * @param compressed Whether it goes as {@link inGzip}, which cloud-init unpacks. @default as it is
  * @throws {pulumi.InputPropertyError} for more than EC2 takes.
  */
 export function userData(compressed: boolean | undefined, config: CloudConfigArgs): string {
   const text = compressed ? smallCloudConfig(config) : cloudConfig(config);
-  const bytes = compressed ? Buffer.from(gzipBase64(text), "base64").length : Buffer.byteLength(text);
+  const bytes = compressed ? Buffer.from(inGzip(text), "base64").length : Buffer.byteLength(text);
   if (bytes > MOST_BYTES) {
     throw invalid(
       config.extraScript === undefined ? "nat" : "extraScript",
@@ -17,6 +17,11 @@ export function userData(compressed: boolean | undefined, config: CloudConfigArg
     );
   }
   return text;
+}
+
+/** As small as an instance takes it, in base64. */
+export function inGzip(text: string): string {
+  return gzipWithin(text, MOST_BYTES);
 }
 
 /** As a launch template takes it. */

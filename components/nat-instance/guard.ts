@@ -3,13 +3,17 @@
  */
 import { printing } from "../shared/shell.ts";
 import type { NatSetupArgs } from "./args.ts";
-import { NAT64_POOL } from "./operators/index.ts";
 import { type Part, setUpText } from "./part.ts";
 
-/** Defines `start_guard`. */
-export function guardPart({ privateCidrs, nat64 }: NatSetupArgs): Part {
+/** Defines `start_guard`. What iptables does not translate leaves by no other chain. */
+export function guardPart({ dataPlane, privateCidrs }: NatSetupArgs): Part {
+  const left = `chain left { type nat hook postrouting priority srcnat + 1; ip saddr { ${privateCidrs.join(", ")} } oifname $out_interface ct state new drop; };`;
+  const byIptables = dataPlane === "iptables";
   return {
-    settings: { translated: [...privateCidrs, ...(nat64 ? [NAT64_POOL] : [])].join(", ") },
+    settings: {
+      guarded_text: byIptables ? "input_ruleset" : "ruleset_text",
+      guard_chains: byIptables && left,
+    },
     texts: [printing("guard_program", setUpText("guard.sh")), setUpText("start-guard.sh")],
   };
 }

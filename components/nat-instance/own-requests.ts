@@ -40,17 +40,17 @@ export function ownRequestChains(ha: HighAvailability | undefined): string {
   const { self, peer } = ha;
   const chain = (hook: "prerouting" | "output", rules: string) => `	chain own_${hook} {
 		type filter hook ${hook} priority raw;
-		${hook === "output" ? "oifname" : "iifname"} "lo" notrack
 ${rules}	}
 
 `;
   const copies = `udp dport { ${SIGNS_PORT}, ${SYNC_PORT} } notrack\n`;
   return `${asks(ha) ? requestSet : ""}${chain(
     "output",
-    `\t\tip saddr ${self} ip daddr ${peer} ${copies}${probed(ha, "saddr", "sport")}${asks(ha) ? `\t\tip saddr ${self} ${requests} notrack\n` : ""}`,
+    // What is untracked as it leaves by the loopback stays so as it arrives.
+    `\t\toifname "lo" notrack\n\t\tip daddr ${peer} ${copies}${probed(ha, "saddr", "sport")}${asks(ha) ? `\t\tip saddr ${self} ${requests} notrack\n` : ""}`,
   )}${chain(
     "prerouting",
-    `\t\tip saddr ${peer} ip daddr ${self} ${copies}${probed(ha, "daddr", "dport")}${asks(ha) ? `\t\tip daddr ${self} ${answered} notrack\n` : ""}`,
+    `\t\tip saddr ${peer} ${copies}${probed(ha, "daddr", "dport")}${asks(ha) ? `\t\tip daddr ${self} ${answered} notrack\n` : ""}`,
   )}`;
 }
 

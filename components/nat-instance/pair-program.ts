@@ -1,6 +1,6 @@
 /** The program that runs on both machines of a pair: the Python files of `pair/`, and the parameters that they read. */
 import { readdirSync, readFileSync } from "node:fs";
-import { outdented, SOURCES } from "../shared/shell.ts";
+import { SOURCES, terse } from "../shared/shell.ts";
 import type { HighAvailability, PairMove } from "./high-availability-args.ts";
 import { SIGNS_PORT } from "./pair-configuration.ts";
 
@@ -104,8 +104,8 @@ function withoutSpaces(text: string): string {
 }
 
 /**
- * A pair's set-up script without indentation, which has a meaning in its Python alone, and with short names for its variables and
- * functions: user data is small. `load_` and a data plane's name are put together by the script.
+ * A pair's set-up script without comments and indentation, which has a meaning in its Python alone, and with short names for its
+ * variables and functions: user data is small. `load_` and a data plane's name are put together by the script.
  */
 export function shortened(script: string): string {
   const parts = script.split(SOURCES);
@@ -118,10 +118,7 @@ export function shortened(script: string): string {
     .map((part, at) =>
       at % 2 === 1
         ? part
-        : outdented(part).replaceAll(
-            /(?<![\w./-])[a-z0-9]+_\w+(?![\w-])/g,
-            (name) => short.get(name) ?? name,
-          ),
+        : terse(part).replaceAll(/(?<![\w./-])[a-z0-9]+_\w+(?![\w-])/g, (name) => short.get(name) ?? name),
     )
     .join("");
 }

@@ -58,7 +58,9 @@ function partsOf(args: NatSetupArgs): Part[] {
     ...(dataPlane === "iptables" ? [] : [tuningPart(args)]),
     { settings: { unit: NAT_UNIT }, texts: [setUpText("at-each-boot.sh")], steps: ["run_at_each_boot"] },
     guardPart(args),
-    ...(highAvailability === undefined ? [] : [pairPart(highAvailability, idleSeconds(args.idleTimeouts).tcp)]),
+    ...(highAvailability === undefined
+      ? []
+      : [pairPart(highAvailability, idleSeconds(args.idleTimeouts).tcp)]),
     ...metricsPart(args),
     ...(heartbeat === undefined ? [] : [heartbeatPart(heartbeat)]),
     ...(upgradeWindow === undefined ? [] : [upgradeWindowPart(upgradeWindow)]),

@@ -4,7 +4,7 @@ import { stringify, type ToStringOptions } from "yaml";
 import { bootPackages } from "../../bench/index.ts";
 import { gzipBase64 } from "./gzip.ts";
 import { lzmaBase64 } from "./lzma.ts";
-import { outdented, textOf } from "./shell.ts";
+import { terse, textOf } from "./shell.ts";
 
 /** A file written before anything is run. */
 interface CloudFile {
@@ -96,11 +96,6 @@ export function smallCloudConfig(args: CloudConfigArgs): string {
   const text = cloudConfig(args);
   const fits = Buffer.from(gzipBase64(text), "base64").length <= MOST_BYTES;
   return fits || args.script === undefined ? text : cloudConfig({ ...args, packedPrograms: true });
-}
-
-/** Shell without comments, indentation and empty lines, which are for who reads it where it is written. */
-function terse(script: string): string {
-  return outdented(script.replaceAll(/^[ \t]*#(?!!).*\n/gm, ""));
 }
 
 function render(

@@ -44,11 +44,16 @@ export function program(what: string, settings: Settings, texts: readonly string
 /** Python within shell, whose indentation has a meaning. */
 export const SOURCES = /(<<'END_OF_SOURCE'\n[\s\S]*?\nEND_OF_SOURCE\n)/;
 
-/** Shell without indentation and empty lines. */
-export function outdented(script: string): string {
+/** Shell without comments, indentation and empty lines, which are for who reads it where it is written. */
+export function terse(script: string): string {
+  const shell = (text: string) =>
+    text
+      .replaceAll(/^[ \t]*#(?!!).*\n/gm, "")
+      .replaceAll(/^[ \t]+/gm, "")
+      .replaceAll(/\n{2,}/g, "\n");
   return script
     .split(SOURCES)
-    .map((part, at) => (at % 2 === 1 ? part : part.replaceAll(/^[ \t]+/gm, "").replaceAll(/\n{2,}/g, "\n")))
+    .map((part, at) => (at % 2 === 1 ? part : shell(part)))
     .join("");
 }
 

@@ -5,7 +5,7 @@ in_force_file=/run/egress-bench-nat-in-force
 
 remember_rules() {
   loaded_rules=$(rules_in_force)
-  [ -n "$loaded_rules" ] || fail "the rules are not in force, so that nothing is forwarded"
+  [ -n "$loaded_rules" ] || fail "the rules are not in force"
 }
 
 leave_unless_drifted() {

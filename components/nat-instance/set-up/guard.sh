@@ -1,5 +1,5 @@
-# Watches a NAT instance's rules: has them set up again at once, and drops what would leave untranslated meanwhile.
-# Arguments: the file of the rules that drop, the set-up program. The table of those rules belongs to the first nft below: neither
+# Watches a NAT instance's rules: has them set up again at once, and holds a second table of them meanwhile.
+# Arguments: the second table's file, the set-up program. That table belongs to the first nft below: neither
 # `nft flush ruleset` nor `nft delete table` of another process takes it away, and it goes when that one ends.
 
 {

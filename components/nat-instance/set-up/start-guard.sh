@@ -1,16 +1,13 @@
-# Begins the guard anew with each set-up but one that the guard itself has started. Setting: translated, the blocks that are.
+# Begins the guard anew with each set-up but one that the guard itself has started. Settings: guarded_text, guard_chains.
 # Text: guard_program.
 #
-# The guard's table has the same firewall once more, behind the first one, and a chain that drops what would leave untranslated. Only
-# the first packet of a flow that nothing has translated yet reaches that chain. While a chain of this type and a rule with ct exist,
-# the kernel keeps tracking and translating the flows that it knows. What is untracked was let in by the first firewall's set.
+# The guard's table has the same rules once more, each chain behind the one that it repeats: what the first table has accepted or
+# translated it accepts, and while the first one is missing it forwards and translates instead. The flowtable is not repeated.
 
 guard_rules() {
-  grep '^define' "$ruleset_file"
-  echo 'table inet egress_bench_guard { flags owner;'
-  sed -n '/private_cidrs {$/,/^[[:space:]]*}$/p; /chain forward/,/^[[:space:]]*}$/p; /chain input/,/^[[:space:]]*}$/p' "$ruleset_file" |
-    sed 's/priority filter;/priority filter + 1;/; s/.*@own_requests accept$/ct state untracked accept/'
-  echo "chain left { type nat hook postrouting priority srcnat + 1; ip saddr { $translated } oifname \$out_interface ct state new drop; }; }"
+  nft_definitions
+  $guarded_text | sed '/^delete\|bench$/d; s/bench {/bench_guard { flags owner;/; s/\(filter\|raw\|srcnat\);/\1 + 1;/; $d'
+  echo "$guard_chains }"
 }
 
 start_guard() {

@@ -3,7 +3,8 @@
 # A value counts if it is in force afterwards, whoever set it. A boot applies the file before the rules are there: forwarding,
 # which is turned on after them, stands in it as a comment.
 set_sysctl() {
-  case $1 in *.ip_forward | *.forwarding) comment='#' ;; *) comment= ;; esac
+  comment=
+  case $1 in *forward*) comment='#' ;; esac
   printf -- '%s-%s = %s\n' "$comment" "$1" "$2" >> "$sysctl_file"
   sysctl -q -w "$1=$2" >/dev/null 2>&1 || true
   value_now=$(sysctl -e "$1" 2>/dev/null)
