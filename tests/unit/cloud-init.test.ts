@@ -147,7 +147,8 @@ describe("cloudConfig", () => {
       portRange: { first: 10000, last: 65535 },
     });
     const privateKey = "x".repeat(400);
-    const heals = { powerOffWithout: NAT_UNIT };
+    // One that heals itself goes compressed.
+    const heals = addresses > 1 && { powerOffWithout: NAT_UNIT };
     const text = cloudConfig({
       hostKey: { ...hostKey, privateKey },
       ...natBoot(undefined),

@@ -11,7 +11,16 @@ const lock = new URL("../../package-lock.json", import.meta.url);
 const packages: Record<string, Package> = JSON.parse(readFileSync(lock, "utf8")).packages;
 
 /** What may be passed on in a product of whatever licence, with a notice at most. */
-const permissive = ["MIT", "ISC", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "0BSD", "Unlicense"];
+const permissive = [
+  "MIT",
+  "(MIT AND Zlib)",
+  "ISC",
+  "Apache-2.0",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "0BSD",
+  "Unlicense",
+];
 /** Besides, for what only develops the project and is passed on to nobody. */
 const forDevelopment = [
   ...permissive,
