@@ -13,7 +13,7 @@ const SERVICES = "53, 80, 443";
  * The set of requests that wait for answers, each by the other end, the protocol and both ports. The machine's programs alone fill it:
  * connections of clients that it translates to its own address, as the health check's, stay tracked.
  */
-export const OWN_REQUESTS = "own_requests";
+const OWN_REQUESTS = "own_requests";
 const requestSet = `	set ${OWN_REQUESTS} {
 		type ipv4_addr . inet_proto . inet_service . inet_service
 		size 65535

@@ -112,7 +112,7 @@ describe("the set-up script", () => {
       "daemon-reload\n--quiet enable egress-bench-nat-instance.service\nis-active --quiet egress-bench-nat-drift.timer\n-q stop egress-bench-nat-guard\nis-active --quiet egress-bench-nat-guard\n",
     );
     expect(lab.run("instance", "cat /tmp/systemd-run.log")).toMatch(
-      /^--quiet --unit egress-bench-nat-drift .*--on-unit-active 15 \/bin\/sh \/usr\/local\/sbin\/egress-bench-nat-instance if-drifted\n-qu egress-bench-nat-guard -p Restart=always .* drop; }; } \/usr\/local\/sbin\/egress-bench-nat-instance\n$/,
+      /^--quiet --unit egress-bench-nat-drift .*--on-unit-active 15 \/bin\/sh \/usr\/local\/sbin\/egress-bench-nat-instance if-drifted\n-qu egress-bench-nat-guard -p Restart=always .* \/etc\/egress-bench\/guard\.nft \/usr\/local\/sbin\/egress-bench-nat-instance\n$/,
     );
     expect(lab.run("instance", `systemd-analyze verify ${unit} 2>&1`)).not.toContain("egress-bench");
     const execStart = lab.run("instance", `sed -n 's/^ExecStart=//p' ${unit}`).trim();

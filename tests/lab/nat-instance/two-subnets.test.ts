@@ -135,9 +135,12 @@ END`,
     );
   }
   const role = (machine: string) => run(machine, "cat /run/egress-bench-ha").trim();
+  // A machine that starts listens for the other one first.
+  await expect
+    .poll(() => [role("one"), role("two")].sort(), { timeout: 20_000 })
+    .toEqual(["active", "standby"]);
   const active = role("one") === "active" ? 0 : 1;
-  const [first, second] = active === 0 ? ["one", "two"] : ["two", "one"];
-  expect([role(first as string), role(second as string)]).toEqual(["active", "standby"]);
+  const second = active === 0 ? "two" : "one";
   lead(active);
   run(
     "server",
@@ -153,7 +156,7 @@ END`,
   await expect.poll(() => held(0), { timeout: 20_000 }).toBe(all);
   // The common address is on no wire.
   run("one", "egress-bench-ha crash; ip link set inside down; ip link set outside down");
-  await expect.poll(() => role(second as string), { timeout: 10_000 }).toBe("active");
+  await expect.poll(() => role(second), { timeout: 10_000 }).toBe("active");
   lead(active === 0 ? 1 : 0);
   run("client", "touch /tmp/go");
   await expect.poll(() => held(1), { timeout: 30_000 }).toBe(all);
