@@ -5,7 +5,7 @@ import { printing } from "../shared/shell.ts";
 import type { NatSetupArgs } from "./args.ts";
 import { type Part, setUpText } from "./part.ts";
 
-/** Defines `start_guard`. What iptables does not translate leaves by no other chain. */
+/** Defines `start_guard`. With the data plane iptables the guard repeats the input chain, and drops untranslated packets. */
 export function guardPart({ dataPlane, privateCidrs }: NatSetupArgs): Part {
   const left = `chain left { type nat hook postrouting priority srcnat + 1; ip saddr { ${privateCidrs.join(", ")} } oifname $out_interface ct state new drop; };`;
   const byIptables = dataPlane === "iptables";

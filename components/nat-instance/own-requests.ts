@@ -46,7 +46,7 @@ ${rules}	}
   const copies = `udp dport { ${SIGNS_PORT}, ${SYNC_PORT} } notrack\n`;
   return `${asks(ha) ? requestSet : ""}${chain(
     "output",
-    // What is untracked as it leaves by the loopback stays so as it arrives.
+    // A packet that leaves by the loopback untracked arrives untracked.
     `\t\toifname "lo" notrack\n\t\tip daddr ${peer} ${copies}${probed(ha, "saddr", "sport")}${asks(ha) ? `\t\tip saddr ${self} ${requests} notrack\n` : ""}`,
   )}${chain(
     "prerouting",
