@@ -70,7 +70,7 @@ test("facts of a host are taken again once its set-up has put something back", a
 test("the agent and the set-up script mean the same files", () => {
   expect(evaluate("set_up.DRIFTS_FILE")).toBe(DRIFTS_FILE);
   const script = natSetup({ privateCidrs: ["10.0.1.0/24"] });
-  expect(script).toContain(`\nprogram=${evaluate("set_up.PROGRAM")}\n`);
+  expect(script).toContain(`\nset_up_program=${evaluate("set_up.PROGRAM")}\n`);
 });
 
 test.each([

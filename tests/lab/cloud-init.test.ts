@@ -16,6 +16,7 @@ import {
 } from "../../components/shared/cloud-init.ts";
 import { newKeyPair } from "../../components/shared/key-pair.ts";
 import { natBoot } from "../../components/shared/nat-set-up.ts";
+import { terse } from "../../components/shared/shell.ts";
 import { PRIVATE_CIDR, sharedLab } from "../helpers/nat-lab.ts";
 
 const hostKey = newKeyPair();
@@ -29,11 +30,6 @@ function fileOf(text: string): string {
   const file = join(directory, "user-data");
   writeFileSync(file, text);
   return file;
-}
-
-/** All lines but those that only say something, and the first, which names the shell. */
-function withoutComments(script: string): string {
-  return script.replaceAll(/^ *#(?!!).*\n/gm, "");
 }
 
 function write(path: string, text: string): string {
@@ -65,8 +61,8 @@ describe("cloud-init's schema", () => {
     const read = JSON.parse(execFileSync("/usr/bin/python3", ["-c", reader, file], { encoding: "utf8" }));
     const last = read.write_files?.at(-1);
     const meant = args.script ?? (args.packages?.length ? installPackages(args.packages) : undefined);
-    // Comments go where there is no room for them.
-    expect(last && withoutComments(last.content)).toBe(meant && withoutComments(meant));
+    // Comments and indentation go where there is no room for them.
+    expect(last && terse(last.content)).toBe(meant && terse(meant));
     // A set-up may hold a pair's key.
     const permissions = args.script === undefined ? "0755" : "0700";
     expect(last?.permissions).toBe(last && permissions);
