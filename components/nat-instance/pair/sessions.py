@@ -24,6 +24,8 @@ class Sessions:
         self.running = False
         self.errors = 0
         self.bad = 0
+        # Whether a conntrackd that started has yet to be asked for what `begin` asks.
+        self.due = False
 
     def ask(self, *words: str, seconds: float = ANSWER_SECONDS) -> bool:
         return succeeds(["conntrackd", "-C", CONFIGURATION, *words], seconds)
@@ -80,7 +82,9 @@ class Sessions:
         )
         if status == 0:
             self.bad = 0
-            self.running = True
+            if self.due:
+                self.begin()
+            self.running = not self.due
             self.errors = self.count_errors()
             return
         self.bad = 3 if pid is None else self.bad + 1
@@ -103,11 +107,13 @@ class Sessions:
             if os.path.exists(control):
                 break
             time.sleep(0.1)
-        # Reads this machine's connections, and asks the peer for its own.
-        self.ask("-R")
-        self.ask("-n")
+        self.begin()
         self.bad = 0
-        self.running = pid_of("conntrackd") is not None
+        self.running = not self.due
+
+    def begin(self) -> None:
+        """Reads this machine's connections, and asks the peer for its own. A slow start does not answer yet."""
+        self.due = not (self.ask("-R") and self.ask("-n"))
 
 
 def sessions_of(parameters: Dict[str, Any]) -> Any:

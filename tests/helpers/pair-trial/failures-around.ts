@@ -50,11 +50,32 @@ const clockSteps = (step: number): Failure => ({
   seconds: 5,
 });
 
+/** A standby boots while flows are open, and its conntrackd starts slowly, as on a busy processor. */
+const slowStart: Failure = {
+  name: "standby boots, its conntrackd takes 5 s to start, cut once it is ready",
+  happens: async (lab, active, standby) => {
+    // Without a question its arguments are a file's name.
+    lab.run(
+      standby,
+      `printf '#!/bin/sh\\n[ $# -ne 2 ] || sleep 5\\nexec /usr/sbin/conntrackd "$@"\\n' > /usr/local/sbin/conntrackd
+chmod 755 /usr/local/sbin/conntrackd`,
+    );
+    lab.die(standby);
+    lab.mend(standby);
+    lab.boot(standby);
+    for (let waits = 0; !lab.status(standby)?.ready && waits < 300; waits += 1) await seconds(0.1);
+    // Copies arrive within a second.
+    await seconds(1);
+    lab.cut(active);
+  },
+};
+
 /** Failures of what is around a pair, by name. */
 export const failuresAround: readonly Failure[] = [
   ...behind,
   bootAway,
   ...[3600, -3600].map(clockSteps),
+  slowStart,
   {
     name: "flows older than their time-outs, then cut",
     before: (lab) => lab.forgetAfter(8),

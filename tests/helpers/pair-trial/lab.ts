@@ -275,7 +275,7 @@ EGRESS_BENCH_AWS=http://169.254.169.254/ LD_PRELOAD=/tmp/clock.so egress-bench-h
         machine,
         `sysctl -qp ${SYSCTL_FILE} >/dev/null 2>&1; sysctl -qw net.ipv4.ip_forward=1
 [ ! -e /tmp/clock ] || { rm /tmp/clock; egress-bench-ha crash; EGRESS_BENCH_AWS=http://169.254.169.254/ egress-bench-ha start; }
-rm -f /run/full
+rm -f /run/full /usr/local/sbin/conntrackd
 conntrack -D -d 198.19.200.0/24 >/dev/null 2>&1 || true`,
       );
       if (this.status(machine) === null) this.boot(machine);

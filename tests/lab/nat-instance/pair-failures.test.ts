@@ -35,6 +35,7 @@ afterAll(async () => {
 const tried = [
   "table full beside the standby's own entries, then cut",
   "cut, API away for 3 s",
+  "standby boots, its conntrackd takes 5 s to start, cut once it is ready",
   "split for 4 s",
   "frozen, then the carrying machine dies 5 s later",
   "standby's conntrackd hangs, then cut",
