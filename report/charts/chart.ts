@@ -129,7 +129,7 @@ export function headings(labels: readonly string[], group: number): ChartOption 
 }
 
 /** Intervals as lines of a column's colour: `[place, low, high]` each. */
-export function whiskers(column: number, intervals: readonly (readonly unknown[])[]) {
+export function whiskers(column: number, intervals: readonly (readonly unknown[])[]): ChartOption {
   return {
     type: "custom",
     ...still,

@@ -86,6 +86,7 @@ describe("the package", () => {
       "fastest-levenshtein": expect.any(String),
       fflate: "0.8.3",
       lzma: "2.3.2",
+      pako: "3.0.3",
       jstat: expect.any(String),
       sshpk: expect.any(String),
       yaml: expect.any(String),
