@@ -3,19 +3,16 @@ import { z } from "zod";
 import { defaultBenchSizes } from "../../bench/machines/index.ts";
 import { checkArgs, objectOf, optionalFlag, resources, text } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";
+import { type ExtraClient, pairServers, pairShape, serverEnd } from "../shared/bench-pair.ts";
 import { rolePackages } from "../shared/cloud-init.ts";
-import { type EgressPath, isPrivate, reachableAt } from "../shared/egress.ts";
+import { type EgressPath, reachableAt } from "../shared/egress.ts";
 import type { SshArgs } from "../shared/host-login.ts";
-import { sshSchema } from "../shared/host-login.ts";
 import { clientName } from "../shared/host-names.ts";
-import { pairServers } from "../shared/pair-servers.ts";
 import { pathOf } from "../shared/path-of.ts";
 import { BenchServer, type BenchServerArgs } from "./bench-server.ts";
 import type { PublicSubnetArgs } from "./common.ts";
 import { awsShape } from "./common.ts";
-import type { AwsEgress } from "./egress.ts";
 import { egressSchema } from "./egress.ts";
-import type { ExtraClient } from "./extra-clients.ts";
 import { LinuxHost } from "./linux-host.ts";
 import type { MachineArgs } from "./machine.ts";
 import { machineShape } from "./machine.ts";
@@ -85,17 +82,7 @@ const benchPairSchema = z.strictObject({
   ).optional(),
   /** The jump host is sampled during cases; it must know the `clientCidrs`. @default false */
   observeJump: optionalFlag,
-  /** Login key of the machines, and the addresses that may log in. */
-  ssh: sshSchema,
-  /** One that other pairs use too, or what to make one of. */
-  server: objectOf<BenchServer | NewServer>("a BenchServer, or what to make one of"),
-  /** Further clients of the same type in the same subnet, each with a server of its own. @default none */
-  extraClients: z
-    .array(objectOf<ExtraClient>("an entry of ExtraClients", "expectedSourceIps"))
-    .readonly()
-    .optional(),
-  /** A server for each of them. Where `server` is no server yet they are made like it. @default none */
-  moreServers: z.array(objectOf<BenchServer>("a BenchServer", "host")).readonly().optional(),
+  ...pairShape<BenchServer, NewServer>(),
   /** Further needs of the client's subnet: a gateway's route, its own association. @default none */
   internetReady: resources.optional(),
 });
@@ -164,17 +151,17 @@ export class BenchPair extends pulumi.ComponentResource {
   }
 
   /** One for each client, the shared ones or its own. */
-  #servers(
-    name: string,
-    { server, ssh, egress, ...args }: BenchPairArgs,
-  ): readonly [BenchServer, ...BenchServer[]] {
-    const { extraClients = [], moreServers = [] } = args;
-    const shared = server instanceof BenchServer ? server : undefined;
-    const make = (serverName: string) => {
-      const own = { ...(server as NewServer), ssh, paths: [{ egress, extraClients }] };
-      return new BenchServer(serverName, own, { parent: this });
-    };
-    return pairServers(name, { server: shared, moreServers, extraClients: extraClients.length, make });
+  #servers(name: string, args: BenchPairArgs): readonly [BenchServer, ...BenchServer[]] {
+    const { ssh, egress, extraClients = [] } = args;
+    const isServer = (server: BenchServer | NewServer): server is BenchServer =>
+      server instanceof BenchServer;
+    return pairServers<BenchServer, NewServer>(name, args, isServer, (server, serverName) => {
+      return new BenchServer(
+        serverName,
+        { ...server, ssh, paths: [{ egress, extraClients }] },
+        { parent: this },
+      );
+    });
   }
 
   #jump(name: string, { jump, vpcId, ssh, tags }: BenchPairArgs): LinuxHost {
@@ -236,9 +223,4 @@ export class BenchPair extends pulumi.ComponentResource {
  */
 function lateAnswers(server: pulumi.Input<string>): IngressRule {
   return { description: "late answers", protocol: "udp", fromPort: 0, toPort: 65_535, cidrBlocks: [server] };
-}
-
-/** A server, and which of its addresses the egress leads to. */
-function serverEnd(egress: AwsEgress, { host, publicAddress, privateAddress }: BenchServer) {
-  return { server: host, serverAddress: isPrivate(egress) ? privateAddress : publicAddress };
 }

@@ -1,30 +1,20 @@
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs } from "../shared/args-schema.ts";
-import { machineAddress } from "../shared/cidr.ts";
-import { isPrivate } from "../shared/egress.ts";
+import type * as shared from "../shared/bench-pair.ts";
+import { extraClients, extraClientsShape } from "../shared/bench-pair.ts";
 import { awsShape, type PublicIp } from "./common.ts";
 import { egressSchema } from "./egress.ts";
 import { elasticIp, publicIpOf } from "./elastic-ip.ts";
 
 /** One more client: its addresses, and what the server sees of it. */
-export interface ExtraClient {
-  /** IPv4 address in the clients' subnet. */
-  readonly privateAddress: string;
-  /** Undefined where clients have no address of their own. */
-  readonly publicIp: PublicIp | undefined;
-  /** IPv4 addresses that the server may see it come from. */
-  readonly expectedSourceIps: pulumi.Input<pulumi.Input<string>[]>;
-}
+export interface ExtraClient extends shared.ExtraClient<PublicIp> {}
 
 const extraClientsSchema = z.strictObject({
   ...awsShape,
   /** The way out of all of them. */
   egress: egressSchema,
-  /** Subnet of all clients of the egress. */
-  clientCidr: z.string(),
-  /** Clients beyond the first one. */
-  count: z.int(),
+  ...extraClientsShape,
 });
 
 /** The first client of the pairs, and the number of further ones. */
@@ -51,21 +41,9 @@ export class ExtraClients extends pulumi.ComponentResource {
   constructor(name: string, args: ExtraClientsArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:MoreClients", name, {}, opts);
     checkArgs("ExtraClients", extraClientsSchema, args);
-    this.clients = Array.from({ length: args.count }, (_, at) => this.#client(name, args, at + 2));
+    this.clients = extraClients(args, (number) =>
+      publicIpOf(elasticIp(`${name}-client-${number}-eip`, args, this)),
+    );
     this.registerOutputs({});
-  }
-
-  #client(name: string, args: ExtraClientsArgs, number: number): ExtraClient {
-    const { egress, clientCidr } = args;
-    const privateAddress = machineAddress(clientCidr, number);
-    if (egress.attachment.publicIp === undefined) {
-      return { privateAddress, publicIp: undefined, expectedSourceIps: egress.expectedSourceIps };
-    }
-    const eip = elasticIp(`${name}-client-${number}-eip`, args, this);
-    return {
-      privateAddress,
-      publicIp: publicIpOf(eip),
-      expectedSourceIps: [isPrivate(egress) ? privateAddress : eip.publicIp],
-    };
   }
 }

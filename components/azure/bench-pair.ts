@@ -3,17 +3,15 @@ import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { defaultBenchSizes } from "../../bench/machines/index.ts";
 import { checkArgs, objectOf, texts } from "../shared/args-schema.ts";
+import { type ExtraClient, pairServers, pairShape, serverEnd } from "../shared/bench-pair.ts";
 import { firstFreeAddress } from "../shared/cidr.ts";
-import { type EgressPath, isPrivate, type PathPair, reachableAt } from "../shared/egress.ts";
-import { sshSchema } from "../shared/host-login.ts";
+import { type EgressPath, type PathPair, reachableAt } from "../shared/egress.ts";
 import { clientName } from "../shared/host-names.ts";
-import { pairServers } from "../shared/pair-servers.ts";
 import { pathOf } from "../shared/path-of.ts";
 import { BenchServer, type BenchServerArgs } from "./bench-server.ts";
 import { azureShape, placement } from "./common.ts";
-import type { AzureEgress } from "./egress.ts";
 import { egressSchema } from "./egress.ts";
-import { type ExtraClient, sourcesOf } from "./extra-clients.ts";
+import { sourcesOf } from "./extra-clients.ts";
 import { LinuxHost } from "./linux-host.ts";
 import type { Network } from "./network.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
@@ -38,17 +36,7 @@ const benchPairSchema = z.strictObject({
   client: z.strictObject(machineShape),
   /** @default Standard_B2ats_v2 and what else is the default */
   jump: z.strictObject(machineShape).optional(),
-  /** Login key of the machines, and the addresses that may log in. */
-  ssh: sshSchema,
-  /** One that other pairs use too, or what to make one of. */
-  server: objectOf<BenchServer | NewServer>("a BenchServer, or what to make one of"),
-  /** Further clients of the same size in the same subnet, each with a server of its own. @default none */
-  extraClients: z
-    .array(objectOf<ExtraClient>("an entry of ExtraClients", "expectedSourceIps"))
-    .readonly()
-    .optional(),
-  /** A server for each of them. Where `server` is no server yet they are made like it. @default none */
-  moreServers: z.array(objectOf<BenchServer>("a BenchServer", "host")).readonly().optional(),
+  ...pairShape<BenchServer, NewServer>(),
   /** Source addresses of the stack's other paths: proof of a wrong one where the right one is unknown. @default none */
   otherSourceIps: z.array(texts).readonly().optional(),
 });
@@ -123,18 +111,18 @@ export class BenchPair extends pulumi.ComponentResource {
   }
 
   /** One for each client, the shared ones or its own. */
-  #servers(
-    name: string,
-    { server, ssh, egress, ...args }: BenchPairArgs,
-  ): readonly [BenchServer, ...BenchServer[]] {
-    const { extraClients = [], moreServers = [] } = args;
-    const shared = server instanceof BenchServer ? server : undefined;
+  #servers(name: string, args: BenchPairArgs): readonly [BenchServer, ...BenchServer[]] {
+    const { ssh, egress, extraClients = [] } = args;
     const moreSourceIps = extraClients.length === 0 ? undefined : sourcesOf(extraClients);
-    const make = (serverName: string, number: number) => {
-      const own = { ...(server as NewServer), ssh, number, paths: [{ name, egress, moreSourceIps }] };
-      return new BenchServer(serverName, own, { parent: this });
-    };
-    return pairServers(name, { server: shared, moreServers, extraClients: extraClients.length, make });
+    const isServer = (server: BenchServer | NewServer): server is BenchServer =>
+      server instanceof BenchServer;
+    return pairServers<BenchServer, NewServer>(name, args, isServer, (server, serverName, number) => {
+      return new BenchServer(
+        serverName,
+        { ...server, ssh, number, paths: [{ name, egress, moreSourceIps }] },
+        { parent: this },
+      );
+    });
   }
 
   /** Source addresses that prove a wrong path: our own, where Azure chooses the right one. */
@@ -203,9 +191,4 @@ export class BenchPair extends pulumi.ComponentResource {
       { parent: this },
     );
   }
-}
-
-/** A server, and which of its addresses the egress leads to. */
-function serverEnd(egress: AzureEgress, { host, publicAddress, privateAddress }: BenchServer) {
-  return { server: host, serverAddress: isPrivate(egress) ? privateAddress : publicAddress };
 }

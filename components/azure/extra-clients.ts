@@ -1,31 +1,21 @@
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs } from "../shared/args-schema.ts";
-import { machineAddress } from "../shared/cidr.ts";
-import { isPrivate } from "../shared/egress.ts";
+import type * as shared from "../shared/bench-pair.ts";
+import { extraClients, extraClientsShape } from "../shared/bench-pair.ts";
 import { azureShape } from "./common.ts";
 import type { AzureAttachment } from "./egress.ts";
 import { egressSchema } from "./egress.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 
 /** One more client: its addresses, and what the server sees of it. */
-export interface ExtraClient {
-  /** IPv4 address in the clients' subnet. */
-  readonly privateAddress: string;
-  /** Undefined where clients have no address of their own. */
-  readonly publicIp: AzureAttachment["publicIp"];
-  /** IPv4 addresses that the server may see it come from. */
-  readonly expectedSourceIps: pulumi.Input<pulumi.Input<string>[]>;
-}
+export interface ExtraClient extends shared.ExtraClient<NonNullable<AzureAttachment["publicIp"]>> {}
 
 const extraClientsSchema = z.strictObject({
   ...azureShape,
   /** The way out of all of them. */
   egress: egressSchema,
-  /** Subnet of all clients of the egress. */
-  clientCidr: z.string(),
-  /** Clients beyond the first one. */
-  count: z.int(),
+  ...extraClientsShape,
 });
 
 /** The first client of the pairs, and the number of further ones. */
@@ -52,23 +42,11 @@ export class ExtraClients extends pulumi.ComponentResource {
   constructor(name: string, args: ExtraClientsArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:MoreClients", name, {}, opts);
     checkArgs("ExtraClients", extraClientsSchema, args);
-    this.clients = Array.from({ length: args.count }, (_, at) => this.#client(name, args, at + 2));
+    this.clients = extraClients(args, (number) => {
+      const ip = publicIp(`${name}-client-${number}-ip`, args, this);
+      return { id: ip.id, address: addressOf(ip) };
+    });
     this.registerOutputs({});
-  }
-
-  #client(name: string, args: ExtraClientsArgs, number: number): ExtraClient {
-    const { egress, clientCidr } = args;
-    const privateAddress = machineAddress(clientCidr, number);
-    if (egress.attachment.publicIp === undefined) {
-      return { privateAddress, publicIp: undefined, expectedSourceIps: egress.expectedSourceIps };
-    }
-    const ip = publicIp(`${name}-client-${number}-ip`, args, this);
-    const address = addressOf(ip);
-    return {
-      privateAddress,
-      publicIp: { id: ip.id, address },
-      expectedSourceIps: [isPrivate(egress) ? privateAddress : address],
-    };
   }
 }
 

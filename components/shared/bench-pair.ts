@@ -1,0 +1,122 @@
+/** The parts of a pair of client and server that the clouds share. */
+import type * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { objectOf } from "./args-schema.ts";
+import { invalid } from "./arguments.ts";
+import { machineAddress } from "./cidr.ts";
+import { type Egress, isPrivate } from "./egress.ts";
+import type { Host } from "./host.ts";
+import { sshSchema } from "./host-login.ts";
+import { serverName } from "./host-names.ts";
+
+/** A public address, as a resource and as text. */
+interface Address {
+  readonly id: pulumi.Input<string>;
+  readonly address: pulumi.Input<string>;
+}
+
+/** One more client: its addresses, and what the server sees of it. */
+export interface ExtraClient<PublicIp = Address> {
+  /** IPv4 address in the clients' subnet. */
+  readonly privateAddress: string;
+  /** Undefined where clients have no address of their own. */
+  readonly publicIp: PublicIp | undefined;
+  /** IPv4 addresses that the server may see it come from. */
+  readonly expectedSourceIps: pulumi.Input<pulumi.Input<string>[]>;
+}
+
+/** A server, and its addresses. */
+interface Server {
+  readonly host: Host;
+  readonly publicAddress: pulumi.Output<string>;
+  readonly privateAddress: pulumi.Input<string>;
+}
+
+/** Arguments that the pairs of all clouds take. */
+export function pairShape<BenchServer extends Server, NewServer>() {
+  return {
+    /** Login key of the machines, and the addresses that may log in. */
+    ssh: sshSchema,
+    /** One that other pairs use too, or what to make one of. */
+    server: objectOf<BenchServer | NewServer>("a BenchServer, or what to make one of"),
+    /** Further clients of the same size in the same subnet, each with a server of its own. @default none */
+    extraClients: z
+      .array(objectOf<ExtraClient>("an entry of ExtraClients", "expectedSourceIps"))
+      .readonly()
+      .optional(),
+    /** A server for each of them. Where `server` is no server yet they are made like it. @default none */
+    moreServers: z.array(objectOf<BenchServer>("a BenchServer", "host")).readonly().optional(),
+  };
+}
+
+/** Arguments of further clients, beside their cloud's own and the egress. */
+export const extraClientsShape = {
+  /** Subnet of all clients of the egress. */
+  clientCidr: z.string(),
+  /** Clients beyond the first one. */
+  count: z.int(),
+};
+
+/**
+ * Addresses of further clients, which have public ones where the first client has.
+ *
+ * @param publicIp Makes the public address of a client by its number; the first client is 1.
+ */
+export function extraClients<PublicIp extends Address>(
+  {
+    egress,
+    clientCidr,
+    count,
+  }: { egress: Egress<{ readonly publicIp?: unknown }>; clientCidr: string; count: number },
+  publicIp: (number: number) => PublicIp,
+): readonly ExtraClient<PublicIp>[] {
+  return Array.from({ length: count }, (_, at) => {
+    const privateAddress = machineAddress(clientCidr, at + 2);
+    if (egress.attachment.publicIp === undefined) {
+      return { privateAddress, publicIp: undefined, expectedSourceIps: egress.expectedSourceIps };
+    }
+    const own = publicIp(at + 2);
+    const expectedSourceIps = [isPrivate(egress) ? privateAddress : own.address];
+    return { privateAddress, publicIp: own, expectedSourceIps };
+  });
+}
+
+/** A server, and which of its addresses the egress leads to. */
+export function serverEnd(
+  egress: Pick<Egress<unknown>, "topology">,
+  { host, publicAddress, privateAddress }: Server,
+) {
+  return { server: host, serverAddress: isPrivate(egress) ? privateAddress : publicAddress };
+}
+
+/**
+ * One server a client, the first client's first: shared ones, or new ones.
+ *
+ * @param name Of the pair.
+ * @param shared Whether `server` is one that other pairs use too.
+ * @param make Makes one by its resource name and its number, from 1.
+ * @throws {pulumi.InputPropertyError} where shared servers are too few.
+ */
+export function pairServers<BenchServer, NewServer>(
+  name: string,
+  args: {
+    readonly server: BenchServer | NewServer;
+    readonly moreServers?: readonly BenchServer[] | undefined;
+    readonly extraClients?: readonly unknown[] | undefined;
+  },
+  shared: (server: BenchServer | NewServer) => server is BenchServer,
+  make: (server: NewServer, name: string, number: number) => BenchServer,
+): readonly [BenchServer, ...BenchServer[]] {
+  const { server, moreServers = [], extraClients = [] } = args;
+  if (!shared(server)) {
+    const made = (number: number) => make(server, serverName(name, number), number);
+    return [made(1), ...extraClients.map((_, at) => made(at + 2))];
+  }
+  if (moreServers.length < extraClients.length) {
+    throw invalid(
+      "moreServers",
+      `has ${moreServers.length} servers for ${extraClients.length} extraClients; give each client one of its own`,
+    );
+  }
+  return [server, ...moreServers];
+}
