@@ -1,6 +1,4 @@
-/**
- * Entries by their key, in the order of the keys' first entries: `Map.groupBy`, which Node 20 lacks. The library runs there.
- */
+/** `Map.groupBy`, which Node 20 lacks: entries by key, in the order of the keys' first entries. The library supports Node 20. */
 export function groupBy<T, K>(entries: Iterable<T>, keyOf: (entry: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const entry of entries) {

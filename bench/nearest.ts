@@ -1,12 +1,12 @@
-/** The names that a mistyped one was probably meant to be. */
+/** Suggestions for a mistyped name. */
 import { distance } from "fastest-levenshtein";
 
-/** More names than that are no hint. */
+/** Number of names beyond which a hint no longer helps. */
 const MOST = 3;
 
 /**
- * At most three of the known names, nearest first: those that differ in a third of their characters or
- * less, or only in the order of their letters.
+ * At most three similar known names, nearest first: those that differ in at most a third of their characters, or only in
+ * the order of their letters.
  */
 export function nearest(name: string, known: readonly string[]): string[] {
   const typed = name.toLowerCase();
@@ -21,12 +21,12 @@ export function nearest(name: string, known: readonly string[]): string[] {
     .map(({ one }) => one);
 }
 
-/** `; did you mean a or b?` of the nearest names. @param otherwise Said where none is near. @default nothing */
+/** `; did you mean a or b?` with the nearest names. @param otherwise Text where none is near. @default nothing */
 export function hintOf(name: string, known: readonly string[], otherwise = ""): string {
   const meant = nearest(name, known);
   return meant.length === 0 ? otherwise && `; ${otherwise}` : `; did you mean ${meant.join(" or ")}?`;
 }
 
-/** Whether both have the same letters, two neighbours swapped perhaps: two edits of a name of four letters. */
+/** Whether both have the same letters, e.g. with two neighbours swapped, which is two edits. */
 const isSwap = (typed: string, one: string) =>
   [...typed].sort().join("") === [...one.toLowerCase()].sort().join("");

@@ -1,8 +1,8 @@
 /**
- * Text from hosts, tools and files, made safe to show: a terminal, a page and a spreadsheet all see plain characters.
+ * Makes text from hosts, tools and files safe to show in a terminal, a page or a spreadsheet.
  */
 
-/** Stands in place of a character that is not shown. */
+/** Replaces a character that is not shown. */
 const REPLACEMENT = "\ufffd";
 
 /** Sequences that steer a terminal: CSI (colours, cursor) and OSC (titles, links). */
@@ -17,11 +17,11 @@ const TERMINAL_SEQUENCES =
 const UNSEEN =
   /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Whether a text has nothing to replace; nearly every text of a run. */
+/** Text with nothing to replace, as nearly all of a run's is. */
 const PLAIN = /^[\t\n\x20-\x7e]*$/;
 
 /**
- * Text without terminal sequences; every other character that is not seen becomes U+FFFD.
+ * Text without terminal sequences; every other invisible character becomes U+FFFD.
  * Line ends become `\n`.
  */
 export function plainText(text: string): string {
@@ -31,8 +31,8 @@ export function plainText(text: string): string {
 }
 
 /**
- * {@link plainText} in which a CI system finds no command: lines that begin with `::`, blanks aside, and `##[` or `##vso[`
- * anywhere are apart by a blank. https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs
+ * {@link plainText} without commands for a CI system: a space breaks up a leading `::` (after blanks) and `##[` or `##vso[`
+ * anywhere. https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs
  */
 export function plainOutput(text: string): string {
   return plainText(text)
@@ -46,13 +46,13 @@ export function oneLine(text: string): string {
 }
 
 /**
- * The value of a JSON text that another machine or person wrote, each string and key as {@link plainText} has it.
+ * The value of a JSON text from another machine or person, with {@link plainText} applied to each string and key.
  *
  * @throws {SyntaxError} as `JSON.parse` does
- * @throws {RangeError} where it is nested too deeply to be looked through
+ * @throws {RangeError} where it is nested too deeply
  */
 export function parsePlainJson(text: string): unknown {
-  // A byte-order mark, which some editors write, is no JSON.
+  // JSON allows no byte-order mark, which some editors write.
   const json = text.replace(/^\ufeff/, "");
   try {
     return plain(JSON.parse(json), new Map());
@@ -61,13 +61,13 @@ export function parsePlainJson(text: string): unknown {
   }
 }
 
-/** Characters that a text may have which {@link plain} keeps once: a time stamp, a name. */
+/** Length up to which {@link plain} stores equal texts once, e.g. time stamps and names. */
 const SHORT = 64;
 
 /**
- * The value with plain texts, changed in place: a copy of a large document takes as much memory again.
+ * Makes the texts of a value plain, in place: a copy of a large document would need as much memory again.
  *
- * @param known Short texts so far. Each is kept once: the time stamps of results were a sixth of what they take.
+ * @param known Short texts so far, each stored once: time stamps took a sixth of a result's memory.
  */
 function plain(value: unknown, known: Map<string, string>): unknown {
   if (typeof value === "string") {

@@ -1,5 +1,5 @@
 /**
- * Schemas with their words: plans and results are made of them, and their JSON Schema and reference pages derive.
+ * Schema building blocks with descriptions, for plans and results; JSON Schema and reference pages derive from them.
  */
 import { z } from "zod";
 
@@ -14,7 +14,7 @@ export const textOrNull = z.string().nullable();
 /** A time by a host's clock. */
 export const timestamp = z.iso.datetime();
 
-/** A field that was added within a version of the document: null in documents of before. */
+/** A field that was added within a version of the document: null in earlier documents. */
 export function added<T extends z.ZodType>(field: T) {
   return field.nullable().default(null);
 }
@@ -24,7 +24,7 @@ export function object<T extends z.ZodRawShape>(id: string, description: string,
   return z.object(shape).meta({ id, description });
 }
 
-/** The same, of which unknown keys are refused. @param error What was expected, where it is no object. */
+/** {@link object} that refuses unknown keys. @param error Error for a value that is no object. */
 export function strictObject<T extends z.ZodRawShape>(
   id: string,
   description: string,

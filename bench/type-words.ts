@@ -1,4 +1,4 @@
-/** Plain words for schema errors about a value of the wrong type. */
+/** Rewords schema errors about a value of the wrong type. */
 import type { z } from "zod";
 
 type Issue = Pick<z.core.$ZodIssue, "path" | "message">;
@@ -21,15 +21,15 @@ const units: Readonly<Record<string, readonly [one: string, more: string]>> = {
   characters: ["character", "characters"],
 };
 
-/** `field a.b: expected a string; got a list` of a schema's error. @default an error of the whole, without words */
+/** `field a.b: expected a string; got a list` for a schema's error. @default an error of the whole, without words */
 export function issueWords({ path, message }: Issue = { path: [], message: "" }): string {
   return `${path.length === 0 ? "" : `field ${path.map(String).join(".")}: `}${typeWords(message)}`;
 }
 
 /**
- * `expected a string; got a list` for "Invalid input: expected string, received array" of zod; any other message as it is.
+ * `expected a string; got a list` for zod's "Invalid input: expected string, received array"; other messages stay.
  *
- * @param got What came. @default its type
+ * @param got The received value. @default its type
  */
 export function typeWords(message: string, got?: string): string {
   const [, options] = /^Invalid option: expected one of (.+)$/.exec(message) ?? [];

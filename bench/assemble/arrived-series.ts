@@ -1,4 +1,4 @@
-/** What arrived of UDP egress, second by second: the series of its tool is the sender's, which a full path leaves flat. */
+/** Received UDP egress, second by second. The tool's own series shows what the sender sent, which stays flat on a full path. */
 import type { Case } from "../plan/plan.ts";
 import type { HostUsage, Measurement } from "../results/index.ts";
 import { median } from "../statistics/sample.ts";
@@ -8,8 +8,8 @@ import { busyAmong, samplesOf, spacingOf } from "./arrived.ts";
 type Interval = Pick<Measurement["series"][number], "startSeconds" | "endSeconds" | "bitsPerSecond">;
 
 /**
- * Bits that came to the server, timed from the start of the measured part. The first sample with traffic has as much of the test's
- * first second as it has of the usual rate. Null: another test, or its samples do not tell.
+ * Bits that the server received, timed from the start of the measured part. The first sample with traffic covers the same share
+ * of the test's first second as its rate is of the usual rate. Null: not UDP egress, or the samples cannot decide.
  */
 export function arrivedSeries(benchCase: Case, hosts: readonly HostUsage[]): Interval[] | null {
   const { durationSeconds, omitSeconds } = benchCase;

@@ -1,4 +1,4 @@
-/** Egress as the server's host sampled it: the sender's own series shows what was sent, not what arrived, or when. */
+/** Egress as sampled on the server's host: the sender's series shows neither what arrived nor when. */
 import type { Case } from "../plan/plan.ts";
 import type { HostUsage } from "../results/index.ts";
 import { median } from "../statistics/sample.ts";
@@ -44,7 +44,7 @@ export function outagesAtServer(
     const arrived = arrivedAtServer(hosts, benchCase, bits, isUdp);
     return arrived === null || isUnclear(arrived) ? null : outagesOf(arrived.series, arrived.others);
   }
-  // Bits tell nothing of a missing count: the host's firewall may have dropped what they are.
+  // Bits do not explain a missing count: the host's firewall may have dropped those datagrams.
   const inTime = counts.length < server.length ? null : onTime(counts, bits);
   const arrived = inTime === null ? null : arrivedAtServer(hosts, benchCase, inTime, isUdp);
   // An interval with few datagrams is ambiguous: other programs' traffic, or a slow moment of the test.
@@ -93,8 +93,8 @@ function arrivedAtServer(
   if (begin === null || begin + count > arrived.length + WINDOW_SAMPLES) {
     return null;
   }
-  // Located by the sender's samples, the first and last interval may lie partly outside the test. A sender of UDP sends until
-  // the test's end; one of TCP falls silent with its path.
+  // When located by the sender's samples, the first and last interval may lie partly outside the test. A UDP sender sends until
+  // the test ends; a TCP sender falls silent when its path does.
   const isEdge = (index: number) =>
     (begin !== busy.first && (index === 0 || index === count - 1)) ||
     (sent !== null && begin + index > sent.last && (isUdp || index === count - 1));
@@ -153,7 +153,7 @@ function sentByClient(hosts: readonly HostUsage[], width: number, count: number)
   return isBeside ? busyOf(client.map(({ sentBitsPerSecond }) => sentBitsPerSecond)) : null;
 }
 
-/** The test's first sample of the server; null: unknown. Without the sender, only traffic of a whole test tells it. */
+/** Index of the test's first sample on the server; null: unknown. Without the sender's samples, only an uninterrupted test can be found. */
 function beginOf(arrived: Busy, sent: Busy | null, count: number): number | null {
   if (sent === null) {
     const samples = arrived.last - arrived.first + 1;

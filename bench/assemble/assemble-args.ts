@@ -4,7 +4,7 @@ import type { HostFacts, Results } from "../results/index.ts";
 import type { CaseRun } from "./case-result.ts";
 import type { TopologyRun } from "./topology-result.ts";
 
-/** All that a results document is made of. */
+/** Everything that goes into a results document. */
 export interface AssembleArgs {
   readonly stack: string;
   readonly cloud: Results["cloud"];

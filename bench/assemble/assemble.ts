@@ -1,4 +1,4 @@
-/** From what the hosts reported to the results document. */
+/** Builds the results document from the hosts' reports. */
 
 import type { Repeat } from "../plan/plan.ts";
 import {
@@ -44,7 +44,7 @@ export function assembleResults(args: AssembleArgs): Results {
   });
 }
 
-/** Each host once, though several paths may have it: the jump host. */
+/** Facts of each host, once per host: several paths share the jump host. */
 function factsOf({ server, topologies }: Pick<AssembleArgs, "server" | "topologies">): HostFacts[] {
   const all = [...(server === null ? [] : [server]), ...topologies.flatMap(({ hosts }) => hosts)];
   return [...new Map(all.map((facts) => [facts.host, facts])).values()];

@@ -1,10 +1,10 @@
 /**
- * Burst credits: whether a figure is what a machine holds, or what it can for a while.
+ * Burst credits: whether a machine can hold a figure for ever or only while its credits last.
  *
- * CPU credits are computed from the CPU time that a host has used since it booted, by the rule that clouds publish:
- * so many an hour are earned, a CPU at work for a minute costs one, and above a maximum they are lost. Their own
- * figures come every five minutes only, longer than a case. Network credits no cloud tells or explains: what can be
- * said is how much more than the lasting rate a case had.
+ * CPU credits are computed from the CPU time that a host used since it booted, by the clouds' published rule: a size
+ * earns a fixed number per hour, a CPU at full load for a minute costs one, and credits above a maximum are lost. The clouds' own
+ * metrics come every five minutes, which is longer than a case. No cloud publishes or explains network credits, so the
+ * notes only say how far a case exceeded the sustained rate.
  */
 import { formatBitRate } from "../plan/quantities.ts";
 import type { Burst, BurstState, CaseResult, HostFacts, HostUsage } from "../results/index.ts";
@@ -38,7 +38,7 @@ function burstState({ cpuTime, network }: HostUsage, burst: Burst): BurstState {
 
 type CpuTime = NonNullable<HostUsage["cpuTime"]>["start"];
 
-/** Only while the bucket cannot have been full: what was lost then is not known. */
+/** Only where the bucket cannot have been full: credits lost at the maximum are not known. */
 function cpuCredits(time: CpuTime | undefined, cpu: Burst["cpu"]): number | null {
   if (time === undefined || cpu === null) {
     return null;
@@ -47,7 +47,7 @@ function cpuCredits(time: CpuTime | undefined, cpu: Burst["cpu"]): number | null
   return earned > cpu.maximumCredits ? null : earned - time.busySeconds / 60;
 }
 
-/** Rate of the busier direction: each has the whole rate for itself. */
+/** Rate of the busier direction: each direction may use the full rate. */
 function meanBitsPerSecond(series: NonNullable<HostUsage["network"]>["series"]): number | null {
   const mean = (key: "receivedBitsPerSecond" | "sentBitsPerSecond") =>
     series.reduce((sum, one) => sum + one[key], 0) / series.length;

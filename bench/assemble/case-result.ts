@@ -1,4 +1,4 @@
-/** From what hosts reported of a case to its result. */
+/** Builds the result of a case from the hosts' reports. */
 import { type Case, pairsOf } from "../plan/plan.ts";
 import type { CaseResult, ConnectionLimits } from "../results/index.ts";
 import { isReversed, toolOf } from "../tools/index.ts";
@@ -68,7 +68,7 @@ export function caseResult(run: CaseRun, machines: Machines = {}): CaseResult {
     natDrops,
     forwardingCost: measurement === null ? null : forwardingCostOf(hosts, sharedCpus),
     lossPlaces,
-    // A reversed run's client saw the server's address, which proves no way out; a wrong one has failed the case.
+    // In a reversed run the client saw the server's address, which proves no way out; a wrong address has failed the case.
     sourceIp: isReversed(benchCase) ? null : (report?.sourceIp ?? null),
     dataSources: isReversed(benchCase) ? null : dataSourcesOf(pairs),
     hosts,
@@ -76,7 +76,7 @@ export function caseResult(run: CaseRun, machines: Machines = {}): CaseResult {
   };
 }
 
-/** The limits that a case met, by its tool, its hosts and its way out. */
+/** The limits that a case met, judged by its tool, its hosts and its way out. */
 function limitsIn(
   { topology, case: benchCase, pairs }: CaseRun,
   version: string | null,

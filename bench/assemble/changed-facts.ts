@@ -1,15 +1,14 @@
 /**
- * Facts of hosts that were booted, or set up again, after they had been prepared: kernel, CPUs and settings may be others
- * since.
+ * Facts of hosts that were rebooted or set up again after they had been prepared: kernel, CPUs and settings may have changed.
  */
 import type { HostFacts } from "../results/index.ts";
 import type { AssembleArgs } from "./assemble-args.ts";
 
 type Known = Pick<AssembleArgs, "server" | "topologies">;
 
-/** Facts as the newest report has them, where a host changed; what only the deployment knows stays. */
+/** Facts from the newest report where a host changed; facts that only the deployment knows stay. */
 export function changedFacts({ server, topologies, runs }: Known & Pick<AssembleArgs, "runs">): Known & {
-  /** A sentence a host that changed. */
+  /** One sentence per changed host. */
   readonly changes: readonly string[];
 } {
   const reports = runs.flatMap(({ pairs }) => pairs.map(({ report }) => report));
@@ -38,7 +37,7 @@ export function changedFacts({ server, topologies, runs }: Known & Pick<Assemble
   };
 }
 
-/** The last of each host. */
+/** The last entry of each host. */
 function byHost(all: readonly HostFacts[]): Map<string, HostFacts> {
   return new Map(all.map((facts) => [facts.host, facts]));
 }

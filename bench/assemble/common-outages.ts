@@ -3,7 +3,7 @@ import type { Outage } from "../results/index.ts";
 import { LEAST_SECONDS } from "./silence.ts";
 
 /**
- * Times in which no pair got anything through, counted from the first pair's start. Null: a pair's outages are unknown. The
+ * Outages common to all pairs, counted from the first pair's start. Null: a pair's outages are unknown. The
  * lower bound of each is its length minus the uncertainty of the pairs' outages.
  *
  * @param parts Each pair's outages, and how many seconds after the first pair it began.

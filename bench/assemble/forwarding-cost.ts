@@ -2,8 +2,8 @@
 import type { ForwardingCost, HostUsage } from "../results/index.ts";
 
 /**
- * CPU time and interrupts of a path's NAT instances from just before to just after the case, by what their interfaces
- * received. Null where there are none, where one did not tell, and where hosts share their CPUs, whose time is everybody's.
+ * CPU time and interrupts of a path's NAT instances from just before to just after the case, per packet and bit that their
+ * interfaces received. Null without NAT instances, where one did not report, and where hosts share their CPUs.
  */
 export function forwardingCostOf(hosts: readonly HostUsage[], sharedCpus: boolean): ForwardingCost | null {
   const instances = hosts.filter(({ role }) => role === "nat");

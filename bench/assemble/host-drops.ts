@@ -16,7 +16,7 @@ export function isCounted(network: Network | null | undefined): network is Netwo
   return !!network?.interfaces.length && network.interfaces.every(({ restarted }) => restarted !== true);
 }
 
-/** Packets dropped instead of sent, by queues and interfaces. Sockets hear of only some of their queues' drops. */
+/** Packets dropped by queues and interfaces instead of being sent. Sockets learn of only some of these drops. */
 export function sendDropsOf(network: Network): number {
   return sumOf(network, "sendDrops") + Math.max(network.udp?.sendBufferErrors ?? 0, network.queueDrops ?? 0);
 }

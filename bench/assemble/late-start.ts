@@ -1,20 +1,20 @@
-/** How much later than its tool a pair's data began: a connection's first SYN may be lost. */
+/** Delay from a tool's start to a pair's first data: a connection's first SYN may be lost. */
 import type { RunReport } from "../../agent/protocol.ts";
 import type { Case } from "../plan/plan.ts";
 import { median } from "../statistics/sample.ts";
 import { busyAmong, samplesOf, spacingOf } from "./arrived.ts";
 
-/** A lost SYN is sent again after a second (RFC 6298): less is a tool that a busy machine held up. */
+/** A lost SYN is sent again after a second (RFC 6298); a shorter delay comes from a busy machine. */
 const LEAST_LATE_MS = 800;
-/** Lateness that a connection's retries explain, at most; more is a clock that was set. */
+/** Longest delay that a connection's retries explain; a longer one means that a clock was set. */
 const MOST_LATE_MS = 30_000;
-/** Samples' time stamps are whole seconds, and so this much too early in the mean. */
+/** Samples' time stamps are whole seconds, so on average half a second early. */
 const STAMP_LATE_MS = 500;
 
 /**
- * Milliseconds by which each pair's data began later than its tool did, beyond the pair that lost the least time so: a tool whose
- * first SYN was lost runs a second longer, and its figures are of a second later. Where the path was dead at the end, a tool waits
- * for the last answers instead: the client's samples tell when data began. What tools differ by anyway is none.
+ * Milliseconds from the tool's start to each pair's first data, minus the shortest such delay of all pairs. A tool whose first SYN
+ * was lost runs a second longer, and its figures cover a later second. Where the path was dead at the end, a tool waits for the
+ * last answers instead: the client's samples then show when data began. Usual differences between tools count as 0.
  */
 export function latenessOf(
   { durationSeconds, omitSeconds }: Pick<Case, "durationSeconds" | "omitSeconds">,
@@ -35,7 +35,7 @@ export function latenessOf(
   });
 }
 
-/** When the client's samples first have the test's traffic, from the tool's start, up to a second too early; null: unknown. */
+/** Milliseconds from the tool's start to the first sample with the test's traffic, up to a second too early; null: unknown. */
 function firstDataMs(report: RunReport | null): number | null {
   const samples = samplesOf(report?.hosts ?? [], "client");
   const rates = samples.map((one) => Math.max(one.receivedBitsPerSecond, one.sentBitsPerSecond));

@@ -18,29 +18,29 @@ import {
 import type { ToolCpu } from "../tools/tool.ts";
 import { lossAt } from "./loss-places.ts";
 
-/** From what on each kind counts as a limit. */
+/** Thresholds from which each kind counts as a limit. */
 const limitBounds = {
-  /** Samples lie between idle seconds at either end and a full CPU still idles for moments: 100 is never seen. */
+  /** A full CPU still idles for moments, and idle seconds lie at either end of the samples, so 100 is never seen. */
   cpuBusyPercent: 90,
-  /** A CPU that one queue or one thread has to itself does nothing else: what is left is the sampling's. */
+  /** A CPU that serves one queue or one thread does nothing else: the remaining 5 % is sampling error. */
   oneCpuBusyPercent: 95,
-  /** Percent of one CPU. Interrupts are handled between other work, hence less than a thread's. */
+  /** Percent of one CPU. Interrupts are handled between other work, so the threshold is below a thread's. */
   oneCpuSoftirqPercent: 90,
-  /** A thread that waits for the network shows at once as less. */
+  /** A thread that waits for the network shows a clearly lower share. */
   toolCpuPercent: 95,
-  /** TCP over 1 ms with so much loss reaches 1.4 Gbit/s a flow (Mathis), less than any host here can. */
+  /** TCP over 1 ms with this loss reaches 1.4 Gbit/s per flow (Mathis), less than any host here can. */
   interfaceDropPercent: 0.01,
-  /** Less is a moment in which the tool was not scheduled. */
+  /** Lower shares come from moments in which the tool was not scheduled. */
   receiveBufferPercent: 0.1,
   /** Microbursts of a host far from its allowance exceed it for a few packets. */
   allowanceExceededPercent: 0.1,
-  /** Single flows find no place where two packets of a new one race each other. */
+  /** Single flows fail where two packets of a new flow race each other. */
   conntrackFailures: 10,
   conntrackFullPercent: 98,
-  /** Less is single bursts, and the agents' own packets in a short case. */
+  /** Lower loss comes from single bursts, and in a short case from the agents' own packets. */
   natLossPercent: 1,
   pathLossPercent: 1,
-  /** The rest is headers, which the figure lacks, and the mean of a ramp. */
+  /** The remainder is headers, which the figure leaves out, and the ramp-up. */
   connectionBitsPercent: 90,
   connectionPacketsPercent: 90,
 } as const satisfies Partial<Record<LimitKind, number>>;
@@ -64,8 +64,8 @@ export interface Observation {
 }
 
 /**
- * Everything that was at its limit, ends first. Empty: nothing that was observed. Null where there is no measurement,
- * or nothing was observed.
+ * Everything that was at its limit, ends first. Empty: nothing observed was at its limit. Null without a measurement or
+ * without observations.
  */
 export function limitsOf(observation: Observation): Limit[] | null {
   const { hosts, measurement, sharedCpus } = observation;
@@ -75,7 +75,7 @@ export function limitsOf(observation: Observation): Limit[] | null {
   return [...(sharedCpus ? [] : atHosts(observation)), ...socketLimits(observation), ...onPath(observation)];
 }
 
-/** Limits by CPUs, interfaces and allowances; of no use where hosts share CPUs. */
+/** Limits by CPUs, interfaces and allowances; meaningless where hosts share CPUs. */
 function atHosts({ hosts, cpus, flows, toolCpu }: Observation): Limit[] {
   const carriers = hosts.filter(({ role }) => placeOf(role) !== null);
   return [
@@ -99,7 +99,7 @@ function onPath(observation: Observation): Limit[] {
   ];
 }
 
-/** The cloud's limit of one connection against the mean one; null: flows or limit unknown. */
+/** The cloud's limit of one connection compared with the mean connection; null: flows or limit unknown. */
 function ofOneConnection({ connectionLimits = null, flows, measurement }: Observation): Limit[] {
   if (connectionLimits === null || flows === null || flows === 0 || measurement === null) {
     return [];
@@ -125,9 +125,8 @@ function reached(
 }
 
 /**
- * All CPUs together, or else those that are full by themselves: one receive queue interrupts one CPU and one thread runs
- * on one, so that more CPUs do not help. Where they were not sampled one by one, a single flow's packets are known to be
- * handled by one.
+ * All CPUs together, or else each full CPU: one receive queue interrupts one CPU and one thread runs on one, so more CPUs
+ * do not help. Where CPUs were not sampled one by one, a single flow is known to be handled by one CPU.
  */
 function cpuLimits(host: HostUsage, cpus: number | undefined, flows: number | null): Limit[] {
   const all = reached(host, "cpuBusyPercent", sustained(host, "busyPercent"));
@@ -152,7 +151,7 @@ function oneCpuLimits(host: HostUsage, perCpu: PerCpu): Limit[] {
   );
 }
 
-/** A host's own counter, whosever CPUs it runs on. */
+/** A host's own socket counter, which also holds on shared CPUs. */
 function socketLimits({ hosts, lossPlaces = null }: Observation): Limit[] {
   const counted = hosts.filter(({ network }) => (network?.udp?.receiveBufferErrors ?? 0) > 0);
   const most = counted.toSorted((a, b) => errorsOf(b) - errorsOf(a))[0];
@@ -170,7 +169,7 @@ function dropPercent(host: HostUsage): number {
   return percent(dropped, packetsOf(host) + dropped);
 }
 
-/** Where the host's packets were not counted, any packet beyond an allowance is taken for a limit. */
+/** Where the host's packets were not counted, any packet beyond an allowance counts as a limit. */
 function allowanceLimits(host: HostUsage): Limit[] {
   const most = Math.max(0, ...Object.values(host.allowances ?? {}));
   const kind = "allowanceExceededPercent";
@@ -196,7 +195,7 @@ function conntrackLimits(host: HostUsage): Limit[] {
     : reached(host, "conntrackFullPercent", limit === null ? null : percent(peak, limit));
 }
 
-/** Where the receiver lacks nothing, interfaces merged packets (UDP GRO) and count fewer out than in. */
+/** Where the receiver lacks nothing, interfaces merged packets (UDP GRO), so fewer are counted out than in. */
 function natLoss({ hosts, natDrops, measurement }: Observation): Limit[] {
   const bound = limitBounds.natLossPercent;
   const instances = hosts.filter(({ role }) => role === "nat");
@@ -206,7 +205,7 @@ function natLoss({ hosts, natDrops, measurement }: Observation): Limit[] {
     : reached({ host, role: "nat" }, "natLossPercent", natDrops?.lostPercent ?? null);
 }
 
-/** Loss that nothing explains: only where both ends and every NAT instance were observed, each on CPUs of its own. */
+/** Unexplained loss: only where both ends and every NAT instance were observed, each on CPUs of its own. */
 function pathLoss(observation: Observation): Limit[] {
   const { hosts, measurement, natDrops, sharedCpus, lossPlaces = null } = observation;
   const observed = (role: Role) =>
@@ -222,7 +221,7 @@ function pathLoss(observation: Observation): Limit[] {
   return explained ? [] : reached({ host: null, role: null }, "pathLossPercent", lost);
 }
 
-/** The median second, which the idle ones around the test do not move; null: not sampled. */
+/** The median second, which idle seconds around the test do not move; null: not sampled. */
 function sustained({ cpu }: HostUsage, key: "busyPercent" | "softirqPercent"): number | null {
   const values = (cpu?.series ?? []).flatMap((one) => one[key] ?? []).sort((a, b) => a - b);
   return values.length < 3 ? (cpu?.[key] ?? null) : (values[Math.floor(values.length / 2)] as number);

@@ -9,14 +9,14 @@ interface Facts {
   readonly hosts: readonly HostUsage[];
   readonly measurement: Measurement | null;
   readonly natDrops: NatDrops | null;
-  /** All hosts run on one machine: the queues of its CPUs are everybody's. */
+  /** All hosts run on one machine, whose CPUs have common queues. */
   readonly sharedCpus: boolean;
 }
 
 /**
- * Those that a host counted, from the receiver's socket backwards, and what none of them can have lost: the path's, where
- * all hosts were counted for all the time, and at most what the kernels count as lost. Datagrams without a place are unknown.
- * Null where nothing was lost, or the receiver's host was not counted.
+ * Losses by place: those that a host counted, from the receiver's socket backwards, then those of the path. The path's are what no
+ * host can have dropped, known only where all hosts were counted throughout, and at most what the kernels count as lost.
+ * Datagrams without a place are unknown. Null where nothing was lost, or the receiver's host was not counted.
  */
 export function lossPlacesOf(benchCase: Case, facts: Facts): LossPlace[] | null {
   const { hosts, measurement, natDrops, sharedCpus } = facts;
@@ -41,7 +41,7 @@ export function lossPlacesOf(benchCase: Case, facts: Facts): LossPlace[] | null 
   const counts: LossCount[] = [
     ["receiver-socket", total((network) => network.udp?.receiveBufferErrors ?? 0, receiver as string)],
     ["receiver-host", total(receiveDropsOf, receiver as string) + softnet],
-    // Its drops are packets: of a datagram in fragments it dropped one at least, and all at most.
+    // The NAT instance counts packets: of a fragmented datagram it dropped between one and all.
     ["nat", hasFragments ? Math.ceil(atNat / fragments) : atNat],
     ["sender", atSender.least],
   ];
@@ -51,19 +51,19 @@ export function lossPlacesOf(benchCase: Case, facts: Facts): LossPlace[] | null 
     total((network) => sumOf(network, "receivedPackets"), receiver as string);
   const areAllCounted =
     !hasFragments &&
-    // Else they came to the receiver's interface, and what dropped them there is not counted, as the rules of a device.
+    // Otherwise they reached the receiver's interface and were dropped there uncounted, e.g. by a device's rules.
     sentMore >= lostPackets / 2 &&
     (natDrops !== null || hosts.every(({ role }) => role !== "nat")) &&
     hosts
       .filter(({ role }) => role === sender || role === receiver)
       .every(({ network }) => isCounted(network) && network.udp !== null && network.queueDrops !== null);
-  // Hosts' other datagrams, as echoes, may be among those that they counted, so that it proves nothing to be the path's.
+  // The hosts' counts may include their other datagrams, e.g. echoes, so they prove no loss on the path.
   const all = lostBetweenHosts(direction, hosts);
   const proved: LossCount = [
     "path",
     areAllCounted ? Math.max(0, Math.min(lostPackets, all ?? lostPackets) - atHosts) : 0,
   ];
-  // Hosts count a warm-up and all trials of a search too: what was lost outside the test itself may be of any place.
+  // Hosts' counts include a warm-up and all trials of a search, so loss outside the test itself may be at any place.
   const isPart = benchCase.omitSeconds > 0 || benchCase.tool === "search";
   const outside = isPart ? Math.max(0, (all ?? Number.POSITIVE_INFINITY) - lostPackets) : 0;
   return [...inTest(counts, lostPackets, outside), proved]
@@ -71,14 +71,14 @@ export function lossPlacesOf(benchCase: Case, facts: Facts): LossPlace[] | null 
     .map(([place, own]) => ({ place, packets: own, percent: (100 * own) / packets }));
 }
 
-/** Packets of other programs that are taken for the test's own: its control connection and the like. */
+/** Other programs' packets that may be counted as the test's, e.g. its control connection's. */
 const FEW_OTHERS = { packets: 50, share: 0.02 };
 /** UDP's payload in a whole fragment of an Ethernet frame without options. */
 const FRAGMENT_BYTES = 1480;
 
 /**
- * How many packets of the test its sender's queues dropped. They drop other programs' packets as well: at least those are the
- * test's that exceed all packets of others.
+ * Packets of the test that its sender's queues dropped. The queues drop other programs' packets too, so the test lost
+ * at least the drops that exceed all packets of others.
  */
 function sendDropsOfTest(benchCase: Case, packets: number, { drops, sent }: { drops: number; sent: number }) {
   const { durationSeconds, omitSeconds } = benchCase;
@@ -88,20 +88,20 @@ function sendDropsOfTest(benchCase: Case, packets: number, { drops, sent }: { dr
   return { least: isTests ? drops : Math.max(0, Math.round(drops - others)), most: drops };
 }
 
-/** Packets that an Ethernet without larger frames makes of a datagram. */
+/** Packets per datagram on an Ethernet without jumbo frames. */
 function fragmentsOf(benchCase: Case): number {
   const bytes = "datagramBytes" in benchCase ? (benchCase.datagramBytes ?? 0) : 0;
   return Math.max(1, Math.ceil(bytes / FRAGMENT_BYTES));
 }
 
-/** Whether fragments came to a host: what its firewall dropped is then unknown, and may be all that was lost. */
+/** Whether a host received fragments: the number that its firewall dropped is then unknown, up to all that were lost. */
 function hidesFiltered(network: HostUsage["network"]): boolean {
   return network?.udp?.ofTestPorts === true && network.udp.filteredDatagrams === undefined;
 }
 
 type LossCount = readonly [place: LossPlace["place"], packets: number];
 
-/** The datagrams that each place lost in the test itself: in this order, each at most what the ones before left over. */
+/** The datagrams that each place lost in the test itself: in this order, each at most what the places before left over. */
 function inTest(counts: readonly LossCount[], lost: number, outside: number): LossCount[] {
   let left = lost + outside;
   return counts.map(([place, count]) => {

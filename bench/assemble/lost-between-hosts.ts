@@ -3,12 +3,12 @@ import type { CaseResult, HostUsage, Role } from "../results/index.ts";
 
 /**
  * Datagrams that the sending hosts sent and no program on the receiving hosts got: lost on the way, or dropped at a full
- * socket buffer. Counted from just before to just after the test, so that none is still on its way. The sender's host has a
- * few other datagrams among these. Null: not all hosts counted.
+ * socket buffer. Counted from just before to just after the test, so none is still on its way. They include the few other
+ * datagrams of the sender's host. Null: not all hosts counted.
  */
 export function lostBetweenHosts(direction: Direction, hosts: readonly HostUsage[]): number | null {
   const [from] = endsOf(direction);
-  // Those that found a queue of the sender's full are not among those that it sent.
+  // Datagrams that found a full queue on the sender do not count as sent.
   const sent = total(hosts, from, ({ sentDatagrams, sendBufferErrors }) =>
     sentDatagrams === undefined ? undefined : sentDatagrams + sendBufferErrors,
   );
@@ -24,7 +24,7 @@ export function arrivedBetweenHosts(direction: Direction, hosts: readonly HostUs
   );
 }
 
-/** Notes on the loss of UDP cases: one line for the hosts that count other programs' datagrams too. */
+/** Notes on the loss of UDP cases: one line names the hosts that also count other programs' datagrams. */
 export function lossNotes(cases: readonly CaseResult[]): string[] {
   const measured = cases.filter(({ measurement }) => measurement?.lostPackets != null);
   const unsure = measured.flatMap(({ hosts }) => hosts.filter(receivesOthers)).map(({ host }) => host);
@@ -36,7 +36,7 @@ export function lossNotes(cases: readonly CaseResult[]): string[] {
       ];
 }
 
-/** Whether a host received the test's datagrams, and counted other programs' among them. */
+/** Whether a host received the test's datagrams and also counted other programs'. */
 function receivesOthers({ role, network }: HostUsage): boolean {
   const { ofTestPorts, arrivedDatagrams = 0, sentDatagrams = 0 } = network?.udp ?? {};
   return ["client", "server"].includes(role) && ofTestPorts === false && arrivedDatagrams > sentDatagrams;

@@ -1,4 +1,4 @@
-/** Outages of a case: times in which nothing got through. */
+/** Outages of a case: times without any arriving traffic. */
 
 import type { Case } from "../plan/plan.ts";
 import type { HostUsage, Measurement, Outage } from "../results/index.ts";
@@ -39,10 +39,10 @@ export function withOutages(
   return { ...measurement, outages: isUnseen ? null : outages };
 }
 
-/** Datagrams a second up to which a host that counts all programs' leaves out its counts, as those of an idle one. */
+/** Idle threshold in datagrams per second: below it, a host that counts all programs' datagrams leaves out its counts. */
 const IDLE_PER_SECOND = 50;
 
-/** Whether an outage of UDP egress may be behind the server's firewall, where bits come: few datagrams, not counted, and many lost. */
+/** Whether bits may hide an outage of UDP egress at the server's firewall: few datagrams, uncounted, and many lost. */
 function bitsMayHide(
   { packets, lostPackets }: Measurement,
   benchCase: Case,
@@ -80,7 +80,7 @@ function outagesOfOne(
     return null;
   }
   const outages = outagesAtServer(hosts, benchCase, isUdp);
-  // TCP at its own pace fills a buffer, from which the path takes a steady stream.
+  // Unlimited TCP fills a buffer, from which the path takes a steady stream.
   return isUdp || benchCase.bitsPerSecond !== null ? certain(outages, series, benchCase) : outages;
 }
 
@@ -89,7 +89,7 @@ function trafficOf(benchCase: Case) {
   return "load" in benchCase && benchCase.load != null ? benchCase.load : benchCase;
 }
 
-/** The outages, if each is longer than the pauses between a stream's blocks or datagrams; null: it may be such a pause. */
+/** The outages, if each is longer than the pauses between a stream's blocks or datagrams; null: one may be such a pause. */
 function certain(
   outages: ReturnType<typeof outagesOf> | null,
   series: readonly Interval[],

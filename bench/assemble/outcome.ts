@@ -1,4 +1,4 @@
-/** One client's outcome of a case: figures, or why there are none. */
+/** One client's outcome of a case: its figures, or why there are none. */
 import type { RunReport } from "../../agent/protocol.ts";
 import type { Case } from "../plan/plan.ts";
 import type { Failure, Measurement } from "../results/index.ts";
@@ -20,7 +20,7 @@ export function notRun(): Outcome {
   return { failure, measurement: null, version: null };
 }
 
-/** A failure that the agent knows (a wrong path, a lost host) goes before the tool's. */
+/** A failure that the agent reports (a wrong path, a lost host) takes precedence over the tool's. */
 export function readReport(benchCase: Case, report: RunReport): Outcome {
   if (report.failure !== null) {
     return { failure: { ...report.failure, stderrTail: report.stderr }, measurement: null, version: null };

@@ -1,4 +1,4 @@
-/** Packets a second at each place of a case's path, as the kernels of its hosts count them. */
+/** Packets per second at each place of a case's path, as the kernels of its hosts count them. */
 import type { Case } from "../plan/plan.ts";
 import type { HostUsage, Measurement, NatDrops, Role, Search } from "../results/index.ts";
 import type { PacketRates } from "../results/packet-rates.ts";
@@ -10,10 +10,10 @@ type EndRates = Pick<PacketRates, "sender" | "senderDrops" | "receiver" | "recei
 type Network = NonNullable<HostUsage["network"]>;
 
 /**
- * The measurement of a throughput case with its packets a second and drops at sender, NAT instances and receiver. Rates are
- * means of all the time that the tool sends, warm-up included. A test of both directions has their sum, and each by itself. A
- * search has its best trial's, which its agent counts; of an agent of before it has the datagrams of its last trial at the
- * figure, as iperf3 counts them.
+ * The measurement of a throughput case with its packets per second and drops at sender, NAT instances and receiver. Rates are
+ * means over the whole run of the tool, warm-up included. A test of both directions has their sum and each by itself. A search
+ * has its best trial's rates, counted by its agent; earlier agents give the last trial's datagrams at the found rate, as iperf3
+ * counts them.
  */
 export function withPacketRates(
   measurement: Measurement | null,
@@ -94,7 +94,7 @@ function sendDropsIfCounted(network: Network): number | null {
   return network.queueDrops === null ? null : sendDropsOf(network);
 }
 
-/** Null where there is no such host, or one of them was not counted for all the time. */
+/** Null without such a host, or where one of them was not counted throughout. */
 function total(
   hosts: readonly HostUsage[],
   role: Role,

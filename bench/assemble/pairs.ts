@@ -1,4 +1,4 @@
-/** From what the pairs of a case measured to the result of the case: their sum. */
+/** Sums the measurements of a case's pairs into the result of the case. */
 import type { RunReport } from "../../agent/protocol.ts";
 import type { Case } from "../plan/plan.ts";
 import type { CaseResult, Failure, HostUsage, Measurement, PairResult } from "../results/index.ts";
@@ -6,7 +6,7 @@ import { arrivedSeries } from "./arrived-series.ts";
 import { latenessOf } from "./late-start.ts";
 import { sumMeasurements } from "./sum-measurements.ts";
 
-/** One client and its server of a case that several measure. */
+/** One client and its server in a case of several pairs. */
 export interface PairRun {
   /** Names of the hosts. */
   readonly client: string;
@@ -24,10 +24,10 @@ export interface PairOutcome extends PairRun {
 /** The parts of a case's result that follow from its pairs. */
 export type PairsResult = Pick<CaseResult, "failure" | "measurement" | "pairs" | "hosts">;
 
-/** Figures are a sum only of what ran at the same time: a tenth of the case may be beside the others. */
+/** Pairs' figures only add up if the pairs ran together: at most a tenth of the case may lie outside the others' time. */
 const MAX_SKEW_SHARE = 0.1;
 const MAX_SKEW_MS = 1000;
-/** A short case on a busy machine is not refused for what a process takes to start. */
+/** Skew that is always allowed: a process takes this long to start on a busy machine. */
 const ALWAYS_ALLOWED_SKEW_MS = 250;
 
 /** Milliseconds that a pair may start after the first one: a tenth of the duration, 250 at least, 1000 at most. */
@@ -109,13 +109,13 @@ function pairResult(outcome: PairOutcome & { readonly skewMs: number | null }): 
   };
 }
 
-/** Each host once, as the first pair that sampled it tells. */
+/** Each host once, by the report of the first pair that sampled it. */
 function hostsOf(outcomes: readonly PairOutcome[]): HostUsage[] {
   const hosts = outcomes.flatMap(({ report }) => report?.hosts ?? []);
   return hosts.filter((one, at) => hosts.findIndex(({ host }) => host === one.host) === at);
 }
 
-/** Tenths of a millisecond, which is as good as hosts tell it. */
+/** Tenths of a millisecond, the precision of the hosts' clocks. */
 function round(milliseconds: number): number {
   return Math.round(milliseconds * 10) / 10;
 }

@@ -1,14 +1,14 @@
 /**
- * Bounds on figures from hosts and tools. They are not trusted, and an invented one must not cost what others
- * measured: a sum, square or quotient of plausible figures is a finite number.
+ * Bounds on figures from hosts and tools, which are not trusted. An invented figure must not spoil the other measurements:
+ * a sum, square or quotient of plausible figures is a finite number.
  */
 
-/** No machine has, sends or lasts as much in any unit of the results. */
+/** Largest plausible figure, in any unit of the results. */
 export const LARGEST = 1e18;
-/** Nor as little, with room for what is left of a difference that should be 0. */
+/** Smallest plausible figure above 0, with room for rounding errors of a difference that should be 0. */
 const SMALLEST = 1e-40;
 
-/** Whether every number in `value`, however deep, is one that a machine can have. */
+/** Whether every number in `value`, at any depth, is plausible. */
 export function isPlausible(value: unknown): boolean {
   if (typeof value === "number") {
     const size = Math.abs(value);
@@ -17,17 +17,17 @@ export function isPlausible(value: unknown): boolean {
   return typeof value !== "object" || value === null || Object.values(value).every(isPlausible);
 }
 
-/** Bits a second that no host sends, a thousand times what the fastest network card does. */
+/** Highest plausible bit rate: a thousand times the fastest network card's. */
 const FASTEST_BITS_PER_SECOND = 1e15;
 /** Rounding error around 0. */
 const ROUNDING = 1e-6;
 
-/** Fields that may be below 0: borrowed credits, the end of an interval, a skew, and the status of what a signal ended. */
+/** Fields that may be below 0: borrowed credits, the end of an interval, a skew, and the exit status after a signal. */
 const SIGNED = new Set(["cpuCreditsAtStart", "cpuCreditsAtEnd", "low", "startSkewMs", "exitCode"]);
-/** Shares that may be over 100: of a rate that is surpassed on credits, and of a mean. */
+/** Percentages that may be over 100: of a rate that credits let a machine exceed, and of a mean. */
 const OVER_100 = new Set(["networkBaselinePercent", "withinPercent"]);
 
-/** A figure that nothing has, and where it stands. */
+/** An impossible figure and its place. */
 export interface ImpossibleFigure {
   readonly path: readonly string[];
   readonly figure: number;

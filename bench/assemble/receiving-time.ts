@@ -1,20 +1,21 @@
-/** How long egress really arrived: its receiver waits for the message that ends a test, which a full queue may drop. */
+/** Time in which egress really arrived. The receiver waits for a test's last message, which a full queue may drop. */
 import type { Case } from "../plan/plan.ts";
 import type { HostUsage, Measurement } from "../results/index.ts";
 import { median } from "../statistics/sample.ts";
 import { directionOf } from "../tools/index.ts";
 import { busyAmong, samplesOf, spacingOf } from "./arrived.ts";
 
-/** A receiver's time that exceeds the sender's by less than this share has no idle tail worth the name. */
+/** A receiver's time that exceeds the sender's by less than this share has no significant idle tail. */
 const TAIL_SHARE = 0.01;
 /** A sample with less than this share of the largest is not a whole second of the test. */
 const WHOLE_SHARE = 0.5;
-/** Whole seconds that tell the usual rate. */
+/** Whole seconds needed to know the usual rate. */
 const LEAST_SAMPLES = 3;
 
 /**
- * The measurement with a rate over the time in which data arrived. TCP's ends within the last of the server's samples with traffic,
- * at its share of the usual rate. It is the receiver's where no sample is idle behind that: TCP is not steady enough to tell less.
+ * The measurement with a rate over the time in which data arrived. TCP's time ends within the last sample with traffic on the
+ * server, at that sample's share of the usual rate. Without an idle sample behind it, the receiver's time stands: TCP is not
+ * steady enough to decide less.
  */
 export function overReceivingTime(
   measurement: Measurement,

@@ -10,7 +10,7 @@ import { samplesNeeded } from "../tools/index.ts";
 /** Percent of a case's repetitions that may fail. Where more fail, the case has failed. */
 const FAILED_PERCENT = 50;
 
-/** Whether a case needs no further repetition after those it had: the first ones decide that, once. */
+/** Whether a case needs no further repetition. The first repetitions decide that once. */
 export function isSettled(results: readonly CaseResult[], repeat: Repeat): boolean {
   const { least, withinPercent } = repeat;
   if (withinPercent === null || results.length < least) {
@@ -55,7 +55,7 @@ export function mergeRepetitions(results: readonly CaseResult[], repeat: Repeat)
   };
 }
 
-/** The failure of a case most of whose repetitions failed; null for any other case. */
+/** The failure of a case with too many failed repetitions; null for any other case. */
 function tooManyFailed(results: readonly CaseResult[]) {
   const failures = results.flatMap(({ failure }) => failure ?? []);
   const [first] = failures;
@@ -97,7 +97,7 @@ function summarizeRepetitions(results: readonly CaseResult[], repeat: Repeat): R
   };
 }
 
-/** Whether the scatter of all repetitions agrees that their interval is narrow; that of the first may have been luck. */
+/** Whether the scatter of all repetitions confirms a narrow interval; the first ones' scatter may be small by luck. */
 function isNarrow(values: readonly number[], withinPercent: number): boolean {
   if (values.length < 2) {
     return false;
@@ -119,7 +119,7 @@ function outagesOf(found: ReturnType<typeof measuredOf>["found"]): Pick<Repetiti
       };
 }
 
-/** Samples that a percentile needs are many: those of all repetitions together have them before one has. */
+/** Latency over the samples of all repetitions: together they reach a percentile's minimum sooner than one alone. */
 function allLatency(measured: readonly Measurement[]): Pick<Repetitions, "allLatencyUs"> {
   const histograms = measured.flatMap(({ latencyUs }) => latencyUs?.histogram ?? []);
   const own = measured.flatMap(({ latencyUs }) =>
@@ -163,7 +163,7 @@ function present(values: readonly (number | null | undefined)[]): number[] {
   return values.filter((value) => value != null);
 }
 
-/** The repetition whose figure is nearest to the median; of two as near, the earlier. */
+/** The repetition whose figure is nearest to the median; the earlier of two that are equally near. */
 function typicalOf(results: readonly CaseResult[], { metric, median: middle }: Repetitions) {
   const read = decidingFigures.find(({ path }) => path === metric)?.read;
   if (middle === null || read === undefined) {

@@ -2,7 +2,7 @@
 import type { Outage } from "../results/index.ts";
 import { median } from "../statistics/sample.ts";
 
-/** Seconds of silence that count as an outage: shorter ones are a retransmission's time-out. */
+/** Shortest silence that counts as an outage, in seconds: shorter ones are a retransmission's time-out. */
 export const LEAST_SECONDS = 1;
 /** An interval below this share of the usual rate holds only a few packets of other programs. */
 const IDLE_SHARE = 0.01;
@@ -17,7 +17,7 @@ export interface Interval {
   readonly isEdge?: boolean;
 }
 
-/** Longest time within a test that no interval of its series tells of. */
+/** Longest time within a test that no interval of its series covers. */
 export function unknownSeconds(series: readonly Interval[], endSeconds: number): number {
   const known = series.filter(({ bitsPerSecond }) => bitsPerSecond !== null);
   const starts = [...known.map(({ startSeconds }) => startSeconds), endSeconds];

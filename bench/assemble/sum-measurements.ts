@@ -1,25 +1,25 @@
-/** Several measurements that were made at the same time, as one. */
+/** Combines several measurements that were made at the same time. */
 import { type Figure, figures } from "../figures/index.ts";
 import type { Measurement } from "../results/index.ts";
 import { nothingMeasured } from "../tools/shared/measurement.ts";
 import { commonOutages } from "./common-outages.ts";
 
 type Interval = Measurement["series"][number];
-/** What rates need of an interval. */
+/** The fields of an interval that rates need. */
 type Timed = Pick<Interval, "startSeconds" | "endSeconds" | "bitsPerSecond">;
 
 /** One of the measurements, and how long after the first it began. */
 export interface Part {
   readonly measurement: Measurement;
   readonly skewMs: number;
-  /** What arrived in each second, where the measurement's series is its sender's. @default that series */
+  /** Received bits per second, where the measurement's series is its sender's. @default that series */
   readonly arrived?: readonly Timed[] | null;
 }
 
 /**
- * The sum of measurements, figure by figure as the registry says. Rates are those of the window in which all parts ran: before
- * and after it one part has the path to itself, and the sum would be more than the path carries. Counts are of all the time. A
- * figure that one part lacks is null, since a part is no sum. The duration is the longest part's.
+ * The sum of measurements, figure by figure as the registry says. Rates cover the window in which all parts ran: before and
+ * after it one part has the path to itself, and the sum would exceed what the path carries. Counts cover the whole time. A
+ * figure that one part lacks is null, since the rest is not the sum. The duration is the longest part's.
  */
 export function sumMeasurements(parts: readonly Part[]): Measurement {
   const measurements = parts.map(({ measurement }) => measurement);
@@ -71,7 +71,7 @@ const adders: Readonly<Record<NonNullable<Figure["overPairs"]>, (addends: Addend
   },
 };
 
-/** Parts that start and end within such a share of their duration run at the same time, as far as a rate can tell. */
+/** Parts whose starts and ends differ by at most this share of their duration count as simultaneous. */
 const SAME_TIME_SHARE = 0.005;
 
 /** The span in which all parts ran, from the first one's start; null: the whole test. */
@@ -114,10 +114,10 @@ function rateShare(series: readonly Timed[], skewMs: number, window: Bin | null)
   return inside === null || whole === null ? null : whole === 0 ? 1 : inside / whole;
 }
 
-/** An interval that lies in a time but for such a share counts as a whole: tools end a few milliseconds apart. */
+/** An interval with at least this share inside a window counts as inside: tools end a few milliseconds apart. */
 const WHOLE_SHARE = 0.9;
 
-/** Mean rate of the intervals that lie in a time as a whole; null where they are less than half of it. */
+/** Mean rate of the intervals inside a window; null where they cover less than half of it. */
 function rateWithin(bin: Bin, series: readonly Timed[]): number | null {
   const inside = series.filter(
     (one) => overlap(bin, one) >= WHOLE_SHARE * (one.endSeconds - one.startSeconds),
@@ -132,7 +132,7 @@ function rateWithin(bin: Bin, series: readonly Timed[]): number | null {
     : null;
 }
 
-/** Mean rate of a time that the series covers; null where it does not. */
+/** Mean rate of a window that the series covers; null where it does not. */
 function rateIn(bin: Bin, series: readonly Timed[]): number | null {
   const parts = series.filter((one) => overlap(bin, one) > 0);
   const seconds = parts.reduce((sum, one) => sum + overlap(bin, one), 0);
@@ -143,8 +143,8 @@ function rateIn(bin: Bin, series: readonly Timed[]): number | null {
 }
 
 /**
- * The series of all parts on one grid, from the first part's start. Bits are shared out by time; counts, which are
- * whole, fall where the middle of their interval does. Nothing is lost or gained but where a figure is null.
+ * The series of all parts on one grid, from the first part's start. Bits are distributed by time; counts are whole numbers and
+ * go to the bin of their interval's middle. Totals stay the same except where a figure is null.
  */
 function sumSeries(parts: readonly Part[]): Interval[] {
   if (parts.some(({ measurement }) => measurement.series.length === 0)) {
@@ -163,8 +163,8 @@ function sumSeries(parts: readonly Part[]): Interval[] {
 type Bin = Pick<Interval, "startSeconds" | "endSeconds">;
 
 /**
- * Bins as wide as most intervals are, in whole seconds; a rest of less than half a bin goes to the last one. Never more
- * than intervals: one that claims to be far away must not make millions of empty ones.
+ * Bins of the most common interval width, in whole seconds; a remainder under half a bin joins the last one. Never more bins
+ * than intervals, so that one interval with an absurd time cannot create millions of empty bins.
  */
 function gridOf(intervals: readonly Bin[]): Bin[] {
   const widths = intervals

@@ -1,21 +1,21 @@
 /** One topology of a run: its hosts, and the proof of its path. */
 import type { CaseResult, ConnectionLimits, HostFacts, OwnPrice, TopologyResult } from "../results/index.ts";
 
-/** One topology of a run: what it is, and what is known of its hosts. */
+/** One topology of a run with the known facts of its hosts. */
 export interface TopologyRun {
   readonly name: string;
   readonly topology: string;
-  /** Null: the run ended before they were collected; each case's hosts knew them, and refused others. */
+  /** Null: the run ended before they were collected. Each case's hosts knew them, and refused other addresses. */
   readonly expectedSourceIps: readonly string[] | null;
   /** Limits of one connection. @default no such limit */
   readonly connectionLimits?: ConnectionLimits | null;
   /** SKU or tier. @default there is one kind only */
   readonly kind?: string | null;
-  /** Seconds of silence after which it forgets a TCP connection. @default not known */
+  /** Seconds of silence after which the path forgets a TCP connection. @default not known */
   readonly idleTimeoutSeconds?: number | null;
   /** Price of hosts that exist. @default none */
   readonly ownPrice?: OwnPrice | null;
-  /** Facts of the clients, of further servers, and of what lies between it and the server. */
+  /** Facts of the clients, of further servers, and of the hosts between client and server. */
   readonly hosts: readonly HostFacts[];
 }
 

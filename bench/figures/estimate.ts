@@ -1,6 +1,6 @@
 /**
- * Each figure's value over a case's repetitions: the one value that summary, report, CSV and gate all show, its
- * interval, and how two of them compare.
+ * Each figure over a case's repetitions: the one value that summary, report, CSV and gate all show, its interval, and how two
+ * estimates compare.
  */
 import type { CaseResult, RepeatedFigure, Repetitions, Results } from "../results/index.ts";
 import {
@@ -35,16 +35,16 @@ export interface Estimate extends Sample {
   readonly max: number;
   /** 95 % confidence interval of the mean; null: a single run, or a figure whose median counts. */
   readonly interval: Interval | null;
-  /** How many repetitions measured and have no value, where that says something: they are in none of these numbers. */
+  /** Repetitions that measured and have no value, where that means something; no other number here includes them. */
   readonly absent: number;
   /** The value of each round, null where it has none. Null: its repetitions share no rounds with other topologies'. */
   readonly rounds: readonly (number | null)[] | null;
 }
 
-/** How a run was planned, as far as its statistics depend on it. */
+/** The properties of a run's plan that its statistics depend on. */
 export type Planned = Pick<Results["plan"], "repeat" | "order">;
 
-/** A figure's value for one case on one topology; null when none measured it. */
+/** A figure's value for one case on one topology; null if no repetition measured it. */
 export function estimate(id: FigureId, results: readonly CaseResult[], plan?: Planned): Estimate | null {
   const [only, ...others] = results;
   const own = only === undefined || others.length > 0 ? null : ownRepetitions(only, id);
@@ -59,7 +59,7 @@ export function estimate(id: FigureId, results: readonly CaseResult[], plan?: Pl
   return { ...summarize(known, { ...figures[id], pilot }), rounds, absent: absenceOf(id, results).absent };
 }
 
-/** How many repetitions measured and have no value of a figure for which that says something. */
+/** Number of repetitions that measured and have no value, for figures where that means something. */
 export function absenceOf(
   id: FigureId,
   results: readonly CaseResult[],
@@ -78,14 +78,14 @@ export function absenceWords(id: FigureId, results: readonly CaseResult[]): stri
     : `${absent} of ${of} ${figures[id].absentMeans}`;
 }
 
-/** How many failures traffic never recovered from: neither new connections nor an established flow may stay away. */
+/** Number of failures that traffic never recovered from: new connections or an established flow stayed away. */
 export function neverRecovered(results: readonly CaseResult[]): ReturnType<typeof absenceOf> {
   const values = results.flatMap((one) => valuesOf(one, "failoverNeverRecovered"));
   const known = values.filter((value) => value !== null);
   return { absent: known.filter((value) => value > 0).length, of: known.length };
 }
 
-/** Null: the case was measured once, or by a release that did not keep this figure of every repetition. */
+/** Null: the case was measured once, or by a release that did not keep this figure for every repetition. */
 function ownRepetitions(result: CaseResult, id: FigureId): Pick<RepeatedFigure, "values"> | null {
   const { repetitions, measurement } = result;
   const { path, absentMeans, applies, read } = figures[id];
@@ -96,13 +96,13 @@ function ownRepetitions(result: CaseResult, id: FigureId): Pick<RepeatedFigure, 
   if (repetitions === null || measurement === null || absentMeans === "" || kept?.values.length) {
     return kept;
   }
-  // Figures that no repetition has are not kept.
+  // Figures without a value in any repetition are not kept.
   return applies(measurement) && read(measurement) == null
     ? { values: Array.from({ length: measuredOf(repetitions) }, () => null) }
     : kept;
 }
 
-/** Documents of before counted new connections only; their established flows' outages tell the rest. */
+/** Earlier documents counted new connections only; the outages of their established flows show the rest. */
 function neverOfRepetitions({ repetitions, measurement }: CaseResult) {
   const own = repetitions?.metrics[figures.failoverNeverRecovered.path];
   if (own === undefined) {
@@ -121,7 +121,7 @@ function valuesOf(result: CaseResult, id: FigureId): (number | null)[] {
   return [...(ownRepetitions(result, id)?.values ?? [single])];
 }
 
-/** A figure of every repetition that measured, with the number of its round; of a case measured once, one. */
+/** A figure's value in every repetition that measured, with its round number; one value for a case measured once. */
 export function repetitionValues(
   result: CaseResult,
   id: FigureId,
@@ -130,7 +130,7 @@ export function repetitionValues(
   return valuesOf(result, id).map((value, index) => ({ round: rounds?.[index] ?? index + 1, value }));
 }
 
-/** Null: documents of before rounds were recorded do not tell which round a failed repetition was of. */
+/** Null: earlier documents do not record the rounds of failed repetitions. */
 function roundsOf(
   { rounds, failed }: Pick<Repetitions, "rounds" | "failed">,
   values: readonly (number | null)[],
@@ -194,7 +194,7 @@ export function summarize(
 export interface Contrast {
   /** Ratio of the first to the second; null where one is missing. */
   readonly ratio: Ratio | null;
-  /** Chance of so large a difference where there is none; null: too few runs. */
+  /** Chance of a difference this large without a real one; null: too few runs. */
   readonly chance: number | null;
   /** Whether they were compared round by round. */
   readonly byRound: boolean;

@@ -15,7 +15,7 @@ export type Question = (typeof questions)[number];
 
 /** One figure of a measurement, as the registry states it. Absent fields have the defaults below. */
 export interface FigureEntry {
-  /** Its place in the measurement, which is also its name in `repetitions.metrics`. */
+  /** Where the measurement has it; also its name in `repetitions.metrics`. */
   readonly path: string;
   /** Reads it. @default the number at `path` */
   readonly read?: (measurement: Measurement) => number | null | undefined;
@@ -49,28 +49,28 @@ export interface FigureEntry {
   readonly centre?: "mean" | "median";
   /** Questions that it answers: it leads the case's summary and has a column in the verdict. @default none */
   readonly answers?: readonly Question[];
-  /** Questions that it answers where what leads has no value, as when all packets were lost. @default none */
+  /** Questions that it answers if the leading figure has no value, e.g. when all packets were lost. @default none */
   readonly alsoAnswers?: readonly Question[];
-  /** Questions beside whose answer it stands. @default none */
+  /** Questions whose answer it accompanies. @default none */
   readonly beside?: readonly Question[];
-  /** How the summary says it beside the leading figure; absent: not there. Words for 0 may be empty. */
+  /** Wording in the summary beside the leading figure; absent: not shown. The words for 0 may be empty. */
   readonly inSummary?: (text: string, value: number | null) => string;
-  /** Whether it applies to a measurement, so that a missing value is unknown. @default its part of the path is there */
+  /** Whether a missing value is unknown rather than meaningless. @default whether the measurement has its section */
   readonly applies?: (measurement: Measurement) => boolean;
   /** Whether it is compared by ranks, not by its mean. @default whether its median counts */
   readonly byRanks?: boolean;
   /**
-   * The figure that decides the number of repetitions; `true`: the figure itself. The first entry that was measured decides. To change
-   * this measures stacks anew whose repetitions had settled. @default false
+   * The figure that decides the number of repetitions; `true`: this figure. The first measured entry decides. Changing this
+   * makes stacks measure anew whose repetitions had settled. @default false
    */
   readonly decidesRepetitions?: true | NonNullable<FigureEntry["read"]>;
-  /** Whether a ratio to the base topology says something. @default true */
+  /** Whether a ratio to the base topology means something. @default true */
   readonly hasRatio?: false;
   /** Wording for repetitions that ran but have no value, as in `2 of 5 found no rate`. @default nothing */
   readonly absentMeans?: string;
   /** The smallest change, in its unit, that the gate calls a change. @default 0 */
   readonly leastChange?: number;
-  /** Whether it counts what survived a failure: a repetition that lost all is a failure that no median tells of. @default false */
+  /** Whether it counts survivors of a failure: losing all in one repetition is a failure that no median shows. @default false */
   readonly countsSurvivors?: boolean;
 }
 

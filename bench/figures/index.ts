@@ -1,6 +1,5 @@
 /**
- * The door of the figures. Summary, tables, CSV, page, gate, repetitions and sums over pairs are
- * made of this.
+ * The entry point of the figures: summary, tables, CSV, page, gate, repetitions and sums over pairs all use it.
  */
 import type { Measurement } from "../results/measurement.ts";
 import { completeFigure, type Figure, type FigureEntry, type Question } from "./figure.ts";
@@ -25,7 +24,7 @@ export const comparedIds: readonly FigureId[] = figureIds.filter((id) => figures
 /** Figures that the results keep of every repetition. */
 export const keptFigures: readonly Figure[] = Object.values(figures).filter(({ use }) => use !== "counted");
 
-/** Figures that decide how often a case is repeated; the first that was measured does. */
+/** Figures that decide the number of repetitions; the first measured one does. */
 export const decidingFigures: readonly Figure[] = Object.values(figures).filter(
   ({ decidesRepetitions }) => decidesRepetitions !== null,
 );
@@ -36,7 +35,7 @@ export function leadingFigure(measurement: Measurement): FigureId | null {
   return able.find((id) => figures[id].read(measurement) != null) ?? able[0] ?? null;
 }
 
-/** Figures that a summary has beside the one that leads it. */
+/** Figures that a summary shows beside the leading one. */
 export function besideOf(leading: FigureId): FigureId[] {
   const { answers } = figures[leading];
   return figureIds.filter((id) => {
@@ -45,7 +44,7 @@ export function besideOf(leading: FigureId): FigureId[] {
   });
 }
 
-/** Whether a measurement has an answer to a question. An answer may be that there is no number. */
+/** Whether a measurement answers a question. "There is no number" may be an answer. */
 export function hasAnswer(measurement: Measurement, question: Question): boolean {
   return Object.values(figures).some(
     ({ answers, alsoAnswers, applies }) =>

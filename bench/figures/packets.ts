@@ -21,7 +21,7 @@ const packetDrops = (place: Place, words: string, path = `packetRates.${place}`)
     label: `Packets dropped, ${words}`,
     format: whole,
     hasRatio: false,
-    // A few counted packets are not spread normally, and often the same by chance.
+    // Small packet counts are not normally distributed, and are often equal by chance.
     byRanks: true,
     leastChange: 1,
   }) as const satisfies FigureEntry;

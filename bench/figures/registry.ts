@@ -1,6 +1,6 @@
 /**
- * Every figure that is measured, each once. The order is that of tables, and decides which of several measured figures
- * leads a summary or decides about repetitions: the first.
+ * Every measured figure, once. The order is the order of tables. The first measured figure leads a summary and decides
+ * the number of repetitions.
  */
 import { formatBitRate, formatMicroseconds, formatPercent } from "../plan/quantities.ts";
 import type { Latency } from "../results/measurement.ts";
@@ -39,12 +39,12 @@ const loss = {
   leastChange: 0.01,
 } as const;
 
-/** All figures by id. A new one is an entry here and what its tool's parser writes at `path`. */
+/** All figures by id. To add one, write an entry here and have its tool's parser write the value at `path`. */
 export const entries = {
   noDropRate: {
     ...rate,
     path: "search.found",
-    // A search for streams finds no rate; one that found nothing found no rate of 0.
+    // A search for streams finds no rate; a search that found nothing did not find a rate of 0.
     read: ({ search }) => (search !== null && search.goal !== "peak" ? search.found : null),
     label: "Rate held within the loss bound",
     absentMeans: FOUND_NONE,
@@ -55,7 +55,7 @@ export const entries = {
   partialDropRate: {
     ...rate,
     path: "search.pdr.found",
-    // From a search for both rates; a search for this rate alone has it above.
+    // Only from a search for both rates; the entry above has the rate of a single search.
     read: partialDropRate,
     label: "Rate held within the looser bound",
     shortName: "PDR",
@@ -123,7 +123,7 @@ export const entries = {
     label: "Loss",
     overPairs: "loss",
     beside: ["throughput", "round-trips"],
-    // sockperf counts the messages of a TCP connection, which cannot lose any.
+    // TCP cannot lose the messages that sockperf counts.
     applies: ({ packets, lostPercent, latencyUs }) =>
       lostPercent !== null || (packets !== null && latencyUs === null),
   },

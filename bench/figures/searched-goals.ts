@@ -16,7 +16,7 @@ export function partialDropRate(measurement: Measurement): number | null | undef
   return measurement.search?.goals?.[placeOfPartialDrop(measurement)]?.found;
 }
 
-/** A search has six goals at most: one or two of its kind, and four more. Its case's title has them in this order. */
+/** A search has at most six goals: one or two of its own kind, and four more. Its case's title lists them in this order. */
 const goalRate = (place: number) =>
   ({
     path: `search.goals.${place}.found`,
@@ -33,7 +33,7 @@ const goalRate = (place: number) =>
       measurement.search?.goals?.[place] !== undefined && place !== placeOfPartialDrop(measurement),
   }) as const satisfies FigureEntry;
 
-/** Every further goal but the one that `partialDropRate` has. */
+/** Every further goal except the one behind `partialDropRate`. */
 export const searchedGoals = {
   searchedRate2: goalRate(1),
   searchedRate3: goalRate(2),

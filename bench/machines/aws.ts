@@ -1,6 +1,6 @@
 /**
- * EC2 instance types. `aws.json` is made by `docs/generate/machines.ts` from what `DescribeInstanceTypes` answers; the
- * share of burstable CPUs is not in that answer and stands here.
+ * EC2 instance types. `docs/generate/machines.ts` makes `aws.json` from the answer of `DescribeInstanceTypes`; that answer
+ * lacks the CPU share of burstable types, which stands here.
  */
 import table from "./aws.json" with { type: "json" };
 import type { CpuCredits, Machine } from "./machine.ts";
@@ -8,10 +8,10 @@ import type { CpuCredits, Machine } from "./machine.ts";
 /** Where and when the instance types were read. */
 export const awsMachinesFrom = { asOf: table.asOf, source: table.source };
 
-/** In percent of all vCPUs. Source: docs.aws.amazon.com/AWSEC2/latest/UserGuide/burstable-credits-baseline-concepts.html */
+/** Baseline in percent of all vCPUs. Source: docs.aws.amazon.com/AWSEC2/latest/UserGuide/burstable-credits-baseline-concepts.html */
 const nitroPercent = { nano: 5, micro: 10, small: 20, medium: 20, large: 30, xlarge: 40, "2xlarge": 40 };
 
-/** The same page has no T8i yet: it is burstable, and what it earns is not known here. */
+/** That page does not list T8i yet, a burstable type whose earnings are unknown here. */
 const baselinePercent: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   t2: { nano: 5, micro: 10, small: 20, medium: 20, large: 30, xlarge: 22.5, "2xlarge": 17 },
   t3: nitroPercent,
@@ -19,7 +19,7 @@ const baselinePercent: Readonly<Record<string, Readonly<Record<string, number>>>
   t4g: nitroPercent,
 };
 
-/** A T2 in standard mode starts with so many a vCPU. Source: burstable-performance-instances-standard-mode-concepts.html */
+/** Launch credits per vCPU of a T2 in standard mode. Source: burstable-performance-instances-standard-mode-concepts.html */
 const T2_LAUNCH_CREDITS = 30;
 
 function creditsOf(size: string, vcpus: number): CpuCredits | null {
@@ -40,7 +40,7 @@ function creditsOf(size: string, vcpus: number): CpuCredits | null {
 
 const bitsPerSecond = (gigabits: number) => Math.round(gigabits * 1e9);
 
-/** Every Linux type of the families that the table names, without bare metal. */
+/** Every Linux type of the families above, without bare metal. */
 export const awsMachines: readonly Machine[] = table.machines.map((row): Machine => {
   const [size, vcpus, memoryGib, baseline, peak, tracked, ...flags] = row as [
     ...[size: string, vcpus: number, memoryGib: number, baseline: number, peak: number, tracked: number],

@@ -1,6 +1,6 @@
 /**
- * Azure's machine sizes. No list with network rates can be read by a program without an account, so each series stands here
- * as its page has it.
+ * Azure's machine sizes, copied series by series from Azure's pages: no list with network rates is machine-readable without an
+ * account.
  */
 import type { CpuCredits, Machine } from "./machine.ts";
 
@@ -14,9 +14,9 @@ export const azureMachinesFrom = {
 interface Series {
   readonly name: string;
   readonly memoryGibPerVcpu: number;
-  /** Most Mbit/s of all network interfaces together, by vCPUs. */
+  /** Maximum Mbit/s of all network interfaces together, by vCPUs. */
   readonly mbps: Readonly<Record<number, number>>;
-  /** GiB of the temporary disk for each vCPU. @default 0 */
+  /** GiB of temporary disk per vCPU. @default 0 */
   readonly diskGibPerVcpu?: number;
   readonly diskController: Machine["diskController"];
 }
@@ -42,7 +42,7 @@ const amdV7 = {
 
 const series: readonly Series[] = [
   {
-    // The page has 2,000 for 8 and 16 vCPUs, which earlier editions had as 4,000 and 8,000.
+    // The page says 2,000 for 8 and 16 vCPUs; earlier editions said 4,000 and 8,000.
     name: "D#s_v3",
     memoryGibPerVcpu: 4,
     diskGibPerVcpu: 8,
@@ -120,10 +120,10 @@ function ofSeries({ name, memoryGibPerVcpu, mbps, diskGibPerVcpu = 0, diskContro
     return machineOf({
       size: `Standard_${name.replace("#", count)}`,
       ...{ vcpus, memoryGib: vcpus * memoryGibPerVcpu, diskController },
-      // Azure's rate of a size holds for ever: there are no network credits.
+      // Azure has no network credits: a size's rate holds for ever.
       network: { baselineBitsPerSecond: mbit(most), peakBitsPerSecond: mbit(most) },
       temporaryDiskGib: vcpus * diskGibPerVcpu,
-      // The two hyper-threaded vCPUs of the third generation are one core, which is too few.
+      // The two hyper-threaded vCPUs of the third generation share one core, which is too few.
       acceleratedNetworking: !(name.endsWith("_v3") && vcpus === 2),
     });
   });
@@ -156,7 +156,7 @@ const secondGenerationB: readonly Machine[] = ["", "a", "p"].flatMap((processor)
         const size = `Standard_B${vcpus}${processor}${letter}s_v2`;
         return machineOf({
           ...{ size, vcpus, memoryGib: vcpus * gib, burstable: true },
-          // The maximum holds while there are credits; what a machine holds at its CPUs' baseline is not published.
+          // The maximum holds while there are credits; the rate at the CPUs' baseline is not published.
           network: { baselineBitsPerSecond: null, peakBitsPerSecond: mbit(SECOND_B_MBPS) },
           credits: secondCredits(vcpus, percent),
           freePlan: freeSizes.includes(size),
@@ -203,7 +203,7 @@ const dsV2 = [750, 1_500, 3_000, 6_000, 12_000].map((mbps, at) => {
   });
 });
 
-/** Every size that is known here. */
+/** All known sizes. */
 export const azureMachines: readonly Machine[] = [
   ...firstGenerationB,
   ...secondGenerationB,

@@ -1,24 +1,24 @@
 /** A NAT machine's capacity, from its cloud's published limits of its size. */
 import type { Machine } from "./machine.ts";
 
-/** Rates count both directions together: a NAT sends what both sides send. Null: not known. */
+/** Rates count both directions together: a NAT sends in both. Null: not known. */
 export interface Capacity {
-  /** Bits per second that it can send all month. */
+  /** Bits per second that the size can send without end. */
   readonly sustainedBitsPerSecond: number | null;
   /** Bits per second that it can send for minutes. */
   readonly peakBitsPerSecond: number | null;
-  /** Share of its CPUs that it has all month, 0 to 1: without credits some sizes are slowed down. */
+  /** Share of its CPUs that the size can use without end, 0 to 1: without credits some sizes are slowed down. */
   readonly cpuShare: number;
 }
 
-/** Machines with fewer vCPUs are held to 5 Gbit/s through an internet gateway, others to half of their rate or 5 Gbit/s. */
+/** Sizes with fewer vCPUs get 5 Gbit/s through an internet gateway; others get half of their rate, at least 5 Gbit/s. */
 const LARGE_VCPUS = 32;
 const INTERNET_BITS_PER_SECOND = 5e9;
 
 interface CloudRules {
   /** Whether a size with CPU credits is slowed down without them. */
   readonly slows: (size: string) => boolean;
-  /** The part of a rate that traffic with the internet may have. */
+  /** The part of a rate that internet traffic may use. */
   readonly internet: (rate: number, vcpus: number) => number;
 }
 
@@ -36,8 +36,8 @@ const rules: Readonly<Record<Machine["cloud"], CloudRules>> = {
 };
 
 /**
- * Capacity of a size. AWS limits traffic with the internet beside the size's own rate. Azure's B sizes hold no published rate:
- * at the share of CPUs that they may use for ever they send no more than that share of their maximum.
+ * Capacity of a size. AWS limits internet traffic in addition to the size's own rate. Azure publishes no sustained rate for B
+ * sizes: the same share of their maximum rate as of their CPUs is assumed.
  *
  * Sources: docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-instance-network-bandwidth.html, the tables of `bench/machines/`.
  */

@@ -1,4 +1,4 @@
-/** Machine sizes: the one table that burst sums, limits, sizing, documents and prices read. */
+/** Machine sizes: the one table behind burst sums, limits, sizing, documents and prices. */
 import type { PricedCloud } from "../topologies/clouds.ts";
 import { awsMachines, awsMachinesFrom } from "./aws.ts";
 import { azureMachines, azureMachinesFrom } from "./azure.ts";
@@ -7,7 +7,7 @@ import type { Machine } from "./machine.ts";
 export { type Capacity, capacityOf } from "./capacity.ts";
 export { type Machine, machineMeter } from "./machine.ts";
 
-/** All sizes that are known, by cloud. */
+/** All known sizes, by cloud. */
 export const machines: Readonly<Record<PricedCloud, readonly Machine[]>> = {
   aws: awsMachines,
   azure: azureMachines,
@@ -23,7 +23,7 @@ export const defaultNatSize: Readonly<Record<PricedCloud, string>> = {
   aws: "t4g.micro",
 };
 
-/** Sizes of a benchmark's machines unless given: the published comparisons' clients and servers, and jump hosts. */
+/** Default sizes of a benchmark's machines: clients and servers as in the published comparisons, and jump hosts. */
 export const defaultBenchSizes: Readonly<
   Record<PricedCloud, Readonly<Record<"client" | "server" | "jump", string>>>
 > = {
@@ -33,14 +33,14 @@ export const defaultBenchSizes: Readonly<
 
 const bySize = new Map([...awsMachines, ...azureMachines].map((one) => [one.size.toLowerCase(), one]));
 
-/** Facts of a size, whatever its case. Null: it is not in the table. */
+/** Facts of a size; upper and lower case are equal. Null: not in the table. */
 export function machineOf(size: string): Machine | null {
   return bySize.get(size.toLowerCase()) ?? null;
 }
 
 /**
- * Azure sizes outside the table that have no accelerated networking: series A, sizes of D, DS and F with one vCPU, those of
- * D and E with two in the third generation, DCsv2 and DCsv3.
+ * Azure sizes outside the table without accelerated networking: series A, sizes of D, DS and F with one vCPU, third-generation
+ * D and E with two, DCsv2 and DCsv3.
  *
  * Source: learn.microsoft.com/azure/virtual-network/accelerated-networking-overview and the size pages; dcsv2-series of
  * 2024-07-31 and dcsv3-series of 2026-03-10, read on 2026-11-23.
@@ -53,7 +53,7 @@ const slowAzure = [
   /^Standard_DC\d+s?_v[23]$/i,
 ];
 
-/** Whether an Azure size has accelerated networking. A size nobody knows is taken to have it: all new ones do. */
+/** Whether an Azure size has accelerated networking. Unknown sizes are taken to have it: all new ones do. */
 export function hasAcceleratedNetworking(size: string): boolean {
   return machineOf(size)?.acceleratedNetworking ?? !slowAzure.some((pattern) => pattern.test(size));
 }

@@ -3,7 +3,7 @@ import type { PricedCloud } from "../topologies/clouds.ts";
 
 /** CPU credits of a burstable size. One credit is one vCPU at full load for a minute. */
 export interface CpuCredits {
-  /** Share of its CPUs that a machine may use for ever, in percent. */
+  /** Share of its CPUs that a machine may use without end, in percent. */
   readonly baselinePercent: number;
   readonly perHour: number;
   /** Credits of a new machine. */
@@ -20,20 +20,20 @@ export interface Machine {
   readonly memoryGib: number;
   /** Limit of one interface. Each of several network cards has as much. */
   readonly network: {
-    /** Bits per second that the size holds for ever; null: the cloud publishes none. */
+    /** Sustained bits per second; null: the cloud publishes none. */
     readonly baselineBitsPerSecond: number | null;
-    /** Bits per second at most; null: the cloud publishes none. */
+    /** Peak bits per second; null: the cloud publishes none. */
     readonly peakBitsPerSecond: number | null;
   };
-  /** Null: its CPUs are its own, or the cloud publishes no credits of a burstable size. */
+  /** Null: not burstable, or the cloud publishes no credits for the size. */
   readonly credits: CpuCredits | null;
   /** Whether the cloud calls it burstable, so that its CPUs may be slowed down. */
   readonly burstable: boolean;
   /** Accelerated networking on Azure, the Elastic Network Adapter on AWS. */
   readonly acceleratedNetworking: boolean;
-  /** Size of the local disk that is lost at a stop; 0: none. */
+  /** Size of the local disk that is lost when the machine stops; 0: none. */
   readonly temporaryDiskGib: number;
-  /** How a disk is attached. Null: the cloud's page does not say. */
+  /** Disk interface. Null: the cloud's page does not say. */
   readonly diskController: "scsi" | "nvme" | null;
   /** Whether an account of the cloud's free plan may run it. */
   readonly freePlan: boolean;

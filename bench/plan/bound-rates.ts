@@ -1,15 +1,15 @@
-/** A plan for hosts that others use as well: no case sends more than it was agreed that they bear. */
+/** Limits a plan's rates on hosts that others use too: no case may send more than the agreed rate. */
 import { toolOf } from "../tools/index.ts";
 import { type Case, type Plan, PlanError, pairsOf } from "./plan.ts";
 import { formatBitRate } from "./quantities.ts";
 
-/** Probes that open as many flows as a NAT can hold: who shares it is left without ports. */
+/** Probes that open as many flows as a NAT can hold, which leaves other users of the NAT without ports. */
 const EXHAUSTING = ["connection-rate", "concurrent-flows"];
 
 /**
- * Gives cases that send as much as goes the rate `maxBitsPerSecond`, all streams, pairs and ways together; 0 is no bound.
+ * Gives unlimited cases the rate `maxBitsPerSecond`, all streams, pairs and directions together; 0: no bound.
  *
- * @throws {PlanError} naming the case that asks for more, cannot be bounded, or would hurt others whatever its rate.
+ * @throws {PlanError} naming the case that asks for more, cannot be bounded, or would hurt others at any rate.
  */
 export function boundRates(plan: Plan, maxBitsPerSecond: number): Plan {
   return { ...plan, cases: plan.cases.map((one) => bounded(one, maxBitsPerSecond)) };
@@ -50,11 +50,11 @@ function bounded(benchCase: Case, most: number): Case {
   );
 }
 
-/** Round trips a second of a fast network, over which sockperf sends as soon as it is answered. */
+/** Round trips per second on a fast network, where sockperf sends again as soon as it gets an answer. */
 const QUICK_ROUND_TRIPS = 20_000;
 const SMALL_MESSAGE_BYTES = 64;
 
-/** What a probe itself sends each way; 0 for what is small whatever the network is. */
+/** Bits per second that a probe itself sends each way; 0 for a probe that is small on any network. */
 function probeBitsPerSecond(benchCase: Case): number {
   if (benchCase.tool === "sockperf" && benchCase.messageBytes > SMALL_MESSAGE_BYTES) {
     return 8 * benchCase.messageBytes * QUICK_ROUND_TRIPS;

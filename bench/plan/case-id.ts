@@ -7,7 +7,7 @@ export interface IdPart {
   readonly unusual: boolean;
 }
 
-/** Tells what was swept, and what is unusual unless the person gave an id. */
+/** Joins the swept values and the unusual ones; a given id replaces the unusual ones. */
 export function caseId(given: string | undefined, parts: readonly IdPart[]): string {
   const shown = parts.filter((part) => part.swept === true || (given === undefined && part.unusual));
   return [...(given === undefined ? [] : [given]), ...shown.map((part) => part.text)].join("-");

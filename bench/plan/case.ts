@@ -13,7 +13,7 @@ export const caseFields = {
   omitSeconds: z.int().describe("Seconds before `durationSeconds` that are left out of the figures."),
 };
 
-/** Any tool's case, as far as all are alike. */
+/** The fields that all tools' cases share. */
 export interface BaseCase {
   readonly id: string;
   readonly tool: string;

@@ -1,9 +1,8 @@
 /**
- * From a case or sweep as a person writes it to the cases that run.
+ * Expands a written case or sweep into the cases that run.
  *
- * A sweep is the cross product of the case's lists, in the order that its tool has them; the last of them changes
- * fastest. An id tells every value that was given as a list, and those single ones that are not the usual:
- * `udp-egress-64B-p20-10M`.
+ * A sweep is the cross product of the case's lists, in its tool's order; the last list changes fastest. An id names every
+ * swept value, and single values that are not the default: `udp-egress-64B-p20-10M`.
  */
 import { type Case, toolNamed, tools } from "../tools/index.ts";
 import { PlanError, show } from "./plan-error.ts";
@@ -22,7 +21,7 @@ export function expandCase(input: unknown, index: number): Case[] {
   return tool.expand(read(tool.input, input, where), where) as Case[];
 }
 
-/** An id that may be anything must not steer the terminal that the message is shown on. */
+/** Plain ids only: the message appears on a terminal, which an arbitrary id could control. */
 function isPlainId(id: unknown): boolean {
   return typeof id === "string" && /^[ -~]{1,80}$/.test(id);
 }

@@ -1,6 +1,5 @@
 /**
- * The kinds of values that a person writes in a plan, and what the errors say about anything else. Tools make what
- * they take of these.
+ * Value types of a plan with their error messages, from which tools build their schemas.
  */
 import { z } from "zod";
 import { BIT_RATE_ALLOWED, DURATION_ALLOWED, parseBitRate, parseDuration } from "./quantities.ts";
@@ -8,7 +7,7 @@ import { BIT_RATE_ALLOWED, DURATION_ALLOWED, parseBitRate, parseDuration } from 
 /** Rates that a search may offer, for error messages. */
 export const OFFERED_RATE_ALLOWED = "a bit rate from 1K to 1T, such as 500K, 10M or 2.5G (decimal)";
 
-/** A value as a person writes it, checked by a parser of `quantities.ts`. */
+/** A written value, checked by a parser of `quantities.ts`. */
 function quantity(parse: (input: unknown) => number | undefined, allowed: string) {
   return z
     .unknown()
@@ -29,7 +28,7 @@ export function whole(min: number, max: number, unit: string) {
   return z.int({ error }).min(min, { error }).max(max, { error }).meta({ unit });
 }
 
-/** A share in percent; more decimals would be written with an exponent, which no tool reads. */
+/** A share in percent. Smaller values would be written with an exponent, which no tool reads. */
 export function percent(min: number, max: number) {
   const error = `a percentage from ${min} to ${max}, of 6 decimals at most`;
   return z
@@ -45,7 +44,7 @@ export function oneOf<const T extends readonly [string, ...string[]]>(...names: 
   return z.enum(names, { error: `one of ${names.join(", ")}` });
 }
 
-/** One value or a list of them, which makes a sweep; `swept` decides whether the case's id tells the value. */
+/** One value or a list of them, which makes a sweep; `swept` decides whether the case's id includes the value. */
 export function sweep<T extends z.ZodType>(value: T) {
   const asList = (input: unknown) => ({
     swept: Array.isArray(input),
@@ -55,7 +54,7 @@ export function sweep<T extends z.ZodType>(value: T) {
   return z.preprocess(asList, z.object({ swept: z.boolean(), values }));
 }
 
-/** A key that may be left out; `without` is its default, or says in words what holds then. */
+/** A key that may be left out; `without` is its default, or describes the behaviour without it. */
 export function optional<T extends z.ZodType>(value: T, description: string, without?: string | number) {
   const said = typeof without === "number" ? { default: without } : { fallback: without };
   return value.optional().meta({ description, ...said });

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Case, Plan } from "./plan.ts";
 
-/** One measurement to make. */
+/** One planned measurement. */
 export interface PlannedRun {
   readonly topology: string;
   readonly case: Case;
@@ -13,9 +13,9 @@ export interface PlannedRun {
 /**
  * The measurements of a plan in the order they run.
  *
- * Repetitions are rounds: everything is measured once before anything is measured a second time, so that they
- * are spread over the run and a slow drift shows as spread. Each round begins with another topology, so that none is
- * always last. `sequential` has the rounds within each topology.
+ * Repetitions are rounds: everything is measured once before anything is measured a second time, so repetitions spread over
+ * the run and a slow drift shows as scatter. Each round begins with another topology, so none is always last.
+ * `sequential` runs all rounds of a topology before the next topology.
  */
 export function orderCases(plan: Plan, topologyNames: readonly string[]): PlannedRun[] {
   const rounds = Array.from({ length: plan.repeat.most }, (_, index) => index + 1);
@@ -38,7 +38,7 @@ function rotate<T>(values: readonly T[], steps: number): T[] {
   return [...values.slice(first), ...values.slice(0, first)];
 }
 
-/** The plan with the seed that a shuffled order needs: its own, or one made of `text`, a run's id. */
+/** The plan with a seed for its shuffled order: its own, or one derived from `text`, a run's id. */
 export function withSeed(plan: Plan, text: string): Plan {
   if (plan.order !== "shuffled" || plan.seed !== null) {
     return plan;
@@ -46,7 +46,7 @@ export function withSeed(plan: Plan, text: string): Plan {
   return { ...plan, seed: createHash("sha256").update(text).digest().readUInt32BE() };
 }
 
-/** Fisher and Yates, as Durstenfeld has it. */
+/** Fisher-Yates shuffle, Durstenfeld's version. */
 function shuffle<T>(values: readonly T[], random: () => number): T[] {
   const shuffled = [...values];
   for (let last = shuffled.length - 1; last > 0; last -= 1) {
@@ -56,7 +56,7 @@ function shuffle<T>(values: readonly T[], random: () => number): T[] {
   return shuffled;
 }
 
-/** From 0 to below 1, the same for the same seed anywhere: mulberry32. */
+/** Numbers from 0 to below 1, the same on every machine for the same seed: mulberry32. */
 function randomNumbers(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -1,4 +1,4 @@
-/** From what a stack's configuration says to the plan that runs. */
+/** Reads the plan in a stack's configuration. */
 
 import { hintOf } from "../nearest.ts";
 import { presets } from "../presets/index.ts";
@@ -9,7 +9,7 @@ import { PlanError, show } from "./plan-error.ts";
 import { type PlanInput, planInput, read } from "./plan-input.ts";
 import { scaleRates } from "./scale-rates.ts";
 
-/** Changes that apply to every case alike. */
+/** Changes that apply to every case. */
 interface Overrides {
   readonly durationSeconds?: number | undefined;
   readonly rateScale?: number | undefined;
@@ -72,7 +72,7 @@ function makePlan(
   return { name, order, seed, pauseSeconds, repeat, cases };
 }
 
-/** Cases of a plan: a day's work and more, and results that a report can still show. */
+/** Most cases of a plan: over a day's work, and results that a report can still show. */
 const MAX_CASES = 1000;
 
 function checkCount(count: number): void {
@@ -83,7 +83,7 @@ function checkCount(count: number): void {
   }
 }
 
-/** Number of cases that a written case's lists combine to, before any is refused. */
+/** Number of cases that a written case's lists combine to, counted before any is checked. */
 function writtenCases(one: unknown): number {
   const lists = Object.values((one ?? {}) as object).filter(Array.isArray);
   return lists.reduce((count, list) => count * Math.max(1, list.length), 1);

@@ -5,7 +5,7 @@ export class PlanError extends Error {
   override readonly name = "PlanError";
 }
 
-/** A value as errors show it. */
+/** Formats a value for error messages. */
 export function show(value: unknown): string {
   return value === undefined ? "nothing" : (JSON.stringify(value) ?? String(value)).slice(0, 80);
 }

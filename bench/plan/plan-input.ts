@@ -1,6 +1,5 @@
 /**
- * The schema of a plan as a person writes it, with its error messages. A case's own fields are its
- * tool's to say.
+ * The schema of a written plan, with its error messages. Each tool has the schema of its own cases.
  */
 import { z } from "zod";
 import { strictObject } from "../schema.ts";
@@ -11,7 +10,7 @@ import { PlanError, show } from "./plan-error.ts";
 const REPEAT_ALLOWED =
   "a whole number from 1 to 100, or an object with keys least (2 to 100), most (least to 100) and withinPercent (above 0)";
 
-/** `5`: five times. `{least, most, withinPercent}`: until the figures are that sure. */
+/** `5`: five times. `{least, most, withinPercent}`: until the figures are that precise. */
 const repeat = z.unknown().transform((input, context): Repeat => {
   const times = z.int().min(1).max(100);
   const adaptive = z
@@ -78,7 +77,7 @@ export interface PlanInput {
   readonly cases: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** Checks `input`; `where` names it in errors when it is a part of a plan. @throws {PlanError} with a line for each thing that is wrong. */
+/** Checks `input`; `where` names it in errors if it is a part of a plan. @throws {PlanError} with one line per mistake. */
 export function read<T extends z.ZodObject>(schema: T, input: unknown, where?: string): z.output<T> {
   const result = schema.safeParse(input);
   if (result.success) {

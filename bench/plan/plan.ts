@@ -1,8 +1,7 @@
 /**
  * A plan: the list of cases to measure, in order over the topologies of a stack.
  *
- * A person writes a plan as the name of a preset or as an object (see `plan-input.ts`); `parsePlan` makes the
- * cases of it.
+ * A person writes the name of a preset or an object (see `plan-input.ts`); `parsePlan` makes the cases.
  */
 import { createHash } from "node:crypto";
 import type { Case } from "../tools/index.ts";
@@ -14,9 +13,8 @@ export { PlanError };
 /** Orders of measurements, see {@link Order}. */
 export const orders = ["interleaved", "sequential", "shuffled"] as const;
 /**
- * `interleaved`: each case on every topology before the next case, so that time of day and burst credits hit
- * all alike. `sequential`: one topology after the other. `shuffled`: all measurements in a random order that a
- * seed decides.
+ * `interleaved`: each case on every topology before the next case, so that time of day and burst credits affect all
+ * alike. `sequential`: one topology after the other. `shuffled`: all measurements in a random order, decided by a seed.
  */
 export type Order = (typeof orders)[number];
 
@@ -25,7 +23,7 @@ export interface Repeat {
   readonly least: number;
   readonly most: number;
   /**
-   * Between the two: until half of the mean's 95 % confidence interval is at most so many percent of the mean.
+   * Stops early, between the two, once half of the mean's 95 % confidence interval is at most this percentage of the mean.
    * Null: `most` times.
    */
   readonly withinPercent: number | null;
@@ -48,7 +46,7 @@ export function pairsOf(benchCase: Case): number {
   return ("pairs" in benchCase ? benchCase.pairs : null) ?? 1;
 }
 
-/** Each is a resource with a report of up to 64 KB: what an engine, a state and a program still carry. */
+/** Most measurements of a stack. Each is a resource with a report of up to 64 KB, which engine, state and program must carry. */
 const MAX_MEASUREMENTS = 4000;
 
 /**
@@ -75,8 +73,8 @@ export function checkFits({ cases, repeat }: Plan, available: readonly number[],
 }
 
 /**
- * Hash of what decides a measurement: every field but the id. Fields that are null do not count, so that a
- * later version may add one without measuring old cases anew.
+ * Hash of the fields that define a measurement: all but the id. Null fields do not count, so a later version can add one
+ * without measuring old cases again.
  */
 export function caseHash(benchCase: Case): string {
   const { id: _, ...deciding } = benchCase;

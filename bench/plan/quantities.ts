@@ -1,6 +1,5 @@
 /**
- * Bit rates and durations: what a person may write, and how figures are written for people.
- * Units are decimal everywhere: 1K is 1000.
+ * Parses and formats bit rates and durations. Units are decimal everywhere: 1K is 1000.
  */
 
 const multipliers: Readonly<Record<string, number>> = { "": 1, K: 1e3, M: 1e6, G: 1e9, T: 1e12 };
@@ -28,7 +27,7 @@ export function parseBitRate(input: unknown): number | undefined {
   if (match === null) {
     return undefined;
   }
-  // Decimals times a multiplier miss whole numbers by a hair: 1.001 * 1e6 is 1000999.9999999999.
+  // Decimals times a multiplier narrowly miss whole numbers: 1.001 * 1e6 is 1000999.9999999999.
   const exact = Number(match[1]) * (multipliers[(match[2] ?? "").toUpperCase()] ?? Number.NaN);
   const rate = Math.round(exact);
   const whole = Math.abs(exact - rate) < 1e-3;
@@ -54,7 +53,7 @@ export function parseDuration(input: unknown): number | undefined {
   return duration >= 1 && duration <= 3600 ? duration : undefined;
 }
 
-/** The empty text of anything but a text or a number. */
+/** Text or number as text; anything else as the empty text. */
 function textOf(input: unknown): string {
   return typeof input === "string" || typeof input === "number" ? String(input).trim() : "";
 }
@@ -65,7 +64,7 @@ export function formatBitRate(bitsPerSecond: number): string {
   return `${value} ${suffix}bit/s`;
 }
 
-/** `940`, `12.3k`, `1.20M`: a count a second, whole below a thousand, else three significant digits. */
+/** `940`, `12.3k`, `1.20M`: a count per second, whole below a thousand, else three significant digits. */
 export function formatCount(count: number): string {
   if (count < 999.5) {
     return String(Math.round(count));
@@ -94,7 +93,7 @@ export function formatMicroseconds(microseconds: number): string {
   return `${value} ${suffix}s`;
 }
 
-/** Three significant digits below 1000 of the first suffix that allows it; the last suffix takes what is left. */
+/** Three significant digits below 1000 with the first possible suffix; larger values use the last suffix. */
 function scale(amount: number, suffixes: readonly string[]): { value: string; suffix: string } {
   let value = amount;
   let index = 0;

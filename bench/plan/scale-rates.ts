@@ -3,7 +3,7 @@ import { parseBitRate } from "./quantities.ts";
 
 const RATE_KEYS = ["bitrate", "minBitrate", "maxBitrate"];
 
-/** A case as a person writes it, its rates multiplied. What is no rate stays, for the case's own check to name. */
+/** A written case with its rates multiplied. Invalid rates stay, for the case's own check to report. */
 export function scaleRates(input: unknown, factor: number): unknown {
   if (factor === 1 || typeof input !== "object" || input === null) {
     return input;

@@ -1,8 +1,8 @@
-/** The traffic of a plan before it runs. */
+/** Estimates the traffic of a plan. */
 import { toolOf } from "../tools/index.ts";
 import { type Case, pairsOf } from "./plan.ts";
 
-/** Hours of measuring, and the most traffic in that time. */
+/** Hours of measuring, and the maximum traffic in that time. */
 export interface PlannedTraffic {
   readonly hours: number;
   /** GB that clients receive. */
@@ -12,9 +12,9 @@ export interface PlannedTraffic {
 }
 
 /**
- * Traffic of a plan on one topology, at most, in GB, and the hours it takes.
+ * Maximum traffic of a plan on one topology, in GB, and its duration in hours.
  *
- * @param ceilingBitsPerSecond What a case without a rate of its own may reach, e.g. the machines' published limit.
+ * @param ceilingBitsPerSecond Rate that an unlimited case may reach, e.g. the machines' published limit.
  */
 export function planTraffic(cases: readonly Case[], ceilingBitsPerSecond: number): PlannedTraffic {
   const total = { gbIn: 0, gbOut: 0, hours: 0 };

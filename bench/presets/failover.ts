@@ -1,11 +1,10 @@
 import type { PlanInput } from "../plan/plan-input.ts";
 
 /**
- * Failures of the NAT instance, five times each, about 10 minutes a topology. Where there is no NAT instance
- * nothing is provoked, and the results say so.
+ * Failures of the NAT instance, five times each, about 10 minutes a topology. Topologies without a NAT instance skip
+ * them, and the results say so.
  *
- * Between two measurements a machine has the time to boot. `stop` is left out: a cloud's machine that was stopped needs a person to start
- * it again.
+ * Pauses give a machine the time to boot. `stop` is left out: after it a person has to start the machine again.
  */
 export const failover: PlanInput = {
   name: "failover",

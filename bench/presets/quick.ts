@@ -3,7 +3,7 @@ import { BOTH_WAYS } from "./shared.ts";
 
 /**
  * About a minute a topology: every kind of measurement once, at rates that any machine carries, so that a loss
- * is the path's. For trying a set-up; figures for publishing want `standard`.
+ * is the path's. Use it to try a set-up, and `standard` for figures to publish.
  */
 export const quick: PlanInput = {
   name: "quick",

@@ -1,7 +1,7 @@
-/** What several presets share. */
+/** Values that several presets share. */
 import type { Repeat } from "../plan/plan.ts";
 
-/** Three repetitions, the least that a ranking needs: a single run does not show its scatter. */
+/** Three repetitions, the least that a ranking needs: a single run shows no scatter. */
 export const THREE_TIMES: Repeat = { least: 3, most: 3, withinPercent: null };
 
 /** An iperf3 case of each direction, egress first. */

@@ -3,8 +3,8 @@ import type { PlanInput } from "../plan/plan-input.ts";
 const HOUR = "1h";
 
 /**
- * Five hours a topology of mixed load with latency measured underneath: what a minute does not show, such as burst
- * credits that run out, tables that fill, and tails. Latency at rest comes first and last, to compare with.
+ * Five hours a topology of mixed load with latency measured underneath. It shows what a minute does not: burst credits that
+ * run out, tables that fill, and tails. Latency at rest comes first and last, for comparison.
  */
 export const soak: PlanInput = {
   name: "soak",

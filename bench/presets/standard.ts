@@ -5,9 +5,9 @@ import { BOTH_WAYS, THREE_TIMES } from "./shared.ts";
  * Reproduces the suite published as azure-nat-2025-11: iperf3 for 30 s with TCP, UDP and UDP of 64 bytes, each
  * egress and ingress, then TCP-connect latency. Beyond it: warm-up is left out, and irtt measures round trips.
  *
- * UDP goes out unlimited (`-b 0`). The publication does not name its rate, but its counts do: 50 million
- * datagrams in a case whatever their size, which is a sender held by its CPU and not by `-b`. Such a flood loses
- * half of its datagrams on a direct path also: read its loss against `direct`, never by itself.
+ * UDP egress is unlimited (`-b 0`). The publication does not state its rate, but its counts do: 50 million datagrams
+ * per case at any size, which is a sender limited by its CPU and not by `-b`. Such a flood also loses half of its
+ * datagrams on a direct path: always read its loss against `direct`.
  */
 export const standard: PlanInput = {
   name: "standard",

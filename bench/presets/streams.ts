@@ -2,8 +2,8 @@ import type { PlanInput } from "../plan/plan-input.ts";
 import { THREE_TIMES } from "./shared.ts";
 
 /**
- * Reproduces the sweep of azure-vm-bandwidth: TCP with as many streams as were published. Then a search for the
- * number that carries most, in shorter trials, as it takes a dozen of them.
+ * Reproduces the sweep of azure-vm-bandwidth: TCP with the published numbers of streams. A search for the best number
+ * follows, in shorter trials, as it takes a dozen of them.
  */
 export const streams: PlanInput = {
   name: "streams",

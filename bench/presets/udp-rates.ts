@@ -2,8 +2,8 @@ import type { PlanInput } from "../plan/plan-input.ts";
 import { THREE_TIMES } from "./shared.ts";
 
 /**
- * Reproduces the suite published as aws-fck-nat-2024-12: UDP for 300 s at 100 Mbit/s to 2 Gbit/s alone, and at 5 and
- * 10 Mbit/s a stream over 10 to 100 streams, with 60 s of pause between two cases. An hour and 12 minutes a round.
+ * Reproduces the suite published as aws-fck-nat-2024-12: UDP for 300 s, first one stream at 100 Mbit/s to 2 Gbit/s, then 10
+ * to 100 streams of 5 and 10 Mbit/s, with 60 s of pause between two cases. A round takes an hour and 12 minutes.
  */
 export const udpRates: PlanInput = {
   name: "udp-rates",

@@ -2,8 +2,8 @@ import type { PlanInput } from "../plan/plan-input.ts";
 import { BOTH_WAYS } from "./shared.ts";
 
 /**
- * The cases of azure-vpn-2017-10 with a tool that every host has: 5 minutes of TCP each way with as many streams as
- * ntttcp starts by itself. The preset `ntttcp` is the publication's own tool, where it is installed.
+ * The cases of azure-vpn-2017-10 with iperf3, which every host has: 5 minutes of TCP each way with ntttcp's default number of
+ * streams. The preset `ntttcp` uses the publication's own tool, where it is installed.
  */
 export const vpn: PlanInput = {
   name: "vpn",

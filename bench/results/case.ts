@@ -6,8 +6,8 @@ import { limitSchema, withLimits } from "./limits.ts";
 import { histogramSchema, measurementSchema, outageSchema } from "./measurement.ts";
 
 /**
- * Why a case has no measurement. All are results but two: `host-lost` (the next update measures the case) and `not-run`.
- * `nothing-to-fail`: a failure was to be provoked, and the path has nothing that can have it.
+ * Why a case has no measurement. All classes are final but two: `host-lost` and `not-run`, after which the next update measures
+ * the case. `nothing-to-fail`: the case provokes a failure that nothing on the path can have.
  */
 export const failureClassSchema = z.enum([
   "tool-error",
@@ -26,13 +26,13 @@ export const failureClassSchema = z.enum([
 /** A class of {@link failureClassSchema}. */
 export type FailureClass = z.infer<typeof failureClassSchema>;
 
-/** Classes of which nothing went wrong: there is nothing to measure. In words. */
+/** Failure classes of cases that have nothing to measure, in words: nothing went wrong. */
 const unmeasured: Readonly<Partial<Record<FailureClass, string>>> = {
   "not-run": "not run",
   "nothing-to-fail": "nothing to fail",
 };
 
-/** Why there is no figure although nothing went wrong, in words; null: something did, or there is a figure. */
+/** Reason for a missing figure although nothing went wrong; null: something did, or there is a figure. */
 export function whyUnmeasured(failure: { readonly class: FailureClass } | null | undefined): string | null {
   return failure == null ? null : (unmeasured[failure.class] ?? null);
 }
@@ -202,7 +202,7 @@ export const dataSourceSchema = object("dataSource", "Where a tool's connections
     .describe("Connections seen: all that lasted a second or longer, and a sample of shorter ones."),
   ports: z.array(z.int()).describe("Source ports of some of them, as the server saw them."),
 });
-/** From where the server saw the connections of a tool come. */
+/** The source of a tool's connections, as the server saw it. */
 export type DataSource = z.infer<typeof dataSourceSchema>;
 
 export const caseResultSchema = object("caseResult", "One case on one topology.", {

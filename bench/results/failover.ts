@@ -5,8 +5,8 @@ import { z } from "zod";
 import { added, finite, object, orNull } from "../schema.ts";
 
 /**
- * Failures of a NAT instance. `kill`: it is gone at once, and boots; `stop` and `reboot`: the operating system ends
- * in order; `blackhole`: it lives, and drops all packets for a time; `drain`: it hands over on purpose.
+ * Failures of a NAT instance. `kill`: it goes down at once and boots again; `stop` and `reboot`: the operating system shuts
+ * down in order; `blackhole`: it stays up and drops all packets for a time; `drain`: it hands over on purpose.
  */
 export const failureKinds = ["kill", "stop", "reboot", "blackhole", "drain"] as const;
 /** A failure that a run can provoke. */

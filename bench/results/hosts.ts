@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { added, finite, object, orNull, textOrNull, wholeOrNull } from "../schema.ts";
 
-/** A host's role in a benchmark; `router` forwards on private paths, `jump` is the way for SSH only. */
+/** A host's role in a benchmark; `router` forwards on private paths, `jump` serves SSH only. */
 export const roleSchema = z.enum(["client", "server", "nat", "router", "jump"]);
 /** A host's role in a benchmark. */
 export type Role = z.infer<typeof roleSchema>;
@@ -86,7 +86,7 @@ export const networkUsageSchema = object(
           drops: finite.describe("Packets dropped."),
           conntrack: orNull.describe("Connections tracked. Null: the host tracks none."),
           tcpRetransmits: orNull.describe("TCP segments retransmitted. Null: not counted."),
-          // The others are absent where they are in no second of the case anything but 0, or not known.
+          // These are absent where they are 0 in every second of the case, or not known.
           receiveBufferErrors: orNull
             .optional()
             .describe("Datagrams dropped because the receiving socket was full."),
@@ -130,7 +130,7 @@ export const burstStateSchema = object("burstState", "Credits and baseline use o
     "Traffic of the busier direction, in percent of the rate that the machine can sustain. Null: that rate is not known.",
   ),
 });
-/** How a machine that bursts stood while a case ran. */
+/** A burstable machine's credits while a case ran. */
 export type BurstState = z.infer<typeof burstStateSchema>;
 
 export const hostUsageSchema = object("hostUsage", "One host's CPU and network while a case ran.", {

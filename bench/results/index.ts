@@ -22,12 +22,11 @@ export * from "./planned-case.ts";
 export const RESULTS_SCHEMA_VERSION = 1;
 
 /**
- * Within the version: raised when fields are added, or take the place of one that its readers do without. Absent in
- * documents before it was recorded, which is 0. 1: `limits` in place of `saturated`. 2: every figure of repetitions, and
- * searches' goals. 3: `failover`. 4: `connectionLimits`, and the limits that it brings. 5: `failover.kinds`, and what it brings;
- * rounds and outages of repetitions. 6: `kind` of a topology. 7: cloud `hosts`, and `ownPrice` of its topologies.
- * 8: `idleTimeoutSeconds` of a topology. 9: each direction of a series, and the direction of an outage; `outages` of pairs;
- * `probeLoss`. 10: `matrixCell`.
+ * Minor version: raised when fields are added, or replace one that readers can do without. Absent in earlier documents, which
+ * is 0. 1: `limits` in place of `saturated`. 2: every figure of repetitions, and searches' goals. 3: `failover`. 4:
+ * `connectionLimits`, and the limits that it brings. 5: `failover.kinds`, and what it brings; rounds and outages of repetitions.
+ * 6: `kind` of a topology. 7: cloud `hosts`, and `ownPrice` of its topologies. 8: `idleTimeoutSeconds` of a topology. 9: each
+ * direction of a series, and the direction of an outage; `outages` of pairs; `probeLoss`. 10: `matrixCell`.
  */
 export const RESULTS_SCHEMA_MINOR = 11;
 

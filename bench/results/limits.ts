@@ -7,20 +7,20 @@ import { type Role, roleSchema } from "./hosts.ts";
  * Kinds of limit. The name says what `value` and `bound` are.
  *
  * - `cpuBusyPercent`: of all CPUs of the host, the median second.
- * - `oneCpuBusyPercent`: of one CPU, which `cpu` names, the median second; `mostly` says with what.
- * - `oneCpuSoftirqPercent`: packet handling, in percent of one CPU, where a single flow can use no other; of hosts whose
- *   CPUs were not sampled one by one.
- * - `toolCpuPercent`: the tool's processes, of the CPUs that their threads can use.
+ * - `oneCpuBusyPercent`: of the CPU in `cpu`, the median second; `mostly` names its main use.
+ * - `oneCpuSoftirqPercent`: packet handling of a single flow, in percent of the one CPU that it can use; for hosts
+ *   whose CPUs were not sampled one by one.
+ * - `toolCpuPercent`: the tool's processes, in percent of the CPUs that their threads can use.
  * - `receiveBufferPercent`: datagrams that arrived and found the tool's socket full, of those sent.
  * - `interfaceDropPercent`: packets that the host's own interfaces dropped.
  * - `allowanceExceededPercent`: packets that the cloud queued or dropped because an allowance of the instance was used
  *   up; `value` is the largest counter's share, null where the host's packets are not known.
- * - `conntrackFailures`: flows that found no place. `conntrackFullPercent`: the peak, of the table's size.
+ * - `conntrackFailures`: flows that found the table full. `conntrackFullPercent`: the peak, of the table's size.
  * - `natLossPercent`: packets that the NAT instance received and did not pass on.
- * - `connectionBitsPercent`, `connectionPacketsPercent`: what the mean connection carried, of what the way out lets one carry;
- *   they have no host.
- * - `pathLossPercent`: loss that no observed host explains; it has no host.
- * - `stated`: a document of before {@link limitSchema} names the place and no figure.
+ * - `connectionBitsPercent`, `connectionPacketsPercent`: the mean connection, in percent of the way out's limit of one
+ *   connection; no host.
+ * - `pathLossPercent`: loss that no observed host explains; no host.
+ * - `stated`: an earlier document than {@link limitSchema}, which names the place and no figure.
  */
 export const limitKindSchema = z.enum([
   "cpuBusyPercent",
@@ -56,7 +56,7 @@ export const limitSchema = object("limit", "One thing that was at its limit.", {
 /** A limit that a case met, with its host and value. */
 export type Limit = z.infer<typeof limitSchema>;
 
-/** Where a limit lies, as seen by who reads the figure: at an end, or between the ends. */
+/** Where a limit lies for a reader of the figure: at an end, or between the ends. */
 export type Place = "client" | "server" | "path";
 
 /** Null: a host that carries no test traffic. */
@@ -72,7 +72,7 @@ export function placeOf(role: Role | null): Place | null {
   }
 }
 
-/** Whether it is what the way out lets one connection carry, so that more connections may carry more. */
+/** Whether it is the way out's limit of one connection, so that more connections may carry more. */
 export function isOfOneConnection({ kind }: Pick<Limit, "kind">): boolean {
   return kind === "connectionBitsPercent" || kind === "connectionPacketsPercent";
 }
@@ -80,8 +80,8 @@ export function isOfOneConnection({ kind }: Pick<Limit, "kind">): boolean {
 const order: readonly Place[] = ["client", "server", "path"];
 
 /**
- * The place that limited a case. An end comes before the path, whose capacity is then unknown. Null: nothing
- * that was observed was at its limit.
+ * The place that limited a case. An end takes precedence over the path, whose capacity is then unknown. Null: nothing observed
+ * was at its limit.
  */
 export function limitedBy(limits: readonly Limit[] | null): Place | null {
   return order.find((place) => limits?.some(({ role }) => placeOf(role) === place)) ?? null;

@@ -4,7 +4,7 @@ import { added, finite, object, orNull, textOrNull } from "../schema.ts";
 import { failoverSchema } from "./failover.ts";
 import { packetRatesSchema } from "./packet-rates.ts";
 
-/** Buckets of a distribution: the largest value of each, ascending, and how many samples are in it. */
+/** Buckets of a distribution: the largest value of each, ascending, and its number of samples. */
 export const histogramSchema = z.array(z.tuple([finite, z.int().min(0)])).max(4000);
 
 export const latencySchema = object("latency", "Round-trip or connection set-up times in microseconds.", {
@@ -205,7 +205,7 @@ export const outageSchema = object("outage", "Time of a case in which nothing go
     .optional()
     .describe("The direction that failed, in a bidirectional test."),
 });
-/** A time without an answer. */
+/** A period without an answer. */
 export type Outage = z.infer<typeof outageSchema>;
 
 export const measurementSchema = object("measurement", "Figures of a case, as the receiver counted them.", {
@@ -294,5 +294,5 @@ export const measurementSchema = object("measurement", "Figures of a case, as th
   streams: z.array(streamSchema).describe("Figures of each stream."),
   series: z.array(intervalSchema).describe("Figures of each interval, usually a second."),
 });
-/** A case's figures; what its tool does not tell is null. */
+/** A case's figures; figures that its tool does not report are null. */
 export type Measurement = z.infer<typeof measurementSchema>;

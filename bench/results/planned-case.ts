@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { caseSchema, toolNamed } from "../tools/index.ts";
 
-/** A case of this or an earlier release. What was added since is null, what a later one added is left out. */
+/** A case of any release: fields added later are null, fields of a later release are dropped. */
 export const plannedCaseSchema = z.preprocess(withAllFields, caseSchema);
 
 function withAllFields(input: unknown): unknown {

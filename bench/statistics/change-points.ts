@@ -6,9 +6,9 @@
 import { corrected, SIGNIFICANCE } from "./difference.ts";
 import { clearestRankSplit, type RankSplit } from "./ranks.ts";
 
-/** Shorter series are shown and not judged. */
+/** Fewest runs in a series that is judged. */
 export const LEAST_RUNS = 10;
-/** A level is known of so many runs. */
+/** Fewest runs that establish a level. */
 const LEAST_SEGMENT = 3;
 
 /** One change of level. */
@@ -19,16 +19,16 @@ export interface ChangePoint {
   readonly from: number;
   /** Position after the last run of the new level. */
   readonly to: number;
-  /** Chance of so clear a change somewhere in these runs where there is none, corrected for all series judged together. */
+  /** Chance of a change this clear somewhere in these runs without a real one, corrected for all series judged together. */
   readonly chance: number;
 }
 
 /**
  * Changes of several series judged together, by binary segmentation: the clearest split of a series by Mann and Whitney's
- * test, then those of both its parts. Chances are corrected for the splits that were looked at (Bonferroni), then over all
+ * test, then those of both its parts. Chances are corrected for the splits that were tried (Bonferroni), then over all
  * series (Benjamini and Hochberg).
  *
- * @param series Values in the order of the runs. Fewer than {@link LEAST_RUNS} have no change.
+ * @param series Values in the order of the runs. A series shorter than {@link LEAST_RUNS} has no change.
  * @returns one list per series, in the order of the runs
  */
 export function changePoints(series: readonly (readonly number[])[]): ChangePoint[][] {
@@ -49,7 +49,7 @@ export function changePoints(series: readonly (readonly number[])[]): ChangePoin
   });
 }
 
-/** The clearest split of some runs, and those of its parts where it is one. */
+/** The clearest split of some runs, and the splits of both its parts. */
 function testsOf(values: readonly number[], offset: number): RankSplit[] {
   const found = clearestRankSplit(values, LEAST_SEGMENT);
   if (found === null) {

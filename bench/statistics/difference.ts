@@ -1,6 +1,6 @@
 /**
- * Whether two figures differ: Welch's test or ranks, pairs of the same round, a correction for many figures, and what a
- * test can see.
+ * Tests whether two figures differ: Welch's test, ranks or paired rounds, with a correction for many figures and the smallest
+ * change that a test can see.
  */
 import { chanceOfRankRise, leastRankChance } from "./ranks.ts";
 import { belowStudentT, type Interval, mean, stddev, studentT, tellingPilot } from "./sample.ts";
@@ -8,18 +8,18 @@ import { belowStudentT, type Interval, mean, stddev, studentT, tellingPilot } fr
 /** Values of a figure's repetitions. */
 export interface Sample {
   readonly value: number;
-  /** Null: of a single run. */
+  /** Null: a single run. */
   readonly stddev: number | null;
   readonly n: number;
-  /** How many of the first values decided `n`; `stddev` is of these alone. @default n, which was decided before */
+  /** Number of first values that decided `n`; `stddev` is over these alone. @default n, which was fixed beforehand */
   readonly pilot?: number | undefined;
-  /** All values of a figure whose median counts; it is compared by ranks. @default its mean counts */
+  /** All values of a figure that is summarized by its median; it is compared by ranks. @default summarized by its mean */
   readonly ranked?: readonly number[] | undefined;
 }
 
-/** False alarms that are accepted, as a share. */
+/** Accepted share of false alarms. */
 export const SIGNIFICANCE = 0.05;
-/** Chance with which a change that is called visible is seen. */
+/** Chance of seeing a change that is called visible. */
 const POWER = 0.8;
 /** Rounds that two figures must share to be compared round by round. */
 const LEAST_ROUNDS = 3;
@@ -29,7 +29,7 @@ interface Scatter {
   readonly degreesOfFreedom: number;
 }
 
-/** Scatter of the difference of two means; null where either is of a single run. */
+/** Scatter of the difference of two means; null where either is a single run. */
 function scatterOf(a: Sample, b: Sample): Scatter | null {
   return a.stddev === null || b.stddev === null
     ? null
@@ -41,10 +41,10 @@ function degreesOf({ n, pilot = n }: Sample): number {
 }
 
 /**
- * Variances of two means, which need not be equal; degrees of freedom by Welch and Satterthwaite. The fewer degrees of both
- * are taken where their formula is too bold: where the sides have unequal numbers (ten against two, judged among twenty
- * figures: alarms in 27 % of comparisons without a change), and where the numbers followed from the scatter, so that the
- * difference has tails as heavy as either's (Behrens and Fisher). If all values of one side are equal, the other side's
+ * Variances of two means, which need not be equal; degrees of freedom by Welch and Satterthwaite. The smaller side's degrees
+ * are used where that formula is too bold: with unequal numbers of values (ten against two, judged among twenty
+ * figures: alarms in 27 % of comparisons without a change), and where the scatter decided the numbers, so that the
+ * difference has tails as heavy as either side's (Behrens and Fisher). If all values of one side are equal, the other side's
  * scatter stands for it: a few equal values do not prove that there is none.
  */
 function welch(a: Sample, aKnown: number, b: Sample, bKnown: number): Scatter {
@@ -60,9 +60,9 @@ function welch(a: Sample, aKnown: number, b: Sample, bKnown: number): Scatter {
 }
 
 /**
- * The chance of a rise at least as large from `a` to `b` where nothing changed; of means never less than
- * {@link twoLevelChance}. Null: there are too few runs to tell. A figure that is compared by ranks needs so many that the ranks
- * could show a change at all, and so does a rise between means whose values do not scatter.
+ * The chance of a rise from `a` to `b` this large where nothing changed; for means at least {@link twoLevelChance}.
+ * Null: too few runs to tell. A figure compared by ranks needs enough values for ranks to show any change, and so does a rise
+ * between means without scatter.
  */
 export function chanceOfRise(a: Sample, b: Sample): number | null {
   const chance = chanceOfRiseByWelch(a, b);
@@ -70,7 +70,7 @@ export function chanceOfRise(a: Sample, b: Sample): number | null {
   return chance === null || least >= SIGNIFICANCE ? null : Math.max(least, chance);
 }
 
-/** {@link chanceOfRise}, of means as if their values were normally distributed. */
+/** {@link chanceOfRise} for means, assuming normally distributed values. */
 export function chanceOfRiseByWelch(a: Sample, b: Sample): number | null {
   if (a.ranked !== undefined && b.ranked !== undefined) {
     return leastRankChance(a.n, b.n) < SIGNIFICANCE ? chanceOfRankRise(a.ranked, b.ranked) : null;
@@ -87,9 +87,9 @@ export function chanceOfRiseByWelch(a: Sample, b: Sample): number | null {
 const isRanked = (a: Sample, b: Sample) => a.ranked !== undefined && b.ranked !== undefined;
 
 /**
- * The chance that all runs of one side meet the lower and all of the other the higher of two levels, where both sides meet each
- * as often: at most so much, whatever that share is. Throughput has two levels where a flow's hash chooses a queue or path. Each
- * side then seems to scatter little, and Welch's test believes it.
+ * Upper bound of the chance that all runs of one side hit the lower of two levels and all of the other side the higher, where both
+ * sides hit each level equally often. Throughput has two levels where a flow's hash chooses a queue or path: each side then
+ * seems to scatter little, and Welch's test calls the difference real.
  */
 function twoLevelChance(aCount: number, bCount: number): number {
   const all = aCount + bCount;
@@ -109,7 +109,7 @@ function chanceOf(
   return belowStudentT(-rise / standardError, degreesOfFreedom);
 }
 
-/** The chance of a difference at least as large in either direction. */
+/** The chance of a difference this large in either direction. */
 export function chanceOfDifference(a: Sample, b: Sample): number | null {
   return twoSided(chanceOfRise(a, b), chanceOfRise(b, a));
 }
@@ -122,11 +122,11 @@ function twoSided(rise: number | null, fall: number | null): number | null {
 export type Round = readonly [a: number, b: number];
 
 /**
- * The chance of a difference at least as large in either direction, round by round (paired t-test): what drifts from
- * round to round is no difference. Never less than {@link twoLevelChance} in each direction. Null: fewer than
+ * The chance of a difference this large in either direction, round by round (paired t-test): a drift from
+ * round to round is no difference. At least {@link twoLevelChance} in each direction. Null: fewer than
  * {@link LEAST_ROUNDS} rounds.
  *
- * @param pilot Rounds that decided how many there are; the scatter is of these alone. @default all
+ * @param pilot Number of first rounds that decided the total; only their scatter is used. @default all
  */
 export function chanceOfRounds(rounds: readonly Round[], pilot = rounds.length): number | null {
   if (rounds.length < LEAST_ROUNDS) {
@@ -136,7 +136,7 @@ export function chanceOfRounds(rounds: readonly Round[], pilot = rounds.length):
   const scatter = roundScatter(differences, pilot);
   const size = Math.max(...rounds.flat().map(Math.abs));
   const rise = mean(differences);
-  // Differences that are all the same have the same sign by chance as often as coins fall alike.
+  // Equal differences have the same sign by chance as often as coins fall alike.
   const unscattered = 0.5 ** rounds.length;
   const least = twoLevelChance(rounds.length, rounds.length);
   const chance = (change: number) => Math.max(least, chanceOf(change, scatter, size, unscattered));
@@ -154,15 +154,15 @@ function roundScatter(differences: readonly number[], pilot: number): Scatter {
 /** A ratio with its 95 % confidence interval. */
 export interface Ratio {
   readonly value: number;
-  /** Null: of single runs. */
+  /** Null: single runs. */
   readonly interval: Interval | null;
 }
 
 /**
- * Ratio of the means of `a` and `b` over rounds that both were measured in, with the interval of what is left when the
- * rounds' common drift is out. Null: fewer than {@link LEAST_ROUNDS} rounds, or a mean that is not positive.
+ * Ratio of the means of `a` and `b` over their common rounds, with the interval that remains after the rounds' common drift is
+ * removed. Null: fewer than {@link LEAST_ROUNDS} rounds, or a mean that is not positive.
  *
- * @param pilot As of {@link chanceOfRounds}.
+ * @param pilot See {@link chanceOfRounds}.
  */
 export function ratioOfRounds(rounds: readonly Round[], pilot = rounds.length): Ratio | null {
   const [a, b] = [rounds.map(([one]) => one), rounds.map(([, other]) => other)];
@@ -173,7 +173,7 @@ export function ratioOfRounds(rounds: readonly Round[], pilot = rounds.length): 
   return ratioOf(mean(a) / mean(b), roundScatter(relative, pilot));
 }
 
-/** Ratio of two figures that share no rounds; null where it would be of nothing. */
+/** Ratio of two figures without common rounds; null where a mean is not positive. */
 export function ratioOfMeans(a: Sample, b: Sample): Ratio | null {
   if (b.value === 0) {
     return null;
@@ -192,8 +192,8 @@ function ratioOf(value: number, { standardError, degreesOfFreedom }: Scatter): R
 }
 
 /**
- * Chances of many tests, corrected by Benjamini and Hochberg: where what is below {@link SIGNIFICANCE} is believed, so
- * many of the believed are wrong at most, and so often is one believed where nothing differs.
+ * Chances of many tests, corrected by Benjamini and Hochberg. Of the results below {@link SIGNIFICANCE} at most that share is
+ * wrong, and where nothing differs that is also the chance of any such result.
  */
 export function corrected(chances: readonly number[]): number[] {
   const order = chances.map((_, index) => index).sort((a, b) => (chances[b] ?? 0) - (chances[a] ?? 0));
@@ -207,7 +207,7 @@ export function corrected(chances: readonly number[]): number[] {
 }
 
 /**
- * How many runs on each side it takes to tell one figure among `tests` from two levels of it.
+ * Runs needed on each side to tell two levels of one figure apart among `tests` figures.
  *
  * @param directions 2 for a two-sided test. @default 1
  */
@@ -220,8 +220,8 @@ export function runsToTell(tests: number, directions: 1 | 2 = 1): number {
 }
 
 /**
- * The smallest change that is seen in four of five runs where it is the only one of `tests` figures, in percent of `a`.
- * Null: so few runs show none, `a` is 0, or the figures are compared by ranks.
+ * The smallest change, in percent of `a`, that is seen four times out of five if it is the only one among `tests` figures.
+ * Null: too few runs to show any, `a` is 0, or the figures are compared by ranks.
  */
 export function visiblePercent(a: Sample, b: Sample, tests: number): number | null {
   const scatter = scatterOf(a, b);

@@ -1,9 +1,9 @@
-/** Distributions of latencies as buckets: unlike percentiles, those of several runs add up. */
+/** Latency distributions as buckets, which can be added over several runs, unlike percentiles. */
 
-/** The largest value of a bucket and how many samples are in it, in rising order; empty buckets are left out. */
+/** The largest value of a bucket and its number of samples, in rising order; empty buckets are left out. */
 export type Histogram = readonly (readonly [value: number, count: number])[];
 
-/** All samples of all together. The buckets are the same in all, as the host agent makes them. */
+/** The sum of several histograms. The host agent makes the same buckets in all. */
 export function mergeHistograms(histograms: readonly Histogram[]): [number, number][] {
   const counts = new Map<number, number>();
   for (const [value, count] of histograms.flat()) {

@@ -1,22 +1,22 @@
 /**
- * Whether one sample tends to be above another, by ranks (Mann and Whitney): for figures whose median counts, since some
- * of their values are far away.
+ * Tests by ranks whether one sample tends to be above another (Mann and Whitney): for figures summarized by their median, some
+ * of whose values are far away.
  */
 import { belowNormal, midRanks } from "./sample.ts";
 
-/** Steps of the exact count at most: a hundredth of a second. Two halves of 90 different values take as many. */
+/** Most steps of the exact count: a hundredth of a second, enough for two halves of 90 different values. */
 const MOST_STEPS = 10_000_000;
 
 /**
- * The chance of ranks at least as much above `a` in `b`, where neither tends to be above the other: exact, by counting the
- * ways to share out the ranks. Of more values than can be counted so: by the normal approximation where no two are equal,
- * else a bound from above.
+ * The chance that ranks in `b` are at least this much above those in `a` where neither tends to be above the other. Exact where
+ * the ways to share out the ranks can be counted; beyond that the normal approximation where no two values are equal,
+ * else an upper bound.
  */
 export function chanceOfRankRise(a: readonly number[], b: readonly number[]): number {
-  // That the larger side ranks high is that the smaller ranks low.
+  // A high-ranking larger side equals a low-ranking smaller side.
   const [rest, some] = a.length < b.length ? [negative(b), negative(a)] : [a, b];
   const ranks = midRanks([...rest, ...some]);
-  // Ranks are halves at the finest. Whole numbers from 0, with no common divisor, make the fewest sums.
+  // Ranks are multiples of a half. Whole numbers from 0 without a common divisor make the fewest sums.
   const least = Math.min(...ranks);
   const doubled = ranks.map((rank) => 2 * (rank - least));
   const unit = doubled.reduce(commonDivisor, 0) || 1;
@@ -44,11 +44,11 @@ function commonDivisor(a: number, b: number): number {
 export interface RankSplit {
   /** Position of the first value of the second part. */
   readonly at: number;
-  /** Chance of parts that differ as much in either direction, where neither tends to be above the other. */
+  /** Chance of parts that differ this much in either direction, where neither tends to be above the other. */
   readonly chance: number;
 }
 
-/** The split of a series whose parts' ranks differ most, each part with at least so many values. Null: too few values. */
+/** The split whose parts' ranks differ most, each part with a least number of values. Null: too few values. */
 export function clearestRankSplit(values: readonly number[], least: number): RankSplit | null {
   const ranks = midRanks(values);
   const centre = (values.length + 1) / 2;
@@ -57,7 +57,7 @@ export function clearestRankSplit(values: readonly number[], least: number): Ran
     above += rank - centre;
     const first = index + 1;
     const second = values.length - first;
-    // In standard deviations, but for a factor that all splits share.
+    // In standard deviations, except for a factor that all splits share.
     const distance = Math.abs(above) / Math.sqrt(first * second);
     if (first >= least && second >= least && distance > clearest) {
       [clearest, at, isFall] = [distance, first, above > 0];
@@ -71,7 +71,7 @@ export function clearestRankSplit(values: readonly number[], least: number): Ran
   return { at, chance: Math.min(1, 2 * oneSided) };
 }
 
-/** The smallest chance that so many values on each side can have. */
+/** The smallest possible chance with these numbers of values. */
 export function leastRankChance(aCount: number, bCount: number): number {
   return 1 / waysToChoose(aCount + bCount, bCount);
 }
@@ -83,7 +83,7 @@ function waysToChoose(all: number, some: number): number {
   );
 }
 
-/** Share of all ways to take `some` of the scores whose sum is at least `sum`. Counted on the side that has fewer sums. */
+/** Share of all ways to take `some` of the scores whose sum is at least `sum`, counted on the side with fewer sums. */
 function exactChance(scores: readonly number[], some: number, sum: number): number {
   const top = Math.max(...scores);
   const room = some * top - sum;
@@ -123,12 +123,12 @@ function normalChance(all: number, some: number, sum: number): number {
 }
 
 /**
- * Chernoff's bound of the same share. It holds for scores that are put back after each is taken, and so for these
- * (Hoeffding 1963, theorem 4). A normal approximation calls a few values far away among many equal ones a change.
+ * Chernoff's bound of the same share. It holds for draws with replacement, and so also without (Hoeffding 1963, theorem 4). A
+ * normal approximation calls a few distant values among many equal ones a change.
  */
 function boundOfChance(scores: readonly number[], some: number, sum: number): number {
   const [aim, most] = [sum / some, Math.max(...scores)];
-  // Convex in the exponent: its least value is between doublings. Less `most`, no power overflows.
+  // Convex in the exponent, so the minimum lies between doublings. Subtracting `most` keeps powers from overflowing.
   const logBound = (t: number) =>
     some *
     (Math.log(scores.reduce((total, score) => total + Math.exp(t * (score - most)), 0) / scores.length) -

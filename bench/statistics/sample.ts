@@ -1,4 +1,4 @@
-/** Mean, scatter and interval of repeated measurements. The arithmetic is jStat's. */
+/** Mean, scatter and interval of repeated measurements, computed with jStat. */
 import library from "jstat";
 
 const { jStat } = library;
@@ -21,7 +21,7 @@ export function stddev(values: readonly number[]): number {
   return jStat.stdev(values, true);
 }
 
-/** Quantiles that were asked for before: the same few, thousands of times. */
+/** Cache of quantiles: the same few are needed thousands of times. */
 const quantiles = new Map<string, number>();
 
 /** Quantile of Student's t; `degreesOfFreedom` need not be whole. */
@@ -32,7 +32,7 @@ export function studentT(probability: number, degreesOfFreedom: number): number 
     return known;
   }
   const quantile = jStat.studentt.inv(probability, degreesOfFreedom);
-  // Degrees that are not whole are each asked for once.
+  // Fractional degrees rarely repeat.
   if (Number.isInteger(degreesOfFreedom)) {
     quantiles.set(key, quantile);
   }
@@ -49,7 +49,7 @@ export function belowNormal(value: number): number {
   return jStat.normal.cdf(value, 0, 1);
 }
 
-/** Ranks from 1; equal values share the mean of theirs. */
+/** Ranks from 1; equal values share their mean rank. */
 export function midRanks(values: readonly number[]): number[] {
   const order = Uint32Array.from(values.keys()).sort((a, b) => (values[a] as number) - (values[b] as number));
   const ranks = new Array<number>(values.length);
@@ -74,10 +74,10 @@ export interface Interval {
 }
 
 /**
- * 95 % confidence interval of the mean by Student's t. Exact for values that are normally distributed.
+ * 95 % confidence interval of the mean by Student's t. Exact for normally distributed values.
  *
- * @param pilot How many of the first values decided how many there are (see `repetitionsNeeded`): only their scatter is
- *   then free of that decision. @default all
+ * @param pilot Number of first values that decided the total (see `repetitionsNeeded`): only their scatter is
+ *   independent of that decision. @default all
  * @throws {RangeError} of fewer than two values.
  */
 export function meanConfidence95(values: readonly number[], pilot = values.length): Interval {
@@ -86,21 +86,21 @@ export function meanConfidence95(values: readonly number[], pilot = values.lengt
 }
 
 /**
- * How many of the first values tell the scatter: the pilot, or all where those of the pilot happen to be equal. An interval
+ * Number of first values that give the scatter: the pilot, or all values if the pilot's happen to be equal, since an interval
  * of no width would cover nothing.
  */
 export function tellingPilot(values: readonly number[], pilot = values.length): number {
   return new Set(values.slice(0, pilot)).size > 1 ? Math.min(pilot, values.length) : values.length;
 }
 
-/** {@link meanConfidence95} from what was kept of the values: their mean and number, the pilot's scatter and number. */
+/** {@link meanConfidence95} from stored values: the mean and the number of values, the pilot's scatter and number. */
 export function intervalOfMean(mean: number, scatter: number, pilot: number, count: number): Interval {
   const half = (studentT(0.975, pilot - 1) * scatter) / Math.sqrt(count);
   return { low: mean - half, high: mean + half };
 }
 
 /**
- * The part of an interval in which a quantity can lie. It covers as often as the whole: the truth lies in that part.
+ * The part of an interval in which a quantity can lie. It covers the true value as often as the whole interval.
  *
  * @param most @default no bound
  */
@@ -109,9 +109,9 @@ export function possiblePart({ low, high }: Interval, most = Number.POSITIVE_INF
 }
 
 /**
- * How many repetitions it takes until half of the interval is at most so many percent of the mean, by Stein's two
- * stages: the first values tell the scatter, and so the number; the interval then covers the mean in 95 %, whatever the
- * scatter. To look after each value whether the interval is narrow yet covers it less often (`npm run bench -- gate`).
+ * Repetitions needed until half of the interval is at most a given percentage of the mean, by Stein's two stages: the first
+ * values give the scatter, which fixes the number; the interval then covers the mean in 95 % of cases at any
+ * scatter. Checking after each value whether the interval is narrow yet covers it less often (`npm run bench -- gate`).
  *
  * @param first At least two.
  */
@@ -122,8 +122,8 @@ export function repetitionsNeeded(first: readonly number[], withinPercent: numbe
 }
 
 /**
- * How many of the first repetitions decide how many follow; undefined: the number was fixed beforehand. Their scatter alone
- * is free of that decision, so that every test and interval takes it.
+ * Number of first repetitions that decide the total; undefined: the total was fixed beforehand. Only their scatter is
+ * independent of that decision, so every test and interval uses it.
  */
 export function pilotOf(repeat: {
   readonly least: number;

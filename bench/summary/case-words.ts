@@ -1,4 +1,4 @@
-/** A case's figures in a few words, or why there are none. */
+/** Describes a case: its figures in a few words, or why there are none. */
 import { contrast, type Estimate, estimate, measuredOf, type Planned } from "../figures/estimate.ts";
 import { besideOf, type FigureId, figures, leadingFigure } from "../figures/index.ts";
 import { formatPercent } from "../plan/quantities.ts";
@@ -20,7 +20,7 @@ export function describeCase(result: CaseResult): string {
   return caseWords(result, undefined, undefined);
 }
 
-/** The same beside a base topology's result, of a run that was planned in this way. */
+/** {@link describeCase} next to a base topology's result, for a run with this plan. */
 export function caseWords(
   result: CaseResult | undefined,
   base: CaseResult | undefined,
@@ -47,7 +47,7 @@ export function caseWords(
   return `${measurementWords(result.measurement, leading, say)}${lost}${limit}${outageWords(result)}`;
 }
 
-/** How the leading figures of a run are compared with the base topology's. Null: no ratio has an interval. */
+/** How a run's leading figures are compared with the base topology's. Null: no ratio has an interval. */
 export function comparedBy({ cases, plan }: Results, base: string): "rounds" | "means" | null {
   const shown = cases.flatMap((one) => {
     const other = cases.find(({ id, topology }) => id === one.id && topology === base);
@@ -75,7 +75,7 @@ function sayFigure(
   return { value: own?.value ?? null, estimate: own, behind };
 }
 
-/** ` (0.60x)`, and of repetitions with its 95 % interval: ` (0.60x; 0.52 to 0.69)`. */
+/** ` (0.60x)`; with repetitions also its 95 % interval: ` (0.60x; 0.52 to 0.69)`. */
 function ratioWords(own: Estimate, base: Estimate | null): string {
   const ratio = base === null || base.value === 0 ? null : contrast(own, base).ratio;
   if (ratio === null) {
@@ -91,8 +91,8 @@ function times(ratio: number): string {
 }
 
 /**
- * Half of the mean's 95 % interval in percent of it; its ends where it reaches to 0; the span of all values where the median
- * counts.
+ * Half of the mean's 95 % interval in percent of the mean; the interval's ends if it reaches 0; the range of all values for
+ * a median.
  */
 function spreadWords(id: FigureId, { interval, mean, min, max, n }: Estimate): string {
   const { format } = figures[id];
@@ -122,7 +122,7 @@ function measurementWords(measurement: Measurement, leading: FigureId | null, sa
   if (leading === null) {
     return "?";
   }
-  // Beside a probe's latency, a load's loss would read as the probe's.
+  // A load's loss next to a probe's latency would read as the probe's.
   const isLoads = (id: FigureId) =>
     id === "loss" && measurement.latencyUs !== null && measurement.bitsPerSecond !== null;
   const shown = [leading, ...besideOf(leading)].filter(
@@ -138,13 +138,13 @@ function figureWords(id: FigureId, { value, behind }: SaidFigure): string[] {
   return words === "" ? [] : [`${words}${behind}`];
 }
 
-/** Outages that are listed one by one. */
+/** Most outages that are listed one by one. */
 const LISTED_OUTAGES = 2;
 
-/** An outage, and whose it is: of a round, of one pair, or of the whole case. */
+/** An outage of one round, of one pair, or of the whole case. */
 type Found = Outage & { readonly round?: number; readonly pair?: number };
 
-/** Outages of single pairs that went on for a second or more while another pair had traffic. */
+/** Outages of single pairs that continued for a second or more while another pair had traffic. */
 function ownOutages(pairs: CaseResult["pairs"], common: readonly Outage[]): Found[] {
   const shared = ({ startSeconds, seconds }: Outage) =>
     common.reduce((sum, one) => {
@@ -158,7 +158,7 @@ function ownOutages(pairs: CaseResult["pairs"], common: readonly Outage[]): Foun
   );
 }
 
-/** `, outage of 5 s at 3 s in round 2`: those of all repetitions, also where the median one had none. */
+/** `, outage of 5 s at 3 s in round 2`: outages of all repetitions, even if the median one had none. */
 export function outageWords({ measurement, repetitions, pairs }: CaseResult): string {
   const common: readonly Found[] = repetitions?.outages ?? measurement?.outages ?? [];
   const found = [...common, ...ownOutages(pairs, measurement?.outages ?? [])];

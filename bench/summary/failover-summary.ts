@@ -1,4 +1,4 @@
-/** A NAT instance's failure, in a few words. */
+/** Describes a NAT instance's failure in a few words. */
 
 import type { Estimate } from "../figures/estimate.ts";
 import { formatMicroseconds } from "../plan/quantities.ts";
@@ -10,10 +10,10 @@ const number = (value: number) => value.toLocaleString("en-US", { maximumFractio
 
 /**
  * `2 of 5 never recovered, out 520 ms (380 ms to 610 ms), established 530 ms, 0 of 1,000 TCP survived at the least (median
- * 1,000)`. Parts are separated by commas, where a table may break them.
+ * 1,000)`. Tables may break it at its commas.
  */
 export function describeFailover({ outages, flows, kinds }: Failover, say: Say): string {
-  // Further kinds are said where they lost some in a repetition: those that echo stand for the others.
+  // Further kinds appear if a repetition lost some; the echoing kind stands for the others.
   const lost = Object.entries(kinds ?? {}).flatMap(([kind, { opened }]) => {
     const name = kind as keyof typeof kindSurvivors;
     const [survived, allOpened] = [say(kindSurvivors[name]), say(kindOpened[name])];
@@ -40,14 +40,14 @@ export const kindSurvivors = {
   idle: "failoverIdleSurvived",
 } as const;
 
-/** How many of each further kind were opened. */
+/** The number of opened connections of each further kind. */
 export const kindOpened = {
   sending: "failoverSendingOpened",
   receiving: "failoverReceivingOpened",
   idle: "failoverIdleOpened",
 } as const;
 
-/** First of all: how often traffic did not come back, of either kind. A single run says so in its outage. */
+/** Failures that traffic did not recover from, new or established. A single run says so in its outage. */
 export function neverWords({ estimate }: Pick<SaidFigure, "estimate">): string[] {
   const never = Math.round((estimate?.mean ?? 0) * (estimate?.n ?? 0));
   return never === 0 || estimate === null || estimate.n < 2
@@ -55,14 +55,14 @@ export function neverWords({ estimate }: Pick<SaidFigure, "estimate">): string[]
     : [`${never} of ${estimate.n} never recovered`];
 }
 
-/** `350 ms`, the median of those that ended; `over 20.0 s` where none did. */
+/** `350 ms`, the median of outages that ended; `over 20.0 s` if none did. */
 function cutWords({ ms }: Failover["outages"]["new"], { value, behind }: SaidFigure): string {
   return value === null
     ? `over ${formatMicroseconds(ms * 1000)}`
     : `${formatMicroseconds(value * 1000)}${behind}`;
 }
 
-/** The repetition that lost most flows; documents of before tell how many were opened in one repetition only. */
+/** The repetition that lost most flows; earlier documents have the number opened for one repetition only. */
 export function worstHeld(
   survived: Estimate,
   opened: Estimate | null,

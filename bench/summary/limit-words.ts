@@ -1,4 +1,4 @@
-/** Limits in words, for the summary and the report. */
+/** Describes limits for the summary and the report. */
 import { formatPercent } from "../plan/quantities.ts";
 import type { CaseResult, HostUsage, Limit, LimitKind, Role } from "../results/index.ts";
 
@@ -34,7 +34,7 @@ const shortKinds: Readonly<Record<LimitKind, string>> = {
   stated: "limit",
 };
 
-/** Each limit of a case as the part of a sentence: `the client's CPU was 96 % busy`. */
+/** Each limit of a case as a clause: `the client's CPU was 96 % busy`. */
 export function describeLimits({ limits, hosts }: Pick<CaseResult, "limits" | "hosts">): string[] {
   return (limits ?? []).map((limit) =>
     describe(
@@ -84,7 +84,7 @@ const whatTook = {
   tool: "most of it in a program: more CPUs do not help one thread",
 } as const;
 
-/** The uses of CPU time that take a tenth or more. */
+/** Uses of CPU time that take a tenth or more. */
 function busyWith(usage: HostUsage | undefined): string {
   const { softirqPercent, stealPercent, busyPercent } = usage?.cpu ?? {};
   const share = (part: number | null | undefined) =>

@@ -1,10 +1,10 @@
-/** A NAT's limits, in a few words. */
+/** Describes a NAT's limits in a few words. */
 import { figures } from "../figures/index.ts";
 import { formatCount } from "../plan/quantities.ts";
 import type { NatLimits } from "../results/index.ts";
 import type { SaidFigure, Say } from "./said-figure.ts";
 
-/** Parts are separated by commas, where a table may break them. */
+/** Parts are separated by commas, at which a table may break. */
 export function describeNat(limits: NatLimits, say: Say): string {
   const { connectionRate, concurrentFlows, idleTimeout, behaviour } = limits;
   return [

@@ -1,4 +1,4 @@
-/** A search's result, in a few words. */
+/** Describes a search's result in a few words. */
 import { type FigureId, figures } from "../figures/index.ts";
 import { searchedGoals } from "../figures/searched-goals.ts";
 import { formatPercent } from "../plan/quantities.ts";
@@ -6,8 +6,8 @@ import type { Measurement, Search } from "../results/index.ts";
 import type { Say } from "./said-figure.ts";
 
 /**
- * `NDR 191 Mbit/s without loss (12 trials of 1 s, confirmed)`, `peak 9.40 Gbit/s at 32 streams`. With a ratio there is a
- * comma more, where a wide table breaks.
+ * `NDR 191 Mbit/s without loss (12 trials of 1 s, confirmed)`, `peak 9.40 Gbit/s at 32 streams`. A ratio adds another comma,
+ * at which a wide table breaks.
  */
 export function describeSearch(search: Search, say: Say): string {
   return search.goal === "peak" ? describePeak(search, say) : describeRates(search, say);
@@ -49,7 +49,7 @@ function rateText(goal: Search["goal"], rate: number | null): string {
   return `${goal.toUpperCase()} ${rate === null ? "not found" : figures.noDropRate.format(rate)}`;
 }
 
-/** The loss that a rate may have to count as held. A goal may allow that a part of the time loses more. */
+/** The loss allowed by the goal. A goal may allow a part of the time to lose more. */
 function lossWords(lossBoundPercent: number | null, lostPercent = 0): string {
   if (lossBoundPercent === null) {
     return "";
@@ -59,7 +59,7 @@ function lossWords(lossBoundPercent: number | null, lostPercent = 0): string {
     : ` within ${formatPercent(lossBoundPercent)} of loss`;
 }
 
-/** `loss goal 0.5 %, trials of 1 s`: what the rate of a figure was searched for. Null: the figure is none of a search. */
+/** `loss goal 0.5 %, trials of 1 s`: the goal behind a rate. Null: the figure does not come from a search. */
 export function goalWords(id: FigureId, { search, durationSeconds }: Measurement): string | null {
   const place = id === "noDropRate" ? 0 : furtherGoals.indexOf(id as (typeof furtherGoals)[number]) + 1;
   const later = search?.goals?.slice(1).find(({ goal }) => goal === "pdr");
@@ -72,7 +72,7 @@ export function goalWords(id: FigureId, { search, durationSeconds }: Measurement
     return null;
   }
   const { lossBoundPercent } = found ?? search;
-  // Documents of before have the length of the best trial only.
+  // Earlier documents have the length of the best trial only.
   const best = durationSeconds === null ? "" : ` of ${Math.round(10 * durationSeconds) / 10} s`;
   const length =
     found?.trialSeconds === undefined ? trialLength(search) || best : ` of ${found.trialSeconds} s`;
@@ -80,19 +80,19 @@ export function goalWords(id: FigureId, { search, durationSeconds }: Measurement
   return [...goal, ...(length === "" ? [] : [`trials${length}`])].join(", ") || null;
 }
 
-/** `12 trials of 1 s`: a rate without loss means nothing without the time in which none was lost. */
+/** `12 trials of 1 s`: a rate without loss means nothing without the length of its trials. */
 function trialWords({ trials }: Pick<Search, "trials">): string {
   return `${trials.length} ${trials.length === 1 ? "trial" : "trials"}${trialLength({ trials })}`;
 }
 
-/** ` of 1 s`; empty: it was not recorded. */
+/** ` of 1 s`; empty if it was not recorded. */
 function trialLength({ trials }: Pick<Search, "trials">): string {
   const seconds = trials.flatMap(({ durationSeconds }) => durationSeconds ?? []);
   const [least, most] = [Math.min(...seconds), Math.max(...seconds)];
   return seconds.length === 0 ? "" : ` of ${least === most ? "" : `${least} to `}${most} s`;
 }
 
-/** Note on a figure that is not the path's. */
+/** Notes on figures that something other than the path limited. */
 const SEARCH_LIMITS: Readonly<Record<Search["limitedBy"], readonly string[]>> = {
   path: [],
   range: ["the most allowed"],

@@ -1,4 +1,4 @@
-/** The small table a person wants first: a row a case, a column a topology. */
+/** The summary table: one row per case, one column per topology. */
 
 import { measuredOf } from "../figures/estimate.ts";
 import { isOfOneConnection, limitedBy, type Results } from "../results/index.ts";
@@ -6,23 +6,23 @@ import { topologyNamed } from "../topologies/index.ts";
 import { caseWords, comparedBy } from "./case-words.ts";
 import { describeLimits } from "./limit-words.ts";
 
-/** Terminal columns that a rendered table keeps to where it can. */
+/** Terminal columns that a table stays within where it can. */
 const MAX_WIDTH = 110;
 
 /**
- * A table of texts. Each row has a cell for each of `columns`, the first of which is `case`; figures for
- * machines are in the results.
+ * A table of texts. Each row has a cell for each of `columns`, the first of which is `case`. Programs read figures from the
+ * results instead.
  */
 export interface Summary {
   readonly columns: readonly string[];
   readonly rows: readonly Readonly<Record<string, string>>[];
-  /** Notes: failures, paths that are not proved, the results' own notes. */
+  /** Notes: failures, unproved paths, and the results' own notes. */
   readonly notes: readonly string[];
 }
 
 /**
- * Summarizes results. `(0.60x)` is the figure divided by that of the base topology: the one of kind `direct`,
- * else the first. So it is for latency also, where less is better.
+ * Summarizes results. `(0.60x)` is the figure divided by the base topology's: the topology of kind `direct`, else the first.
+ * Latency has such ratios too, although less is better.
  */
 export function summarize(results: Results): Summary {
   const names = results.topologies.map((one) => one.name);
@@ -42,7 +42,7 @@ export function summarize(results: Results): Summary {
   return { columns: ["case", ...names], rows, notes: notesOf(results, names.length > 1 ? base : undefined) };
 }
 
-/** How ratios to the base were made, of repetitions. */
+/** How the repetitions' ratios to the base were computed. */
 function howOf(results: Results, base: string): string {
   if (results.plan.repeat.most === 1) {
     return "";
@@ -88,10 +88,10 @@ function notesOf(results: Results, base: string | undefined): string[] {
 }
 
 /**
- * The table as text, notes below. Where it would be too wide, cells break at their commas; where that does not help,
- * each case has a line a topology.
+ * The table as text, notes below. If it would be too wide, cells break at their commas; if that is not enough,
+ * each case becomes a paragraph with one line per topology.
  *
- * @param columns Of the terminal. @default 110, and a table that is wider all the same
+ * @param columns Width of the terminal. @default 110, which wide tables may exceed
  */
 export function renderSummary(summary: Summary, columns?: number): string {
   const rows = summary.rows.map((row) => summary.columns.map((name) => row[name] ?? ""));
@@ -103,7 +103,7 @@ export function renderSummary(summary: Summary, columns?: number): string {
   return [...lines, ...(summary.notes.length > 0 ? [""] : []), ...summary.notes].join("\n");
 }
 
-/** A paragraph a case, for narrow terminals. */
+/** One paragraph per case, for narrow terminals. */
 function renderList({ columns, rows }: Summary): string[] {
   const names = columns.slice(1);
   const width = Math.max(...names.map((name) => name.length));

@@ -1,4 +1,4 @@
-/** The door of the tools. */
+/** The entry point of the tools. */
 import { z } from "zod";
 import { impossibleFigure, isPlausible } from "../assemble/plausible.ts";
 import { hasAnswer } from "../figures/index.ts";
@@ -10,19 +10,19 @@ import { type ParseContext, type Parsed, type Service, type Tool, ToolFailure } 
 import { underLoad } from "./under-load/index.ts";
 
 type Registry = typeof registry;
-/** A case with everything decided, of any tool. */
+/** A fully decided case of any tool. */
 export type Case = { [T in keyof Registry]: Parameters<Registry[T]["command"]>[0] }[keyof Registry];
 
 /** Every tool by its name. */
 export const tools: Readonly<Record<string, Tool>> = registry;
 
-/** A case of any tool, every field of it there. */
+/** A case of any tool, with all fields present. */
 export const caseSchema = z.discriminatedUnion(
   "tool",
   Object.values(tools).map((tool) => tool.caseSchema) as [z.ZodObject, ...z.ZodObject[]],
 ) as unknown as z.ZodType<Case>;
 
-/** The tool of that name; undefined for one that this version does not know. */
+/** The tool of that name; undefined if this version does not have it. */
 export function toolNamed(name: string): Tool | undefined {
   return Object.hasOwn(tools, name) ? tools[name] : undefined;
 }
@@ -33,7 +33,7 @@ export function toolOf(benchCase: Case): Tool<Case> {
   return "load" in benchCase && benchCase.load != null ? underLoad(tool, benchCase.load) : tool;
 }
 
-/** Measurement of a case's tool. @throws {ToolFailure} also of figures that no machine can have. */
+/** Measurement of a case's tool. @throws {ToolFailure} also for impossible figures. */
 export function parseOutput(stdout: string, context: ParseContext<Case>): Parsed {
   const parsed = toolOf(context.case).parse(stdout, context);
   if (!isPlausible(parsed.measurement)) {
@@ -52,7 +52,7 @@ export function parseOutput(stdout: string, context: ParseContext<Case>): Parsed
   return { ...parsed, measurement: withKnownPercentiles(parsed.measurement) };
 }
 
-/** Samples that a percentile needs: of fewer it is the largest one, by chance. */
+/** Samples that a percentile needs; with fewer it would only be the largest sample. */
 export const samplesNeeded = { p90: 10, p99: 100, p999: 1000 } as const;
 
 function withKnownPercentiles(measurement: Measurement): Measurement {
@@ -72,7 +72,7 @@ function withKnownPercentiles(measurement: Measurement): Measurement {
 /**
  * Servers that an end of a benchmark keeps running for a plan's cases.
  *
- * @param ports Numbers instead of the tools' own, by their names, for several hosts on one machine.
+ * @param ports Replacements of the tools' port numbers by name, for several hosts on one machine.
  */
 export function servicesOf(
   cases: readonly Case[],
@@ -85,7 +85,7 @@ export function servicesOf(
     .filter(({ ends }) => ends.some((one) => one === end));
 }
 
-/** Packages that every client and server boots with. */
+/** Packages that every client and server installs at boot. */
 export const bootPackages: readonly string[] = Object.values(tools)
   .filter(({ isPreinstalled }) => isPreinstalled === true)
   .flatMap(({ packages = [] }) => packages);
@@ -93,7 +93,7 @@ export const bootPackages: readonly string[] = Object.values(tools)
 /** Packages of all tools. */
 export const toolPackages: readonly string[] = Object.values(tools).flatMap(({ packages = [] }) => packages);
 
-/** Packages that a plan's cases need on an end beside those, each once. */
+/** Packages that a plan's cases need on an end in addition, each once. */
 export function extraPackagesOf(cases: readonly Case[], end: Role): string[] {
   const wanted = cases
     .map(toolOf)
@@ -104,7 +104,7 @@ export function extraPackagesOf(cases: readonly Case[], end: Role): string[] {
   return [...new Set(wanted)].filter((name) => !bootPackages.includes(name)).sort();
 }
 
-/** Programs that an end needs for a plan's cases and that no package has, with their Go modules. */
+/** Go modules of programs that an end needs for a plan's cases and no package provides. */
 export function buildsOf(cases: readonly Case[], end: Role): Record<string, string> {
   return end === "client" ? Object.assign({}, ...cases.map((one) => toolOf(one).clientBuilds ?? {})) : {};
 }
@@ -122,12 +122,12 @@ export function versionCommands(): Record<string, readonly string[]> {
   );
 }
 
-/** The direction of a case's bulk: the load's under a probe. */
+/** The direction of a case's main traffic: a probe's load, if it has one. */
 export function directionOf(benchCase: Case): Case["direction"] {
   return toolOf(benchCase).traffic(benchCase)?.direction ?? benchCase.direction;
 }
 
-/** Whether the server runs a case's command, against the client. */
+/** Whether the server runs a case's command, connecting to the client. */
 export function isReversed(benchCase: Case): boolean {
   return benchCase.direction === "ingress" && toolOf(benchCase).senderConnects === true;
 }
@@ -138,8 +138,7 @@ export function executablesOf(cases: readonly Case[]): string[] {
 }
 
 /**
- * Seconds after which a case's command is ended: what it takes when all goes well, a tenth more, and 15 s for
- * slow connections.
+ * Seconds after which a case's command is killed: its expected duration, a tenth more, and 15 s for slow connections.
  */
 export function timeoutSeconds(benchCase: Case): number {
   return Math.ceil(toolOf(benchCase).expectedSeconds(benchCase) * 1.1 + 15);

@@ -1,14 +1,14 @@
 /**
- * TCP and UDP ports that a benchmark's hosts listen on: the host agent's own, and those that the tools name. Clouds
- * build firewall rules from it.
+ * TCP and UDP ports that a benchmark's hosts listen on: the host agent's own, and the tools'. Clouds build firewall rules
+ * from them.
  *
- * They lie so that all of TCP's are one range, and all of UDP's, with none between them that is not ours: AWS counts
- * each range for each source address, and has room for 60. A new tool takes a port at an end of the range.
+ * The ports of each protocol form one range without foreign ports, since AWS counts each range for each source address, and
+ * allows 60. Give a new tool a port at an end of the range.
  */
 import { tools } from "./index.ts";
 import type { ToolPort } from "./tool.ts";
 
-/** TCP. Tells a caller the source address that the agent saw, and starts and stops sampling. */
+/** TCP. The agent reports the source address that it saw to its caller, and starts and stops sampling. */
 export const AGENT_PORT = 5200;
 
 /** Both ends included. */
@@ -25,10 +25,10 @@ const all = [agent, ...Object.values(tools).flatMap((tool) => Object.values(tool
 /** Ports of a server that its clients connect to. */
 export const testPorts: PortRanges = rangesOf(all);
 
-/** Ports of a client that its server connects to: the agent's, and those of tools whose sender connects. */
+/** Ports of a client that its server connects to: the agent's, and those of tools with a connecting sender. */
 export const receiverPorts: PortRanges = rangesOf(all.filter(({ onClient }) => onClient === true));
 
-/** Ports of the tests' own connections, by which hosts find their source address. First and last of each range. */
+/** First and last port of each range of the tests' own connections, by which hosts find their source address. */
 export const dataPorts = pairsOf(
   rangesOf(Object.values(tools).flatMap((tool) => tool.dataPorts ?? Object.values(tool.ports))),
 );
@@ -44,7 +44,7 @@ function rangesOf(ports: readonly ToolPort[]): PortRanges {
   return { tcp: of("tcp"), udp: of("udp") };
 }
 
-/** In order, neighbours as one: clouds count their firewalls' rules. */
+/** Sorted, with neighbours merged: clouds limit the number of firewall rules. */
 function merged(ports: readonly ToolPort[]): PortRange[] {
   const result: PortRange[] = [];
   for (const { first, last = first } of ports.toSorted((a, b) => a.first - b.first)) {

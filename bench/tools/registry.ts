@@ -1,4 +1,4 @@
-/** The tools a case may name: one line each. Nothing else has to know a tool by its name. */
+/** The registry of tools: one line each. No other code names a tool. */
 export { connect } from "./connect/index.ts";
 export { failover } from "./failover/index.ts";
 export { http } from "./http/index.ts";

@@ -1,22 +1,22 @@
-/** The charges that topologies are made of. */
+/** Building blocks of topologies' charges. */
 import type { ChargeRule } from "./topology.ts";
 
-/** A managed service, for each hour that it exists. */
+/** A managed service, per hour of existence. */
 export function service(meter: string, count = 1): ChargeRule {
   return { kind: "service", meter, per: "hour", count };
 }
 
-/** Data through a service, in either direction, at each of so many sides. */
+/** Data through a service, in either direction, charged at a number of sides. */
 export function data(meter: string, sides = 1): ChargeRule {
   return { kind: "data", meter, per: "gb", count: sides };
 }
 
-/** Public addresses: those that the topology has, or so many whatever it has. */
+/** Public addresses: the topology's own number, or a fixed one. */
 export function addresses(count: ChargeRule["count"] = "addresses"): ChargeRule {
   return { kind: "address", meter: "public-ip-hour", per: "hour", count };
 }
 
-/** A NAT instance of the size that was measured. */
+/** A NAT instance of the measured size. */
 export const instance: ChargeRule = { kind: "service", meter: "vm-hour", per: "hour", count: 1 };
 
 /** A NAT instance's disk. */

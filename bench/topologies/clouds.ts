@@ -1,6 +1,6 @@
-/** The clouds, by the names that configuration, results and price lists use. */
+/** The clouds, by their names in configuration, results and price lists. */
 
-/** `local` is the lab of network namespaces; `hosts` are machines that exist already, wherever they are. */
+/** `local` is the lab of network namespaces; `hosts` are existing machines, wherever they are. */
 export const cloudNames = ["azure", "aws", "local", "hosts"] as const;
 
 /** Where a stack is deployed. */
@@ -10,19 +10,19 @@ export type CloudName = (typeof cloudNames)[number];
 interface CloudRecord {
   /** Name for headings and sentences. */
   readonly title: string;
-  /** Whether it has a price list. The lab is priced as a cloud that has one; hosts that exist bring their own price. */
+  /** Whether it has a price list. The lab is priced as a cloud that has one; existing hosts have a price in their stack's file. */
   readonly hasPrices: boolean;
-  /** Whether all hosts are namespaces of one machine: they share its CPUs, and no network is between them. */
+  /** Whether all hosts are namespaces of one machine: they share its CPUs, without a network between them. */
   readonly isLab: boolean;
-  /** Whether its machines exist before a stack does, and stay after it. */
+  /** Whether its machines exist before a stack does, and outlive it. */
   readonly isExisting: boolean;
-  /** Whether a flow log of it may have intervals of one minute. */
+  /** Whether its flow logs may have intervals of one minute. */
   readonly hasMinuteLogs: boolean;
-  /** Whether its metrics come in parts that add up to a counter, as Azure Monitor splits them by dimension. */
+  /** Whether its metrics come split by dimension into parts that add up to a counter, as in Azure Monitor. */
   readonly splitsMetrics: boolean;
   /**
-   * Whether a size's rate bounds what it sends to the internet even where a test within the region passed it. Azure's are expected
-   * rates, which some machines pass.
+   * Whether a size's rate limits its internet traffic even after a faster test within the region. Azure's rates are expected
+   * ones, which some machines exceed.
    */
   readonly holdsToRate: boolean;
   /** Start of a ready-made stack's name. */
@@ -57,7 +57,7 @@ export type PricedCloud = {
   [Name in CloudName]: (typeof cloudRecords)[Name]["hasPrices"] extends true ? Name : never;
 }[CloudName];
 
-/** All of them. */
+/** All clouds with prices. */
 export const pricedClouds: readonly PricedCloud[] = ["aws", "azure"];
 
 /** Whether a cloud has a price list. */

@@ -1,4 +1,4 @@
-/** The topologies: one record each, from which prices, reports, stacks and docs read. */
+/** The topologies: one record each, for prices, reports, stacks and docs. */
 import { addresses, data, disk, egress, instance, service } from "./charges.ts";
 import type { CloudName } from "./clouds.ts";
 import type { Topology } from "./topology.ts";
@@ -6,12 +6,12 @@ import type { Topology } from "./topology.ts";
 export * from "./clouds.ts";
 export type * from "./topology.ts";
 
-/** Half an hour for machines and what comes up in minutes. */
+/** Half an hour for machines and anything that starts in minutes. */
 const MACHINES_HOURS = 0.5;
 /** VPN and ExpressRoute gateways take up to 45 minutes to build. */
 const GATEWAYS_HOURS = 1.5;
 
-/** A client without a public address, whose traffic is translated on its way to the internet. */
+/** A client without a public address, whose internet traffic is translated. */
 const translated = {
   serverSide: "public",
   jumpHost: true,
@@ -35,7 +35,7 @@ const natInstance = {
   charges: [instance, disk, addresses(), egress],
 } as const;
 
-/** By their names in stacks and results. */
+/** All topologies, by their names in stacks and results. */
 export const topologies = {
   direct: {
     ...translated,
@@ -60,7 +60,7 @@ export const topologies = {
     charges: [
       { ...instance, count: 2 },
       { ...disk, count: 2 },
-      // One each; on AWS the one that moves besides.
+      // One each; AWS has one more, which moves.
       { ...addresses(2), clouds: ["azure", "local"] },
       { ...addresses(3), clouds: ["aws"] },
       { ...service("load-balancer-hour"), clouds: ["azure"] },
@@ -118,7 +118,7 @@ export const topologies = {
     title: "hosts that exist already",
     clouds: ["hosts"],
     buildHours: 0,
-    // Their owner's, as the stack's file has them.
+    // The hosts' owner pays; the stack's file has the price.
     charges: [],
   },
 } as const satisfies Readonly<Record<string, Topology>>;
@@ -126,12 +126,12 @@ export const topologies = {
 /** Name of a topology. */
 export type TopologyName = keyof typeof topologies;
 
-/** The topologies that a cloud has: the keys of its registry, so that none can be forgotten there. */
+/** The topologies of a cloud: the keys of its registry, so that none can be forgotten there. */
 export type TopologyOf<Cloud extends CloudName> = {
   [Name in TopologyName]: Cloud extends (typeof topologies)[Name]["clouds"][number] ? Name : never;
 }[TopologyName];
 
-/** A topology by its name in results or a stack file, which may be of another version; undefined: unknown here. */
+/** A topology by its name in results or a stack file of any version; undefined: unknown here. */
 export function topologyNamed(name: string): Topology | undefined {
   return Object.hasOwn(topologies, name) ? topologies[name as TopologyName] : undefined;
 }

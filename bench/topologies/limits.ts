@@ -1,10 +1,10 @@
 /**
  * Capacity and idle time-outs of the ways out of a private subnet: one table for the components that build them
- * and for the choice between them. As the clouds publish it (read 2026-11-23), and as this project sets a NAT instance up.
+ * and for the choice between them. Figures are the clouds' published ones (read 2026-11-23), and this project's for NAT instances.
  */
 import type { PricedCloud } from "./clouds.ts";
 
-/** The ways out to choose between. `direct` is none: a private subnet is to stay private. */
+/** The ways out to choose between. `direct` is not one: a private subnet stays private. */
 export const candidates = {
   aws: ["nat-gateway", "nat-instance"],
   azure: ["nat-gateway", "nat-instance", "load-balancer", "firewall"],
@@ -12,15 +12,15 @@ export const candidates = {
 /** A way out that can be picked, of any cloud. */
 export type Candidate = (typeof candidates)[PricedCloud][number];
 
-/** Ways that carry a private subnet's traffic only where they exist already: measured and shown, and not proposed unmeasured. */
+/** Adds ways that are shown if they exist or were measured, and never proposed unmeasured. */
 export type WayOut = Candidate | "default-snat" | "nat-instance-ha";
 
-/** Whether Linux machines of a size translate. */
+/** Whether a way out is made of Linux machines of a chosen size. */
 export function isNatInstance(out: WayOut | null): boolean {
   return out === "nat-instance" || out === "nat-instance-ha";
 }
 
-/** The way out that a measured topology is; null: it is none, but a yardstick such as `direct` or a peering. */
+/** The way out behind a measured topology; null: a yardstick such as `direct` or a peering. */
 export function wayOutOf(topology: string): WayOut | null {
   return wayOuts[topology] ?? null;
 }
@@ -35,13 +35,13 @@ const wayOuts: Readonly<Record<string, WayOut>> = {
   "default-snat": "default-snat",
 };
 
-/** Seconds after which a NAT instance of ours forgets a silent TCP connection: the least that RFC 5382 (REQ-5) allows. */
+/** Seconds of silence after which this project's NAT instance forgets a TCP connection: the minimum of RFC 5382 (REQ-5). */
 export const NAT_INSTANCE_IDLE_SECONDS = 7_440;
 
-/** Azure ends an idle flow of a public address after 4 minutes, whatever the machine behind it remembers. */
+/** Azure ends an idle flow of a public address after 4 minutes, however long the machine behind it remembers the flow. */
 export const AZURE_IDLE_SECONDS = 240;
 
-/** Seconds without a packet after which a NAT gateway of the cloud, as it is by default, forgets a flow. */
+/** Default seconds of silence after which a NAT gateway of the cloud forgets a flow. */
 export const idleTimeoutSeconds = {
   /** Fixed: https://docs.aws.amazon.com/vpc/latest/userguide/nat-gateway-basics.html */
   aws: 350,
@@ -49,36 +49,36 @@ export const idleTimeoutSeconds = {
   azure: AZURE_IDLE_SECONDS,
 } as const satisfies Record<PricedCloud, number>;
 
-/** Limits of one gateway, or instance, and its addresses. Null: no such limit is published. */
+/** Limits of one gateway or instance and its addresses. Null: no such limit is published. */
 export interface WayOutLimits {
-  /** Flows at once through one public address to one destination (address, port and protocol). */
+  /** Concurrent flows through one public address to one destination (address, port and protocol). */
   readonly flowsPerAddressAndDestination: number;
-  /** Flows at once through one public address to all destinations. Null: as many as there are destinations. */
+  /** Concurrent flows through one public address to all destinations. Null: only the destinations limit them. */
   readonly flowsPerAddress: number | null;
-  /** Flows at once through one gateway to all destinations, whatever its addresses. */
+  /** Concurrent flows through one gateway to all destinations, with any number of addresses. */
   readonly flows: number | null;
-  /** Ports that one machine behind it can be given. */
+  /** Most ports for one machine behind it. */
   readonly portsPerMachine: number | null;
   /** Most public addresses of one gateway. */
   readonly addressesPerGateway: number;
-  /** Addresses that an account may use before it asks for more. Null: as many as one gateway takes. */
+  /** Addresses that an account may use without a quota request. Null: as many as one gateway takes. */
   readonly addressesUnasked: number | null;
-  /** Both directions together. Null: a machine's size decides, or the cloud publishes none. */
+  /** Both directions together. Null: a machine's size decides, or the cloud publishes no limit. */
   readonly bitsPerSecond: number | null;
   /** Each direction alone. */
   readonly bitsPerSecondEachWay: number | null;
   readonly packetsPerSecond: number | null;
   /** One connection, both directions together. */
   readonly connectionBitsPerSecond: number | null;
-  /** The longest silence of a TCP connection that it can be set to outlive. */
+  /** Longest idle time-out of a TCP connection that can be configured. */
   readonly idleSeconds: number;
-  /** Whether it is one machine, so that nothing gets out while that is down. */
+  /** Whether it is one machine, so that its failure stops all traffic. */
   readonly singlePoint: boolean;
-  /** Whether it stands in one zone, so that several zones have one each. */
+  /** Whether it stands in one zone, so that each zone needs its own. */
   readonly zonal: boolean;
-  /** Whether its public addresses are the reader's own, and stay. */
+  /** Whether its public addresses are the account's own, and stay. */
   readonly fixedAddress: boolean;
-  /** Where the figures are from. */
+  /** Source of the figures. */
   readonly source: string;
 }
 
@@ -96,7 +96,7 @@ const unpublished = {
 /** Ports from 1024 to 65535. */
 const PORTS_PER_ADDRESS = 64_512;
 
-/** A Linux machine that translates, with one address. */
+/** A Linux NAT machine with one address. */
 const linuxMachine: WayOutLimits = {
   ...unpublished,
   flowsPerAddressAndDestination: PORTS_PER_ADDRESS,
@@ -108,7 +108,7 @@ const linuxMachine: WayOutLimits = {
   source: "ports 1024 to 65535 of one address; time-outs of components/nat-instance/sysctls.ts",
 };
 
-/** Azure's flow table lets a network virtual appliance hold 250,000 connections, each of which is two flows. */
+/** Azure's flow table allows a network virtual appliance 250,000 connections, each of which is two flows. */
 const azureMachine: WayOutLimits = {
   ...linuxMachine,
   flows: 250_000,
@@ -116,7 +116,7 @@ const azureMachine: WayOutLimits = {
   source: `${linuxMachine.source}; https://learn.microsoft.com/azure/virtual-network/virtual-machine-network-throughput (flow limits)`,
 };
 
-/** Managed services of several machines, with the reader's own addresses. */
+/** Managed services of several machines, with the account's own addresses. */
 const managed = { ...unpublished, singlePoint: false, zonal: false, fixedAddress: true } as const;
 
 const azureNatGateway: WayOutLimits = {
@@ -135,9 +135,9 @@ const azureNatGateway: WayOutLimits = {
 
 const azureFirewall: WayOutLimits = {
   ...managed,
-  // 2,496 ports an address and instance, of which there are two at least.
+  // 2,496 ports per address and instance, and at least two instances.
   flowsPerAddressAndDestination: 2 * 2_496,
-  // Azure takes 250; the component makes 16.
+  // Azure allows 250; the component makes 16.
   addressesPerGateway: 16,
   bitsPerSecond: 30e9,
   // 4 minutes; up to 15 by request.
@@ -146,14 +146,14 @@ const azureFirewall: WayOutLimits = {
     "https://learn.microsoft.com/azure/firewall/firewall-performance, firewall-known-issues (SNAT ports)",
 };
 
-/** Limits of each way out, of its usual kind. None: the cloud has no such way out. */
+/** Limits of each way out, for its usual kind. Null: the cloud has no such way out. */
 export const limits = {
   aws: {
     "nat-gateway": {
       ...managed,
       zonal: true,
       flowsPerAddressAndDestination: 55_000,
-      // A zonal gateway. A regional one has them by zone, and is billed by zone; projects report 32 a zone.
+      // A zonal gateway. A regional one has them, and is billed, by zone; projects report 32 a zone.
       addressesPerGateway: 8,
       addressesUnasked: 2,
       bitsPerSecond: 100e9,
@@ -171,11 +171,11 @@ export const limits = {
     "nat-instance-ha": { ...azureMachine, singlePoint: false, zonal: false },
     "load-balancer": {
       ...managed,
-      // Ports are given to machines beforehand, eight at a time, whatever they connect to.
+      // Ports are assigned to machines beforehand, eight at a time, for all destinations.
       flowsPerAddressAndDestination: 64_000,
       flowsPerAddress: 64_000,
       portsPerMachine: 64_000,
-      // Azure takes 600; the component makes 16.
+      // Azure allows 600; the component makes 16.
       addressesPerGateway: 16,
       // 4 minutes unless set otherwise, up to 100.
       idleSeconds: 6_000,
@@ -184,7 +184,7 @@ export const limits = {
     firewall: azureFirewall,
     "default-snat": {
       ...unpublished,
-      // Ports of a machine in a pool of at most 50 machines.
+      // Ports per machine in a pool of at most 50 machines.
       flowsPerAddressAndDestination: 1_024,
       flowsPerAddress: 1_024,
       addressesPerGateway: 1,
@@ -197,7 +197,7 @@ export const limits = {
   },
 } satisfies Readonly<Record<PricedCloud, Readonly<Partial<Record<WayOut, WayOutLimits>>>>>;
 
-/** Limits of kinds other than the usual one, by the names of their clouds. */
+/** Limits of kinds other than the usual one, by the cloud's name for the kind. */
 const kinds: Readonly<Partial<Record<WayOut, Readonly<Record<string, Partial<WayOutLimits>>>>>> = {
   "nat-gateway": {
     StandardV2: {
@@ -212,7 +212,7 @@ const kinds: Readonly<Partial<Record<WayOut, Readonly<Record<string, Partial<Way
 };
 
 /**
- * Limits of one way out of a cloud. Undefined: the cloud has none such.
+ * Limits of one way out of a cloud. Undefined: the cloud does not have it.
  *
  * @param kind SKU or tier, as the cloud names it. @default the usual one, which is `Standard` on Azure
  */
@@ -228,8 +228,7 @@ export function limitsOf(
 }
 
 /**
- * Ports that a load balancer gives each machine where nobody sets a number, by the size of the pool: to how many machines,
- * and how many ports for each public address.
+ * Ports that a load balancer gives each machine by default: largest pool size, and ports per machine for each public address.
  *
  * Source: https://learn.microsoft.com/azure/load-balancer/load-balancer-outbound-connections#preallocatedports
  */

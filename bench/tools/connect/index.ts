@@ -1,6 +1,6 @@
 /**
- * The TCP-connect prober: a new connection a probe, which is what creates a NAT's state. It is a part of the
- * host agent, so that no machine needs a tool for it.
+ * The TCP-connect prober: every probe is a new connection, which creates state in a NAT. It is a part of the host agent, so
+ * machines need no tool for it.
  */
 import { z } from "zod";
 import { outageSchema } from "../../results/measurement.ts";
@@ -12,37 +12,37 @@ import { probeOutput } from "../shared/probe-output.ts";
 import { type Tool, ToolFailure } from "../tool.ts";
 import { type ConnectCase, caseSchema, expand, input } from "./plan.ts";
 
-/** The sink's, which accepts and closes. */
+/** Port of the sink, which accepts and closes connections. */
 export const SINK_PORT = 5199;
 
 /** Most outages that the probe lists. */
 const MAX_OUTAGES = 20;
 
-/** Output of `agent.py connect`: one JSON document. Times are those of the connections that were made. */
+/** Output of `agent.py connect`: one JSON document. Times are over successful connections. */
 export const connectOutputSchema = z.object({
   version: z.literal(1),
   attempted: count,
   failed: count,
   durationSeconds: z.number().positive(),
-  /** Connections that were due and not begun, since `openLimit` were open. Absent: an agent of before it was counted. */
+  /** Connections that were due and not begun because `openLimit` were open. Absent: an earlier agent. */
   notSent: count.optional(),
-  /** The most connections that may be open at once. Absent: it was not reached. */
+  /** The limit of open connections. Absent: it was not reached. */
   openLimit: count.optional(),
-  /** How late the probe itself began a connection at most. Absent: an agent of before it was counted. */
+  /** Longest delay with which the probe itself began a connection. Absent: an earlier agent. */
   lateMs: z.number().min(0).optional(),
-  /** How often a connection failed with an errno's name, e.g. `ETIMEDOUT`. */
+  /** Failed connections by errno name, e.g. `ETIMEDOUT`. */
   errors: z.record(z.string(), count),
-  /** Times in which no SYN was answered at once. */
+  /** Periods in which no SYN was answered at once. */
   outages: z.array(outageSchema).max(MAX_OUTAGES).default([]),
   latencyUs: agentLatencySchema,
 });
 /** Output of the agent's probe of new connections. */
 export type ConnectOutput = z.infer<typeof connectOutputSchema>;
 
-/** Names of errors that say that nothing gets there. */
+/** Error names that mean the destination is unreachable. */
 export const unreachable = ["ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"];
 
-/** New connections per second, and how long one takes to come up. */
+/** New connections per second, and their set-up time. */
 export const connect: Tool<ConnectCase, typeof input> = {
   name: "connect",
   input,

@@ -1,7 +1,7 @@
 /**
- * The cost of a NAT instance's failure: how long nothing passes, for new and for established flows, and how many of
- * those that were held go on. The probe is a part of the host agent (`probes/failover.py`); it has the active NAT
- * instance's own agent provoke the failure.
+ * Measures a NAT instance's failure: how long nothing passes, for new and for established flows, and how many held flows
+ * survive. The probe is a part of the host agent (`probes/failover.py`); the active NAT instance's own agent provokes the
+ * failure on its request.
  */
 import { commandLine } from "../../shell.ts";
 import { SINK_PORT } from "../connect/index.ts";
@@ -11,7 +11,7 @@ import type { Tool } from "../tool.ts";
 import { parseFailover } from "./parse.ts";
 import { caseSchema, expand, type FailoverCase, input } from "./plan.ts";
 
-/** Opening the flows, a lead before the failure, and what is on its way at the end. */
+/** Seconds for opening the flows, a lead before the failure, and replies in flight at the end. */
 const AROUND_SECONDS = 15;
 /** Longest wait for a NAT instance that failed in the case before. */
 const READY_SECONDS = 120;
@@ -24,7 +24,7 @@ export const failover: Tool<FailoverCase, typeof input> = {
   expand,
 
   executables: ["python3"],
-  // The NAT probes' responder and the connect prober's sink are its far end.
+  // The probe uses the NAT probes' responder and the connect prober's sink on the server.
   ports: {},
   services: () => [],
   provokes: ({ failure }) => failure,

@@ -46,7 +46,7 @@ export const input = strictObject("failoverInput", "Outages of NAT instances tha
 /** The plan's failover section, checked. */
 export type Input = z.output<typeof input>;
 
-/** A case a failure. @throws {PlanError} where nobody would see the end of it. */
+/** One case per failure. @throws {PlanError} where the case would end before the failure does. */
 export function expand(input: Input, where: string): FailoverCase[] {
   const { durationSeconds = DEFAULT_SECONDS, downSeconds = DEFAULT_DOWN_SECONDS } = input;
   if (durationSeconds <= downSeconds) {

@@ -1,6 +1,6 @@
 /**
- * HTTPS requests on a schedule, by vegeta: each begins when it is due, whatever became of those before, so that a stall
- * shows in every request that met it (no coordinated omission). Run: vegeta 12.13.0 against nginx 1.22.
+ * HTTPS requests on a schedule, by vegeta: each begins when it is due, whether earlier ones were answered or not, so that a
+ * stall shows in every affected request (no coordinated omission). Run: vegeta 12.13.0 against nginx 1.22.
  *
  * The host agent's `probes/http.py` runs vegeta and reduces its results, `daemon/https.py` runs nginx.
  */
@@ -16,9 +16,9 @@ import { TIMEOUT_SECONDS } from "./agent-settings.ts";
 import { caseSchema, expand, type HttpCase, input } from "./plan.ts";
 
 const HTTPS_PORT = 5205;
-/** Start, the certificate's proof, and the end of the reading. */
+/** Seconds for the start, the certificate check, and reading the last results. */
 const SETUP_SECONDS = 5;
-/** A client that began less of its schedule was too busy to measure anything but itself. */
+/** Least share of the schedule that must begin; below it the client was too busy for a measurement. */
 const MIN_KEPT_SHARE = 0.5;
 const TLS_RECORD_SHARE = 1.05;
 
@@ -26,11 +26,11 @@ const TLS_RECORD_SHARE = 1.05;
 const httpOutputSchema = z.object({
   version: z.literal(1),
   toolVersion: z.string().max(40).nullable(),
-  /** Requests that the schedule has. */
+  /** Requests in the schedule. */
   planned: count,
   attempted: count,
   failed: count,
-  /** Requests that were answered while the test ran. @default all that were answered, of an agent of before */
+  /** Requests answered during the test. @default all answered ones, for an earlier agent */
   answeredInTime: count.optional(),
   problems: z.record(z.string().max(40), count),
   connections: count,
@@ -90,7 +90,7 @@ export const http: Tool<HttpCase, typeof input> = {
       version: output.toolVersion,
     };
   },
-  // In HTTP/1.1 a connection more comes with each request that waits.
+  // HTTP/1.1 opens another connection for each request that waits.
   flows: () => null,
 
   traffic: ({ requestsPerSecond, responseBytes, direction }) => ({
@@ -105,7 +105,7 @@ export const http: Tool<HttpCase, typeof input> = {
     `${requestsPerSecond} requests a second${responseBytes === 1000 ? "" : ` of ${responseBytes / 1000} kB`}`,
 };
 
-/** @throws {ToolFailure} where no request was answered, or most were not begun. */
+/** @throws {ToolFailure} where no request was answered, or most did not begin. */
 function checkAnswered({ planned, attempted, failed, problems }: HttpOutput): void {
   if (attempted < MIN_KEPT_SHARE * planned) {
     throw new ToolFailure(
@@ -132,7 +132,7 @@ function failureOf(said: string): ToolFailure {
     : failureFromText(said);
 }
 
-/** Counts that agree with each other. */
+/** Whether the counts agree with each other. */
 function isWhole({ attempted, failed, problems, latencyUs }: HttpOutput): boolean {
   const named = Object.values(problems).reduce((sum, times) => sum + times, 0);
   return attempted > 0 && named === failed && latencyUs.samples === attempted - failed;

@@ -13,7 +13,7 @@ const sizes = ["1k", "10k", "100k", "1M"] as const;
 const bytesOf = { "1k": 1000, "10k": 10_000, "100k": 100_000, "1M": 1_000_000 } as const;
 
 const defaults = { httpVersion: "2", connections: "kept", requestsPerSecond: 100, response: "1k" } as const;
-/** Seconds of warm-up: the kept connections are made. */
+/** Seconds of warm-up, in which the kept connections are made. */
 const OMIT_SECONDS = 1;
 /** The host agent holds every latency of a case in memory. */
 const MAX_REQUESTS = 1_000_000;

@@ -1,10 +1,10 @@
-/** The agent's settings for iperf3: its command line, what to keep of its output, and how to read a trial. */
+/** The agent's settings for iperf3: its command, and how to reduce and read its output. */
 import type { z } from "zod";
 import type { TemplatePart } from "../shared/template.ts";
 import { RECEIVERS_COUNT } from "./loss.ts";
 import { iperf3OutputSchema } from "./output.ts";
 
-/** Milliseconds; iperf3's own default is the kernel's, over two minutes. */
+/** Milliseconds; iperf3 would use the kernel's time-out of over two minutes. */
 const CONNECT_TIMEOUT_MS = 5000;
 
 /** The client's command line. */
@@ -24,10 +24,10 @@ export const iperf3Command: readonly TemplatePart[] = [
   { words: ["-C", "{congestion}"], when: "congestion" },
 ];
 
-/** Pattern of the answer of a server that runs another client's test. */
+/** Pattern of the answer from a server that is busy with another client. */
 export const SERVER_BUSY = "server is busy";
 
-/** Decimals of a reduced figure, by its place or its key; other figures become whole. */
+/** Decimals of a reduced figure, by its place or its key; other figures are rounded to whole numbers. */
 const decimals: Readonly<Record<string, number>> = {
   "intervals[].sum.end": 2,
   "intervals[].sum.seconds": 1,
@@ -38,10 +38,10 @@ const decimals: Readonly<Record<string, number>> = {
   remote_total: 1,
 };
 
-/** Fields of a whole document that a reduced one has not: an interval begins where the one before ended. */
+/** Fields that only a whole document has: a reduced interval begins where the one before ended. */
 const wholeOnly = ["intervals[].sum.start", "intervals[].sum.omitted"];
 
-/** Keys to keep of a JSON document: by key in an object, the one shape of all entries in a list, decimals of a figure. */
+/** Keys to keep of a JSON document: an object by key, a list by the common shape of its entries, a figure by its decimals. */
 type Projection = number | { readonly [key: string]: Projection } | readonly [Projection];
 
 /** The keys that a schema reads. */
@@ -64,9 +64,9 @@ function projectionOf(schema: z.core.$ZodType, place = "", key = ""): Projection
 /** How the host agent reduces a tool's JSON. */
 export interface Reducer {
   readonly keep: Projection;
-  /** Entries of lists of the document that are left out: the list's key, and the way to what is true in such an entry. */
+  /** List entries to leave out: the list's key, and the path to a flag that is true in such an entry. */
   readonly drop: readonly (readonly [list: string, ...flag: string[]])[];
-  /** Texts of the document of which only the last match of a pattern is kept: the text's key, and the pattern. */
+  /** Texts of which only a pattern's last match is kept: the text's key, and the pattern. */
   readonly last: Readonly<Record<string, string>>;
 }
 
@@ -77,17 +77,17 @@ export const iperf3Reducer: Reducer = {
   last: { server_output_text: RECEIVERS_COUNT },
 };
 
-/** A search's trial: its command, and where its document has the figures. */
+/** A search's trial: its command, and the places of its figures. */
 export const iperf3Trial = {
   program: "iperf3",
   command: iperf3Command,
   reducer: "iperf3",
   busy: SERVER_BUSY,
-  /** Reason of a failure, in the words beside a document without figures. */
+  /** Pattern of the failure reason in text next to a document without figures. */
   problem: "iperf3: (?:error - )?(?!error - no error|no error)(.+)",
-  /** The receiver's own count of lost and all datagrams behind a warm-up, at the end of a text. */
+  /** The receiver's own count of lost and all datagrams after a warm-up, at the end of a text. */
   receiversCount: RECEIVERS_COUNT,
-  /** Places of each figure; the first counts whose section the document has. */
+  /** Places of each figure; the first one whose section the document has is used. */
   figures: {
     error: ["error"],
     streams: ["end.streams"],
@@ -95,7 +95,7 @@ export const iperf3Trial = {
     packets: ["end.sum_sent.packets", "end.sum.packets"],
     receivedBitsPerSecond: ["end.sum_received.bits_per_second"],
     receivedBytes: ["end.sum_received.bytes"],
-    // None up to 3.10.
+    // Absent up to 3.10.
     lostPackets: ["end.sum_received.lost_packets", "end.sum.lost_packets"],
     datagramBytes: ["start.test_start.blksize"],
     reachedPackets: ["end.sum_received.packets"],

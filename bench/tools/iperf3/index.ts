@@ -9,18 +9,18 @@ import { MAX_INTERVALS } from "./output.ts";
 import { parseIperf3 } from "./parse.ts";
 import { caseSchema, expand, type Iperf3Case, input } from "./plan.ts";
 
-/** Its control and data port, which is its default. */
+/** Control and data port, iperf3's default. */
 export const IPERF3_PORT = 5201;
 
-/** Seconds that connecting and the exchange of results may take besides the test. */
+/** Seconds for connecting and exchanging results, in addition to the test. */
 const SETUP_SECONDS = 1;
 
-/** Lines of a server's output that the control connection is to carry after a test, of 90 bytes each. */
+/** Most lines of a server's output, of 90 bytes each, that the control connection should carry after a test. */
 const MAX_SERVER_LINES = 50_000;
 
 /**
- * Whether the server's own count of losses is needed: up to 3.12 the client's has the warm-up's among them. It comes at the end of a
- * line a second and stream.
+ * Whether the server's own count of losses is needed: up to 3.12 the client's count includes the warm-up's. The server's follows
+ * one line per second and stream.
  */
 function needsServerOutput(benchCase: Iperf3Case): boolean {
   const { protocol, direction, streams, omitSeconds, durationSeconds } = benchCase;
@@ -86,8 +86,8 @@ export const iperf3: Tool<Iperf3Case, typeof input> = {
 };
 
 /**
- * Interval of the series: one second, or a tenth for pairs of one second, which share no whole one; longer where the series
- * would outgrow the state.
+ * Interval of the series: one second; a tenth for pairs of one-second tests, which have no whole second in common; longer
+ * where the series would outgrow the state.
  */
 function intervalSeconds({ durationSeconds, pairs }: Iperf3Case): number {
   return pairs !== null && durationSeconds === 1 ? 0.1 : Math.ceil(durationSeconds / MAX_INTERVALS);

@@ -11,14 +11,14 @@ type Loss = Pick<Measurement, "packets" | "lostPackets" | "lostPercent">;
 interface Counts {
   /** Sent in the test, without the warm-up. */
   readonly packets: number | null;
-  /** Lost by the client's document: up to 3.12 with the warm-up's where the client sends. */
+  /** Lost by the client's document: up to 3.12 including the warm-up's where the client sends. */
   readonly counted: number | null;
   /** Read by the receiver in the test. */
   readonly arrived: number | null;
   readonly seconds: number | null;
-  /** Numbers of datagrams between the last of the warm-up and the last one that the receiver got. */
+  /** Sequence numbers between the warm-up's last datagram and the last one that the receiver got. */
   readonly reached: number | null;
-  /** Lost between the hosts by their kernels, with the warm-up's. */
+  /** Lost between the hosts by their kernels, including the warm-up's. */
   readonly lostBetweenHosts: number | null;
 }
 
@@ -30,10 +30,10 @@ const lossOf = (packets: number, lostPackets: number): Loss => ({
 });
 
 /**
- * Loss as the receiver counted it, from gaps in the sequence numbers. Where more is missing than that, the last datagrams
- * were on their way when the receiver stopped, or were lost without a gap behind them, or the client prints 0 for a loss
- * that the server saw (before 3.21, esnet/iperf issue 1984). What the hosts' kernels count decides between these, and
- * where it is not known a count of less than half of what is missing is not believed.
+ * Loss as the receiver counted it, from gaps in the sequence numbers. Where more is missing, the last datagrams
+ * were still on their way when the receiver stopped, or were lost without a later one, or the client prints 0 for a loss
+ * that the server saw (before 3.21, esnet/iperf issue 1984). The hosts' kernel counts decide between these. Without them,
+ * a count of less than half of the missing datagrams is rejected.
  */
 export function readLoss(document: Iperf3Output, context: ParseContext<Iperf3Case>): Loss {
   const counts = countsOf(document, context);
@@ -70,8 +70,8 @@ function countsOf({ end, start }: Iperf3Output, context: ParseContext<Iperf3Case
 }
 
 /**
- * Datagrams that the kernels count as lost. In a test without warm-up iperf3 itself tells how many it sent, with one datagram
- * a stream to open it, so that no other program's are among them. Null: not counted.
+ * Datagrams that the kernels count as lost. In a test without warm-up iperf3 itself reports how many it sent, plus one opening
+ * datagram per stream, so that no other program's are included. Null: not counted.
  */
 function lostOf({ end }: Iperf3Output, context: ParseContext<Iperf3Case>): number | null {
   const { case: asked, lostBetweenHosts = null, arrivedDatagrams = null } = context;
@@ -81,29 +81,29 @@ function lostOf({ end }: Iperf3Output, context: ParseContext<Iperf3Case>): numbe
     : Math.min(lostBetweenHosts, Math.max(0, sent + asked.streams - arrivedDatagrams));
 }
 
-/** Datagrams that the receiver read in the test; null where the document has only the sender's. */
+/** Datagrams that the receiver read in the test; null if the document has only the sender's count. */
 export function receivedPackets({ end, start }: Iperf3Output): number | null {
   return ratio(count(end?.sum_received?.bytes), positive(start?.test_start?.blksize));
 }
 
 // --- Tests with a warm-up -----------------------------------------------------------------------------------
 
-/** Datagrams behind the last one that came in the receiver's warm-up, and how many of them were lost. */
+/** Datagrams after the last one of the receiver's warm-up, and how many of them were lost. */
 interface OwnCount {
   readonly lost: number;
   readonly packets: number;
 }
 
 /**
- * The last line of a server's output, of all streams: `880/8633 (10%)  receiver`. Fewer than none are lost where datagrams came
- * twice. Its parts have bounds, so that no text takes long to search.
+ * The last line of a server's output, over all streams: `880/8633 (10%)  receiver`. Duplicated datagrams can make the loss
+ * negative. The pattern's parts are bounded, so no text takes long to search.
  */
 export const RECEIVERS_COUNT = "(-?\\d{1,12})/(\\d{1,12}) \\([^)\\n]{0,12}\\)\\s{1,9}receiver";
 
 /**
- * The receiver's own count of a test behind a warm-up: exact, whatever a queue held at the warm-up's end. The server's output has
- * it, and the client's document where the client receives. In both, lost and arrived ones add up to all. Null: neither has it, as
- * where a client of 3.12 sends, whose count has the warm-up's losses too.
+ * The receiver's own count of a test after a warm-up: exact, whatever a queue held at the warm-up's end. The server's output has
+ * it, as has the client's document if the client receives; in both, lost and arrived datagrams add up to the total. Null: neither
+ * has it, e.g. with a 3.12 client that sends, whose count includes the warm-up's losses.
  */
 function behindWarmUp({ server_output_text: text }: Iperf3Output, counts: Counts): OwnCount | null {
   const { arrived, counted, reached } = counts;
@@ -121,7 +121,7 @@ function behindWarmUp({ server_output_text: text }: Iperf3Output, counts: Counts
   return null;
 }
 
-/** Adds what was lost behind the last datagram that came, which no receiver sees. */
+/** Adds the losses after the last datagram that arrived, which no receiver sees. */
 function lossBehindWarmUp({ lost, packets }: OwnCount, counts: Counts): Loss {
   const unseen = minus(counts.packets, counts.reached) ?? 0;
   const kernels = counts.lostBetweenHosts;
@@ -132,18 +132,18 @@ function lossBehindWarmUp({ lost, packets }: OwnCount, counts: Counts): Loss {
   return lossOf(packets + last, lost + last);
 }
 
-/** A counted loss is larger than the missing datagrams where it exceeds them by this share of all. */
+/** Share of all datagrams by which a counted loss may exceed the missing ones. */
 const LARGER_SHARE = 0.001;
-/** A count of more than this many times all datagrams is no figure at all. */
+/** A count of more than this many times all datagrams is invalid. */
 const MAX_WARM_UP = 3;
-/** No queue holds more than a second of what passes it: as many of a warm-up's datagrams may arrive in the test. */
+/** Longest queue in seconds: that many of a warm-up's datagrams may arrive in the test. */
 const LONGEST_QUEUE_SECONDS = 1;
-/** Bounds further apart than this share of all datagrams are no figure. */
+/** Bounds further apart than this share of all datagrams leave the loss unknown. */
 const WIDEST_SHARE = 0.005;
 
 /**
- * Loss where the count may have the warm-up's losses, as may the kernels'. At least what is missing was lost, and as many more
- * as a queue held of the warm-up when the test began. Unknown where that leaves much room.
+ * Loss where both this count and the kernels' may include the warm-up's losses. At least the missing datagrams were lost, and at
+ * most that plus the warm-up's datagrams in a queue when the test began. Unknown where these bounds are far apart.
  */
 function withinBounds(
   counts: Counts & { readonly packets: number; readonly counted: number; readonly missing: number },

@@ -1,4 +1,4 @@
-/** Sums with figures that iperf3 may not know. */
+/** Arithmetic with figures that iperf3 may not report. */
 
 /** A counter's or rate's value; null where iperf3 does not know: absent, NaN, -1, or -1 read as unsigned. */
 export function count(value: number | null | undefined): number | null {
@@ -25,12 +25,12 @@ export function ratio(a: number | null, b: number | null): number | null {
   return a === null || b === null || b === 0 ? null : a / b;
 }
 
-/** Null unless every part is known. */
+/** The sum; null unless every part is known. */
 export function total(parts: readonly (number | null)[]): number | null {
   return parts.reduce((sum, part) => (sum === null || part === null ? null : sum + part), 0);
 }
 
-/** Null unless every part is known, and there is one. */
+/** The mean; null unless there are parts and all are known. */
 export function average(parts: readonly (number | null)[]): number | null {
   const sum = total(parts);
   return sum === null || parts.length === 0 ? null : sum / parts.length;

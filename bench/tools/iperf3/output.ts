@@ -1,30 +1,30 @@
 /**
- * The part of an `iperf3 -J` document that results are made of. One schema reads both the document iperf3
- * wrote and the reduced one that the host agent's reducer makes of it.
+ * The part of an `iperf3 -J` document that results use. One schema reads both iperf3's own document and the one that the host
+ * agent's reducer makes of it.
  *
  * ## The reduced document
  *
- * Same key names, same nesting, fewer keys: those that the schemas read (`agent-settings.ts` makes the agent's projection of
- * them), which the reducer copies where they are present and leaves out where they are absent (never adds as 0 or null).
+ * Same key names, same nesting, fewer keys: the keys that the schemas read (`agent-settings.ts` derives the agent's projection
+ * from them). The reducer copies those that are present and adds none.
  *
- * - `intervals`: only entries whose `sum.omitted` is not true, each `{"sum": {...}}`; no streams. There are at
- *   most `MAX_INTERVALS`, since the command widens `-i` for long cases.
+ * - `intervals`: only entries whose `sum.omitted` is not true, each `{"sum": {...}}`; no streams. At most
+ *   `MAX_INTERVALS`, since the command widens `-i` for long cases.
  * - `server_output_text`: only its last `RECEIVERS_COUNT`.
- * - `end.streams[]`: one entry a stream, in iperf3's order, with whichever of `sender`, `receiver`, `udp` it has.
+ * - `end.streams[]`: one entry per stream, in iperf3's order, with whichever of `sender`, `receiver`, `udp` it has.
  * - Numbers: `end` of an interval to 2 decimals, its `seconds` to 1, `jitter_ms` and `lost_percent` to 4, CPU to 1, `seconds` of a sum to 3,
  *   everything else to integers. NaN and infinity become `null`.
  * - Written without spaces (`separators=(",", ":")`).
- * - Stdout that is no JSON object, even after terminal noise before and text after it are put aside, is passed
- *   on as it is, its first `MAX_REDUCED_BYTES` bytes: the parser says what is wrong with it.
+ * - Stdout without a JSON object, even after text around it is removed, is passed on unchanged up to
+ *   `MAX_REDUCED_BYTES` bytes: the parser reports what is wrong.
  *
  * 128 streams and 300 intervals come to 48 KB at most.
  */
 import { z } from "zod";
 
-/** Bytes of reduced output at most. */
+/** Most bytes of reduced output. */
 export const MAX_REDUCED_BYTES = 48 * 1024;
 
-/** Intervals of a case at most: `-i` is 1 s up to as many seconds, and wider above. */
+/** Most intervals of a case: `-i` is 1 s up to 300 seconds, and wider beyond. */
 export const MAX_INTERVALS = 300;
 
 /** Absent in one version, null (NaN) in another: both mean unknown. */
@@ -44,10 +44,10 @@ const sumSchema = z.object({
 const intervalSchema = z.object({
   sum: z
     .object({
-      /** Not in the reduced document: the end of the one before. */
+      /** Absent in the reduced document, where it is the end of the interval before. */
       start: number,
       end: number,
-      /** One decimal in the reduced document. Longer than from `start` to `end`: of the warm-up's last interval, too. */
+      /** One decimal in the reduced document. Longer than `end - start` if it includes the warm-up's last interval. */
       seconds: number,
       bits_per_second: number,
       retransmits: number,
@@ -56,7 +56,7 @@ const intervalSchema = z.object({
       omitted: z.boolean().nullish(),
     })
     .nullish(),
-  /** From the server to the client, of a test of both directions. */
+  /** From the server to the client, in a test of both directions. */
   sum_bidir_reverse: z.object({ bits_per_second: number }).nullish(),
 });
 
@@ -94,14 +94,14 @@ export const iperf3OutputSchema = z.object({
       sum: sumSchema.nullish(),
       sum_sent: sumSchema.nullish(),
       sum_received: sumSchema.nullish(),
-      /** From the server to the client, of a test of both directions. */
+      /** From the server to the client, in a test of both directions. */
       sum_sent_bidir_reverse: sumSchema.nullish(),
       sum_received_bidir_reverse: sumSchema.nullish(),
       cpu_utilization_percent: z.object({ host_total: number, remote_total: number }).nullish(),
     })
     .nullish(),
   error: z.string().nullish(),
-  /** The server's output, where the client asked for it; a reduced document has only the receiver's count. */
+  /** The server's output, if the client asked for it; a reduced document has only the receiver's count. */
   server_output_text: z.string().nullish(),
 });
 /** The fields of iperf3's JSON that are read. */

@@ -1,6 +1,6 @@
 /**
- * Reads an `iperf3 -J` document, whole or reduced. Figures are the receiver's and come from `end`; whatever
- * a version cannot know is null.
+ * Reads an `iperf3 -J` document, whole or reduced. Figures are the receiver's and come from `end`; figures that a version does
+ * not report are null.
  */
 
 import { plainText } from "../../plain-text.ts";
@@ -55,7 +55,7 @@ function readDocument(stdout: string, context: ParseContext): Iperf3Output {
   return checked.data;
 }
 
-/** 3.9 tells some errors on stderr only; 3.16 and 3.17 may crash without a word. */
+/** 3.9 reports some errors on stderr only; 3.16 and 3.17 may crash without a message. */
 function withoutFigures(stdout: string, context: ParseContext): ToolFailure {
   const said = [stdout, context.stderr]
     .map(plainText)
@@ -68,7 +68,7 @@ function withoutFigures(stdout: string, context: ParseContext): ToolFailure {
   return new ToolFailure("bad-output", message);
 }
 
-/** Refuses figures of another test than the one asked for, among them a bidirectional one's mixed streams. */
+/** Refuses figures of another test than requested, including a bidirectional one's mixed streams. */
 function checkAnswersCase(asked: Iperf3Case, test: Test, streams: number): void {
   const direction = test.reverse ? "ingress" : "egress";
   const facts: [string, unknown, unknown][] = [
@@ -93,10 +93,10 @@ function readTcp({ end }: Iperf3Output): Measurement {
       `the connection came up and nothing arrived, of ${sent ?? "an unknown number of"} bytes sent: does the path drop full-sized packets (MTU)?`,
     );
   }
-  // A stream that the receiver does not tell of is not in its sum.
+  // The receiver's sum lacks streams that it does not report.
   const counted = streams.filter(({ receiver }) => count(receiver?.bytes) !== null).length;
   const isPart = counted > 0 && counted < streams.length;
-  // 0 where the server sends: its kernel is out of the client's sight.
+  // 0 where the server sends: the client cannot see its kernel.
   const rtts = streams.map((stream) => positive(stream.sender?.mean_rtt));
   return {
     ...nothingMeasured,
@@ -108,7 +108,7 @@ function readTcp({ end }: Iperf3Output): Measurement {
   };
 }
 
-/** The sum of both directions, and each one's rate. 3.9 and older repeat keys for the second direction, and lose one. */
+/** The sum of both directions and each one's rate. 3.9 and older repeat keys for the second direction, which loses one. */
 function readBothWays(document: Iperf3Output): Measurement {
   const { end } = document;
   if (end?.sum_received_bidir_reverse == null) {
@@ -135,14 +135,14 @@ function readBothWays(document: Iperf3Output): Measurement {
   };
 }
 
-/** More than the buffers at both ends hold, of what was sent. */
+/** Share of the sent data that exceeds the buffers at both ends. */
 const OVERSHOOT_SHARE = 0.001;
 
 /**
  * The receiver's figures, or the sender's where its rate is lower: no more can arrive than was sent. For UDP, the loss is
- * subtracted from the sender's figure. iperf3's receiver may count a part of the warm-up, which its sender has left out by then.
+ * subtracted from the sender's figure. iperf3's receiver may count a part of the warm-up that its sender leaves out.
  *
- * @param isPart The receiver's sum lacks a stream. @default false
+ * @param isPart Whether the receiver's sum lacks a stream. @default false
  */
 function receivedOf(
   end: Iperf3Output["end"],
@@ -177,7 +177,7 @@ function readUdp(document: Iperf3Output, test: Test, context: ParseContext<Iperf
   const { end } = document;
   const streams = end?.streams ?? [];
   const received = end?.sum_received ?? null;
-  // Up to 3.10 there is only `sum`, which counts what was sent.
+  // Up to 3.10 only `sum` exists, which counts what was sent.
   const sent = end?.sum_sent ?? end?.sum ?? null;
   const loss = readLoss(document, context);
   const arrived = receivedPackets(document) ?? minus(loss.packets, loss.lostPackets);
@@ -188,7 +188,7 @@ function readUdp(document: Iperf3Output, test: Test, context: ParseContext<Iperf
   const share = ratio(arrived, loss.packets);
   const own = received === null ? null : receivedOf(end);
   const isReceivers = own?.countedBy === "receiver";
-  // A receiver may count a part of the warm-up: its share of what came is that of what the sender sent in the test.
+  // A receiver may count a part of the warm-up: the same share of its datagrams belongs to the test as of the sender's.
   const keptShare = ratio(minus(loss.packets, loss.lostPackets ?? 0), loss.packets) ?? share;
   const kept = isReceivers ? arrived : times(count(sent?.packets), keptShare);
   const seconds = positive((isReceivers ? received : sent)?.seconds);
@@ -208,12 +208,12 @@ function readUdp(document: Iperf3Output, test: Test, context: ParseContext<Iperf
   };
 }
 
-/** Streams' counts that add up to what arrived but for this share of it agree with it. */
+/** Largest difference, as a share, at which the streams' counts agree with the total. */
 const AGREEING_SHARE = 0.001;
 
 /**
- * A stream's loss is what its receiver saw gaps of, so that one that died in the middle has none, and up to 3.12 the warm-up's is
- * among it. Where the streams do not add up to what arrived, it is unknown what each lost.
+ * A stream's loss comes from gaps that its receiver saw, so a stream that died in the middle shows none, and up to 3.12 it
+ * includes the warm-up's. Where the streams do not add up to what arrived, their losses are unknown.
  */
 function udpStreams(
   streams: readonly Iperf3Stream[],

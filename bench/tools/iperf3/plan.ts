@@ -19,7 +19,7 @@ import { PlanError, show } from "../../plan/plan-error.ts";
 import { BIT_RATE_ALLOWED, bitRateText } from "../../plan/quantities.ts";
 import { orNull, strictObject, textOrNull, wholeOrNull } from "../../schema.ts";
 
-/** The most client-server pairs of a case, and of a stack. */
+/** Most client-server pairs of a case, and of a stack. */
 export const MAX_PAIRS = 64;
 
 const congestionError = "a TCP congestion control of the sender's kernel, such as cubic or bbr";
@@ -98,7 +98,7 @@ export function expand(input: Input, where: string): Iperf3Case[] {
       id: caseId(input.id, idParts(input, values)),
       tool: "iperf3",
       ...values,
-      // One is written as null, so that cases from before there were pairs keep their hash.
+      // A single pair is written as null, so that cases from before pairs existed keep their hash.
       pairs: values.pairs > 1 ? values.pairs : null,
       ...(input.bothWays === true && { bothWays: true as const }),
       durationSeconds,
@@ -145,7 +145,7 @@ function idParts(input: Input, values: Omit<Values, "pairs"> & { readonly pairs:
     },
     { text: `p${values.streams}`, swept: streams?.swept, unusual: values.streams > 1 },
     { text: `x${values.pairs}`, swept: pairs?.swept, unusual: values.pairs > 1 },
-    // UDP always has a rate, so that a single one tells nothing.
+    // UDP always has a rate, so a single one needs no mention.
     {
       text: bitRateText(values.bitsPerSecond ?? 0),
       swept: bitrate?.swept,

@@ -1,4 +1,4 @@
-/** The series of a test of iperf3, warm-up left out. */
+/** The series of an iperf3 test without its warm-up. */
 import type { Measurement } from "../../results/measurement.ts";
 import { count, times, total } from "./numbers.ts";
 import type { Iperf3Output } from "./output.ts";
@@ -6,10 +6,10 @@ import type { Iperf3Output } from "./output.ts";
 type Series = Measurement["series"];
 type Interval = NonNullable<NonNullable<Iperf3Output["intervals"]>[number]["sum"]>;
 
-/** The first interval began in the warm-up if its `seconds` exceed its end by this factor. */
+/** Factor by which the first interval's `seconds` exceed its end if it began in the warm-up. */
 const MERGED_TIMES = 1.5;
 
-/** The intervals as the client saw them: received in ingress, sent in egress. */
+/** The intervals as the client saw them: received for ingress, sent for egress. */
 export function readSeries({ intervals }: Iperf3Output): Series {
   const series: Series = [];
   for (const { sum, sum_bidir_reverse: reverse } of intervals ?? []) {
@@ -37,7 +37,7 @@ export function readSeries({ intervals }: Iperf3Output): Series {
 
 /**
  * Factor by which the first interval's rate is too low. iperf3 sometimes merges the warm-up's last interval into it: its bytes
- * are those after the warm-up, but its rate is over both.
+ * are from after the warm-up, but its rate is over both.
  */
 function mergedTimes({ seconds, end }: Interval): number {
   return seconds != null && end != null && end > 0 && seconds > MERGED_TIMES * end ? seconds / end : 1;

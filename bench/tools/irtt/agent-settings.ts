@@ -1,4 +1,4 @@
-/** The agent's settings for irtt: its client's command line, and where its JSON has the figures. */
+/** The agent's settings for irtt: its client's command, and the places of its figures. */
 import type { TemplatePart } from "../shared/template.ts";
 
 /** The client's command line, by the options of the agent's probe. */
@@ -15,12 +15,12 @@ export const irttClient = {
   figures: {
     toolVersion: "version.irtt",
     sent: "stats.packets_sent",
-    // The server's count comes with each reply.
+    // Each reply carries the server's count.
     arrived: "stats.server_packets_received",
     nanoseconds: "stats.duration",
     trips: "round_trips",
   },
-  /** Keys of one round trip: `mark` tells it from other objects, and `came` is the value of `lost` where the reply came. */
+  /** Keys of one round trip: `mark` identifies the object, and `lost` has the value `came` if the reply arrived. */
   trip: { mark: "seqno", lost: "lost", came: "false", nanoseconds: "delay.rtt" },
 } as const;
 

@@ -1,6 +1,6 @@
 /**
- * irtt: UDP round trips on a schedule. A datagram is sent whether the one before has come back or not, so that an
- * outage shows in the figures as long as it lasted, and the loss of each direction is separate. Run: 0.9.0.
+ * irtt: UDP round trips on a schedule. Datagrams are sent whether earlier ones came back or not, so an outage shows at its full
+ * length, and each direction's loss is separate. Run: 0.9.0.
  *
  * The host agent's `probes/irtt.py` runs it and reduces its JSON, which has a kilobyte for each round trip.
  */
@@ -15,21 +15,21 @@ import { type Tool, ToolFailure } from "../tool.ts";
 import { caseSchema, expand, type IrttCase, input } from "./plan.ts";
 
 const IRTT_PORT = 5200;
-/** Connecting, and waiting for the last replies. */
+/** Seconds for connecting and for waiting for the last replies. */
 const SETUP_SECONDS = 5;
-/** A client that sent less of its schedule was too busy to measure anything but itself. */
+/** Least share of the schedule that must be sent; below it the client was too busy for a measurement. */
 const MIN_KEPT_SHARE = 0.5;
 
 /** Output of `probes/irtt.py`: one JSON document. */
 const irttOutputSchema = z.object({
   version: z.literal(1),
   toolVersion: z.string().max(40).nullable(),
-  /** Datagrams that the schedule has. */
+  /** Datagrams in the schedule. */
   planned: count,
   sent: count,
-  /** By the server; null: it reported none. */
+  /** Arrived datagrams by the server's count; null: it reported none. */
   arrived: count.nullable(),
-  /** Datagrams up to the last that was answered, which the server's count covers. @default all, of an agent of before */
+  /** Datagrams up to the last answered one, which the server's count covers. @default all, for an earlier agent */
   judged: count.optional(),
   received: count,
   durationSeconds: z.number().positive(),
@@ -50,7 +50,7 @@ export const irtt: Tool<IrttCase, typeof input> = {
   ports: { irtt: { first: IRTT_PORT, protocols: ["udp"] } },
 
   services({ irtt: port = IRTT_PORT }) {
-    // Without -i 0 the server drops what a busy client sends late and then close together: 10 ms is its default.
+    // Without -i 0 the server drops a busy client's late, bunched datagrams: 10 ms is its default.
     const command = ["irtt", "server", "-b", `0.0.0.0:${port}`, "-i", "0"];
     return [{ name: "irtt", ends: ["server"], port, command }];
   },

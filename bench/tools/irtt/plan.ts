@@ -8,9 +8,9 @@ import { strictObject } from "../../schema.ts";
 import { loadInput, loadPart, loadSchema, readLoad } from "../under-load/plan.ts";
 
 const DEFAULT_INTERVAL_MS = 10;
-/** Holds irtt's own fields, two timestamps among them. */
+/** Fits irtt's own fields, including two timestamps. */
 const DEFAULT_DATAGRAM_BYTES = 64;
-/** irtt keeps all of a test in memory, and writes a kilobyte for each: the host agent allows a file of 64 MB. */
+/** irtt keeps a test in memory and writes a kilobyte per round trip: the host agent allows a file of 64 MB. */
 const MAX_ROUND_TRIPS = 50_000;
 
 export const caseSchema = strictObject("irttCase", "A case of irtt.", {

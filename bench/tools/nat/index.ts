@@ -1,6 +1,6 @@
 /**
- * Limits that only a NAT has: flows at once, new connections a second, how long a silent flow lives, mapping and
- * filtering. The probes are a part of the host agent (`nat_limits.py`), so that no machine needs a tool for them.
+ * Limits of a NAT: concurrent flows, new connections per second, idle time-outs, mapping and filtering. The probes are a part
+ * of the host agent (`nat_limits.py`), so machines need no tool for them.
  */
 import { commandLine } from "../../shell.ts";
 import { SINK_PORT } from "../connect/index.ts";
@@ -9,12 +9,12 @@ import type { Tool } from "../tool.ts";
 import { parseNat } from "./parse.ts";
 import { caseSchema, expand, input, type NatCase, withDuration } from "./plan.ts";
 
-/** The responder's. */
+/** The responder's port. */
 export const NAT_PORT = 5203;
-/** Its second one, which tells how a NAT maps and filters. */
+/** The responder's second port, which shows how a NAT maps and filters. */
 const OTHER_PORT = 5204;
 
-/** Limits that only a NAT has: flows at once, new flows per second, idle time-outs, port mapping. */
+/** Limits of a NAT: concurrent flows, new flows per second, idle time-outs, port mapping. */
 export const nat: Tool<NatCase, typeof input> = {
   name: "nat",
   input,

@@ -31,14 +31,14 @@ const natOutputSchema = z.discriminatedUnion("probe", [
     protocol,
     survivedSeconds: silences,
     diedSeconds: silences,
-    /** Silences that there was no flow for. */
+    /** Silences that no flow could be opened for. */
     notOpened: count,
     error: z.string().max(100).nullable(),
   }),
   z.object({
     version: z.literal(1),
     probe: z.literal("behaviour"),
-    /** A client socket each: its own port, and how the server saw it at its first and its other port. */
+    /** One entry per client socket: its own port, and how each of the server's two ports saw it. */
     mappings: z.array(z.object({ port: z.int(), seen: z.tuple([endpoint.nullable(), endpoint.nullable()]) })),
     otherPortHeard: z.boolean().nullable(),
   }),
@@ -96,7 +96,7 @@ function concurrentFlows(output: Output<"concurrent-flows">): Measurement {
   return { ...measured({ concurrentFlows: found }), durationSeconds };
 }
 
-/** A silence that killed although a longer one did not was a lost packet. */
+/** A silence that killed a flow although a longer one did not was a lost packet. */
 function idleTimeout(output: Output<"idle-timeout">): Measurement {
   const { protocol: used, survivedSeconds, diedSeconds, error } = output;
   const tried = [...survivedSeconds, ...diedSeconds];

@@ -63,7 +63,7 @@ const DEFAULT_OPENING_SECONDS = 60;
 const DEFAULT_MAX_FLOWS = 70_000;
 const DEFAULT_MAX_SECONDS = 300;
 const DEFAULT_CONCURRENCY = 128;
-/** Longest duration of the behaviour probe: three tries of a second for each thing that may get no answer. */
+/** Longest duration of the behaviour probe: three tries of a second for each request that may get no answer. */
 const BEHAVIOUR_SECONDS = 30;
 
 /** The cases of one entry of a plan. @throws {PlanError} naming a key that does not go with the probe. */
@@ -119,8 +119,8 @@ function secondsOf({ probe, durationSeconds, maxSeconds }: Input): number {
 }
 
 /**
- * A case with the duration that a plan wants for all: connecting or opening for so long, trying silences of so
- * long at most. The probe of behaviour is as long as it is.
+ * A case with the plan's common duration: the time to connect or open flows, or the longest silence. The behaviour
+ * probe keeps its own.
  */
 export function withDuration(one: NatCase, durationSeconds: number): NatCase {
   switch (one.probe) {

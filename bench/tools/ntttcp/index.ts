@@ -1,8 +1,8 @@
 /**
- * ntttcp for Linux, the tool of Azure's own guides: many threads, a port of the receiver for each. Read: the source
+ * ntttcp for Linux, the tool of Azure's own guides: many threads, each with its own port on the receiver. Read: the source
  * of 1.4.3, output of 1.4.0; run: 1.4.3.
  *
- * The sender connects, so that of an `ingress` case the server runs the command, against the client. Receivers run on
+ * The sender connects, so in an `ingress` case the server runs the command and connects to the client. Receivers run on
  * both ends.
  */
 import { commandLine } from "../../shell.ts";
@@ -11,7 +11,7 @@ import type { Service, Tool } from "../tool.ts";
 import { NTTTCP_HINT, parseNtttcp } from "./parse.ts";
 import { caseSchema, expand, input, type NtttcpCase, ntttcpPorts } from "./plan.ts";
 
-/** Seconds for synchronising with the receiver and for its polls, of which ntttcp waits out a thousand a time. */
+/** Seconds for synchronizing with the receiver and for its polls, up to a thousand at a time. */
 const SETUP_SECONDS = 5;
 
 /** Threads whose figures (about 600 bytes each, with their log lines) fit into a report. */
@@ -24,7 +24,7 @@ export const ntttcp: Tool<NtttcpCase, typeof input> = {
   caseSchema,
   expand,
 
-  // Not required when hosts are prepared: its cases fail where it is missing, other tools' are measured.
+  // Hosts can be prepared without it: only its own cases then fail.
   executables: [],
   versionCommand: ["ntttcp", "-h"], // -V is no question for the version: it would start a receiver
   ports: {
@@ -39,7 +39,7 @@ export const ntttcp: Tool<NtttcpCase, typeof input> = {
   retryOn: ["receiver is busy"],
   senderConnects: true,
 
-  /** A file takes the XML, since standard output is the log's; both are printed. */
+  /** The XML goes to a file, since standard output has the log; both are printed. */
   command(benchCase, receiverAddress) {
     const { protocol, streams, connectionsPerStream, datagramBytes, durationSeconds, omitSeconds } =
       benchCase;
@@ -79,10 +79,10 @@ function lastOf(first: number): number {
 }
 
 /**
- * A receiver that serves one test after the other, of any number of streams up to the given.
+ * A receiver that serves one test after the other, with up to the given number of streams.
  *
- * The receiver does not learn the sender's -P: it may use fewer ports than there are, not more. Of the two ends'
- * durations the longer counts, for both, so that the receiver's must be the least.
+ * The receiver does not learn the sender's -P: the sender may use fewer ports than there are, not more. Both ends run for
+ * the longer of their two durations, so the receiver's must be the minimum.
  */
 function receiver(protocol: "tcp" | "udp"): Service {
   const port = ntttcpPorts[protocol];
@@ -90,7 +90,7 @@ function receiver(protocol: "tcp" | "udp"): Service {
   return {
     name: `ntttcp ${protocol.toUpperCase()}`,
     ends: ["client", "server"],
-    // Sender and receiver agree on a test at the port before the first.
+    // Sender and receiver agree on a test at the port before the first data port.
     port: port - 1,
     command: [...command, "-P", String(ntttcpPorts.streams), "-p", String(port)],
   };

@@ -1,9 +1,9 @@
 /**
- * Reads what an ntttcp sender printed: its XML (`-x`), its JSON (`-j`) or the totals of its log, whichever is there,
- * in this order. The XML has all that the others have, and bytes to the last one.
+ * Reads what an ntttcp sender printed: its XML (`-x`), else its JSON (`-j`), else the totals of its log. The XML has
+ * everything that the others have, and exact bytes.
  *
- * Figures are the sender's. TCP delivers what the kernel took, so that they hold for the receiver too, but for what
- * the socket buffers hold at the end; of UDP only the sent rate is known. Retransmits are those of the sender's
+ * Figures are the sender's. TCP delivers what the kernel took, so they hold for the receiver too, except for the contents of
+ * the socket buffers at the end; for UDP only the sent rate is known. Retransmits are those of the sender's
  * whole host, as ntttcp counts them.
  */
 import { z } from "zod";
@@ -15,11 +15,11 @@ import { nothingMeasured } from "../shared/measurement.ts";
 import { type ParseContext, type Parsed, ToolFailure } from "../tool.ts";
 import type { NtttcpCase } from "./plan.ts";
 
-/** How a machine gets the tool. */
+/** How to install the tool on a machine. */
 export const NTTTCP_HINT =
   "ntttcp is not on this host, and Debian and Ubuntu have no package of it: build it as github.com/microsoft/ntttcp-for-linux says, put it into /usr/local/bin of client and server, and run again with another runId";
 
-/** Figures that all forms of output have; null: not printed. */
+/** Figures that all output formats have; null: not printed. */
 interface Output {
   readonly protocol: "tcp" | "udp" | null;
   readonly connections: number | null;
@@ -73,7 +73,7 @@ function measurementOf({ protocol }: NtttcpCase, output: Output): Measurement {
   };
 }
 
-/** Refuses figures of another test than the one asked for, and those of a test that ran with half its connections. */
+/** Refuses figures of another test than requested, and of a test with too few connections. */
 function checkAnswersCase(asked: NtttcpCase, { protocol, connections }: Output): void {
   if (protocol !== null && protocol !== asked.protocol) {
     throw new ToolFailure("bad-output", `ntttcp's output is of ${protocol}; expected ${asked.protocol}`);
@@ -108,7 +108,7 @@ function readXml(text: string): Output | undefined {
   };
 }
 
-/** The parts of a text that match, and what is left without them. */
+/** The parts of a text that match, and the text without them. */
 function split(text: string, pattern: RegExp): [string[], string] {
   return [text.match(pattern) ?? [], text.replace(pattern, "")];
 }
@@ -125,12 +125,12 @@ const documentSchema = z.object({
     totalBytes: z.object({ value: printed }),
     realTime: z.object({ value: printed }),
     packets_retransmitted: printed,
-    // Spelt like this by 1.4.3, which also puts the unit into the value.
+    // 1.4.3 spells it like this, and also puts the unit into the value.
     "tcpAverageRtt metric": printed,
   }),
 });
 
-/** It does not tell the connections; the log beside it may. */
+/** The JSON lacks the number of connections; the log beside it may have it. */
 function readJson(text: string): Output | undefined {
   const start = /\{\s*"ntttcps"/.exec(text);
   const parsed = documentSchema.safeParse(
@@ -153,7 +153,7 @@ function readJson(text: string): Output | undefined {
   };
 }
 
-/** Whole lines only. Threads' rates are rounded to three digits there, and left out. */
+/** Reads whole lines only. Threads' rates are rounded to three digits there, and left out. */
 function readLog(text: string): Output | undefined {
   const value = (name: string) =>
     number(new RegExp(`INFO: \\s*${name}\\s*:(\\d+(?:\\.\\d+)?)[^\\d\\n]*\\n`).exec(text)?.[1]);
@@ -181,7 +181,7 @@ const ECONNREFUSED = "111";
 /** ENETUNREACH, ETIMEDOUT, EHOSTUNREACH. */
 const UNREACHABLE = ["101", "110", "113"];
 
-/** Errors stand in the log, on standard output; the first is the cause of the others. */
+/** Errors are in the log, on standard output; the first one causes the others. */
 function withoutFigures(text: string, { exitCode, stderr }: ParseContext): ToolFailure {
   const said = /ERR : (.+)/.exec(text)?.[1]?.trim() ?? lastLine(stderr);
   const errno = /failed to connect to receiver.*errno = (\d+)/.exec(said)?.[1];
@@ -208,17 +208,17 @@ function protocolOf(udp: string | undefined): Output["protocol"] {
   return udp === "True" ? "udp" : udp === "False" ? "tcp" : null;
 }
 
-/** Null for what is no number or below 0. */
+/** Null for anything but a number from 0. */
 function number(text: string | undefined): number | null {
   const value = Number(text?.trim() || Number.NaN);
   return Number.isFinite(value) && value >= 0 ? value : null;
 }
 
 const MEGABYTE = 1e6;
-/** The XML of ntttcp for Windows, whose version is a plain number, has 2^20 bytes in its MB; Linux's says `-linux`. */
+/** ntttcp for Windows, whose version is a plain number, has 2^20 bytes in its MB; Linux versions end in `-linux`. */
 const WINDOWS_MEGABYTE = 2 ** 20;
 
-/** Six decimals of decimal megabytes are whole bytes. */
+/** Bytes; six decimals of decimal megabytes are exact. */
 function bytesOf(megabytes: number | null, megabyte: number): number | null {
   return megabytes === null ? null : Math.round(megabytes * megabyte);
 }

@@ -61,7 +61,7 @@ export const input = strictObject("ntttcpInput", "Throughput by Microsoft's nttt
 /** The plan's ntttcp section, checked. */
 export type Input = z.output<typeof input>;
 
-/** Fits into any path's packets, tunnels' too. */
+/** Fits into any path's packets, including tunnels'. */
 const DEFAULT_DATAGRAM_BYTES = 1400;
 
 /** A sweep over protocol, direction, datagram length and streams. @throws {PlanError} */

@@ -6,10 +6,10 @@ import type { Tool } from "../tool.ts";
 import { parseSearch } from "./parse.ts";
 import { caseSchema, expand, input, type SearchCase } from "./plan.ts";
 
-/** Seconds that connecting and the exchange of results may take besides a trial's test. */
+/** Seconds for connecting and exchanging results, in addition to a trial's test. */
 const SETUP_SECONDS = 2;
 
-/** A search's goal, in titles: a rate within a loss bound means nothing without the bound and the trials' length. */
+/** A search's goal in titles: a rate within a loss bound means nothing without the bound and the trials' length. */
 function goalTitle(benchCase: SearchCase): string {
   const { goal, lossPercent, pdrLossPercent, durationSeconds, moreGoals } = benchCase;
   if (goal === "peak" || lossPercent === null) {
@@ -32,7 +32,7 @@ function longestTrial({ durationSeconds, moreGoals }: SearchCase): number {
   return Math.max(durationSeconds, ...(moreGoals ?? []).map((one) => one.durationSeconds));
 }
 
-/** The highest rate with no more loss than a bound, or the number of streams that carries most, by trials of iperf3. */
+/** The highest rate within a loss bound, or the best number of streams, found by trials of iperf3. */
 export const search: Tool<SearchCase, typeof input> = {
   name: "search",
   input,
@@ -68,7 +68,7 @@ export const search: Tool<SearchCase, typeof input> = {
   expectedSeconds: (benchCase) =>
     benchCase.maxTrials * (benchCase.omitSeconds + longestTrial(benchCase) + SETUP_SECONDS),
 
-  // Without retryOn: it asks a busy server again itself.
+  // Without retryOn: the search itself asks a busy server again.
   parse: parseSearch,
   flows: ({ streams }, measurement) => streams ?? measurement?.search?.found ?? null,
   passesNatAsUdp: ({ protocol }) => protocol === "udp",
@@ -80,7 +80,7 @@ export const search: Tool<SearchCase, typeof input> = {
   title: (benchCase) => `${flowTitle(benchCase)}, ${goalTitle(benchCase)}`,
 };
 
-/** `loss:trial:sum:exceed` of each, as the agent reads them. */
+/** `loss:trial:sum:exceed` for each goal, the format that the agent reads. */
 function goalsText(goals: SearchCase["moreGoals"]): string | null {
   const text = goals?.map((one) =>
     [one.lossPercent, one.durationSeconds, one.durationSumSeconds, one.exceedPercent].join(":"),

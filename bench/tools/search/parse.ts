@@ -13,10 +13,10 @@ export const searchOutputSchema = searchSchema.extend({
   version: z.literal(1),
   /** The best trial's document, reduced; null: no trial passed. */
   iperf3: z.record(z.string(), z.unknown()).nullable(),
-  /** The best trial's, by the kernels of its hosts. Absent: no trial passed, or an agent of before they were counted. */
+  /** The best trial's packet rates, by its hosts' kernels. Absent: no trial passed, or an earlier agent. */
   packetRates: measurementSchema.shape.packetRates,
 });
-/** Output of the agent's search: its trials, and its best. */
+/** Output of the agent's search: its trials, and the best one. */
 export type SearchOutput = z.infer<typeof searchOutputSchema>;
 
 /** A search's result, with the best trial's figures. @throws {ToolFailure} */
@@ -36,7 +36,7 @@ export function parseSearch(stdout: string, context: ParseContext<SearchCase>): 
   return { ...best, measurement: { ...best.measurement, search: found, ...counted } };
 }
 
-/** The search's own counts for the document's trial: the hosts' own counters are those of all trials. */
+/** The search's own counts for the document's trial: the hosts' own counters cover all trials. */
 function lossOf(
   document: NonNullable<SearchOutput["iperf3"]>,
   trials: SearchOutput["trials"],
@@ -47,7 +47,7 @@ function lossOf(
 
 const sentSchema = z.object({ end: z.object({ sum_sent: z.object({ packets: z.number() }) }) });
 
-/** The best trial as if it had been a case. */
+/** The best trial as if it were a case. */
 function trialCase(benchCase: SearchCase, streams: number): Iperf3Case {
   const { id, direction, protocol, datagramBytes, durationSeconds, omitSeconds } = benchCase;
   const common = { id, direction, protocol, datagramBytes, durationSeconds, omitSeconds };
@@ -70,7 +70,7 @@ function readOutput(stdout: string, context: ParseContext<SearchCase>): SearchOu
   return output;
 }
 
-/** A search that lost too much everywhere is a result; one without any figure is a failure. */
+/** A search that lost too much at every rate is a result; one without any figure is a failure. */
 function checkMeasured(trials: SearchOutput["trials"]): void {
   if (trials.some(({ problem }) => problem === null)) {
     return;

@@ -68,7 +68,7 @@ export const input = strictObject(
   "The highest rate with no more loss than a bound, or the number of streams that carries most, by trials of " +
     "iperf3.",
   {
-    /** `durationSeconds` is that of each trial. */
+    /** `durationSeconds` applies to each trial. */
     ...caseInput,
     tool: z.literal("search").describe("The tool."),
     goal: oneOf("ndr", "pdr", "ndr-pdr", "peak").describe(
@@ -136,11 +136,11 @@ export const input = strictObject(
 /** The plan's search section, checked. */
 export type Input = z.output<typeof input>;
 
-/** Highest rate of a search by its lowest: three decades, which halving in proportion crosses in ten trials. */
+/** Factor from a search's lowest to its highest rate: three decades, which geometric bisection crosses in ten trials. */
 const DEFAULT_RATE_RANGE = 1000;
 const DEFAULT_LOSS_PERCENT = { ndr: 0, pdr: 0.5, "ndr-pdr": 0 } as const;
 const DEFAULT_PDR_LOSS_PERCENT = 0.5;
-/** As the working group's draft and FD.io CSIT have it. */
+/** The value of the working group's draft and of FD.io CSIT. */
 const DEFAULT_DURATION_SUM_SECONDS = 21;
 const DEFAULT_EXCEED_PERCENT = 50;
 const DEFAULT_TRIALS = 24;
@@ -231,7 +231,7 @@ const unsuitableKeys = {
   peak: [...rateKeys, "pdrLossPercent"],
 } as const satisfies Record<Input["goal"], readonly (keyof Input)[]>;
 
-/** Refuses keys that the goal has no use for: nobody should believe that they did something. */
+/** Refuses keys that the goal does not use, so that nobody relies on them. */
 function checkSearch(input: Input, where: string): void {
   const { goal, minBitrate, maxBitrate } = input;
   const unsuitable = unsuitableKeys[goal].find((key) => input[key] !== undefined);

@@ -1,8 +1,8 @@
-/** Figures as the host agent's probes print them. */
+/** Schemas of figures that the host agent's probes print. */
 import { z } from "zod";
 import { histogramSchema } from "../../results/measurement.ts";
 
-/** A number of things that were counted. */
+/** A count. */
 export const count = z.int().min(0);
 
 const microseconds = z.number().min(0).nullable();

@@ -2,13 +2,13 @@
 import { plainText } from "../../plain-text.ts";
 import { type ParseContext, ToolFailure } from "../tool.ts";
 
-/** Exit status of a shell that found no such command. */
+/** Exit status of a shell that did not find the command. */
 const COMMAND_NOT_FOUND = 127;
 
-/** Pattern of iperf3's words for a lost control connection. */
+/** Pattern of iperf3's message for a lost control connection. */
 export const CONTROL_LOST = "unable to (?:send|receive) control message";
 
-/** @throws {ToolFailure} where the tool's end alone says that there is no measurement. */
+/** @throws {ToolFailure} where the tool's exit alone shows that there is no measurement. */
 export function checkEnded(context: ParseContext): void {
   if (context.timedOut) {
     throw new ToolFailure("timeout", `${context.case.tool} was still running at its time-out and was ended`);
@@ -21,7 +21,7 @@ export function checkEnded(context: ParseContext): void {
   }
 }
 
-/** The failure that a tool's own error text stands for. */
+/** Maps a tool's own error text to a failure. */
 export function failureFromText(text: string): ToolFailure {
   if (/server is busy/i.test(text)) {
     return new ToolFailure("server-busy", text);
@@ -37,13 +37,13 @@ export function failureFromText(text: string): ToolFailure {
   return new ToolFailure(unreachable.test(text) ? "no-route" : "tool-error", text);
 }
 
-/** The start of an output, for a message about it. */
+/** The start of an output, for error messages. */
 export function excerpt(output: string): string {
   const text = plainText(output).trim();
   return text === "" ? "nothing" : JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}...` : text);
 }
 
-/** The last line that says something; of stderr, usually the reason. */
+/** The last non-empty line; on stderr, usually the reason. */
 export function lastLine(text: string): string {
   return plainText(text).trimEnd().split("\n").at(-1)?.trim() ?? "";
 }

@@ -1,9 +1,9 @@
-/** JSON as tools really print it. */
+/** Reads JSON as tools really print it. */
 import { parsePlainJson, plainText } from "../../plain-text.ts";
 
 /**
- * The first JSON object in `text`, undefined where there is none that is whole. Put aside: terminal noise,
- * text before and after it. `nan` and `inf`, which some tools print as numbers, become null.
+ * The first complete JSON object in `text`, else undefined. Terminal sequences and text around it are ignored. `nan` and `inf`,
+ * which some tools print as numbers, become null.
  */
 export function parseJsonObject(text: string): unknown {
   return (

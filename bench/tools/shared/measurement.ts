@@ -4,7 +4,7 @@ const unknown = Object.entries(measurementSchema.shape)
   .filter(([, field]) => field.safeParse(null).success)
   .map(([name]) => [name, null]);
 
-/** A measurement with nothing measured, for tools to fill in what they have. */
+/** An empty measurement, for tools to fill in. */
 export const nothingMeasured: Measurement = measurementSchema.parse({
   ...Object.fromEntries(unknown),
   streams: [],

@@ -1,4 +1,4 @@
-/** The one JSON document that a program of the host agent prints. */
+/** Reads the one JSON document that a program of the host agent prints. */
 import type { z } from "zod";
 import { type ParseContext, ToolFailure } from "../tool.ts";
 import { checkEnded, excerpt, lastLine } from "./failure.ts";
@@ -9,9 +9,9 @@ interface ProbeOutputArgs<Output> {
   readonly schema: z.ZodType<Output>;
   /** The program, as messages name it. */
   readonly program: string;
-  /** Whether a document that fits the schema is one of this case. @default every one is */
+  /** Whether a document that fits the schema belongs to this case. @default every one does */
   readonly isWhole?: (output: Output) => boolean;
-  /** The failure that the program's own error line stands for. @default the line is the reason of `bad-output` */
+  /** Maps the program's own error line to a failure. @default the line is the reason of `bad-output` */
   readonly failureOf?: (said: string) => ToolFailure;
 }
 

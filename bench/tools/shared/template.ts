@@ -1,9 +1,9 @@
-/** Command lines as data: the host agent's contract carries the same template that a case's command is made of. */
+/** Command lines as data: the host agent's contract carries the templates of the cases' commands. */
 
 /** Words of a command line, in which `{name}` stands for a value. */
 export interface TemplatePart {
   readonly words: readonly string[];
-  /** The part is left out where this value is null or false. @default it always stands */
+  /** The part is left out if this value is null or false. @default always present */
   readonly when?: string;
 }
 

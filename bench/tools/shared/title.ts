@@ -1,13 +1,13 @@
 /** Titles of cases. */
 import { formatBitRate } from "../../plan/quantities.ts";
 
-/** The properties that tell a flow from others; null: none, or the usual ones. */
+/** The properties that distinguish a flow; null: none, or the default. */
 export interface Flow {
   readonly protocol: "tcp" | "udp";
   readonly direction: "egress" | "ingress";
   readonly streams?: number | null;
   readonly pairs?: number | null;
-  /** A stream; 0: as fast as the sender can. */
+  /** Per stream; 0: as fast as the sender can. */
   readonly bitsPerSecond?: number | null;
   readonly datagramBytes?: number | null;
   readonly bothWays?: boolean | undefined;

@@ -59,14 +59,14 @@ export const sockperf: Tool<SockperfCase, typeof input> = {
   title: ({ protocol }) => `${protocol.toUpperCase()} round trips`,
 };
 
-/** Warm-up and the end of a run, which sockperf leaves out of its figures, take so long. */
+/** Seconds of warm-up and of a run's end, which sockperf leaves out of its figures. */
 const LEFT_OUT_SECONDS = 0.6;
-/** Share of the duration. */
+/** Least share of the duration that must be measured. */
 const MIN_MEASURED_SHARE = 0.9;
 
 /**
- * A lost datagram ends UDP ping-pong: sockperf waits for its answer until the time is over, and reports what was before
- * it as a whole measurement without a loss. @throws {ToolFailure}
+ * Checks that the whole time was measured. A lost datagram ends UDP ping-pong: sockperf waits for its answer until the time is
+ * over, and reports the part before as a complete measurement without loss. @throws {ToolFailure}
  */
 function checkWhole(text: string, { protocol, durationSeconds }: SockperfCase): void {
   const seconds = readCounts(text).durationSeconds ?? null;
@@ -79,13 +79,13 @@ function checkWhole(text: string, { protocol, durationSeconds }: SockperfCase): 
   }
 }
 
-/** Undefined where the text has no result. */
+/** Undefined if the text has no result. */
 function readLatency(text: string): Latency | undefined {
   const average = /====> avg-(?:lat|latency|rtt)=\s*([\d.]+) \(std-dev=([\d.]+)/.exec(text);
   if (average === null) {
     return undefined;
   }
-  // Versions that say avg-rtt mean the whole of it, whatever their summary's words are.
+  // Versions that print avg-rtt mean the full round trip, whatever their summary says.
   if (!/Summary: Round trip is|====> avg-rtt=/.test(text)) {
     throw new ToolFailure(
       "bad-output",
@@ -116,7 +116,7 @@ function readCounts(text: string): Partial<Measurement> {
   };
 }
 
-/** Printed with two or three decimals; the high ones are left out where observations are few. */
+/** Printed with two or three decimals; high percentiles are left out if there are few observations. */
 function percentile(text: string, percent: number): number | null {
   const all = [...text.matchAll(/---> percentile ([\d.]+) =\s*([\d.]+)/g)];
   const found = all.find((match) => Number(match[1]) === percent);
@@ -127,13 +127,13 @@ function observation(text: string, name: string): number | null {
   return number(new RegExp(`---> ${name} =\\s*([\\d.]+)`).exec(text));
 }
 
-/** The first group of a match; null where there is none, or where it is no number. */
+/** The first group of a match; null without a match or a number. */
 function number(match: readonly string[] | null): number | null {
   const value = Number(match?.[1] || Number.NaN);
   return Number.isFinite(value) ? value : null;
 }
 
-/** sockperf writes errors to stdout, and ends with status 0 after some. */
+/** sockperf writes errors to stdout, and exits with 0 after some. */
 function failureOf(text: string, { stderr, exitCode }: ParseContext): ToolFailure {
   const said =
     /ERROR: (.+)/.exec(text)?.[1] ?? /No messages were received.*/.exec(text)?.[0] ?? lastLine(stderr);

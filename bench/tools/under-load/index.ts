@@ -8,12 +8,12 @@ import type { Tool } from "../tool.ts";
 import { parseBoth } from "./parse.ts";
 import type { Load } from "./plan.ts";
 
-/** How long the load runs alone before the probe: TCP has left slow start by then. */
+/** Seconds that the load runs before the probe: TCP has left slow start by then. */
 const LEAD_SECONDS = 2;
-/** How long the load continues after the probe's expected end. */
+/** Seconds that the load continues after the probe's expected end. */
 const TAIL_SECONDS = 2;
 
-/** The tool of a latency case with its load underneath: the measurement has the load's throughput as well. */
+/** The tool of a latency case with a load underneath: the measurement also has the load's throughput. */
 export function underLoad<C extends BaseCase>(probe: Tool<C>, load: Load): Tool<C> {
   const loadOf = (benchCase: C): Iperf3Case => ({
     id: benchCase.id,

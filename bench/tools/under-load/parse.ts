@@ -11,7 +11,7 @@ const outputSchema = z.object({
   version: z.literal(1),
   probe: endedSchema,
   load: endedSchema,
-  /** The load ran as long as the probe did. */
+  /** Whether the load ran as long as the probe. */
   covered: z.boolean(),
 });
 
@@ -35,7 +35,7 @@ export function parseBoth<C extends BaseCase>(
   return { version, measurement: { ...loaded, ...figuresOf(measurement) } };
 }
 
-/** The probe's own figures. An outage is the probe's: the sender of a load may see none. */
+/** The probe's own figures. Outages are the probe's: a load's sender may see none. */
 function figuresOf(probed: ReturnType<Tool["parse"]>["measurement"]) {
   const { latencyUs, connections, lossByDirection, outages, requests } = probed;
   const { packets, lostPackets, lostPercent } = probed;

@@ -1,4 +1,4 @@
-/** The plan's section for traffic under a latency measurement. */
+/** The plan's section for a load under a latency measurement. */
 import { z } from "zod";
 import type { IdPart } from "../../plan/case-id.ts";
 import { bitrate, direction, optional, protocol, streams } from "../../plan/fields.ts";
@@ -12,7 +12,7 @@ export const loadSchema = strictObject("load", "Traffic of iperf3 beneath a late
   streams: z.int().describe("Parallel streams."),
   bitsPerSecond: orNull.describe("Rate per stream; 0: as fast as the sender can; null: TCP's own pace."),
 });
-/** The traffic beside a latency case. */
+/** The load under a latency case. */
 export type Load = z.infer<typeof loadSchema>;
 
 export const loadInput = strictObject(
@@ -39,7 +39,7 @@ export function readLoad(input: z.output<typeof loadInput> | undefined, where: s
   return { protocol, direction, streams, bitsPerSecond: bitrate };
 }
 
-/** The load's part of a case's id. */
+/** The load's component of a case's id. */
 export function loadPart(load: Load | null): IdPart {
   const text = load && [
     ...["under", load.protocol, load.direction],
