@@ -1,4 +1,4 @@
-/** `npm run choose`: the answer before anything is deployed. */
+/** `npm run choose`: recommends a way out before anything is deployed. */
 import { choose } from "./choose/command.ts";
 import { processOutput } from "./terminal/process-output.ts";
 

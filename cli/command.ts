@@ -1,4 +1,4 @@
-/** The frame that commands run in: help, errors and exit status. */
+/** Runs a command: help, errors and exit status. */
 import { errorOf } from "./thrown.ts";
 import { usageOf } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
@@ -6,7 +6,7 @@ import { UsageError } from "./usage-error.ts";
 /** Exit statuses that mean the same for every command. */
 export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 
-/** A command: its name, how it reads its command line, and what it does then. */
+/** A command: its name, its parser and its action. */
 interface Command<Arguments, Status> {
   /** A directory of cli/. */
   readonly name: string;
@@ -14,13 +14,13 @@ interface Command<Arguments, Status> {
   readonly parse: () => Arguments;
   /** @returns the exit status */
   readonly run: (args: Arguments) => Status;
-  /** Error that the command line causes, beside {@link UsageError}. @default none */
+  /** Another error class that means a wrong command line, besides {@link UsageError}. @default none */
   readonly refusal?: new (
     message: string,
   ) => Error;
 }
 
-/** Runs a command: shows its help where that is asked for, and says why it failed. @returns the exit status */
+/** Runs a command, or shows its help if requested; reports a failure's reason. @returns the exit status */
 export function runCommand<
   Arguments extends { readonly help: boolean },
   Status extends number | Promise<number>,

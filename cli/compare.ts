@@ -1,4 +1,4 @@
-/** `npm run compare`: all stacks of a cloud's comparison, from up to down. */
+/** `npm run compare`: runs all stacks of a cloud's comparison, from up to down. */
 import { compare } from "./compare/command.ts";
 import { processIo } from "./terminal/process-io.ts";
 

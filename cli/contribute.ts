@@ -1,4 +1,4 @@
-/** `npm run contribute`: puts a run into the library of results, without what tells whose it was. */
+/** `npm run contribute`: adds a run to the library of results, without anything that identifies its owner. */
 import { contribute } from "./contribute/command.ts";
 import { processOutput } from "./terminal/process-output.ts";
 

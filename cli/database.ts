@@ -1,61 +1,61 @@
 /**
- * The engine under `npm run advise` and `npm run history`: DuckDB, on a database in a directory of its own that goes when
- * it is closed.
+ * The database engine of `npm run advise` and `npm run history`: DuckDB, in a temporary directory that is removed when it is
+ * closed.
  */
 import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { makeTemporary } from "../components/shared/files.ts";
 
-/** Memory for the engine's tables; beyond it, it writes to disk. The process around it needs 500 MB more. */
+/** Minimum memory for the engine's tables; beyond it, it writes to disk. The process needs 500 MB more. */
 const LEAST_MEMORY_MB = 80;
-/** Sorting and grouping need some of each row in memory, up to a bound. */
+/** Bytes of memory per row that sorting and grouping need, up to a bound. */
 const MEMORY_BYTES_A_ROW = 8;
-/** The most, for what cannot be written to disk meanwhile, such as medians of many groups. */
+/** Maximum, for operations that cannot spill to disk, such as medians of many groups. */
 export const MOST_MEMORY_MB = 1000;
 
-/** Megabytes for so many rows. */
+/** Megabytes for a number of rows. */
 function memoryFor(rows: number): number {
   return Math.min(MOST_MEMORY_MB, Math.max(LEAST_MEMORY_MB, Math.ceil((rows * MEMORY_BYTES_A_ROW) / 1e6)));
 }
 
-/** A row by the names of its columns. */
+/** A row by column name. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** An open database. */
 export interface Database {
   run(sql: string): Promise<void>;
   rows(sql: string): Promise<Row[]>;
-  /** The same, an array a column: of many rows far faster. */
+  /** One array per column: much faster for many rows. */
   columns(sql: string): Promise<Readonly<Record<string, readonly unknown[]>>>;
-  /** The same rows, some thousand at a time. */
+  /** Rows in batches of some thousand. */
   stream(sql: string): AsyncIterable<readonly (readonly unknown[])[]>;
   /** Adds rows of texts and numbers to a table, column by column. */
   append(table: AppendedTable, chunks: AsyncIterable<Columns> | Iterable<Columns>): Promise<void>;
-  /** A path to the same file that the engine takes as it stands: `*`, `[` and `key=value` of the file's own would be a pattern. */
+  /** A path to the same file without special characters: the engine reads `*`, `[` and `key=value` as patterns. */
   literalPath(path: string): string;
-  /** How much of the statement that runs is done, 0 to 1, as far as the engine knows. */
+  /** Progress of the running statement, 0 to 1, as far as the engine knows. */
   progress(): number;
-  /** Says how many rows there will be to work on, by which memory is bounded. */
+  /** Announces the number of rows to work on, which sets the memory limit. */
   expectRows(rows: number): Promise<void>;
-  /** Stops what runs. */
+  /** Stops the running statement. */
   interrupt(): void;
   close(): void;
 }
 
-/** The values of up to 2048 rows, an array a column. */
+/** The values of up to 2048 rows, one array per column. */
 export type Columns = readonly (readonly (string | number | null)[])[];
 
 /** Names of the tables that rows are added to. */
 type AppendedTable = "address" | "place" | "tuple";
 
 /**
- * Opens an empty database. Nothing is downloaded: what it needs is built in.
+ * Opens an empty database. Nothing is downloaded: all it needs is built in.
  *
- * @param memoryMb Most memory for its tables, in megabytes. @default 80
+ * @param memoryMb Memory limit of its tables, in megabytes. @default 80
  */
 export async function openDatabase(memoryMb = LEAST_MEMORY_MB): Promise<Database> {
-  // Loaded here: the other commands have no use for it.
+  // Imported here, since the other commands do not need it.
   const duckdb = await import("@duckdb/node-api");
   const directory = makeTemporary("egress-bench-database-");
   const instance = await duckdb.DuckDBInstance.create(
@@ -104,7 +104,7 @@ function settings(directory: string, memoryMb: number): Record<string, string> {
     threads: "2",
     temp_directory: join(directory, "spill"),
     preserve_insertion_order: "false",
-    // Memory that queries are done with goes back at once.
+    // Returns memory as soon as a query is done with it.
     allocator_flush_threshold: "16MB",
     allocator_bulk_deallocation_flush_threshold: "16MB",
     autoinstall_known_extensions: "false",
@@ -112,7 +112,7 @@ function settings(directory: string, memoryMb: number): Record<string, string> {
   };
 }
 
-/** How much is done is asked for, never printed by the engine. */
+/** Progress is queried, and never printed by the engine. */
 const progressSettings = [
   "enable_progress_bar = true",
   "enable_progress_bar_print = false",

@@ -1,4 +1,4 @@
-/** Refuses regions and machine sizes that nobody has, with the names that were probably meant. */
+/** Refuses unknown regions and machine sizes, and suggests similar names. */
 import aws from "../advise/ranges/aws.json" with { type: "json" };
 import azure from "../advise/ranges/azure.json" with { type: "json" };
 import { machines } from "../bench/machines/index.ts";
@@ -9,7 +9,7 @@ import { UsageError } from "./usage-error.ts";
 
 const VM_HOUR = "vm-hour:";
 
-/** Words of an option that must be names. */
+/** Names given with an option. */
 export interface NamedOption {
   readonly option: string;
   readonly names: readonly string[];
@@ -20,7 +20,7 @@ export function checkRegions(given: readonly NamedOption[], own: readonly PriceB
   check("a region of Azure or AWS", given, regionNames(own));
 }
 
-/** Refuses a region that the cloud has not. @throws {UsageError} with the nearest names */
+/** Refuses a region that the cloud does not have. @throws {UsageError} with the nearest names */
 export function checkRegion(option: string, cloud: PricedCloud, region: string): void {
   const known = [...regionsOf[cloud], ...zonedRegions[cloud]];
   check(`a region of ${cloudRecords[cloud].title}`, [{ option, names: [region] }], known);
@@ -31,17 +31,17 @@ const regionsOf = {
   azure: Object.keys(azure.services.AzureCloud),
 } as const;
 
-/** Letters that the ids of a region's zones begin with: `apne1` of `ap-northeast-1`. */
+/** Prefix of a region's zone ids: `apne1` for `ap-northeast-1`. */
 function zonePrefix(region: string): string {
   return region.replace(/north|south|east|west|central|gov/g, ([letter]) => letter ?? "").replaceAll("-", "");
 }
 
-/** AWS's region of a zone's id, such as `apne1-az4`. Null: none has such zones. */
+/** AWS's region of a zone id, such as `apne1-az4`. Null: no region has it. */
 export function regionOfZone(id: string): string | null {
   return regionsOf.aws.find((region) => id.startsWith(`${zonePrefix(region)}-`)) ?? null;
 }
 
-/** Refuses a region or machine size that only the other cloud has. @throws {UsageError} */
+/** Refuses a region or machine size of the other cloud. @throws {UsageError} */
 export function checkCloud(cloud: PricedCloud, region: string | undefined, size: string | undefined): void {
   const [other = cloud] = pricedClouds.filter((one) => one !== cloud);
   const has = (names: readonly string[], name = "") =>
@@ -76,7 +76,7 @@ function regionNames(own: readonly PriceBook[]): string[] {
   return [...new Set(known)].filter((name) => !name.startsWith("zone-"));
 }
 
-/** Checks sizes by the table of machines and the price lists. @throws {UsageError} with the nearest names */
+/** Checks sizes against the table of machines and the price lists. @throws {UsageError} with the nearest names */
 export function checkSizes(given: readonly NamedOption[], own: readonly PriceBook[] = []): void {
   const priced = [...Object.values(priceSnapshots), ...own].flatMap(({ prices }) =>
     prices.flatMap(({ meter }) => (meter.startsWith(VM_HOUR) ? [meter.slice(VM_HOUR.length)] : [])),
@@ -91,13 +91,13 @@ const shapes: Readonly<Record<PricedCloud, RegExp>> = {
   azure: /^(Standard|Basic)_[A-Z]{1,3}\d+(-\d+)?[a-z]*(_[A-Z][A-Z0-9]*)*(_v\d+)?$/i,
 };
 
-/** What begins the names of a family whose sizes the table has whole. Null: it may lack some. */
+/** Name prefix of a family whose sizes are all in the table. Null: some may be missing. */
 const families: Readonly<Record<PricedCloud, (size: string) => string | null>> = {
   aws: (size) => (size.includes(".metal") ? null : `${size.split(".")[0]}.`),
   azure: () => null,
 };
 
-/** Whether a cloud has a size, or may have it: nothing says that a newer one than the table does not exist. */
+/** Whether a cloud has a size, or may have it: it may be newer than the table. */
 export function isPossibleSize(cloud: PricedCloud, size: string): boolean {
   const known = sizesOf(cloud);
   const family = families[cloud](size);
@@ -107,7 +107,7 @@ export function isPossibleSize(cloud: PricedCloud, size: string): boolean {
   );
 }
 
-/** Refuses a size that the cloud has not. @throws {UsageError} with the nearest names */
+/** Refuses a size that the cloud does not have. @throws {UsageError} with the nearest names */
 export function checkSize(option: string, cloud: PricedCloud, size: string): void {
   if (!isPossibleSize(cloud, size)) {
     check(`a machine size of ${cloudRecords[cloud].title}`, [{ option, names: [size] }], sizesOf(cloud));
@@ -121,10 +121,10 @@ function sizesOf(cloud: PricedCloud): string[] {
   return [...new Set([...machines[cloud].map(({ size }) => size), ...priced])];
 }
 
-/** Sizes shown of a family whose size is wrong. */
+/** Suggested sizes of a family if the size is wrong. */
 const FAMILY_HINTS = 3;
 
-/** Whether a size is of the wrong one's family, such as `t4g.`. */
+/** Whether a size belongs to the wrong size's family, such as `t4g.`. */
 function isOfFamily(wrong: string): (name: string) => boolean {
   const family = /^\w+\./.exec(wrong.toLowerCase())?.[0];
   return (name) => family !== undefined && name.toLowerCase().startsWith(family);

@@ -1,6 +1,5 @@
 /**
- * `npm run local`: the main job on this machine. Deploys the lab, measures, prints a table, writes results, and
- * takes the lab down again.
+ * `npm run local`: deploys the lab on this machine, measures, prints a table, writes results, and takes the lab down again.
  */
 import { local } from "./local/command.ts";
 import { processIo } from "./terminal/process-io.ts";

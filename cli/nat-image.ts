@@ -1,4 +1,4 @@
-/** `npm run nat-image`: a disk image of a NAT instance, for machines that fetch nothing when they boot. */
+/** `npm run nat-image`: a disk image of a NAT instance that downloads nothing at boot. */
 import { makeImage, natImage } from "./nat-image/command.ts";
 import { processOutput } from "./terminal/process-output.ts";
 

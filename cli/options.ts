@@ -1,12 +1,12 @@
-/** Reads a command line, with a hint for what was probably meant. */
+/** Reads a command line, with hints for mistyped options. */
 import { type ParseArgsConfig, type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { nearest } from "../bench/nearest.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** npm's own settings of these names may be a person's: they say nothing about the command line. */
+/** npm settings that a person may have set for other reasons: they are ignored. */
 const NPM_OWN = ["help", "json", "yes"];
 
-/** Negative numbers joined to their option, so that the command itself says which numbers it takes. */
+/** Joins negative numbers to their option, so that the command checks which numbers it takes. */
 function withNegativeValues(args: readonly string[], options: ParseArgsOptionsConfig): string[] {
   return args.flatMap((one, at) => {
     const takesValue = (word = "") => options[word.replace(/^--/, "")]?.type === "string";
@@ -19,8 +19,8 @@ function withNegativeValues(args: readonly string[], options: ParseArgsOptionsCo
 /**
  * The values of a command line's options, and its other words.
  *
- * @param environment Where npm leaves options that stand before `--`. @default this process's
- * @throws {UsageError} for an unknown option, with the nearest one, for an option without a value, and for options that npm has taken
+ * @param environment Where npm leaves options before `--`. @default this process's
+ * @throws {UsageError} for an unknown option, with the nearest one, for an option without a value, and for options that npm took
  */
 export function parseOptions<
   const T extends ParseArgsOptionsConfig,
@@ -44,7 +44,7 @@ export function parseOptions<
     return read;
   } catch (error) {
     const { message } = error as Error;
-    // Node says in three lines how to pass a value that begins with a dash.
+    // Node's message takes three lines to explain values that begin with a dash.
     const valueless = /Option '(?:-\w, )?--([\w-]+)(?: <value>)?' argument (?:missing|is ambiguous)/.exec(
       message,
     )?.[1];
@@ -54,7 +54,7 @@ export function parseOptions<
     const unknown = /Unknown option '--([^']+)'/.exec(message)?.[1];
     const meant = unknown === undefined ? [] : nearest(unknown, Object.keys(options));
     const hint = meant.length === 0 ? "" : `; did you mean ${meant.map((name) => `--${name}`).join(" or ")}?`;
-    // Node adds how to pass a positional argument that begins with a dash, which nobody here means.
+    // Node adds how to pass a positional argument that begins with a dash, which no command takes.
     throw new UsageError(`${message.replace(/\. To specify a positional argument.*/s, "")}${hint}`);
   }
 }

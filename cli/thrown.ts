@@ -1,4 +1,4 @@
-/** Whatever was thrown, as an error: JavaScript throws any value. */
+/** Converts any thrown value to an error. */
 export function errorOf(thrown: unknown): Error {
   return typeof (thrown as Error | null)?.message === "string" ? (thrown as Error) : new Error(`${thrown}`);
 }

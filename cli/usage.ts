@@ -1,6 +1,4 @@
-/**
- * The help texts of the commands. They are files, so that a machine where nothing is set up yet can show them too.
- */
+/** Reads the commands' help texts, which are files so that a machine without a set-up can show them too. */
 import { readFileSync } from "node:fs";
 
 /** @param command A directory of cli/. */

@@ -1,4 +1,4 @@
-/** Values of options that several commands have. */
+/** Parses values of options that several commands have. */
 import { UsageError } from "./usage-error.ts";
 
 /** A percentage. @throws {UsageError} */
@@ -11,7 +11,7 @@ export function percent(option: string, text: string): number {
   return value;
 }
 
-/** One of some words. @throws {UsageError} */
+/** One of the given words. @throws {UsageError} */
 export function oneOf<const T extends string>(option: string, text: string, allowed: readonly T[]): T {
   const found = allowed.find((value) => value === text);
   if (found === undefined) {

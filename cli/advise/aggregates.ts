@@ -1,4 +1,4 @@
-/** Reads aggregates that an engine reduced flow logs to: what the traffic is, as from the logs themselves. */
+/** Reads the aggregates that an engine made of flow logs, into the same description of traffic as from logs. */
 import { FormatError } from "../../advise/fields.ts";
 import type { Ranges } from "../../advise/ranges.ts";
 import { AGGREGATES_VERSION, aggregateColumns } from "../../advise/reduction/aggregates.ts";
@@ -25,7 +25,7 @@ import { zonesFrom } from "./zones.ts";
 
 type Part = (name: string) => Promise<Row[]>;
 
-/** The traffic that aggregates tell of. @throws {FormatError} where they are of no reduction, or of several */
+/** The traffic in aggregates. @throws {FormatError} where they are of no reduction, or of several */
 export async function readReduced(
   database: Database,
   files: readonly LogFile[],
@@ -177,7 +177,7 @@ function countsFrom(
   };
 }
 
-/** The region that most records name, or else the one of the zone that most are in. */
+/** The region that most records name, else the region of the most frequent zone. */
 function regionFrom(rows: readonly Row[]): string | null {
   const most = (what: string) =>
     text(
@@ -193,7 +193,7 @@ async function zones(part: Part): Promise<Traffic["zones"]> {
   return zonesFrom(places, crossing);
 }
 
-/** As `notCarried` of records: by client where the log has the NATs' inside legs, half as many bytes as outside or more. */
+/** The aggregates' version of `notCarried`: by client if the log has the NATs' inside legs with at least half the bytes of the outside. */
 async function notCarried(
   part: Part,
   hasNats: boolean,

@@ -1,4 +1,4 @@
-/** From the engine's `raw` table to what the traffic is. */
+/** Analyses the engine's `raw` table. */
 import { FormatError } from "../../advise/fields.ts";
 import type { Ranges } from "../../advise/ranges.ts";
 import * as legs from "../../advise/sql/legs.ts";
@@ -17,7 +17,7 @@ import { zonesOf } from "./zones.ts";
 /** How records are analysed. */
 export interface AnalyseOptions {
   readonly ranges: Ranges;
-  /** Interfaces or addresses that are NATs; `none`: no interface is. Empty: they are found. */
+  /** Interfaces or addresses of NATs; `none`: there is no NAT. Empty: they are detected. */
   readonly nats: readonly string[];
   readonly progress: (step: AnalysisStep) => void;
 }
@@ -67,9 +67,9 @@ export async function analyse(
 }
 
 /**
- * Makes `leg` and `minute`: each packet once, at the NAT where the log has one.
+ * Makes `leg` and `minute`: each packet once, at the NAT if the log has one.
  *
- * @param chosen Whether a person said which interfaces count.
+ * @param chosen Whether a person named the interfaces.
  */
 async function makeLegs(database: Database, natIds: readonly number[], chosen: boolean): Promise<void> {
   const [opener] = await database.rows(legs.anyOpener);
@@ -79,7 +79,7 @@ async function makeLegs(database: Database, natIds: readonly number[], chosen: b
   await database.run(totals.minuteTable);
 }
 
-/** @throws {UsageError} when a name is none of the log's interfaces */
+/** @throws {UsageError} for a name that no interface of the log has */
 async function findNats(
   database: Database,
   named: readonly string[],
@@ -104,7 +104,7 @@ async function findNats(
   return found.map(({ id, name }) => ({ id: Number(id), name: String(name), reason: "given" }));
 }
 
-/** @throws {UsageError} when a name is none of the interfaces that were found */
+/** @throws {UsageError} for a name that no detected interface has */
 export function assertKnown(named: readonly string[], found: readonly string[]): void {
   const unknown = named.find((one) => !found.includes(one));
   if (unknown !== undefined) {
@@ -114,7 +114,7 @@ export function assertKnown(named: readonly string[], found: readonly string[]):
   }
 }
 
-/** Traffic that a NAT might have carried, and did not. */
+/** Traffic that a NAT could have carried and did not. */
 export type NotCarried = Pick<OtherTraffic, "bypassed" | "unseenBytes">;
 
 /** Traffic with public addresses that no NAT of the log carried. */
@@ -132,7 +132,7 @@ async function notCarried(database: Database, natIds: readonly number[]): Promis
 }
 
 /**
- * Traffic beside the NAT's, of rows with class, accept, bytes and records.
+ * Traffic that bypassed the NAT, from rows with class, accept, bytes and records.
  *
  * @throws {FormatError} when no record has two addresses
  */
@@ -156,10 +156,10 @@ export function otherTraffic(rows: readonly Row[], inbound: Volume): Omit<OtherT
   };
 }
 
-/** Whether records lack their beginning, which the flow's record before tells. */
+/** Whether records lack their start time, which is the end of the flow's record before. */
 const needsTimes = { aws: false, azure: true } as const;
 
-/** Makes `record`. @returns how many were there more than once; null: the format does not tell */
+/** Makes `record`. @returns the number of duplicates; null: the format does not show them */
 async function makeRecords(database: Database, { whole, cloud }: ReadLogs): Promise<number | null> {
   await database.run(legs.numberedTable);
   const [alike = {}] = whole ? await database.rows(legs.alikeRows) : [];
@@ -179,7 +179,7 @@ async function makeRecords(database: Database, { whole, cloud }: ReadLogs): Prom
   return number(row.n);
 }
 
-/** The region that most records name, or else the one of the zone that most are in. */
+/** The region that most records name, else the region of the most frequent zone. */
 async function regionOf(database: Database): Promise<string | null> {
   const most = async (column: "region" | "az") => {
     const [row = {}] = await database.rows(

@@ -5,7 +5,7 @@ import { type Candidate, candidates } from "../../bench/topologies/limits.ts";
 import { parseOptions } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** The table and days that an engine reduces. */
+/** The table and days for an engine's query. */
 export interface SqlArguments {
   readonly engine: "athena" | "spark";
   readonly table: string;
@@ -48,7 +48,7 @@ const options = {
 /** @throws {UsageError} */
 export function parseAdviseArguments(args: readonly string[]) {
   const { values, positionals } = parse(args);
-  // `--flow-logs a b c` is how a shell writes `--flow-logs *.gz`.
+  // A shell expands `--flow-logs *.gz` to `--flow-logs a b c`.
   const sources = (["flow-logs", "metrics", "aggregates"] as const).filter(
     (one) => values[one] !== undefined,
   );
@@ -76,10 +76,10 @@ export function parseAdviseArguments(args: readonly string[]) {
   return {
     help: values.help,
     json: values.json,
-    /** Files of the kind that `read` says. */
+    /** Files of the kind in `read`. */
     paths,
     read: `--${sources[0] ?? "flow-logs"}` as const,
-    /** Undefined: files are read, and nothing is printed for an engine. */
+    /** Undefined: files are read, and no query is printed. */
     sql,
     fields: values.format === undefined ? undefined : fields(values.format),
     nats: values.nat ?? [],
@@ -90,7 +90,7 @@ export function parseAdviseArguments(args: readonly string[]) {
     results: values.results ?? [],
     /** `snapshot`, `live`, or files of price lists. */
     prices: values.prices ?? [],
-    /** Undefined: as measured, else by the traffic. */
+    /** Undefined: the measured size, else one that fits the traffic. */
     natSize: values["nat-size"],
     /** Undefined: on demand. */
     natTerm: values["nat-term"],
@@ -98,7 +98,7 @@ export function parseAdviseArguments(args: readonly string[]) {
       values["write-stack"] === undefined
         ? undefined
         : name("--write-stack", values["write-stack"], /^[a-z0-9][a-z0-9-]{0,30}$/),
-    /** Undefined: in Markdown only. */
+    /** Undefined: only in Markdown. */
     mask: values.mask,
     out: values.out,
   };
@@ -137,7 +137,7 @@ function sqlOf(
   return { engine, table, from: first, to: last, partition: kind, listing, directory };
 }
 
-/** A day as it is written. @throws {UsageError} */
+/** A day as written. @throws {UsageError} */
 function day(option: string, text: string | undefined): string {
   const time = /^\d{4}-\d\d-\d\d$/.test(text ?? "") ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text) {

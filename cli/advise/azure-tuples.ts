@@ -1,6 +1,6 @@
 /**
- * Takes the tuples out of Azure's flow log JSON as it streams by: a file has one object with all of an hour's records
- * in it, too large to be held, and may be cut anywhere.
+ * Extracts the tuples of Azure's flow log JSON from a stream: a file is one object with an hour's records, too large for memory,
+ * and may be cut anywhere.
  */
 
 /** A flow's tuple and the interface that saw it. */
@@ -9,10 +9,10 @@ export interface Tuple {
   readonly tuple: string;
 }
 
-/** The longest string that is kept whole. Tuples have about 80 characters, resource ids a few hundred. */
+/** Longest string that is kept whole. Tuples have about 80 characters, resource ids a few hundred. */
 const MAX_STRING = 4096;
 
-/** Azure's own network watchers have their region's name. */
+/** The network watchers that Azure makes contain their region's name. */
 const watcherRegion = /\/networkWatchers\/NetworkWatcher_([a-z][a-z0-9]{1,39})\//i;
 
 const QUOTE = 0x22;
@@ -68,12 +68,12 @@ export class TupleReader {
     }
   }
 
-  /** Whether the file ended inside its document, and thus was cut. */
+  /** Whether the file ended inside its document, i.e. was cut. */
   get cut(): boolean {
     return this.#inString || this.#depth > 0 || !this.#began;
   }
 
-  /** The last region that a flow log's id named. Null: none did. */
+  /** The region in the last flow log's id. Null: no id has one. */
   get region(): string | null {
     return this.#region;
   }
@@ -111,7 +111,7 @@ export class TupleReader {
   }
 }
 
-/** Where the string that is open ends; -1: not in this text. */
+/** End of the open string; -1: not in this text. */
 function endOfString(text: string, from: number): number {
   let end = text.indexOf('"', from);
   while (end > from && text.charCodeAt(end - 1) === BACKSLASH && isEscaped(text, end)) {

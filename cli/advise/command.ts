@@ -1,4 +1,4 @@
-/** The command `npm run advise`, apart from the process it runs in. */
+/** The command `npm run advise`, separate from the process it runs in. */
 import { type Advice, advise } from "../../advise/advice.ts";
 import { FormatError } from "../../advise/fields.ts";
 import { maskTraffic } from "../../advise/mask.ts";
@@ -68,7 +68,7 @@ async function run(args: AdviseArguments, io: AdviseIo): Promise<number> {
   }
   const prices = readPrices(args.prices, io.directory, args.natTerm);
   checkNames(args, prices);
-  // Before the logs, which may take an hour.
+  // Results are read before the logs, which may take an hour.
   const results = resultsOf(args, io);
   const newStack = args.writeStack === undefined ? null : assertNewStack(args.writeStack, io.stackFiles);
   const { traffic, rangesFrom } = await trafficOf(args, io);
@@ -85,7 +85,7 @@ async function run(args: AdviseArguments, io: AdviseIo): Promise<number> {
   return traffic.logs.unusable.length > 0 ? EXIT.unusable : EXIT.ok;
 }
 
-/** Regions and sizes; of live prices the clouds' price services know better. @throws {UsageError} */
+/** Checks regions and sizes, unless live prices are used: then the price services know better. @throws {UsageError} */
 function checkNames({ region, natSize }: AdviseArguments, { live, own }: GivenPrices): void {
   if (!live) {
     checkRegions([{ option: "--region", names: region === undefined ? [] : [region] }], own);
@@ -156,7 +156,7 @@ async function readFlows(...[args, io, database, files, progress]: Parameters<Re
   return { traffic, rangesFrom: ranges.source };
 }
 
-/** Entries named one by one; more are counted. */
+/** Most entries that are named; further ones are counted. */
 const NAMED = 5;
 
 function skippedText(names: readonly string[]): string {
@@ -173,14 +173,14 @@ function resultsOf(args: AdviseArguments, io: AdviseIo): Sources["results"] {
   return inputs.map((input) => input.results);
 }
 
-/** The inputs of advice other than traffic. */
+/** The inputs of advice besides traffic. */
 interface Sources {
   readonly ranges: string;
   readonly prices: GivenPrices;
   readonly results: AdviceOptions["results"];
 }
 
-/** How advice is made of traffic: the same way of masked traffic. @throws {UsageError} */
+/** A function from traffic to advice, used for plain and masked traffic alike. @throws {UsageError} */
 async function maker(
   args: AdviseArguments,
   io: AdviseIo,
@@ -222,7 +222,7 @@ function regionOf(
       : { region: priceDefaults[traffic.cloud].region, regionFrom: "assumed" };
 }
 
-/** The same with live prices: the advice at the shipped prices tells which machines are asked for. */
+/** The same with live prices, for the machines in the advice at the shipped prices. */
 async function withLivePrices(
   options: AdviceOptions,
   traffic: Traffic,

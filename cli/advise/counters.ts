@@ -1,4 +1,4 @@
-/** Reads exported metrics and bills: what a NAT gateway's own counters tell. */
+/** Reads exported metrics and bills: a NAT gateway's own counters. */
 import { readFileSync } from "node:fs";
 import { readMetrics } from "../../advise/counters/json.ts";
 import type { Counter, Counters, Series } from "../../advise/counters/series.ts";
@@ -12,10 +12,10 @@ import { type LogFile, plainHeadOf } from "./files.ts";
 import { number, text } from "./rows.ts";
 import { noneUsable, reasonOf } from "./unusable.ts";
 
-/** A year of a gateway's minutes takes 20 MB a metric. */
+/** Largest JSON file. A year of a gateway's minutes takes 20 MB per metric. */
 const MOST_JSON_BYTES = 256 * 1024 * 1024;
 
-/** The traffic that files tell of. @throws {FormatError} where none can be used */
+/** The traffic in the files. @throws {FormatError} where none can be used */
 export async function readCounters(
   database: Database,
   files: readonly LogFile[],
@@ -88,7 +88,7 @@ async function billOf(database: Database, from: string): Promise<Counters> {
   };
 }
 
-/** GB of a bill are the price list's. */
+/** Bytes per GB on a bill, as in the price lists. */
 const BYTES_A_GB = 1e9;
 
 function seriesOf({ what, s, e, resource, amount, cost }: Row): Series[] {

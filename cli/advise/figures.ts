@@ -1,4 +1,4 @@
-/** Figures of the engine's small tables, which come of records or of aggregates alike. */
+/** Reads figures from the engine's small tables, which records and aggregates both fill. */
 import { addressKinds, prefixOf, readAddress } from "../../advise/addresses.ts";
 import type { Ranges } from "../../advise/ranges.ts";
 import * as legs from "../../advise/sql/legs.ts";
@@ -8,7 +8,7 @@ import type { Columns, Database, Row } from "../database.ts";
 import { number, text, volume } from "./rows.ts";
 
 const HOUR_MS = 3_600_000;
-/** Destinations and prefixes that are listed one by one. */
+/** Most destinations and prefixes that are listed one by one. */
 const TOP = 50;
 
 /** From the tables `covered` and `length`. */
@@ -81,7 +81,7 @@ function serviceVolume(row: Row): ServiceVolume {
 /** Fills `place` from `address`. */
 export async function findPlaces(database: Database, ranges: Ranges): Promise<void> {
   await database.run(legs.placeTable);
-  // All are held at once: an engine that answers cannot take rows at the same time.
+  // All rows are held at once: the engine cannot take rows while it returns some.
   const pieces: (readonly (readonly unknown[])[])[] = [];
   for await (const rows of database.stream("select id, a from address")) {
     pieces.push(rows);
@@ -103,7 +103,7 @@ function* places(pieces: readonly (readonly (readonly unknown[])[])[], { find }:
   }
 }
 
-/** From `leg`: what flows carried that the private side opened, and the others. */
+/** From `leg`: bytes of flows that the private side opened, and of the others. */
 export async function volumes(database: Database) {
   const rows = await database.rows(totals.totals);
   const of = (outbound: boolean) => {

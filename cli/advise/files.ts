@@ -1,4 +1,4 @@
-/** The flow log files that a person names: which there are, what each is, and which are there twice. */
+/** Finds the flow log files that a person names, their kind, and duplicates. */
 
 import { createHash } from "node:crypto";
 import {
@@ -29,7 +29,7 @@ export type Content =
 /** A file to be read. */
 export interface LogFile {
   readonly path: string;
-  /** As a person knows it. */
+  /** Name as the person gave it. */
   readonly name: string;
   readonly bytes: number;
 }
@@ -37,24 +37,24 @@ export interface LogFile {
 /** Files to read, each content once. */
 export interface FoundFiles {
   readonly files: readonly LogFile[];
-  /** One sentence each: files with the content of another one. */
+  /** One sentence per file whose content equals another's. */
   readonly duplicates: readonly string[];
-  /** Entries of the directories that are not read: links that lead nowhere, sockets, directories of others, as they are named. */
+  /** Directory entries that are not read, by name: dangling links, sockets, unreadable directories. */
   readonly skipped: readonly string[];
 }
 
-/** Files that lie beside logs and are none. */
+/** Names of files that may lie next to logs and are not logs. */
 const noLog = /^\.|\.(html|md|csv|tmp|crc|sha256)$|^_(SUCCESS|metadata)/i;
 const aggregates = /^[^._].*\.csv$/i;
 
-/** The options that name files, and which files of a directory they mean. */
+/** Which files of a directory each option means. */
 const meant = {
   "--flow-logs": (name: string) => !noLog.test(name),
   "--metrics": (name: string) => !noLog.test(name),
   "--aggregates": (name: string) => aggregates.test(name),
 } as const;
 
-/** All files of some paths, directories searched through, each once. @throws {UsageError} where there is none */
+/** All files of some paths, searching directories, each once. @throws {UsageError} where there is none */
 export async function findFiles(
   paths: readonly string[],
   directory: string,
@@ -85,11 +85,11 @@ export async function findFiles(
 
 interface Search {
   readonly isMeant: (name: string) => boolean;
-  /** Called with what is neither file nor directory, and where a link leads nowhere. */
+  /** Called for entries that are neither file nor directory, and for dangling links. */
   readonly skip: (path: string) => void;
 }
 
-/** @param named How an error begins: the option and what it names. */
+/** @param named Start of an error: the option and the value. */
 function filesOf(path: string, named: string, search: Search): string[] {
   try {
     if (statSync(path).isDirectory()) {
@@ -132,7 +132,7 @@ function isOpen(directory: string): boolean {
   }
 }
 
-/** Null: a link that leads nowhere, or around in a circle. */
+/** Null: a dangling or circular link. */
 function targetOf(path: string): Stats | null {
   try {
     return statSync(path);
@@ -141,7 +141,7 @@ function targetOf(path: string): Stats | null {
   }
 }
 
-/** Files of one size may be copies; only they are read for it. One that cannot be read is named where it is used. */
+/** Files without copies. Only files of equal size are read for this. An unreadable file is reported where it is used. */
 async function withoutCopies(files: readonly LogFile[]): Promise<Omit<FoundFiles, "skipped">> {
   const bySize = groupBy(files, ({ bytes }) => bytes);
   const seen = new Map<string, LogFile>();
@@ -169,13 +169,13 @@ async function digest(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** Enough for a header with all fields, after decompression. */
+/** Bytes that hold a header with all fields, after decompression. */
 const HEAD_BYTES = 65_536;
 
 /**
- * The kind of a file's content, by its first bytes.
+ * Detects the kind of a file's content by its first bytes.
  *
- * @param given Fields that a person named with --format.
+ * @param given Fields named with --format.
  * @throws {FormatError} when it is no flow log.
  */
 export function contentOf(path: string, given?: readonly AwsField[]): Content {
@@ -198,7 +198,7 @@ export function contentOf(path: string, given?: readonly AwsField[]): Content {
   return { kind: "aws-text", format: textFormat(line, given), gzip };
 }
 
-/** How a file begins, unpacked. @throws {FormatError} when it is empty, or no gzip though it begins so */
+/** The uncompressed start of a file. @throws {FormatError} for an empty file and for broken gzip */
 export function plainHeadOf(path: string): {
   readonly kind: "parquet" | "text";
   readonly gzip: boolean;
@@ -228,7 +228,7 @@ function headOf(path: string): Buffer {
 
 function gunzipHead(head: Buffer): Buffer {
   try {
-    // The bytes read may end anywhere.
+    // The bytes read may end in the middle of a block.
     return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 64 * 1024 * 1024 });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

@@ -1,4 +1,4 @@
-/** Flows of the engine's `leg` table: how many at once, how many new ones, how long they were silent. */
+/** Counts flows of the engine's `leg` table: concurrent ones, new ones, and their silences. */
 import * as flowsSql from "../../advise/sql/flows.ts";
 import * as totals from "../../advise/sql/totals.ts";
 import type { Flows } from "../../advise/traffic.ts";
@@ -6,7 +6,7 @@ import { idleTimeoutSeconds } from "../../bench/topologies/limits.ts";
 import type { Database } from "../database.ts";
 import { number } from "./rows.ts";
 
-/** Makes `mark`. Bounds are without and with the time that a NAT keeps a silent flow's port. */
+/** Makes `mark`. The bounds exclude and include the time that a NAT keeps a silent flow's port. */
 export async function flowsOf(database: Database, cloud: "aws" | "azure"): Promise<Flows> {
   const idleMs = idleTimeoutSeconds[cloud] * 1000;
   await database.run(flowsSql.markTable(idleMs));

@@ -1,4 +1,4 @@
-/** Writes advice, and the stack that would settle it. */
+/** Writes advice, and the stack that would check it by measuring. */
 import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { stringify } from "yaml";
@@ -9,10 +9,10 @@ import { plainText } from "../../bench/index.ts";
 import { writeOut } from "../run/result-files.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** Where a clone's own stack files are, as Pulumi.yaml names it. */
+/** The clone's own stack files, as named in Pulumi.yaml. */
 const OWN = ".egress-bench/stacks";
 
-/** Paths of what was written. */
+/** Paths of the written files. */
 export interface Written {
   readonly html: string;
   readonly markdown: string;
@@ -23,21 +23,21 @@ export interface Written {
 export interface BothAdvices {
   readonly advice: Advice;
   readonly masked: Advice;
-  /** Undefined: only Markdown, which people paste elsewhere, is masked. */
+  /** Undefined: only Markdown is masked, since people paste it elsewhere. */
   readonly mask: boolean | undefined;
 }
 
-/** Advice as JSON. Names of files, interfaces and gateways are as {@link plainText} has them. */
+/** Advice as JSON, with {@link plainText} names of files, interfaces and gateways. */
 export function adviceJson(advice: Advice): string {
   const plain = (_: string, value: unknown) => (typeof value === "string" ? plainText(value) : value);
   return `${JSON.stringify(advice, plain, 2)}\n`;
 }
 
-/** Writes the page, Markdown and JSON. @param out Relative to `directory`; made if it is not there. */
+/** Writes the page, Markdown and JSON. @param out Relative to `directory`; created if missing. */
 export function writeAdvice({ advice, masked, mask }: BothAdvices, out: string, directory: string): Written {
   const write = (name: string, content: string) => {
     const shown = join(out, name);
-    // Addresses and volumes are the owner's business.
+    // Owner-readable only: addresses and volumes are confidential.
     writeOut(resolve(directory, shown), content, shown, 0o600);
     return shown;
   };
@@ -65,7 +65,7 @@ function writeNew(directory: string, name: string, content: string): string {
   return `${OWN}/${name}`;
 }
 
-/** The name, if no file of such a stack exists. @throws {UsageError} naming the file */
+/** The name, unless a stack file of that name exists. @throws {UsageError} naming the file */
 export function assertNewStack(name: string, stackFiles: string): string {
   const old = stackFilesOf(name).find((file) => existsSync(resolve(stackFiles, file)));
   if (old !== undefined) {

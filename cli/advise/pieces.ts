@@ -1,4 +1,4 @@
-/** Files as pieces of text, for what the engine cannot read by itself. */
+/** Streams files as text to the engine where it cannot read them itself. */
 import { createReadStream } from "node:fs";
 import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -8,7 +8,7 @@ import { FormatError } from "../../advise/fields.ts";
 import type { Columns } from "../database.ts";
 import type { TupleReader } from "./azure-tuples.ts";
 
-/** Rows that are handed to the engine at a time. */
+/** Rows per chunk for the engine. */
 const CHUNK = 2048;
 const PIECE_BYTES = 256 * 1024;
 
@@ -18,9 +18,9 @@ function isCut(error: unknown): boolean {
 }
 
 /**
- * A file's text in pieces. A gzip file that was cut gives what there is.
+ * A file's text in pieces. A truncated gzip file yields its readable part.
  *
- * @param onRead Called with the bytes of the file, as it lies on disk, that are read so far.
+ * @param onRead Called with the number of bytes read so far from the file on disk.
  * @throws {FormatError}
  */
 export async function* textOf(
@@ -43,7 +43,7 @@ export async function* textOf(
   }
 }
 
-/** Whether a gzip file was cut: the engine reads what there is and does not say. */
+/** Whether a gzip file is truncated: the engine silently reads the part that is there. */
 export async function endsEarly(path: string): Promise<boolean> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const gunzip = createGunzip({ chunkSize: PIECE_BYTES });

@@ -1,10 +1,10 @@
-/** How far advice has got, and how long the rest takes. */
+/** Shows the progress of advice and its remaining time. */
 import { duration, type ProgressStream, writeExactly } from "../terminal/progress-board.ts";
 import type { LogFile } from "./files.ts";
 
 /**
- * The parts of the work, each with its share of the time (CPU seconds of a gigabyte of text, `npm run bench -- advise`).
- * After reading comes what `analyse` does, in this order.
+ * Steps of the work with their shares of the time (CPU seconds for a gigabyte of text, `npm run bench -- advise`): reading, then
+ * the steps of `analyse` in this order.
  */
 const READING_SHARE = 0.36;
 /** The steps after reading, with their shares of the time. */
@@ -14,16 +14,16 @@ export const analysisSteps = [
   { name: "following flows", share: 0.17 },
   { name: "counting flows", share: 0.27 },
 ] as const;
-/** Name of one of them. */
+/** Name of a step. */
 export type AnalysisStep = (typeof analysisSteps)[number]["name"];
 
-/** Where lines are kept, they are written this far apart. */
+/** Seconds between lines where lines stay visible. */
 const LINE_SECONDS = 10;
-/** Before this much is done, nothing is said about the rest. */
+/** Share of the work below which no remaining time is estimated. */
 const LEAST_SHARE = 0.02;
 const DEFAULT_COLUMNS = 80;
 
-/** Writes a line a step, and some while a large file is read; on a terminal over the one before. */
+/** Writes one line per step, and several while a large file is read; on a terminal each replaces the one before. */
 export class AdviceProgress {
   readonly #stream: ProgressStream;
   readonly #files: readonly LogFile[];
@@ -40,7 +40,7 @@ export class AdviceProgress {
     this.#seconds = () => seconds() - since;
   }
 
-  /** A file is read; `doneBytes` of all files are. */
+  /** Reports a file being read, and the bytes of all files read so far. */
   file(file: LogFile, doneBytes: number): void {
     const at = this.#files.indexOf(file);
     const now = this.#seconds();
@@ -54,7 +54,7 @@ export class AdviceProgress {
     this.#show(`file ${at + 1} of ${this.#files.length} (${size}), ${read}`, READING_SHARE * share);
   }
 
-  /** All is read; a step of the analysis begins. */
+  /** Reports the start of an analysis step after reading. */
   step(name: AnalysisStep): void {
     const at = analysisSteps.findIndex((step) => step.name === name);
     const before = analysisSteps.slice(0, at).reduce((sum, { share }) => sum + share, READING_SHARE);

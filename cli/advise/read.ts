@@ -1,4 +1,4 @@
-/** Reads flow log files into the engine's `raw` table, and counts what could not be used. */
+/** Reads flow log files into the engine's `raw` table, and counts unusable lines. */
 import {
   type AwsField,
   checkFields,
@@ -23,27 +23,27 @@ import { type Content, contentOf, type LogFile } from "./files.ts";
 import { endsEarly, textOf, tupleColumns } from "./pieces.ts";
 import { noneUsable, reasonOf } from "./unusable.ts";
 
-/** Lines shown of each reason. */
+/** Sample lines shown per reason. */
 const EXAMPLES = 3;
-/** How often it is said how far a file has been read. */
+/** Interval of progress reports within a file. */
 const TICK_MS = 500;
 
-/** Facts of the reading, beside the rows. */
+/** Facts found while reading, besides the rows. */
 export interface ReadLogs {
   readonly cloud: "aws" | "azure";
   readonly counts: LogCounts;
-  /** Region that Azure's files name most often. Null: none does, or the records do. */
+  /** The region that Azure's files name most often. Null: none, or the records name it. */
   readonly region: string | null;
-  /** Whether all files identify records, so that two equal ones are one record logged twice. */
+  /** Whether all files identify records, so that two equal ones are duplicates. */
   readonly whole: boolean;
   /** Whether all files have ports and protocol. */
   readonly hasPorts: boolean;
 }
 
-/** How files are read. */
+/** Options for reading. */
 export interface ReadOptions {
   readonly fields: readonly AwsField[] | undefined;
-  /** Called before each file and while it is read, with the bytes that are done, of this and earlier files. */
+  /** Called before each file and while it is read, with the bytes done, including earlier files. */
   readonly progress: (file: LogFile, doneBytes: number) => void;
   readonly signal: AbortSignal;
 }
@@ -61,7 +61,7 @@ export async function readLogs(
   for (const file of files) {
     signal.throwIfAborted();
     const before = done;
-    // Counting after the reading has its own progress, from 0 again.
+    // Counting after reading has its own progress, which starts at 0 again.
     let furthest = 0;
     reader.fraction = () => 0;
     const report = () => {
@@ -95,7 +95,7 @@ class LogReader {
   #bytes = 0;
   #whole = true;
   #hasPorts = true;
-  /** How much of the file that is being read is done, 0 to 1. */
+  /** Share of the current file that has been read, 0 to 1. */
   fraction: () => number = () => 0;
 
   constructor(database: Database, fields: readonly AwsField[] | undefined) {
@@ -166,7 +166,7 @@ class LogReader {
   async #read(file: LogFile, content: Content): Promise<void> {
     const before = await this.#reasons();
     const path = this.#database.literalPath(file.path);
-    // For compressed text the engine reports bytes buffered, far ahead of bytes read.
+    // For compressed text the engine reports buffered bytes, far ahead of the bytes read.
     this.fraction = "gzip" in content && content.gzip ? () => 0 : () => this.#database.progress();
     switch (content.kind) {
       case "aws-text": {
@@ -232,7 +232,7 @@ class LogReader {
     }
   }
 
-  /** Rows of each reason so far. */
+  /** Number of rows by reason so far. */
   async #reasons(): Promise<ReadonlyMap<number, number>> {
     const rows = await this.#database.rows("select reason, count(*)::double as n from raw group by reason");
     return new Map(rows.map(({ reason, n }) => [Number(reason), Number(n)]));
@@ -263,7 +263,7 @@ class LogReader {
     }
   }
 
-  /** Lines that the engine could not take at all: no UTF-8, or no end. */
+  /** Counts lines that the engine could not take at all: invalid UTF-8, or no end. */
   async #countUnreadable(): Promise<void> {
     const rows = await this.#database.rows(
       "select error_type::varchar as kind, count(*)::double as n from reject_errors group by error_type",

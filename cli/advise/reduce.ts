@@ -1,4 +1,4 @@
-/** `npm run advise -- --sql ENGINE`: the reduction of flow logs by an engine, where they are stored. */
+/** `npm run advise -- --sql ENGINE`: a query that reduces flow logs where they are stored. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type AwsField, defaultTableFields } from "../../advise/fields.ts";
@@ -24,7 +24,7 @@ const runners = {
   spark: "Run the file with spark-sql (3.5 or later).",
 } as const;
 
-/** The script, with what it scans said first. @throws {UsageError} */
+/** The script, preceded by the amount of data it scans. @throws {UsageError} */
 export function reductionText(
   { fields = defaultTableFields, nats }: Pick<AdviseArguments, "fields" | "nats">,
   sql: SqlArguments,
@@ -47,7 +47,7 @@ export function reductionText(
   return `${comments.map((line) => `-- ${line}\n`).join("")}\n${statements.map((one) => `${one};\n`).join("\n")}`;
 }
 
-/** Fields that tell equal records from one that was logged twice. */
+/** Fields that distinguish equal records from one record logged twice. */
 const identifying = [
   "interface-id",
   "srcport",

@@ -1,13 +1,13 @@
-/** Cells of the engine's rows as what they are. */
+/** Typed access to cells of the engine's rows. */
 import type { Volume } from "../../advise/traffic.ts";
 import type { Row } from "../database.ts";
 
-/** 0: it is not there. */
+/** The number in a cell; 0 if it is empty. */
 export function number(value: unknown): number {
   return Number(value ?? 0);
 }
 
-/** A column's text; null where it has none. */
+/** The text in a cell; null if it is empty. */
 export function text(value: unknown): string | null {
   return value === null || value === undefined ? null : String(value);
 }

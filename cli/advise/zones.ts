@@ -1,4 +1,4 @@
-/** Zones of NATs and of their clients, where a log has them. */
+/** Zones of NATs and of their clients, if a log has them. */
 import * as sql from "../../advise/sql/zones.ts";
 import type { NatZones } from "../../advise/traffic.ts";
 import type { Database, Row } from "../database.ts";

@@ -1,4 +1,4 @@
-/** The command `npm run choose`, apart from the process it runs in. */
+/** The command `npm run choose`, separate from the process it runs in. */
 import { join, resolve } from "node:path";
 import { pricedClouds } from "../../bench/topologies/clouds.ts";
 import { currencyOfBooks, MixedCurrencies, type PricedCloud, toChoosePage } from "../../report/index.ts";
@@ -50,7 +50,7 @@ function run(
   return EXIT.ok;
 }
 
-/** Clouds of the page: those in the given lists' currency. What is left out is said. @throws {MixedCurrencies} */
+/** The page's clouds: those with prices in the given lists' currency. Others are reported. @throws {MixedCurrencies} */
 function cloudsOf({ own }: GivenPrices, { stderr }: ReportIo): PricedCloud[] {
   const books = booksOf({ own });
   const currency = currencyOfBooks(

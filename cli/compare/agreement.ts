@@ -1,11 +1,11 @@
-/** A person's consent to what costs, takes long, or ends what is there. */
+/** A person's consent to actions that cost money, take long, or destroy something. */
 import { UsageError } from "../usage-error.ts";
 import type { CommandIo } from "./request.ts";
 
-/** Asks once a reason. @throws {UsageError} when somebody must agree and nobody does */
+/** Asks once per reason. @throws {UsageError} when consent is needed and not given */
 export type Agree = (why: string) => Promise<void>;
 
-/** @param ask Null: there is nobody to ask. */
+/** @param ask Null: no person can be asked. */
 export function agreement({ yes }: { readonly yes: boolean }, ask: CommandIo["ask"]): Agree {
   return async (why) => {
     if (yes) {

@@ -1,4 +1,4 @@
-/** The command `npm run compare`, apart from the process it runs in. */
+/** The command `npm run compare`, separate from the process it runs in. */
 import { join } from "node:path";
 import { runCommand } from "../command.ts";
 import { isMatrix } from "../matrix/arguments.ts";

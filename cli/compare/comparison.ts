@@ -1,6 +1,6 @@
 /**
- * A comparison from its request to its end: checks, price and consent, the runs, the report, and what is left deployed.
- * `npm run local` is one too.
+ * Runs a comparison: checks, price and consent, the runs, the report, and the list of stacks still deployed. `npm run local`
+ * uses it too.
  */
 
 import { existsSync } from "node:fs";
@@ -24,7 +24,7 @@ import type { CommandIo, ComparisonRequest } from "./request.ts";
 import type { Outcome } from "./run.ts";
 import { runStacks } from "./stacks.ts";
 
-/** Exit statuses, beside that of an interrupt. */
+/** Exit statuses, besides that of an interrupt. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, left: 3 } as const;
 
 /** How a comparison ended. */
@@ -68,7 +68,7 @@ export async function runComparison(request: ComparisonRequest, io: CommandIo): 
   const outcomes = await runStacks(stacks, {
     ...{ request, workspace, board, interrupt, agree, stdout: io.stdout },
   });
-  // Stacks still deployed are listed whatever becomes of the report.
+  // Stacks still deployed are listed even if the report fails.
   const report = interrupt.aborted
     ? null
     : await writeReportOf(
@@ -106,7 +106,7 @@ function readChecked(name: string, request: ComparisonRequest, io: CommandIo): S
         `--resume: stack ${name}: there is no interrupted run to resume; leave out --resume`,
       );
     }
-    // The interrupted run's own choices hold, whatever the stack file says by now.
+    // The interrupted run's own settings apply, even if the stack file has changed since.
     file = readStackFile(name, workspace.project);
   }
   return file;
@@ -120,7 +120,7 @@ function planOf(file: StackFile, { plan, duration, rateScale }: ComparisonReques
   }
 }
 
-/** Says what it costs. @throws {UsageError} when somebody must agree and nobody does */
+/** Shows the cost. @throws {UsageError} when consent is needed and not given */
 async function agreeOnCost(
   costs: readonly StackCost[],
   book: PriceBook | null,
@@ -136,7 +136,7 @@ async function agreeOnCost(
   }
 }
 
-/** One report of everything that was measured. @returns its page, or null when nothing was */
+/** Writes one report of everything measured. @returns its page, or null without measurements */
 export async function writeReportOf(
   results: readonly Results[],
   directory: string,
@@ -145,12 +145,12 @@ export async function writeReportOf(
   if (results.length === 0) {
     return null;
   }
-  // Charts take a while to load, and nobody waits for them while measuring.
+  // Charts take a while to load, so only after measuring.
   const { writeReport } = await import("../report/files.ts");
   return writeReport(results, directory, options).html;
 }
 
-/** Keeps whole runs for the history. @returns what was kept, in words; null: nothing */
+/** Stores whole runs for the history. @returns a sentence on what was stored; null: nothing */
 export async function keepRuns(
   outcomes: readonly Pick<Outcome, "results" | "isWhole">[],
   store: string | undefined,
@@ -225,7 +225,7 @@ function leftLines({ stack, left }: Outcome, request: ComparisonRequest, hourlyU
   ];
 }
 
-/** Everything that a person must know of a stack's run, a line each. */
+/** Problems of a stack's run, one line each. */
 export function problemsOf({ results, errors }: Outcome): string[] {
   const failed = (results?.cases ?? []).filter(
     ({ status, failure }) => status === "failed" && whyUnmeasured(failure) === null,

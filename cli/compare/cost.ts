@@ -1,4 +1,4 @@
-/** Cost of a comparison before it starts: deployed resources by the hour, and its traffic at most. */
+/** Estimates a comparison's cost: deployed resources by the hour, and the maximum of its traffic. */
 import { topologies as allTopologies, type Plan, type Topology, topologyNamed } from "../../bench/index.ts";
 import { machineOf } from "../../bench/machines/index.ts";
 import type { PlannedTraffic } from "../../bench/plan/traffic.ts";
@@ -19,21 +19,21 @@ import { UsageError } from "../usage-error.ts";
 /** Expected time and cost of a stack, in seconds and USD. */
 export interface StackCost {
   readonly stack: string;
-  /** Measuring time, when all goes well. */
+  /** Normal measuring time. */
   readonly measuringSeconds: number;
-  /** Time from `up` to the first case, and of `destroy`. */
+  /** Time from `up` to the first case, plus `destroy`. */
   readonly buildSeconds: number;
   /** USD an hour of all deployed resources with a known price. */
   readonly hourlyUsd: number;
-  /** At most, of the known prices. */
+  /** Maximum, over known prices. */
   readonly trafficUsd: number;
-  /** USD of the whole run, deployment and destruction included; traffic at its most. */
+  /** USD for the whole run, including deployment, destruction and the maximum traffic. */
   readonly totalUsd: number;
   /** Meters without a price. */
   readonly missing: readonly string[];
 }
 
-/** A lab's hosts, made and ended. */
+/** Seconds to create and remove a lab's hosts. */
 const LAB_BUILD_SECONDS = 20;
 
 /** @param book Prices of the stack's cloud; a local stack costs nothing and needs none. */
@@ -72,7 +72,7 @@ export function stackCost(file: StackFile, plan: Plan, book: PriceBook | null): 
   };
 }
 
-/** The servers' addresses, and what they send to the internet: they are the other end of every case. */
+/** The servers' addresses and internet traffic: they are the other end of every case. */
 function serverCost(
   topologies: readonly PricedTopology[],
   { hours, gbIn, gbOut }: PlannedTraffic,
@@ -88,7 +88,7 @@ function serverCost(
   return { trafficUsd, missing, hourlyUsd: usageCost(standing, [], sent, book).hourlyUsd };
 }
 
-/** @throws {UsageError} that names the topology; the engine would refuse it too. */
+/** @throws {UsageError} naming the topology; the engine would refuse it too. */
 function recordOf(name: string): Topology {
   const record = topologyNamed(name);
   if (record === undefined) {
@@ -98,7 +98,7 @@ function recordOf(name: string): Topology {
   return record;
 }
 
-/** Machines and ways out by the stack's file. @throws {z.ZodError} on settings that the engine would refuse too */
+/** Machines and ways out from the stack's file. @throws {z.ZodError} on settings that the engine would refuse too */
 export const inventories: Readonly<Record<PricedCloud, (file: StackFile, plan: Plan) => Inventory>> = {
   azure: (file, plan) => azureInventory({ ...file, plan, settings: azureSettings.parse(file.settings) }),
   aws: (file, plan) => ({
@@ -107,28 +107,28 @@ export const inventories: Readonly<Record<PricedCloud, (file: StackFile, plan: P
   }),
 };
 
-/** A way out as price lists know it. Where a price of its region does not ship, that of the default region stands in. */
+/** A way out as in price lists. A region without shipped prices uses the default region's. */
 function priced({ topology, options, ...path }: InventoryPath, inventory: Inventory, cloud: PricedCloud) {
   const { region: standIn } = priceDefaults[cloud];
   const { region = standIn, serverRegion = region } = inventory;
   const { natSize, publicIps, gateways, moreAddresses } = path;
   return {
     ...{ topology, cloud, region, standIn, natSize, publicIps, gateways },
-    // Tests cross the internet's prices where the server is in another region.
+    // Tests pay internet prices if the server is in another region.
     sentTo: serverRegion === region ? ("region" as const) : ("internet" as const),
     moreAddresses: moreAddresses.client + moreAddresses.server,
     kinds: kindsOf(topology, options),
   };
 }
 
-/** Clients, servers and jump hosts; NAT machines are their topology's. */
+/** Clients, servers and jump hosts; NAT machines are priced with their topology. */
 function machines({ hosts, region }: Inventory, cloud: PricedCloud): PricedMachine[] {
   const { region: standIn } = priceDefaults[cloud];
   const own = hosts.filter(({ role }) => role !== "nat");
   return own.map(({ size }) => ({ size, region: region ?? standIn, standIn }));
 }
 
-/** The kind of a service where it is not the one that has the plain price. */
+/** Kinds of a service that have a price of their own. */
 function kindsOf(topology: string, options: TopologyOfFile["options"]): Readonly<Record<string, string>> {
   const kind = (usual: string, chosen: unknown, ...meters: readonly string[]) =>
     chosen === undefined || chosen === usual
@@ -142,8 +142,8 @@ function kindsOf(topology: string, options: TopologyOfFile["options"]): Readonly
 }
 
 /**
- * USD an hour of NAT instances that work all the time, beyond the credits that they earn. T4g instances are `unlimited` unless
- * the account says otherwise; the price is theirs.
+ * USD per hour of NAT instances at full load, beyond the credits that they earn. T4g instances are `unlimited` unless
+ * the account says otherwise; this is their price.
  */
 function surplusCreditUsd(topologies: readonly PricedTopology[], book: PriceBook): number {
   return topologies
@@ -158,10 +158,10 @@ function surplusCreditUsd(topologies: readonly PricedTopology[], book: PriceBook
     .reduce((sum, usd) => sum + usd, 0);
 }
 
-/** From here on a person is asked. */
+/** Threshold from which a person is asked. */
 const ASK_FROM = { usd: 10, seconds: 2 * 3600 };
 
-/** Why a person must agree first; null when there is no need. */
+/** Reason for asking for consent; null: not needed. */
 export function whyAsk(costs: readonly StackCost[]): string | null {
   const usd = costs.reduce((sum, { totalUsd }) => sum + totalUsd, 0);
   const longest = Math.max(0, ...costs.map(({ measuringSeconds }) => measuringSeconds));
@@ -174,7 +174,7 @@ export function whyAsk(costs: readonly StackCost[]): string | null {
   return reasons.length === 0 ? null : reasons.join(", and ");
 }
 
-/** A line a stack. */
+/** One line per stack. */
 export function costLines(costs: readonly StackCost[], book: PriceBook | null): string[] {
   const lines = costs.map(({ stack, measuringSeconds, hourlyUsd, trafficUsd, totalUsd, missing }) => {
     const time = `${stack}: measures for ${duration(measuringSeconds)}`;

@@ -1,4 +1,4 @@
-/** The price that a preview of a cloud's stack shows, before anything is made. */
+/** The price in the preview of a cloud's stack. */
 import { isPriced } from "../../bench/index.ts";
 import { priceSnapshots } from "../../report/cost/prices.ts";
 import type { StackConfig } from "../../stacks/config.ts";

@@ -1,4 +1,4 @@
-/** The request for a comparison, whichever command makes it. */
+/** The request for a comparison, common to all commands. */
 import type { Results } from "../../bench/index.ts";
 import type { StackWorkspace } from "../run/workspace.ts";
 import type { ProgressStream } from "../terminal/progress-board.ts";
@@ -8,16 +8,16 @@ import type { ComparedCloud } from "./comparisons.ts";
 export interface CommandIo {
   readonly stdout: ProgressStream;
   readonly stderr: ProgressStream;
-  /** Asks a person; null: there is none. */
+  /** Asks a person; null: nobody can be asked. */
   readonly ask: ((question: string) => Promise<boolean>) | null;
-  /** Tells when the person wants to stop; `tell` says so. */
+  /** Signals an interrupt; `tell` reports it. */
   readonly onInterrupt: (tell: () => void) => AbortSignal;
   readonly workspaces: Readonly<Record<ComparedCloud, StackWorkspace>>;
 }
 
 /** The stacks to run and the options. */
 export interface ComparisonRequest {
-  /** As it stands before a message, such as `npm run compare`. */
+  /** Prefix of messages, such as `npm run compare`. */
   readonly command: string;
   readonly cloud: ComparedCloud;
   readonly stacks: readonly string[];
@@ -30,16 +30,16 @@ export interface ComparisonRequest {
   readonly keep: boolean;
   readonly resume: boolean;
   readonly down: boolean;
-  /** File that a stack's results go to. */
+  /** File for a stack's results. */
   readonly resultsFile: (stack: string) => string;
   readonly reportDirectory: string;
-  /** Directory to keep whole runs in for `npm run history`. Undefined: they are not kept. */
+  /** Directory in which whole runs are stored for `npm run history`. Undefined: not stored. */
   readonly store: string | undefined;
-  /** Whether an interrupted stack is taken down. @default it is left for `--resume` */
+  /** Whether an interrupted stack is taken down. @default it stays for `--resume` */
   readonly endInterrupted?: boolean;
-  /** The results as they are written. @default as they were measured */
+  /** Changes results before they are written. @default none */
   readonly annotate?: (results: Results) => Results;
-  /** The command line that does something more to a stack. */
+  /** The command line that continues or takes down a stack. */
   readonly again: (stack: string, option: "--resume" | "--down") => string;
   /** Text for stdout as soon as a stack is measured; null: none. */
   readonly render: ((results: Results, stdout: ProgressStream) => string) | null;

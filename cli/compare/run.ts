@@ -24,19 +24,19 @@ import { UsageError } from "../usage-error.ts";
 import type { Agree } from "./agreement.ts";
 import type { ComparisonRequest } from "./request.ts";
 
-/** Why a stack is still deployed. */
+/** Reason why a stack is still deployed. */
 type LeftBecause = "kept" | "interrupted" | "not opened" | "not destroyed" | "results not written";
 
 /** The outcome of one stack. */
 export interface Outcome {
   readonly stack: string;
   readonly results: Results | null;
-  /** Whether the run came to its end. */
+  /** Whether the run finished. */
   readonly isWhole: boolean;
   /** Where the results were written. */
   readonly file: string | null;
   readonly left: LeftBecause | null;
-  /** Errors beside failed cases. */
+  /** Errors besides failed cases. */
   readonly errors: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export interface RunStackArgs {
   readonly stdout: ProgressStream;
 }
 
-/** A stack that this command alone works on, from its first opening to its release. */
+/** A stack locked by this command, from its first opening to its release. */
 export class HeldStack {
   readonly #file: StackFile;
   readonly #all: RunStackArgs;
@@ -63,12 +63,11 @@ export class HeldStack {
   }
 
   /**
-   * Holds and opens the stack of a project that is made. Two at once would select each other's. What was opened before
-   * starts afresh.
+   * Locks and opens the stack of an existing project, one at a time: opening selects a stack. Opening again starts from scratch.
    *
-   * @returns what runs it
-   * @throws {UsageError} when somebody must agree to end what is there and nobody does; nothing was changed
-   * @throws {StackBusyError} when something else is at work on it; nothing was changed
+   * @returns a function that runs it
+   * @throws {UsageError} when ending what is deployed needs consent that is not given; nothing was changed
+   * @throws {StackBusyError} when another command uses it; nothing was changed
    */
   async open(): Promise<() => Promise<Outcome>> {
     const { resume, ...request } = this.#all.request;
@@ -90,7 +89,7 @@ export class HeldStack {
     };
   }
 
-  /** Lets others have it. */
+  /** Unlocks the stack. */
   release(): void {
     this.#release();
     this.#release = () => {};
@@ -100,7 +99,7 @@ export class HeldStack {
 /** Runs steps one after the other. */
 export type OneAtATime = <T>(step: () => Promise<T>) => Promise<T>;
 
-/** Opening a stack selects it, in a file that all share. */
+/** Serializes openings: each selects its stack in a file that all share. */
 export function oneAtATime(): OneAtATime {
   let last: Promise<unknown> = Promise.resolve();
   return (step) => {
@@ -110,7 +109,7 @@ export function oneAtATime(): OneAtATime {
   };
 }
 
-/** The result of a step, or its error, which concerns one stack alone. @throws {StackBusyError} */
+/** A step's result, or its error if that concerns one stack only. @throws {StackBusyError} */
 export function attempt<T>(step: () => T): T | Error {
   try {
     return step();
@@ -122,7 +121,7 @@ export function attempt<T>(step: () => T): T | Error {
   }
 }
 
-/** A stack that could not be opened: what earlier runs deployed is there still. */
+/** The outcome of a stack that could not be opened: earlier deployments are still there. */
 export function unopened(stack: string, error: Error, { request, workspace }: RunStackArgs): Outcome {
   const runs = attempt(() => recordedRuns(stack, workspace));
   const isRecorded = runs instanceof Error || runs.size > 0;
@@ -133,7 +132,7 @@ export function unopened(stack: string, error: Error, { request, workspace }: Ru
   return { stack, results: null, isWhole: false, file: null, left, errors: [engineWords(error)] };
 }
 
-/** @returns an error that concerns this stack alone */
+/** @returns an error if it concerns this stack only */
 async function open(file: StackFile, all: RunStackArgs): Promise<StackRun | Error> {
   try {
     const run = await openIn(file, all);
@@ -160,9 +159,9 @@ async function openIn(file: StackFile, { request, workspace, board }: RunStackAr
 }
 
 /**
- * Takes the backup of a state that cannot be read, before a stack is taken down.
+ * Restores the backup of an unreadable state before a stack is taken down.
  *
- * @returns what may be left in a cloud all the same; an error where nothing is known of it
+ * @returns resources that may nevertheless remain in a cloud; an error where nothing is known
  */
 function restoreState(
   { name, cloud }: StackFile,
@@ -173,7 +172,7 @@ function restoreState(
     return null;
   }
   const look = 'docs/troubleshooting.md, "What is left in the cloud"';
-  // A lab's hosts are found without it.
+  // A lab's hosts are found without a state.
   if (broken.backup === null && !cloudRecords[cloud].isLab) {
     return new Error(
       `its state, ${broken.file}, cannot be read, and neither can a backup: look for what is deployed (${look})`,
@@ -185,7 +184,7 @@ function restoreState(
     : `the backup of its state, which was used to take it down, may miss the last step's resources: look for them (${look})`;
 }
 
-/** Why a person must agree before what is deployed is ended or measured anew; null when there is no need. */
+/** Reason for asking consent before a deployment is ended or measured again; null: not needed. */
 function whyAskAbout(left: Left | null, stack: string, request: ComparisonRequest): string | null {
   if (left === null) {
     return null;
@@ -230,14 +229,14 @@ async function runStack(run: StackRun, all: RunStackArgs): Promise<Outcome> {
   return { stack, ...made, left, errors };
 }
 
-/** Destroys a stack, or says why not. */
+/** Destroys a stack, or reports why not. */
 async function end(
   run: StackRun,
   { results, file }: Pick<Outcome, "results" | "file">,
   { request, interrupt, board, workspace }: RunStackArgs,
   errors: string[],
 ): Promise<LeftBecause | null> {
-  // Measurements are in the state at least.
+  // The state at least has the measurements.
   const isLost = results !== null && file === null;
   const reason =
     interrupt.aborted && !request.endInterrupted
@@ -271,8 +270,8 @@ async function end(
 }
 
 /**
- * Destroys a stack. A Ctrl-C that is to end a run reaches a Pulumi that is destroying it already, which breaks off: it begins again,
- * unless the person has pressed twice.
+ * Destroys a stack. A Ctrl-C during the run also reaches a Pulumi that already destroys, which then stops: destroy
+ * starts again, unless the person has pressed twice.
  */
 async function takeDown(
   run: StackRun,

@@ -1,4 +1,4 @@
-/** The stacks of a comparison, which are the cells of a matrix of one axis: each from up to down, some at a time. */
+/** Runs the stacks of a comparison as a matrix of one axis: each from up to down, several at a time. */
 import type { Plan } from "../../bench/index.ts";
 import { boundsOf } from "../matrix/bounds.ts";
 import { tokensOf } from "../matrix/demand.ts";
@@ -17,10 +17,10 @@ export interface PlannedStack {
 }
 
 /**
- * Runs all stacks; what goes wrong with one is in its outcome.
+ * Runs all stacks; each outcome has its own errors.
  *
- * @throws {UsageError} when somebody must agree to end what is there and nobody does; nothing was changed
- * @throws {StackBusyError} when something else is at work on one of them; nothing was changed
+ * @throws {UsageError} when ending what is deployed needs consent that is not given; nothing was changed
+ * @throws {StackBusyError} when another command uses one of them; nothing was changed
  */
 export async function runStacks(stacks: readonly PlannedStack[], all: RunStackArgs): Promise<Outcome[]> {
   const broken = attempt(() => makeProject(all.workspace));
@@ -34,7 +34,7 @@ export async function runStacks(stacks: readonly PlannedStack[], all: RunStackAr
   const opened = new Map<string, () => Promise<Outcome>>();
   const open = oneAtATime();
   try {
-    // All are opened before one is changed: each may need consent.
+    // All are opened before one is changed, since each may need consent.
     for (const { name, stack } of cells) {
       opened.set(name, await stack.open());
     }
@@ -48,7 +48,7 @@ export async function runStacks(stacks: readonly PlannedStack[], all: RunStackAr
         return await run();
       },
     });
-    // After an interrupt, a stack that waited says what an earlier run left of it.
+    // After an interrupt, a waiting stack reports what an earlier run left.
     return await Promise.all(outcomes.map((outcome) => opened.get(outcome.stack)?.() ?? outcome));
   } finally {
     for (const { stack } of cells) {

@@ -57,7 +57,7 @@ function run(
   return problems.length === 0 ? EXIT.ok : EXIT.failed;
 }
 
-/** The contribution made from a run, or why there is none. */
+/** The contribution made from a run, or the reason why there is none. */
 function contributionOrProblem({ results }: Input): Contribution | string {
   try {
     return (
@@ -69,7 +69,7 @@ function contributionOrProblem({ results }: Input): Contribution | string {
   }
 }
 
-/** The same run has the same name, however often it is contributed. */
+/** A stable name: contributing a run twice gives the same one. */
 function nameOf({ cloud, region, month }: Contribution, text: string): string {
   const hash = createHash("sha256").update(text).digest("hex").slice(0, 8);
   const parts = [month, region, hash].filter((part) => part !== null);

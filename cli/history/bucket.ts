@@ -1,6 +1,5 @@
 /**
- * A store in an S3 bucket, `s3://BUCKET/PREFIX`. Its files never change, so a mirror on this machine needs each of them
- * once.
+ * A store in an S3 bucket, `s3://BUCKET/PREFIX`. Its files never change, so a local mirror downloads each of them once.
  */
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,33 +9,33 @@ import { makeDirectory } from "../run/result-files.ts";
 import { UsageError } from "../usage-error.ts";
 import { RUN_FILE } from "./run-files.ts";
 
-/** Requests at a time. */
+/** Concurrent requests. */
 const PARALLEL = 16;
 
 const mirrors = fileURLToPath(new URL("../../.egress-bench/history", import.meta.url));
 
-/** An open bucket. Errors name the store and what to do. */
+/** An open bucket. Its errors name the store and the remedy. */
 export interface Bucket {
   /** The directory that {@link pull} fills. */
   readonly mirror: string;
-  /** Makes the mirror's runs those of the bucket. */
+  /** Downloads the bucket's runs into the mirror and removes others. */
   pull(): Promise<void>;
   /**
    * Copies files of the mirror to the bucket, by their names within it.
    *
-   * @returns whether each is new there; what is there stays as it is
+   * @returns whether each is new there; existing files stay unchanged
    */
   push(names: readonly string[]): Promise<boolean[]>;
   close(): void;
 }
 
-/** Whether a store is in a bucket, and not a directory. */
+/** Whether a store is in a bucket rather than a directory. */
 export function isBucket(store: string): boolean {
   return store.startsWith("s3://");
 }
 
 /**
- * Opens the bucket of a store and looks whether its files may be listed. Region and credentials are those of AWS's own
+ * Opens the bucket of a store and checks that its files may be listed. Region and credentials are those of AWS's own
  * tools; `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL` names another service that speaks S3.
  *
  * @throws {UsageError} for a store that names no bucket, and where the bucket cannot be listed
@@ -104,7 +103,7 @@ function clientOf({ S3Client }: Sdk): S3Client {
   return new S3Client({
     followRegionRedirects: true,
     requestHandler: { connectionTimeout: 10_000, requestTimeout: 60_000 },
-    // A bucket is a host's name only where the service has one for each.
+    // Only AWS has a host name for each bucket.
     ...(own === undefined ? {} : { forcePathStyle: true }),
     ...(process.env.AWS_REGION === undefined && own !== undefined ? { region: "us-east-1" } : {}),
   });

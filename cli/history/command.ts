@@ -1,4 +1,4 @@
-/** The command `npm run history`, apart from the process it runs in. */
+/** The command `npm run history`, separate from the process it runs in. */
 import { join, resolve } from "node:path";
 import { toHistoryCsv } from "../../history/csv.ts";
 import { newestFigures } from "../../history/newest.ts";

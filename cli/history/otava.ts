@@ -1,11 +1,11 @@
-/** Apache Otava, where it is installed. https://otava.apache.org */
+/** Runs Apache Otava, if it is installed. https://otava.apache.org */
 import { spawnSync } from "node:child_process";
 
-/** A million runs take Otava minutes; without an answer by then something is wrong. */
+/** Time limit: a million runs take Otava minutes. */
 const OTAVA_TIMEOUT_MS = 15 * 60_000;
 
 /**
- * Runs Apache Otava on the files that `otavaFiles` makes. @returns a line of JSON per series
+ * Runs Apache Otava on the files from `otavaFiles`. @returns one line of JSON per series
  *
  * @throws where Otava is not installed, or fails
  */

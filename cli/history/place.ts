@@ -1,4 +1,4 @@
-/** Where runs are kept, checked before there is anything to store. */
+/** Checks the store before there is anything to store. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { reasonOf } from "../../components/shared/files.ts";
@@ -6,17 +6,17 @@ import { makeDirectory } from "../run/result-files.ts";
 import { UsageError } from "../usage-error.ts";
 import { isBucket, openBucket } from "./bucket.ts";
 
-/** A store as a person named it: a bucket's address as it stands, a directory seen from theirs. */
+/** A store as named: a bucket's address unchanged, a directory relative to the person's. */
 export function storeAt(store: string, from: string): string {
   return isBucket(store) ? store : resolve(from, store);
 }
 
 /**
- * Makes sure, before anything is measured or made, that runs can be kept. A bucket is only listed: whether it may be
- * written shows when a run is stored.
+ * Makes sure, before anything is measured, that runs can be stored. A bucket is only listed: missing write permission
+ * shows when a run is stored.
  *
  * @param store A directory, or `s3://BUCKET/PREFIX`.
- * @throws {UsageError} naming `--store` and why not
+ * @throws {UsageError} naming `--store` and the reason
  */
 export async function assertStore(store: string): Promise<void> {
   if (isBucket(store)) {

@@ -1,6 +1,6 @@
 /**
- * The history's files: one Parquet file per stored run, never changed. Two stores merge by copying files together, in git
- * or a bucket.
+ * The history's files: one Parquet file per stored run, never changed. Two stores are merged by copying their files together, in
+ * git or a bucket.
  */
 
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -23,7 +23,7 @@ import { makeDirectory } from "../run/result-files.ts";
 import { isBucket, openBucket } from "./bucket.ts";
 import { RUN_FILE, runFile } from "./run-files.ts";
 
-/** A run that was stored, or was there already. */
+/** A run that was stored now or earlier. */
 export interface Stored {
   readonly file: string;
   readonly rows: number;
@@ -43,11 +43,11 @@ export function storedLine(stored: readonly Stored[], directory: string): string
 }
 
 /**
- * Stores runs. A run that is stored already is left alone; one that has more rows than before gets another file, and
- * readers take each measurement once.
+ * Stores runs. A run that is already stored is skipped; one that has more rows than before gets another file, and
+ * readers use each measurement once.
  *
  * @param store A directory, or `s3://BUCKET/PREFIX`.
- * @param commit The commit that was measured. @default GITHUB_SHA, where CI sets it
+ * @param commit The measured commit. @default GITHUB_SHA, which CI sets
  * @throws when the store or a file cannot be written
  */
 export async function storeRuns(
@@ -104,7 +104,7 @@ async function storeRun(
     return { file, rows: rows.length, isNew: false };
   }
   const work = makeTemporary("egress-bench-history-");
-  // Beside the file, so that the link that makes it whole stays on one file system.
+  // Next to the file, so that the final link stays on one file system.
   const part = `${file}.${basename(work)}.part`;
   try {
     writeFileSync(join(work, "rows"), lines);
@@ -116,7 +116,7 @@ async function storeRun(
   }
 }
 
-/** Names of the runs' files. @throws where one is a pipe or the like, which would wait */
+/** Names of the runs' files. @throws for pipes and the like, on which reading would hang */
 function filesOf(directory: string): string[] {
   const found = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) =>
     RUN_FILE.test(name),
@@ -139,7 +139,7 @@ function refuseWith<T>(file: string, step: () => T): T {
  * Every figure of every stored run.
  *
  * @param store A directory, or `s3://BUCKET/PREFIX`.
- * @throws where there is no such store, where it holds no runs, and for files that are none of this version
+ * @throws where the store does not exist or is empty, and for files of another version
  */
 export async function readRuns(store: string): Promise<RunFigure[]> {
   if (!isBucket(store)) {
@@ -164,7 +164,7 @@ async function readIn(directory: string, store: string): Promise<RunFigure[]> {
   }
   const database = await openDatabase(MOST_MEMORY_MB);
   try {
-    // The engine takes `*` and `[` of a directory's name for a pattern, and `key=value` for a column.
+    // The engine reads `*` and `[` in a directory's name as patterns, and `key=value` as a column.
     const root = database.literalPath(resolve(directory));
     const files = names.map((name) => join(root, name));
     const [found] = await answerOf(files, names, (some) => database.rows(versionSql(some)));
@@ -197,7 +197,7 @@ async function figuresOf(database: Database, files: readonly string[]): Promise<
   >;
   const { series = [], circumstances = [], run = [], n = [], absent = [] } = columns;
   const { pilot = [], mean = [], median = [], stddev = [] } = columns;
-  // Written out: objects of one shape are far faster to make and to read.
+  // Written out: objects of one shape are much faster to create and read.
   return series.map((number, row): RunFigure => {
     const { cloud, stack, region, topology, caseId, figure } = allSeries[
       number as number
@@ -231,7 +231,7 @@ async function figuresOf(database: Database, files: readonly string[]): Promise<
   });
 }
 
-/** Whoever shares a store may have written its files. */
+/** Makes texts plain: anybody who shares a store may have written its files. */
 function withPlainTexts(row: Row): Row {
   const plain = Object.entries(row).map(([name, value]) => [
     name,
@@ -240,7 +240,7 @@ function withPlainTexts(row: Row): Row {
   return Object.fromEntries(plain);
 }
 
-/** The answer to a question about all files. @throws naming a file that is no run */
+/** The result of a query over all files. @throws naming a file that is no run */
 async function answerOf<T>(
   files: readonly string[],
   names: readonly string[],

@@ -1,6 +1,4 @@
-/**
- * The command `npm run local`, apart from the process it runs in: a comparison of one stack on this machine.
- */
+/** The command `npm run local`, separate from the process it runs in: a comparison of one local stack. */
 import { dirname } from "node:path";
 import { runCommand } from "../command.ts";
 import { checkModes, runOptions } from "../compare/arguments.ts";

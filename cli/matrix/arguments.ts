@@ -4,13 +4,13 @@ import { parseOptions } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
 import { parseShard } from "./shard.ts";
 
-/** Options whose part the file takes. */
+/** Options that the matrix file replaces. */
 const inFile = ["cloud", "stack", "plan", "duration", "rate-scale", "parallel"] as const;
 
 /** Modes of the command; each excludes the others. */
 const modes = ["list", "list-json", "merge", "resume", "down"] as const;
 
-/** Whether a command line is of a matrix. */
+/** Whether a command line asks for a matrix. */
 export function isMatrix(argv: readonly string[]): boolean {
   return argv.some((one) => /^--matrix(=|$)/.test(one));
 }

@@ -1,8 +1,8 @@
-/** The bounds of a run of cells. */
+/** The bounds of a matrix run. */
 import { LAB_POOL } from "./demand.ts";
 import type { Bounds } from "./schedule.ts";
 
-/** Bounds of cells side by side. @param limits Tokens by pool, beside the one lab that a machine has. */
+/** Bounds of concurrent cells. @param limits Tokens by pool; the machine's one lab is added. */
 export function boundsOf(
   maxParallel: number,
   budgetUsd: number | null = null,

@@ -23,7 +23,7 @@ export interface MatrixRunArgs {
   readonly plan: MatrixPlan;
   /** Cells to run. */
   readonly cells: readonly PlannedCell[];
-  /** Cells whose stacks stand with an unfinished run that is to go on. */
+  /** Cells with a deployed stack and an unfinished run to resume. */
   readonly standing: ReadonlySet<string>;
   readonly out: string;
   readonly down: boolean;
@@ -34,7 +34,7 @@ export interface MatrixRunArgs {
   readonly ledger: Ledger;
 }
 
-/** How the cells of a matrix are run: each by a stack of its own, within the file's bounds. Ending one has no budget. */
+/** How the cells of a matrix run: each in its own stack, within the file's bounds. Taking down has no budget. */
 export function matrixRun(args: MatrixRunArgs): RunCellsArgs<PlannedCell> {
   const { plan, cells, down, board, interrupt, ledger } = args;
   const open = oneAtATime();
@@ -83,7 +83,7 @@ async function tryPlace(
         })
       )();
     }
-    // A run that was broken off may leave no results, and its traffic costs all the same.
+    // A broken-off run may leave no results, but its traffic still costs.
     if (!down && (outcome.results !== null || timed.signal.aborted)) {
       note("measured");
     }
@@ -131,7 +131,7 @@ function requestOf(
   };
 }
 
-/** The command line that does something more to a matrix: `--out` has its results, and what was spent. */
+/** The command line that continues or takes down a matrix: `--out` has its results and its ledger. */
 export function commandAgain(
   { shown, shard }: MatrixPlan,
   out: string,

@@ -1,4 +1,4 @@
-/** A cell's stack, checked as its deployment would, as far as no cloud must be asked. */
+/** Checks a cell's stack as its deployment would, as far as possible without asking a cloud. */
 import type { z } from "zod";
 import { checkFits, pairsOf } from "../../bench/index.ts";
 import { said } from "../../bench/said.ts";
@@ -71,7 +71,7 @@ function refuse(problems: readonly string[]): void {
   }
 }
 
-/** A problem of the cloud's section in the words of a cell, whose own keys set parts of it. */
+/** A problem of the cloud's section in terms of the cell's keys, which set parts of it. */
 function asCellKey(problem: string, cloud: CloudName): string {
   const own = Object.entries(cloudKeys[cloud].section).find(([, name]) => problem.startsWith(`${name}: `));
   if (own === undefined) {
@@ -81,12 +81,12 @@ function asCellKey(problem: string, cloud: CloudName): string {
   return `${key}${problem.slice(name.length)}`;
 }
 
-/** Whether a zone is one of a region, where their names tell. */
+/** Whether a zone belongs to a region, where names show it. */
 const zonesOfRegions: Readonly<Partial<Record<CloudName, (region: string, zone: string) => boolean>>> = {
   aws: isZoneOf,
 };
 
-/** Zones are a letter after their region's name; local ones have a place and a number between. */
+/** Zones append a letter to their region's name; local zones have a place and a number in between. */
 function isZoneOf(region: string, zone: string): boolean {
   return zone.startsWith(region) && /^([a-z]|-[a-z0-9-]+[a-z])$/.test(zone.slice(region.length));
 }

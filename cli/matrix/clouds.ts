@@ -4,13 +4,13 @@ import type { CellKeys } from "./file.ts";
 
 /** A cloud's names for choices of a cell. */
 interface CloudKeys {
-  /** Keys of the cloud's section of a stack's configuration, by those of a cell. */
+  /** Keys of the cloud's section of a stack's configuration, by the cell's keys. */
   readonly section: Readonly<Partial<Record<keyof CellKeys, string>>>;
-  /** The same of keys with a namespace of their own. */
+  /** Keys in a namespace of their own, by the cell's keys. */
   readonly config: Readonly<Partial<Record<keyof CellKeys, string>>>;
   /** Option of topologies for the size of their NAT instances; null: the cloud has no sizes. */
   readonly natSize: string | null;
-  /** Zones that regions have. On AWS an account's letters are its own. */
+  /** Zones of a region. On AWS each account has its own letters. */
   readonly zones: readonly string[];
 }
 
@@ -40,5 +40,5 @@ export const cloudKeys: Readonly<Record<CloudName, CloudKeys>> = {
   hosts: none,
 };
 
-/** Choices that not every cloud has. */
+/** Choices that only some clouds have. */
 export const placeKeys = ["region", "zone", "serverRegion", "clientSize", "serverSize"] as const;

@@ -1,4 +1,4 @@
-/** `npm run compare -- --matrix FILE`: from the list of cells to their merged report. */
+/** `npm run compare -- --matrix FILE`: runs the cells and writes their merged report. */
 
 import { existsSync, renameSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -88,7 +88,7 @@ async function measureOrEnd(
   const standing = new Set(args.resume ? left.filter(({ isOurs }) => isOurs).map(({ name }) => name) : []);
   const { out, down, keep } = args;
   const common = { plan, standing, out, keep, io, board, interrupt, ledger };
-  // A command that was killed while it destroyed a cell has its results, and the cell stands.
+  // A command killed during a destroy leaves results and a deployed cell.
   const measured = plan.cells.filter(
     ({ name }) => standing.has(name) && !cells.some((cell) => cell.name === name),
   );
@@ -101,7 +101,7 @@ async function measureOrEnd(
   return await finish({ plan, args, io, board, outcomes, left: still, interrupt });
 }
 
-/** Ends the cost of stacks that something else has destroyed: until now, as nobody knows since when they are gone. */
+/** Ends the cost of stacks that something else destroyed, at the current time, since the real one is unknown. */
 function closeEnded(ledger: Ledger, left: readonly Standing[], { cells, shard }: MatrixPlan): void {
   const isLookedFor = (cell: string) => shard === null || cells.some(({ name }) => name === cell);
   for (const cell of openCells(ledger.entries).filter(isLookedFor)) {
@@ -111,14 +111,14 @@ function closeEnded(ledger: Ledger, left: readonly Standing[], { cells, shard }:
   }
 }
 
-/** Keeps the results of an earlier run by another name, so that they do not pass as those of a run that measures afresh. */
+/** Renames the results of an earlier run, so that they are not taken for the new run's. */
 function putAside(file: string): void {
   if (existsSync(file)) {
     renameSync(file, `${file}.before`);
   }
 }
 
-/** The cells to run: all, with `--resume` those without whole results, with `--down` those that are deployed. */
+/** The cells to run: all, with `--resume` those without whole results, with `--down` deployed ones. */
 function cellsToRun(
   plan: MatrixPlan,
   { resume, down, out }: MatrixArguments,
@@ -141,7 +141,7 @@ interface Before {
   readonly left: readonly Standing[];
 }
 
-/** Says what it costs and what is there. @throws {UsageError} over the budget, or when somebody must agree and nobody does */
+/** Shows the cost and what is deployed. @throws {UsageError} over the budget, or when consent is needed and not given */
 async function agreeOnCost({ plan, args, cells, ledger, board, left }: Before, io: CommandIo): Promise<void> {
   board.line(sumLine({ ...plan, cells }));
   const { budgetUsd } = plan.bounds;
@@ -178,7 +178,7 @@ interface After {
   readonly interrupt: AbortSignal | null;
 }
 
-/** The report of all whole cells, those of earlier runs too, and what is left. */
+/** Reports all whole cells, including those of earlier runs, and what is still deployed. */
 async function finish({ plan, args, io, board, outcomes, left, interrupt }: After): Promise<number> {
   for (const outcome of outcomes) {
     const problems =
@@ -232,7 +232,7 @@ async function finish({ plan, args, io, board, outcomes, left, interrupt }: Afte
   return isWhole && !(report instanceof Error) && !(stored instanceof Error) ? EXIT.ok : EXIT.failed;
 }
 
-/** Cells without whole results, and why as far as this command knows. */
+/** Cells without whole results, with the reason if this command knows it. */
 function unmeasuredOf(
   { cells }: MatrixPlan,
   results: readonly Results[],

@@ -1,4 +1,4 @@
-/** From the axes of a matrix to its cells. */
+/** Expands the axes of a matrix into its cells. */
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { hintOf } from "../../bench/nearest.ts";
@@ -13,7 +13,7 @@ import { type CellKeys, labelOf, type MatrixFile, MOST_CELLS } from "./file.ts";
 export interface Cell {
   /** Name of its stack: the same for the same choices, in every clone and shard. */
   readonly name: string;
-  /** Label of its value on each axis, by the axis. */
+  /** Label of its value on each axis, by axis. */
   readonly axes: Readonly<Record<string, string>>;
   readonly keys: CellKeys;
 }
@@ -27,10 +27,10 @@ interface Draft {
 }
 
 /**
- * All cells, in the order of the axes: the first axis changes slowest. `include` and `exclude` are those of GitHub's
+ * All cells, in the order of the axes: the first axis changes slowest. `include` and `exclude` work as in GitHub's
  * matrices: an entry of `include` adds its keys to each cell whose axes it does not contradict, else it is a cell of its own.
  *
- * @param directory Where names of plans start: what such a file says belongs to the cell's name.
+ * @param directory Base of plan files' names. A plan file's content is part of the cell's name.
  * @throws {UsageError} where no cell is left, there are too many, or two are the same
  */
 export function expand(file: MatrixFile, directory = "."): Cell[] {
@@ -61,7 +61,7 @@ export function expand(file: MatrixFile, directory = "."): Cell[] {
   return cells;
 }
 
-/** A cell in words: its labels. */
+/** A cell's description: its labels. */
 export function describe({ axes, name }: Pick<Cell, "axes" | "name">): string {
   return Object.values(axes).join(", ") || name;
 }
@@ -83,7 +83,7 @@ function product({ axes }: MatrixFile): Draft[] {
   );
 }
 
-/** Whether a cell has all that an entry names. */
+/** Whether a cell has all choices of an entry. */
 function matches(keys: CellKeys, entry: CellKeys): boolean {
   return Object.entries(entry).every(([key, value]) => isDeepStrictEqual(keys[key as keyof CellKeys], value));
 }
@@ -102,7 +102,7 @@ function withInclude(drafts: readonly Draft[], entry: CellKeys, file: MatrixFile
   return [...drafts, { axes, own: entry, added: OWN }];
 }
 
-/** Marks a cell that an entry of `include` made. */
+/** Marks a cell that comes from an `include` entry. */
 const OWN: CellKeys = {};
 
 function isOfProduct({ added }: Draft): boolean {
@@ -125,7 +125,7 @@ function cellOf({ name, config }: MatrixFile, axes: Cell["axes"], keys: CellKeys
   return { name: [name, ...(slug === "" ? [] : [slug]), digest].join("-"), axes, keys };
 }
 
-/** A plan by what its file says. Nothing where the cell has none, or its file cannot be read, which is said elsewhere. */
+/** A plan by its file's content. Empty if the cell has none, or its file cannot be read, which is reported elsewhere. */
 function planOf({ plan }: CellKeys, directory: string): object {
   try {
     return plan === undefined ? {} : { plan: readPlanFile(plan, directory) };
@@ -134,7 +134,7 @@ function planOf({ plan }: CellKeys, directory: string): object {
   }
 }
 
-/** JSON whose keys are in order. */
+/** JSON with sorted keys. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, one) =>
     typeof one === "object" && one !== null && !Array.isArray(one)

@@ -13,7 +13,7 @@ const topologySchema = z.union([z.string(), z.looseObject({ topology: z.string()
   error: "expected the name of a topology, or {topology: NAME, ...options}",
 });
 
-/** The choices of one cell. Sizes are named alike for all clouds. */
+/** The choices of one cell. All clouds use the same keys for sizes. */
 const cellSchema = z
   .strictObject({
     cloud: z.enum(cloudNames),
@@ -41,7 +41,7 @@ export type CellKeys = z.infer<typeof cellSchema>;
 /** Names of the choices. */
 const cellKeyNames: readonly string[] = Object.keys(cellSchema.shape);
 
-/** Cells that a matrix may have. */
+/** Most cells of a matrix. */
 export const MOST_CELLS = 2000;
 
 const fileSchema = z.strictObject({
@@ -81,7 +81,7 @@ const fileSchema = z.strictObject({
 
 const MOST_LABEL = 100;
 
-/** Whether a text can stand in a line of a list and in a cell of a table. */
+/** Whether a text fits into a line of a list and a table cell. */
 const isLine = (text: string) =>
   text !== "" && text.length <= MOST_LABEL && plainText(text) === text && !/[\t\n]/.test(text);
 
@@ -106,7 +106,7 @@ export interface MatrixFile extends Omit<z.infer<typeof fileSchema>, "axes"> {
 /**
  * Reads the text of a matrix.
  *
- * @param shown File's name as a person gave it
+ * @param shown File's name as given
  * @throws {UsageError} naming the file, the key, what was expected, and the nearest name
  */
 export function readMatrix(text: string, shown: string): MatrixFile {
@@ -120,7 +120,7 @@ export function readMatrix(text: string, shown: string): MatrixFile {
     throw new UsageError(`--matrix: ${shown}: expected values; got one that holds itself, by an alias (*)`);
   }
   const names = Object.keys((content as { readonly axes?: object } | null)?.axes ?? {});
-  // Records drop the name of an object's prototype.
+  // Records drop `__proto__`.
   const unfit = names.find((name) => name === "__proto__" || !isLine(name));
   if (unfit !== undefined) {
     const name = /^\w+$/.test(unfit) ? unfit : JSON.stringify(unfit);
@@ -150,7 +150,7 @@ function holdsItself(content: unknown): boolean {
   }
 }
 
-/** An axis is one of a cell's keys, or a name of one's own whose values set several keys. */
+/** An axis is one of a cell's keys, or a custom name whose values set several keys. */
 function readAxis(name: string, values: readonly unknown[], shown: string): Axis {
   const isKey = cellKeyNames.includes(name);
   const read = values.map((value, at) => {
@@ -183,7 +183,7 @@ function readAxis(name: string, values: readonly unknown[], shown: string): Axis
   return { name, values: read };
 }
 
-/** Short words for a value: what tables and stack names show of it. */
+/** Short label of a value, for tables and stack names. */
 export function labelOf(value: unknown): string {
   if (Array.isArray(value)) {
     return value.map(labelOf).join("+");
@@ -205,7 +205,7 @@ function checked<T>(schema: z.ZodType<T>, value: unknown, path: readonly Propert
   throw new UsageError(`--matrix: ${shown}: ${problemsIn(schema, value, path).join("; ")}`);
 }
 
-/** The problems of a value, each with its key. @param path Where the value is */
+/** The problems of a value, each with its key. @param path Path of the value */
 export function problemsIn(schema: z.ZodType, value: unknown, path: readonly PropertyKey[] = []): string[] {
   const { issues = [] } = schema.safeParse(value).error ?? {};
   return issues.map((issue) => {

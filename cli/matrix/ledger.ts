@@ -1,4 +1,4 @@
-/** Money that a matrix has spent: by the hours that its stacks were deployed, whatever was planned. */
+/** Records the money that a matrix has spent: by the hours that its stacks were really deployed. */
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
@@ -8,7 +8,7 @@ import { UsageError } from "../usage-error.ts";
 const entrySchema = z.object({
   cell: z.string(),
   at: z.iso.datetime(),
-  /** `up`: deployment begins; `measured`: traffic was sent; `down`: nothing of it stands. */
+  /** `up`: deployment begins; `measured`: traffic was sent; `down`: everything is removed. */
   event: z.enum(["up", "measured", "down"]),
   hourlyUsd: z.number().nonnegative(),
   trafficUsd: z.number().nonnegative(),
@@ -43,17 +43,17 @@ function standingUsd({ at, hourlyUsd }: LedgerEntry, endMs: number): number {
   return (Math.max(0, endMs - Date.parse(at)) / 3_600_000) * hourlyUsd;
 }
 
-/** All of it. */
+/** Cost of all cells. */
 export function spentUsd(entries: readonly LedgerEntry[], nowMs: number): number {
   return [...spentByCell(entries, nowMs).values()].reduce((sum, usd) => sum + usd, 0);
 }
 
-/** A ledger in a file, a line an entry. A line that a crash cut short is left out. */
+/** A ledger file with one entry per line. A line that a crash cut short is ignored. */
 export class Ledger {
   readonly #file: string;
   readonly #entries: LedgerEntry[];
 
-  /** @param file Made with its first entry. @throws {UsageError} for an entry that money cannot be counted by */
+  /** @param file Created with its first entry. @throws {UsageError} for an entry that cannot be read */
   constructor(file: string) {
     this.#file = file;
     this.#entries = existsSync(file) ? readLedger(readFileSync(file, "utf8"), file) : [];
@@ -67,12 +67,12 @@ export class Ledger {
     const whole = { ...entry, at: new Date().toISOString() };
     this.#entries.push(whole);
     makeDirectory(dirname(this.#file));
-    // Behind a line that was cut short, one of its own.
+    // Starts a new line, since a crash may have cut the last one short.
     appendFileSync(this.#file, `\n${JSON.stringify(whole)}`);
   }
 }
 
-/** The entries of a ledger's text. @throws {UsageError} for a whole line that is no entry: the budget would not know of it */
+/** The entries of a ledger's text. @throws {UsageError} for an invalid complete line, which the budget would miss */
 export function readLedger(text: string, file: string): LedgerEntry[] {
   return text.split("\n").flatMap((line, at) => {
     const value = parsed(line);
@@ -90,7 +90,7 @@ export function readLedger(text: string, file: string): LedgerEntry[] {
   });
 }
 
-/** Undefined: a line that a crash cut short, or an empty one. */
+/** Undefined: an empty line, or one that a crash cut short. */
 function parsed(line: string): unknown {
   try {
     return JSON.parse(line);
@@ -99,7 +99,7 @@ function parsed(line: string): unknown {
   }
 }
 
-/** Stacks that a ledger has as deployed. */
+/** Stacks that are deployed according to a ledger. */
 export function openCells(entries: readonly LedgerEntry[]): string[] {
   const last = new Map(
     entries.filter(({ event }) => event !== "measured").map(({ cell, event }) => [cell, event]),

@@ -1,4 +1,4 @@
-/** One command at a time works on a cell, whichever clone or machine it runs on: a record in the shared backend. */
+/** Locks a cell for one command, over all clones and machines, by a record in the shared backend. */
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { S3Client } from "@aws-sdk/client-s3";
@@ -7,20 +7,20 @@ import { makeDirectory } from "../run/result-files.ts";
 import { holdStack, StackBusyError } from "../run/stack-hold.ts";
 import { PROJECT } from "../run/workspace.ts";
 
-/** Takes cells. */
+/** Locks of cells. */
 export interface CellLocks {
-  /** @returns what gives the cell back. @throws {StackBusyError} naming who has it */
+  /** @returns a function that unlocks. @throws {StackBusyError} naming the holder */
   take(cell: string): Promise<() => Promise<void>>;
 }
 
 const COMMAND = "npm run compare -- --matrix";
 
-/** Where locks are, beside the states. */
+/** Directory of the locks, next to the states. */
 const DIRECTORY = ".egress-bench/locks";
 
 /**
- * Locks of a backend. A directory's hold between clones of one machine, a bucket's of S3 between machines. On other
- * backends Pulumi's own lock alone holds, while a stack is being changed.
+ * Locks of a backend. A directory's locks work between clones on one machine, an S3 bucket's between machines. Other
+ * backends have only Pulumi's own lock while a stack is being changed.
  */
 export function locksOf(backendUrl: string | undefined): CellLocks {
   const url = backendUrl === undefined ? null : new URL(backendUrl);
@@ -44,14 +44,14 @@ function directoryLocks(directory: string): CellLocks {
   };
 }
 
-/** The holder of a cell, as its record says. */
+/** The holder of a cell, from its record. */
 interface Holder {
   readonly host: string;
   readonly pid: number;
   readonly identity: string;
 }
 
-/** A record is renewed this often; one that was not for so long is that of a machine that is gone. */
+/** Renewal interval of a record, and the age at which its holder counts as gone. */
 const RENEWAL = { everyMs: 60_000, goneAfterMs: 15 * 60_000 };
 
 function bucketLocks(url: URL): CellLocks {
@@ -74,7 +74,7 @@ function bucketLocks(url: URL): CellLocks {
         return put({ IfMatch: await goneHolder(sdk, client, place, cell) });
       });
       const timer = setInterval(async () => {
-        // A renewal that fails leaves the record as it is; the next may reach the bucket again.
+        // A failed renewal leaves the record unchanged; the next one may succeed.
         etag = await put({ IfMatch: etag ?? "" }).catch(() => etag);
       }, RENEWAL.everyMs).unref();
       return async () => {
@@ -88,7 +88,7 @@ function bucketLocks(url: URL): CellLocks {
 
 type Sdk = typeof import("@aws-sdk/client-s3");
 
-/** The tag of a record whose holder is gone. @throws {StackBusyError} where it is not */
+/** The tag of a record whose holder is gone. @throws {StackBusyError} if it is not */
 async function goneHolder(
   sdk: Sdk,
   client: S3Client,
@@ -107,7 +107,7 @@ async function goneHolder(
   );
 }
 
-/** As Pulumi's own backend reads the address: an endpoint and a region of one's own. */
+/** Reads the address as Pulumi's own backend does: with an optional endpoint and region. */
 function clientOf({ S3Client }: Sdk, query: URLSearchParams): S3Client {
   const endpoint = query.get("endpoint");
   const region = query.get("region") ?? process.env.AWS_REGION;

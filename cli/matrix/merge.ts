@@ -1,4 +1,4 @@
-/** Results of cells in files: read one by one, and gathered from several shards. */
+/** Reads cells' results from files, and merges those of several shards. */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import type { ProgressBoard } from "../terminal/progress-board.ts";
 import { UsageError } from "../usage-error.ts";
 import type { MatrixPlan } from "./plan.ts";
 
-/** Whole results of a cell; null: there are none that can be read. */
+/** Whole results of a cell; null: missing or unreadable. */
 export function readCell(file: string, name: string): Results | null {
   if (!existsSync(file)) {
     return null;
@@ -23,10 +23,10 @@ export function readCell(file: string, name: string): Results | null {
 }
 
 /**
- * Copies whole results of the matrix's cells from shards' directories, and directories within them, to one. Of several of
- * a cell the latest counts.
+ * Copies whole results of the matrix's cells from shards' directories and their subdirectories into one. If a cell has several,
+ * the latest is used.
  *
- * @throws {UsageError} for a directory that is not there
+ * @throws {UsageError} for a missing directory
  */
 export function mergeInto(
   directories: readonly string[],

@@ -1,4 +1,4 @@
-/** Where else a cell may be measured when a cloud has no room for it. Pure. */
+/** Alternative places for a cell if a cloud lacks capacity. Pure. */
 import { cloudKeys } from "./clouds.ts";
 import type { Cell } from "./expand.ts";
 import type { CellKeys, MatrixFile } from "./file.ts";
@@ -6,18 +6,18 @@ import type { CellKeys, MatrixFile } from "./file.ts";
 /** One try of a cell. */
 export interface Place {
   readonly keys: CellKeys;
-  /** Difference from the file's choice, as a note in the results; null: none. */
+  /** Note in the results on the difference from the file's choice; null: none. */
   readonly note: string | null;
 }
 
-/** The place of a cell that is measured nowhere else. */
+/** The only place of a cell without alternatives. */
 export const AS_ASKED: Place = { keys: {}, note: null };
 
 const sizeKeys = ["clientSize", "serverSize", "natSize"] as const;
 
 /**
- * The places of a cell, in the order of trying: as asked, the other zones of its region, then equal sizes, each in the
- * first zone. A zone that an axis or an entry sets is measured as such and stays.
+ * The places of a cell in the order of trying: as requested, the other zones of its region, then equivalent sizes, each in the
+ * first zone. A zone that an axis or an entry sets is part of the measurement and stays.
  */
 export function placesOf(
   { keys, axes }: Cell,
@@ -47,7 +47,7 @@ export function placesOf(
   return [{ keys, note: null }, ...moved, ...resized];
 }
 
-/** Zones of a region: the file's, else those that the cloud's regions have. */
+/** Zones of a region: the file's, else the cloud's usual ones. */
 function zonesOf(
   { cloud = "local", region }: CellKeys,
   { zones }: Pick<MatrixFile, "zones">,

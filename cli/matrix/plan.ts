@@ -1,4 +1,4 @@
-/** A matrix before anything starts: its cells, their time and price, and the quotas that they take. */
+/** Plans a matrix before anything starts: its cells, their time and price, and their quotas. */
 
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -31,9 +31,9 @@ export interface PlannedCell extends Task {
 /** A matrix, or a shard of it. */
 export interface MatrixPlan {
   readonly file: MatrixFile;
-  /** Path as a person gave it. */
+  /** Path as given. */
   readonly shown: string;
-  /** Directory of the file: names of plans start there. */
+  /** Directory of the file, the base of plan files' names. */
   readonly directory: string;
   /** All cells of the matrix. */
   readonly all: readonly PlannedCell[];
@@ -43,7 +43,7 @@ export interface MatrixPlan {
   readonly bounds: Bounds;
 }
 
-/** @throws {UsageError} for a file that cannot be read or measured */
+/** @throws {UsageError} for a file that cannot be read or run */
 export function planMatrix(shown: string, shard: Shard | null): MatrixPlan {
   const path = resolve(shown);
   let text: string;
@@ -110,15 +110,15 @@ export function usdOf(cells: readonly Pick<Task, "usd">[]): number {
   return cells.reduce((sum, { usd }) => sum + usd, 0);
 }
 
-/** Most of each quota at once, for the widest that the matrix runs: the largest cells at a time. */
+/** Peak use of each quota at full width: the largest cells together. */
 interface PeakDemand {
   readonly cloud: string;
   readonly region: string | null;
   readonly quota: string;
   readonly title: string;
-  /** Need of the largest cell: with less, it cannot be measured. */
+  /** Use by the largest cell: with a lower quota it cannot be measured. */
   readonly least: number;
-  /** With this, no cell waits for the quota. */
+  /** Quota at which no cell waits. */
   readonly most: number;
 }
 
@@ -168,7 +168,7 @@ export function listLines(plan: MatrixPlan): string[] {
   return [...cells, sumLine(plan), ...quotas];
 }
 
-/** Cells, time and price of all. */
+/** Cells, time and price in total. */
 export function sumLine(plan: MatrixPlan): string {
   const { cells, shard, all, bounds } = plan;
   const part = shard === null ? "" : ` of ${all.length} (shard ${shard.index}/${shard.of})`;

@@ -1,13 +1,13 @@
-/** Remedy for a cloud's refusal: another place, a pause, or none. Pure. */
+/** Decides how to react to a cloud's refusal: another place, a pause, or nothing. Pure. */
 
-/** Why a cloud did not make a cell. */
+/** Why a cloud refused to create a cell. */
 export type Refusal =
   | { readonly kind: "capacity" }
   | { readonly kind: "throttled" }
   | { readonly kind: "quota"; readonly of: "vcpus" | "addresses" | "networks" | "gateways" };
 
 /**
- * Words of the clouds. Sources: docs.aws.amazon.com/ec2/latest/devguide/errors-overview.html;
+ * Patterns of the clouds' error texts. Sources: docs.aws.amazon.com/ec2/latest/devguide/errors-overview.html;
  * learn.microsoft.com/azure/azure-resource-manager/troubleshooting/common-deployment-errors, read 2026-11-23.
  */
 const words: readonly (readonly [RegExp, Refusal])[] = [
@@ -32,13 +32,13 @@ const words: readonly (readonly [RegExp, Refusal])[] = [
   ],
 ];
 
-/** @param errors What the engine said of a stack. @returns null: waiting or moving does not help */
+/** @param errors The engine's messages about a stack. @returns null: neither waiting nor moving helps */
 export function refusalOf(errors: readonly string[]): Refusal | null {
   const text = errors.join("\n");
   return words.find(([pattern]) => pattern.test(text))?.[1] ?? null;
 }
 
-/** Whether a quota is of the kind that was refused. */
+/** Whether a quota is of the refused kind. */
 export function isOfKind(quota: string, kind: Extract<Refusal, { kind: "quota" }>["of"]): boolean {
   const found = /L-0263D0A3|PublicIp/i.test(quota)
     ? "addresses"

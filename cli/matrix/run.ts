@@ -1,4 +1,4 @@
-/** Runs cells, each from up to down, as quotas, width and money let them: those of a matrix, and stacks of a comparison. */
+/** Runs cells of a matrix or stacks of a comparison, each from up to down, within quotas, width and budget. */
 import { setTimeout } from "node:timers/promises";
 import type { Outcome } from "../compare/run.ts";
 import type { ProgressBoard } from "../terminal/progress-board.ts";
@@ -7,7 +7,7 @@ import type { Place } from "./places.ts";
 import { isOfKind, type Refusal, refusalOf } from "./refusal.ts";
 import { type Bounds, decide, type Task } from "./schedule.ts";
 
-/** Pauses before a throttled cell is tried again, in seconds. */
+/** Seconds to wait before a throttled cell is retried. */
 const THROTTLE_PAUSES = [30, 120];
 
 /** Arguments of {@link runCells}. */
@@ -15,32 +15,32 @@ export interface RunCellsArgs<C extends Task> {
   /** Cells to run. */
   readonly cells: readonly C[];
   readonly bounds: Bounds;
-  /** Where a cell may be measured, in the order of trying. */
+  /** Possible places of a cell, in the order of trying. */
   readonly places: (cell: C) => readonly [Place, ...Place[]];
-  /** One try of a cell, from up to down. What it throws is the cell's error. */
+  /** One attempt at a cell, from up to down. An exception becomes the cell's error. */
   readonly attempt: (cell: C, place: Place) => Promise<Outcome>;
-  /** USD that cells have cost so far, by name. */
+  /** USD spent so far, by cell name. */
   readonly spent: () => ReadonlyMap<string, number>;
   readonly board: ProgressBoard;
   readonly interrupt: AbortSignal;
-  /** Seconds between tries of a cell that a cloud throttles. @default those of real clouds */
+  /** Seconds between attempts at a throttled cell. @default those for real clouds */
   readonly throttlePauses?: readonly number[];
 }
 
 /** How a cell ended. */
 export interface CellOutcome<C extends Task = Task> extends Outcome {
   readonly cell: C;
-  /** Why it was not started; null: it was. */
+  /** Reason for not starting; null: it was started. */
   readonly notStarted: string | null;
 }
 
-/** A cell that was tried: its outcome, and the pools that a cloud refused. */
+/** An attempted cell: its outcome, and the pools that a cloud refused. */
 interface Tried<C extends Task> {
   readonly outcome: CellOutcome<C>;
   readonly refusedPools: readonly string[];
 }
 
-/** Runs all cells; what goes wrong with one is in its outcome. */
+/** Runs all cells; each outcome has its own errors. */
 export async function runCells<C extends Task>(args: RunCellsArgs<C>): Promise<CellOutcome<C>[]> {
   const { bounds, interrupt } = args;
   const limits = new Map(bounds.limits);
@@ -79,7 +79,7 @@ export async function runCells<C extends Task>(args: RunCellsArgs<C>): Promise<C
   }
 }
 
-/** A cell that a quota refuses waits for those of its own that hold some of it. @returns false: there are none */
+/** After a quota refusal, makes a cell wait for our other cells that use the quota. @returns false: there are none */
 function lower(
   limits: Map<string, number>,
   pools: readonly string[],
@@ -94,7 +94,7 @@ function lower(
   const shared = pools.filter((pool) => held(pool) > 0);
   for (const pool of shared) {
     const own = tokens.find((token) => token.pool === pool)?.amount ?? 0;
-    // At least the cell's own: alone it is tried once more.
+    // At least the cell's own use: it is tried once more alone.
     limits.set(
       pool,
       Math.max(own, Math.min(limits.get(pool) ?? Number.POSITIVE_INFINITY, held(pool) + own - 1)),
@@ -103,7 +103,7 @@ function lower(
   return shared.length > 0;
 }
 
-/** Money spent so far, and the most that running cells may still cost. */
+/** Money spent so far, and the maximum that running cells may still cost. */
 function moneyOf<C extends Task>(
   args: RunCellsArgs<C>,
   running: ReadonlyMap<string, { readonly cell: Task }>,
@@ -117,13 +117,13 @@ function moneyOf<C extends Task>(
   return { spentUsd, committedUsd };
 }
 
-/** A cell without results, of which nothing is left. */
+/** The outcome of a cell without results and without leftovers. */
 function failed<C extends Task>(cell: C, errors: readonly string[]): CellOutcome<C> {
   const nothing = { results: null, isWhole: false, file: null, left: null };
   return { cell, stack: cell.name, ...nothing, errors, notStarted: null };
 }
 
-/** Tries a cell place by place. Nothing is tried again of which something was measured or is left. */
+/** Tries a cell place by place. A cell with measurements or leftovers is not tried again. */
 async function runCell<C extends Task>(cell: C, args: RunCellsArgs<C>): Promise<Tried<C>> {
   const places = args.places(cell);
   const pauses = [...(args.throttlePauses ?? THROTTLE_PAUSES)];
@@ -139,7 +139,7 @@ async function runCell<C extends Task>(cell: C, args: RunCellsArgs<C>): Promise<
       at += 1;
       args.board.line(`${cell.name}: ${next.note?.replace("measured", "trying") ?? ""}`);
     } else if (refusal?.kind === "throttled" && pauses.length > 0) {
-      // Until then, or until the person wants to stop.
+      // The wait ends early on an interrupt.
       await setTimeout((pauses.shift() ?? 0) * 1000, null, { signal: args.interrupt }).catch(() => undefined);
     } else {
       return { outcome, refusedPools: refusal?.kind === "quota" ? poolsOf(cell, refusal) : [] };

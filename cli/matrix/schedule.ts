@@ -1,13 +1,13 @@
-/** Choice of the cells that may start next: by tokens of quotas, by width, and by money. Pure. */
+/** Chooses the cells to start next, by quota tokens, width, and budget. Pure. */
 
-/** How much of something bounded a cell takes while its stack stands. */
+/** A cell's use of a limited resource while its stack is deployed. */
 export interface Token {
-  /** Such as `aws us-east-1 L-1216C47A`. */
+  /** Name, such as `aws us-east-1 L-1216C47A`. */
   readonly pool: string;
   readonly amount: number;
 }
 
-/** A cell as scheduling sees it. */
+/** The scheduler's view of a cell. */
 export interface Task {
   readonly name: string;
   /** Expected cost in USD, from up to down. */
@@ -19,19 +19,19 @@ export interface Task {
 
 /** Bounds of a matrix. */
 export interface Bounds {
-  /** Cells at a time. */
+  /** Most concurrent cells. */
   readonly maxParallel: number;
-  /** USD that may be spent in all; null: no bound. */
+  /** Total budget in USD; null: no bound. */
   readonly budgetUsd: number | null;
-  /** Tokens of each pool; a pool that is not there has no bound. */
+  /** Tokens by pool; a missing pool has no bound. */
   readonly limits: ReadonlyMap<string, number>;
 }
 
-/** How far a matrix is. */
+/** The state of a matrix run. */
 export interface Situation<T extends Task = Task> {
   readonly waiting: readonly T[];
   readonly running: readonly Task[];
-  /** USD that ended cells have cost, and running ones so far. */
+  /** USD spent by ended cells and, so far, by running ones. */
   readonly spentUsd: number;
   /** USD that running cells are still expected to cost. */
   readonly committedUsd: number;
@@ -40,12 +40,12 @@ export interface Situation<T extends Task = Task> {
 /** The next step. */
 export interface Decision<T extends Task = Task> {
   readonly start: readonly T[];
-  /** Cells that can never start, with the reason. */
+  /** Cells that can never start, with reasons. */
   readonly never: readonly { readonly task: T; readonly why: string }[];
 }
 
 /**
- * The cells to start now, in their order. A cell that waits for a pool's tokens closes the pool to those behind it, so
+ * The cells to start now, in their order. A cell that waits for a pool's tokens closes the pool to later cells, so
  * that a large one gets its turn.
  */
 export function decide<T extends Task>(situation: Situation<T>, bounds: Bounds): Decision<T> {
@@ -101,7 +101,7 @@ function beyond({ tokens }: Task, limits: Bounds["limits"]): string | null {
     : `it takes ${first.amount} of ${first.pool}, whose limit is ${limits.get(first.pool)}`;
 }
 
-/** Seconds that all cells take from the first to the last, when each takes as long as expected. */
+/** Seconds from the first cell's start to the last one's end, if each takes as long as expected. */
 export function expectedSeconds(tasks: readonly Task[], bounds: Bounds): number {
   let waiting = tasks;
   let running: { readonly task: Task; readonly end: number }[] = [];

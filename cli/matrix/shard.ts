@@ -1,4 +1,4 @@
-/** Parts of a matrix for several machines. */
+/** Splits a matrix over several machines. */
 import { UsageError } from "../usage-error.ts";
 
 /** Shard `index` of `of`, from 1. */
@@ -16,12 +16,12 @@ export function parseShard(text: string): Shard {
   return { index, of };
 }
 
-/** The cells of a shard: each n-th, so that neighbours, which are alike and take alike long, are on different machines. */
+/** The cells of a shard: each n-th, since neighbouring cells take similarly long. */
 export function cellsOf<T>(cells: readonly T[], { index, of }: Shard): T[] {
   return cells.filter((_, at) => at % of === index - 1);
 }
 
-/** A shard's part of the budget: as large a part as its cells have of the price of all. */
+/** A shard's part of the budget, in proportion to its cells' price. */
 export function budgetOf(budgetUsd: number, ownUsd: number, allUsd: number): number {
   return allUsd === 0 ? budgetUsd : (budgetUsd * ownUsd) / allUsd;
 }

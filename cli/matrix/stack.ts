@@ -1,4 +1,4 @@
-/** A cell as the stack that measures it. */
+/** Makes the stack that measures a cell. */
 import { stringify } from "yaml";
 import type { CloudName, Plan } from "../../bench/index.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
@@ -22,8 +22,8 @@ export interface CellStack {
 /**
  * The stack of a cell.
  *
- * @param directory Of the matrix file: names of plans start there
- * @throws {UsageError} naming the cell, for a plan that cannot be measured
+ * @param directory Directory of the matrix file, the base of plan files' names
+ * @throws {UsageError} naming the cell, for an invalid plan
  */
 export function stackOf(cell: Cell, { config }: Pick<MatrixFile, "config">, directory: string): CellStack {
   const { keys } = cell;
@@ -63,7 +63,7 @@ export function stackOf(cell: Cell, { config }: Pick<MatrixFile, "config">, dire
   }
 }
 
-/** A topology's entry, with the size of its NAT instances where it has some and names none. */
+/** A topology's entry with the cell's NAT instance size, unless it has one or takes none. */
 function withNatSize(
   entry: NonNullable<CellKeys["topologies"]>[number],
   natSize: string | undefined,

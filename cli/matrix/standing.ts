@@ -1,4 +1,4 @@
-/** Stacks of a matrix that stand, whoever left them: as their backends have it. */
+/** Finds deployed stacks of a matrix in their backends, from any run. */
 import { existsSync } from "node:fs";
 import type { CommandIo } from "../compare/request.ts";
 import { automation, pulumiCommand } from "../run/automation.ts";
@@ -6,20 +6,20 @@ import { besideConfig, makeProject, recordedRuns, type StackWorkspace } from "..
 import type { MatrixPlan } from "./plan.ts";
 import { matrixWorkspace } from "./workspace.ts";
 
-/** A stack that stands. */
+/** A deployed stack. */
 export interface Standing {
   readonly name: string;
-  /** Null: the backend does not tell. */
+  /** Null: the backend does not report it. */
   readonly resources: number | null;
-  /** Whether this checkout made it, so that its run can go on. */
+  /** Whether this checkout made it, so that its run can be resumed. */
   readonly isOurs: boolean;
 }
 
 /**
- * Stacks of the matrix in the backends of its clouds, with resources: its file's, of a shard its own cells' alone, and those that
- * the file has no longer.
+ * Deployed stacks of the matrix in the backends of its clouds: those in its file (for a shard its own cells only), and those
+ * that have left the file.
  *
- * @param known Stacks that commands of this matrix have begun. Another matrix's name may begin with this one's.
+ * @param known Stacks that commands of this matrix have started. Another matrix's name may begin with this one's.
  */
 export async function standingStacks(
   plan: MatrixPlan,

@@ -1,11 +1,11 @@
-/** The time that a cell may take. */
+/** Time limit of a cell. */
 import type { MatrixFile } from "./file.ts";
 import type { Task } from "./schedule.ts";
 
-/** A cell's bound: so many times its expected time, and a fixed time more. */
+/** Default time limit: a multiple of the expected time plus a fixed time. */
 const PATIENCE = { times: 3, seconds: 1800 };
 
-/** Seconds after which a cell is ended: the file's, else several times what is expected. */
+/** Seconds after which a cell is ended: the file's limit, else the default. */
 export function timeoutSeconds(
   { seconds }: Pick<Task, "seconds">,
   { cellMinutes }: Pick<MatrixFile, "cellMinutes">,
@@ -13,7 +13,7 @@ export function timeoutSeconds(
   return cellMinutes === undefined ? seconds * PATIENCE.times + PATIENCE.seconds : cellMinutes * 60;
 }
 
-/** The person's interrupt, or the end of a cell's time. */
+/** Combines the person's interrupt with a cell's time limit. */
 export function withTimeout(interrupt: AbortSignal, seconds: number) {
   const own = new AbortController();
   let late = false;

@@ -1,14 +1,14 @@
-/** Pulumi's lock of a stack whose command was killed, in a backend that is no directory. */
+/** Removes Pulumi's lock after its command was killed, in a backend that is no directory. */
 import { hostname } from "node:os";
 import { basename } from "node:path";
 import { programOf } from "../run/processes.ts";
 import { openStack, type StackWorkspace } from "../run/workspace.ts";
 
 /**
- * Whether a stack is locked by an engine that is gone. Whoever asks holds the cell, so no other command is at work on it;
- * on this machine its process is looked at too.
+ * Whether a stack is locked by an engine that is gone. The caller holds the cell, so no other command uses it; on
+ * this machine the process is checked too.
  *
- * @param errors What the engine said.
+ * @param errors The engine's messages.
  */
 export function isLeftLocked(errors: readonly string[]): boolean {
   const text = errors.join("\n");
@@ -18,7 +18,7 @@ export function isLeftLocked(errors: readonly string[]): boolean {
   return /is currently locked by/.test(text) && holders.length > 0 && !holders.some(isAlive);
 }
 
-/** Takes the lock away. */
+/** Removes the lock. */
 export async function unlock(stack: string, workspace: StackWorkspace): Promise<void> {
   const opened = await openStack(stack, workspace, true);
   await opened.stack.cancel();

@@ -1,11 +1,11 @@
-/** Where the stacks of a matrix are opened. */
+/** The workspace of a matrix's stacks. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { makeDirectory } from "../run/result-files.ts";
 import type { StackWorkspace } from "../run/workspace.ts";
 import type { MatrixFile } from "./file.ts";
 
-/** The workspace of a cloud with the matrix's own stack files, and its backend where it names one. */
+/** A cloud's workspace with the matrix's own stack files, and its backend if it names one. */
 export function matrixWorkspace(
   base: StackWorkspace,
   { file }: { readonly file: Pick<MatrixFile, "name" | "backend"> },

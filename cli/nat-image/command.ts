@@ -1,4 +1,4 @@
-/** The command `npm run nat-image`, apart from the process it runs in. */
+/** The command `npm run nat-image`, separate from the process it runs in. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,7 +22,7 @@ const options = {
 
 const formats = ["raw", "vhd", "qcow2"] as const;
 
-/** An image that is to be made. */
+/** An image to be made. */
 export interface ImageRequest {
   readonly file: string;
   readonly format: (typeof formats)[number];
@@ -33,7 +33,7 @@ export interface ImageRequest {
 
 /** The process that the command runs in. */
 export interface ImageIo extends ReportIo {
-  /** @throws {Error} for an image that could not be made. */
+  /** @throws {Error} if the image could not be made. */
   readonly make: (request: ImageRequest) => void;
 }
 
@@ -53,12 +53,12 @@ export function natImage(argv: readonly string[], io: ImageIo): number {
   return runCommand({ name: "nat-image", parse, run }, io);
 }
 
-/** Whether the image sets itself up. Options of a set-up without one are refused by {@link bootOf}. */
+/** Whether the image sets itself up. {@link bootOf} refuses set-up options without one. */
 const isSetUp = (values: object) => Object.keys(setUpOptions).some((name) => Boolean(values[name as never]));
 
 const program = fileURLToPath(new URL("../../setup/nat-image/make", import.meta.url));
 
-/** Makes an image by `setup/nat-image/make`, whose progress goes to stderr. @throws {Error} where that fails */
+/** Makes an image with `setup/nat-image/make`, whose progress goes to stderr. @throws {Error} if that fails */
 export function makeImage({ file, format, packages, configuration }: ImageRequest): void {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-nat-image-"));
   try {

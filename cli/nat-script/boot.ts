@@ -1,4 +1,4 @@
-/** A NAT instance's first boot, by options of a command line: the same for user data and for an image. */
+/** Builds a NAT instance's first boot from command-line options, for user data and for an image. */
 import { resolve } from "node:path";
 import { parse } from "yaml";
 import {
@@ -14,7 +14,7 @@ import { natBoot } from "../../components/shared/nat-set-up.ts";
 import type { parseOptions } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** Options of a command line that decide how a NAT instance is set up. */
+/** Command-line options of a NAT instance's set-up. */
 export const setUpOptions = {
   "private-cidrs": { type: "string" },
   "ssh-cidrs": { type: "string" },
@@ -25,7 +25,7 @@ export const setUpOptions = {
 
 type Values = ReturnType<typeof parseOptions<typeof setUpOptions, object>>["values"];
 
-/** @throws {UsageError} for options that make no set-up, or none of one machine */
+/** @throws {UsageError} for options that do not make the set-up of one machine */
 export function bootOf(values: Values, directory: string): CloudConfigArgs {
   const extra = values["extra-script"];
   return {
@@ -36,7 +36,7 @@ export function bootOf(values: Values, directory: string): CloudConfigArgs {
   };
 }
 
-/** @throws {UsageError} for options that make no set-up, or none of one machine */
+/** @throws {UsageError} for options that do not make the set-up of one machine */
 export function setUpScript(values: Values, directory: string): string {
   const nat = optionsOf(values, directory);
   const privateCidrs = blocks("--private-cidrs", values["private-cidrs"]);
@@ -56,7 +56,7 @@ export function setUpScript(values: Values, directory: string): string {
 const optionsOf = ({ options }: Values, directory: string): NatOptions =>
   options === undefined ? {} : natOptions(options, directory);
 
-/** @throws {UsageError} naming what is no option, or no value of it */
+/** @throws {UsageError} naming an unknown option or invalid value */
 function natOptions(file: string, directory: string): NatOptions {
   const text = read("--options", file, directory);
   const given = inYaml(text, file);
@@ -85,7 +85,7 @@ function read(option: string, file: string, directory: string): string {
   }
 }
 
-/** @throws {UsageError} where it is left out */
+/** @throws {UsageError} if it is missing */
 function blocks(option: string, text: string | undefined): string[] {
   if (text === undefined) {
     throw new UsageError(`${option}: expected IPv4 blocks, such as 10.0.1.0/24,10.0.2.0/24; got nothing`);

@@ -1,4 +1,4 @@
-/** The command `npm run nat-script`, apart from the process it runs in. */
+/** The command `npm run nat-script`, separate from the process it runs in. */
 import { Buffer } from "node:buffer";
 import { resolve } from "node:path";
 import { isEverybody } from "../../components/shared/cidr.ts";
@@ -20,7 +20,7 @@ const options = {
 } as const;
 
 /**
- * Bytes of user data that a cloud takes, before base64. Azure's: learn.microsoft.com/azure/virtual-machines/custom-data,
+ * Largest user data in bytes, before base64. Azure's: learn.microsoft.com/azure/virtual-machines/custom-data,
  * 65,535 after base64.
  */
 const mostBytes = { aws: MOST_BYTES, azure: (65_535 / 4) * 3 } as const;

@@ -13,9 +13,9 @@ import { parseOptions } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
 import { oneOf, percent } from "../values.ts";
 
-/** Services whose files can be written. */
+/** Services with an export format. */
 export const exportNames = ["benchmark-action", "bencher"] as const;
-/** A service whose files are written beside the report. */
+/** A service whose files are written next to the report. */
 export type ExportName = (typeof exportNames)[number];
 
 const options = {
@@ -66,7 +66,7 @@ export function parseReportArguments(args: readonly string[]) {
     stacks: values.stack ?? [],
     out: values.out,
     needs: needsOf(values),
-    /** To compare prices of. */
+    /** Regions whose prices are compared. */
     regions: (values.regions ?? "").split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()])),
     natSize: values["nat-size"],
     /** Undefined: on demand. */
@@ -78,11 +78,11 @@ export function parseReportArguments(args: readonly string[]) {
     baseline: values.baseline,
     tolerancePercent,
     allowNotJudged: values["allow-not-judged"],
-    /** Prints GitHub's annotations of the verdict. */
+    /** Prints the verdict as GitHub annotations. */
     annotate: values.annotate,
-    /** Directory to keep the runs in. Undefined: they are not kept. */
+    /** Directory in which the runs are stored. Undefined: not stored. */
     store: values.store,
-    /** The commit that was measured. */
+    /** The measured commit. */
     commit: values.commit,
     exports: (values.export ?? []).map((name) => oneOf("--export", name, exportNames)),
   };

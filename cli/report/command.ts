@@ -1,5 +1,5 @@
 /**
- * The command `npm run report`, apart from the process it runs in: one report of any number of results, and the
+ * The command `npm run report`, separate from the process it runs in: one report of any number of results, and the
  * regression gate.
  */
 import { basename, join, resolve } from "node:path";
@@ -109,14 +109,14 @@ async function run(args: ReportArguments, io: ReportIo): Promise<number> {
   return read.problems.length > 0 || (baseline?.problems.length ?? 0) > 0 ? EXIT.unusable : EXIT.ok;
 }
 
-/** Keeps the runs for `npm run history`. */
+/** Stores the runs for `npm run history`. */
 async function keep(
   { inputs }: ReadInputs,
   store: string,
   commit: string | undefined,
   { directory, stderr }: ReportIo,
 ): Promise<void> {
-  // The engine takes a while to load.
+  // The database engine takes a while to load.
   const { storedLine, storeRuns } = await import("../history/store.ts");
   const stored = await storeRuns(
     inputs.map(({ results }) => results),
@@ -126,7 +126,7 @@ async function keep(
   stderr.write(`npm run report: ${storedLine(stored, store)}\n`);
 }
 
-/** Regions and sizes; of live prices the clouds' price services know better. @throws {UsageError} */
+/** Checks regions and sizes, unless live prices are used: then the price services know better. @throws {UsageError} */
 function checkNames({ needs, regions, natSize }: ReportArguments, { live, own }: GivenPrices): void {
   if (live) {
     return;
@@ -142,7 +142,7 @@ function checkNames({ needs, regions, natSize }: ReportArguments, { live, own }:
   checkSizes([{ option: "--nat-size", names: natSize === undefined ? [] : [natSize] }], own);
 }
 
-/** Existing files stay: an old report is worth more than an empty one. */
+/** Keeps existing files: an old report is better than an empty one. */
 function nothingToReport(
   { problems }: ReadInputs,
   args: ReportArguments,
@@ -161,7 +161,7 @@ function nothingToReport(
   return EXIT.unusable;
 }
 
-/** A report whose files are named as the person named their directory. */
+/** A report with its file names relative to the directory as given. */
 function named(written: WrittenReport, out: string): WrittenReport {
   const name = (file: string) => join(out, basename(file));
   return { ...written, html: name(written.html), markdown: name(written.markdown), csv: name(written.csv) };
@@ -171,7 +171,7 @@ function filesOf({ files, stacks, baseline }: ReportArguments, directory: string
   if (files.length > 0 || stacks.length > 0) {
     return files;
   }
-  // A baseline that lies among the results is not one of them.
+  // A baseline among the results is not one of them.
   return resultsFilesIn("out", directory).filter(
     (file) => baseline === undefined || resolve(directory, file) !== resolve(directory, baseline),
   );
@@ -205,7 +205,7 @@ async function writeOptions(
   if (!prices.live) {
     return { ...own, prices: booksOf(prices) };
   }
-  // The answer at the shipped prices tells which prices it takes.
+  // The answer at the shipped prices shows which prices are needed.
   const { answers } = makeReport(read, { ...own, madeAt: new Date().toISOString() });
   const loaded = await Promise.all(
     answers.map(({ cloud, assessed }) =>

@@ -1,4 +1,4 @@
-/** Writes reports: what `npm run report` makes on demand, and the other commands at their end. */
+/** Writes reports, for `npm run report` and at the end of other commands. */
 import { join } from "node:path";
 import type { Results } from "../../bench/results/index.ts";
 import {
@@ -19,7 +19,7 @@ import {
 import { writeOut } from "../run/result-files.ts";
 import type { ExportName } from "./arguments.ts";
 
-/** As the report's own. @default madeAt: now */
+/** Options of the report. @default madeAt: now */
 export type WriteOptions = Omit<ReportOptions, "madeAt"> & { readonly madeAt?: string };
 
 /** A report, and the paths of its files. */
@@ -33,7 +33,7 @@ export interface WrittenReport {
 /**
  * Writes `report.html`, `report.md` and `report.csv` of some results.
  *
- * @param outDir Made if it is not there.
+ * @param outDir Created if missing.
  * @returns the files' paths.
  */
 export function writeReport(
@@ -45,7 +45,7 @@ export function writeReport(
   return writeReportOf({ inputs, problems: [] }, outDir, options);
 }
 
-/** The same of inputs that were read from files and stacks, with what was wrong with them. */
+/** Writes a report of inputs from files and stacks, including the inputs' problems. */
 export function writeReportOf(read: ReadInputs, outDir: string, options: WriteOptions = {}): WrittenReport {
   const report = makeReport(read, { madeAt: new Date().toISOString(), ...options });
   const write = (name: string, content: string) => {
@@ -61,13 +61,13 @@ export function writeReportOf(read: ReadInputs, outDir: string, options: WriteOp
   };
 }
 
-/** Writes `gate.md` and `gate.junit.xml`, the gate's verdict figure by figure. */
+/** Writes `gate.md` and `gate.junit.xml`, the gate's verdict for each figure. */
 export function writeGate(baseline: BaselineVerdict, outDir: string): void {
   writeOut(join(outDir, "gate.md"), gateMarkdown(baseline));
   writeOut(join(outDir, "gate.junit.xml"), toJUnit(baseline));
 }
 
-/** Writes a service's files into `exports/`, where no results are looked for. */
+/** Writes a service's files into `exports/`, which is never searched for results. */
 export function exportFiles(measured: readonly BenchmarkFigure[], name: ExportName, outDir: string): void {
   const files = {
     "benchmark-action": {

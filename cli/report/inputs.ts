@@ -1,4 +1,4 @@
-/** Where results come from: files, and outputs of stacks, which are only read. */
+/** Reads results from files and from outputs of stacks, which stay unchanged. */
 import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,10 +9,10 @@ import { automation } from "../run/automation.ts";
 import { readDeployed } from "../run/deployed.ts";
 import { PARTIAL } from "../run/result-files.ts";
 
-/** Beside results in `out/`, of `npm run advise`. */
+/** File of `npm run advise` that may lie next to results in `out/`. */
 const ADVICE = "advice.json";
 
-/** Files of whole results of a directory within `base`, by name; none where there is no such directory. */
+/** Files with whole results in a directory within `base`, sorted by name; none if the directory is missing. */
 export function resultsFilesIn(directory: string, base: string): string[] {
   try {
     return readdirSync(resolve(base, directory))
@@ -27,7 +27,7 @@ export function resultsFilesIn(directory: string, base: string): string[] {
   }
 }
 
-/** Reads results files, relative to `base`; each that cannot be read becomes a problem. */
+/** Reads results files, relative to `base`; each unreadable one becomes a problem. */
 export function readFiles(files: readonly string[], base: string): ReadInputs {
   let bytes = 0;
   const all = files.map((file) => {
@@ -45,18 +45,18 @@ export function readFiles(files: readonly string[], base: string): ReadInputs {
   return merge(all);
 }
 
-/** Bytes of results that are worth a collection's time. */
+/** Size of results from which garbage collection is worth its time. */
 const LARGE_BYTES = 20e6;
 
-/** Frees what reading so many bytes has left. Does nothing without `--expose-gc`, which `npm run report` has. */
+/** Frees the memory that reading has left. Does nothing without `--expose-gc`, which `npm run report` has. */
 function collectGarbage(bytes: number): void {
   if (bytes >= LARGE_BYTES) {
-    // Node would let its heap double first.
+    // Without this Node would double its heap first.
     (globalThis as { gc?: () => void }).gc?.();
   }
 }
 
-/** Reads the output `results` of stacks, through the Automation API, without selecting or changing them. */
+/** Reads the output `results` of stacks through the Automation API, without selecting or changing them. */
 export async function readStacks(names: readonly string[]): Promise<ReadInputs> {
   if (names.length === 0) {
     return { inputs: [], problems: [] };
@@ -77,7 +77,7 @@ export async function readStacks(names: readonly string[]): Promise<ReadInputs> 
   return merge(await Promise.all(read));
 }
 
-/** The stacks that a wrong name was probably meant to be, else all; "": the stack is there. */
+/** Similar stack names for a wrong one, else all; "": the stack exists. */
 function candidates(name: string, there: readonly { readonly name: string }[]): string {
   const names = there.map((stack) => stack.name);
   if (names.includes(name)) {
@@ -98,7 +98,7 @@ function readOutput(stack: string, value: unknown): ReadInputs {
     : checkInput(`stack ${stack}`, value);
 }
 
-/** The line of Pulumi's output that says what is wrong. */
+/** The line of Pulumi's output that has the error. */
 function firstError({ message }: Error): string {
   return /error: (.*)/.exec(message)?.[1] ?? message.split("\n")[0] ?? message;
 }

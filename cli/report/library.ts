@@ -1,4 +1,4 @@
-/** Reads the library of results that lies in the repository. */
+/** Reads the repository's library of results. */
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parsePlainJson } from "../../bench/index.ts";
@@ -9,7 +9,7 @@ import { type Contribution, contributionSchema } from "../../report/index.ts";
 const own = fileURLToPath(new URL("../../results/", import.meta.url));
 
 /**
- * Every run of the library, by the names of its files.
+ * Every run of the library, by file name.
  *
  * @param directory Ends in a slash. @default the repository's
  * @throws {Error} naming a file that is no contribution

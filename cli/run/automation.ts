@@ -1,10 +1,8 @@
-/**
- * Pulumi's Automation API, which is loaded when a stack is opened: it takes longer than a command that only refuses.
- */
+/** Loads Pulumi's Automation API when a stack is opened: loading takes longer than a refusal of a command. */
 import { fileURLToPath } from "node:url";
 import type { PulumiCommand } from "@pulumi/pulumi/automation/index.js";
 
-/** The API, without what no command uses of the SDK: half of its loading. */
+/** The API without the SDK's unused parts, which halves its loading time. */
 export async function automation(): Promise<typeof import("@pulumi/pulumi/automation/index.js")> {
   await import("../../stacks/quick-start.ts");
   return import("@pulumi/pulumi/automation/index.js");
@@ -12,19 +10,19 @@ export async function automation(): Promise<typeof import("@pulumi/pulumi/automa
 
 let command: Promise<PulumiCommand> | undefined;
 
-/** The `pulumi` on PATH, which is asked for its version once, by way of `bin/pulumi`. */
+/** The `pulumi` on PATH, asked for its version once, through `bin/pulumi`. */
 export async function pulumiCommand(): Promise<PulumiCommand> {
   const { PulumiCommand } = await automation();
   command ??= PulumiCommand.get().then(keptRunning);
   return command;
 }
 
-/** What the SDK calls, and does not declare. */
+/** A method that the SDK calls and does not declare. */
 interface Running {
   run(args: string[], cwd: string, env: Record<string, string>, ...rest: unknown[]): Promise<unknown>;
 }
 
-/** The command with `bin/` before all else on its PATH. */
+/** The command with `bin/` first on its PATH. */
 function keptRunning(command: PulumiCommand): PulumiCommand {
   const directory = fileURLToPath(new URL("bin", import.meta.url));
   const run: Running["run"] = (args, cwd, env, ...rest) => {

@@ -1,30 +1,30 @@
-/** Facts that only a local backend's directory holds: a stack's locks, its state file, its room on disk. */
+/** Reads a local backend's directory: a stack's locks, its state file, its free disk space. */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { basename, join } from "node:path";
 import { programOf } from "./processes.ts";
 import { StackBusyError } from "./stack-hold.ts";
 
-/** Room for an update: a large stack's state takes some of it, the state's backup and history as much again. */
+/** Free space for an update: a large stack's state, its backup and its history. */
 const UPDATE_BYTES = 64 * 2 ** 20;
-/** A destroy only shrinks the state: Pulumi writes that, its backup and its history, beside locks and a log. */
+/** Free space for a destroy, which only shrinks the state: Pulumi writes the state, backup and history, next to locks and a log. */
 const DESTROY = { copiesOfState: 4, ownBytes: 2 ** 20 };
 
-/** A stack that is about to change. */
+/** A planned change of a stack. */
 interface StackChange {
   readonly backendUrl: string | undefined;
   readonly project: string;
   readonly stack: string;
-  /** Whether it destroys and no more. */
+  /** Whether it only destroys. */
   readonly down: boolean;
 }
 
 /**
- * Makes sure that a state can be written: Pulumi cuts it short where the disk is full. A destroy asks for the room that this
- * stack's state needs; a stack without resources and a backend that is no directory ask for none.
+ * Makes sure that a state can be written: Pulumi truncates it on a full disk. A destroy needs space in proportion to this
+ * stack's state; a stack without resources and a backend that is no directory need none.
  *
- * @param freeBytes Bytes free where a directory is.
- * @throws {Error} naming the directory, what is free and what to do
+ * @param freeBytes Free bytes of a directory's disk.
+ * @throws {Error} naming the directory, the free space and the remedy
  */
 export function assertRoom(
   { backendUrl, project, stack, down }: StackChange,
@@ -46,10 +46,10 @@ export function assertRoom(
   }
 }
 
-/** Contents of a stack's state; `unknown`: it cannot be read, or the backend is no directory. */
+/** Contents of a stack's state; `unknown`: unreadable, or the backend is no directory. */
 type Contents = "no stack" | "no resources" | "resources" | "unknown";
 
-/** Contents of a stack's state, without Pulumi. */
+/** Reads the contents of a stack's state without Pulumi. */
 export function contentsOf(backendUrl: string | undefined, project: string, stack: string): Contents {
   const directory = directoryOf(backendUrl);
   if (directory === null || !existsSync(directory)) {
@@ -77,7 +77,7 @@ function freeBytesOf(directory: string): number {
   return bavail * bsize;
 }
 
-/** A lock as Pulumi writes it. */
+/** A lock in Pulumi's format. */
 interface EngineLock {
   readonly pid: number;
   readonly username: string;
@@ -92,10 +92,10 @@ function directoryOf(backendUrl: string | undefined): string | null {
 }
 
 /**
- * Whether a stack has locks, all of processes that are gone: a killed engine leaves its own. Locks that Pulumi could not write
- * whole, as on a full disk, are removed: it does nothing more to a stack that has one.
+ * Whether a stack has locks and all belong to processes that are gone: a killed engine leaves its own. Incomplete locks, e.g.
+ * from a full disk, are removed: Pulumi refuses to work on a stack that has one.
  *
- * @throws {StackBusyError} where one is of a process that lives, or of another machine
+ * @throws {StackBusyError} for the lock of a living process, or of another machine
  */
 export function hasDeadLock(backendUrl: string | undefined, project: string, stack: string): boolean {
   const directory = directoryOf(backendUrl);
@@ -142,10 +142,10 @@ function isPulumi(pid: number): boolean {
   return program !== null && basename(program).startsWith("pulumi");
 }
 
-/** A state that cannot be read. */
+/** An unreadable state. */
 export interface BrokenState {
   readonly file: string;
-  /** Pulumi's copy of the step before; null: none that can be read. */
+  /** Pulumi's backup of the previous step; null: none that can be read. */
   readonly backup: string | null;
 }
 
@@ -163,7 +163,7 @@ export function brokenState(
   return { file, backup: isJson(`${file}.bak`) ? `${file}.bak` : null };
 }
 
-/** Puts it aside, and its backup in its place where there is one. @returns where it is now */
+/** Moves the broken state aside, and its backup into its place. @returns its new path */
 export function putAside({ file, backup }: BrokenState): string {
   const aside = `${file}.broken-${Date.now()}`;
   renameSync(file, aside);

@@ -1,8 +1,8 @@
-/** An earlier run, as the stack's state has it. */
+/** Reads an earlier run from the stack's state. */
 import { PACKED } from "../../agent/packing.ts";
 import { isSettledText } from "../../components/benchmark/case-resource.ts";
 
-/** The part of a resource in the state that is read here. */
+/** The fields of a resource in the state that are used. */
 export interface StateResource {
   readonly urn: string;
   readonly type: string;
@@ -13,22 +13,22 @@ export interface StateResource {
 /** The deployed resources of a stack. */
 export interface Deployed {
   readonly resources: readonly StateResource[];
-  /** Packages of the resources, but for Pulumi's and the project's own. */
+  /** Packages of the resources, except Pulumi's and the project's own. */
   readonly packages: readonly string[];
-  /** The output `results`; undefined: there is none. */
+  /** The output `results`; undefined: none. */
   readonly results: unknown;
-  /** Whether its last run came to its end. */
+  /** Whether its last run finished. */
   isWhole(runId: string): boolean;
   /** Reports of a run's measurements, by resource name. */
   reports(runId: string): ReadonlyMap<string, string>;
-  /** Whether one of these runs has prepared or measured it; true too where no run has yet. */
+  /** Whether one of these runs has prepared or measured it; also true if no run has yet. */
   isOf(runIds: ReadonlySet<string>): boolean;
 }
 
 const REMOTE_COMMAND = "command:remote:Command";
 const OWN_PACKAGES = ["pulumi", "egress-bench", "command"];
 
-/** @param resources As `exportStack` has them. */
+/** @param resources As `exportStack` returns them. */
 export function readDeployed(resources: readonly StateResource[]): Deployed {
   const commands = resources.filter(({ type }) => type === REMOTE_COMMAND);
   const stack = resources.find(({ type }) => type === "pulumi:pulumi:Stack");
@@ -51,19 +51,19 @@ export function readDeployed(resources: readonly StateResource[]): Deployed {
   };
 }
 
-/** How a state marks a secret; Pulumi's `sdk/go/common/resource`, `SigKey` and `SecretSig`. */
+/** Marks of a secret in a state; Pulumi's `sdk/go/common/resource`, `SigKey` and `SecretSig`. */
 const SECRET = {
   key: "4dabf18193072939515e22adb298388d",
   value: "1b47061264138c4ac30d75fd1eb44270",
 } as const;
 
-/** A value whose secrets `exportStack` shows. */
+/** A value with the secrets that `exportStack` shows unwrapped. */
 function inTheClear(value: unknown): unknown {
   const secret = value as { readonly [SECRET.key]?: unknown; readonly plaintext?: unknown } | undefined;
   return secret?.[SECRET.key] === SECRET.value ? JSON.parse(String(secret.plaintext)) : value;
 }
 
-/** Name of a resource, which its URN ends with. */
+/** Name of a resource, the end of its URN. */
 export function resourceName(urn: string): string {
   return urn.slice(urn.lastIndexOf("::") + 2);
 }

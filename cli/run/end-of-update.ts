@@ -1,6 +1,4 @@
-/**
- * The end of an update: table, verdict, and where the results are. The list of outputs would show them in quotes.
- */
+/** Prints table, verdict and the results' path at the end of an update: as stack outputs they would appear in quotes. */
 import { join, relative } from "node:path";
 import type { Results } from "../../bench/index.ts";
 import { compare } from "../../report/comparison/comparison.ts";
@@ -8,7 +6,7 @@ import { verdictSentences } from "../../report/comparison/verdict.ts";
 import { OWN_RESULTS, writeResults } from "./result-files.ts";
 
 /**
- * Writes the results to `out/<stack>.json` of the program's directory, and says what a person wants to read.
+ * Writes the results to `out/<stack>.json` of the program's directory, and prints the end of the update.
  *
  * @param summary The table
  */
@@ -30,7 +28,7 @@ export function endOfUpdate(
   return `\n${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-/** The measured is in the state: where no file can be written, nothing is lost. */
+/** Writes the file, if possible: the state has the measurements anyway. */
 function written(stack: string, results: Results, directory: string): string {
   try {
     return `Results: ${relative(directory, writeResults(results, join(directory, "out", `${stack}.json`), true))}`;

@@ -1,16 +1,16 @@
-/** The engine's own error message, out of all that a failed `pulumi` has printed. */
+/** Extracts the engine's own error message from the output of a failed `pulumi`. */
 import { plainOutput } from "../../bench/index.ts";
 
-/** Lines of a message that a person is shown. */
+/** Most lines of a message that are shown. */
 const MOST_LINES = 12;
 
-/** @param error As the Automation API throws it; another's message stays as it is. */
+/** @param error From the Automation API; other errors' messages stay as they are. */
 export function engineWords({ message }: Error): string {
   if (message.includes("spawn pulumi ENOENT")) {
     return "there is no pulumi on PATH; run: npm run setup";
   }
   const diagnostics = /Diagnostics:\n([\s\S]*?)(?:\n(?:Outputs|Resources|Duration):|$)/.exec(message)?.[1];
-  // The rest of the message says it again.
+  // The rest of the message repeats it.
   const stderr = /^ stderr: ([\s\S]*?)^ err\?: /m.exec(message)?.[1];
   const lines = linesOf(diagnostics ?? stderr ?? message).filter(
     (line) => !/^Command failed with /.test(line),

@@ -1,4 +1,4 @@
-/** A run of a local stack: no cloud is ever reached, and no host is left that no state tells of. */
+/** Runs a local stack. It never reaches a cloud, and leaves no host that is missing from the state. */
 
 import { spawnSync } from "node:child_process";
 import { quote } from "../../bench/index.ts";
@@ -7,9 +7,9 @@ import { asRoot } from "../../components/local/lab/machine.ts";
 import { type Left, openFree, StackRun, type StackRunArgs } from "./stack-run.ts";
 import { inCheckout, labOf } from "./workspace.ts";
 
-/** A run of a stack of the lab, which also knows whether its hosts live. */
+/** A run of a lab's stack, which also checks whether its hosts live. */
 export class LabRun extends StackRun {
-  /** Opens a stack, which may hold what an earlier run left. @throws {StackBusyError} */
+  /** Opens a stack, which may have leftovers of an earlier run. @throws {StackBusyError} */
   static override async open(args: StackRunArgs): Promise<LabRun> {
     if (!cloudRecords[args.file.cloud].isLab) {
       throw new Error(`stack ${args.file.name} is of cloud "${args.file.cloud}", not of the local lab`);
@@ -17,7 +17,7 @@ export class LabRun extends StackRun {
     return new LabRun(await openFree(args), args);
   }
 
-  /** @throws {Error} where something else than a lab is deployed */
+  /** @throws {Error} if something other than a lab is deployed */
   override async left(): Promise<Left | null> {
     const left = await super.left();
     if (left !== null && left.packages.length > 0) {
@@ -35,7 +35,7 @@ export class LabRun extends StackRun {
       if (interrupt?.aborted || isLocked(error)) {
         throw error;
       }
-      // A lab that is broken does not keep its state from being emptied once its hosts are gone.
+      // A broken lab's state can be emptied once its hosts are gone.
       this.#sweep();
       await super.destroy(interrupt);
     }
@@ -46,7 +46,7 @@ export class LabRun extends StackRun {
     await super.forget();
   }
 
-  /** Ends hosts that no state tells of. */
+  /** Ends hosts that are missing from the state. */
   #sweep(): void {
     const program = asRoot(`${quote(process.execPath)} ${quote(inCheckout("components/local/lab/main.ts"))}`);
     const spec = quote(JSON.stringify({ lab: labOf(this.stack.name, this.args.workspace) }));
@@ -57,7 +57,7 @@ export class LabRun extends StackRun {
   }
 }
 
-/** Another engine is at work on the stack. */
+/** Whether another engine uses the stack. */
 function isLocked(error: unknown): boolean {
   return ((error as Error).cause as Error | undefined)?.name === "ConcurrentUpdateError";
 }

@@ -1,4 +1,4 @@
-/** Logins to existing hosts that failed: which host it was, and what to do. */
+/** Explains failed logins to existing hosts: the host and the remedy. */
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { clientName, serverName } from "../../components/shared/host-names.ts";
 import { type ExistingOptions, existingOptions } from "../../stacks/hosts/settings.ts";
@@ -23,7 +23,7 @@ const remedies: readonly (readonly [RegExp, (login: Login) => string])[] = [
   ],
 ];
 
-/** A line for each host that an error of the engine is about; none where it is about none. */
+/** One line for each host that an engine error is about; empty for other errors. */
 export function loginWords(
   error: string,
   { cloud, topologies }: Pick<StackFile, "cloud" | "topologies">,

@@ -1,22 +1,22 @@
-/** Identity of processes, so that a record is not taken for a later process with the same pid. */
+/** Identifies processes, so that a record is not taken for a later process with the same pid. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** A process's identity, unique until the next boot; null: there is no such process. */
+/** A process's identity, unique until the next boot; null: no such process. */
 export function processIdentity(pid: number): string | null {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // Behind the name, which may hold anything: the state, and as 20th field the start in ticks since boot.
+    // Fields after the name, which may contain anything: the state, and as 20th the start in ticks since boot.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    // A process that has ended stays in the list until its parent has asked how.
+    // An ended process stays listed until its parent collects its status.
     return fields[0] === "Z" || fields[0] === "X" ? null : `${boot} ${fields[19]}`;
   } catch {
     return ask(pid, "lstart");
   }
 }
 
-/** Name of a process's program; null: there is no such process. */
+/** Name of a process's program; null: no such process. */
 export function programOf(pid: number): string | null {
   return ask(pid, "comm");
 }

@@ -1,4 +1,4 @@
-/** Where a run's results go: whole ones to their file, what a broken run has measured beside it. */
+/** Files of a run's results: whole ones, and next to them a broken run's partial ones. */
 import { randomBytes } from "node:crypto";
 import {
   accessSync,
@@ -18,13 +18,13 @@ import type { Results } from "../../bench/index.ts";
 import { assertRegular, makeTemporary, reasonOf } from "../../components/shared/files.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** Set for the program by the commands, which write results themselves, where a person says. */
+/** Set by the commands, which write results themselves to the given place. */
 export const OWN_RESULTS = "EGRESS_BENCH_WRITES_RESULTS";
 
-/** How names of files end that hold what a broken run has measured. */
+/** Suffix of partial results of a broken run. */
 export const PARTIAL = ".partial.json";
 
-/** File of what a broken run has measured, beside that of whole results. */
+/** File of a broken run's partial results, next to the whole results. */
 function partialFile(file: string): string {
   return file.replace(/(\.json)?$/, PARTIAL);
 }
@@ -42,7 +42,7 @@ export function makeDirectory(directory: string): void {
   }
 }
 
-/** Makes sure, before anything is measured, that it can be written. @throws {UsageError} naming `--out` and why not */
+/** Makes sure, before anything is measured, that a file can be written. @throws {UsageError} naming `--out` and the reason */
 export function assertWritable(file: string): void {
   const isNew = !existsSync(file);
   try {
@@ -57,11 +57,11 @@ export function assertWritable(file: string): void {
 }
 
 /**
- * Writes a file below the directory that `--out` names; where it cannot be written whole, the old one stays.
+ * Writes a file below the directory of `--out`; if it cannot be written completely, the old one stays.
  *
- * @param shown Path as a person knows it. @default `file`
- * @param mode Of a file that holds what is its owner's business. @default that of the old file
- * @throws {Error} naming `--out`, the file and why not
+ * @param shown Path in messages. @default `file`
+ * @param mode For a confidential file. @default the old file's
+ * @throws {Error} naming `--out`, the file and the reason
  */
 export function writeOut(file: string, text: string, shown = file, mode?: number): void {
   try {
@@ -76,15 +76,15 @@ export function writeOut(file: string, text: string, shown = file, mode?: number
 }
 
 /**
- * Replaces a file in one piece: a full disk and a command that is killed leave the old one. The file behind a link is
- * replaced, and not the link.
+ * Replaces a file atomically: a full disk or a kill leaves the old one. A link's target is
+ * replaced, not the link.
  *
  * @returns the file that was written
  */
 function replace(file: string, text: string, mode?: number): string {
   const isNew = !existsSync(file);
   const target = isNew ? file : realpathSync(file);
-  // A name that nobody has: neither a file of somebody's own nor a link that somebody left is touched.
+  // A random name, so that no existing file or link is touched.
   const beside = `${target}.${randomBytes(3).toString("hex")}.new`;
   try {
     writeFileSync(beside, text, {
@@ -99,7 +99,7 @@ function replace(file: string, text: string, mode?: number): string {
   return target;
 }
 
-/** Makes the directory of a file to be written. @throws {Error} where something else than a file is in its place */
+/** Creates the directory of a file. @throws {Error} where something other than a file is in its place */
 function prepare(file: string): void {
   if (existsSync(file)) {
     assertRegular(file);
@@ -112,9 +112,9 @@ function whyUnwritable(file: string, error: unknown): string {
 }
 
 /**
- * Writes results, in one piece: a command that is killed leaves the old ones or the new ones.
+ * Writes results atomically: a kill leaves the old ones or the new ones.
  *
- * @param isWhole Whether the run came to its end; only then earlier results are replaced.
+ * @param isWhole Whether the run finished; only then earlier results are replaced.
  * @returns the file that was written
  */
 export function writeResults(results: Results, file: string, isWhole: boolean): string {
@@ -128,9 +128,9 @@ export function writeResults(results: Results, file: string, isWhole: boolean): 
 }
 
 /**
- * Writes results to their file, else to a new directory for temporary files.
+ * Writes results to their file, else to a new temporary directory.
  *
- * @returns the file that was written, null where no disk takes them, and what went wrong
+ * @returns the file that was written, null if no disk takes it, and the errors
  */
 export function writeSomewhere(
   results: Results,

@@ -1,5 +1,5 @@
 /**
- * The measurements of a run: which resource makes which, what is shown of each, and what they come to when the run
+ * The measurements of a run: the resource of each, their progress lines, and the partial results of a run that
  * breaks off.
  */
 
@@ -22,22 +22,22 @@ import type { StackFile } from "./stack-file.ts";
 
 /** Arguments of `RunSteps`. */
 export interface RunStepsArgs {
-  /** With the seed of the run. */
+  /** Includes the seed of the run. */
   readonly plan: Plan;
   readonly file: Pick<StackFile, "cloud" | "topologies">;
-  /** Server's address as commands show it where the real one is not known. */
+  /** Server's address as shown in commands if the real one is unknown. */
   readonly serverAddress: string;
 }
 
-/** Seconds of a case beside its tool: path proof, sampling, SSH. */
+/** Seconds of a case besides its tool: path proof, sampling, SSH. */
 const CASE_OVERHEAD_SECONDS = 1.5;
 
-/** Seconds that a case takes when all goes well. */
+/** Normal duration of a case in seconds. */
 export function caseSeconds(benchCase: Case): number {
   return toolOf(benchCase).expectedSeconds(benchCase) + CASE_OVERHEAD_SECONDS;
 }
 
-/** The steps of a run, and how far it is: from the engine's events. */
+/** The steps of a run and its progress, from the engine's events. */
 export class RunSteps {
   readonly #args: RunStepsArgs;
   readonly #steps: readonly InventoryCase[];
@@ -64,12 +64,12 @@ export class RunSteps {
     return this.#reports.size === 0;
   }
 
-  /** How many of the measurements these resources' reports complete. */
+  /** Number of measurements that these resources' reports complete. */
   count(reports: ReadonlyMap<string, string>): number {
     return this.#steps.filter(({ pairs }) => pairs.every(({ resource }) => reports.has(resource))).length;
   }
 
-  /** A resource begins. @returns what to show of a measurement that begins with it */
+  /** Handles the start of a resource. @returns the progress text of a measurement that begins with it */
   begin(resource: string): { readonly text: string; readonly expected: Expected } | null {
     const step = this.#byResource.get(resource);
     if (step === undefined || this.#begun.has(step)) {
@@ -79,7 +79,7 @@ export class RunSteps {
     return { text: this.#nameOf(step), expected: this.#expected(step) };
   }
 
-  /** A resource has ended with this output. @returns what to show of a measurement that ends with it */
+  /** Handles the end of a resource with this output. @returns the progress text of a measurement that ends with it */
   end(resource: string, report: string): string | null {
     const step = this.#byResource.get(resource);
     if (step === undefined) {
@@ -97,12 +97,12 @@ export class RunSteps {
     return `${this.#nameOf(step)}  ${outcome}`;
   }
 
-  /** How a run that broke off ended, and how much it measured. @param why What ended it */
+  /** How a run broke off, and how much it measured. @param why The reason */
   ended(why: string): string {
     return `ended with ${this.count(this.#reports)} of ${this.length} measured: ${why}`;
   }
 
-  /** Results of a run that broke off. @param why What ended it */
+  /** Results of a run that broke off. @param why The reason */
   results(stack: string, runId: string, why: string): Results {
     const { file, plan } = this.#args;
     return assembleResults({
@@ -115,7 +115,7 @@ export class RunSteps {
       topologies: file.topologies.map(({ name, topology }) => ({
         name,
         topology,
-        // Nobody knows the addresses of default outbound access, not even the hosts.
+        // Addresses of default outbound access are unknown, even to the hosts.
         expectedSourceIps: topology === "default-snat" ? [] : null,
         hosts: [],
       })),

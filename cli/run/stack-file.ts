@@ -1,4 +1,4 @@
-/** The parts of a stack's file that the commands read before the engine does. */
+/** Reads the parts of a stack's file that the commands need before the engine. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { type CloudName, cloudNames, type Plan, PlanError, parsePlan } from "../../bench/index.ts";
@@ -19,26 +19,26 @@ export interface TopologyOfFile {
 export interface StackFile {
   readonly name: string;
   readonly cloud: CloudName;
-  /** Region of AWS's provider. Undefined: another cloud, or the login's own. */
+  /** Region of AWS's provider. Undefined: another cloud, or the environment's own. */
   readonly region?: string | undefined;
   /** As written: a preset's name or a plan in full. */
   readonly plan: unknown;
   readonly topologies: readonly TopologyOfFile[];
   /** The section of the stack's own cloud, as written. */
   readonly settings: unknown;
-  /** Clients of each topology, each with a server of its own. */
+  /** Clients per topology, each with its own server. */
   readonly pairs: number;
 }
 
 /** Options that replace parts of the stack file's plan. */
 export interface PlanChoice {
-  /** A preset's name, or a file relative to where the command was given. */
+  /** A preset's name, or a file relative to the current directory. */
   readonly plan: string | undefined;
   readonly durationSeconds: string | undefined;
   readonly rateScale: string | undefined;
 }
 
-/** @param directory Where the stack's file is, if not ready-made. @throws {Error} when there is no such file, or it is none */
+/** @param directory The stack file's directory, unless it is ready-made. @throws {Error} if it is missing or invalid */
 export function readStackFile(name: string, directory = readyMade): StackFile {
   const path = stackFileOf(name, directory);
   if (!/^[\w.-]+$/.test(name) || !existsSync(path)) {
@@ -53,7 +53,7 @@ export function readStackFile(name: string, directory = readyMade): StackFile {
   }
 }
 
-/** The same of a configuration. @throws {Error} naming the key */
+/** A stack file from a configuration. @throws {Error} naming the key */
 export function stackFileFrom(name: string, config: Readonly<Record<string, unknown>>): StackFile {
   const named = String(config["egress-bench:cloud"]);
   const cloud = cloudNames.find((one) => one === named);
@@ -79,17 +79,17 @@ export function stackFileFrom(name: string, config: Readonly<Record<string, unkn
   };
 }
 
-/** Names of the stack files that ship. */
+/** Names of the shipped stack files. */
 function readyMadeStacks(): string[] {
   return readdirSync(readyMade).flatMap((file) => /^Pulumi\.(.+)\.yaml$/.exec(file)?.[1] ?? []);
 }
 
-/** Pulumi keeps a structured value that a program has set as text. */
+/** Parses a structured value, which Pulumi keeps as text if a program set it. */
 function structured(value: unknown): unknown {
   return typeof value === "string" && value.startsWith("{") ? JSON.parse(value) : value;
 }
 
-/** The plan that a person chose, as configuration has it and as it will run. @throws {PlanError} */
+/** The chosen plan, as configuration and as it will run. @throws {PlanError} */
 export function choosePlan(
   { plan: own, cloud, settings }: Pick<StackFile, "plan" | "cloud" | "settings">,
   { plan, durationSeconds, rateScale }: PlanChoice,
@@ -112,7 +112,7 @@ export function choosePlan(
   }
 }
 
-/** @throws {PlanError} naming the file that cannot be read */
+/** @throws {PlanError} naming an unreadable file */
 function planFileOf(plan: unknown, byOption: boolean): unknown {
   try {
     return readPlanFile(plan, process.cwd());
@@ -121,14 +121,14 @@ function planFileOf(plan: unknown, byOption: boolean): unknown {
   }
 }
 
-/** A plan's error, which names the option that chose the plan. */
+/** A plan's error, prefixed with the option that chose the plan. */
 function named(message: string, byOption: boolean): PlanError {
   return new PlanError(
     byOption && !message.startsWith("--") ? `--plan: ${message.replace(/^preset: /, "")}` : message,
   );
 }
 
-/** A plan's error with the options in place of the plan's keys that they set. */
+/** A plan's error that names options instead of the plan's keys they set. */
 function asOptions(message: string, changes: object): string {
   return Object.keys(changes).reduce(
     (text, key) => text.replace(new RegExp(`^${key}:`), `${optionOf[key]}:`),
@@ -136,7 +136,7 @@ function asOptions(message: string, changes: object): string {
   );
 }
 
-/** Options of the command line, by the plan's key. */
+/** Command-line options by the plan's key. */
 const optionOf: Readonly<Record<string, string>> = {
   durationSeconds: "--duration",
   rateScale: "--rate-scale",

@@ -1,29 +1,29 @@
-/** One command at a time works on a stack of this checkout. */
+/** Locks a stack of this checkout for one command. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { linkNew } from "../../components/shared/files.ts";
 import { processIdentity } from "./processes.ts";
 
-/** A stack that something else is at work on. Nothing was changed. */
+/** A stack that another command uses. Nothing was changed. */
 export class StackBusyError extends Error {
   override readonly name = "StackBusyError";
 }
 
-/** The process that holds a stack. */
+/** The process that has locked a stack. */
 interface Holder {
   readonly pid: number;
   readonly identity: string;
-  /** As a person typed it. */
+  /** Command line as typed. */
   readonly command: string;
   /** ISO 8601. */
   readonly since: string;
 }
 
 /**
- * Holds a stack until the answer is called or the process ends, however it ends. The answer never throws: a record that
- * cannot be removed is that of a process that has ended.
+ * Locks a stack until the returned function is called or the process ends in any way. That function never throws: a
+ * record that cannot be removed belongs to an ended process.
  *
  * @param file The record, in an existing directory.
- * @throws {StackBusyError} naming the command and process that hold it
+ * @throws {StackBusyError} naming the holder's command and process
  */
 export function holdStack(file: string, stack: string, command: string): () => void {
   const { pid } = process;
@@ -50,7 +50,7 @@ function removeIfPossible(file: string): void {
   try {
     rmSync(file, { force: true, recursive: true });
   } catch {
-    // A file system that has become read-only, for one.
+    // E.g. a file system that became read-only.
   }
 }
 
@@ -62,12 +62,12 @@ function read(file: string): Holder | undefined {
   }
 }
 
-/** Removes the record of a process that is gone, unless another has just put its own there. */
+/** Removes the record of a process that is gone, unless another has just replaced it. */
 function discard(file: string, expected: string | undefined, aside: string): void {
   try {
     renameSync(file, aside);
   } catch {
-    return; // Somebody else was quicker.
+    return; // Another process was quicker.
   }
   const found = read(aside);
   if (found !== undefined && JSON.stringify(found) !== expected) {

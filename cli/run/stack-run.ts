@@ -1,4 +1,4 @@
-/** One run of a stack from up to down, through the Automation API. */
+/** Runs a stack from up to down, through the Automation API. */
 import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
 import { type Plan, type Results, withSeed } from "../../bench/index.ts";
 import { isFromTerminal } from "../terminal/interrupt.ts";
@@ -27,26 +27,26 @@ export interface StackRunArgs {
   readonly file: StackFile;
   readonly workspace: StackWorkspace;
   readonly progress: Reporter;
-  /** The plan, as configuration has it and as it runs. */
+  /** The plan, as configuration and as it runs. */
   readonly plan: { readonly input: unknown; readonly plan: Plan };
-  /** Server's address as commands show it where the real one is not known. */
+  /** Server's address as shown in commands if the real one is unknown. */
   readonly serverAddress: string;
 }
 
 /** Results of a run. */
 export interface Measured {
   readonly results: Results;
-  /** How the run ended before all was measured, and why; null: it did not. */
+  /** Why the run ended early; null: it finished. */
   readonly brokenOff: string | null;
 }
 
 /** Leftovers of an earlier run of a stack. */
 export interface Left {
-  /** Whether the commands of this checkout made it, rather than a person by hand or somebody else. */
+  /** Whether commands of this checkout made it, rather than somebody by other means. */
   readonly isOurs: boolean;
   /** Measurements done so far in an unfinished run; null if there is none. */
   readonly measured: { readonly done: number; readonly all: number } | null;
-  /** Packages of what is deployed, such as `azure-native`. */
+  /** Packages of the deployed resources, such as `azure-native`. */
   readonly packages: readonly string[];
 }
 
@@ -54,10 +54,10 @@ export interface Left {
 export class StackRun {
   readonly stack: Stack;
   protected readonly args: StackRunArgs;
-  // What a new run measures is measured afresh.
+  // A new id makes a new run measure everything again.
   #runId = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
   #steps: RunSteps;
-  /** As it was read since the last operation; null: not yet. */
+  /** Cached since the last operation; null: not read yet. */
   #state: Deployed | null;
 
   constructor({ stack, isNew }: OpenedStack, args: StackRunArgs) {
@@ -68,10 +68,10 @@ export class StackRun {
   }
 
   /**
-   * Opens the stack, which may hold what an earlier run left.
+   * Opens the stack, which may have leftovers of an earlier run.
    *
    * @throws {StackBusyError}
-   * @throws {Error} where an earlier run deployed it and this backend does not know it
+   * @throws {Error} where an earlier run deployed it and this backend does not have it
    */
   static async open(args: StackRunArgs): Promise<StackRun> {
     const isKnown = recordedRuns(args.file.name, args.workspace).size > 0;
@@ -95,7 +95,7 @@ export class StackRun {
     };
   }
 
-  /** How far an earlier run came, by the plan that it has. */
+  /** Progress of an earlier run, by its own plan. */
   #progressOf(runId: string, deployed: Deployed): Left["measured"] {
     const file = readStackFile(this.stack.name, this.args.workspace.project);
     const none = { plan: undefined, durationSeconds: undefined, rateScale: undefined };
@@ -103,7 +103,7 @@ export class StackRun {
     return { done: steps.count(deployed.reports(runId)), all: steps.length };
   }
 
-  /** Has the next {@link measure} measure everything afresh. */
+  /** Makes the next {@link measure} measure everything again. */
   startAfresh(): void {
     const { input } = this.args.plan;
     recordRun(this.stack.name, this.args.workspace, this.#runId);
@@ -113,7 +113,7 @@ export class StackRun {
     });
   }
 
-  /** Has the next {@link measure} go on with what an earlier run left. @throws {Error} when it left nothing */
+  /** Makes the next {@link measure} continue an earlier run. @throws {Error} without leftovers of one */
   async resume(): Promise<void> {
     const runId = this.#configuredRun();
     if (runId === undefined || !(await this.isUsed())) {
@@ -123,7 +123,7 @@ export class StackRun {
     this.#steps = this.#stepsOf(runId);
   }
 
-  /** Deploys and measures. @throws {Error} when nothing at all was measured */
+  /** Deploys and measures. @throws {Error} when nothing was measured */
   async measure(interrupt: AbortSignal): Promise<Measured> {
     const { progress } = this.args;
     if (interrupt.aborted) {
@@ -147,7 +147,7 @@ export class StackRun {
     }
   }
 
-  /** Destroys what is deployed. The state of what could not be destroyed stays. */
+  /** Destroys what is deployed. If something remains, its state stays. */
   async takeDown(interrupt: AbortSignal): Promise<void> {
     this.args.progress.step("Destroying");
     try {
@@ -157,12 +157,12 @@ export class StackRun {
     }
   }
 
-  /** Forgets a stack without resources. */
+  /** Removes a stack without resources. */
   async forget(): Promise<void> {
     await forgetStack(this.stack, this.args.workspace);
   }
 
-  /** Whether there are resources in the stack's state. */
+  /** Whether the stack's state has resources. */
   async isUsed(): Promise<boolean> {
     return (await this.#deployed()).resources.length > 0;
   }
@@ -228,9 +228,9 @@ export class StackRun {
 }
 
 /**
- * Opens a stack that nothing else is at work on, and takes away the locks of engines that were killed.
+ * Opens a stack that no other command uses, and removes the locks of killed engines.
  *
- * @param mustExist As {@link openStack} has it.
+ * @param mustExist See {@link openStack}.
  */
 export async function openFree({ file, workspace }: StackRunArgs, mustExist = false): Promise<OpenedStack> {
   const isLocked = hasDeadLock(backendUrl(workspace), PROJECT, file.name);
@@ -241,7 +241,7 @@ export async function openFree({ file, workspace }: StackRunArgs, mustExist = fa
   return opened;
 }
 
-/** Tells whether the person has wanted to stop since now: what was interrupted before may still go wrong for another reason. */
+/** Whether the person has interrupted since now: an operation interrupted before may fail for another reason. */
 function interruptedSince(interrupt: AbortSignal | undefined): () => boolean {
   const isFree = interrupt?.aborted === false;
   let isAgain = false;
@@ -255,7 +255,7 @@ function interruptedSince(interrupt: AbortSignal | undefined): () => boolean {
   return () => isAgain || (isFree && interrupt.aborted);
 }
 
-/** A terminal's Ctrl-C reaches Pulumi by itself, and a second signal would not let it end in order. */
+/** Pulumi gets a terminal's Ctrl-C itself, and a second signal would keep it from ending in order. */
 function untilInterrupt(interrupt: AbortSignal | undefined): { signal?: AbortSignal } {
   if (interrupt === undefined) {
     return {};

@@ -1,7 +1,6 @@
 /**
- * Where the commands keep what Pulumi needs: a project of their own inside the checkout, so that stack files are only
- * read. The lab's stacks have a state of their own as well, whatever a person's
- * `pulumi login`; a cloud's stacks are in the backend that the person has chosen.
+ * Workspaces: Pulumi's files in the checkout, in a project of the commands' own, so that stack files are only read. The lab's
+ * stacks also have their own state, independent of `pulumi login`; a cloud's stacks use the backend that the person has chosen.
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -21,19 +20,19 @@ export function inCheckout(path: string): string {
 /** Directory of the ready-made stack files. */
 export const readyMade = inCheckout("stacks");
 
-/** Directory of a person's own copies of them, which set-up makes and `pulumi config set` writes. */
+/** Directory of a person's own copies, which set-up creates and `pulumi config set` writes. */
 export const ownStackFiles = inCheckout(".egress-bench/stacks");
 
 /** Name of the Pulumi project. */
 export const PROJECT = "egress-bench";
 
-/** Where stacks are opened. */
+/** A place where stacks are opened. */
 export interface StackWorkspace {
   /** Directory of the project and its stacks' configuration. */
   readonly project: string;
-  /** Directory of the stack files that configuration starts from; what it lacks, the ready-made ones have. */
+  /** Directory of the stack files that configuration starts from; missing ones are ready-made. */
   readonly stackFiles: string;
-  /** Environment variables for the engine beside this process's own. */
+  /** Environment variables for the engine, besides this process's own. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -50,7 +49,7 @@ export const labWorkspace: StackWorkspace = {
   },
 };
 
-/** Name of a stack's lab as the machine knows it. */
+/** Name of a stack's lab on the machine. */
 export function labOf(stack: string, workspace: StackWorkspace = labWorkspace): string {
   return labName(stack, root, backendUrl(workspace));
 }
@@ -62,23 +61,23 @@ export const cloudWorkspace: StackWorkspace = {
   environment: { [OWN_RESULTS]: "true" },
 };
 
-/** Where a workspace's stacks are kept; undefined: where the person is logged in to. */
+/** Backend of a workspace's stacks; undefined: the person's current login. */
 export function backendUrl({ environment }: StackWorkspace): string | undefined {
   return environment.PULUMI_BACKEND_URL ?? process.env.PULUMI_BACKEND_URL;
 }
 
-/** The same for people. */
+/** A workspace's backend, for messages. */
 export function backendName(workspace: StackWorkspace): string {
   return backendUrl(workspace) ?? "the backend that you are logged in to";
 }
 
-/** A stack's file in a directory, or the ready-made one; the file need not be there. */
+/** Path of a stack's file in a directory, or of the ready-made one; it need not exist. */
 export function stackFileOf(name: string, directory: string): string {
   const file = `${directory}/Pulumi.${name}.yaml`;
   return existsSync(file) ? file : `${readyMade}/Pulumi.${name}.yaml`;
 }
 
-/** A file beside a stack's configuration. */
+/** A file next to a stack's configuration. */
 export function besideConfig(
   name: string,
   { project: directory }: StackWorkspace,
@@ -87,28 +86,28 @@ export function besideConfig(
   return `${directory}/${name}.${extension}`;
 }
 
-/** Makes the project, unless it is there. */
+/** Creates the project, unless it exists. */
 export function makeProject(workspace: StackWorkspace): void {
   mkdirSync(workspace.project, { recursive: true });
   const own = parse(readFileSync(inCheckout("Pulumi.yaml"), "utf8"));
-  // Another command may be reading the file.
+  // Written only if different: another command may be reading the file.
   writeIfOther(
     `${workspace.project}/Pulumi.yaml`,
     stringify({ ...own, main: inCheckout("index.ts"), stackConfigDir: "." }),
   );
 }
 
-/** A stack that was opened. */
+/** An open stack. */
 export interface OpenedStack {
   readonly stack: Stack;
-  /** Whether it was made just now, and holds nothing. */
+  /** Whether it was created just now, and is empty. */
   readonly isNew: boolean;
 }
 
 /**
- * Creates or selects a stack whose configuration starts as `Pulumi.<name>.yaml` of the stack files says.
+ * Creates or selects a stack, whose configuration starts as `Pulumi.<name>.yaml` of the stack files.
  *
- * @param mustExist Whether it is only selected.
+ * @param mustExist Whether to select only.
  * @throws {Error} where it must exist and does not
  */
 export async function openStack(
@@ -118,7 +117,7 @@ export async function openStack(
 ): Promise<OpenedStack> {
   const { LocalWorkspace } = await automation();
   makeProject(workspace);
-  // The copy gets the salt of its secrets from Pulumi; an existing stack keeps its own.
+  // Pulumi adds the salt of its secrets to the copy; an existing stack keeps its own.
   if (!existsSync(configOf(name, workspace))) {
     writeFileSync(configOf(name, workspace), readFileSync(stackFileOf(name, workspace.stackFiles)));
   }
@@ -138,8 +137,8 @@ export async function openStack(
 }
 
 /**
- * After each operation the Automation API has the CLI tell the stack's outputs and what was done, in three calls that
- * take as long as a small update. The commands read the state instead, when they need it.
+ * Skips the Automation API's three CLI calls after each operation for outputs and summary, which take as long as a small
+ * update. The commands read the state instead, when they need it.
  */
 function withoutReview(stack: Stack): Stack {
   return Object.assign(stack, { outputs: async () => ({}), info: async () => undefined });
@@ -153,9 +152,9 @@ function notInBackend(name: string, workspace: StackWorkspace, cause: unknown): 
 }
 
 /**
- * Brings the configuration of a stack up to its stack file, which a person may have edited since.
+ * Updates the configuration of a stack from its stack file, which a person may have edited since.
  *
- * @param own Keys that it has beside those, or in their place.
+ * @param own Keys that are added or replaced.
  */
 export function refreshConfig(
   name: string,
@@ -177,8 +176,8 @@ export function configured(name: string, workspace: StackWorkspace, key: string)
 }
 
 /**
- * Remembers that a command has started this run of a stack: also in the person's own stack file, so that a `pulumi preview`
- * of the stack does not plan to measure all of it anew. A run that the person has set there stays.
+ * Records a run that a command has started, also in the person's own stack file, so that a `pulumi preview`
+ * of the stack does not plan to measure everything again. A run that the person has set there stays.
  */
 export function recordRun(name: string, workspace: StackWorkspace, runId: string): void {
   appendFileSync(besideConfig(name, workspace, "runs"), `${runId}\n`);
@@ -197,7 +196,7 @@ export function recordRun(name: string, workspace: StackWorkspace, runId: string
 const RECORDED_RUN =
   /[ \t]*['"]?egress-bench:runId['"]?: *['"]?\d+['"]?(?:, # the run that is deployed\n | # the run that is deployed\n)/;
 
-/** Changes a person's own copy of a stack file, where there is one. */
+/** Changes a person's own copy of a stack file, if there is one. */
 function rewriteOwn(name: string, { stackFiles }: StackWorkspace, change: (text: string) => string): void {
   const file = `${stackFiles}/Pulumi.${name}.yaml`;
   if (stackFiles !== readyMade && existsSync(file)) {
@@ -205,16 +204,16 @@ function rewriteOwn(name: string, { stackFiles }: StackWorkspace, change: (text:
   }
 }
 
-/** All runs of a stack that commands have started since the stack was made. */
+/** All runs that commands have started since the stack was created. */
 export function recordedRuns(name: string, workspace: StackWorkspace): ReadonlySet<string> {
   const file = besideConfig(name, workspace, "runs");
   return new Set(existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : []);
 }
 
 /**
- * Forgets a stack that has been destroyed.
+ * Removes a destroyed stack.
  *
- * @throws {Error} where it still has resources: their state is all that tells of them.
+ * @throws {Error} if it still has resources, which only its state records.
  */
 export async function forgetStack(stack: Stack, workspace: StackWorkspace): Promise<void> {
   await stack.workspace.removeStack(stack.name);

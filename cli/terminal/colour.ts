@@ -1,14 +1,14 @@
-/** Colour where a person sees it. */
+/** Colours text on terminals. */
 import { styleText } from "node:util";
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Where text goes. */
+/** A stream for text. */
 export interface ColourStream {
   readonly isTTY?: boolean;
 }
 
-/** Text in a style on a terminal, and as it is elsewhere and where `NO_COLOR` is set (https://no-color.org). */
+/** Text in a style on a terminal; plain elsewhere and where `NO_COLOR` is set (https://no-color.org). */
 export function paint(
   { isTTY }: ColourStream,
   style: Style,

@@ -1,16 +1,16 @@
-/** Ctrl-C, once for all commands. */
+/** Handles Ctrl-C for all commands. */
 import { spawnSync } from "node:child_process";
 
-/** Exit status of an interrupted command. As shells count: 128 and SIGINT's number. */
+/** Exit status of an interrupted command, as in shells: 128 plus SIGINT's number. */
 export const INTERRUPTED = 130;
 
 const fromTerminal = Symbol("from the terminal");
 
-/** npm passes on what the terminal has sent its child already; a person is slower. */
+/** Interval that counts as one key press: npm repeats the signal that the terminal has already sent. */
 const SAME_PRESS_MS = 500;
 
 /**
- * Aborted when the person wants to stop; `tell` is called once, with what then happens still to come. A second Ctrl-C
+ * Aborted when the person interrupts; `tell` is called once, before anything reacts. A second Ctrl-C
  * is an event `again` of the signal.
  */
 export function onInterrupt(tell: () => void): AbortSignal {
@@ -32,7 +32,7 @@ export function onInterrupt(tell: () => void): AbortSignal {
   return controller.signal;
 }
 
-/** Whether the terminal itself has signalled all processes of the command, and not somebody only this one. */
+/** Whether the terminal signalled all processes of the command, rather than somebody only this one. */
 export function isFromTerminal(interrupt: AbortSignal): boolean {
   return interrupt.reason === fromTerminal;
 }

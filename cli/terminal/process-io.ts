@@ -6,7 +6,7 @@ import { cloudWorkspace, labWorkspace } from "../run/workspace.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { processOutput } from "./process-output.ts";
 
-/** This process's streams, its terminal to ask on, and its Ctrl-C. */
+/** This process's streams, its terminal for questions, and its Ctrl-C. */
 export function processIo(): CommandIo {
   return {
     ...processOutput(true),
@@ -16,7 +16,7 @@ export function processIo(): CommandIo {
   };
 }
 
-/** Only a plain yes is one; the end of input and Ctrl-C are none. */
+/** Asks for a plain yes; the end of input and Ctrl-C mean no. */
 async function ask(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {

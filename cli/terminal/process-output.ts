@@ -1,17 +1,17 @@
-/** The process's stdout and stderr: writing to them never ends a command, and never steers its terminal or a CI system. */
+/** The process's stdout and stderr. Writing never ends a command, and never controls its terminal or a CI system. */
 import { closeSync, fstatSync, openSync, writeFileSync } from "node:fs";
 import type { WriteStream } from "node:tty";
 import { plainOutput } from "../../bench/plain-text.ts";
 import { reasonOf } from "../../components/shared/files.ts";
 import type { ProgressStream } from "./progress-board.ts";
 
-/** Lines of a lost stderr that are printed to the terminal at exit. */
+/** Most lines of a lost stderr that are printed to the terminal at exit. */
 const KEPT_LINES = 20;
 
-/** A stream that takes every text and remembers what it lost. */
+/** A stream that accepts every text and remembers what it lost. */
 class Output implements ProgressStream {
   readonly #stream: WriteStream & { readonly fd: number };
-  /** Why a file or a disk lost text; null: none did. */
+  /** Why a file or a disk lost text; null: nothing lost. */
   lost: string | null = null;
   /** The last lines that were lost to a file. */
   toFile: readonly string[] = [];
@@ -20,7 +20,7 @@ class Output implements ProgressStream {
 
   constructor(stream: WriteStream & { readonly fd: number }) {
     this.#stream = stream;
-    // Each write hears of its own failure.
+    // Each write gets its own error.
     stream.on("error", () => {});
   }
 
@@ -47,7 +47,7 @@ class Output implements ProgressStream {
       return;
     }
     try {
-      // Node's stream for files does not notice when a disk takes the beginning of a text alone.
+      // Node's stream for files does not notice when a full disk takes only the beginning of a text.
       writeFileSync(this.#stream.fd, text);
     } catch (error) {
       fail(error as Error);
@@ -76,10 +76,10 @@ function isWrittenAtOnce(fd: number): boolean {
 }
 
 /**
- * This process's streams. A reader that ends first, as `head` does, and a terminal that was closed are no failure of
- * the command. What a file or a disk lost makes its exit status 1 where it would be 0, and is said where it can be.
+ * This process's streams. A reader that ends first, such as `head`, and a closed terminal are no failure of the
+ * command. Text lost by a file or a disk turns exit status 0 into 1, and is reported where possible.
  *
- * @param mustBeRead Whether the last lines of stderr are said on the terminal when a pipe loses them too.
+ * @param mustBeRead Whether stderr's last lines are also shown on the terminal if a pipe loses them.
  */
 export function processOutput(mustBeRead = false): { readonly stdout: Output; readonly stderr: Output } {
   const [stdout, stderr] = [new Output(process.stdout), new Output(process.stderr)];
@@ -100,7 +100,7 @@ export function processOutput(mustBeRead = false): { readonly stdout: Output; re
   return { stdout, stderr };
 }
 
-/** Writes lines where they can be read, if anywhere. */
+/** Writes lines if possible. */
 function tell(where: string | number, lines: readonly string[]): void {
   try {
     const fd = typeof where === "string" ? openSync(where, "w") : where;
@@ -109,6 +109,6 @@ function tell(where: string | number, lines: readonly string[]): void {
       closeSync(fd);
     }
   } catch {
-    // There is no terminal.
+    // No terminal.
   }
 }

@@ -1,6 +1,4 @@
-/**
- * Progress of several runs at once: on a terminal a line for each that is under way, with a bar; else plain lines.
- */
+/** Shows the progress of several runs: on a terminal one line with a bar for each active run; elsewhere plain lines. */
 import { plainOutput } from "../../bench/plain-text.ts";
 import { paint } from "./colour.ts";
 import { type Expected, type Reporter, TICK_MS } from "./progress.ts";
@@ -11,11 +9,11 @@ export interface ProgressStream {
   readonly columns?: number;
   readonly rows?: number;
   write(text: string): unknown;
-  /** Writes a text with colours or what steers a terminal. @default `write`, which may clean the text */
+  /** Writes a text with colours or control sequences. @default `write`, which may clean the text */
   writeExactly?(text: string): unknown;
 }
 
-/** Writes a text of the program's own with its colours, and what steers a terminal. */
+/** Writes a text of the program's own, with its colours and control sequences. */
 export function writeExactly(stream: ProgressStream, text: string): void {
   if (stream.writeExactly === undefined) {
     stream.write(text);
@@ -33,12 +31,12 @@ const BAR_CELLS = 12;
 const DEFAULT_COLUMNS = 100;
 const DEFAULT_ROWS = 24;
 
-/** A line a run, drawn anew where there is a terminal; plain lines elsewhere. */
+/** One line per run, redrawn on a terminal; plain lines elsewhere. */
 export class ProgressBoard {
   readonly #stream: ProgressStream;
   readonly #now: () => number;
   readonly #rows: Row[] = [];
-  /** Lengths of the lines that stand below those for good. */
+  /** Lengths of the redrawn lines below the permanent ones. */
   #drawn: readonly number[] = [];
   #ticker: NodeJS.Timeout | undefined;
 
@@ -48,7 +46,7 @@ export class ProgressBoard {
     this.#now = now;
   }
 
-  /** A run of a name, in the order of the calls. */
+  /** A reporter for the named run, in the order of the calls. */
   row(name: string): Reporter {
     const row: Row = { name, step: null };
     this.#rows.push(row);
@@ -59,12 +57,12 @@ export class ProgressBoard {
     };
   }
 
-  /** A line for good, above those that change; a text of several is indented from the second on. */
+  /** A permanent line above the redrawn ones; further lines of a text are indented. */
   line(text: string): void {
     this.above(() => this.#stream.write(`${plainOutput(text).replace(/\n(?=\S)/g, "\n  ")}\n`));
   }
 
-  /** Lines that must not be overlooked. */
+  /** Warnings that must not be overlooked. */
   warn([first = "", ...others]: readonly string[]): void {
     this.above(() => {
       writeExactly(this.#stream, `${paint(this.#stream, ["bold", "yellow"], plainOutput(first))}\n`);
@@ -72,7 +70,7 @@ export class ProgressBoard {
     });
   }
 
-  /** Writes to the same terminal, above the lines that change. */
+  /** Writes to the same terminal above the redrawn lines. */
   above(write: () => void): void {
     this.#erase();
     write();
@@ -107,7 +105,7 @@ export class ProgressBoard {
   #erase(): void {
     if (this.#drawn.length > 0) {
       const columns = this.#columns();
-      // A terminal that has become narrower since shows a line in several.
+      // A terminal that became narrower wraps lines.
       const rows = this.#drawn.reduce((sum, length) => sum + Math.max(1, Math.ceil(length / columns)), 0);
       writeExactly(this.#stream, `\u001b[${rows}A\r\u001b[0J`);
       this.#drawn = [];
@@ -131,16 +129,16 @@ export class ProgressBoard {
     }
   }
 
-  /** A terminal that does not know its width says 0. */
+  /** Width; a terminal that does not know it says 0. */
   #columns(): number {
     return this.#stream.columns || DEFAULT_COLUMNS;
   }
 }
 
 /**
- * One line of a run under way, never wider than `columns`: the end of the text gives way.
+ * One line of an active run, at most `columns` wide: the end of the text is cut.
  *
- * @param expected Left out: how long it takes is not known, and the line has neither bar nor remaining time.
+ * @param expected Without it, the duration is unknown, and the line has neither bar nor remaining time.
  */
 export function progressText(
   name: string,
@@ -157,7 +155,7 @@ export function progressText(
 }
 
 function withBar(elapsed: number, { seconds, afterSeconds }: Expected): string {
-  // A step that runs over its estimate stays at 99 %.
+  // A step that exceeds its estimate stays at 99 %.
   const share = seconds <= 0 ? 0 : Math.min(elapsed / seconds, 0.99);
   const full = Math.floor(share * BAR_CELLS);
   const bar = `[${"#".repeat(full)}${".".repeat(BAR_CELLS - full)}]`;

@@ -1,9 +1,9 @@
 /** Progress of a run: a line for each finished step and, on a terminal, one for the current step. */
 
-/** Milliseconds between two looks at the clock of the current step. */
+/** Interval in milliseconds at which the current step's time is updated. */
 export const TICK_MS = 250;
 
-/** How long a step takes when all goes well. */
+/** Normal duration of a step. */
 export interface Expected {
   readonly seconds: number;
   /** Expected seconds of all later steps. */
@@ -12,10 +12,10 @@ export interface Expected {
 
 /** Progress of a run. */
 export interface Reporter {
-  /** A line for good. */
+  /** Writes a permanent line. */
   line(text: string): void;
-  /** The step that runs until the next call. */
+  /** Starts a step, which runs until the next call. */
   step(text: string, expected?: Expected): void;
-  /** Ends the step under way without a word. */
+  /** Ends the current step silently. */
   stop(): void;
 }

@@ -1,10 +1,10 @@
-/** Results as a table that fits the terminal. */
+/** Formats results as a table that fits the terminal. */
 
 import { plainOutput, type Results, renderSummary, summarize } from "../../bench/index.ts";
 import { paint } from "./colour.ts";
 import type { ProgressStream } from "./progress-board.ts";
 
-/** @param stream Where it is shown; without a terminal the table is as wide as it likes. */
+/** @param stream Destination; without a terminal the table may have any width. */
 export function renderResults(results: Results, stream: ProgressStream): string {
   const text = renderSummary(summarize(results), stream.isTTY ? stream.columns : undefined);
   return plainOutput(text).replace(/failed: [\w-]+/g, (failure) => paint(stream, "red", failure));

@@ -46,7 +46,7 @@ export interface AwsQuery extends Patience {
   /** @default "https://api.pricing.us-east-1.amazonaws.com" */
   readonly endpoint?: string;
   readonly region: string;
-  /** Types of NAT machines. */
+  /** Instance types of NAT machines. */
   readonly natSizes: readonly string[];
 }
 
@@ -56,16 +56,16 @@ interface MeterQuery {
   readonly filters: Readonly<Record<string, string>>;
   /** Value of `usagetype`, without the region's prefix. */
   readonly usage: RegExp;
-  /** Units of the service in one of ours. */
+  /** The service's units per unit of ours. */
   readonly factor?: number;
-  /** Units a month that cost nothing and that the offer does not list. */
+  /** Free units per month, which the offer does not list. */
   readonly freeGb?: number;
 }
 
-/** Sent to the internet, over all regions. Source: https://aws.amazon.com/ec2/pricing/on-demand/ (data transfer). */
+/** Free traffic to the internet, over all regions. Source: https://aws.amazon.com/ec2/pricing/on-demand/ (data transfer). */
 const FREE_EGRESS_GB = 100;
 
-/** GB of the NAT machine's disk in our stacks. */
+/** GB of a NAT machine's disk in our stacks. */
 const DISK_GB = 8;
 
 function queries({ region, natSizes }: AwsQuery): MeterQuery[] {
@@ -110,7 +110,7 @@ function queries({ region, natSizes }: AwsQuery): MeterQuery[] {
 }
 
 /**
- * Prices of every meter the service knows; what it lacks or answers ambiguously is a problem, not an error.
+ * Prices of every meter the service knows; missing or ambiguous answers are problems, not errors.
  *
  * @throws {PriceServiceError} when the service cannot be used at all.
  */
@@ -134,19 +134,19 @@ function problemOf({ region }: AwsQuery, meter: string, what: string): string {
   return `AWS Price List: ${meter} in ${region}: ${what}; the snapshot's price is used`;
 }
 
-/** The SDK is loaded only when somebody asks: most reports use the snapshot. */
+/** Loads the SDK only on demand: most reports use the snapshot. */
 async function openClient({ endpoint, timeoutMs = 10_000 }: AwsQuery): Promise<PricingClient> {
   const { PricingClient } = await import("@aws-sdk/client-pricing");
   return new PricingClient({
     region: "us-east-1",
-    // Asked again by our own rule: the SDK waits at most five seconds more than it would anyway.
+    // Our own rule repeats requests: the SDK's back-off waits at most five seconds.
     maxAttempts: 1,
     requestHandler: { connectionTimeout: timeoutMs, requestTimeout: timeoutMs },
     ...(endpoint === undefined ? {} : { endpoint }),
   });
 }
 
-/** The SDK's error as ours: whether to ask again, with advice where credentials are missing. */
+/** Converts the SDK's error: whether to ask again, with advice if credentials are missing. */
 function explained(error: Error & SdkError, { endpoint }: AwsQuery): Error {
   const { name, message, $metadata, $response } = error;
   if (error instanceof PriceServiceError) {
@@ -245,7 +245,7 @@ function choose(query: AwsQuery, wanted: MeterQuery, products: readonly Product[
   return { meter: wanted.meter, region, tiers, source: "AWS Price List", checked: "the service itself" };
 }
 
-/** Tiers with the free units put before them. */
+/** Tiers with the free units in front. */
 function behindFree(tiers: Price["tiers"], free: number): Price["tiers"] {
   return free === 0
     ? tiers

@@ -1,5 +1,5 @@
 /**
- * Live prices of Azure, from the Retail Prices API, which asks for no account.
+ * Live prices of Azure, from the Retail Prices API, which needs no account.
  * Source: https://learn.microsoft.com/rest/api/cost-management/retail-prices/azure-retail-prices
  */
 import { z } from "zod";
@@ -50,7 +50,7 @@ const balancer = "serviceName eq 'Load Balancer' and skuName eq 'Standard'";
 const network = "serviceName eq 'Virtual Network'";
 const firewall = "serviceName eq 'Azure Firewall' and skuName eq 'Standard'";
 
-/** Values of a filter are case-sensitive. */
+/** Queries by meter. Filter values are case-sensitive. */
 const queries: readonly MeterQuery[] = [
   { meter: "nat-gateway-hour", filter: nat, meterName: /^Standard Gateway$/ },
   { meter: "nat-gateway-gb", filter: nat, meterName: /^Standard Data Processed$/ },
@@ -71,7 +71,7 @@ const queries: readonly MeterQuery[] = [
   {
     meter: "vpn-gateway-hour",
     filter: "serviceName eq 'VPN Gateway' and skuName eq 'VpnGw1AZ'",
-    // Connections beyond the first ten have the same sku.
+    // Connections beyond the first ten share the sku.
     meterName: /^VpnGw1AZ$/,
   },
   {
@@ -99,7 +99,7 @@ function machineQuery(size: string): MeterQuery {
 }
 
 /**
- * Prices of every meter the service knows; what it lacks or answers ambiguously is a problem, not an error.
+ * Prices of every meter the service knows; missing or ambiguous answers are problems, not errors.
  *
  * @throws {PriceServiceError} when the service cannot be used at all.
  */
@@ -148,7 +148,7 @@ async function fetchItems(query: AzureQuery, filter: string, pace: Pace): Promis
   return items;
 }
 
-/** The price of one meter among the rows of its service, or why there is none. */
+/** The price of one meter among the rows of its service, or the reason why there is none. */
 function choose(query: AzureQuery, wanted: MeterQuery, items: readonly Item[]): Price | string {
   const { region } = query;
   const fitting = items.filter(
@@ -181,7 +181,7 @@ function choose(query: AzureQuery, wanted: MeterQuery, items: readonly Item[]): 
     : { meter: wanted.meter, region: where, tiers, source, checked: "the service itself" };
 }
 
-/** `1 Hour`, `1 GB`, `1/Month`, `100 Hours`: how many of the meter's units a price is for; null: another unit. */
+/** Meter units per price of `1 Hour`, `1 GB`, `1/Month` or `100 Hours`; null: another unit. */
 function unitDivisor(unitOfMeasure: string, meter: string): number | null {
   const [, amount, unit] = /^(\d+)\s*\/?\s*(Hour|GB|Month)s?$/i.exec(unitOfMeasure) ?? [];
   const expected = /-(hour|gb|month)(:|$)/.exec(meter)?.[1];

@@ -1,6 +1,4 @@
-/**
- * The source of a command's prices: the shipped list, the clouds' price services, or the user's own lists.
- */
+/** Chooses a command's prices: the shipped list, the clouds' price services, or the user's own lists. */
 import { resolve } from "node:path";
 import { issueWords } from "../../../bench/type-words.ts";
 import { readNamedFile } from "../../../components/shared/files.ts";
@@ -15,11 +13,11 @@ import {
 } from "../../../report/index.ts";
 import { UsageError } from "../../usage-error.ts";
 
-/** The words of `--prices`, its files read. */
+/** The value of `--prices`, with its files read. */
 export interface GivenPrices {
-  /** Whether the price services are to be asked. */
+  /** Whether to ask the price services. */
   readonly live: boolean;
-  /** The reader's lists, one a cloud, their gaps filled as each allows. */
+  /** The user's lists, one per cloud, with gaps filled as each allows. */
   readonly own: readonly PriceBook[];
 }
 
@@ -43,12 +41,12 @@ export function readPrices(given: readonly string[], directory: string, term?: s
   return { live: words.includes("live"), own: term === undefined ? own : onTerm(own, term) };
 }
 
-/** The reader's lists, and the shipped prices of the other clouds. */
+/** The user's lists, and the shipped prices of the other clouds. */
 export function booksOf({ own }: Pick<GivenPrices, "own">): Readonly<Record<PricedCloud, PriceBook>> {
   return { ...priceSnapshots, ...Object.fromEntries(own.map((book) => [book.cloud, book])) };
 }
 
-/** The lists with NAT machines on a term, `--nat-term`. @throws {UsageError} when no list has prices of that term */
+/** The lists with NAT machines' prices for a term, `--nat-term`. @throws {UsageError} when no list has prices of that term */
 function onTerm(own: readonly PriceBook[], text: string): PriceBook[] {
   const term = terms.find((one) => one === text);
   if (term === undefined) {
@@ -63,7 +61,7 @@ function onTerm(own: readonly PriceBook[], text: string): PriceBook[] {
   return books;
 }
 
-/** A price list over the shipped one, which has what the list lacks. @throws {UsageError} naming the file */
+/** A price list on top of the shipped one, which fills gaps. @throws {UsageError} naming the file */
 function readPriceFile(file: string, directory: string): PriceBook {
   const parsed = priceBookSchema.safeParse(
     readJson("--prices", file, directory, "; expected the file of a price list, or a word that --help names"),
@@ -78,7 +76,7 @@ function readPriceFile(file: string, directory: string): PriceBook {
   return mergePrices(own, priceSnapshots[own.cloud]);
 }
 
-/** @throws {UsageError} naming the first meter that nothing is charged by */
+/** @throws {UsageError} naming the first meter that no charge uses */
 function checkMeters({ prices, discounts = [] }: PriceBook, file: string): void {
   const shipped = Object.values(priceSnapshots).flatMap((book) => book.prices);
   const charged = [...new Set(shipped.map(({ meter }) => baseOf(meter)))].sort();

@@ -1,4 +1,4 @@
-/** JSON from a price service: bounded in time and tries, with errors that say what came. */
+/** Requests JSON from a price service, with limits on time and tries, and errors that show the answer. */
 import {
   BusyError,
   type Pace,
@@ -9,9 +9,9 @@ import {
 } from "./patience.ts";
 
 /**
- * Requests JSON, again when the service is busy or failing.
+ * Requests JSON, again if the service is busy or failing.
  *
- * @throws {PriceServiceError} naming the host and what came instead.
+ * @throws {PriceServiceError} naming the host and its answer.
  */
 export function requestJson(url: URL, patience: Patience, pace: Pace): Promise<unknown> {
   return patiently(() => tryOnce(url, patience.timeoutMs ?? 10_000), patience, pace);

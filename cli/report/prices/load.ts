@@ -1,4 +1,4 @@
-/** Live prices of the clouds' price services, kept for a day, over the shipped snapshot. */
+/** Loads live prices from the clouds' price services, cached for a day, on top of the shipped snapshot. */
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -24,7 +24,7 @@ export interface WantedPrices {
   readonly natSizes: readonly string[];
 }
 
-/** Where live prices come from and are kept. */
+/** Source and cache of live prices. */
 export interface LiveOptions extends Patience {
   /** @default the cloud's own service */
   readonly endpoint?: string;
@@ -39,7 +39,7 @@ interface PriceRequest extends WantedPrices, LiveOptions {
   readonly now: Date;
 }
 
-/** Live prices, over the snapshot's where a service gave none. */
+/** Live prices; the snapshot fills in what a service lacks. */
 export interface LoadedPrices {
   readonly book: PriceBook;
   readonly problems: readonly string[];
@@ -49,12 +49,12 @@ const DAY_MS = 24 * 3600 * 1000;
 
 const ownCache = fileURLToPath(new URL("../../../.egress-bench/prices", import.meta.url));
 
-/** Live prices, at most a day old; where they cannot be had, older cached ones, else the snapshot. Never throws. */
+/** Live prices, at most a day old; if they are unavailable, older cached ones, else the snapshot. Never throws. */
 export async function loadLivePrices(wanted: WantedPrices, options: LiveOptions = {}): Promise<LoadedPrices> {
   const request = {
     ...{ cacheDir: ownCache, now: new Date(), ...options },
     cloud: wanted.cloud,
-    // In order, so that one set has one cache.
+    // Sorted, so that a set of regions has one cache.
     regions: [...new Set(wanted.regions)].sort(),
     natSizes: [...new Set(wanted.natSizes)].sort(),
   };
@@ -90,7 +90,7 @@ async function loadRegion(
       ...{ cloud, origin: "live", asOf, prices },
       ...{ currency: SHIPPED_CURRENCY, note: `List prices in ${SHIPPED_CURRENCY} without tax.` },
     };
-    // An incomplete answer of a busy service is not cached, so that the next command asks again.
+    // A busy service's incomplete answer is not cached, so that the next command asks again.
     return { book, problems: [...problems, ...(whole ? writeCache(file, { ...book, problems }) : [])] };
   } catch (error) {
     const why = `Live prices of ${cloud}, ${region} are not available (${(error as Error).message})`;
@@ -103,7 +103,7 @@ async function loadRegion(
   }
 }
 
-/** As old as its oldest part. A price that holds everywhere is taken once. */
+/** Joins books; the result is as old as the oldest. A price that applies everywhere is taken once. */
 function joinBooks(books: readonly PriceBook[]): PriceBook {
   const oldest = books.reduce((one, other) => (other.asOf < one.asOf ? other : one));
   const prices = new Map(
@@ -115,11 +115,11 @@ function joinBooks(books: readonly PriceBook[]): PriceBook {
 
 const services = { azure: fetchAzurePrices, aws: fetchAwsPrices };
 
-/** A book with what its service could not answer, which holds as long as the book does. */
+/** A book with its service's problems, which are cached with it. */
 const cacheSchema = priceBookSchema.extend({ problems: z.array(z.string()) });
 type CachedBook = z.infer<typeof cacheSchema>;
 
-/** null where there is no cache, or a broken one. */
+/** Null without a cache or with a broken one. */
 function readCache(file: string, cloud: PricedCloud): CachedBook | null {
   try {
     const book = cacheSchema.parse(JSON.parse(readFileSync(file, "utf8")));
@@ -129,11 +129,11 @@ function readCache(file: string, cloud: PricedCloud): CachedBook | null {
   }
 }
 
-/** Keeps a book for the next command. A cache that cannot be written costs the next command time, and is said. */
+/** Caches a book for the next command. A failure to write is reported and costs only time. */
 function writeCache(file: string, book: CachedBook): string[] {
   try {
     makeDirectory(dirname(file));
-    // Whole or not at all: another command may be reading.
+    // Renamed into place, since another command may be reading.
     const part = `${file}.${process.pid}`;
     writeFileSync(part, JSON.stringify(book));
     renameSync(part, file);

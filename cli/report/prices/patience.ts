@@ -1,21 +1,19 @@
-/**
- * Questions to a price service: few at once, again when it is busy, and not before it wants to be asked again.
- */
+/** Requests to a price service: few at once, repeated when it is busy, after the pause it asks for. */
 
-/** How patient a program is with a price service. */
+/** Time limits and pauses of requests to a price service. */
 export interface Patience {
-  /** For each try. @default 10000 */
+  /** Time limit of each try. @default 10000 */
   readonly timeoutMs?: number;
-  /** Before the second try; doubled before each further one. @default 500 */
+  /** Pause before the second try; doubled before each further one. @default 500 */
   readonly backOffMs?: number;
 }
 
-/** A price service that did not answer as it should. */
+/** A price service that gave no usable answer. */
 export class PriceServiceError extends Error {
   override readonly name = "PriceServiceError";
 }
 
-/** A service that may answer when it is asked again. */
+/** A service that may answer a repeated request. */
 export class BusyError extends Error {
   override readonly name = "BusyError";
   /** Pause that the service asks for, in milliseconds; 0: none. */
@@ -28,18 +26,18 @@ export class BusyError extends Error {
 }
 
 const TRIES = 4;
-/** A service that asks for a longer pause is left alone. */
+/** Longest pause that is waited for. */
 const LONGEST_PAUSE_MS = 60_000;
-/** Services answer 429 to more. */
+/** Concurrent requests; services answer 429 to more. */
 const AT_ONCE = 2;
 
-/** A pause that one question was asked for holds for the others too. */
+/** The pause that one request was asked for, shared with the others. */
 export interface Pace {
   /** As `performance.now()` counts. */
   notBefore: number;
 }
 
-/** @throws {PriceServiceError} when it stays busy, or wants a pause of more than a minute */
+/** @throws {PriceServiceError} when it stays busy, or asks for a pause of more than a minute */
 export async function patiently<T>(
   ask: () => Promise<T>,
   { backOffMs = 500 }: Patience,
@@ -63,21 +61,21 @@ export async function patiently<T>(
 }
 
 async function until(pace: Pace): Promise<void> {
-  // Another question may make the pause longer while this one waits.
+  // Another request may prolong the pause while this one waits.
   for (let rest = pace.notBefore - performance.now(); rest > 0; rest = pace.notBefore - performance.now()) {
     const pause = rest;
     await new Promise((resolve) => setTimeout(resolve, Math.ceil(pause)));
   }
 }
 
-/** Milliseconds of a `Retry-After` in seconds or as a date; 0: there is none. */
+/** Milliseconds from a `Retry-After` in seconds or as a date; 0: none. */
 export function retryAfterMs(header: string | null | undefined, now = Date.now()): number {
   const text = header?.trim() ?? "";
   const wait = /^\d+(\.\d+)?$/.test(text) ? 1000 * Number(text) : Date.parse(text) - now;
   return Number.isFinite(wait) ? Math.max(0, wait) : 0;
 }
 
-/** Answers or errors, in the order of the questions; two are asked at once. An error leaves the other answers alone. */
+/** Answers or errors, in the order of the requests; two run at once. An error does not affect the other answers. */
 export async function answersTo<Q, A>(
   questions: readonly Q[],
   ask: (question: Q) => Promise<A>,
@@ -94,7 +92,7 @@ export async function answersTo<Q, A>(
   return answers;
 }
 
-/** Prices by the first unit that each is for; or why they make no tiers. @param rows What the service calls its prices. */
+/** Price tiers by their first unit, or why the rows make none. @param rows What the service calls its prices. */
 export function tiersOf(
   prices: readonly (readonly [from: number, price: number])[],
   rows: string,
@@ -111,15 +109,15 @@ export function tiersOf(
 export interface Fetched<P> {
   readonly prices: P[];
   readonly problems: string[];
-  /** Whether each question was answered, if only by "no price": what was not is worth another try. */
+  /** Whether each request was answered, even with "no price"; otherwise trying again makes sense. */
   readonly whole: boolean;
 }
 
 /**
  * Prices of some meters, each chosen from its service's answer.
  *
- * @param choose A price, or why the answer has none.
- * @throws the first error, when no question was answered
+ * @param choose A price, or the reason why the answer has none.
+ * @throws the first error, when no request was answered
  */
 export function pricesOf<W, A, P extends object>(
   wanted: readonly W[],
