@@ -34,7 +34,9 @@ export function natScript(argv: readonly string[], io: ReportIo): number {
     else writeOut(resolve(io.directory, values.out), text, values.out);
     const ssh = values["ssh-cidrs"]?.split(",") ?? [];
     if (isEverybody(ssh.map((block) => block.trim()))) {
-      io.stderr.write("npm run nat-script: --ssh-cidrs opens SSH to everybody; name your own address\n");
+      io.stderr.write(
+        "npm run nat-script: --ssh-cidrs opens SSH to the whole internet; name your own address\n",
+      );
     }
     return EXIT.ok;
   };

@@ -1,6 +1,6 @@
 /** The processor architecture, read from the name of an instance type. Loads no cloud SDK. */
 
-/** As EC2 names it; Canonical and others say `amd64` for x86_64. */
+/** EC2's names; Canonical and others say `amd64` for x86_64. */
 export type Architecture = "arm64" | "x86_64";
 
 /**

@@ -19,7 +19,7 @@ import { machineShape } from "./machine.ts";
 import { publicSubnetId } from "./routes.ts";
 import { agentRule, type Cidrs, type IngressRule, receiverRules, sshRules } from "./security-group.ts";
 
-/** The jump host's type, its place in the network, and whom it leads to. */
+/** The jump host's type, its place in the network, and the clients that it leads to. */
 export interface JumpHostArgs extends PublicSubnetArgs, Partial<MachineArgs> {
   /** Login key and the addresses that may log in. */
   readonly ssh: SshArgs;
@@ -28,8 +28,8 @@ export interface JumpHostArgs extends PublicSubnetArgs, Partial<MachineArgs> {
 }
 
 /**
- * The machine through which private clients are reached; one is enough for a VPC. Its address is no Elastic IP, of
- * which an account has five a region: another one after a stop and a start.
+ * The machine through which private clients are reached; one per VPC is enough. It has no Elastic IP, of which an account
+ * has five a region, so its address changes at a stop and a start.
  */
 export function jumpHost(
   name: string,
@@ -76,9 +76,12 @@ const benchPairSchema = z.strictObject({
   clientAddress: text.optional(),
   /** The client's size and image; `onSpot` makes it a spot instance, which EC2 may take back. */
   client: z.strictObject({ ...machineShape, onSpot: optionalFlag }),
-  /** One that other pairs use too, or what to make one of. Only where the client has no public address. @default none */
+  /**
+   * A jump host that other pairs use too, or arguments for a new one. Only where the client has no public address.
+   * @default none
+   */
   jump: objectOf<LinuxHost | Omit<JumpHostArgs, "ssh" | "vpcId">>(
-    "a LinuxHost, or what to make one of",
+    "a LinuxHost, or arguments for a new one",
   ).optional(),
   /** The jump host is sampled during cases; it must know the `clientCidrs`. @default false */
   observeJump: optionalFlag,
@@ -216,8 +219,8 @@ export class BenchPair extends pulumi.ComponentResource {
 }
 
 /**
- * UDP of the server, at any port and time: a group that only tracks a flow forgets it after 30 s or 180 s, and a test of how
- * long a NAT remembers one would find that.
+ * The server's UDP at any port and time. A group that tracks the flow would forget it after 30 s or 180 s, and a test of a
+ * NAT's memory would find that limit instead.
  *
  * Source: docs.aws.amazon.com/AWSEC2/latest/UserGuide/security-group-connection-tracking.html
  */

@@ -27,8 +27,8 @@ const benchServerSchema = z.strictObject({
   /** Login key and the addresses that may log in. */
   ssh: sshSchema,
   /**
-   * The paths that end here; its test ports are open to their source addresses and to nobody else. A security group
-   * holds 60 rules, and each address takes two.
+   * The paths that end here. Test ports are open to their source addresses only. A security group holds 60 rules, and each
+   * address takes two.
    */
   paths: z.array(objectOf<ServerPath>("{ egress }", "egress")).readonly(),
 });
@@ -97,6 +97,6 @@ function testRules(paths: BenchServerArgs["paths"]) {
   const sources = pulumi
     .output(paths.flatMap(({ egress, extraClients = [] }) => [egress, ...extraClients]).map(sourcesOf))
     .apply((addresses) => [...new Set(addresses.flat())].map((address) => `${address}/32`));
-  // Each of many servers would name the address resource of each client.
+  // Detached: each of many servers would name the address resource of each client.
   return testPortRules(detached(sources));
 }

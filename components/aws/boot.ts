@@ -20,7 +20,10 @@ export function imageOf(name: string, args: LinuxHostArgs, parent: pulumi.Resour
   return args.image === undefined ? find(name, parent) : givenImage(args.image, instanceType, parent);
 }
 
-/** The user data of a host, and the set-up script that is in it. @param own Its interface, where that is not part of it. */
+/**
+ * The user data of a host, and the set-up script that is in it.
+ * @param own Its interface, where that is a resource of its own.
+ */
 export function bootOf(
   name: string,
   args: LinuxHostArgs,
@@ -70,8 +73,8 @@ function firstBootOf(
 }
 
 /**
- * All whose change takes another machine, as one word: EC2 changes nothing of it in place, nor does a group's launch template.
- * The machine's own addresses are left out, which it gets with an interface of its own.
+ * Everything whose change replaces the machine, as one string: EC2 changes none of it in place, nor does a group's launch
+ * template. The machine's own addresses are left out: they come with its own interface.
  */
 export function machineWord(args: LinuxHostArgs, image: Image, hostKey: SshKeyPair): pulumi.Output<string> {
   const { publicIps = [], options, placementGroup, compressed, instanceType, tags, unit } = args;

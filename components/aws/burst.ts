@@ -1,4 +1,4 @@
-/** Limits that an instance meets only after a while: its CPU credits, and a network rate above the one that it holds. */
+/** Limits that an instance meets only after a while: CPU credits, and the end of its network burst. */
 import * as pulumi from "@pulumi/pulumi";
 import { machineOf } from "../../bench/machines/index.ts";
 import type { Burst } from "../../bench/results/index.ts";
@@ -8,9 +8,8 @@ import { describedType } from "./instance-type.ts";
 type CpuBurst = NonNullable<Burst["cpu"]>;
 
 /**
- * CPU credits of an instance type. Null: the type has none.
- *
- * @param mode As EC2 tells it: `standard` or `unlimited`; anything else is not known.
+ * CPU credits of an instance type; null if it has none.
+ * @param mode EC2's word, `standard` or `unlimited`; anything else counts as unknown.
  */
 export function cpuBurst(instanceType: string, mode: string | undefined): CpuBurst | null {
   const credits = machineOf(instanceType)?.credits ?? null;
@@ -25,9 +24,8 @@ export function cpuBurst(instanceType: string, mode: string | undefined): CpuBur
 }
 
 /**
- * The budget that is known to run out on an instance; null where none is.
- *
- * @param mode Its CPU credits'
+ * The burst budgets of an instance; null if none is known.
+ * @param mode Credit mode of its CPU.
  * @throws {pulumi.InputPropertyError} where EC2 says that there is no such type.
  */
 export function burstOf(
@@ -64,7 +62,7 @@ async function networkBurst(instanceType: string, parent: pulumi.Resource): Prom
   }
 }
 
-/** Null: the type holds its peak, or its rate is not known. */
+/** The sustained and peak network rate; null if the type holds its peak or its rate is unknown. */
 function boundedRate(baselineBitsPerSecond: number, peakBitsPerSecond: number): Burst["network"] {
   return baselineBitsPerSecond > 0 && baselineBitsPerSecond < peakBitsPerSecond
     ? { baselineBitsPerSecond, peakBitsPerSecond }

@@ -3,16 +3,16 @@ import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { type ArgsOf, resources, tags, text, texts } from "../shared/args-schema.ts";
 
-/** Ids in a list, or an output of one where their number decides nothing. */
+/** Ids as a list, or as an output where their number decides nothing. */
 export type Ids = readonly pulumi.Input<string>[] | pulumi.Output<string[]>;
 
 /** Schemas of {@link AwsArgs}. */
 export const awsShape = {
-  /** Beside `Name`, which each resource gets. @default none */
+  /** Tags beside `Name`, which each resource gets. @default none */
   tags: tags.optional(),
 };
 
-/** Shared by all components. The region is the provider's. */
+/** Arguments of all components. The region is the provider's. */
 export interface AwsArgs extends ArgsOf<typeof awsShape> {}
 
 /** Schemas of {@link PublicSubnetArgs}. */
@@ -55,7 +55,7 @@ export const publicIpSchema = z.strictObject({
 /** An Elastic IP address, new or one's own. */
 export interface PublicIp extends Readonly<z.infer<typeof publicIpSchema>> {}
 
-/** The message of a failed provider function: its own words come lines below the SDK's. */
+/** The message of a failed provider function. Its own words stand lines below the SDK's. */
 export function oneLine(error: unknown): string {
   return (error as Error).message.split(/\s+/).join(" ").trim();
 }

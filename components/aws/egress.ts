@@ -6,11 +6,11 @@ import type { Egress } from "../shared/egress.ts";
 import type { PublicIp } from "./common.ts";
 
 /**
- * Requirements of a client that goes out through an egress. Routes are no part of it: an egress puts them into the route
+ * Requirements of a client that goes out through an egress. Routes are not among them: an egress adds them to the route
  * tables that it is given.
  */
 export interface AwsAttachment {
-  /** For the client's network interface, in a public subnet. @default none */
+  /** Public address for the client's network interface, in a public subnet. @default none */
   readonly publicIp?: PublicIp | undefined;
 }
 

@@ -18,7 +18,7 @@ export function publicIpOf(eip: Eip): PublicIp {
   return { id: eip.allocationId, address: eip.publicIp };
 }
 
-/** How many public addresses there are, given or new. @throws {pulumi.InputPropertyError} */
+/** Number of public addresses, given or new. @throws {pulumi.InputPropertyError} */
 export function countPublicIps(
   publicIpCount: number | undefined,
   publicIps: readonly PublicIp[] | undefined,

@@ -12,16 +12,16 @@ export interface ExtraClient extends shared.ExtraClient<PublicIp> {}
 
 const extraClientsSchema = z.strictObject({
   ...awsShape,
-  /** The way out of all of them. */
+  /** The clients' way out. */
   egress: egressSchema,
   ...extraClientsShape,
 });
 
-/** The first client of the pairs, and the number of further ones. */
+/** The egress of the clients and the number of extra ones. */
 export interface ExtraClientsArgs extends Readonly<z.infer<typeof extraClientsSchema>> {}
 
 /**
- * Addresses of further clients. They are there before the servers, which admit them by name. A client has an Elastic IP
+ * Addresses of further clients. They exist before the servers, which admit them by name. A client has an Elastic IP
  * where the first one has; an account has five a region unless it asks for more.
  *
  * Cost: 0.005 USD an hour an address, where the first client has one.

@@ -6,11 +6,11 @@ import { publicIpSchema } from "./common.ts";
 export const natGatewayFallbackSchema = z
   .strictObject({
     natGatewayId: text.optional().meta({
-      description: "A NAT gateway that exists: public, and of the same VPC.",
+      description: "Id of an existing public NAT gateway of the same VPC.",
       fallback: "a new one in `subnetId`",
     }),
     publicIp: publicIpSchema.readonly().optional().meta({
-      description: "Elastic IP of the new gateway, one that exists.",
+      description: "An existing Elastic IP for the new gateway.",
       fallback: "a new one",
     }),
   })

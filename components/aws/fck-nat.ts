@@ -9,7 +9,7 @@ import type { LinuxHost } from "./linux-host.ts";
 import { DEFAULT_NAT_TYPE, type FckNatArgs, fckNatSchema } from "./nat-args.ts";
 import { natMachine } from "./nat-machine.ts";
 
-/** The account that fck-nat is published from. Source: fck-nat.dev */
+/** The account that publishes fck-nat. Source: fck-nat.dev */
 const OWNER = "568608671756";
 
 /**
@@ -64,7 +64,7 @@ export class FckNat extends pulumi.ComponentResource implements AwsEgress {
         instanceType,
         adminUser: args.adminUser ?? "ec2-user",
         packages: [],
-        // Not observed, nobody knows whether it takes logins.
+        // Without observation it is unknown whether the machine takes logins.
         ...(observed ? {} : { waitBy: unobservedWait(args) }),
         unit: "fck-nat.service",
         findImage: (own, parent) =>

@@ -3,17 +3,13 @@ import { LEAVING_FILE } from "../nat-instance/index.ts";
 import { program, textOf } from "../shared/shell.ts";
 import { signedRequests } from "./signed-requests.ts";
 
-/** Its metric: 1 or 0. */
+/** The heartbeat's metric: 1 or 0. */
 export const BEAT_METRIC = "Forwarding";
 
-/** The metric's one dimension, the interface's id: names of two stacks may be the same. */
+/** The metric's one dimension, the interface's id: two stacks may share names. */
 export const BEAT_DIMENSION = "NetworkInterface";
 
-/**
- * Shell program that publishes one beat.
- *
- * @param namespace Of CloudWatch.
- */
+/** Shell program that publishes one beat. @param namespace CloudWatch's namespace. */
 export function heartbeat(namespace: string): string {
   const settings = { leaving_file: LEAVING_FILE, namespace, metric: BEAT_METRIC, dimension: BEAT_DIMENSION };
   return program("Tells CloudWatch whether this NAT instance forwards.", settings, [

@@ -14,7 +14,7 @@ import { oneLine } from "./common.ts";
 /** Facts of an image that a machine needs. */
 export interface Image {
   readonly ami: pulumi.Output<string>;
-  /** Such as `/dev/sda1`. */
+  /** Root device, such as `/dev/sda1`. */
   readonly rootDeviceName: pulumi.Output<string>;
 }
 
@@ -48,7 +48,7 @@ export function ubuntuImage(
   parent: pulumi.Resource,
 ): Image {
   const parameter = ubuntuParameter(instanceType);
-  // The id of a public image is no secret, though a parameter's value is taken for one.
+  // Unsecret: the id of a public image is no secret, though a parameter's value counts as one.
   const newest = pulumi.unsecret(getParameterOutput({ name: parameter }, { parent }).value);
   return { ami: kept(name, newest, parameter, parent), rootDeviceName: pulumi.output(UBUNTU_ROOT) };
 }
@@ -57,7 +57,7 @@ export function ubuntuImage(
 export interface ImageQuery {
   /** Account id. */
   readonly owner: string;
-  /** With `*` for what may differ. Should hold the architecture. */
+  /** Name pattern with `*`. Should hold the architecture. */
   readonly nameFilter: pulumi.Input<string>;
 }
 
@@ -74,7 +74,7 @@ export function publishedImage(
       {
         owners: [owner],
         mostRecent: true,
-        // AWS hides a public image after two years, launches it all the same.
+        // AWS marks a public image deprecated after two years and still launches it.
         includeDeprecated: true,
         filters: [
           { name: "name", values: [filter] },

@@ -5,8 +5,7 @@ import { oneLine } from "./common.ts";
 
 /**
  * EC2's facts of a type.
- *
- * @throws {pulumi.InputPropertyError} where it says that there is no such type; else what the provider failed with.
+ * @throws {pulumi.InputPropertyError} where EC2 says that there is no such type; else the provider's own error.
  */
 export async function describedType(
   instanceType: string,

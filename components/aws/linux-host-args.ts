@@ -23,31 +23,37 @@ export const linuxHostSchema = z.strictObject({
   subnetId: text,
   /** Traffic that may reach it; nothing else does. */
   rules: z.array(objectOf<IngressRule>("a rule")).readonly(),
-  /** The machine gets an interface that outlives it, with these addresses. @default none */
+  /** Public addresses; the machine gets an interface that outlives it, with these. @default none */
   publicIps: z.array(publicIpSchema).readonly().optional(),
   /**
-   * With `publicIps`: they move to a new machine, and then the former machine goes, with its interface. One address moves once the
-   * new machine is set up; several, and those of a group, as soon as it runs. @default false
+   * With `publicIps`: addresses move to a new machine before the former one is deleted with its interface. A single address
+   * moves once the new machine is set up; several, and those of a group, as soon as it runs.
+   * @default false
    */
   addressLast: optionalFlag,
   /**
    * The part of the set-up script whose changes replace the machine, as text. Any other change runs on the live machine, if
-   * that can be waited for. Not with `autoHeal`. @default every change of the script replaces the machine
+   * the end can be awaited. Not with `autoHeal`.
+   * @default every change of the script replaces the machine
    */
   lifelong: z.string().optional(),
-  /** A public address that comes and goes with the machine and needs no Elastic IP of the account's few. @default false */
+  /** A public address that lives as long as the machine and takes none of the account's few Elastic IPs. @default false */
   ephemeralPublicIp: optionalFlag,
   /** @default AWS's choice */
   privateAddress: text.optional(),
-  /** Whether it takes packets that are not for it. @default false */
+  /** Whether it accepts packets for other addresses. @default false */
   forwarding: optionalFlag,
   /** With `publicIps` only: another machine takes the interface over when this one fails. @default false */
   autoHeal: optionalFlag,
-  /** One of two that stand in for each other: addresses move. `spare`: it has a private one for what comes. @default false */
+  /**
+   * One of two machines that stand in for each other: addresses move. `spare`: it holds a private address for the one to
+   * come.
+   * @default false
+   */
   addressesMove: z.union([z.boolean(), z.literal("spare")]).optional(),
-  /** With `publicIps` only: what exists before its interface, and after it is deleted. @default none */
+  /** With `publicIps` only: resources that exist before its interface and are deleted after it. @default none */
   interfaceAfter: resources.optional(),
-  /** Whether its user data may be too long as it is. @default false */
+  /** Whether its user data is compressed when too long for EC2. @default false */
   compressed: optionalFlag,
   /** @default Ubuntu */
   findImage: functionOf<(name: string, parent: pulumi.Resource) => Image>().optional(),
@@ -55,9 +61,9 @@ export const linuxHostSchema = z.strictObject({
   packages: z.array(z.string()).readonly(),
   /** Set-up script, run as root at the first boot; gets the private addresses, the primary one first. @default none */
   script: functionOf<(privateAddresses: pulumi.Output<string[]>) => pulumi.Output<string>>().optional(),
-  /** The owner's own, run as root after it. @default none */
+  /** The owner's script, run as root after the set-up. @default none */
   extraScript: text.optional(),
-  /** When and with what it runs. @default after the packages */
+  /** When and with what the set-up runs. @default after the packages */
   boot: objectOf<Pick<CloudConfigArgs, "earlyWith" | "kernelModule" | "packageSources">>(
     "an object",
   ).optional(),
@@ -65,15 +71,18 @@ export const linuxHostSchema = z.strictObject({
   unit: z.string().optional(),
   /** The key whose holder may log in. @default nobody */
   sshKey: keyPairSchema.optional(),
-  /** How the end of its set-up is learned; with `nothing` it counts as ready when it runs. @default login where there is a key */
+  /**
+   * How the end of its set-up is detected; with `nothing` it counts as ready when it runs.
+   * @default login where there is a key
+   */
   waitBy: z.enum(["login", "systems-manager", "nothing"]).optional(),
   /** Further resources that `ready` waits for. @default none */
   further: objectOf<FurtherWait>("an object").optional(),
   /** The root disk, credits and instance profile. @default the image's and the account's own */
   options: objectOf<MachineOptions>("an object").optional(),
-  /** Beside its own. @default none */
+  /** Security groups beside its own. @default none */
   securityGroupIds: ids.optional(),
-  /** How it is reached where it has no public address. @default none */
+  /** Jump host, where the machine has no public address. @default none */
   jump: objectOf<Host>("a LinuxHost", "connection").optional(),
   /** Resources that must exist before a public address can be used. @default none */
   internetReady: resources.optional(),

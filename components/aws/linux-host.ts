@@ -24,7 +24,7 @@ const DEFAULT_ADMIN_USER = "ubuntu";
 
 type Connection = pulumi.Output<types.input.remote.ConnectionArgs>;
 
-/** The machine and what AWS gave it. */
+/** The machine and its parts in AWS. */
 interface Built {
   readonly machine: pulumi.Resource;
   readonly identity: pulumi.Output<string>;
@@ -32,13 +32,13 @@ interface Built {
   readonly zone: pulumi.Output<string>;
   readonly privateAddress: pulumi.Output<string>;
   readonly publicAddress: pulumi.Input<string> | undefined;
-  /** With `addressLast`: leads the public addresses to it, after the given resources. */
+  /** With `addressLast`: moves the public addresses to it, after the given resources. */
   readonly lead?: ((...after: pulumi.Resource[]) => pulumi.Resource[]) | undefined;
-  /** Where it is logged in to until it has its public address. @default there */
+  /** Login address until it has its public address. @default the public address */
   readonly bootAddress?: pulumi.Output<string> | undefined;
   /** The set-up script. */
   readonly script?: pulumi.Output<string> | undefined;
-  /** State of its CPU credits; undefined where it has none, or a group hides them. */
+  /** Credit mode of its CPU; undefined where it has none, or a group hides it. */
   readonly creditMode: pulumi.Output<string | undefined>;
   readonly interfaceId?: pulumi.Output<string>;
   readonly secondaryAddress?: pulumi.Output<string | undefined>;
@@ -75,7 +75,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   readonly region: pulumi.Output<string>;
   readonly zone: pulumi.Output<string>;
   readonly burst: pulumi.Output<Burst | null>;
-  /** Where it is logged in to: directly, or from its jump host. */
+  /** Login address: its own, or the one that its jump host uses. */
   readonly loginAddress: pulumi.Output<string>;
   /** IPv4 address in its subnet, the primary one. */
   readonly privateAddress: pulumi.Output<string>;
@@ -90,7 +90,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     const hostKey = new SshKeyPair(`${name}-host-key`, { parent: this });
     const securityGroups = securityGroupsOf(`${name}-sg`, args, this);
     const { publicIps = [], addressLast = false } = args;
-    // A group's template names its interface, and only one of its own has several private addresses.
+    // Two ways: a group's template names its interface, and only an interface of its own has several private addresses.
     const built =
       publicIps.length > 0 && (!addressLast || args.autoHeal || publicIps.length > 1)
         ? this.#onOwnInterface(name, args, publicIps, securityGroups, hostKey)
@@ -128,7 +128,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     return this.#connection;
   }
 
-  /** Set up, then reached by its public address; without another address at boot the other way round. */
+  /** Set up, then reached by its public address; the other way round where it has no other address at boot. */
   #inOrder(name: string, args: LinuxHostArgs, { lead = () => [], bootAddress }: Built, atBoot?: Connection) {
     const wait = (...after: pulumi.Resource[]) => this.#readyBy(`${name}-ready`, args, atBoot, after);
     if (bootAddress === undefined) {
@@ -139,13 +139,13 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     return [setUp, ...lead(setUp)];
   }
 
-  /** Leads the public addresses to the machine's interface, from another one's. */
+  /** Moves the public addresses to the machine's interface from another one. */
   #leadTo(name: string, { publicIps = [], internetReady = [] }: LinuxHostArgs, own: Interface) {
     return (...after: pulumi.Resource[]) =>
       leadAddresses(name, { publicIps, internetReady, after, fromFormer: true }, own, this);
   }
 
-  /** The latest set-up script on a machine that booted with another one. */
+  /** Runs the latest set-up script on a machine that booted with an earlier one. */
   #setUpAgain(name: string, args: LinuxHostArgs, { script }: Built, dependsOn: pulumi.Resource[]) {
     const { identity, machine } = this;
     const { lifelong, waitBy, tags } = args;
@@ -160,7 +160,11 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     ];
   }
 
-  /** @param atBoot How it is logged in to meanwhile, an address that it has not for long. @default as later */
+  /**
+   * The resources that wait for the machine's set-up.
+   * @param atBoot Temporary login address during it.
+   * @default the later one
+   */
   #readyBy(
     name: string,
     { sshKey, waitBy, jump, tags, further }: LinuxHostArgs,
@@ -193,8 +197,8 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   ): Built {
     const { forwarding = false, internetReady = [], addressLast = false } = args;
     const image = imageOf(name, args, this);
-    // Machine and group are separate resources: a change creates one before it deletes the other, so they share no interface.
-    // Nor does a machine that is created before the former one is deleted.
+    // Machine and group are separate resources: a change creates one before it deletes the other, so they cannot share an
+    // interface. The same holds for a machine created before the former one is deleted.
     const machineName = `${name}${!args.autoHeal && addressLast ? "-renewed" : ""}`;
     const interfaceName = `${args.autoHeal ? `${name}-healing` : machineName}-eni`;
     const renewedWith = addressLast ? machineWord(args, image, hostKey) : undefined;
@@ -206,7 +210,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     const leading = { ...args, publicIps, internetReady, after: [], fromFormer: false };
     const led = addressLast ? internetReady : leadAddresses(interfaceName, leading, own, this);
     const { script, ...boot } = bootOf(name, args, image, hostKey, own, this);
-    // A group names its interface in its template alone, which changes in place.
+    // A group names its interface only in its template, which changes in place.
     const opts = { parent: this, dependsOn: [own.resource, ...led, ...(args.bootAfter ?? [])] };
     const addresses = {
       lead: addressLast ? this.#leadTo(interfaceName, args, own) : undefined,
@@ -247,14 +251,14 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     const image = imageOf(name, args, this);
     const { script, ...boot } = bootOf(name, args, image, hostKey, undefined, this);
     const machine = instance(
-      // Not the name of a machine on an interface of its own: what the provider sets of that one's it would keep for this one.
+      // Another name than a machine on its own interface: the provider would keep what it set for that one.
       addressLast ? `${name}-machine` : name,
       {
         ...boot,
         network: {
           subnetId: args.subnetId,
           vpcSecurityGroupIds: securityGroups,
-          // The provider takes an Elastic IP that arrives later for one, and false for a change then.
+          // The provider takes an Elastic IP that arrives later for an ephemeral one, and would see `false` as a change.
           ...(addressLast && !ephemeralPublicIp ? {} : { associatePublicIpAddress: ephemeralPublicIp }),
           ...(args.privateAddress === undefined ? {} : { privateIp: args.privateAddress }),
           // Required for NAT: EC2 drops packets that are neither from nor to the machine's own addresses.

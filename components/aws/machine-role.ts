@@ -1,4 +1,4 @@
-/** Rights of a machine, or a function, in AWS. */
+/** IAM roles of machines and functions. */
 
 import { getPartitionOutput } from "@pulumi/aws/getPartition.js";
 import { InstanceProfile } from "@pulumi/aws/iam/instanceProfile.js";
@@ -14,32 +14,33 @@ export interface RoleOwnerArgs extends AwsArgs {
   readonly roles?: RolesArgs | undefined;
 }
 
-/** One leave of a policy. */
+/** One statement of a policy. */
 export interface Statement {
   readonly Action: string | readonly string[];
-  /** Arns of another partition than `aws` get that one's name. */
+  /** ARNs; outside the partition `aws` they get the partition's name. */
   readonly Resource: pulumi.Input<string | string[]>;
   readonly Condition?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** A role, and the policy that has to exist before anything can be done by it. */
+/** A role, and the policy that must exist before the role can do anything. */
 interface ServiceRole {
   readonly role: Role;
   readonly policy: RolePolicy;
 }
 
-/** A role of a machine's own: its profile, and the policy that has to exist before the machine can do anything by it. */
+/** A machine's role: its profile, and the policy that must exist before the machine can do anything. */
 export interface MachineRole {
   readonly profile: InstanceProfile;
   readonly policy: RolePolicy;
-  /** Policies of Amazon's own beside it. */
+  /** Amazon's own policies beside it. */
   readonly managed: readonly RolePolicyAttachment[];
 }
 
 /**
- * @param name What the role's resources are named from.
- * @param service Who takes the role, such as `lambda`.
- * @param opts Of the policy.
+ * A service's role.
+ * @param name Prefix of the role's resources.
+ * @param service The service that assumes the role, such as `lambda`.
+ * @param opts Options of the policy.
  */
 export function serviceRole(
   name: string,
@@ -86,9 +87,10 @@ export function serviceRole(
 }
 
 /**
- * @param name What the role's resources are named from.
- * @param managed Names of policies of Amazon's own that the role has too.
- * @param opts Of the policy.
+ * A machine's role.
+ * @param name Prefix of the role's resources.
+ * @param managed Names of Amazon's own policies that the role has too.
+ * @param opts Options of the policy.
  */
 export function machineRole(
   name: string,

@@ -25,9 +25,9 @@ export interface MachineArgs extends ArgsOf<typeof machineShape> {}
 export interface BootArgs extends AwsArgs {
   readonly instanceType: pulumi.Input<string>;
   readonly image: Image;
-  /** Holds the host's private key. */
+  /** The first boot's user data. Holds the host's private key. */
   readonly userData: pulumi.Output<string>;
-  /** It may be longer than EC2 takes. @default false */
+  /** Whether the user data may exceed EC2's limit before compression. @default false */
   readonly compressed?: boolean | undefined;
   readonly options?: MachineOptions | undefined;
 }
@@ -38,7 +38,7 @@ export interface MachineOptions {
   readonly iamInstanceProfile?: pulumi.Input<string> | undefined;
   /** CPU credits of T types: `unlimited` is billed beyond the earned credits, `standard` slowed down. @default the account's */
   readonly creditMode?: pulumi.Input<"standard" | "unlimited"> | undefined;
-  /** Name of a group. @default none */
+  /** Name of a placement group. @default none */
   readonly placementGroup?: pulumi.Input<string> | undefined;
   /** Spot settings of a group of one. @default on demand */
   readonly spot?: NatMachineArgs["spot"];
@@ -82,14 +82,14 @@ export function instance(
       ...marketOf(args.options),
       ...groupOf(args.options, (placementGroup) => ({ placementGroup })),
       tags: tagsOf(name, args),
-      // An instance's tags are not its disk's.
+      // The instance's tags do not reach its disk.
       volumeTags: tagsOf(name, args),
     },
     {
       // An interface, or a private address, is in one machine at a time.
       deleteBeforeReplace: true,
       ...opts,
-      // EC2 stops no one-time spot instance, which another type would need.
+      // EC2 cannot stop a one-time spot instance, which a new type would need.
       ...(args.options?.onSpot ? { replaceOnChanges: ["instanceType"] } : {}),
     },
   );
@@ -104,7 +104,7 @@ export function volumeOf({ volume = {} }: MachineOptions = {}) {
   };
 }
 
-/** How CPU credits are billed, where that is chosen. */
+/** Billing mode of CPU credits, where it is chosen. */
 export function creditsOf({ creditMode }: MachineOptions = {}) {
   return creditMode === undefined ? {} : { creditSpecification: { cpuCredits: creditMode } };
 }
@@ -115,7 +115,7 @@ function marketOf({ onSpot = false }: MachineOptions = {}): Pick<InstanceArgs, "
     : {};
 }
 
-/** @param use How what is made names a placement group. */
+/** A placement group's setting. @param use Makes the setting from the group's name. */
 export function groupOf<T>(
   { placementGroup }: MachineOptions = {},
   use: (group: pulumi.Input<string>) => T,
@@ -123,7 +123,7 @@ export function groupOf<T>(
   return placementGroup === undefined ? {} : use(placementGroup);
 }
 
-/** @param use How what is made names an instance profile. */
+/** An instance profile's setting. @param use Makes the setting from the profile's name. */
 export function profileOf<T>(
   { iamInstanceProfile }: MachineOptions = {},
   use: (profile: pulumi.Input<string>) => T,

@@ -5,7 +5,7 @@ import { gzipBase64 } from "../shared/gzip.ts";
 import { CLOUD_INIT_SECONDS, type FurtherWait, waitScript } from "../shared/host-ready.ts";
 import { type AwsArgs, tagsOf } from "./common.ts";
 
-/** For its agent to report to Systems Manager. */
+/** Seconds for the agent to report to Systems Manager. */
 const REPORT_SECONDS = 600;
 
 /**
@@ -18,7 +18,7 @@ export function managedReady(
   { further, ...args }: AwsArgs & { readonly further?: FurtherWait | undefined },
   opts: pulumi.CustomResourceOptions,
 ): Association {
-  // Systems Manager knows no triggers: a comment with them changes the command's text.
+  // Systems Manager has no triggers: a comment with them changes the command's text.
   const commands = pulumi
     .all([...(further?.triggers ?? [])])
     .apply((triggers) => [waitScript(further), ...triggers.map((trigger) => `# ${trigger}`)].join("\n"));
@@ -58,7 +58,7 @@ function runOn(
       waitForSuccessTimeoutSeconds: CLOUD_INIT_SECONDS + REPORT_SECONDS,
       tags: tagsOf(name, args),
     },
-    // Another instance is another wait, and so is another boot.
+    // Another instance, or another boot, makes another wait.
     { ...opts, replaceOnChanges: ["targets", "parameters"], deleteBeforeReplace: true },
   );
 }

@@ -1,4 +1,4 @@
-/** The address that a pair's machines move between them, which the engine never moves back. */
+/** The address that moves between a pair's machines, and that the engine never moves back. */
 import { EipAssociation } from "@pulumi/aws/ec2/eipAssociation.js";
 import { getEipsOutput } from "@pulumi/aws/ec2/getEips.js";
 import { getElasticIpOutput } from "@pulumi/aws/ec2/getElasticIp.js";
@@ -11,8 +11,7 @@ type Two<T> = readonly [T, T];
 
 /**
  * The private address that two machines of one subnet share, as it was first found. It is read from both interfaces,
- * because a refresh after a take-over finds it at the second one.
- *
+ * because after a take-over a refresh finds it at the second one.
  * @throws {Error} by the output, when neither interface has it and the state does not know it either.
  */
 export function sharedPrivateAddress(
@@ -40,8 +39,8 @@ export function sharedPrivateAddress(
 }
 
 /**
- * Whether the second machine is active: its interface has the Elastic IP that moves, beside its own. A route table tells it only
- * once it leads to the pair.
+ * Whether the second machine is active: its interface has the moving Elastic IP beside its own. A route table would show it
+ * only once it leads to the pair.
  */
 export function isSecondActive(second: LinuxHost, own: PublicIp): pulumi.Output<boolean> {
   const interfaceId = second.interfaceId as pulumi.Output<string>;
@@ -64,11 +63,10 @@ export interface MovingAddressArgs {
 /**
  * Associates the pair's Elastic IP with the first machine, and later with the machine that has it.
  *
- * EC2 gives an association that moved a new id, so that a refresh finds the old one gone and the engine makes it again: where
- * the address is by then, which moves nothing.
- *
- * @throws {pulumi.InputPropertyError} by its inputs, for an address that comes to the pair while the second machine is active: the
- * engine keeps where an association leads, which is the first machine.
+ * EC2 gives a moved association a new id. A refresh finds the old one gone, and the engine makes it again where the address
+ * is by then, which moves nothing.
+ * @throws {pulumi.InputPropertyError} by its inputs, for an address that comes to the pair while the second machine is
+ * active: the engine keeps where an association leads, which is the first machine.
  */
 export function movingAddress(args: MovingAddressArgs): EipAssociation {
   const { hosts, shared, internetReady } = args;
@@ -93,7 +91,7 @@ export function movingAddress(args: MovingAddressArgs): EipAssociation {
       return { networkInterfaceId: interfaces[at] as string, privateIpAddress: addresses[at] as string };
     });
   return new EipAssociation(
-    // Its name from when it was the first machine's own.
+    // The former name, from when the address was the first machine's own.
     `${first.name}-eni-2`,
     {
       allocationId: shared.id,

@@ -1,4 +1,4 @@
-/** Arguments of AWS's NAT instances. `fallback` says in words what holds where an argument is left out. */
+/** Arguments of AWS's NAT instances. `fallback` says what holds where an argument is left out. */
 import { z } from "zod";
 import { defaultNatSize } from "../../bench/machines/index.ts";
 import { advertisementMs, checkSchema, natComponentOptions } from "../nat-instance/index.ts";
@@ -9,10 +9,10 @@ import { natGatewayFallbackSchema } from "./fallback-args.ts";
 import { rolesSchema } from "./roles-args.ts";
 import { natGroupSchema } from "./security-group.ts";
 
-/** The type of a machine that does NAT unless given. */
+/** Default instance type of a NAT machine. */
 export const DEFAULT_NAT_TYPE = defaultNatSize.aws;
 
-/** Arguments of both kinds of NAT instance, fck-nat's and the library's own. */
+/** Arguments that fck-nat and the library's own NAT instance share. */
 const natMachineSchema = z.strictObject({
   vpcId: text.meta({ description: "VPC of the subnet." }),
   subnetId: text.meta({
@@ -24,8 +24,8 @@ const natMachineSchema = z.strictObject({
   }),
   internetReady: resources.optional().meta({
     description:
-      "What the subnet's way to the internet is made of in the same program: the internet gateway and its route. It is " +
-      "created before and deleted after all that has a public address.",
+      "The subnet's way to the internet where the same program makes it: the internet gateway and its route. It is " +
+      "created before and deleted after everything with a public address.",
     fallback: "it exists already",
   }),
   privateRouteTableIds: ids.meta({
@@ -35,7 +35,7 @@ const natMachineSchema = z.strictObject({
   }),
   privateRouteTableCount: z.int().optional().meta({
     description:
-      "Number of route tables where `privateRouteTableIds` is an output: as many routes are made, which cannot wait for it.",
+      "Number of route tables where `privateRouteTableIds` is an output: the number of routes must be known before the output.",
     fallback: "the list's length",
   }),
   privateCidrs: texts.meta({
@@ -61,7 +61,7 @@ const natMachineSchema = z.strictObject({
   }),
   ssh: sshSchema.optional().meta({
     description:
-      "Who may log in. Without it nobody may. `ready` then waits for the set-up only if `iamInstanceProfile` lets " +
+      "Login key and the addresses that may log in. Without it there is no login, and `ready` waits for the set-up only if `iamInstanceProfile` lets " +
       "Systems Manager report it, as a pair's role does; else for the machine to run.",
     fallback: "nobody",
   }),
@@ -82,7 +82,8 @@ const natMachineSchema = z.strictObject({
       default: false,
     }),
   publicIps: z.array(publicIpSchema).readonly().optional().meta({
-    description: "Elastic IPs that exist already, for others' allow-lists, used instead of new ones.",
+    description:
+      "Elastic IPs that exist already, such as ones on others' allow-lists, used instead of new ones.",
     fallback: "new ones",
   }),
   securityGroupIds: ids.optional().meta({
@@ -91,7 +92,7 @@ const natMachineSchema = z.strictObject({
   }),
   extraScript: text.optional().meta({
     description:
-      "A script of one's own, with its `#!` line, that runs as root at the first boot after the machine's own set-up. It " +
+      "Your own script, with its `#!` line, that runs as root at the first boot after the machine's own set-up. It " +
       "shares the 16 KB of user data that EC2 takes. A change replaces the machine.",
     fallback: "none",
   }),
@@ -111,7 +112,7 @@ const natMachineSchema = z.strictObject({
       onDemandFallback: z
         .strictObject({
           retryHourUtc: z.int().optional().meta({
-            description: "Hour of the day, UTC, 0 to 23, in which spot is tried again.",
+            description: "Hour of the day, UTC, 0 to 23, when spot is tried again.",
             default: 4,
           }),
         })
@@ -163,7 +164,7 @@ const natMachineSchema = z.strictObject({
   }),
 });
 
-/** Arguments of both kinds of NAT instance. */
+/** Arguments that both kinds of NAT instance share. */
 export interface NatMachineArgs extends Readonly<z.infer<typeof natMachineSchema>> {}
 
 /** Arguments of fck-nat. */
@@ -198,13 +199,13 @@ const highAvailabilitySchema = z
     }),
     advertisementMs,
     check: checkSchema.optional().meta({
-      description: "A TCP port outside that answers: what forwarding is tested against each second.",
+      description: "An outside TCP port that answers; forwarding is tested against it each second.",
       fallback: "EC2's own",
     }),
   })
   .readonly();
 
-/** How a pair of NAT instances decides, and what it is tested against. */
+/** Checks of a pair of NAT instances: timing, and the target that forwarding is tested against. */
 export type HighAvailabilityArgs = z.infer<typeof highAvailabilitySchema>;
 
 const cloudWatchSchema = z
@@ -236,7 +237,7 @@ const cloudWatchSchema = z
   })
   .readonly();
 
-/** Where a NAT instance's figures go. */
+/** Destination of a NAT instance's figures. */
 export type CloudWatchArgs = z.infer<typeof cloudWatchSchema>;
 
 /** Arguments of the library's own NAT instance. */
@@ -277,11 +278,11 @@ export const natInstanceSchema = natMachineSchema.extend({
         "it forwards; a function leads the routes to the gateway at once where it does not, after 45 s of silence where it " +
         "died. Both get roles that allow just what they need, unless `iamInstanceProfile` names the machine's: it must allow " +
         "`cloudwatch:PutMetricData`. Not with `highAvailability`. docs/high-availability.md. A change replaces the machine.",
-      fallback: "nobody goes out until the machine, or with `autoHeal` another, is back",
+      fallback: "clients are offline until the machine, or with `autoHeal` another, is back",
     }),
   roles: rolesSchema.optional().meta({
     description:
-      "Of the roles and instance profiles that the component makes, for a pair, `cloudWatch` or `natGatewayFallback`.",
+      "Path and boundary of the roles and instance profiles that the component makes for a pair, `cloudWatch` or `natGatewayFallback`.",
     fallback: "in the path `/`, without a boundary",
   }),
   securityGroup: natGroupSchema.optional(),

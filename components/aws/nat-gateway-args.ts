@@ -9,10 +9,13 @@ import { privateRoutesShape } from "./routes.ts";
 /** Most addresses of one NAT gateway: one primary, seven secondary. */
 const MAX_ADDRESSES = limits.aws["nat-gateway"].addressesPerGateway;
 
-/** Most addresses of a zone of a regional one, by what projects report; AWS's page of quotas does not say. */
+/** Most addresses a zone of a regional gateway, by what projects report; AWS's page of quotas does not say. */
 const MAX_ADDRESSES_A_ZONE = 32;
 
-/** Such as `us-east-1a`, or `us-east-1-bos-1a` of a local zone; a region's name ends with its number, a zone's id too. */
+/**
+ * Names of zones, such as `us-east-1a`, or `us-east-1-bos-1a` of a local zone. A region's name, and a zone's id, end with a
+ * number.
+ */
 const ZONE = /^[a-z]+(-[a-z]+)+-\d(-[a-z]+-\d)?[a-z]$/;
 
 /** Schema of {@link NatGatewayEgressArgs}. */
@@ -29,23 +32,20 @@ export const natGatewaySchema = z.strictObject({
         "update that changes it, and set them in the next.",
       default: "zonal",
     }),
-  /** For `zonal`, which needs it. @default none */
+  /** Subnet of a `zonal` gateway, which needs it. @default none */
   subnetId: text.optional(),
-  /** For `regional`, which needs it. @default none */
+  /** VPC of a `regional` gateway, which needs it. @default none */
   vpcId: text.optional(),
   /**
-   * For `regional` only: the one availability zone that it serves, with addresses made here. With `zones`, the one of them that
-   * measured clients are in: AWS takes up to an hour to serve a zone that is added, and leads its clients out by another zone's
-   * addresses until then. A case that the server sees from one of those fails.
-   *
+   * For `regional` only: the one availability zone that it serves, with addresses made here. With `zones`: the zone of the
+   * measured clients. AWS takes up to an hour to serve an added zone, and uses another zone's addresses until then; a case
+   * that the server sees from one of those fails.
    * @default - AWS adds zones and addresses as clients appear in them; the source addresses change with them
    */
   zone: text.optional(),
   /**
-   * For `regional` only: by the zone's name the addresses that its clients are seen with, which exist
-   * already, or how many to make, 1 to 32. A zone can be added and taken away on a gateway that runs; each costs as a
-   * gateway of its own does.
-   *
+   * For `regional` only: addresses of each zone, by the zone's name: existing ones, or how many to make, 1 to 32. Zones can
+   * be added to and removed from a running gateway; each costs as much as a gateway of its own.
    * @default - see `zone`
    */
   zones: z
@@ -58,14 +58,14 @@ export const natGatewaySchema = z.strictObject({
       "destination. Beyond two, AWS must have raised the account's quota.",
     default: 1,
   }),
-  /** Addresses that exist already, used instead of new ones. @default - none */
+  /** Existing addresses, used instead of new ones. @default - none */
   publicIps: z.array(publicIpSchema).readonly().optional(),
 });
 
 /** The gateway's kind, place and public addresses. */
 export interface NatGatewayEgressArgs extends Readonly<z.infer<typeof natGatewaySchema>> {}
 
-/** @throws {pulumi.InputPropertyError} for what AWS would refuse. */
+/** Refuses arguments that AWS would refuse. @throws {pulumi.InputPropertyError} */
 export function assertNatGatewayArgs(args: NatGatewayEgressArgs): void {
   const { availabilityMode = "zonal", publicIpCount, publicIps } = args;
   const most = availabilityMode === "regional" ? MAX_ADDRESSES_A_ZONE : MAX_ADDRESSES;
@@ -119,12 +119,12 @@ function assertRegional(args: NatGatewayEgressArgs): void {
 function assertZones({ zones = {}, ...args }: NatGatewayEgressArgs): void {
   for (const argument of ["publicIpCount", "publicIps"] as const) {
     if (args[argument] !== undefined) {
-      throw invalid(argument, `zones says the addresses of each zone; leave ${argument} out`);
+      throw invalid(argument, `zones gives each zone's addresses; leave ${argument} out`);
     }
   }
   const entries = Object.entries(zones);
   if (entries.length === 0) {
-    throw invalid("zones", "is empty, so nobody could go out; name at least one zone, or leave zones out");
+    throw invalid("zones", "is empty, so no client could go out; name at least one zone, or leave zones out");
   }
   for (const [zone, wanted] of entries) {
     assertZoneName("zones", zone);

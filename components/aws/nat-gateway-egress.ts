@@ -41,11 +41,11 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgr
   readonly gateway: NatGateway;
   /** Requirements of a client that goes out through it. */
   readonly attachment: AwsAttachment = {};
-  /** TCP, fixed by AWS. */
+  /** TCP idle timeout, fixed by AWS. */
   readonly idleTimeoutSeconds = published.idleSeconds;
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Output<string[]>;
-  /** Addresses of other zones than the measured clients'. */
+  /** Addresses of zones other than the measured clients'. */
   readonly forbiddenSourceIps: pulumi.Output<string[]> | undefined;
   readonly ready: readonly pulumi.Resource[];
 
@@ -55,7 +55,7 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgr
     assertNatGatewayArgs(args);
     const regional = args.availabilityMode === "regional";
     const automatic = regional && args.zone === undefined && args.zones === undefined;
-    // Resources apart: the provider cannot plan a zonal gateway's change to a regional one.
+    // Separate resources: the provider cannot plan a zonal gateway's change to a regional one.
     const own = regional ? `${name}-regional` : name;
     const zones = automatic ? [] : this.#zones(own, args);
     const addresses = zones.flatMap((one) => one.addresses);
@@ -77,7 +77,7 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgr
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
   }
 
-  /** A zonal gateway is one whose only zone is its subnet's. */
+  /** The gateway's zones. A zonal gateway's only zone is its subnet's. */
   #zones(name: string, args: NatGatewayEgressArgs): Zones {
     const { zones, zone = "", publicIps, publicIpCount = 1 } = args;
     return zones === undefined
@@ -95,10 +95,10 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgr
   #zonalPlace(args: NatGatewayEgressArgs, addresses: readonly PublicIp[]): NatGatewayArgs {
     const [primary, ...secondary] = addresses.map(({ id }) => id);
     return {
-      // assertNatGatewayArgs has seen it.
+      // Present: assertNatGatewayArgs checked it.
       subnetId: publicSubnetId(args as PublicSubnetArgs, this),
       allocationId: primary as pulumi.Input<string>,
-      // Also when there are none: left out, the provider keeps those that the gateway has.
+      // Set even when empty: if left out, the provider keeps the gateway's present ones.
       secondaryAllocationIds: secondary,
     };
   }
@@ -107,7 +107,7 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgr
 function regionalPlace(args: NatGatewayEgressArgs, zones: Zones): NatGatewayArgs {
   return {
     availabilityMode: "regional",
-    // assertNatGatewayArgs has seen it.
+    // Present: assertNatGatewayArgs checked it.
     vpcId: args.vpcId as pulumi.Input<string>,
     ...(zones.length === 0
       ? {}
@@ -122,8 +122,8 @@ function regionalPlace(args: NatGatewayEgressArgs, zones: Zones): NatGatewayArgs
 
 /**
  * A zone of a gateway that serves the measured clients' zone too.
- *
- * @throws {pulumi.InputPropertyError} by the output: a gateway with zones expands to no other one, so it would serve nobody.
+ * @throws {pulumi.InputPropertyError} by the output: a gateway with `zones` expands to no other zone, so its clients would
+ * have no way out.
  */
 function besideClients(
   zone: pulumi.Input<string>,
@@ -143,7 +143,7 @@ function besideClients(
       });
 }
 
-/** Addresses of the other zones, by which clients of one must not be seen. */
+/** Addresses of the other zones, which no measured client may be seen with. */
 function elsewhere(clients: pulumi.Input<string>, zones: Zones): pulumi.Output<string[]> {
   return pulumi.output(clients).apply((own) => {
     const others = zones.filter(({ zone }) => zone !== own).flatMap(({ addresses }) => addresses);

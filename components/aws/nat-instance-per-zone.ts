@@ -13,7 +13,7 @@ const zoneSchema = z.strictObject({
   subnetId: text,
   /** CIDR blocks of the zone's clients. */
   privateCidrs: texts,
-  /** Addresses that exist already. @default - new ones */
+  /** Existing addresses. @default - new ones */
   publicIps: z.array(publicIpSchema).readonly().optional(),
 });
 
@@ -31,7 +31,7 @@ const { shape: shared } = natInstanceSchema.omit({
 
 const natInstancePerZoneSchema = z.strictObject({
   ...shared,
-  /** By the zone's name, such as `us-east-1a`, which becomes part of the machine's. */
+  /** Zones by name, such as `us-east-1a`, which becomes part of the machine's name. */
   zones: z.record(z.string(), zoneSchema),
 });
 
@@ -58,11 +58,11 @@ export interface NatInstancePerZoneArgs extends Readonly<z.infer<typeof natInsta
  * ```
  */
 export class NatInstancePerZone extends pulumi.ComponentResource {
-  /** By the zone's name. */
+  /** NAT instances by zone name. */
   readonly byZone: Readonly<Record<string, NatInstance>>;
   /** IPv4 addresses of all zones, as servers see them. */
   readonly expectedSourceIps: pulumi.Output<string>[];
-  /** All zones forward, as far as that can be seen. */
+  /** Resources that wait until all zones forward, as far as that can be checked. */
   readonly ready: readonly pulumi.Resource[];
 
   constructor(name: string, args: NatInstancePerZoneArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -73,7 +73,7 @@ export class NatInstancePerZone extends pulumi.ComponentResource {
     if (entries.length === 0) {
       throw invalid(
         "zones",
-        "is empty, so nobody could go out; name at least one zone with its public subnet",
+        "is empty, so no client could go out; name at least one zone with its public subnet",
       );
     }
     const made = entries.map(

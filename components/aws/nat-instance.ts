@@ -29,7 +29,7 @@ interface Built {
   readonly addresses: pulumi.Output<string>[];
 }
 
-/** Limit of the largest types. */
+/** Most addresses of the largest types. */
 const MAX_ADDRESSES = 50;
 
 /**
@@ -65,11 +65,13 @@ const MAX_ADDRESSES = 50;
  */
 export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
   readonly topology: "nat-instance" | "nat-instance-ha";
-  /** The machine; `host.machine` is the instance, or the Auto Scaling group. Of a pair the one that is active first. */
+  /**
+   * The machine; `host.machine` is the instance, or the Auto Scaling group. In a pair, the machine that is active first.
+   */
   readonly host: LinuxHost;
   /** Requirements of a client that goes out through it. */
   readonly attachment: AwsAttachment = {};
-  /** TCP, of its connection tracking. */
+  /** TCP idle timeout of its connection tracking. */
   readonly idleTimeoutSeconds: number | undefined;
   readonly hosts: readonly LinuxHost[];
   readonly expectedSourceIps: pulumi.Output<string>[];
@@ -160,7 +162,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
     return { hosts: [host], routes, addresses: [...addresses, gateway.address] };
   }
 
-  /** The machine's CloudWatch metrics, and the right to write them. */
+  /** The machine's CloudWatch metrics, and the right to publish them. */
   #saying(name: string, args: NatInstanceArgs) {
     const { cloudWatch, natGatewayFallback: fallback, iamInstanceProfile } = args;
     if (cloudWatch === undefined && fallback === undefined) {
@@ -180,19 +182,22 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
   }
 }
 
-/** @throws {pulumi.InputPropertyError} for an open group before a machine that filters nothing. */
+/**
+ * The kind of security group.
+ * @throws {pulumi.InputPropertyError} for an open group before a machine that filters nothing.
+ */
 function groupOf({ securityGroup, nat }: NatInstanceArgs): NatGroup {
   const filters = nat?.dataPlane !== "iptables";
   if (securityGroup === "untracked" && !filters) {
     throw invalid(
       "securityGroup",
-      "untracked would forward for everybody with dataPlane iptables, which filters nothing; leave it out",
+      "untracked would forward for every host with dataPlane iptables, which filters nothing; leave it out",
     );
   }
   return securityGroup ?? (filters ? "untracked" : "stateful");
 }
 
-/** Whether it has more to set up than EC2 may take as text. A long text would not do to decide: it is known too late. */
+/** Whether the set-up may exceed what EC2 takes as plain text. The text's real length is known too late to decide. */
 function isLong(args: NatInstanceArgs): boolean {
   const { autoHeal, cloudWatch, natGatewayFallback, extraScript, nat, publicIpCount, publicIps } = args;
   const more = [

@@ -12,11 +12,11 @@ import { defaultRoutes, ledTo, publicSubnetId } from "./routes.ts";
 import { type NatGroup, natRules } from "./security-group.ts";
 import { subnetOfGroup } from "./settled-subnet.ts";
 
-/** A forwarding machine and what leads to it. */
+/** A forwarding machine and the routes to it. */
 export interface NatMachine {
   readonly host: LinuxHost;
   readonly routes: readonly Route[];
-  /** Public, one a private address. */
+  /** Public addresses, each on a private address of its own. */
   readonly addresses: pulumi.Output<string>[];
 }
 
@@ -34,15 +34,15 @@ type Software = Pick<
   | "bootAfter"
   | "lifelong"
 > & {
-  /** Blocks whose IPv6 it takes in to forward. @default none */
+  /** IPv6 blocks that it forwards for. @default none */
   readonly privateIpv6Cidrs?: readonly string[] | undefined;
   /** Whether EC2 tracks its connections. @default "stateful" */
   readonly securityGroup?: NatGroup | undefined;
-  /** Id of a NAT gateway to which others lead the private routes, and back. @default none */
+  /** Id of the NAT gateway that takes over the private routes meanwhile. @default none */
   readonly standIn?: pulumi.Output<string> | undefined;
 };
 
-/** In which a machine that is to be ended says so, and its clients are led elsewhere. */
+/** Seconds in which a machine about to be terminated says so, and its clients are moved elsewhere. */
 const TERMINATION_DELAY_SECONDS = 60;
 
 /** Makes a forwarding machine and its routes. @throws {pulumi.InputPropertyError} for what cannot be one */
@@ -64,10 +64,10 @@ export function natMachine(
       ...software,
       subnetId: args.autoHeal ? subnetOfGroup(name, subnetId, parent) : subnetId,
       publicIps,
-      // A NAT gateway bridges what its function knows the interface of; for a spot instance that may not come nobody waits.
+      // Off with a NAT gateway, whose function must know the interface, and for a spot instance that may never come.
       addressLast: standIn === undefined && args.spot?.onDemandFallback === undefined,
       lifelong: args.autoHeal || (software.waitBy ?? waitBy(args)) === "nothing" ? undefined : lifelong,
-      // Others' addresses are for where new ones are forbidden.
+      // Off with given addresses: they are used where new ones are forbidden.
       ephemeralPublicIp: args.publicIps === undefined,
       options: { ...hostOptions(args), terminationDelaySeconds: standIn && TERMINATION_DELAY_SECONDS },
     },
@@ -101,7 +101,7 @@ function hostOptions(args: NatMachineArgs) {
   return { iamInstanceProfile, creditMode, volume, spot, maximumLifetimeDays };
 }
 
-/** @throws {pulumi.InputPropertyError} for what only a group of one can do. */
+/** Refuses options that only a group of one can have. @throws {pulumi.InputPropertyError} */
 function assertHealing({ autoHeal = false, spot, maximumLifetimeDays }: NatMachineArgs): void {
   for (const [argument, value] of Object.entries({ spot, maximumLifetimeDays })) {
     if (value !== undefined && !autoHeal) {
@@ -116,7 +116,7 @@ function assertHealing({ autoHeal = false, spot, maximumLifetimeDays }: NatMachi
   }
 }
 
-/** @throws {pulumi.InputPropertyError} for a type that the first one's image does not fit, as far as they are plain. */
+/** Refuses a type that the first one's image does not fit, as far as both are plain. @throws {pulumi.InputPropertyError} */
 function assertSpotTypes(first: pulumi.Input<string>, spot: NatMachineArgs["spot"]): void {
   for (const [index, type] of (spot?.instanceTypes ?? []).entries()) {
     if (typeof first === "string" && typeof type === "string" && architecture(first) !== architecture(type)) {
@@ -128,7 +128,7 @@ function assertSpotTypes(first: pulumi.Input<string>, spot: NatMachineArgs["spot
   }
 }
 
-/** How the end of the machine's set-up is learned: by a login, by Systems Manager, or not at all. */
+/** How the end of the machine's set-up is detected: by a login, by Systems Manager, or not at all. */
 export function waitBy({ ssh, iamInstanceProfile }: NatMachineArgs): LinuxHostArgs["waitBy"] {
   if (ssh !== undefined) {
     return "login";

@@ -25,9 +25,9 @@ import { natRules, securityGroup } from "./security-group.ts";
 import { REQUEST_PACKAGES } from "./signed-requests.ts";
 import { awsMove, requestsOfPair, takeOverStatements } from "./take-over.ts";
 
-/** The pair and what leads to it. */
+/** The pair and the routes to it. */
 export interface NatPair {
-  /** The one that is set up first and is active first, and its standby. */
+  /** The machine that is set up and active first, and its standby. */
   readonly hosts: readonly [LinuxHost, LinuxHost];
   /** The parts that lead to the active machine: the address that moves, and routes. */
   readonly routes: readonly pulumi.Resource[];
@@ -35,7 +35,7 @@ export interface NatPair {
   readonly address: pulumi.Output<string>;
 }
 
-/** EC2's own, which answers from every region. */
+/** Default check target: EC2's own endpoint, which answers from every region. */
 const DEFAULT_CHECK = { address: "ec2.amazonaws.com", port: 443 };
 
 /** Makes the pair, its role and its routes. */
@@ -57,7 +57,7 @@ export function natPair(
   const networkInterfaceId = pulumi
     .all([first.interfaceId as pulumi.Output<string>, second.interfaceId as pulumi.Output<string>, takenOver])
     .apply(([one, other, isSecond]) => (isSecond ? other : one));
-  // From then on each follows a take-over.
+  // Routes follow a take-over from then on.
   const routes = defaultRoutes(name, args, { networkInterfaceId }, parent, ["networkInterfaceId"]);
   return {
     hosts: [first, second],
@@ -69,7 +69,7 @@ export function natPair(
 interface Known {
   readonly addresses: readonly [string, string];
   readonly interfaces: readonly [string, string];
-  /** Secondary private addresses: one that moves, twice, or, of two subnets, each machine's own. */
+  /** Secondary private addresses: twice the one that moves, or each machine's own in two subnets. */
   readonly secondary: readonly [string, string];
   readonly allocationId: string;
 }
@@ -128,21 +128,21 @@ class Pair {
   machine(number: 1 | 2, own: PublicIp, after: pulumi.Resource[]): LinuxHost {
     const { vpcId, image, internetReady = [], ssh, securityGroupIds, creditMode, volume, tags } = this.#args;
     const { adminUser, extraScript, nat } = this.#args;
-    // Not early: it needs the packages of a pair.
+    // Not early: the set-up needs a pair's packages.
     const { packages, kernelModule, packageSources } = natBoot(nat);
     return new LinuxHost(
       `${this.#name}-nat-${number}`,
       {
         ...{ tags, vpcId, image, internetReady, adminUser, role: "nat", forwarding: true },
         instanceType: this.#instanceType,
-        // The role that is made here lets Systems Manager wait.
+        // The role made here lets Systems Manager report.
         waitBy: ssh === undefined ? "systems-manager" : "login",
         further: { script: waitForPair, triggers: [this.#instanceType] },
         subnetId: this.#subnetOf(number),
         publicIps: [own],
         // In one subnet the second machine gets its private address by a take-over.
         addressesMove: this.#apart || number === 1 ? "spare" : true,
-        // Whichever has the Elastic IP at last: it is released once both are gone.
+        // The Elastic IP, at whichever machine, is released after both are gone.
         interfaceAfter: [...internetReady, ...this.#eips],
         compressed: true,
         securityGroupIds: pulumi
@@ -165,7 +165,7 @@ class Pair {
     );
   }
 
-  /** Tells both what each has to know of the other, and leads the shared address to the first. */
+  /** Gives each machine the other's facts, and leads the shared address to the first. */
   introduce(
     hosts: readonly [LinuxHost, LinuxHost],
     shared: PublicIp,
@@ -241,7 +241,7 @@ class Pair {
       );
   }
 
-  /** Leave for a take-over, on just the pair's interfaces and route tables. */
+  /** Rights for a take-over, on just the pair's interfaces and route tables. */
   #role(): MachineRole {
     const { cloudWatch, privateRouteTableIds } = this.#args;
     const publishing = cloudWatch === undefined ? [] : [publishingStatement(namespaceOf(cloudWatch))];
@@ -257,7 +257,7 @@ class Pair {
       statements,
       this.#parent,
       this.#args.ssh === undefined ? ["AmazonSSMManagedInstanceCore"] : [],
-      // While one machine is replaced the other takes over what the former policy names.
+      // The former policy stays meanwhile: while one machine is replaced, the other takes over what it names.
       { replaceOnChanges: ["policy"] },
     );
   }
@@ -267,7 +267,7 @@ function listOf(ids: Ids): pulumi.Output<string[]> {
   return pulumi.output(ids as pulumi.Input<pulumi.Input<string>[]>);
 }
 
-/** Between the two machines: signs of life, and copies of connections. */
+/** Traffic between the two machines: signs of life, and copies of connections. */
 const pairRules = [
   { description: "signs of life", protocol: "udp", fromPort: SIGNS_PORT, toPort: SIGNS_PORT, self: true },
   { description: "connections", protocol: "udp", fromPort: SYNC_PORT, toPort: SYNC_PORT, self: true },

@@ -11,30 +11,31 @@ import { describedType } from "./instance-type.ts";
 export interface InterfaceArgs extends AwsArgs {
   readonly subnetId: pulumi.Input<string>;
   readonly securityGroups: pulumi.Input<pulumi.Input<string>[]>;
-  /** Type of the instance that it is for: limits the number of addresses. */
+  /** Type of its instance, which limits the number of addresses. */
   readonly instanceType: pulumi.Input<string>;
   /** @default AWS's choice, kept as long as the interface lives */
   readonly privateAddress?: pulumi.Input<string> | undefined;
-  /** Each gets a private address of its own. */
+  /** Public addresses, each on a private address of its own. */
   readonly publicIps: readonly PublicIp[];
-  /** Whether it takes packets that are not for it. */
+  /** Whether it accepts packets for other addresses. */
   readonly forwarding: boolean;
   readonly internetReady: readonly pulumi.Resource[];
   /**
-   * Its secondary addresses come and go with a take-over, which is none of the program's business. `spare`: it has one more
-   * than it has public ones, which one of these is to arrive at. @default false
+   * Secondary addresses come and go with take-overs, which the program leaves alone. `spare`: one private address more, for
+   * a public one to arrive at.
+   * @default false
    */
   readonly addressesMove?: boolean | "spare" | undefined;
   /** Resources that exist before it, and after it is deleted. @default none */
   readonly interfaceAfter?: readonly pulumi.Resource[] | undefined;
-  /** A change makes another interface. @default it outlives its machines */
+  /** A change of this makes another interface. @default it outlives its machines */
   readonly renewedWith?: pulumi.Input<string> | undefined;
 }
 
 /** An interface that public addresses can lead to. */
 export interface Interface {
   readonly id: pulumi.Output<string>;
-  /** The primary one first. */
+  /** Private addresses, the primary one first. */
   readonly privateAddresses: pulumi.Output<string[]>;
 }
 
@@ -61,11 +62,12 @@ export function networkInterface(
       ...(count > 1 ? { privateIpsCount: secondaryAddresses(args, parent) } : {}),
       tags: tagsOf(name, args),
     },
-    // A private address cannot be in two interfaces at a time. Else routes lead to the new one before the former one goes.
+    // Deleted first with given addresses, since a private address is in one interface at a time. Otherwise routes lead to
+    // the new interface before the old one is deleted.
     {
       parent,
       deleteBeforeReplace: privateAddress !== undefined,
-      // EC2 takes no interface its first address.
+      // EC2 never removes an interface's primary address.
       ...(privateAddress === undefined ? {} : { replaceOnChanges: ["privateIps"] }),
       dependsOn: [...(args.interfaceAfter ?? [])],
       ...(args.renewedWith === undefined ? {} : { replacementTrigger: args.renewedWith }),
@@ -74,23 +76,23 @@ export function networkInterface(
   );
   const privateAddresses = pulumi
     .all([eni.privateIp, eni.privateIps])
-    // AWS tells the secondary ones in no order.
+    // AWS lists the secondary ones in no order.
     .apply(([primary, all]) => [primary, ...all.filter((address) => address !== primary).sort()]);
   return { id: eni.id, privateAddresses, resource: eni };
 }
 
 /** Public addresses on their way to an interface. */
 interface LeadArgs extends Pick<InterfaceArgs, "publicIps" | "addressesMove" | "internetReady"> {
-  /** Resources that exist before they come. */
+  /** Resources that exist before the addresses move. */
   readonly after: readonly pulumi.Resource[];
   /**
-   * Whether EC2 takes them from a former machine in that one step, so that the association that was is gone when the engine deletes
-   * it.
+   * Whether EC2 takes them from a former machine in the same step, so that the former association is gone when the engine
+   * deletes it.
    */
   readonly fromFormer: boolean;
 }
 
-/** Leads public addresses to an interface, each to a private address of its own. @param name Of the interface. */
+/** Moves public addresses to an interface, each to a private address of its own. @param name Name of the interface. */
 export function leadAddresses(
   name: string,
   args: LeadArgs,
@@ -106,19 +108,19 @@ export function leadAddresses(
         {
           allocationId: ip.id,
           networkInterfaceId: own.id,
-          // From the interface that it may still be at.
+          // Taken from the interface that it may still be at.
           allowReassociation: true,
           ...(count > 1 ? { privateIpAddress: places.apply((all) => all[index] as string) } : {}),
         },
-        // Without an internet gateway there is nothing to associate with; and an address is in one place at a time.
+        // An association needs an internet gateway; and an address is in one place at a time.
         { parent, dependsOn: [...args.internetReady, ...args.after], deleteBeforeReplace: !args.fromFormer },
       ),
   );
 }
 
 /**
- * The private address of each public one. A public address that is at this interface stays where it is: EC2 tells the secondary
- * addresses in no order, and a new one may sort before them.
+ * The private address for each public one. A public address already at this interface stays: EC2 lists secondary addresses
+ * in no order, and a new one may sort before them.
  */
 function placesOf(
   publicIps: readonly PublicIp[],

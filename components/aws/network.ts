@@ -17,11 +17,11 @@ export interface NetworkSubnet {
   readonly subnetId: pulumi.Output<string>;
   /** Route table that decides the subnet's way out. */
   readonly routeTableId: pulumi.Output<string>;
-  /** The route table is the subnet's. */
+  /** Association of the route table with the subnet. */
   readonly associated: pulumi.Resource;
 }
 
-/** Prefixes that AWS takes for a VPC and for a subnet. */
+/** Range of prefixes that AWS takes for a VPC and for a subnet. */
 const LARGEST = 16;
 const SMALLEST = 28;
 
@@ -78,7 +78,7 @@ export class Network extends pulumi.ComponentResource {
     const gateway = new InternetGateway(
       `${name}-igw`,
       { vpcId: vpc.id, tags: tagsOf(`${name}-igw`, args) },
-      // EC2 takes none from a VPC that has public addresses still.
+      // EC2 detaches no gateway from a VPC that still has public addresses.
       { parent: this, replaceOnChanges: ["vpcId"] },
     );
     this.#publicRoutes = this.#routeTable("public");
@@ -91,7 +91,7 @@ export class Network extends pulumi.ComponentResource {
     this.registerOutputs({ vpcId: this.vpcId });
   }
 
-  /** The public subnets' way to the internet: exists before, and is deleted after, what has a public address. */
+  /** The public subnets' way to the internet: created before, and deleted after, everything with a public address. */
   get internetReady(): readonly pulumi.Resource[] {
     return [...this.#internetReady];
   }
@@ -105,7 +105,7 @@ export class Network extends pulumi.ComponentResource {
    */
   publicSubnet(role: string, cidr: string, zone?: pulumi.Input<string>): NetworkSubnet {
     const subnet = this.#subnet(role, cidr, this.#publicRoutes, zone);
-    // Without its association it has the VPC's own routes, and a machine there no way out.
+    // Until it is associated, the subnet has the VPC's own routes, and no way out.
     this.#internetReady.push(subnet.associated);
     return subnet;
   }
@@ -128,7 +128,7 @@ export class Network extends pulumi.ComponentResource {
     const subnet = new Subnet(
       name,
       { vpcId: this.vpcId, cidrBlock: cidr, availabilityZone: zone, tags: tagsOf(name, this.#args) },
-      // The old one holds the addresses that the new one may want.
+      // The old subnet holds the addresses that the new one may want.
       { parent: this, deleteBeforeReplace: true },
     );
     const associated = new RouteTableAssociation(

@@ -6,12 +6,12 @@ import { refusedWith } from "../shared/preview-check.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
 import { madeAnew } from "./settled-subnet.ts";
 
-/** Refuses what no pair can have. @throws {pulumi.InputPropertyError} */
+/** Refuses options that no pair can have. @throws {pulumi.InputPropertyError} */
 export function assertPairArgs(args: NatInstanceArgs): void {
   const { autoHeal, spot, maximumLifetimeDays, publicIpCount, publicIps, nat, highAvailability } = args;
   for (const [argument, value] of Object.entries({ spot, maximumLifetimeDays })) {
     if (value !== undefined) {
-      throw invalid(argument, "is for machines of a group (autoHeal), which highAvailability has none of");
+      throw invalid(argument, "is for machines of a group (autoHeal), and highAvailability uses none");
     }
   }
   if (autoHeal) {
@@ -36,14 +36,13 @@ export function assertPairArgs(args: NatInstanceArgs): void {
   }
 }
 
-/** In place of a subnet's id: the machines are in two zones. */
+/** Stands for a subnet's id where the machines are in two zones. */
 const TWO_ZONES = "two zones";
 
 /**
- * The first machine's subnet. A pair whose machines share a private address stays in the subnet that it was made in: the address
- * moves to no other subnet, and the Elastic IP would stay behind at an interface that is deleted.
- *
- * @param subnetId Of the first machine.
+ * The first machine's subnet. A pair whose machines share a private address stays in the subnet that it was made in: the
+ * address cannot move to another subnet, and the Elastic IP would stay at a deleted interface.
+ * @param subnetId Subnet of the first machine.
  * @throws {pulumi.InputPropertyError} by the output, for a pair that is to leave its subnet, or to enter one.
  */
 export function settledSubnet(
@@ -57,8 +56,8 @@ export function settledSubnet(
 }
 
 /**
- * The standby's subnet in another zone, which it stays in: it may be the active one, and its interface would go with the address.
- *
+ * The standby's subnet in another zone. It stays: the standby may be the active one, and the address would be deleted with
+ * its interface.
  * @throws {pulumi.InputPropertyError} by the output, for a standby that is to leave its subnet.
  */
 export function settledStandby(
@@ -69,7 +68,7 @@ export function settledStandby(
   return refusedWith(standbySubnetId, stays(`${name}-settled-standby`, standbySubnetId, parent));
 }
 
-/** Refuses another place than the one that the stash was made with, and keeps. @param name Of the stash. */
+/** The place, kept in a stash; refuses a different one. @param name Name of the stash. */
 function stays(name: string, place: pulumi.Output<string>, parent: pulumi.Resource) {
   const settled = new pulumi.Stash(name, { input: place }, { parent }).output as pulumi.Output<string>;
   const refuse = (wanted: string, was: string) => {
@@ -81,5 +80,5 @@ function stays(name: string, place: pulumi.Output<string>, parent: pulumi.Resour
     );
   };
   const same = pulumi.all([place, settled]).apply(([wanted, was]) => wanted === was || refuse(wanted, was));
-  return [same, madeAnew(place, settled, (was) => refuse("a subnet that is made anew", was))];
+  return [same, madeAnew(place, settled, (was) => refuse("a new subnet", was))];
 }

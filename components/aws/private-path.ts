@@ -8,5 +8,5 @@ export const privatePathShape = {
   clientAddress: text,
 };
 
-/** The client of a path between private addresses. It has a public one too, for logins and packages, that no test uses. */
+/** The client of a path between private addresses. It also has a public address, for logins and packages only. */
 export interface PrivatePathArgs extends ArgsOf<typeof privatePathShape> {}

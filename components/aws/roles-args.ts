@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { text } from "../shared/args-schema.ts";
 
-/** Where a component's own roles are, and what bounds them. */
+/** Path and permissions boundary of a component's roles. */
 export const rolesSchema = z
   .strictObject({
     path: text.optional().meta({
@@ -9,11 +9,11 @@ export const rolesSchema = z
       default: "/",
     }),
     permissionsBoundary: text.optional().meta({
-      description: "Arn of the policy that bounds what the roles may do.",
+      description: "ARN of the permissions boundary of the roles.",
       fallback: "none",
     }),
   })
   .readonly();
 
-/** Where a component's own roles are, and what bounds them. */
+/** Path and permissions boundary of a component's roles. */
 export type RolesArgs = z.infer<typeof rolesSchema>;

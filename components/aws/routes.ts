@@ -1,4 +1,4 @@
-/** Routes of private subnets, each a resource of its own, so that route tables that others own can be used. */
+/** Routes of private subnets, each a resource of its own, so that route tables made elsewhere can be used. */
 import { getRouteTableOutput } from "@pulumi/aws/ec2/getRouteTable.js";
 import { getSubnetOutput } from "@pulumi/aws/ec2/getSubnet.js";
 import { Route } from "@pulumi/aws/ec2/route.js";
@@ -9,19 +9,19 @@ import { assertRange, invalid } from "../shared/arguments.ts";
 import type { PublicSubnetArgs } from "./common.ts";
 import { ids } from "./common.ts";
 
-/** Where a route leads. */
+/** Target of a route. */
 type Target =
   | { readonly networkInterfaceId: pulumi.Input<string> }
   | { readonly natGatewayId: pulumi.Input<string> };
 
 const EVERYWHERE = "0.0.0.0/0";
 
-/** Where a route leads that others move; a value is undefined where it is not what the route leads to. */
+/** Target of a route that moves outside Pulumi; the member that it does not lead to is undefined. */
 type MovingTarget = Record<"networkInterfaceId" | "natGatewayId", pulumi.Output<string | undefined>>;
 
 /**
- * Leads a route to a machine's interface, or leaves it at the gateway that stands in for the machine now. The engine could not ignore
- * where it leads: after another interface took the machine's place it would lead to the one that is gone.
+ * Leads a route to a machine's interface, or leaves it at the gateway that stands in at present. The engine cannot ignore
+ * the target: after a new interface replaced the old one, the route would lead to the deleted one.
  */
 export function ledTo(
   networkInterfaceId: pulumi.Output<string>,
@@ -52,23 +52,22 @@ export const privateRoutesShape = {
    */
   privateRouteTableIds: ids,
   /**
-   * How many there are, where `privateRouteTableIds` is an output: as many routes are made, which cannot wait for it.
-   *
+   * Number of route tables where `privateRouteTableIds` is an output: the number of routes must be known before the output.
    * @default the list's length
    */
   privateRouteTableCount: optionalCount,
 };
 
-/** The route tables that lead to an egress. */
+/** Route tables whose default route leads to an egress. */
 export interface PrivateRoutesArgs extends ArgsOf<typeof privateRoutesShape> {}
 
 /**
- * 0.0.0.0/0 in each of the route tables.
- *
- * @param ignoreChanges Inputs that others change.
- * @param after What has to be there before clients are led to the target. @default nothing
- *
- * @throws {pulumi.InputPropertyError} when there is no route table; by the output when there are others than were said.
+ * Route 0.0.0.0/0 in each of the route tables.
+ * @param ignoreChanges Inputs that change outside Pulumi.
+ * @param after Resources that must exist before clients use the target.
+ * @default nothing
+ * @throws {pulumi.InputPropertyError} when there is no route table; by the output when their number differs from the given
+ * one.
  */
 export function defaultRoutes(
   name: string,
@@ -93,7 +92,7 @@ export function defaultRoutes(
         parent,
         dependsOn: [...after],
         ...(ignoreChanges.length > 0 ? { ignoreChanges } : {}),
-        // Stacks from before have the routes by their tables' places.
+        // Stacks of earlier releases named routes by their tables' places.
         ...(names === undefined ? {} : { aliases: [{ name: byPlace }] }),
       },
     );
@@ -101,9 +100,9 @@ export function defaultRoutes(
 }
 
 /**
- * The route tables by ids or by the names of their resources, so that a table's route stays when the list's order or length changes.
- *
- * @returns undefined where a table has neither, or shares it: then the tables' places tell the routes apart.
+ * Names of the routes by table id or by the table's resource name, so that a route stays when the list's order or length
+ * changes.
+ * @returns undefined where a table has neither, or shares it: then routes are told apart by place.
  */
 function tableNames(tables: readonly pulumi.Input<string>[]): readonly string[] | undefined {
   const names = tables.map((table) => (typeof table === "string" ? table : tableName(table)));
@@ -111,7 +110,7 @@ function tableNames(tables: readonly pulumi.Input<string>[]): readonly string[] 
   return new Set(known).size === tables.length ? known : undefined;
 }
 
-/** The parts of outputs and resources that Pulumi's types leave out. */
+/** Members of outputs and resources that Pulumi's types leave out. */
 interface Parts {
   readonly resources?: () => ReadonlySet<pulumi.Resource & { readonly __name?: string }>;
 }
@@ -123,7 +122,7 @@ function tableName(table: pulumi.Input<string>): string | undefined {
     : undefined;
 }
 
-/** The route tables, as many as are known or said. @throws as {@link defaultRoutes} */
+/** The route tables, as many as are known or announced. @throws as {@link defaultRoutes} */
 function routeTables({
   privateRouteTableIds: ids,
   privateRouteTableCount: said,
@@ -192,7 +191,7 @@ export function publicSubnetId(args: PublicSubnetArgs, parent?: pulumi.Resource)
   });
 }
 
-/** The standby's subnet, known when it is of another zone than the first machine's. */
+/** The standby's subnet, checked to be in another zone than the first machine's. */
 export function ofAnotherZone(
   subnetId: pulumi.Input<string>,
   standbySubnetId: pulumi.Input<string>,
@@ -204,7 +203,7 @@ export function ofAnotherZone(
     .apply((known) => assertAnotherZone(...known));
 }
 
-/** @throws {pulumi.InputPropertyError} for a standby that its own zone's failure would take along. */
+/** Refuses a standby in the same zone. @throws {pulumi.InputPropertyError} */
 export function assertAnotherZone(standbySubnetId: string, zone: string, standbyZone: string): string {
   if (zone === standbyZone) {
     throw invalid(

@@ -1,6 +1,6 @@
 /**
- * Security groups: nothing comes in but what is named here. All rules stand in the group itself; separate rule
- * resources beside them would overwrite each other.
+ * Security groups: only what is named here comes in. All rules stand in the group itself; separate rule resources beside
+ * them would overwrite each other.
  */
 import { SecurityGroup } from "@pulumi/aws/ec2/securityGroup.js";
 import type * as inputs from "@pulumi/aws/types/input.js";
@@ -31,7 +31,7 @@ function ingress(
   return ipv6 === undefined ? rule : { ...rule, ipv6CidrBlocks: [...ipv6] };
 }
 
-/** Logins from the given CIDR blocks; no rule where there are none. */
+/** Rules for logins from the given CIDR blocks; none without blocks. */
 export function sshRules(allowedCidrs: Cidrs): IngressRule[] {
   const cidrBlocks = sshSources(allowedCidrs);
   return cidrBlocks === undefined ? [] : [ingress("SSH", "tcp", [SSH_PORT, SSH_PORT], cidrBlocks)];
@@ -69,8 +69,8 @@ export function natRules(
 }
 
 /**
- * Everything but SSH from everywhere: what rules of both directions let pass from and to everywhere, EC2 does not track. ICMP
- * is always tracked, and errors of flows that are not tracked are related to nothing, so that a rule admits them.
+ * Rules for everything but SSH, from everywhere. EC2 does not track flows that rules of both directions allow from and to
+ * everywhere. ICMP is always tracked, and errors of untracked flows count as related to nothing, so a rule admits them.
  * Source: docs.aws.amazon.com, "Amazon EC2 security group connection tracking", untracked connections.
  */
 function untrackedRules(ipv6: boolean): IngressRule[] {
@@ -89,7 +89,7 @@ function untrackedRules(ipv6: boolean): IngressRule[] {
   ];
 }
 
-/** Protocols that the rules for everybody leave out, so that no flow of theirs falls under a second rule: SSH, GRE, ESP and SCTP. */
+/** Protocols that the open rules leave out, so that none of their flows matches a second rule: SSH, GRE, ESP and SCTP. */
 function clientRules(privateCidrs: Cidrs, privateIpv6Cidrs?: readonly string[]): IngressRule[] {
   const rule = (protocol: string, port: number) =>
     ingress(FORWARDED, protocol, [port, port], privateCidrs, privateIpv6Cidrs);
@@ -146,7 +146,7 @@ export function securityGroup(
   );
 }
 
-/** Ids of a machine's own group, with the rules given, and of the others it is in. */
+/** Ids of a machine's own group, with the given rules, and of its other groups. */
 export function securityGroupsOf(
   name: string,
   args: AwsArgs & {

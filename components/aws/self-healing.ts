@@ -12,11 +12,11 @@ import { inBase64, inGzip } from "./user-data.ts";
 /** Arguments of a group of one that replaces its machine. */
 export interface SelfHealingArgs extends BootArgs, OwnInterface {
   readonly subnetId: pulumi.Input<string>;
-  /** Whether another interface's group is there before the former one goes. */
+  /** Whether another interface's group exists before the former one is deleted. */
   readonly renewed: boolean;
 }
 
-/** Such a group, and the machine that it has now. */
+/** A group of one, and its present machine. */
 export interface SelfHealing {
   readonly group: Group;
   /** The machine that holds the interface now. */
@@ -25,8 +25,8 @@ export interface SelfHealing {
 }
 
 /**
- * An Auto Scaling group of one. EC2 attaches the interface when it launches the machine, so that addresses and
- * routes follow without any IAM right of the machine's own.
+ * An Auto Scaling group of one. EC2 attaches the interface when it launches the machine, so that addresses and routes
+ * follow without any IAM right for the machine.
  */
 export function selfHealingInstance(
   name: string,
@@ -36,12 +36,13 @@ export function selfHealingInstance(
   const { parent } = opts;
   const { spot } = args.options ?? {};
   const fallback = spot?.onDemandFallback;
-  // Spot groups have types of their own; without it in the template nothing launches on demand by mistake.
+  // On-demand only: spot groups have types of their own, and without a type in the template nothing launches on demand by
+  // mistake.
   const onDemand = spot === undefined || fallback !== undefined;
   const template = launchTemplate(name, args, onDemand, parent);
   const zone = getSubnetOutput({ id: args.subnetId }, { parent }).availabilityZone;
   const common = groupOfOne(name, args, zone);
-  // EC2 deletes no interface that a machine holds, and nobody waits until a group's refresh has ended that machine.
+  // EC2 deletes no interface that a machine holds, and nothing waits until a group's refresh has ended that machine.
   const renewal = args.renewed
     ? { replacementTrigger: args.own.id }
     : { replaceWith: [args.own.resource], deleteBeforeReplace: true };
@@ -63,7 +64,7 @@ export function selfHealingInstance(
   return { group, zone, instanceId: attached.attachments.apply(([first]) => first?.instanceId ?? "none") };
 }
 
-/** @param onDemand Whether it names an instance type. */
+/** The group's launch template. @param onDemand Whether it names an instance type. */
 function launchTemplate(
   name: string,
   args: SelfHealingArgs,
@@ -80,7 +81,7 @@ function launchTemplate(
       blockDeviceMappings: [
         {
           deviceName: args.image.rootDeviceName,
-          // Said, not left to the image: a machine that is replaced leaves no disk behind.
+          // Set here, not left to the image: a replaced machine leaves no disk behind.
           ebs: { encrypted: "true", deleteOnTermination: "true", ...volumeOf(args.options) },
         },
       ],
@@ -96,14 +97,14 @@ function launchTemplate(
   );
 }
 
-/** Settings that the group shares with its on-demand substitute. */
+/** Settings that both the group and its on-demand substitute have. */
 function groupOfOne(name: string, args: SelfHealingArgs, zone: pulumi.Output<string>) {
   return {
     // A group whose template names an interface is placed by its zone, not by a subnet.
     availabilityZones: [zone],
     ...lifetimeOf(args.options),
     healthCheckType: "EC2",
-    // The old machine must let go of the interface first.
+    // The old machine must release the interface first.
     instanceRefresh: { strategy: "Rolling", preferences: { minHealthyPercentage: 0 } },
     tags: tagsOf(name, args).apply((tags) =>
       Object.entries(tags).map(([key, value]) => ({ key, value, propagateAtLaunch: true })),
@@ -115,7 +116,7 @@ function versionOf({ id, latestVersion }: LaunchTemplate) {
   return { id, version: latestVersion.apply(String) };
 }
 
-/** The template as it is, or as the first of several types of spot instances. */
+/** The template as it is, or with the further types of spot instances. */
 function launched(
   { options: { spot } = {}, instanceType }: BootArgs,
   template: LaunchTemplate,
@@ -147,12 +148,15 @@ function lifetimeOf({ maximumLifetimeDays }: MachineOptions = {}): Partial<Group
     ? {}
     : {
         maxInstanceLifetime: maximumLifetimeDays * SECONDS_A_DAY,
-        // The old machine must let go of the interface first.
+        // The old machine must release the interface first.
         instanceMaintenancePolicy: { minHealthyPercentage: 0, maxHealthyPercentage: 100 },
       };
 }
 
-/** The metadata service tells the machine (`autoscaling/target-lifecycle-state`); nobody has to answer. */
+/**
+ * Delays a termination. The metadata service tells the machine (`autoscaling/target-lifecycle-state`); no hook needs an
+ * answer.
+ */
 function delayTermination(
   name: string,
   groups: readonly Group[],

@@ -1,16 +1,16 @@
-/** Refusals of a change that would take a machine's subnet away before the machine. */
+/** Refusals of changes that would delete a machine's subnet before the machine. */
 import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";
 import { refusedWith } from "../shared/preview-check.ts";
 
-/** The part of outputs that Pulumi's types leave out. */
+/** Whether an output is known; Pulumi's types leave that member out. */
 function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
   return (output as unknown as { readonly isKnown: Promise<boolean> }).isKnown;
 }
 
 /**
- * Calls `refuse` where a preview does not know a place that a former update knew: it is a subnet that is made anew, and the
- * engine deletes the former one, and what is in it, first.
+ * Calls `refuse` where a preview does not know a place that an earlier update knew: the subnet is being replaced, and the
+ * engine deletes the former one, with everything in it, first.
  */
 export function madeAnew<Value, Refusal>(
   place: pulumi.Output<Value>,

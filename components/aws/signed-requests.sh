@@ -1,5 +1,5 @@
-# Asks AWS something with the machine's own role. curl signs the requests itself (since 7.75), so that no machine needs AWS's
-# command line. The key goes by a file descriptor, not by a command line that others can read.
+# Asks AWS something with the machine's own role. curl signs the requests itself (since 7.75), so that no machine needs
+# AWS's command line. The key is passed by a file descriptor: others can read a command line.
 
 metadata() { curl -sf -m 2 -H "X-aws-ec2-metadata-token: $token" "http://169.254.169.254/latest/$1"; }
 

@@ -1,4 +1,4 @@
-/** A refusal of what EC2 does to no disk. */
+/** Refuses to shrink a disk, which EC2 cannot do. */
 import { getInstance } from "@pulumi/aws/ec2/getInstance.js";
 import type { Instance } from "@pulumi/aws/ec2/instance.js";
 import * as pulumi from "@pulumi/pulumi";
@@ -7,9 +7,8 @@ import { checkedAtPreview } from "../shared/preview-check.ts";
 import type { MachineOptions } from "./machine.ts";
 
 /**
- * A machine's id, refused for a disk smaller than the machine has: EC2 makes disks larger alone. A machine that is replaced has
- * no id at preview, and may have a smaller disk.
- *
+ * A machine's id, refused for a disk smaller than the present one: EC2 only enlarges disks. A machine that is being
+ * replaced has no id at preview, and may get a smaller disk.
  * @throws {pulumi.InputPropertyError} by the output.
  */
 export function idWithDisk(machine: Instance, { volume }: MachineOptions = {}): pulumi.Output<string> {

@@ -1,9 +1,10 @@
 /**
- * On-demand in place of spot, where no spot instance can be had.
+ * On-demand in place of spot, where no spot instance is available.
  *
  * An Auto Scaling group tries further spot pools and never launches on demand by itself
- * (docs.aws.amazon.com/autoscaling/ec2/userguide/asg-purchase-options.html). So a second group stands by with none, and an
- * alarm on what the first one wants and lacks changes both. Both would boot with one interface, so they never run together.
+ * (docs.aws.amazon.com/autoscaling/ec2/userguide/asg-purchase-options.html). So a second group stands by with zero
+ * machines, and an alarm on the first one's missing machine resizes both. Both would boot with one interface, so they never
+ * run together.
  */
 import { Group, type GroupArgs } from "@pulumi/aws/autoscaling/group.js";
 import { Policy } from "@pulumi/aws/autoscaling/policy.js";
@@ -22,15 +23,15 @@ export interface OwnInterface {
 
 type OnDemandFallback = NonNullable<NonNullable<NatMachineArgs["spot"]>["onDemandFallback"]>;
 
-/** Minutes without the machine that is wanted. A replacement that goes well takes two or three. */
+/** Minutes that a wanted machine may be missing. A normal replacement takes two or three. */
 const PATIENCE_MINUTES = 5;
 
 const METRICS = ["GroupDesiredCapacity", "GroupInServiceInstances"] as const;
 
-/** A group whose size the alarm changes: the state's own would set it back. */
+/** Options of a group that the alarm resizes: an update would reset its size. */
 export const resizable: pulumi.CustomResourceOptions = { ignoreChanges: ["desiredCapacity"] };
 
-/** Parts that watch and empty the group of spot instances. Nobody waits for an instance that may not come. */
+/** Options that let a group be watched and emptied. No update waits for an instance that may never come. */
 export const watched: GroupArgs & { readonly minSize: 0 } = {
   minSize: 0,
   maxSize: 1,
@@ -40,10 +41,9 @@ export const watched: GroupArgs & { readonly minSize: 0 } = {
 };
 
 /**
- * Watches a group of one spot instance. When it has wanted one for five minutes in vain, an on-demand group with the same
- * template takes its place; once a day the spot group is tried again, for as long as that takes, and at most five minutes.
- *
- * @param common What both groups have: zone, health check, tags.
+ * Watches a group of one spot instance. When its instance has been missing for five minutes, an on-demand group with the
+ * same template replaces it. Once a day the spot group is tried again, for at most five minutes.
+ * @param common Settings of both groups: zone, health check, tags.
  * @throws {pulumi.InputPropertyError} for an hour that the day does not have.
  */
 export function onDemandFallback(
@@ -64,7 +64,7 @@ export function onDemandFallback(
     sizePolicy(`${name}-on-demand-instead`, onDemand, 1, parent),
   ];
   lackAlarm(`${name}-lacks-spot`, spotGroup, policies, { tags }, parent);
-  // Two minutes apart, in which the machine that goes lets go of the interface.
+  // Two minutes apart, for the old machine to release the interface.
   resizeDaily(`${name}-retry-end`, onDemand, 0, `0 ${retryHourUtc} * * *`, parent);
   resizeDaily(`${name}-retry-spot`, spotGroup, 1, `2 ${retryHourUtc} * * *`, parent);
   return onDemand;
@@ -76,7 +76,7 @@ function sizePolicy(name: string, group: Group, size: 0 | 1, parent: pulumi.Reso
     name,
     {
       autoscalingGroupName: group.name,
-      // A simple one would wait for the launch that does not come.
+      // A simple policy would wait for the launch that never comes.
       policyType: "StepScaling",
       adjustmentType: "ExactCapacity",
       stepAdjustments: [{ metricIntervalLowerBound: "0", scalingAdjustment: size }],
@@ -85,7 +85,7 @@ function sizePolicy(name: string, group: Group, size: 0 | 1, parent: pulumi.Reso
   );
 }
 
-/** Goes off where the group wants a machine and has none; and is quiet once it wants none. */
+/** Alarms when the desired count exceeds the running count; ends once the desired count is 0. */
 function lackAlarm(
   name: string,
   { name: group }: Group,

@@ -3,31 +3,33 @@ import * as pulumi from "@pulumi/pulumi";
 import { HA_PROGRAM, type HighAvailability } from "../nat-instance/index.ts";
 import type { Statement } from "./machine-role.ts";
 
-/** The things that move, and their target. */
+/** The addresses and routes that move, and their target. */
 export interface Moved {
   /** The machine's own interface. */
   readonly networkInterfaceId: string;
-  /** The private address that both machines translate to, and its Elastic IP goes with it; or, of two subnets, its own. */
+  /**
+   * Private address that both machines translate to, which the Elastic IP moves with; in two subnets, this machine's own.
+   */
   readonly privateAddress: string;
-  /** The Elastic IP that goes from the other machine's private address to this one's, of two subnets. @default none */
+  /** In two subnets: the Elastic IP that moves to this machine's private address. @default none */
   readonly allocationId?: string | undefined;
   /** Tables whose route 0.0.0.0/0 leads to the active machine. */
   readonly routeTableIds: readonly string[];
 }
 
-/** The calls of a take-over, which the machines' role has to allow: of one subnet, or of two. */
+/** API calls of a take-over, which the machines' role must allow: in one subnet, or in two. */
 const takeOverActions = {
   oneSubnet: ["ec2:AssignPrivateIpAddresses", "ec2:ReplaceRoute"],
   twoSubnets: ["ec2:AssociateAddress", "ec2:ReplaceRoute"],
 } as const;
 
-/** The questions where address and routes lead, which the role has to allow too. */
+/** API calls that read where addresses and routes lead, which the role must allow too. */
 const lookUpActions = {
   oneSubnet: ["ec2:DescribeNetworkInterfaces", "ec2:DescribeRouteTables"],
   twoSubnets: ["ec2:DescribeAddresses", "ec2:DescribeRouteTables"],
 } as const;
 
-/** Rights of a pair's machines: a take-over of just these, and to look where they lead. */
+/** Rights of a pair's machines: a take-over of just these, and to read where they lead. */
 export function takeOverStatements({
   networkInterfaceIds,
   allocationId,
@@ -50,17 +52,19 @@ export function takeOverStatements({
   return [
     { Action: move, Resource: moved },
     { Action: replace, Resource: tables },
-    // They know no resources.
+    // Describe calls take no resources.
     { Action: [...lookUpActions[subnets]], Resource: "*" },
   ];
 }
 
-/** Ids are one of a kind in all of AWS; region and account need not be said. */
+/** Ids are unique in all of AWS; region and account need not be named. */
 function arnOf(kind: string, id: string): string {
   return `arn:aws:ec2:*:*:${kind}/${id}`;
 }
 
-/** The things that a machine of the pair takes over, and the message where its role does not allow that. */
+/**
+ * The addresses and routes that a machine of the pair takes over, and the error message where its role does not allow that.
+ */
 export function awsMove(moved: Moved): Pick<HighAvailability, "move" | "refusal"> {
   const subnets = moved.allocationId === undefined ? "oneSubnet" : "twoSubnets";
   const actions = takeOverActions[subnets].join(" and ");
@@ -70,7 +74,7 @@ export function awsMove(moved: Moved): Pick<HighAvailability, "move" | "refusal"
   };
 }
 
-/** The pair's program asks: a second text that does would not fit beside it. */
+/** Requests through the pair's program: a second implementation in shell would not fit beside it. */
 export const requestsOfPair = `log_in_to_aws() { :; }
 aws_request() { ${HA_PROGRAM} aws "$@"; }
 `;

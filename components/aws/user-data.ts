@@ -4,7 +4,9 @@ import { type CloudConfigArgs, cloudConfig, MOST_BYTES, smallCloudConfig } from 
 import { gzipWithin } from "../shared/gzip.ts";
 
 /**
- * @param compressed Whether it goes as {@link inGzip}, which cloud-init unpacks. @default as it is
+ * User data, refused if too long.
+ * @param compressed Whether it is sent as {@link inGzip}, which cloud-init unpacks.
+ * @default as it is
  * @throws {pulumi.InputPropertyError} for more than EC2 takes.
  */
 export function userData(compressed: boolean | undefined, config: CloudConfigArgs): string {
@@ -19,12 +21,12 @@ export function userData(compressed: boolean | undefined, config: CloudConfigArg
   return text;
 }
 
-/** As small as an instance takes it, in base64. */
+/** Compressed text in base64, as an instance takes it. */
 export function inGzip(text: string): string {
   return gzipWithin(text, MOST_BYTES);
 }
 
-/** As a launch template takes it. */
+/** Text in base64, as a launch template takes it. */
 export function inBase64(text: string): string {
   return Buffer.from(text).toString("base64");
 }

@@ -13,7 +13,7 @@ import { privatePathShape } from "./private-path.ts";
 const peeringEnd = z.strictObject({
   /** VPC of this end. */
   vpcId: text,
-  /** Blocks of the whole VPC. Plain text, since the ends are checked against each other at preview. */
+  /** The whole VPC's block. Plain text, since the ends are checked against each other at preview. */
   cidr: z.string(),
   /** Route table of the machine's subnet; gets a route to the other VPC. */
   routeTableId: text,

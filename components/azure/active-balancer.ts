@@ -3,13 +3,13 @@ import * as pulumi from "@pulumi/pulumi";
 import { type AzureArgs, child, placement } from "./common.ts";
 import { ALL_ZONES } from "./regions.ts";
 
-/** Where the load balancer asks who is active. */
+/** Port at which the load balancer asks whether a machine is active. */
 export const PROBE_PORT = 3782;
 
-/** Azure's least. Source: learn.microsoft.com, Probe's intervalInSeconds */
+/** Azure's shortest interval. Source: learn.microsoft.com, Probe's intervalInSeconds */
 const PROBE_SECONDS = 5;
 
-/** After how long the load balancer forgets a silent connection: the most that all of Azure's API versions take. */
+/** Idle timeout of the load balancer's flows: the longest that all of Azure's API versions take. */
 const LB_IDLE_MINUTES = 30;
 
 const fixedAtCreation = ["frontendIPConfigurations[*].zones", "frontendIPConfigurations[*].subnet.id"];
@@ -18,15 +18,15 @@ const POOL = "machines";
 const FRONTEND = "clients";
 const PROBE = "active";
 
-/** Where it is, and whom it serves. */
+/** The load balancer's place and its clients. */
 interface ActiveBalancerArgs extends AzureArgs {
-  /** Address of its frontend, which is the clients' next hop. */
+  /** Subnet of its frontend, which is the clients' next hop. */
   readonly subnetId: pulumi.Input<string>;
-  /** Zones of the machines; none: the load balancer is in no zone either. */
+  /** Zones of the machines; empty: the load balancer has no zone either. */
   readonly zones: readonly string[];
 }
 
-/** The load balancer, as machines join it and clients reach it. */
+/** The load balancer as machines join it and clients reach it. */
 interface ActiveBalancer {
   readonly resource: pulumi.Resource;
   /** Resource id of its backend pool. */
@@ -35,7 +35,7 @@ interface ActiveBalancer {
   readonly frontend: pulumi.Output<string>;
 }
 
-/** All ports and protocols, to whichever machine says that it is active; to both while neither does. */
+/** A load balancer for all ports and protocols, to the machine that says it is active; to both while neither does. */
 export function activeBalancer(
   name: string,
   args: ActiveBalancerArgs,
@@ -58,7 +58,7 @@ export function activeBalancer(
       probes: [probe],
       loadBalancingRules: [allPorts],
     },
-    // Another subnet is another load balancer, so that the machines leave the former one one after the other.
+    // Another subnet makes another load balancer, so that the machines leave the former one in turn.
     child(parent, { replaceOnChanges: fixedAtCreation }),
   );
   return {
@@ -75,7 +75,7 @@ const probe = {
   intervalInSeconds: PROBE_SECONDS,
   probeThreshold: 1,
   numberOfProbes: 1,
-  // Both forward at any time: better any than none, while Azure has not seen yet who took over.
+  // Both machines always forward, so either is better than none until Azure has seen who took over.
   noHealthyBackendsBehavior: "AllProbedUp",
 };
 

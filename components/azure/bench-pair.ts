@@ -26,15 +26,15 @@ const benchPairSchema = z.strictObject({
   ...azureShape,
   /** The way out that the client has. */
   egress: egressSchema,
-  /** Network of the client; gets a subnet for it, and one for the jump host where the client is private. */
+  /** The client's network; gets a subnet for it, and one for the jump host where the client is private. */
   network: objectOf<Network>("a Network", "cidr"),
   /** Block of the client's subnet, inside the network's, such as `10.64.0.0/24`. */
   clientCidr: z.string(),
-  /** Only where the client has no public address. */
+  /** Block of the jump host's subnet. Only where the client has no public address. */
   jumpCidr: z.string(),
   /** The client's size and image. */
   client: z.strictObject(machineShape),
-  /** @default Standard_B2ats_v2 and what else is the default */
+  /** The jump host's size and image. @default Standard_B2ats_v2 and the other defaults */
   jump: z.strictObject(machineShape).optional(),
   ...pairShape<BenchServer, NewServer>(),
   /** Source addresses of the stack's other paths: proof of a wrong one where the right one is unknown. @default none */
@@ -83,7 +83,7 @@ export class BenchPair extends pulumi.ComponentResource {
     const { egress, extraClients = [] } = args;
     const [server, ...moreServers] = this.#servers(name, args);
     this.server = server;
-    // Subnets are written in turn, and the client's waits for the egress: the jump host's goes before it.
+    // Subnets are written one after another, and the client's waits for the egress, so the jump host's comes first.
     this.jump = egress.attachment.publicIp !== undefined ? undefined : this.#jumpHost(`${name}-jump`, args);
     const subnet = args.network.subnet(`${name}-client`, {
       cidr: args.clientCidr,
@@ -125,7 +125,7 @@ export class BenchPair extends pulumi.ComponentResource {
     });
   }
 
-  /** Source addresses that prove a wrong path: our own, where Azure chooses the right one. */
+  /** Source addresses that prove a wrong path: this stack's own, where Azure chooses the right one. */
   #forbidden(
     { egress, otherSourceIps = [] }: BenchPairArgs,
     moreServers: readonly BenchServer[],

@@ -26,7 +26,7 @@ export interface ServerPath {
 const benchServerSchema = z.strictObject({
   ...azureShape,
   ...machineShape,
-  /** A subnet with no way out of its own: the server's public address is the way. */
+  /** A subnet without a way out of its own: the server uses its public address. */
   subnet: objectOf<Subnet>("a subnet of a Network"),
   /** Block of the subnet; the private address is taken from it. */
   subnetCidr: z.string(),
@@ -34,7 +34,7 @@ const benchServerSchema = z.strictObject({
   number: optionalCount,
   /** Login key and the addresses that may log in. */
   ssh: sshSchema,
-  /** The paths that end here; its test ports are open to their source addresses and to nobody else. */
+  /** The paths that end here. Test ports are open to their source addresses only. */
   paths: z.array(objectOf<ServerPath>("{ name, egress }", "name", "egress")).readonly(),
 });
 

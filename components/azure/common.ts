@@ -34,8 +34,8 @@ export function child(
 }
 
 /**
- * Options of a component that had another name before. Its children get the former names as aliases of their own: the engine
- * hands a parent's alias down only in the update that renames the parent, and that update may fail half way.
+ * Options of a renamed component. Its children get the former names as aliases of their own: the engine passes a parent's
+ * alias down only in the update that renames the parent, and that update may fail half way.
  */
 export function formerly(
   name: string,

@@ -10,7 +10,7 @@ const defaultSnatSchema = z.strictObject({
   location: text,
 });
 
-/** Where the client is. */
+/** The client's place. */
 export interface DefaultSnatArgs extends Readonly<z.infer<typeof defaultSnatSchema>> {}
 
 /**
@@ -34,7 +34,7 @@ export class DefaultSnat extends pulumi.ComponentResource implements AzureEgress
   readonly topology = "default-snat";
   /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment = { defaultOutboundAccess: true };
-  /** TCP, Azure's default. */
+  /** TCP idle timeout, Azure's default. */
   readonly idleTimeoutSeconds = AZURE_IDLE_SECONDS;
   readonly hosts = [] as const;
   readonly expectedSourceIps: string[] = [];

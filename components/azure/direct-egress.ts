@@ -24,7 +24,7 @@ export class DirectEgress extends pulumi.ComponentResource implements AzureEgres
   readonly topology = "direct";
   /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment;
-  /** TCP, of an address of the machine's own. */
+  /** TCP idle timeout of a machine's own address. */
   readonly idleTimeoutSeconds = AZURE_IDLE_SECONDS;
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Output<string>[];

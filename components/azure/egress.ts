@@ -6,7 +6,7 @@ import { objectOf } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";
 import type { Egress } from "../shared/egress.ts";
 
-/** Requirements of a client that goes out through an egress. Exactly one way out: Azure silently prefers one of two. */
+/** Requirements of a client that goes out through an egress. Exactly one way out: given two, Azure silently uses one. */
 export interface AzureAttachment {
   /** For the client's subnet. @default none */
   readonly natGatewayId?: pulumi.Input<string> | undefined;
@@ -24,9 +24,9 @@ export interface AzureAttachment {
 
 /** One way for an Azure client to reach a server. */
 export interface AzureEgress extends Egress<AzureAttachment> {
-  /** Service tag of the source address, where Azure does not tell the address beforehand. @default none */
+  /** Service tag of the source address, where Azure announces no address beforehand. @default none */
   readonly sourceServiceTag?: pulumi.Input<string> | undefined;
-  /** Resources that must exist before packets reach the server, beyond those that the client needs to come up. */
+  /** Resources that must exist before packets reach the server, beyond those that the client's boot needs. */
   readonly pathReady: readonly pulumi.Resource[];
 }
 
@@ -36,7 +36,7 @@ export const egressSchema: z.ZodType<AzureEgress> = objectOf<AzureEgress>(
   "attachment",
 );
 
-/** Azure's order of preference: what stands first wins, and the others are not used. */
+/** Ways out in Azure's order of preference: the first wins, the others are not used. */
 const waysOut = [
   "routeTableId",
   "natGatewayId",

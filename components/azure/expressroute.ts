@@ -12,7 +12,7 @@ import { expressRouteGateway, gatewayTimeouts } from "./virtual-network-gateway.
 const endSchema = z.strictObject({
   /** The virtual network of this end. */
   network: networkRefSchema,
-  /** Its `GatewaySubnet`. */
+  /** Id of its `GatewaySubnet`. */
   gatewaySubnetId: text,
 });
 
@@ -75,7 +75,7 @@ export class ExpressRoute extends PrivatePath {
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
   }
 
-  /** Joins one network to the circuit. */
+  /** Connects one network to the circuit. */
   #join(
     name: string,
     at: "client" | "server",

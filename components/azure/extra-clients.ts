@@ -13,16 +13,16 @@ export interface ExtraClient extends shared.ExtraClient<NonNullable<AzureAttachm
 
 const extraClientsSchema = z.strictObject({
   ...azureShape,
-  /** The way out of all of them. */
+  /** The clients' way out. */
   egress: egressSchema,
   ...extraClientsShape,
 });
 
-/** The first client of the pairs, and the number of further ones. */
+/** The egress of the clients and the number of extra ones. */
 export interface ExtraClientsArgs extends Readonly<z.infer<typeof extraClientsSchema>> {}
 
 /**
- * Addresses of further clients. They are there before the servers, which admit them by name. A client has a public
+ * Addresses of further clients. They exist before the servers, which admit them by name. A client has a public
  * address where the first one has.
  *
  * Cost: 0.005 USD an hour an address, where the first client has one.

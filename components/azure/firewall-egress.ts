@@ -11,7 +11,7 @@ import { azureShape, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { publicIp, publicIpShape, publicIpsOf } from "./public-ip.ts";
 
-/** Most throughput: Basic 0.25, Standard 30, Premium 100 Gbit/s. */
+/** Tiers and their highest throughput: Basic 0.25, Standard 30, Premium 100 Gbit/s. */
 export type FirewallTier = NonNullable<FirewallEgressArgs["tier"]>;
 
 const published = limits.azure.firewall;
@@ -27,7 +27,10 @@ export const firewallEgressSchema = z.strictObject({
     description: "Public addresses, 1 to 16; each is worth 2,496 ports an instance.",
     default: 1,
   }),
-  /** Addresses that exist already, of SKU `Standard`, used instead of new ones. docs/azure.md#keep-a-public-address. @default - new ones */
+  /**
+   * Existing addresses of SKU `Standard`, used instead of new ones. docs/azure.md#keep-a-public-address.
+   * @default - new ones
+   */
   publicIps: publicIpShape.publicIps,
   tier: z
     .enum(["Basic", "Standard", "Premium"])
@@ -37,7 +40,7 @@ export const firewallEgressSchema = z.strictObject({
   subnetId: text,
   /** A subnet named exactly `AzureFirewallManagementSubnet`, /26 or larger; tier `Basic` needs it. @default none */
   managementSubnetId: text.optional(),
-  /** CIDR blocks of the subnets whose hosts may go out through it. */
+  /** CIDR blocks of the subnets whose hosts may go out through the firewall. */
   privateCidrs: texts,
 });
 
@@ -70,7 +73,7 @@ export class FirewallEgress extends pulumi.ComponentResource implements AzureEgr
   readonly routeTable: RouteTable;
   /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment;
-  /** TCP, Azure's default. */
+  /** TCP idle timeout, Azure's default. */
   readonly idleTimeoutSeconds = AZURE_IDLE_SECONDS;
   readonly kind: string;
   readonly hosts = [] as const;
@@ -100,7 +103,7 @@ export class FirewallEgress extends pulumi.ComponentResource implements AzureEgr
         ipConfigurations: ipConfigurations(args, ips),
         ...this.#management(name, args, tier),
       },
-      // A policy that changes while its firewall is built makes Azure refuse one of the two.
+      // Azure refuses a change of a policy or of its firewall while the other is being built.
       child(this, {
         dependsOn: [rules],
         replaceOnChanges: ["sku"],
@@ -207,7 +210,7 @@ function ipConfigurations({ subnetId }: FirewallEgressArgs, ips: ReturnType<type
   return ips.map((ip, index) => ({
     name: `public-${index + 1}`,
     publicIPAddress: { id: ip.id },
-    // Azure wants the subnet once.
+    // Azure wants the subnet in one configuration only.
     ...(index === 0
       ? { subnet: { id: checked(subnetId, mustBeNamed("subnetId", "AzureFirewallSubnet")) } }
       : {}),

@@ -5,7 +5,10 @@ import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";
 import { checkedAtPreview } from "../shared/preview-check.ts";
 
-/** By family, the smaller first. Source: learn.microsoft.com/azure/expressroute/expressroute-about-virtual-network-gateways. */
+/**
+ * SKUs by family, the smaller first. Source:
+ * learn.microsoft.com/azure/expressroute/expressroute-about-virtual-network-gateways.
+ */
 const families = [
   ["Standard", "HighPerformance", "UltraPerformance"],
   ["ErGw1AZ", "ErGw2AZ", "ErGw3AZ"],
@@ -27,8 +30,8 @@ export function isChangedInPlace(was: string, wanted: string): boolean {
 const GATEWAY = /\/resourceGroups\/([^/]+)\/providers\/Microsoft\.Network\/virtualNetworkGateways\/([^/]+)$/i;
 
 /**
- * A gateway's id, refused at preview for an SKU that Azure makes another gateway for. A gateway that is replaced has no id then.
- *
+ * A gateway's id, refused at preview for an SKU that needs another gateway. A gateway that is being replaced has no id
+ * then.
  * @param both Pattern of the URNs of the component's two gateways.
  * @throws {pulumi.InputPropertyError} by the output.
  */

@@ -1,4 +1,4 @@
-/** Addresses that Azure would refuse, since another interface has them. */
+/** Addresses that Azure would refuse, because another interface holds them. */
 import { getNetworkInterface } from "@pulumi/azure-native/network/getNetworkInterface.js";
 import { getPublicIPAddress } from "@pulumi/azure-native/network/getPublicIPAddress.js";
 import * as pulumi from "@pulumi/pulumi";
@@ -14,8 +14,7 @@ const PUBLIC_IP = inGroup("publicIPAddresses");
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 /**
- * A public address's id, for a machine's interface that takes it while it is updated: Azure gives it none that another has.
- *
+ * A public address's id, for an interface that gets it in an update: Azure gives no address that another one holds.
  * @param machines The machine, and those whose interfaces change before its own.
  * @returns One of the machine's outputs, refused where the address is held.
  * @throws {pulumi.InputPropertyError} by the output.
@@ -47,8 +46,8 @@ export function freeForUpdate(
 }
 
 /**
- * Refuses private addresses of a pair of which the first machine's is the second one's still: the second changes after it.
- *
+ * Refuses to swap a pair's private addresses: the first machine's new one is still held by the second, which changes after
+ * it.
  * @returns The second machine's.
  * @throws {pulumi.InputPropertyError} by the output.
  */

@@ -21,7 +21,7 @@ import type { SecurityRule } from "./security-rules.ts";
 import { acceleratedNetworking, cpuBurst } from "./sizes.ts";
 import { DEFAULT_ADMIN_USER, machineShape, virtualMachine } from "./virtual-machine.ts";
 
-/** Values of a machine that are known before it boots. */
+/** Facts of a machine that are known before it boots. */
 export interface MachineIdentity {
   readonly hostKey: SshKeyPair;
   readonly privateAddresses: pulumi.Output<string[]>;
@@ -34,21 +34,25 @@ const linuxHostSchema = z.strictObject({
   ...machineShape,
   /** Its role in a benchmark. */
   role: roleSchema,
-  /** Resource id of an availability set; not with a zone. @default none */
+  /** Resource id of an availability set; excludes a zone. @default none */
   availabilitySetId: text.optional(),
   /** Subnet of its network interface. */
   subnetId: text,
-  /** The first is the primary one. */
+  /** Private and public addresses; the first is the primary one. */
   addresses: z.tuple([addressSchema], addressSchema).readonly(),
   /** Traffic that may reach it; nothing else does. */
   rules: z.array(objectOf<SecurityRule>("a rule")).readonly(),
-  /** @default false */
+  /** Whether it accepts packets for other addresses. @default false */
   forwarding: optionalFlag,
-  /** Cloud-init document; gets the host's own key, and the private addresses that Azure gave. */
+  /** Makes the cloud-init document, from the host's own key and the private addresses that Azure gave. */
   userData: functionOf<(facts: MachineIdentity) => pulumi.Output<string>>(),
-  /** The first user data stays while this text does: a machine that runs is set up again. @default other user data, another machine */
+  /**
+   * Text that decides whether the first user data stays: while it is the same, a running machine is set up again instead of
+   * replaced.
+   * @default the user data itself
+   */
   lifelong: functionOf<(facts: MachineIdentity) => pulumi.Output<string>>().optional(),
-  /** The key whose holder may log in. Without it Azure itself is asked when the set-up is over. @default nobody */
+  /** The key whose holder may log in. Without it, Azure is asked whether the set-up is over. @default no login */
   sshKey: keyPairSchema.optional(),
   /** Address to log in at. @default the primary private address, through `jump` */
   loginAddress: text.optional(),
@@ -106,7 +110,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   /** Availability zone, as the cloud names it. */
   readonly zone: pulumi.Input<string> | undefined;
   readonly burst: pulumi.Output<Burst | null>;
-  /** Where it is logged in to: directly, or from its jump host. */
+  /** Login address: its own, or the one that its jump host uses. */
   readonly loginAddress: pulumi.Output<string>;
   /** Private addresses of the network interface, the primary one first. */
   readonly privateAddresses: pulumi.Output<string[]>;
@@ -118,7 +122,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     const size = checked(args.size, (known) => acceleratedNetworking(known, args.acceleratedNetworking));
     const hostKey = new SshKeyPair(`${name}-host-key`, { parent: this });
     const nic = networkInterface(name, { ...args, size }, this);
-    // A preview may know the former addresses alone.
+    // A preview may know the former addresses only.
     this.privateAddresses = pulumi
       .all([nic.ipConfigurations, args.addresses.map(({ privateAddress }) => privateAddress)])
       .apply(([configurations, given]) =>
@@ -127,7 +131,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     const facts = { hostKey, privateAddresses: this.privateAddresses };
     const document = args.userData(facts);
     const userData = args.lifelong ? firstUserData(name, document, args.lifelong(facts), this) : document;
-    // Azure wants a key; the machine's own opens it to nobody.
+    // Azure requires a key; nobody holds the machine's own, so it admits no login.
     const authorizedKey = args.sshKey?.publicKey ?? hostKey.publicKey;
     const machineArgs = { ...args, size, networkInterface: nic, userData, authorizedKey };
     const machine = virtualMachine(name, machineArgs, this);

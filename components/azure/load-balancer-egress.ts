@@ -9,7 +9,7 @@ import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { publicIpShape, publicIpsOf } from "./public-ip.ts";
 
 const published = limits.azure["load-balancer"];
-/** Ports of a frontend address. Source: learn.microsoft.com/azure/load-balancer/outbound-rules. */
+/** SNAT ports of a frontend address. Source: learn.microsoft.com/azure/load-balancer/outbound-rules. */
 const PORTS_PER_ADDRESS = published.flowsPerAddressAndDestination;
 const MAX_ADDRESSES = published.addressesPerGateway;
 const POOL = "clients";
@@ -22,7 +22,10 @@ export const loadBalancerEgressSchema = z.strictObject({
     description: "Public addresses, 1 to 16; each is worth 64,000 ports, shared among the clients.",
     default: 1,
   }),
-  /** Addresses that exist already, of SKU `Standard`, used instead of new ones. docs/azure.md#keep-a-public-address. @default - new ones */
+  /**
+   * Existing addresses of SKU `Standard`, used instead of new ones. docs/azure.md#keep-a-public-address.
+   * @default - new ones
+   */
   publicIps: publicIpShape.publicIps,
   /** Clients that share the ports of all addresses. @default 2 */
   clients: optionalCount,
@@ -61,7 +64,7 @@ export class LoadBalancerEgress extends pulumi.ComponentResource implements Azur
   readonly loadBalancer: LoadBalancer;
   /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment;
-  /** TCP, as set. */
+  /** TCP idle timeout, as set. */
   readonly idleTimeoutSeconds: number;
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Output<string>[];
@@ -115,12 +118,14 @@ function outboundRule(
   };
 }
 
-/** An equal share, as a multiple of 8. */
+/** An equal share of ports, rounded to a multiple of 8. */
 function defaultPorts(publicIpCount: number, clients: number): number {
   return Math.min(MAX_DEFAULT_PORTS, 8 * Math.floor((publicIpCount * PORTS_PER_ADDRESS) / clients / 8));
 }
 
-/** With defaults. @throws {pulumi.InputPropertyError} for what Azure would refuse, or more ports than there are */
+/**
+ * Arguments with defaults. @throws {pulumi.InputPropertyError} for what Azure would refuse, or more ports than there are
+ */
 function checkedArgs(args: LoadBalancerEgressArgs) {
   const { clients = 2, idleTimeoutMinutes = 4 } = args;
   const publicIpCount = args.publicIps?.length ?? args.publicIpCount ?? 1;

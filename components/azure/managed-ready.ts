@@ -5,18 +5,18 @@ import * as pulumi from "@pulumi/pulumi";
 import { CLOUD_INIT_SECONDS, type FurtherWait, waitScript } from "../shared/host-ready.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 
-/** For Azure's agent on the machine to come up, which images of the marketplace carry. */
+/** Seconds for Azure's agent to start on the machine. Marketplace images carry it. */
 const AGENT_SECONDS = 600;
 
 /** A script for a machine, run as root. */
 interface ManagedCommandArgs extends AzureArgs {
   readonly machine: VirtualMachine;
   readonly script: string;
-  /** Longest that it runs. */
+  /** Time limit in seconds. */
   readonly seconds: number;
-  /** Variables of its environment, which Azure shows to nobody. @default none */
+  /** Secret environment variables, which Azure does not show. @default none */
   readonly secrets?: Readonly<Record<string, pulumi.Input<string>>> | undefined;
-  /** A change runs it anew, as another machine and another script do. @default none */
+  /** Values whose change runs it again, as another machine or script does. @default none */
   readonly triggers?: readonly pulumi.Input<string>[] | undefined;
 }
 
@@ -39,13 +39,13 @@ export function managedCommand(
       ...(protectedParameters.length === 0 ? {} : { protectedParameters }),
       asyncExecution: false,
       timeoutInSeconds: seconds,
-      // Else a failed set-up would be a command that ran.
+      // Without it a failed set-up would count as a command that ran.
       treatFailureAsDeploymentFailure: true,
     },
     child(opts.parent, {
       ...opts,
       deletedWith: machine,
-      // Another machine is another run, though its name stays.
+      // Another machine means another run, though its name stays.
       replacementTrigger: triggers.length === 0 ? machine.vmId : pulumi.all([machine.vmId, ...triggers]),
       customTimeouts: { create: `${seconds + AGENT_SECONDS}s`, update: `${seconds + AGENT_SECONDS}s` },
     }),

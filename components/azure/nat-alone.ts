@@ -14,20 +14,20 @@ import { machineSettings } from "./virtual-machine.ts";
 
 const MAX_ADDRESSES = 64;
 
-/** One machine or a pair, and what leads to it. */
+/** One machine or a pair, and the way to it. */
 export interface NatMachines {
   /** The machine; for a pair the first active one, then its standby. */
   readonly hosts: readonly [LinuxHost, ...LinuxHost[]];
-  /** Public. */
+  /** Public addresses. */
   readonly addresses: pulumi.Output<string>[];
-  /** A private address: the machine's, or that of the load balancer's frontend. */
+  /** Private address that clients use: the machine's, or the load balancer frontend's. */
   readonly nextHop: pulumi.Output<string>;
   readonly more: readonly pulumi.Resource[];
-  /** TCP port. */
+  /** TCP idle timeout in seconds. */
   readonly idleTimeoutSeconds: number | undefined;
 }
 
-/** Leads the clients to an address, once the given resources are there. */
+/** Leads the clients to an address, once the given resources exist. */
 export type Lead = (
   nextHop: pulumi.Output<string>,
   after: readonly pulumi.Resource[],
@@ -62,10 +62,10 @@ export function natAlone(
       loginAddress: known[0],
       ...natBirth(setUp, natBoot(args.nat)),
     },
-    // A pair that becomes one machine again keeps its first.
+    // The first machine stays when a pair becomes one machine again.
     { parent, ...formerly(`${name}-nat`, `${name}-nat-1`) },
   );
-  // The public address forgets before the machine does.
+  // The public address forgets a connection before the machine does.
   const idleTimeoutSeconds = Math.min(AZURE_IDLE_SECONDS, idleSeconds(args.nat?.idleTimeouts).tcp);
   const nextHop = host.privateAddresses.apply(([primary]) => primary ?? "");
   const more = [natSetUpAgain(host, args, setUp(host)), ...lead(nextHop, host.ready)];

@@ -1,4 +1,4 @@
-/** Arguments of Azure's NAT instance. `fallback` says in words what holds where an argument is left out. */
+/** Arguments of Azure's NAT instance. `fallback` says what holds where an argument is left out. */
 import { z } from "zod";
 import { defaultNatSize } from "../../bench/machines/index.ts";
 import { advertisementMs, checkSchema, natComponentOptions } from "../nat-instance/index.ts";
@@ -6,30 +6,30 @@ import { tags, text, texts } from "../shared/args-schema.ts";
 import { sshSchema } from "../shared/host-login.ts";
 import { imageSchema } from "./image.ts";
 
-/** The size of a NAT instance unless given. */
+/** Default size of a NAT instance. */
 export const DEFAULT_NAT_SIZE = defaultNatSize.azure;
 
 const highAvailabilitySchema = z
   .strictObject({
     zones: z.array(z.string()).readonly().optional().meta({
       description:
-        "Availability zones of the first machine and of its standby; none of them (`[]`): both in an availability set.",
+        "Availability zones of the first machine and of its standby; an empty list (`[]`) puts both in an availability set.",
       fallback: "1 and 2, or an availability set where `location` is plain text and has no zones",
     }),
     privateAddresses: z.tuple([text, text]).readonly().optional().meta({
       description:
-        "Private addresses of the first machine and of its standby, free ones of the subnet, for what names them elsewhere.",
+        "Private addresses of the first machine and of its standby, free ones of the subnet, where something else names them.",
       fallback: "Azure's choice",
     }),
     advertisementMs,
     check: checkSchema.optional().meta({
-      description: "A TCP port outside that answers: what forwarding is tested against each second.",
+      description: "An outside TCP port that answers; forwarding is tested against it each second.",
       fallback: "Azure's own API",
     }),
   })
   .readonly();
 
-/** Where the two machines of a pair are, how they decide, and what they are tested against. */
+/** A pair's zones, addresses and checks, with the target that forwarding is tested against. */
 export type HighAvailabilityArgs = z.infer<typeof highAvailabilitySchema>;
 
 /** Arguments of the NAT instance. */
@@ -45,7 +45,7 @@ export const natInstanceSchema = z.strictObject({
   }),
   ssh: sshSchema.optional().meta({
     description:
-      "Who may log in. Without it nobody may, and Azure's Run Command tells when the set-up is over.",
+      "Login key and the addresses that may log in. Without it there is no login, and Azure's Run Command reports the end of the set-up.",
     fallback: "nobody",
   }),
   size: text.optional().meta({
@@ -72,7 +72,7 @@ export const natInstanceSchema = z.strictObject({
     description: "Whether the interface bypasses the hypervisor.",
     fallback: "where the size has it",
   }),
-  adminUser: text.optional().meta({ description: "User that is made.", default: "azureuser" }),
+  adminUser: text.optional().meta({ description: "User to create.", default: "azureuser" }),
   publicIpCount: z.int().optional().meta({
     description: "Public addresses, each on a private address of its own, 1 to 64.",
     default: 1,
@@ -111,7 +111,7 @@ export const natInstanceSchema = z.strictObject({
         "`VirtualAppliance` to `nextHopIpAddress`. Azure takes one table a subnet.",
       default: "own",
     }),
-  tags: tags.optional().meta({ description: "Tags of what is made.", fallback: "none" }),
+  tags: tags.optional().meta({ description: "Tags of the resources.", fallback: "none" }),
 });
 
 /** Arguments of the NAT instance. */

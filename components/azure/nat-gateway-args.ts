@@ -8,7 +8,7 @@ import { azureShape } from "./common.ts";
 import type { PublicIpRef } from "./public-ip.ts";
 import { publicIpShape } from "./public-ip.ts";
 
-/** Most public addresses of one NAT gateway, of IPv4 and of IPv6 each. */
+/** Most public addresses of one NAT gateway, IPv4 and IPv6 each. */
 const MAX_ADDRESSES = limits.azure["nat-gateway"].addressesPerGateway;
 
 /** Schema of {@link NatGatewayEgressArgs}. */
@@ -19,9 +19,8 @@ export const natGatewaySchema = z.strictObject({
     fallback: "1, or none with a prefix",
   }),
   /**
-   * Addresses that exist already, used instead of new ones. Of the gateway's own SKU, and in its zone or in all.
+   * Existing addresses, used instead of new ones. They must be of the gateway's SKU, and in its zone or in all.
    * docs/azure.md#keep-a-public-address.
-   *
    * @default - none
    */
   publicIps: publicIpShape.publicIps,
@@ -39,7 +38,7 @@ export const natGatewaySchema = z.strictObject({
     description: "Length of a public IP prefix to create instead: 31 (2 addresses) to 28 (16).",
     fallback: "none",
   }),
-  /** A prefix that exists already, used instead of a new one; of the gateway's own SKU, and in its zone or in all. @default - none */
+  /** Existing prefix, used instead of a new one; of the gateway's SKU, and in its zone or in all. @default - none */
   publicIpPrefix: z
     .strictObject({
       /** Resource id. */
@@ -49,16 +48,16 @@ export const natGatewaySchema = z.strictObject({
     })
     .optional(),
   /**
-   * IPv6 addresses to create, 1 to 16, by which hosts of subnets with an IPv6 block go out. For SKU `StandardV2` only, as the
-   * next two; the subnets' IPv6 is yours to make. @default none
+   * IPv6 addresses to create, 1 to 16, by which hosts of subnets with an IPv6 block go out. For SKU `StandardV2` only, like
+   * the next two; the subnets' IPv6 is yours to make.
+   * @default none
    */
   publicIpV6Count: optionalCount,
-  /** IPv6 addresses that exist already, used instead of new ones. @default - none */
+  /** Existing IPv6 addresses, used instead of new ones. @default - none */
   publicIpsV6: publicIpShape.publicIps,
   /**
-   * Whether IPv6 hosts reach IPv4 servers through it, under the addresses that your resolver's DNS64 makes of theirs. Needs a
-   * `@pulumi/azure-native` that has network API 2025-07-01.
-   *
+   * Whether IPv6 hosts reach IPv4 servers through it, under addresses from your resolver's DNS64. Needs a
+   * `@pulumi/azure-native` with network API 2025-07-01.
    * @default false
    */
   nat64: z.boolean().optional(),
@@ -80,7 +79,7 @@ export const natGatewaySchema = z.strictObject({
 /** The gateway's kind, place and public addresses. */
 export interface NatGatewayEgressArgs extends Readonly<z.infer<typeof natGatewaySchema>> {}
 
-/** @throws {pulumi.InputPropertyError} for what Azure would refuse, or take and measure something else. */
+/** Refuses arguments that Azure would refuse, or take and measure something else. @throws {pulumi.InputPropertyError} */
 export function assertNatGatewayArgs(args: NatGatewayEgressArgs): void {
   const { sku = "Standard", publicIpCount, publicIpPrefixLength, publicIps, publicIpPrefix } = args;
   const { idleTimeoutMinutes, zone } = args;

@@ -44,14 +44,14 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AzureE
   readonly gateway: NatGateway;
   /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment;
-  /** TCP, as set. */
+  /** TCP idle timeout, as set. */
   readonly idleTimeoutSeconds: number;
   /** Flow limit of `StandardV2`. */
   readonly connectionLimits: ConnectionLimits | undefined;
   readonly kind: string;
   readonly hosts = [] as const;
   readonly expectedSourceIps: pulumi.Output<string[]>;
-  /** IPv6 addresses that its clients are seen with. */
+  /** IPv6 addresses that servers see. */
   readonly sourceIpsV6: pulumi.Output<string[]>;
   readonly ready: readonly pulumi.Resource[];
   readonly pathReady = [] as const;
@@ -142,12 +142,15 @@ function gatewayZones({ zone, location }: NatGatewayEgressArgs, sku: PublicIpSku
   return sku === "StandardV2" ? allZonesOf(location) : zone === undefined ? undefined : [zone];
 }
 
-/** A gateway of one zone takes addresses of that zone or of all; those of all serve any gateway later. */
+/**
+ * Zones of the addresses: a gateway of one zone takes addresses of that zone or of all; those in all zones serve any later
+ * gateway.
+ */
 function addressZones({ zone, location }: NatGatewayEgressArgs) {
   return zone === undefined ? undefined : allZonesOf(location);
 }
 
-/** A new gateway is there before the old one lets go of its addresses, so that another zone takes others. */
+/** The new gateway exists before the old one releases its addresses, so another zone needs other addresses. */
 function placeOf({ zone }: NatGatewayEgressArgs): string {
   return zone === undefined ? "no zone" : `zone ${zone}`;
 }

@@ -41,13 +41,13 @@ import { withOwnWayOut } from "./own-way-out.ts";
  */
 export class NatInstance extends pulumi.ComponentResource implements AzureEgress {
   readonly topology: "nat-instance" | "nat-instance-ha";
-  /** The machine; `host.machine` is the virtual machine resource. Of a pair the one that is active first. */
+  /** The machine; `host.machine` is the virtual machine resource. In a pair, the machine that is active first. */
   readonly host: LinuxHost;
   /** Next hop of the clients' 0.0.0.0/0 route: the machine's private address, or that of a pair's load balancer. */
   readonly nextHopIpAddress: pulumi.Output<string>;
   /** Requirements of a client that goes out through it. */
   readonly attachment: AzureAttachment;
-  /** TCP, of its connection tracking. */
+  /** TCP idle timeout of its connection tracking. */
   readonly idleTimeoutSeconds: number | undefined;
   readonly hosts: readonly LinuxHost[];
   readonly expectedSourceIps: pulumi.Output<string>[];

@@ -1,4 +1,4 @@
-/** Two NAT instances behind an internal load balancer, of which one stands by. */
+/** Two NAT instances behind an internal load balancer; one stands by. */
 
 import { AvailabilitySet } from "@pulumi/azure-native/compute/availabilitySet.js";
 import { ApplicationSecurityGroup } from "@pulumi/azure-native/network/applicationSecurityGroup.js";
@@ -18,7 +18,7 @@ import { introduce, type PairPlace, type PairRole, pairMachine, primaryOf } from
 import { publicIpsOf } from "./public-ip.ts";
 import { zonesOf } from "./regions.ts";
 
-/** Where both machines are: two zones, or none. @throws {pulumi.InputPropertyError} */
+/** Zones of both machines: two, or none. @throws {pulumi.InputPropertyError} */
 function zonesOfPair({ zone, location, highAvailability }: NatInstanceArgs): readonly string[] {
   if (zone !== undefined) {
     throw invalid("zone", "is one machine's; name two with highAvailability.zones");
@@ -28,13 +28,13 @@ function zonesOfPair({ zone, location, highAvailability }: NatInstanceArgs): rea
   if (zones.length > 0 && (zones.length !== 2 || zones[0] === zones[1])) {
     throw invalid(
       "highAvailability.zones",
-      `got ${zones.join(", ")}; expected two zones, one for the standby that the other's failure leaves alone, or [] for an availability set`,
+      `got ${zones.join(", ")}; expected two zones, so that one zone's failure leaves the standby, or [] for an availability set`,
     );
   }
   return zones;
 }
 
-/** @throws {pulumi.InputPropertyError} for what no pair can have */
+/** Refuses options that no pair can have. @throws {pulumi.InputPropertyError} */
 function assertPairArgs(args: NatInstanceArgs, zones: readonly string[]): void {
   const { publicIpCount = 1, publicIps, proximityPlacementGroupId, nat } = args;
   if (publicIps !== undefined && publicIps.length !== 2) {
@@ -52,7 +52,7 @@ function assertPairArgs(args: NatInstanceArgs, zones: readonly string[]): void {
       "holds machines of one zone; leave it out, or set highAvailability.zones to []",
     );
   }
-  // The load balancer's frontend is one of IPv4.
+  // The load balancer's frontend is IPv4 only.
   assertPairable(nat, ["nat64", "privateIpv6Cidrs"]);
 }
 
@@ -84,7 +84,7 @@ export function natPair(
   const machine = (role: Omit<PairRole, "key">) =>
     pairMachine(name, { ...args, size }, place, { ...role, key }, parent);
   const first = machine({ at: 0, after: [], peer: other });
-  // Another frontend gets the clients once a machine answers there; the second machine then leaves the former one.
+  // Another frontend gets the clients once a machine answers there; then the second machine leaves the former one.
   const routes = lead(balancer.frontend, first.ready);
   const second = machine({
     at: 1,
@@ -115,11 +115,11 @@ function availabilitySet(
     {
       ...placement(args),
       platformFaultDomainCount: 2,
-      // Aligned: what managed disks need.
+      // Managed disks need Aligned.
       sku: { name: "Aligned" },
       ...(id === undefined ? {} : { proximityPlacementGroup: { id } }),
     },
-    // Azure moves a set to another group only while none of its machines is allocated.
+    // Azure moves an availability set to another group only while none of its machines is allocated.
     child(parent, { replaceOnChanges: ["proximityPlacementGroup"] }),
   ).id;
 }

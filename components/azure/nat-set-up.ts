@@ -10,7 +10,7 @@ import type { LinuxHost, LinuxHostArgs, MachineIdentity } from "./linux-host.ts"
 import { managedCommand } from "./managed-ready.ts";
 import { natUserData } from "./user-data.ts";
 
-/** User data of a NAT machine's first boot, which stays the machine's own while only rules change. */
+/** User data of a NAT machine's first boot. It stays while only rules change. */
 export function natBirth(
   setUp: (facts: MachineIdentity) => pulumi.Output<NatSetupArgs>,
   boot: ReturnType<typeof natBoot>,
@@ -25,10 +25,10 @@ export function natBirth(
 }
 
 /**
- * Has a NAT machine set up as the arguments say, once it has booted and at each change: over SSH, or by Run Command.
- *
- * @param after Resources that go before.
- * @param wait Shell text of what to wait for then. @default nothing
+ * Sets a NAT machine up as the arguments say, once it has booted and at each change: over SSH, or by Run Command.
+ * @param after Resources that come before.
+ * @param wait Shell text that waits afterwards.
+ * @default nothing
  */
 export function natSetUpAgain(
   host: LinuxHost,
@@ -44,7 +44,7 @@ export function natSetUpAgain(
   if (args.ssh !== undefined) {
     return hostSetUp(name, { connection: host.connection, identity, machine, script, wait }, opts);
   }
-  // Azure takes 256 KB; a variable of a program's environment holds 128.
+  // Compressed: Azure takes 256 KB, but an environment variable holds 128.
   const SET_UP = pulumi.secret(script.apply((text) => gzipSync(text).toString("base64")));
   const own = { machine, script: setUpScript(wait), seconds: SET_UP_SECONDS, secrets: { SET_UP } };
   return managedCommand(name, { ...placement(args), ...own }, opts);

@@ -5,7 +5,7 @@ import { type AzureArgs, child, placement } from "./common.ts";
 import { type SecurityRule, securityGroup } from "./security-rules.ts";
 import { acceleratedNetworking } from "./sizes.ts";
 
-/** A private address of the machine, and the public one that Azure translates it to. */
+/** A private address of the machine, and the public one that it is translated to. */
 export interface AddressArgs {
   /** @default Azure's choice, kept as long as the interface lives */
   readonly privateAddress?: pulumi.Input<string> | undefined;
@@ -14,27 +14,27 @@ export interface AddressArgs {
   readonly applicationSecurityGroupId?: pulumi.Input<string> | undefined;
 }
 
-/** The place of a machine in the network, and what may reach it there. */
+/** A machine's place in the network, and the traffic that may reach it. */
 export interface InterfaceArgs extends AzureArgs {
-  /** Name of its machine. */
+  /** Size of its machine. */
   readonly size: pulumi.Input<string>;
-  /** @default where the size has it */
+  /** Whether it uses accelerated networking. @default where the size has it */
   readonly acceleratedNetworking?: boolean | undefined;
   readonly subnetId: pulumi.Input<string>;
-  /** The first is the primary one. */
+  /** Private and public addresses; the first is the primary one. */
   readonly addresses: readonly [AddressArgs, ...AddressArgs[]];
   /** Traffic that may reach it; nothing else does. */
   readonly rules: readonly SecurityRule[];
-  /** Whether it takes packets that are not for it. @default false */
+  /** Whether it accepts packets for other addresses. @default false */
   readonly forwarding?: boolean | undefined;
   /** Resources that must exist before the interface changes. @default none */
   readonly interfaceAfter?: readonly pulumi.Resource[] | undefined;
 }
 
-/** Azure changes accelerated networking only while no machine runs on the interface, and the subnet never. */
+/** Azure changes accelerated networking only while no machine runs on the interface, and never the subnet. */
 const fixedAtCreation = ["enableAcceleratedNetworking", "ipConfigurations[*].subnet.id"];
 
-/** A network interface with its security group. @param name Of the machine. */
+/** A network interface with its security group. @param name Name of the machine. */
 export function networkInterface(
   name: string,
   args: InterfaceArgs,
@@ -54,7 +54,7 @@ export function networkInterface(
         ipConfiguration(args.subnetId, address, index),
       ),
     },
-    // A static address cannot be in two interfaces at a time, nor a public one.
+    // A static or public address cannot be in two interfaces at a time.
     child(parent, {
       dependsOn: [...(args.interfaceAfter ?? [])],
       replaceOnChanges: fixedAtCreation,

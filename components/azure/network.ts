@@ -13,7 +13,7 @@ import { checkedAtPreview } from "../shared/preview-check.ts";
 import { azureShape, child, placement } from "./common.ts";
 import { type AzureAttachment, assertOneWayOut } from "./egress.ts";
 
-/** A virtual network, whoever made it. */
+/** A virtual network, made here or elsewhere. */
 export interface VirtualNetworkRef {
   /** Resource group of the network. */
   readonly resourceGroupName: pulumi.Input<string>;
@@ -25,15 +25,15 @@ export interface VirtualNetworkRef {
   readonly vnetName: pulumi.Input<string>;
   /** Its address space. */
   readonly cidr: string;
-  /** Has a write to the network wait for the former ones. @default no order */
+  /** Makes a write to the network wait for the earlier ones. @default no order */
   readonly inTurn?:
     | (<T extends pulumi.Resource>(write: (after: readonly pulumi.Resource[]) => T) => T)
     | undefined;
 }
 
 /**
- * Writes to a network and the ones after it in turn: Azure refuses a second one meanwhile (`AnotherOperationInProgress`), and
- * the provider tries again after 20, 60 and 120 seconds only.
+ * Orders writes to networks: Azure refuses a second one meanwhile (`AnotherOperationInProgress`), and the provider retries
+ * only after 20, 60 and 120 seconds.
  */
 export function inTurn<T extends pulumi.Resource>(
   networks: readonly VirtualNetworkRef[],
@@ -47,7 +47,7 @@ export function inTurn<T extends pulumi.Resource>(
   return wait((after) => inTurn(others, (more) => write([...after, ...more])));
 }
 
-/** Refuses two networks that could not be distinguished by address. @throws {pulumi.InputPropertyError} */
+/** Refuses two networks whose addresses overlap. @throws {pulumi.InputPropertyError} */
 export function assertDistinct(client: VirtualNetworkRef, server: VirtualNetworkRef): void {
   if (named("serverNetwork.cidr", () => cidrsOverlap(client.cidr, server.cidr))) {
     throw invalid(
@@ -67,30 +67,30 @@ export interface SubnetArgs {
   readonly attachment?: AzureAttachment | undefined;
 }
 
-/** Longest prefix of the subnets that Azure knows by name. Source: the services' own documentation. */
+/** Longest prefix of the subnets whose names Azure reserves. Source: the services' own documentation. */
 const smallestPrefix = {
   AzureFirewallSubnet: 26,
   AzureFirewallManagementSubnet: 26,
   GatewaySubnet: 27,
 } as const;
 
-/** By the ids of this program's subnets, whether it gave them a 0.0.0.0/0 route to a machine or a firewall. */
+/** Whether a subnet of this program has a 0.0.0.0/0 route to a machine or a firewall, by subnet id. */
 const routedSubnets = new WeakMap<pulumi.Output<string>, boolean>();
 
-/** Whether a subnet of a {@link Network} of the program has such a route; undefined for any other subnet. */
+/** Whether a {@link Network}'s subnet has such a route; undefined for any other subnet. */
 export function routesElsewhere(subnetId: pulumi.Input<string>): boolean | undefined {
   return pulumi.Output.isInstance(subnetId)
     ? routedSubnets.get(subnetId as pulumi.Output<string>)
     : undefined;
 }
 
-/** Azure keeps five addresses of each subnet to itself. */
+/** Smallest subnet: Azure reserves five addresses of each. */
 const SMALLEST_SUBNET = 29;
 
 /** Schema of {@link VirtualNetworkRef}. */
 export const networkRefSchema = objectOf<VirtualNetworkRef>("a Network", "cidr");
 
-/** A subnet as Azure tells of it. */
+/** A subnet as Azure describes it. */
 type SubnetThere = NonNullable<GetVirtualNetworkResult["subnets"]>[number];
 
 /** A subnet's IPv4 blocks. */
@@ -136,7 +136,7 @@ export class Network extends pulumi.ComponentResource implements VirtualNetworkR
   readonly #args: NetworkArgs;
   readonly #cidrs = new Map<string, string>();
   #last: pulumi.Resource | undefined;
-  /** The network as Azure has it now. */
+  /** The network as Azure has it at present. */
   #there: ReturnType<typeof getVirtualNetwork> | undefined;
 
   constructor(name: string, args: NetworkArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -159,7 +159,7 @@ export class Network extends pulumi.ComponentResource implements VirtualNetworkR
     this.registerOutputs({ id: this.id, vnetName: this.vnetName });
   }
 
-  /** Has a write to the network wait for the one before it. */
+  /** Makes a write to the network wait for the one before it. */
   readonly inTurn = <T extends pulumi.Resource>(write: (after: readonly pulumi.Resource[]) => T): T => {
     const made = write(this.#last === undefined ? [] : [this.#last]);
     this.#last = made;
@@ -167,9 +167,8 @@ export class Network extends pulumi.ComponentResource implements VirtualNetworkR
   };
 
   /**
-   * Adds a subnet. Subnets of a network are written one after the other, in the order in which they are added.
-   *
-   * @param name Of the resource.
+   * Adds a subnet. Subnets of a network are written in the order in which they are added.
+   * @param name Name of the resource.
    * @throws {pulumi.InputPropertyError} when the subnet breaks a rule.
    */
   subnet(name: string, args: SubnetArgs): Subnet {
@@ -182,14 +181,14 @@ export class Network extends pulumi.ComponentResource implements VirtualNetworkR
       resourceGroupName: this.#args.resourceGroupName,
       virtualNetworkName: this.#with(name, args),
       addressPrefix: args.cidr,
-      // Never left to the API version, whose default changed in 2025.
+      // Set explicitly: the API versions' default changed in 2025.
       defaultOutboundAccess: defaultOutboundAccess ?? false,
       ...(args.subnetName === undefined ? {} : { subnetName: args.subnetName }),
       ...(natGatewayId === undefined ? {} : { natGateway: { id: natGatewayId } }),
       ...(routeTableId === undefined ? {} : { routeTable: { id: routeTableId } }),
     };
-    // Azure changes the block of an empty subnet alone. One that is known by its name cannot be there twice. Another subnet
-    // comes first: machines move there one after the other. Deleted first, a subnet with a machine in it would be refused.
+    // Azure changes the block only of an empty subnet. The new subnet is created first, and machines move there in turn;
+    // deleting a subnet with a machine in it would fail. A subnet with a reserved name cannot exist twice.
     const replaceOnChanges = args.subnetName === undefined ? ["addressPrefix"] : [];
     const subnet = this.inTurn(
       (after) => new Subnet(name, inputs, { parent: this, dependsOn: [...after], replaceOnChanges }),
@@ -198,7 +197,7 @@ export class Network extends pulumi.ComponentResource implements VirtualNetworkR
     return subnet;
   }
 
-  /** The network's name; a preview refuses an address space without a subnet that Azure has, as Azure does. */
+  /** The network's name. A preview refuses an address space that leaves out an existing subnet, as Azure does. */
   #around(vnetName: pulumi.Input<string>): pulumi.Output<string> {
     return this.#checkedByThere(vnetName, ({ subnets = [] }) => {
       const outside = subnets.find((one) => ipv4Blocks(one).some((block) => !cidrContains(this.cidr, block)));
@@ -211,7 +210,7 @@ export class Network extends pulumi.ComponentResource implements VirtualNetworkR
     });
   }
 
-  /** The network's name, checked at preview by what Azure has of the network. */
+  /** The network's name, checked at preview against Azure's present network. */
   #checkedByThere(
     vnetName: pulumi.Input<string>,
     check: (there: GetVirtualNetworkResult) => void,
@@ -226,7 +225,9 @@ export class Network extends pulumi.ComponentResource implements VirtualNetworkR
     ).apply(([known]) => known);
   }
 
-  /** The network's name; a preview refuses a subnet whose block overlaps an existing one, which Azure takes in no order. */
+  /**
+   * The network's name. A preview refuses a subnet whose block overlaps an existing one: Azure refuses that in any order.
+   */
   #with(name: string, { cidr, subnetName }: SubnetArgs): pulumi.Output<string> {
     return this.#checkedByThere(this.vnetName, ({ subnets = [] }) => {
       const others = subnets.filter((one) => one.name !== subnetName && !this.#isOwn(name, cidr, one));
@@ -240,7 +241,9 @@ export class Network extends pulumi.ComponentResource implements VirtualNetworkR
     });
   }
 
-  /** Whether a subnet of Azure's is the one of this name: it has its block, and no other subnet of the program has its name. */
+  /**
+   * Whether an existing subnet is the one of this name: it has its block, and no other subnet of the program has its name.
+   */
   #isOwn(name: string, cidr: string, there: SubnetThere): boolean {
     const others = [...this.#cidrs.keys()].filter((other) => other !== name);
     const isNamed = (other: string) =>

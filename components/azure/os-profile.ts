@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-/** Name, operator and first boot of a machine into which one logs in with a key only. */
+/** Name, operator and first boot of a machine that admits logins by key only. */
 export function osProfile(
   machine: string,
   adminUsername: pulumi.Input<string>,
@@ -19,7 +19,7 @@ export function osProfile(
   };
 }
 
-/** Azure takes letters, digits and inner hyphens, 64 at most. */
+/** A computer name: Azure takes letters, digits and inner hyphens, 64 at most. */
 function computerName(name: string): string {
   return name
     .replaceAll(/[^A-Za-z0-9-]/g, "-")

@@ -14,14 +14,13 @@ const inGroup = (path: string) =>
 const SUBNET = inGroup("virtualNetworks/([^/]+)/subnets/([^/]+)");
 const ROUTE_TABLE = inGroup("routeTables/([^/]+)");
 
-/** All of IPv4, or one half of it, which beats a route to all. */
+/** All of IPv4, or one half of it, which is more specific than a route to all. */
 const EVERYWHERE = /^[\d.]+\/[01]$/;
 
 /**
- * Refuses the subnet of a machine with public addresses where a 0.0.0.0/0 route leads to something else: answers to what came
- * in by the public address would go out there. A subnet of a `Network` of the program is known; any other is looked up,
- * where the operator may read it. Routes that a gateway learns are not seen.
- *
+ * Refuses the subnet of a machine with public addresses if its 0.0.0.0/0 route leads elsewhere: answers to public traffic
+ * would leave by that route. A subnet of a `Network` of the program is known; any other is looked up, if permissions allow.
+ * Routes that a gateway learns are not seen.
  * @returns The subnet's id, known when its routes are.
  * @throws {pulumi.InputPropertyError} at once, or by the output.
  */
@@ -48,7 +47,7 @@ async function leadsElsewhere(subnetId: string, parent: pulumi.Resource): Promis
   }
   const place = { resourceGroupName, virtualNetworkName, subnetName };
   const { id, routeTable } = await getSubnet(place, { parent });
-  // The provider looks in its own subscription.
+  // The provider only looks in its own subscription.
   if (id?.toLowerCase() !== subnetId.toLowerCase()) {
     throw new Error(`found ${id}`);
   }
@@ -60,7 +59,7 @@ async function leadsElsewhere(subnetId: string, parent: pulumi.Resource): Promis
   return leadElsewhere(routes);
 }
 
-/** Whether a table's routes lead what is meant for the internet to something else. */
+/** Whether a table sends internet traffic to something else. */
 export function leadElsewhere(
   routes: readonly { readonly addressPrefix?: string; readonly nextHopType: string }[],
 ): boolean {

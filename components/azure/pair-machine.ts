@@ -1,4 +1,4 @@
-/** One machine of a pair: where it is, what it may receive, and how it takes the load balancer's clients over. */
+/** One machine of a pair: its place, its allowed traffic, and its set-up behind the load balancer. */
 import * as pulumi from "@pulumi/pulumi";
 import { HA_PACKAGES, type NatSetupArgs, SIGNS_PORT } from "../nat-instance/index.ts";
 import { loginBlocks, natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";
@@ -14,7 +14,7 @@ import { machineSettings } from "./virtual-machine.ts";
 
 const DEFAULT_CHECK = { address: "management.azure.com", port: 443 };
 
-/** The parts that both machines of a pair share. */
+/** Settings that both machines of a pair share. */
 export interface PairPlace {
   readonly zones: readonly string[];
   readonly ips: ReturnType<typeof publicIpsOf>;
@@ -23,11 +23,11 @@ export interface PairPlace {
   readonly availabilitySetId: pulumi.Output<string> | undefined;
 }
 
-/** A machine's number in the pair, and the resources that it is changed after. */
+/** A machine's number in the pair, and the resources that it waits for. */
 export interface PairRole {
   readonly at: 0 | 1;
   readonly key: pulumi.Output<string>;
-  /** Address of the other machine. @default unknown at boot: this machine carries alone and gets the address later */
+  /** Address of the other machine. @default unknown at boot: this machine carries alone and learns the address later */
   readonly peer: pulumi.Input<string> | undefined;
   readonly after: readonly pulumi.Resource[];
 }
@@ -77,22 +77,22 @@ export function pairMachine(
       bootAfter: after,
       interfaceAfter: after,
     },
-    // The one machine that a pair is made of becomes its first: its interface holds the address that this one takes.
+    // A single machine becomes the pair's first: its interface holds the address that this one takes.
     { parent, ...(at === 0 ? formerly(`${name}-nat-1`, `${name}-nat`) : {}) },
   );
 }
 
-/** Not early, before the packages are there: it needs those of a pair. */
+/** Not early: the set-up needs a pair's packages. */
 function pairBoot({ nat }: NatInstanceArgs): ReturnType<typeof natBoot> {
   const { packages, kernelModule, packageSources } = natBoot(nat);
   const more = HA_PACKAGES.filter((one) => one !== "conntrackd");
   return { packages: [...new Set([...packages, ...more])], kernelModule, packageSources };
 }
 
-/** Waits 6 s, because a status from before the restart of the pair's program is believed for 5 s. */
+/** Waits 6 s, because a status from before the restart counts for 5 s. */
 const settled = `sleep 6\n${waitForPair}`;
 
-/** Tells both machines each other's address, one after the other, as often as something of their set-up changes. */
+/** Tells both machines each other's address, one after the other, whenever their set-up changes. */
 export function introduce(
   hosts: readonly [LinuxHost, LinuxHost],
   args: NatInstanceArgs,
@@ -136,5 +136,8 @@ function setUp(
   );
 }
 
-/** The address that all of Azure's load balancers probe from. Source: learn.microsoft.com, "What is IP address 168.63.129.16?" */
+/**
+ * The address that all of Azure's load balancers probe from. Source: learn.microsoft.com, "What is IP address
+ * 168.63.129.16?"
+ */
 const LOAD_BALANCER = "168.63.129.16/32";

@@ -7,14 +7,14 @@ import { addressOf, publicIp } from "./public-ip.ts";
 /** Schemas of {@link PrivatePathArgs}. */
 export const privatePathShape = {
   ...azureShape,
-  /** Private address that the client will have; the source address that the server must see. */
+  /** The client's future private address; the source address that the server must see. */
   clientAddress: text,
 };
 
 /** The client of a path between private addresses. */
 export interface PrivatePathArgs extends ArgsOf<typeof privatePathShape> {}
 
-/** An egress whose client has a public address for its packages and logins, and tests by private ones. */
+/** An egress between private addresses, whose client has a public one for packages and logins only. */
 export abstract class PrivatePath extends pulumi.ComponentResource implements AzureEgress {
   abstract readonly topology: string;
   abstract readonly pathReady: readonly pulumi.Resource[];

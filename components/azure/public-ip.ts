@@ -7,19 +7,19 @@ import { type AzureArgs, child, placement } from "./common.ts";
 import { zonesOf } from "./regions.ts";
 import { publicIpV2 } from "./standard-v2.ts";
 
-/** `StandardV2` is for NAT gateways of that SKU only. */
+/** SKU of a public address; `StandardV2` is for NAT gateways of that SKU only. */
 export type PublicIpSku = "Standard" | "StandardV2";
 
 const publicIpSchema = z.strictObject({
   /** Resource id. */
   id: text,
-  /** The address itself. */
+  /** IPv4 or IPv6 address. */
   address: text,
-  /** @default Standard */
+  /** SKU of the address. @default Standard */
   sku: z.enum(["Standard", "StandardV2"]).optional(),
 });
 
-/** A public address that exists already, whoever made it: one that others have on their allow-lists. */
+/** An existing public address, such as one on others' allow-lists. */
 export interface PublicIpRef extends Readonly<z.infer<typeof publicIpSchema>> {}
 
 /** Schemas of {@link PublicIpChoice}. */
@@ -27,15 +27,14 @@ export const publicIpShape = {
   /** Addresses to create. @default 1 */
   publicIpCount: optionalCount,
   /**
-   * Addresses that exist already, of SKU `Standard`, used instead of new ones. Azure gives an address to one resource at a
-   * time: take it off its former one in an update before (docs/azure.md#keep-a-public-address).
-   *
+   * Existing addresses of SKU `Standard`, used instead of new ones. Azure gives an address to one resource at a time: take
+   * it off its former one in an update before (docs/azure.md#keep-a-public-address).
    * @default - new ones
    */
   publicIps: z.array(publicIpSchema).readonly().optional(),
 };
 
-/** How many public addresses a component takes, and whose they are. */
+/** Number of a component's public addresses, or existing ones. */
 export interface PublicIpChoice extends ArgsOf<typeof publicIpShape> {}
 
 /** Options of a public address. */
@@ -74,12 +73,12 @@ export function publicIp(
     : new PublicIPAddress(name, inputs, options);
 }
 
-/** The zones of a region, as far as it has any. */
+/** All zones of a region; empty where it has none. */
 export function allZonesOf(location: pulumi.Input<string>): pulumi.Input<readonly string[]> {
   return typeof location === "string" ? zonesOf(location) : pulumi.output(location).apply(zonesOf);
 }
 
-/** Zones as an input; Azure wants none rather than an empty list where a region has none. */
+/** Zones as an input. Azure wants the property left out, not an empty list, where a region has none. */
 export function zonesInput(zones: pulumi.Input<readonly string[]> | undefined): {
   zones?: string[] | pulumi.Output<string[]>;
 } {
@@ -95,9 +94,8 @@ export function zonesInput(zones: pulumi.Input<readonly string[]> | undefined): 
 
 /**
  * The addresses that a component's arguments name, or new ones.
- *
- * @param name Of the component; its own addresses are `<name>-ip-1` and so on.
- * @param most Addresses that Azure takes.
+ * @param name Name of the component; its own addresses are `<name>-ip-1` and so on.
+ * @param most Most addresses that Azure takes.
  * @throws {pulumi.InputPropertyError} for both, for too many, and for a wrong SKU.
  */
 export function publicIpsOf(
@@ -133,7 +131,7 @@ export function publicIpsOf(
   return publicIps.map(({ id, address }) => ({ id, address: pulumi.output(address) }));
 }
 
-/** The address that Azure gave. */
+/** A public IP's address, assigned by Azure. */
 export function addressOf(ip: PublicIPAddress): pulumi.Output<string> {
   return ip.ipAddress.apply((address) => {
     if (address === undefined) {

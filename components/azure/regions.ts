@@ -9,10 +9,10 @@ export const ALL_ZONES = ["1", "2", "3"] as const;
 const names = (text: string) => new Set(text.trim().split(/\s+/));
 
 /**
- * Regions without availability zones. A region that gains them leaves this list.
+ * Regions without availability zones. Remove a region when it gains them.
  *
- * Source: learn.microsoft.com/azure/reliability/regions-list, the page of 2025-03-21, with Sweden South, which it names as a
- * pair only; of the government's and China's regions the lists of their own documentation, where US Gov Virginia, China
+ * Source: learn.microsoft.com/azure/reliability/regions-list, the page of 2025-03-21, with Sweden South, which it names as
+ * a pair only; for the government's and China's regions the lists of their own documentation, where US Gov Virginia, China
  * North 3 and China East 3 have zones. Read on 2026-11-23.
  */
 const withoutZones: ReadonlySet<string> = names(`
@@ -27,7 +27,7 @@ const withoutStandardV2: ReadonlySet<string> = names(`
   canadaeast indonesiacentral israelnorthwest qatarcentral swedensouth westindia
 `);
 
-/** Regions whose service tag is not called as the region is. Source: Azure's list of service tags. */
+/** Service tags of regions whose tag has another name. Source: Azure's list of service tags. */
 const tagNames: Readonly<Record<string, string>> = {
   brazilsoutheast: "brazilse",
   francecentral: "centralfrance",
@@ -45,12 +45,12 @@ function programmatic(location: string): string {
   return location.replaceAll(" ", "").toLowerCase();
 }
 
-/** Zones of what spans all of a region's; empty where the region has none. */
+/** Zones for zone-redundant resources; empty where the region has none. */
 export function zonesOf(location: string): readonly string[] {
   return withoutZones.has(programmatic(location)) ? [] : ALL_ZONES;
 }
 
-/** Service tag of Azure's public addresses of a region. */
+/** Service tag of a region's public addresses. */
 export function regionTag(location: string): string {
   const region = programmatic(location);
   return `AzureCloud.${tagNames[region] ?? region}`;

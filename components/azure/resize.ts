@@ -9,9 +9,9 @@ import { resizeClass, unlikeItsClass } from "./sizes.ts";
 const MACHINE = /\/resourceGroups\/([^/]+)\/providers\/Microsoft\.Compute\/virtualMachines\/([^/]+)$/i;
 
 /**
- * A machine's id. A machine that is replaced has none at preview; one that has an id is resized in place, which Azure does among
- * sizes of one class only. A stack from a version before, without a trigger, would ask for another class in place.
- *
+ * A machine's id, refused for a resize that Azure cannot do. A machine that is being replaced has no id at preview; one
+ * with an id is resized in place, which works among sizes of one class only. A stack of an earlier release, without a
+ * trigger, would ask for another class in place.
  * @throws {pulumi.InputPropertyError} by the output.
  */
 export function resizableId(machine: VirtualMachine, size: pulumi.Input<string>): pulumi.Output<string> {

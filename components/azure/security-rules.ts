@@ -1,4 +1,4 @@
-/** Rules of network security groups: nothing comes in but what is named here. */
+/** Rules of network security groups: only what is named here comes in. */
 
 import { NetworkSecurityGroup } from "@pulumi/azure-native/network/networkSecurityGroup.js";
 import type * as inputs from "@pulumi/azure-native/types/input.js";
@@ -13,7 +13,7 @@ import {
 import { sshSources } from "../shared/host-login.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 
-/** One rule; its priority follows from its place. */
+/** One rule; its priority follows from its position. */
 export type SecurityRule = Omit<inputs.network.SecurityRuleArgs, "priority"> & { readonly name: string };
 
 type Sources = pulumi.Input<pulumi.Input<string>[]>;
@@ -25,7 +25,7 @@ const inbound = {
   destinationAddressPrefix: "*",
 } as const;
 
-/** Logins from the given CIDR blocks; no rule where there are none, which Azure would refuse. */
+/** Rules for logins from the given CIDR blocks; none without blocks, which Azure would refuse. */
 export function sshRules(allowedCidrs: Sources): SecurityRule[] {
   const sourceAddressPrefixes = sshSources(allowedCidrs);
   return sourceAddressPrefixes === undefined ? [] : [rule("ssh", "Tcp", 22, { sourceAddressPrefixes })];
@@ -40,7 +40,7 @@ function rule(
   return { ...inbound, name, protocol, destinationPortRange: `${port}`, ...source };
 }
 
-/** Sources that may reach a server's test ports: addresses, or a service tag where Azure does not tell them. */
+/** Sources that may reach a server's test ports: addresses, or a service tag where Azure announces none. */
 export type TestSource =
   | { readonly name: string; readonly addresses: Sources }
   | { readonly name: string; readonly serviceTag: pulumi.Input<string> };
@@ -92,7 +92,7 @@ export function forwardingRules(privateCidrs: Sources): SecurityRule[] {
   ];
 }
 
-/** Between the two machines of a pair, and from the load balancer that asks which one is active. */
+/** Traffic between the two machines of a pair, and the load balancer's probes. */
 export function pairRules(pair: {
   readonly groupId: pulumi.Input<string>;
   readonly signsPort: number;
@@ -105,7 +105,7 @@ export function pairRules(pair: {
   ];
 }
 
-/** Azure's lowest priority for a rule of one's own. */
+/** Azure's lowest priority for custom rules. */
 const LAST_PRIORITY = 4096;
 
 /** Azure's own rules admit the whole virtual network and its peers. */

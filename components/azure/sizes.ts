@@ -5,9 +5,8 @@ import { invalid } from "../shared/arguments.ts";
 
 /**
  * Whether a network interface gets accelerated networking.
- *
  * @param demanded Undefined: where the size has it.
- * @throws {pulumi.InputPropertyError} when it is demanded of a size that has none.
+ * @throws {pulumi.InputPropertyError} when demanded of a size without it.
  */
 export function acceleratedNetworking(size: string, demanded: boolean | undefined): boolean {
   if (demanded === true && !hasAcceleratedNetworking(size)) {
@@ -20,10 +19,9 @@ export function acceleratedNetworking(size: string, demanded: boolean | undefine
 }
 
 /**
- * Facts that a machine keeps for life: Azure resizes it only to sizes that are alike in temporary disk and disk controller.
- * Sizes that are not in the table of machines are recognized by their names, as far as these show it: {@link unlikeItsClass}
- * has the others. A machine that runs is replaced when its class changes, so that the class of a size stays as it is.
- *
+ * Facts that a machine keeps for life: Azure resizes only between sizes with the same temporary disk and disk controller.
+ * Sizes missing from the table of machines are recognized by their names, as far as possible; {@link unlikeItsClass} has
+ * the exceptions. A running machine is replaced when its class changes, so a size's class must never change.
  * @returns Such as `scsi, temporary disk`.
  */
 export function resizeClass(size: string): string {
@@ -50,11 +48,11 @@ function byName(size: string) {
 }
 
 /**
- * Sizes whose temporary disk is not as the rule has it: the first AMD sizes of D and E, NVv4, Lsv3 and Lasv3 have one; DCsv3
+ * Sizes whose temporary disk differs from the rule: the first AMD sizes of D and E, NVv4, Lsv3 and Lasv3 have one; DCsv3
  * and Msv2 of up to 192 vCPUs have none.
  *
- * Source: "Local storage" on the series' pages below learn.microsoft.com/azure/virtual-machines/sizes, editions of 2024-07-31
- * (Lsv3, Lasv3, NVv4), 2024-08-01 (Easv4) and 2026-03-10 (Dasv4, DCsv3), and "Msv2 medium memory diskless" of
+ * Source: "Local storage" on the series' pages below learn.microsoft.com/azure/virtual-machines/sizes, editions of
+ * 2024-07-31 (Lsv3, Lasv3, NVv4), 2024-08-01 (Easv4) and 2026-03-10 (Dasv4, DCsv3), and "Msv2 medium memory diskless" of
  * learn.microsoft.com/azure/virtual-machines/msv2-mdsv2-series, read on 2026-11-23.
  */
 const unlikeTheirNames = [
@@ -74,8 +72,8 @@ const unlikeTheirNames = [
 const controllersUnknown = /^Standard_(FX)\d+(?:-\d+)?(md?s)_v2$/i;
 
 /**
- * Whether a size's temporary disk is the contrary of what {@link resizeClass} says; the series' name where the class says too
- * little.
+ * Whether a size's temporary disk is the opposite of what {@link resizeClass} says; the series' name where the class says
+ * too little.
  */
 export function unlikeItsClass(size: string): boolean | string {
   const [, family, features] = controllersUnknown.exec(size) ?? [];

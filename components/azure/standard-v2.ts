@@ -1,8 +1,8 @@
 /**
  * NAT gateways and public addresses of SKU `StandardV2`. The provider's default network API, 2024-05-01, does not have the
- * SKU; 2024-07-01 does, and 2025-07-01 has NAT64 too. The provider makes a package of one API version when it is asked to, which is what
- * `pulumi package add azure-native network 2024-07-01` does too; here the three resources are asked for directly, so that
- * no generated package has to be shipped.
+ * SKU; 2024-07-01 does, and 2025-07-01 has NAT64 too. The provider generates a package for one API version on request, as
+ * `pulumi package add azure-native network 2024-07-01` does; here the three resources are requested directly, so that no
+ * generated package has to be shipped.
  */
 import type { NatGateway, NatGatewayArgs } from "@pulumi/azure-native/network/natGateway.js";
 import type { PublicIPAddress, PublicIPAddressArgs } from "@pulumi/azure-native/network/publicIPAddress.js";
@@ -19,10 +19,10 @@ type ApiVersion = (typeof versions)[keyof typeof versions];
 
 const packageOf = (version: ApiVersion) => `azure-native_network_v${version.replaceAll("-", "")}`;
 
-/** The provider's outputs of a resource that are read here. */
+/** Outputs of the provider's resources that are read here. */
 const outputs = { NatGateway: [], PublicIPAddress: ["ipAddress"], PublicIPPrefix: ["ipPrefix"] } as const;
 
-/** One of the three resources at such an API version; stacks that made it at another one keep it. */
+/** One of the three resources at such an API version. Stacks that made it at another version keep that one. */
 class NetworkResource extends pulumi.CustomResource {
   constructor(
     kind: keyof typeof outputs,
@@ -50,15 +50,14 @@ class NetworkResource extends pulumi.CustomResource {
 /**
  * Asks the engine for the provider at that API version. Source: parameterizeArgs of pulumi-azure-native.
  *
- * A provider that has one API version alone is named by the engine: `Parameterize` is in those that the library takes.
- *
+ * The engine names a provider with a single API version: all supported engines have `Parameterize`.
  * @throws {pulumi.InputPropertyError} at once by a `@pulumi/pulumi` that cannot ask; later by a Pulumi CLI that cannot.
  */
 export function versionedPackage(
   api: ApiVersion,
   runtime: Partial<Pick<typeof pulumi.runtime, "registerPackage">> = pulumi.runtime,
 ): Promise<string> {
-  // Newer than the oldest SDK that the library takes.
+  // Missing in the oldest SDK that the library supports.
   if (runtime.registerPackage === undefined) {
     throw invalid(
       "sku",
@@ -72,7 +71,7 @@ export function versionedPackage(
     baseProviderDownloadUrl: "",
     packageName: packageOf(api),
     packageVersion: getVersion(),
-    // The provider's parameter is base64 text already, which the engine is sent as base64.
+    // The provider's parameter is base64 text, and the engine is sent base64 of that.
     base64Parameter: btoa(parameter),
   };
   return asked(api, () => (runtime as typeof pulumi.runtime).registerPackage(request));

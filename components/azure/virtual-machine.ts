@@ -10,9 +10,9 @@ import { resizeClass, unlikeItsClass } from "./sizes.ts";
 
 /** Schemas of {@link MachineArgs}. */
 export const machineShape = {
-  /** Such as `Standard_D8ls_v5`. Passed through to Azure. */
+  /** Size, such as `Standard_D8ls_v5`. Passed through to Azure. */
   size: text,
-  /** @default Ubuntu 24.04 of the size's architecture, pinned */
+  /** Image. @default Ubuntu 24.04 of the size's architecture, pinned */
   image: imageSchema.optional(),
   /** Availability zone. @default Azure's choice */
   zone: text.optional(),
@@ -20,9 +20,9 @@ export const machineShape = {
   proximityPlacementGroupId: text.optional(),
   /** Resource id of a disk encryption set. @default Azure's own key */
   diskEncryptionSetId: text.optional(),
-  /** @default where the size has it */
+  /** Whether it uses accelerated networking. @default where the size has it */
   acceleratedNetworking: optionalFlag,
-  /** @default azureuser */
+  /** User to create. @default azureuser */
   adminUser: text.optional(),
 };
 
@@ -41,7 +41,7 @@ export function machineSettings(args: MachineArgs): MachineArgs {
 
 /** A machine's image and its place. */
 export interface BootArgs extends AzureArgs, MachineArgs {
-  /** Resource id of an availability set; not with a zone. @default none */
+  /** Resource id of an availability set; excludes a zone. @default none */
   readonly availabilitySetId?: pulumi.Input<string> | undefined;
   /** Its network interface, which holds one machine at a time. */
   readonly networkInterface: NetworkInterface;
@@ -53,10 +53,10 @@ export interface BootArgs extends AzureArgs, MachineArgs {
   readonly bootAfter?: readonly pulumi.Resource[] | undefined;
 }
 
-/** The default login. */
+/** Default name of the login user. */
 export const DEFAULT_ADMIN_USER = "azureuser";
 
-/** Azure refuses other values in place. */
+/** Properties that Azure refuses to change in place. */
 const fixedAtCreation = [
   "osProfile",
   "storageProfile.imageReference",
@@ -66,15 +66,16 @@ const fixedAtCreation = [
   // Azure moves only machines that are deallocated.
   "proximityPlacementGroup",
   "availabilitySet",
-  // Another interface under another name, of a machine that becomes a pair's first: there the engine does not see replaceWith.
+  // Changes when a single machine becomes a pair's first, on an interface of another name: the engine does not see
+  // replaceWith then.
   "networkProfile",
 ];
 
-/** A virtual machine into which one logs in with a key only. */
+/** A virtual machine that admits logins by key only. */
 export function virtualMachine(name: string, args: BootArgs, parent: pulumi.Resource): VirtualMachine {
   const { zone, availabilitySetId, proximityPlacementGroupId, adminUser = DEFAULT_ADMIN_USER } = args;
   const unlike = pulumi.output(args.size).apply(unlikeItsClass);
-  // Its own resource, which stacks from before get without another machine.
+  // A separate resource: stacks of earlier releases get it without a new machine.
   const disk = new pulumi.Stash(`${name}-disk`, { input: unlike }, { parent, replacementTrigger: unlike });
   const customData = args.userData.apply((document) => Buffer.from(document).toString("base64"));
   return new VirtualMachine(
@@ -97,9 +98,9 @@ export function virtualMachine(name: string, args: BootArgs, parent: pulumi.Reso
     child(parent, {
       dependsOn: [...(args.bootAfter ?? [])],
       replaceOnChanges: fixedAtCreation,
-      // Azure resizes no machine across these; a stack that has no trigger yet gets one without a replacement.
+      // Azure resizes no machine across classes; a stack without a trigger gets one without a replacement.
       replacementTrigger: pulumi.output(args.size).apply(resizeClass),
-      // Azure deletes no interface that a machine holds, so that the machine goes first.
+      // The machine is deleted first: Azure deletes no interface that a machine holds.
       replaceWith: [args.networkInterface, disk],
       deleteBeforeReplace: true,
     }),

@@ -18,13 +18,13 @@ export interface GatewayArgs extends AzureArgs {
 
 /** Arguments of a VPN gateway. */
 export interface VpnGatewayResourceArgs extends GatewayArgs {
-  /** Two instances that both carry traffic, each with its own public address; else one stands by. */
+  /** Whether two instances both carry traffic, each with its own public address; else one stands by. */
   readonly activeActive: boolean;
   /** Zones of the public addresses. @default all of the region's */
   readonly zones?: readonly string[] | undefined;
 }
 
-/** A gateway takes up to 45 minutes to build; Azure's bad days take longer. */
+/** Time-outs: a gateway takes up to 45 minutes to build, sometimes longer. */
 export const gatewayTimeouts = { create: "120m", update: "120m", delete: "90m" };
 
 /** A VPN gateway with as many public addresses as it has active instances. */
@@ -33,7 +33,7 @@ export function vpnGateway(
   args: VpnGatewayResourceArgs,
   parent: pulumi.Resource,
 ): VirtualNetworkGateway {
-  // A gateway that spans zones takes no address that does not, and a region without zones has neither.
+  // A gateway across zones takes only addresses across zones; a region without zones has neither.
   const zones = args.zones ?? pulumi.output(args.location).apply(zonesOf);
   const instances = args.activeActive ? [1, 2] : [1];
   const addresses = instances.map((instance) => publicIp(`${name}-ip-${instance}`, args, parent, { zones }));
@@ -52,8 +52,8 @@ export function vpnGateway(
 }
 
 /**
- * An ExpressRoute gateway. Its public address is Azure's own, and it passes on what comes from another virtual network of
- * the circuit, which is off unless both ends say so.
+ * An ExpressRoute gateway. Its public address is Azure's own. It passes on traffic from another virtual network of the
+ * circuit, which both ends must allow.
  */
 export function expressRouteGateway(
   name: string,
@@ -64,7 +64,7 @@ export function expressRouteGateway(
   return gateway(name, args, own, [undefined], parent);
 }
 
-/** A gateway keeps its public addresses as long as it lives. */
+/** Properties fixed at creation: a gateway keeps its public addresses for life. */
 const fixedAtCreation = [
   "gatewayType",
   "ipConfigurations[*].subnet.id",
@@ -72,7 +72,7 @@ const fixedAtCreation = [
   "vpnGatewayGeneration",
 ];
 
-/** @param addresses Of each instance; undefined: Azure's own. */
+/** A virtual network gateway. @param addresses Public address of each instance; undefined: Azure's own. */
 function gateway(
   name: string,
   args: GatewayArgs,
@@ -107,7 +107,9 @@ function gateway(
   );
 }
 
-/** The largest SKUs are of the second generation; where both have an SKU, Azure's default is the first. */
+/**
+ * Generation of an SKU. The largest SKUs are second-generation only; where both have an SKU, Azure defaults to the first.
+ */
 function generationOf(sku: string): "Generation2" | undefined {
   return /^VpnGw[45]AZ$/.test(sku) ? "Generation2" : undefined;
 }

@@ -9,12 +9,11 @@ const vnetPeeringSchema = z.strictObject({
   ...privatePathShape,
   /** The client's network; its block must not overlap the server's. */
   clientNetwork: networkRefSchema,
-  /** In the same region, or in another one: a global peering. */
+  /** The server's network, in the same region or another one (global peering). */
   serverNetwork: networkRefSchema,
   /**
-   * Whether each network takes packets that the other one only forwards, such as those of a NAT instance in a hub for a
+   * Whether each network accepts packets that the other one only forwards, such as those of a hub's NAT instance for a
    * spoke's machines.
-   *
    * @default false
    */
   allowForwardedTraffic: input(z.boolean()).optional(),
@@ -45,7 +44,7 @@ export class VnetPeering extends PrivatePath {
     const { clientNetwork, serverNetwork } = args;
     assertDistinct(clientNetwork, serverNetwork);
     super("VnetPeering", name, args, opts);
-    // A peering of one way only stays "Initiated" and carries nothing.
+    // Both ways are needed: a one-way peering stays "Initiated" and carries nothing.
     this.pathReady = [
       this.#peering(`${name}-to-server`, clientNetwork, serverNetwork, args),
       this.#peering(`${name}-to-client`, serverNetwork, clientNetwork, args),
@@ -68,7 +67,7 @@ export class VnetPeering extends PrivatePath {
       allowGatewayTransit: false,
       useRemoteGateways: false,
     };
-    // A peering is written to both networks.
+    // One peering writes to both networks.
     return inTurn(
       [from, to],
       (after) =>

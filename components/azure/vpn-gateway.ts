@@ -12,11 +12,11 @@ import { gatewayTimeouts, vpnGateway } from "./virtual-network-gateway.ts";
 const endSchema = z.strictObject({
   /** The virtual network of this end. */
   network: networkRefSchema,
-  /** Its `GatewaySubnet`. */
+  /** Id of its `GatewaySubnet`. */
   gatewaySubnetId: text,
-  /** @default false: one instance stands by */
+  /** Whether both instances carry traffic. @default false: one instance stands by */
   activeActive: optionalFlag,
-  /** Zones of its public addresses, such as `["1", "2", "3"]`; empty for none. @default all that the region has */
+  /** Zones of its public addresses, such as `["1", "2", "3"]`; empty for none. @default all zones of the region */
   zones: z.array(z.string()).readonly().optional(),
 });
 
@@ -29,9 +29,9 @@ const vpnGatewaySchema = z.strictObject({
   client: endSchema,
   /** The server's end. */
   server: endSchema,
-  /** SKU of both gateways: VpnGw1AZ to VpnGw5AZ. Azure makes none without AZ any more. @default VpnGw1AZ */
+  /** SKU of both gateways: VpnGw1AZ to VpnGw5AZ. Azure has stopped making SKUs without AZ. @default VpnGw1AZ */
   sku: text.optional(),
-  /** Any text that nobody can guess, up to 128 printable characters. */
+  /** Secret text, up to 128 printable characters. */
   sharedKey: text,
 });
 
@@ -113,7 +113,7 @@ function siteOf(args: VpnGatewayArgs, network: VirtualNetworkRef) {
 
 function assertSku(sku: string): void {
   if (/^VpnGw[1-5]$/.test(sku)) {
-    throw invalid("sku", `Azure makes no ${sku} any more (since November 2025); choose ${sku}AZ`);
+    throw invalid("sku", `Azure has made no ${sku} since November 2025; choose ${sku}AZ`);
   }
   if (!/^VpnGw[1-5]AZ$/.test(sku)) {
     throw invalid(

@@ -9,9 +9,9 @@ import { packedAgent } from "./agent-sources.ts";
 let file: pulumi.asset.FileAsset | undefined;
 
 /**
- * The packed agent as a file, of which the state keeps the digest alone: the text itself would be written with every step.
- * The file lies in a new directory of this process and is gone at its end. Where the process was killed, the next one that
- * asks for the file removes it.
+ * The packed agent as a file asset: the state keeps only its digest, where the text would be written with every step. The
+ * file lies in a temporary directory that this process deletes at its end; the next process removes one that a killed
+ * process left.
  */
 export function packedAgentFile(): pulumi.asset.FileAsset {
   if (file === undefined) {
@@ -25,10 +25,10 @@ export function packedAgentFile(): pulumi.asset.FileAsset {
   return file;
 }
 
-/** Containers that share a temporary directory have process numbers and host names of their own. */
+/** Prefix with the host name: containers may share a temporary directory, and their process numbers overlap. */
 const PREFIX = `egress-bench-agent-${hostname()}-`;
 
-/** Removes this user's directories of processes that are gone. */
+/** Removes this user's directories of dead processes. */
 function removeLeft(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = name.startsWith(PREFIX) ? /^\d+(?=-\w+$)/.exec(name.slice(PREFIX.length))?.[0] : undefined;
@@ -54,6 +54,6 @@ function removeOwn(directory: string): void {
       rmSync(directory, { recursive: true, force: true });
     }
   } catch {
-    // Another run was faster.
+    // Another run removed it first.
   }
 }

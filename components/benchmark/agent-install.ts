@@ -18,17 +18,17 @@ export interface InstallArgs {
   readonly tuning: TuningName;
   /** Time-out of the preparation. */
   readonly seconds: number;
-  /** Packages that the machine did not boot with. @default none */
+  /** Packages to install beyond those of the first boot. @default none */
   readonly packages?: readonly string[];
   /** Programs to build where the machine lacks them, with their Go modules. @default none */
   readonly builds?: Readonly<Record<string, string>>;
-  /** Whether the host boots by itself. @default false */
+  /** Whether the host is a machine with a boot of its own. @default false */
   readonly isMachine?: boolean;
 }
 
 /**
- * Shell that installs the agent and ends when it is ready. Its stdin is the specification of `prepare`. The state keeps the
- * line twice a host, so the scripts are in the package: `agent/unpack.py`, and `prepare-host.sh` with its settings.
+ * Shell that installs the agent and ends when it is ready. Its stdin is the specification of `prepare`. The state keeps
+ * this line twice a host, so the scripts are in the package: `agent/unpack.py`, and `prepare-host.sh` with its settings.
  */
 export function installAndPrepare({
   digest,

@@ -7,7 +7,7 @@ import { zip } from "../shared/gzip.ts";
 import { undoScript } from "../tuning/script.ts";
 import { startAtBoot } from "./start-at-boot.ts";
 
-/** Text of each Python file of `agent/`, of its contract, by its path in there, and of the scripts that prepare a host. */
+/** Text of the agent's Python files, its contract, and the scripts that prepare a host, by path in the package. */
 export function agentSources(): Record<string, string> {
   const directory = new URL("../../agent/", import.meta.url);
   const paths = readdirSync(directory, { recursive: true, encoding: "utf8" })
@@ -23,7 +23,7 @@ export function agentSources(): Record<string, string> {
   };
 }
 
-/** All of them as a program that Python runs, `agent/unpack.py`, and its SHA-256 in hexadecimal. */
+/** All sources as a program that Python runs, `agent/unpack.py`, and its SHA-256 in hexadecimal. */
 export function packedAgent(): { readonly bytes: Buffer; readonly digest: string } {
   const sources = agentSources();
   const bytes = zip({ "__main__.py": sources["unpack.py"] ?? "", "sources.json": JSON.stringify(sources) });

@@ -11,7 +11,7 @@ export const benchmarkRunSchema = z.strictObject({
   stack: z.string(),
   /** Cloud of the hosts, for the results. */
   cloud: z.enum(cloudNames),
-  /** A new one measures everything afresh; the same one measures only what is missing or changed. */
+  /** Id of the run. A new one measures everything afresh; the same one measures only what is missing or changed. */
   runId: z.string(),
   /** The plan, as `parsePlan` of `egress-bench/bench` returns it. */
   plan: objectOf<Plan>('a plan, such as parsePlan("quick")', "cases"),
@@ -19,7 +19,7 @@ export const benchmarkRunSchema = z.strictObject({
   tuning: z.enum(tuningNames).optional(),
   /** The hosts and paths to measure. */
   deployment: objectOf<Deployment>("{ server, paths, notes }", "paths"),
-  /** Any secret of the stack; the hosts' agents recognise each other by what is derived from it. */
+  /** Any secret of the stack. The hosts' agents authenticate each other with a key derived from it. */
   secret: text,
 });
 

@@ -1,6 +1,6 @@
 /**
- * Runs a plan between hosts: prepares them, measures one case after the other, and assembles the results.
- * Cloud-neutral, and the only module that makes remote commands for the benchmark.
+ * Runs a plan between hosts: prepares them, measures one case after another, and assembles the results. Cloud-neutral, and
+ * the only module that makes remote commands for the benchmark.
  */
 import { remote } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
@@ -36,14 +36,14 @@ import { commandSeconds, endpointsOfPair, pairsOfStep, runSpec, type StepArgs } 
 /** One measurement of one case on one path. */
 interface Step extends PlannedRun {
   readonly path: EgressPath;
-  /** One command per pair, all at the same time. None where the server cannot reach the client that it would connect to. */
+  /** One command per pair, all at the same time. None where the server would connect to the client and cannot reach it. */
   readonly commands: readonly remote.Command[];
   readonly run: pulumi.Output<CaseRun | null>;
 }
 
-/** When a measurement starts, and whether it does. */
+/** When a measurement starts, and whether it is needed. */
 interface Schedule {
-  /** It is not needed any more. */
+  /** Whether it is no longer needed. */
   readonly settled: pulumi.Output<boolean>;
   readonly after: readonly remote.Command[];
 }
@@ -56,10 +56,10 @@ interface StepHosts {
 /**
  * Measures every case of a plan on every path of a deployment.
  *
- * One case is one resource, so what has been measured is in the state: when a run breaks, `pulumi up` again
- * measures only what is missing. The cases are chained, since two at a time would measure each other.
+ * One case is one resource, so the state knows what has been measured: after a broken run, `pulumi up` measures only what
+ * is missing. The cases are chained, since parallel cases would measure each other.
  *
- * Cost: the traffic between the hosts, as the cloud charges it; the run itself makes nothing in a cloud.
+ * Cost: the traffic between the hosts, as the cloud charges it; the run itself makes no cloud resources.
  *
  * @example
  * ```ts
@@ -80,7 +80,7 @@ interface StepHosts {
 export class BenchmarkRun extends pulumi.ComponentResource {
   /** Everything that was measured; schema in `bench/results/`. */
   readonly results: pulumi.Output<Results>;
-  /** The small table a person wants first. */
+  /** The small table to read first. */
   readonly summary: pulumi.Output<Summary>;
 
   constructor(name: string, args: BenchmarkRunArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -91,7 +91,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
     const steps = this.#measure(args, prepared);
     this.results = collect(args, prepared, steps);
     this.summary = this.results.apply(summarize);
-    // Not the results: the stack has them, and the state is written anew with every step.
+    // Results are left out: the stack exports them, and the state is rewritten with every step.
     this.registerOutputs({ summary: this.summary });
   }
 
@@ -133,7 +133,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
     return steps;
   }
 
-  /** @param pair From 0. */
+  /** Measures one pair. @param pair Number of the pair, from 0. */
   #measurePair(
     step: StepArgs & StepHosts,
     pair: number,
@@ -145,8 +145,8 @@ export class BenchmarkRun extends pulumi.ComponentResource {
     return new remote.Command(
       caseResourceName(step.path.name, step.case.id, step.repetition, pair),
       {
-        // The chain of cases begins with the agents, which come after their hosts. All that come before are waited for
-        // here, and one is named below: with many pairs the state would repeat each of them for each.
+        // The chain of cases begins with the agents, which depend on their hosts. All earlier resources are awaited here,
+        // and only one is named below: with many pairs the state would repeat each of them per pair.
         connection: detachedAfter(after, ends.runner.connection),
         create: detached(settled.apply((done) => (done ? SETTLING : run))),
         stdin: detached(
@@ -169,7 +169,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
   }
 }
 
-/** The reports of a case, and the first pair's command line, empty where no end can run it. */
+/** The reports of a case, and the first pair's command line; empty where neither end can run it. */
 function caseRun(step: StepArgs, commands: readonly remote.Command[]): pulumi.Output<CaseRun | null> {
   const command = pulumi
     .output(endpointsOfPair(step, 0)?.address)
@@ -186,11 +186,11 @@ function caseRun(step: StepArgs, commands: readonly remote.Command[]): pulumi.Ou
     );
 }
 
-/** @throws {pulumi.InputPropertyError} for a plan that needs more than the deployment has. */
+/** Refuses a plan that needs more than the deployment has. @throws {pulumi.InputPropertyError} */
 function checkDeployment({ plan, deployment }: BenchmarkRunArgs): void {
   const available = deployment.paths.map(({ extraPairs = [] }) => 1 + extraPairs.length);
   named("plan", () => checkFits(plan, available, "give each path as many, or the case fewer"));
-  // Nobody starts before the last has come, and the engine would not let it come.
+  // The pairs wait for each other, so the engine must start them all at once.
   const parallel = Number(process.env.PULUMI_NODEJS_PARALLEL ?? 0);
   const most = Math.max(1, ...plan.cases.map(pairsOf));
   if (parallel > 0 && most > parallel) {
@@ -222,7 +222,7 @@ function collect(
     })),
     runs: steps.map(({ run }) => run),
   });
-  // Input of the agents holds their secret; their output never does.
+  // Unsecret: the agents' input holds their secret, their output never does.
   return pulumi.unsecret(collected).apply(({ server, topologies, runs }) =>
     assembleResults({
       stack: run.stack,
@@ -240,7 +240,7 @@ function collect(
   );
 }
 
-/** Every address that the server may see, whichever client calls. */
+/** Every source address that the server may see, from whichever client. */
 function expectedOf(path: EgressPath): pulumi.Output<string[]> {
   const all = [path, ...(path.extraPairs ?? [])].map(({ expectedSourceIps }) => expectedSourceIps);
   return pulumi.output(all).apply((addresses) => [...new Set(addresses.flat())]);

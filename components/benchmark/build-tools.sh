@@ -1,6 +1,6 @@
-# Builds programs that no package has from the Go module proxy, on a machine that was made for the benchmark. Arguments:
-# program and module@version, pair by pair. Go itself comes from the system's packages. Each module is held against Go's
-# checksum database. Root alone writes /usr/local/bin; nothing else stays.
+# Builds programs that no package provides, from the Go module proxy, on a machine made for the benchmark. Arguments: pairs
+# of program and module@version. Go itself comes from the system's packages. Each module is verified against Go's checksum
+# database. Only root writes /usr/local/bin; nothing else stays.
 set -eu
 while [ "$#" -ge 2 ]; do
   if ! command -v "$1" >/dev/null; then

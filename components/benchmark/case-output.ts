@@ -15,7 +15,7 @@ export interface CaseOutput extends Pick<CaseRun, "topology" | "case" | "command
   readonly pairs: readonly PairOutput[];
 }
 
-/** The reports of a case, read and checked; null: a repetition left the word that the figures agree already. */
+/** The reports of a case, read and checked; null where a repetition was not needed. */
 export function readRun({ pairs, ...run }: CaseOutput): CaseRun | null {
   if (pairs.some(({ report }) => report !== null && isSettledText(report))) {
     return null;
@@ -25,7 +25,7 @@ export function readRun({ pairs, ...run }: CaseOutput): CaseRun | null {
   return { ...run, pairs: pairs.map((pair) => ({ ...pair, report: read(pair.report) })) };
 }
 
-/** Whether a case needs no further repetition after these; known only when they have been measured. */
+/** Whether a case needs no further repetition after these; known once they have been measured. */
 export function settledAfter(
   earlier: readonly pulumi.Output<CaseRun | null>[],
   repeat: Repeat,

@@ -12,11 +12,11 @@ import type { Host } from "../shared/host.ts";
 
 /** The end that runs a case's command, and its target. */
 export interface Endpoints {
-  /** Runs the command. */
+  /** Host that runs the command. */
   readonly runner: Host;
   /** Address of the other end, as the runner reaches it. */
   readonly address: pulumi.Input<string>;
-  /** How the other end must see the runner, and what would prove a wrong path. */
+  /** Source addresses that the other end must see, and those that would prove a wrong path. */
   readonly expected: EgressPath["expectedSourceIps"];
   readonly forbidden: EgressPath["expectedSourceIps"];
   /** Hosts to sample, at addresses that the runner reaches. */
@@ -24,8 +24,8 @@ export interface Endpoints {
 }
 
 /**
- * The client runs it against the server, unless the tool's sender connects and the server is to send. Undefined where
- * the server would have to and no server can reach the client.
+ * The ends of a case. The client runs it against the server, unless the tool's sender connects and the server is to send.
+ * Undefined where the server would have to connect and cannot reach the client.
  */
 export function endpointsOf(
   path: PathPair & Pick<EgressPath, "observed">,
@@ -68,7 +68,7 @@ function observation(host: Host, address: pulumi.Input<string>): pulumi.Output<R
     .apply((at) => ({ host: host.name, role: host.role, address: at, port: AGENT_PORT }));
 }
 
-/** The report of a case that no end of a path can run. */
+/** The report of a case that neither end of a path can run. */
 export function unreachableClient({ tool }: Case): RunReport {
   return failedReport(
     "no-route",

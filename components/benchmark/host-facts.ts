@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { type HostFacts, readHostFacts } from "../../bench/index.ts";
 import type { Host } from "../shared/host.ts";
 
-/** Facts that a host reported, and those that only the deployment knows; null where they cannot be read. */
+/** Facts that a host reported, and those that only the deployment knows; null where unreadable. */
 export function hostFacts(
   { size, region, zone, burst }: Pick<Host, "size" | "region" | "zone" | "burst">,
   output: pulumi.Input<string> | undefined,
@@ -16,9 +16,9 @@ export function hostFacts(
         ...facts,
         size: deployed.size ?? facts.size,
         region: deployed.region ?? facts.region,
-        // Where the cloud chose, only the machine itself knows.
+        // Where the cloud chose the zone, only the machine itself knows it.
         zone: deployed.zone ?? facts.zone ?? facts.placement?.zone ?? null,
-        // No host knows it of itself.
+        // Hosts do not know their own burst limits.
         burst: deployed.burst ?? null,
       }
     );
@@ -26,8 +26,8 @@ export function hostFacts(
 }
 
 /**
- * Digest of the facts that decide performance: a case is measured again where it changes. Neither names
- * nor numbers of interfaces are in it, of which a server has one more with each path.
+ * Digest of the facts that decide performance: a case is measured again when it changes. Interface names and counts are
+ * left out, because a server has one more with each path.
  */
 export function hostsDigest(hosts: readonly pulumi.Output<HostFacts | null>[]): pulumi.Output<string> {
   return pulumi.unsecret(pulumi.all([...hosts])).apply((all) => {
@@ -36,7 +36,7 @@ export function hostsDigest(hosts: readonly pulumi.Output<HostFacts | null>[]): 
         facts && {
           ...{ host: facts.host, size: facts.size, architecture: facts.architecture, cpus: facts.cpus },
           ...{ kernel: facts.kernel, tuning: facts.tuning, dataPlane: facts.dataPlane },
-          // Azure's accelerated networking is another driver beside the synthetic one.
+          // Azure's accelerated networking adds a driver beside the synthetic one.
           drivers: [...new Set(facts.interfaces.map(({ driver }) => driver ?? ""))].sort(),
         },
     );

@@ -1,5 +1,5 @@
-# Makes a host ready, in the agent's directory. Its stdin is the specification of `prepare`. Arguments: `seconds=` that the
-# agent's own preparation may take; `packages=` that the machine did not boot with; `builds=` with pairs of a program and its
+# Makes a host ready, in the agent's directory. Its stdin is the specification of `prepare`. Arguments: `seconds=` for the
+# agent's own preparation; `packages=` to install beyond those of the first boot; `builds=` with pairs of a program and its
 # Go module; `machine` where the host boots by itself; `untune` where no tuning is wanted.
 set -e
 IFS= read -r spec
@@ -29,13 +29,13 @@ lacks() {
   return 1
 }
 
-# The package's own nginx would serve on port 80. A lab's host would reach the systemd of the machine that it is on.
+# Stops the package's own nginx, which would serve port 80. A lab host would reach the systemd of the machine it runs on.
 if [ -n "$machine" ] && [ -d /run/systemd/system ]; then
   case " $packages " in *" nginx "*) as_root systemctl -q mask nginx.service ;; esac
 fi
 
-# These cannot be in the machine's user data: a machine whose user data changes is made anew, and with it all that was
-# measured. Not quoted: words of their own.
+# Installed here, not by user data: changed user data would replace the machine, and everything would be measured again.
+# Unquoted: split into words.
 if lacks $packages; then
   as_root sh -s $packages <install-packages.sh
 fi
@@ -46,7 +46,7 @@ if lacks $programs; then
   sh build-tools.sh $builds
 fi
 
-# The deletion of a tuning that is no longer wanted comes last in an update, after the cases.
+# Undone here: the deletion of an unwanted tuning comes last in an update, after the cases.
 if [ -n "$untune" ]; then sh undo-tuning.sh; fi
 if [ -n "$machine" ]; then sh start-at-boot.sh; fi
 printf '%s' "$spec" | timeout -k 5 "$seconds" python3 agent.py prepare

@@ -1,4 +1,4 @@
-/** Hosts of a benchmark made ready: the agent put on them, started, and asked for facts. */
+/** Makes the hosts of a benchmark ready: installs the agent, starts it, and asks for facts. */
 
 import { createHmac } from "node:crypto";
 import { remote } from "@pulumi/command";
@@ -43,11 +43,11 @@ interface Preparation {
   readonly secret: pulumi.Output<string>;
   readonly runId: string;
   readonly tuning: TuningName;
-  /** It boots by itself. */
+  /** Whether it boots by itself. */
   readonly isMachine: boolean;
 }
 
-/** A command a host, which ends when the agent is ready and prints facts. */
+/** One command per host, which ends when the agent is ready and prints facts. */
 export function prepareHosts(args: PrepareArgs, parent: pulumi.Resource): Map<Host, Prepared> {
   const { server, paths } = args.deployment;
   const hosts = new Set([server, ...paths.flatMap((path) => hostsOf(path, server))]);
@@ -60,8 +60,8 @@ export function prepareHosts(args: PrepareArgs, parent: pulumi.Resource): Map<Ho
     tuning: args.tuning ?? "none",
     isMachine: !cloudRecords[args.cloud].isLab,
   };
-  // Facts of a host, such as its interfaces, are complete only then. The first host waits for all that makes the paths,
-  // and the others for the first: the state would name all of it once a host.
+  // Facts of a host, such as its interfaces, are complete only after the paths exist. The first host waits for the paths'
+  // resources, and the others for the first: otherwise the state would name all of them once per host.
   let after: readonly pulumi.Resource[] = paths.flatMap((path) => path.ready);
   return new Map(
     [...hosts].map((host, index) => {
@@ -82,18 +82,18 @@ function prepareHost(
   const tuned = tuneHost(host, tuning, runId, parent);
   const isOurs = isEnd(host) && host.isExisting !== true;
   const packages = isOurs ? extraPackagesOf(cases, host.role) : [];
-  // The lab's hosts have the programs of the machine that they are on, and no way to a module proxy.
+  // A lab's hosts have the programs of the machine they run on, and no way to a module proxy.
   const builds = isOurs && isMachine ? buildsOf(cases, host.role) : {};
   const building = Object.keys(builds).length > 0 ? PACKAGE_SECONDS + BUILD_SECONDS : 0;
   const seconds = PREPARE_SECONDS + (packages.length > 0 ? PACKAGE_SECONDS : 0) + building;
-  // A run starts with daemons that live, and with facts of its own day.
+  // Each run prepares anew: daemons are alive, and facts are current.
   const triggers = [
     host.identity,
     runId,
     ...(tuning === "none" ? [] : [tuning]),
     ...[host.revision ?? host.size].filter((revision) => revision !== undefined),
   ];
-  // The resources that make the host come before it is ready.
+  // Detached: the host's resources exist before it is ready.
   const connection = detached(host.connection);
   const files = new remote.CopyToRemote(
     `${host.name}-agent-files`,
@@ -128,7 +128,7 @@ function prepareHost(
   return { host, command, files };
 }
 
-/** Only the ends of a path run the tools. */
+/** Whether a host runs the tools: only the ends of a path do. */
 function isEnd({ role }: Host): boolean {
   return role === "client" || role === "server";
 }
@@ -147,13 +147,13 @@ function specOf(host: Host, { executables, cases, secret }: Preparation) {
   } satisfies { [key in keyof PrepareSpec]: unknown };
 }
 
-/** The hosts of a path, without the server that all share. */
+/** The hosts of a path, without the shared server. */
 export function hostsOf(path: EgressPath, shared: Host): Host[] {
   const ends = [path, ...(path.extraPairs ?? [])].flatMap(({ client, server = shared }) => [client, server]);
   return [...ends.filter((host) => host !== shared), ...path.observed];
 }
 
-/** The hosts' shared secret, from which the key behind it cannot be computed. */
+/** The hosts' shared secret. The key behind it cannot be computed from it. */
 function agentSecret(secret: string): string {
   return createHmac("sha256", secret).update("egress-bench host agent").digest("hex");
 }

@@ -13,19 +13,19 @@ import type { EgressPath, PathPair } from "../shared/egress.ts";
 import type { Host } from "../shared/host.ts";
 import { type Endpoints, endpointsOf } from "./endpoints.ts";
 
-/** Time for SSH, the agent and the tool's own end beside the case's time-out. */
+/** Seconds for SSH, the agent and the tool's own end, beside the case's time-out. */
 const AGENT_MARGIN_SECONDS = 60;
 const RETRY = { attempts: 4, delaySeconds: 2 };
-/** For the engine to start all commands of a step and for their SSH connections, through one jump host, to come up. */
+/** Seconds for the engine to start all commands of a step, and for their SSH connections through one jump host. */
 const RENDEZVOUS_SECONDS = 60;
 
 /** Shared arguments of a measurement's commands. */
 export interface StepArgs extends Pick<PlannedRun, "case" | "repetition"> {
   readonly runId: string;
-  /** Server of paths without one of their own. */
+  /** Server of paths that have none of their own. */
   readonly server: Host;
   readonly path: EgressPath;
-  /** Hash of all that decides the measurement. */
+  /** Hash of everything that decides the measurement. */
   readonly hash: string;
   readonly pauseSeconds: number;
 }
@@ -35,7 +35,10 @@ export function pairsOfStep(path: EgressPath, benchCase: Case): PathPair[] {
   return [path, ...(path.extraPairs ?? [])].slice(0, pairsOf(benchCase));
 }
 
-/** The end of a pair that runs the case, and its target. Undefined where none can. @param index The pair's, from 0. */
+/**
+ * The end of a pair that runs the case, and its target; undefined where neither can. @param index Number of the pair, from
+ * 0.
+ */
 export function endpointsOfPair(
   { path, case: benchCase, server }: StepArgs,
   index: number,
@@ -45,10 +48,10 @@ export function endpointsOfPair(
   return endpointsOf({ ...pair, observed: index === 0 ? path.observed : [] }, server, benchCase);
 }
 
-/** Seconds after which the command of a measurement is ended. */
+/** Seconds after which a measurement's command is killed. */
 export function commandSeconds({ case: benchCase, pauseSeconds }: StepArgs): number {
   const waits = pairsOf(benchCase) > 1 ? 2 * RENDEZVOUS_SECONDS : 0;
-  // Pairs have one attempt; the time of the others is for waiting until the last has measured.
+  // A pair has one attempt; the time of further attempts is for waiting until the last pair has measured.
   const attempts = RETRY.attempts * (timeoutSeconds(benchCase) + RETRY.delaySeconds);
   return pauseSeconds + attempts + waits + AGENT_MARGIN_SECONDS;
 }
@@ -68,7 +71,7 @@ export function runSpec(step: StepArgs, index: number, ends: Endpoints): pulumi.
       pauseSeconds,
       timeoutSeconds: timeoutSeconds(benchCase),
       reducer: tool.reducer ?? "none",
-      // One of several could not start again without the others.
+      // One of several pairs cannot retry without the others.
       retry: { ...RETRY, patterns: [...(tool.retryOn ?? [])], ...(count > 1 ? { attempts: 1 } : {}) },
       path: {
         address: known.address,

@@ -1,8 +1,8 @@
 import { AGENT_DIRECTORY } from "../../bench/index.ts";
 
 /**
- * Has the daemon come up with the machine: a unit that systemd starts when it boots, and only then. Where nobody may write
- * it, the next preparation starts the daemon.
+ * Installs a systemd unit that starts the daemon at boot, and only then. Where the user may not write it, the next
+ * preparation starts the daemon.
  */
 export const startAtBoot = [
   "if [ -d /run/systemd/system ]; then",

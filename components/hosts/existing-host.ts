@@ -10,7 +10,7 @@ import type { Host } from "../shared/host.ts";
 import { type HostLoginArgs, hostLogin } from "../shared/host-login.ts";
 import { undoScript } from "../tuning/index.ts";
 
-/** The machine is up already, so that a few seconds of attempts do. */
+/** Attempts to log in: the machine is running already, so a few seconds of them suffice. */
 const DIAL_ERROR_LIMIT = 8;
 
 const LOOK_SECONDS = 60;
@@ -20,9 +20,9 @@ const LEAVE_SECONDS = 300;
 const loginShape = {
   /** Name or address at which its SSH server answers. */
   address: text,
-  /** @default 22 */
+  /** Port of the SSH server. @default 22 */
   port: input(z.number()).optional(),
-  /** Account that is logged in to. */
+  /** Account to log in with. */
   user: text,
   /** The machine's own public key, `ssh-ed25519 AAAA...`: another one is refused. */
   hostKey: text,
@@ -39,23 +39,26 @@ const existingHostSchema = z.strictObject({
   role: roleSchema,
   /** Address by which the other hosts of the benchmark reach it. @default `address` */
   dataAddress: text.optional(),
-  /** The machine in between, for SSH alone. @default none */
+  /** Jump host, for SSH only. @default none */
   jump: z.strictObject(loginShape).optional(),
-  /** Unique to the stack, without spaces up to the first: `mine 4f1c...`. Another stack's claim on the machine is refused. */
+  /**
+   * Name of the stack's claim: unique, without spaces up to the first one, such as `mine 4f1c...`. Another stack's claim on
+   * the machine is refused.
+   */
   owner: text,
-  /** Whether missing tools may be installed by apt; they go again with the resource. @default false */
+  /** Whether missing tools may be installed by apt; they are removed with the resource. @default false */
   mayInstall: optionalFlag,
-  /** Bits per second of other traffic that a server may carry when it is looked at. @default any */
+  /** Bits per second of other traffic that a server may carry when inspected. @default any */
   busyBitsPerSecond: z.number().optional(),
 });
 
-/** A machine, its role, and what it may be asked to bear. */
+/** A machine, its role, and what the benchmark may do to it. */
 export interface ExistingHostArgs extends Readonly<z.infer<typeof existingHostSchema>> {}
 
 /**
- * A machine that is not egress-bench's: it is never made, changed or destroyed. A benchmark puts the host agent into its
- * user's home directory (`~/.egress-bench`), runs it, and where it may write one adds a unit that starts it at boot. All of
- * that, and packages that it was allowed to install, goes with this resource.
+ * A machine that egress-bench does not own: it is never made, changed or destroyed. A benchmark puts the host agent into
+ * its user's home directory (`~/.egress-bench`), runs it, and, where permitted, adds a unit that starts it at boot. All of
+ * that, and packages that it was allowed to install, is removed with this resource.
  *
  * Cost: none; the machine's owner pays for it and for its traffic.
  *
@@ -93,7 +96,7 @@ export class ExistingHost extends pulumi.ComponentResource implements Host {
     const { user, address, port = 22, jump } = args;
     this.identity = pulumi.interpolate`${user}@${address}:${port}`;
     this.connection = login(args, jump && { connection: login(jump) });
-    // It changes nothing on the machine and is there before anything else is, so that a crash leaves nothing behind.
+    // The visit changes nothing on the machine and is recorded before anything else, so that a crash leaves nothing behind.
     const visit = this.#visit(`${name}-visit`, "look", args, LOOK_SECONDS);
     const claim = this.#visit(`${name}-claim`, "claim", args, CLAIM_SECONDS, visit);
     this.machine = visit;
@@ -137,7 +140,7 @@ export class ExistingHost extends pulumi.ComponentResource implements Host {
       {
         parent: this,
         ...(after === undefined ? {} : { dependsOn: [after], deletedWith: after }),
-        // Where two addresses of a machine follow each other, the first must have left it.
+        // Deleted first: where a machine's address changes, the old resource must have left the machine.
         deleteBeforeReplace: true,
         customTimeouts: {
           create: `${seconds + 60}s`,
@@ -151,7 +154,10 @@ export class ExistingHost extends pulumi.ComponentResource implements Host {
 
 const program = readFileSync(new URL("./visit.py", import.meta.url), "utf8");
 
-/** @param said What the look printed. @throws {pulumi.RunError} where something else printed before it */
+/**
+ * Refuses a login whose shell prints something before a command does. @param said Output of the inspection. @throws
+ * {pulumi.RunError}
+ */
 function assertQuiet(login: string, said = "{"): void {
   if (!said.startsWith("{")) {
     const [first = ""] = plainText(said).split("\n");
@@ -161,7 +167,7 @@ function assertQuiet(login: string, said = "{"): void {
   }
 }
 
-/** A script in one line that any login shell hands on, csh and fish too: the look says which are refused. */
+/** A script in one line that any login shell passes on, csh and fish too: the inspection says which are refused. */
 function forAnyShell(script: string): string {
   return commandLine(["sh", "-c", script.replaceAll("\n", "; ")]);
 }

@@ -15,16 +15,16 @@ import sys
 import time
 
 AGENT = os.path.join(os.path.expanduser("~"), ".egress-bench")
-# The second is of programs of before, whose stack may be up.
+# The second name is of earlier releases, whose stacks may still be up.
 PACKAGES = (AGENT + "-agent.pyz", AGENT + "-agent.json.gz")
 OWNER = os.path.join(AGENT, "owner")
 INSTALLED = os.path.join(AGENT, "installed")
 UNIT = "/etc/systemd/system/egress-bench-agent.service"
-# The agent takes 1 MB, and each case's raw output some more.
+# The agent takes 1 MB, plus each case's raw output.
 NEEDED_BYTES = 20_000_000
 ESTABLISHED_OR_LISTENING = {"tcp": ("01", "0A"), "udp": ("01", "07")}
 
-# Shells that read what a benchmark sends; csh and fish do not.
+# Shells that understand a benchmark's commands; csh and fish do not.
 SHELLS = ("sh", "ash", "bash", "busybox", "dash", "ksh", "ksh93", "mksh", "yash", "zsh")
 
 WITHOUT_ROOT = (
@@ -73,7 +73,7 @@ def look(options):
 
 
 def claim(options):
-    """Writes whose host it is, and installs what may be installed."""
+    """Records which stack claims the host, and installs permitted packages."""
     if owner() not in (None, options["owner"]):
         fail(AGENT + " has been claimed by another stack in the meantime")
     os.makedirs(AGENT, mode=0o700, exist_ok=True)
@@ -84,18 +84,18 @@ def claim(options):
 
 
 def leave(options):
-    """Ends what was started and removes what was written or installed. Nothing where another stack has the host."""
+    """Stops and removes everything that was started, written or installed; not where another stack has the host."""
     holder = owner()
     if holder is None or holder == options["owner"]:
         agent = os.path.join(AGENT, "agent.py")
         stop = [sys.executable, agent, "stop"]
         if os.path.exists(agent) and run(stop, check=False) is None:
-            # A full disk keeps it from ending in order, and raw output is what fills one.
+            # A full disk keeps the agent from ending in order, and raw output fills disks.
             remove(os.path.join(AGENT, "runs"))
             run(stop)
         remove_unit()
         remove_packages()
-        # The claim goes last: what ends in the middle is done again.
+        # The claim is removed last, so that an interrupted removal is repeated.
         for name in os.listdir(AGENT) if os.path.isdir(AGENT) else []:
             if name != "owner":
                 remove(os.path.join(AGENT, name))
@@ -105,7 +105,7 @@ def leave(options):
 
 
 def owner():
-    """The stack that has this host; "": something else has its directory; None: nobody has."""
+    """The stack that has this host; "": something else has its directory; None: no stack has it."""
     if os.path.islink(AGENT):
         return ""
     try:
@@ -116,7 +116,7 @@ def owner():
 
 
 def refuse_shell():
-    """The commands that follow are for the login shell."""
+    """Refuses a login shell that cannot read the commands that follow."""
     account = pwd.getpwuid(os.getuid())
     if account.pw_shell and os.path.basename(account.pw_shell) not in SHELLS:
         fail(
@@ -126,7 +126,7 @@ def refuse_shell():
 
 
 def refuse_start():
-    """Files are copied into the home directory, and commands look for them where the shell starts."""
+    """Refuses a shell that starts outside the home directory, where files are copied to."""
     if os.path.realpath(os.path.dirname(AGENT)) != os.getcwd():
         fail(
             "commands of user {} start in {}, not in the home directory: in the shell's files, such as ~/.bashrc, "
@@ -135,7 +135,7 @@ def refuse_start():
 
 
 def refuse_other_user():
-    """Two stacks on one host would measure each other, whoever they log in as."""
+    """Refuses a host that another stack uses under another user: they would measure each other."""
     for file in glob.glob("/proc/[0-9]*/cmdline"):
         try:
             with open(file, "rb") as text:
@@ -145,7 +145,7 @@ def refuse_other_user():
             uid = os.stat(file).st_uid
         except OSError:  # it has ended
             continue
-        # A container on this host is another host.
+        # A container on this host counts as another host.
         is_here = len(pids) < 2
         if is_here and uid != os.getuid() and any(word.endswith(b"/.egress-bench/agent.py") for word in words):
             fail(
@@ -162,7 +162,7 @@ def user_name(uid):
 
 
 def refuse_taken_ports(ports):
-    """A tool's server of somebody else would be measured, and disturbed."""
+    """Refuses ports in use: a foreign server would be measured, and disturbed."""
     for protocol, ranges in ports.items():
         used = local_ports(protocol)
         taken = sorted(port for port in used if any(first <= port <= last for first, last in ranges))
@@ -185,7 +185,7 @@ def local_ports(protocol):
 
 
 def refuse_busy(most):
-    """Refuse a server that carries others' traffic."""
+    """Refuses a server that carries other traffic."""
     if most is None:
         return
     started, before = time.monotonic(), interface_bytes()
@@ -199,7 +199,7 @@ def refuse_busy(most):
 
 
 def interface_bytes():
-    """Received and sent, of all interfaces but loopback."""
+    """Bytes received and sent, over all interfaces but loopback."""
     with open("/proc/net/dev") as table:
         rows = [row.split(":", 1) for row in list(table)[2:]]
     counts = [fields.split() for name, fields in rows if name.strip() != "lo"]
@@ -207,7 +207,7 @@ def interface_bytes():
 
 
 def install(packages):
-    """Debian's and Ubuntu's packages; what will come is written down before it comes."""
+    """Installs Debian's or Ubuntu's packages; records each before it is installed."""
     if shutil.which("apt-get") is None:
         fail("no apt-get here: install {} yourself, and leave mayInstall out".format(", ".join(packages)))
     apt = ["apt-get", "-q", "-o", "DPkg::Lock::Timeout=120", "-o", "Acquire::Retries=2"]
@@ -223,7 +223,7 @@ def install(packages):
 
 def new_packages(apt, wanted):
     lines = run([*apt, "--simulate", *wanted], check=False).splitlines()
-    # A package that is only upgraded has its version in brackets.
+    # A package that is only upgraded shows its version in brackets.
     return [line.split()[1] for line in lines if line.startswith("Inst ") and not line.split()[2].startswith("[")]
 
 
@@ -270,12 +270,12 @@ def has_root():
 
 
 def as_root(command):
-    """With -k, sudo leaves no time stamp of who asked in /run/sudo/ts, also where it refuses."""
+    """Runs as root. With -k, sudo leaves no time stamp in /run/sudo/ts, even where it refuses."""
     return command if os.geteuid() == 0 else ["sudo", "-kn", *command]
 
 
 def run(command, check=True):
-    """The output of a command. One that fails ends this program, or is None where that is not checked."""
+    """Output of a command. A failure ends this program, or gives None with check=False."""
     try:
         done = subprocess.run(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600

@@ -3,10 +3,10 @@
 /** The server, the same for all topologies of a lab. */
 export const SERVER_ADDRESS = "198.18.0.1";
 
-/** The router that stands before several servers. */
+/** The router in front of several servers. */
 export const SERVERS_GATEWAY = "198.18.0.254";
 
-/** Clients of a topology, and servers of a lab, that have addresses set aside. */
+/** Most clients of a topology, and most servers of a lab. */
 const MAX_HOSTS = 200;
 
 /** Address of the lab's `number`th server, from 1. */
@@ -22,7 +22,7 @@ export function clientAddress(index: number, number: number): string {
   );
 }
 
-/** Topologies that fit into one lab. */
+/** Most topologies of one lab. */
 const MAX_TOPOLOGIES = 250;
 
 /** Addresses of one topology. */
@@ -35,11 +35,11 @@ export interface TopologyAddresses {
   readonly client: string;
   /** The forwarder's address in the private subnet, the client's gateway. */
   readonly gateway: string;
-  /** The forwarder's address towards the server: what the server sees when it does NAT. */
+  /** The forwarder's address towards the server, which the server sees with NAT. */
   readonly outside: string;
 }
 
-/** @param index 1 to `MAX_TOPOLOGIES`, another for each topology of the lab. */
+/** The addresses of a topology. @param index 1 to `MAX_TOPOLOGIES`, unique within the lab. */
 export function topologyAddresses(index: number): TopologyAddresses {
   checkNumber("index", index, MAX_TOPOLOGIES);
   return {
@@ -51,11 +51,11 @@ export function topologyAddresses(index: number): TopologyAddresses {
   };
 }
 
-/** Addresses of one of a topology's two machines, beside those that both take in turn. */
+/** Addresses of one machine of a pair, beside those that move between both. */
 export interface PairAddresses {
-  /** In the private subnet. */
+  /** Address in the private subnet. */
   readonly inside: string;
-  /** Towards the server. */
+  /** Address towards the server. */
   readonly outside: string;
 }
 

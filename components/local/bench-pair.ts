@@ -14,7 +14,7 @@ const host = objectOf<LabHost>("a LabHost", "dataAddress");
 const benchPairSchema = z.strictObject({
   /** The server, which other pairs may use too. */
   server: host,
-  /** One more client for each, in the same private subnet. @default none */
+  /** Further servers; each gets one more client, in the same private subnet. @default none */
   moreServers: z.array(host).readonly().optional(),
   /** The way out that the client has. */
   egress: objectOf<Egress<LabAttachment>>("a way out, such as a NatInstance", "attachment"),
@@ -61,7 +61,7 @@ export class BenchPair extends pulumi.ComponentResource {
       name,
       client: this.client,
       serverAddress: server.dataAddress,
-      // A router translates nothing, and the server knows the way back through it.
+      // Without NAT the server sees the client's own address, and has a route back to it.
       clientAddress: egress.attachment.translates ? undefined : this.client.dataAddress,
       extraPairs: others.map(({ host }, at) => ({
         client: host,
@@ -75,7 +75,7 @@ export class BenchPair extends pulumi.ComponentResource {
     this.registerOutputs({});
   }
 
-  /** @param number From 1. */
+  /** The client of a server. @param number From 1. */
   #client(name: string, { server, egress, clientLink }: BenchPairArgs, number: number) {
     const { forwarder, addresses } = egress.attachment;
     const address = clientAddress(addresses.index, number);

@@ -13,7 +13,7 @@ export const PRIVATE_INTERFACE = "eth0";
 
 /** Schemas of {@link LabEgressArgs}. */
 export const labEgressShape = {
-  /** Host at the far end of the forwarder's outer link: the server, or the router before several. */
+  /** Host at the far end of the forwarder's outer link: the server, or the router in front of several. */
   server: objectOf<LabHost>("a LabHost", "dataAddress"),
   /** Number of the topology within the lab, from 1; decides its addresses. */
   index: z.int(),
@@ -38,27 +38,29 @@ export interface LabAttachment {
 export interface Forwarder {
   readonly host: LabHost;
   readonly addresses: TopologyAddresses;
-  /** Exists when the host forwards. */
+  /** Exists once the host forwards. */
   readonly booted: pulumi.Resource;
 }
 
 /** Arguments of the lab's host between client and server. */
 export interface ForwarderArgs extends LabEgressArgs {
   readonly role: "nat" | "router";
-  /** Shell script that makes a forwarding host of it, run as user data would be. */
+  /** Shell script that makes the host forward, run as user data would be. */
   readonly script: string;
-  /** Whether the server knows a way back to the private subnet; NAT must do without. */
+  /** Whether the server has a route to the private subnet; with NAT it has none. */
   readonly returnRoute: boolean;
 }
 
-/** Makes the forwarder of the topology `name`, its children those of `parent`. Stacks that are up know it as "box". */
+/**
+ * Makes the forwarder of the topology `name`, its children those of `parent`. Stacks of earlier releases know it as "box".
+ */
 export function makeForwarder(name: string, args: ForwarderArgs, parent: pulumi.Resource): Forwarder {
   const addresses = topologyAddresses(args.index);
   const { server } = args;
   const host = labHost(`${name}-box`, server.lab, args.role, addresses.gateway, parent);
   const link = serverLink(name, args, { host, addresses }, parent);
   const script = bootScript(privateSubnetScript(addresses) + args.script);
-  // Rules that somebody has changed or flushed since are put in force by the next `pulumi up`.
+  // Rules that were changed or flushed since then are restored by the next `pulumi up`.
   const boot = standingBoot(host.labName, host.name) ?? randomUUID();
   const opts = { parent, dependsOn: [link.ready] };
   const booted = bootCommand(`${name}-box-boot`, host, { script, boot }, opts);

@@ -18,9 +18,9 @@ const MAX_NAME_LENGTH = 64;
 
 /** Schema of {@link Lab}. */
 export const labSchema = z.strictObject({
-  /** Name of the lab, in practice the stack's; unique within the project and its backend. */
+  /** Name of the lab, usually the stack's; unique within the project and its backend. */
   name: z.string(),
-  /** The key that opens its hosts. */
+  /** The key that opens the lab's hosts. */
   operatorKey: objectOf<SshKeyPair>("an SshKeyPair"),
 });
 
@@ -28,11 +28,11 @@ export const labSchema = z.strictObject({
 export interface Lab extends Readonly<z.infer<typeof labSchema>> {}
 
 const labHostSchema = z.strictObject({
-  /** The lab that it belongs to. */
+  /** The host's lab. */
   lab: labSchema,
   /** Role in a benchmark. */
   role: roleSchema,
-  /** Address by which the other hosts know it, without prefix length. */
+  /** Address that the other hosts use, without prefix length. */
   dataAddress: z.string(),
 });
 
@@ -41,7 +41,7 @@ export interface LabHostArgs extends Readonly<z.infer<typeof labHostSchema>> {}
 
 /**
  * One Linux namespace set that behaves like a machine: a network, processes and a root of its own, and SSH
- * through 127.0.0.1. Whatever it writes stays in memory; nothing is left when it is deleted.
+ * through 127.0.0.1. Everything it writes stays in memory; nothing is left when it is deleted.
  *
  * Needs Linux and root (or sudo without a password).
  *
@@ -61,9 +61,9 @@ export class LabHost extends pulumi.ComponentResource implements Host {
   readonly name: string;
   /** Role in a benchmark. */
   readonly role: Role;
-  /** The lab that it belongs to. */
+  /** The host's lab. */
   readonly lab: Lab;
-  /** The lab's name as the machine knows it, which no other project's lab has. */
+  /** The lab's name on the machine, unique across projects. */
   readonly labName: string;
   readonly connection: pulumi.Output<types.input.remote.ConnectionArgs>;
   readonly dataAddress: string;
@@ -77,8 +77,8 @@ export class LabHost extends pulumi.ComponentResource implements Host {
     const { lab } = args;
     checkName("name", name);
     checkName("lab.name", lab.name);
-    // A host that died (a reboot, a crash) is another one, and is made anew by the next `pulumi up`.
-    // Where the program is: what the SDK says of the project's root depends on the language host's version.
+    // A host that died (a reboot, a crash) gets a new generation, and the next `pulumi up` makes it anew. The working
+    // directory stands for the project: what the SDK reports as the project's root depends on the language host's version.
     this.labName = labName(lab.name, process.cwd(), process.env.PULUMI_BACKEND_URL);
     const generation = livingGeneration(this.labName, name) ?? randomUUID();
     const identity = { lab: this.labName, host: name, generation };
@@ -123,7 +123,7 @@ export function labHost(
   return new LabHost(name, { lab, role, dataAddress }, { parent });
 }
 
-/** The host's own key follows from the operator's, so that the state needs no further resource a host. */
+/** The host's own key is derived from the operator's, so that the state needs no further resource per host. */
 function hostSpec(identity: { readonly host: string }, { loginKey, publicKey }: SshKeyPair) {
   return detached(
     pulumi.all([loginKey, publicKey]).apply(([key, authorizedKey]) => ({

@@ -12,11 +12,11 @@ import { asRoot, isRoot } from "./lab/machine.ts";
 /** Arguments of one operation on the lab. */
 export interface LabCommandArgs {
   readonly operation: "host-up" | "link" | "boot";
-  /** The operation's JSON document, on stdin: a secret where a part of it is one. */
+  /** The operation's JSON document, on stdin: secret where a part of it is. */
   readonly spec: pulumi.Input<Record<string, unknown>>;
-  /** When one of these changes the operation is done anew. */
+  /** The operation is repeated when one of these changes. */
   readonly triggers: pulumi.Input<unknown>[];
-  /** Undone on delete by this operation, with the same document. @default nothing is to be undone */
+  /** Operation that undoes it on delete, with the same document. @default nothing */
   readonly undo?: "host-down";
 }
 
@@ -32,7 +32,8 @@ export function labCommand(
     name,
     {
       create: `${program} ${args.operation}`,
-      // A stack of before has the document in this text. To change it changes no output, and makes no host anew.
+      // Stacks of earlier releases have the document in this text. A change of it changes no output, and makes no host
+      // anew.
       ...(args.undo === undefined ? {} : { delete: `${program} ${args.undo}` }),
       stdin: pulumi.jsonStringify(args.spec),
       triggers: args.triggers,
@@ -43,14 +44,16 @@ export function labCommand(
   );
 }
 
-/** A host that is booted. */
+/** A booted host. */
 export interface BootedHost {
   readonly labName: string;
   readonly name: string;
   readonly identity: string;
 }
 
-/** Boots a host with a script, packed: the state keeps it twice. @param boot Tells one boot from the next. */
+/**
+ * Boots a host with a script, packed because the state keeps it twice. @param boot Distinguishes one boot from the next.
+ */
 export function bootCommand(
   name: string,
   { labName: lab, name: host, identity }: BootedHost,
@@ -63,7 +66,7 @@ export function bootCommand(
   return labCommand(name, { operation: "boot", spec, triggers }, opts);
 }
 
-/** Hosts as root tells them; asked for once for all that a program makes in one go. */
+/** Hosts as root sees them; asked once for everything that a program makes in one go. */
 let hostsOfRoot: readonly LivingHost[] | undefined;
 
 /** Generation of the running host. @returns undefined when it does not run. */
@@ -73,7 +76,7 @@ export function livingGeneration(lab: string, host: string): string | undefined 
   }
   if (hostsOfRoot === undefined) {
     const { status, stdout } = spawnSync("sh", ["-c", `${program} hosts '{}'`], { encoding: "utf8" });
-    // Without root there is no lab; making a host will say so.
+    // Without root there is no lab; making a host will report that.
     hostsOfRoot = status === 0 ? (JSON.parse(stdout) as LivingHost[]) : [];
     setImmediate(() => {
       hostsOfRoot = undefined;

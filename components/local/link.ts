@@ -11,7 +11,7 @@ interface LinkEndArgs extends Omit<LinkEnd, "host"> {
   readonly host: LabHost;
 }
 
-/** An end with an address and no subnet. @param peers Addresses on the link. @param beyond Routes by way of one of them. */
+/** An end with an address and no subnet. @param peers Addresses on the link. @param beyond Routes through one of them. */
 export function unnumberedEnd(
   host: LabHost,
   device: string,
@@ -34,7 +34,7 @@ const linkEnd = objectOf<LinkEndArgs>("{ host, ... }");
 const linkSchema = z.strictObject({
   /** The two hosts, with interface, addresses and routes of each. */
   ends: z.tuple([linkEnd, linkEnd]).readonly(),
-  /** @default no limit, no delay */
+  /** Rate and delay of the link. @default no limit, no delay */
   shape: linkShapeSchema.optional(),
 });
 
@@ -60,7 +60,7 @@ export interface LinkArgs extends Readonly<z.infer<typeof linkSchema>> {}
  * ```
  */
 export class Link extends pulumi.ComponentResource {
-  /** Exists when the link carries traffic. */
+  /** Exists once the link carries traffic. */
   readonly ready: pulumi.Resource;
 
   constructor(name: string, args: LinkArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -81,7 +81,7 @@ export class Link extends pulumi.ComponentResource {
   }
 }
 
-/** The state keeps a trigger twice, beside the document itself. */
+/** Digest of a document: the state keeps a trigger twice, beside the document itself. */
 function digest(spec: object): string {
   return createHash("sha256").update(JSON.stringify(spec)).digest("hex").slice(0, 16);
 }

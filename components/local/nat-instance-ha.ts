@@ -17,33 +17,32 @@ import { bootCommand } from "./lab-command.ts";
 import { Link, unnumberedEnd } from "./link.ts";
 import { bootScript } from "./power.ts";
 
-/** The switches' side of the machines' outer links. */
+/** Bridge of the switch that the machines' outer links join. */
 const OUTER_BRIDGE = "outer";
 /** The machines' outer interface. */
 const OUTSIDE = "eth1";
 
 const natInstanceHaSchema = z.strictObject({
   ...labEgressShape,
-  /** Passed on to the set-up script. @default that of a cloud's machine */
+  /** Options of the set-up script. @default those of a cloud's machine */
   nat: objectOf<Omit<NatSetupArgs, "privateCidrs" | "highAvailability">>("an object of options").optional(),
-  /** Between two signs of life; three missing ones count as a death. @default 100 */
+  /** Milliseconds between two signs of life; three missing ones count as a death. @default 100 */
   advertisementMs,
   /**
-   * `moves`: the address that servers see goes over with the role, and sessions with it. `own`: each machine keeps an
-   * address of its own, as on Azure, and sessions end with the machine that carries them.
-   *
+   * Outside address. `moves`: the address that servers see moves with the role, and sessions with it. `own`: each machine
+   * keeps an address of its own, as on Azure, and sessions end with the machine that carries them.
    * @default moves
    */
   outsideAddress: z.enum(["moves", "own"]).optional(),
 });
 
-/** The pair's place in the network, and what it forwards. */
+/** The pair's place in the network, and the blocks that it forwards for. */
 export interface NatInstanceHaArgs extends Readonly<z.infer<typeof natInstanceHaSchema>> {}
 
 /**
- * The pair of the lab: two machines that run the very set-up script a cloud's machines get, behind a switch that holds the
- * private subnet and the outer link, so that the death of one takes neither along. The gateway's address moves, and the
- * outside one unless each machine is to keep its own.
+ * The pair of the lab: two machines that run the same set-up script as a cloud's machines, behind a switch that holds the
+ * private subnet and the outer link, so that the death of one affects neither. The gateway's address moves, and the outside
+ * one too unless each machine keeps its own.
  *
  * Cost: nothing but the machine it runs on.
  *
@@ -83,7 +82,7 @@ export class NatInstanceHa extends pulumi.ComponentResource implements Egress<La
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
   }
 
-  /** From the switch to the server, which reaches the pair's outside addresses on it. */
+  /** The link from the switch to the server, which reaches the pair's outside addresses through it. */
   #outerLink(
     name: string,
     { server, index, serverLink }: NatInstanceHaArgs,
@@ -121,7 +120,7 @@ export class NatInstanceHa extends pulumi.ComponentResource implements Egress<La
     return { host, booted };
   }
 
-  /** To the private side and to the outside, by the switch. */
+  /** The links to the private side and to the outside, through the switch. */
   #links(
     name: string,
     host: LabHost,
@@ -175,7 +174,7 @@ function pairSetup(args: NatInstanceHaArgs, own: PairAddresses, other: PairAddre
   return natSetup({ ...observedBy([privateCidr], args.nat), privateCidrs: [privateCidr], highAvailability });
 }
 
-/** Two bridges, and nothing that forwards between them. */
+/** Two bridges without forwarding between them. */
 const switchScript = `
 for bridge in ${PRIVATE_INTERFACE} ${OUTER_BRIDGE}; do
   ip link show "$bridge" >/dev/null 2>&1 || ip link add "$bridge" type bridge forward_delay 0

@@ -9,15 +9,15 @@ import { type LabAttachment, labEgressShape, makeForwarder } from "./forwarder.t
 
 const natInstanceSchema = z.strictObject({
   ...labEgressShape,
-  /** Passed on to the set-up script. @default that of a cloud's machine */
+  /** Options of the set-up script. @default those of a cloud's machine */
   nat: objectOf<Omit<NatSetupArgs, "privateCidrs">>("an object of options").optional(),
 });
 
-/** The instance's size, its place in the network, and what it forwards. */
+/** The instance's place in the network, its link and its set-up options. */
 export interface NatInstanceArgs extends Readonly<z.infer<typeof natInstanceSchema>> {}
 
 /**
- * The NAT instance of the lab: a host that runs the very set-up script a cloud's machine gets.
+ * The NAT instance of the lab: a host that runs the same set-up script as a cloud's machine.
  *
  * Cost: nothing but the machine it runs on.
  *

@@ -1,10 +1,10 @@
-# egress-bench-power kill|stop|reboot SECONDS: everything in the machine's memory is gone (connections, rules, the daemons of a
-# pair), nothing passes for so long, and then it boots. `kill` cuts its links first, and nobody is told; the others end in
-# order. Settings: pair_program, boot_file.
+# egress-bench-power kill|stop|reboot SECONDS: loses everything in the machine's memory (connections, rules, a pair's
+# daemons), passes no traffic for SECONDS, and boots again. `kill` cuts the links first, without notice; the others shut
+# down in order. Settings: pair_program, boot_file.
 
 links() { ip -o link show up | sed -n 's/^[0-9]*: \([^:@]*\).*/\1/p' | grep -vx lo; }
 
-# Both ways, ARP and signs of life too, and ahead of all other rules.
+# Drops both directions, ARP and signs of life too, ahead of all other rules.
 cut_links() {
   for hook in ingress egress; do
     for link in $(links); do

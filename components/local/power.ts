@@ -1,4 +1,4 @@
-/** Imitates a machine's power, so that a plan can have it fail: a lab's host has no kernel of its own to end. */
+/** Simulates a power loss, for plans with failures: a lab's host has no kernel of its own to stop. */
 import { HA_PROGRAM } from "../nat-instance/index.ts";
 import { printing, program, textOf } from "../shared/shell.ts";
 
@@ -13,7 +13,7 @@ const powerProgram = program(
   [here("./power.sh")],
 );
 
-/** The script of a NAT instance that can lose its power: run now, and at each of its boots. */
+/** The boot script of a NAT instance with simulated power: runs now, and at each of its boots. */
 export function bootScript(script: string): string {
   return program("Boots a host.", { power_program: POWER_PROGRAM, boot_file: BOOT_FILE }, [
     printing("power_text", powerProgram),

@@ -20,18 +20,18 @@ sysctl -qw net.ipv4.ip_forward=1 net.ipv4.conf.all.send_redirects=0 net.ipv4.con
 `;
 
 const benchServersSchema = z.strictObject({
-  /** The lab that they belong to. */
+  /** The servers' lab. */
   lab: labSchema,
-  /** How many servers. */
+  /** Number of servers. */
   count: z.int(),
 });
 
-/** The lab, and how many servers it has. */
+/** The servers' lab and their number. */
 export interface BenchServersArgs extends Readonly<z.infer<typeof benchServersSchema>> {}
 
 /**
- * Servers for as many clients, shared by all topologies of a lab. More than one stand behind a router, so that each
- * topology has one link to all of them: its shape is what the clients share.
+ * Servers for as many clients, shared by all topologies of a lab. Several stand behind a router, so that each topology has
+ * one link to all of them, and its shape is shared by the clients.
  *
  * Cost: nothing but the machine it runs on.
  *
@@ -46,7 +46,7 @@ export interface BenchServersArgs extends Readonly<z.infer<typeof benchServersSc
  * ```
  */
 export class BenchServers extends pulumi.ComponentResource {
-  /** The servers, one a pair. */
+  /** The servers, one per pair. */
   readonly servers: readonly [LabHost, ...LabHost[]];
   /** Host at the far end of the forwarders' outer links. */
   readonly gateway: LabHost;
@@ -57,7 +57,7 @@ export class BenchServers extends pulumi.ComponentResource {
     super("egress-bench:local:BenchServers", name, {}, opts);
     checkArgs("BenchServers", benchServersSchema, args);
     const { lab, count } = args;
-    // Without a parent, as where there is one server without this component.
+    // Without a parent, like a single server without this component.
     const first = benchServer(name, lab);
     this.servers = [first, ...Array.from({ length: count - 1 }, (_, at) => this.#server(name, lab, at + 2))];
     if (count === 1) {

@@ -9,10 +9,13 @@ import { inboundSchema, ipv4Block } from "./inbound.ts";
 import { NAT64_POOL } from "./operators/index.ts";
 import { upgradeWindowSchema } from "./upgrade-window-args.ts";
 
-/** Error for private blocks that cover everybody; the blocks stand before it. */
+/** Error for private blocks that cover the whole internet; the blocks stand before it. */
 export const OPEN_NAT = "would make an open NAT of the machine; name the private blocks themselves";
 
-/** This network, loopback, link-local, multicast and reserved addresses: RFC 6890. A router forwards none of them. */
+/**
+ * Whether a block is unusable for hosts: this network, loopback, link-local, multicast and reserved addresses (RFC 6890),
+ * which no router forwards.
+ */
 const isNobodys = (block: string) =>
   ["0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3"].some((outer) => cidrContains(outer, block));
 
@@ -27,11 +30,11 @@ const natCidr = z.string().superRefine((text, context) => {
   }
 });
 
-/** Together half of the internet or more: 2000::/3 is all that is given out of it. */
+/** Whether the blocks together are half of the IPv6 internet or more: only 2000::/3 is allocated. */
 const isEverybodyOfIpv6 = (cidrs: readonly string[]) =>
   cidrs.reduce((sum, cidr) => sum + 2 ** -Number(cidr.split("/")[1]), 0) >= 2 ** -4;
 
-/** Global addresses, 2000::/3, and those of a site, fc00::/7: no other is a host's that a router forwards (RFC 4291, 4193). */
+/** Whether a router forwards a block's addresses: global, 2000::/3, and unique local, fc00::/7 (RFC 4291, 4193). */
 function isOfHosts(block: string): boolean {
   const first = Number.parseInt(block, 16);
   const length = Number(block.split("/")[1]);
@@ -50,15 +53,15 @@ const url = z
   .regex(/^https?:\/\/[\w.:[\]-]+(\/[\w./~-]*)?$/, "must be a URL such as http://mirror.example.com/ubuntu");
 
 /**
- * Options of a NAT instance in every place: the one list of them. Types, a stack's file, documentation and the checks of
- * components derive from it. `fallback` says in words what holds without the option, where `default` is no value.
+ * Options of a NAT instance in every place. Types, a stack's file, documentation and the components' checks derive from
+ * this list. `fallback` says what holds without the option, where `default` is no value.
  */
 export const natOptionsSchema = z.strictObject({
   dataPlane: dataPlaneSchema.optional().meta({
     description:
       "What translates and forwards. `flowtable`: nftables, and packets of known TCP and UDP flows skip its rules. " +
       "`nftables`: every packet passes the rules. `iptables`: fck-nat's rule and kernel settings, to compare with; it " +
-      "filters nothing and forwards for everybody whom the security group admits. If the machine lacks it, the " +
+      "filters nothing and forwards for every host that the security group admits. If the machine lacks a data plane, the " +
       "next simpler one runs, with a note: see [data planes](../nat-instance.md#data-planes).",
     default: "flowtable",
   }),
@@ -97,7 +100,7 @@ export const natOptionsSchema = z.strictObject({
   portAllocation: portAllocationSchema,
   idleTimeouts: idleTimeoutsSchema
     .optional()
-    .meta({ description: "After how long a silent flow is forgotten.", fallback: "as below" }),
+    .meta({ description: "Silence after which a flow is forgotten.", fallback: "as below" }),
   metricsDirectory: z
     .string()
     .regex(
@@ -124,7 +127,7 @@ export const natOptionsSchema = z.strictObject({
     .min(1, "must name a block; leave it out for none")
     .refine(
       (cidrs) => !isEverybodyOfIpv6(cidrs),
-      "would forward for everybody; name the private blocks themselves",
+      "would forward for the whole internet; name the private blocks themselves",
     )
     .readonly()
     .optional()
@@ -146,7 +149,7 @@ export const natOptionsSchema = z.strictObject({
   packageMirror: url.optional().meta({
     description:
       "URL of a mirror of Debian's or Ubuntu's packages, security updates included, that machines use instead of the image's: " +
-      "for networks that reach no public one.",
+      "for networks without a public mirror.",
     fallback: "the image's",
   }),
   packageProxy: url.optional().meta({
@@ -176,7 +179,7 @@ export const cloudNatOptions = natOptionsSchema.omit({
 /** Options of a pair that translates to one address, whose ports its machines share. */
 export const pairNatOptions = cloudNatOptions.omit({ portRange: true });
 
-/** Options that a cloud's component takes as `nat`; it knows the addresses itself. */
+/** Options that a cloud's component takes as `nat`; the component knows the addresses itself. */
 export const natComponentOptions = natOptionsSchema.omit({ sourceAddresses: true });
 
 /** Options that a cloud's component takes as `nat`. */
@@ -190,24 +193,22 @@ const natSetupSchema = natOptionsSchema.extend({
     .refine((cidrs) => !isEverybody(cidrs.filter(isBlock)), OPEN_NAT)
     .readonly(),
   /**
-   * IPv4 blocks that may log in by SSH. `0.0.0.0/0` leaves it to what stands before the machine, such as a security group,
-   * except for the private hosts.
-   *
-   * @default nobody
+   * IPv4 blocks that may log in by SSH. `0.0.0.0/0` leaves logins to whatever protects the machine, such as a security
+   * group, except for the private hosts.
+   * @default none
    */
   sshCidrs: z.array(ipv4Block).readonly().optional(),
-  /** Shell program that is called each minute with the file of the machine's metrics. @default none */
+  /** Shell program, called each minute with the machine's metrics file. @default none */
   publisher: z.string().optional(),
   /**
-   * Shell program that is called every 15 s, and with `leave` as the machine goes down, to say whether it forwards.
+   * Shell program, called every 15 s, and with `leave` at shutdown, to report whether the machine forwards.
    * @default none
    */
   heartbeat: z.string().optional(),
   /**
-   * The machine is one of two that stand in for each other. Where they translate to one address, connections and all go
-   * over, and `sourceAddresses` and `portRange` are not the caller's.
-   *
-   * @default it stands alone
+   * Set for a machine of a pair. Where both translate to one address, connections move too, and the pair sets
+   * `sourceAddresses` and `portRange` itself.
+   * @default a single machine
    */
   highAvailability: highAvailabilitySchema.readonly().optional(),
 });
@@ -215,7 +216,7 @@ const natSetupSchema = natOptionsSchema.extend({
 /** Arguments of a NAT instance's set-up, the same in every cloud and in the local lab. */
 export interface NatSetupArgs extends Readonly<z.infer<typeof natSetupSchema>> {}
 
-/** Checks a NAT instance's arguments. @throws {Error} one line a problem: the argument, its value, what is allowed. */
+/** Checks a NAT instance's arguments. @throws {Error} one line per problem: the argument, its value, what is allowed. */
 export function checkNatSetupArgs(args: NatSetupArgs): void {
   const problems = [
     ...(natSetupSchema.safeParse(args).error?.issues ?? []),
@@ -233,7 +234,9 @@ export function checkNatSetupArgs(args: NatSetupArgs): void {
   }
 }
 
-/** The one rule of fck-nat's that the iptables data plane has knows neither addresses nor ports, and its settings no time-outs. */
+/**
+ * fck-nat's one rule, used by the iptables data plane, knows neither addresses nor ports, and its settings no time-outs.
+ */
 function iptablesProblems(args: NatSetupArgs) {
   const options =
     args.dataPlane === "iptables"
@@ -243,11 +246,11 @@ function iptablesProblems(args: NatSetupArgs) {
     .filter((option) => args[option] !== undefined)
     .map((option) => ({
       path: [option],
-      message: "needs dataPlane nftables or flowtable; iptables is one plain masquerade, as fck-nat's",
+      message: "needs dataPlane nftables or flowtable; iptables is one plain masquerade, like fck-nat",
     }));
 }
 
-/** Its translator has a state of its own, which a standby has not. */
+/** NAT64's translator has a state of its own, which a standby lacks. */
 function nat64Problems({ nat64, privateIpv6Cidrs, privateCidrs, highAvailability }: NatSetupArgs) {
   if (nat64 !== true) {
     return [];
@@ -263,7 +266,7 @@ function nat64Problems({ nat64, privateIpv6Cidrs, privateCidrs, highAvailability
   return problems.filter(([bad]) => bad).map(([, option, message]) => ({ path: [option], message }));
 }
 
-/** A pair's connections name one address, and its health check needs rules of its own. */
+/** A pair's connections use one address, and its health check needs rules of its own. */
 function pairProblems(args: NatSetupArgs) {
   const { highAvailability, dataPlane } = args;
   if (highAvailability === undefined) {

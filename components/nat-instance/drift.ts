@@ -1,13 +1,16 @@
-/** The part of the set-up that notices when something else has changed a NAT instance's rules or kernel settings. */
+/** The part of the set-up that notices foreign changes of a NAT instance's rules or kernel settings. */
 import { assignments } from "../shared/shell.ts";
 import { DATA_PLANE_FILE } from "./data-plane.ts";
 import { type Part, setUpText } from "./part.ts";
 import { SYSCTL_FILE } from "./sysctls.ts";
 
-/** One line a drift that was mended: when, in UTC. Gone with the machine's next boot. */
+/** File with one line per repaired drift: its time, in UTC. Lost at the machine's next boot. */
 export const DRIFTS_FILE = "/run/egress-bench-nat-drifts";
 
-/** Settings and text that define `in_force`, which prints what decides what is forwarded. A pair never runs iptables. */
+/**
+ * Settings and text that define `in_force`, which prints the rules and settings that decide forwarding. A pair never runs
+ * iptables.
+ */
 function inForce(pair: boolean) {
   return {
     settings: {
@@ -19,7 +22,7 @@ function inForce(pair: boolean) {
   };
 }
 
-/** Shell that defines `in_force` by itself, for the lab. */
+/** Shell that defines just `in_force`, for the lab. */
 export function inForceScript(): string {
   const { settings, texts } = inForce(false);
   return `${assignments(settings)}${texts.join("")}`;

@@ -12,7 +12,7 @@ export const portRangeSchema = z
   .optional()
   .meta({
     description:
-      "Source ports that TCP and UDP flows are translated to. A small range shows port exhaustion.",
+      "Source ports that TCP and UDP flows are translated to. A small range provokes port exhaustion.",
     fallback: "the kernel's choice: 1024 to 65535 for flows from a port of 1024 or more",
   });
 
@@ -41,5 +41,5 @@ export const idleTimeoutsSchema = z.strictObject({
   tcp: seconds("tcp", "Seconds of silence of an open TCP connection."),
   tcpHalfClosed: seconds("tcpHalfClosed", "Seconds of silence of a TCP connection that one side has closed."),
   udp: seconds("udp", "Seconds of silence of a UDP flow of several datagrams."),
-  udpUnanswered: seconds("udpUnanswered", "Seconds that a single datagram waits for an answer."),
+  udpUnanswered: seconds("udpUnanswered", "Seconds that a single datagram's flow waits for an answer."),
 });

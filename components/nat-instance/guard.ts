@@ -1,6 +1,4 @@
-/**
- * The guard of a NAT instance whose rules are missing: a table of its own, held by a program that sets the rules up again at once.
- */
+/** The guard of a NAT instance against missing rules: a second table, held by a program that restores the rules at once. */
 import { printing } from "../shared/shell.ts";
 import type { NatSetupArgs } from "./args.ts";
 import { type Part, setUpText } from "./part.ts";

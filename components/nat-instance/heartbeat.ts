@@ -1,19 +1,20 @@
-/** The part of the set-up that has a NAT instance say whether it forwards, where somebody is to act when it does not. */
+/**
+ * The part of the set-up that makes a NAT instance report whether it forwards, for a service that acts when it does not.
+ */
 import { printing } from "../shared/shell.ts";
 import { checkNetwork } from "./forwarding-check.ts";
 import { type Part, setUpText } from "./part.ts";
 
-/** Between two beats. */
+/** Seconds between two beats. */
 export const BEAT_SECONDS = 15;
 
-/** There from the moment that the machine's own system goes down. */
+/** File that exists from the moment the machine's system shuts down. */
 export const LEAVING_FILE = "/run/egress-bench-leaving";
 
 /**
  * Defines `set_up_heartbeat`.
- *
- * @param program A shell program, called each {@link BEAT_SECONDS}, and with `leave` as the machine goes down, which tests
- * forwarding from the network `ebcheck`.
+ * @param program Shell program, called each {@link BEAT_SECONDS}, and with `leave` at shutdown. It tests forwarding from
+ * the network `ebcheck`.
  */
 export function heartbeatPart(program: string): Part {
   return {

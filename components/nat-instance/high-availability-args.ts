@@ -4,10 +4,11 @@ import { inboundSchema, port } from "./inbound.ts";
 /**
  * How a take-over moves the traffic to this machine, and how the program verifies that. Each kind has its file in `pair/`.
  *
- * - `ec2`: the private address, with its Elastic IP, or with `allocationId` the Elastic IP alone; and the routes of the tables.
+ * - `ec2`: the private address, with its Elastic IP, or with `allocationId` the Elastic IP alone; and the routes of the
+ * tables.
  * - `probe`: the load balancer's clients, by answering its probe on a TCP port.
  * - `addresses`: addresses on links, announced to the neighbours.
- * - `nothing`: the caller leads the traffic.
+ * - `nothing`: the caller moves the traffic.
  */
 export type PairMove =
   | {
@@ -24,7 +25,7 @@ export type PairMove =
     }
   | { readonly kind: "nothing" };
 
-/** A TCP port that forwarding is tested against: an IPv4 address or a name, which reach scripts that root runs. */
+/** A TCP port that forwarding is tested against, with an IPv4 address or a name. It gets into scripts that root runs. */
 export const checkSchema = z
   .strictObject({
     address: z
@@ -50,36 +51,34 @@ export const advertisementMs = z
 
 const address = z.ipv4("must be an IPv4 address");
 
-/** One of two NAT instances that stand in for each other. Rules, configuration and scripts name what is checked here. */
+/** A machine of a pair of NAT instances. Rules, configuration and scripts contain the values checked here. */
 export const highAvailabilitySchema = z.strictObject({
-  /** IPv4 address of this machine, and of the other one, by which they reach each other. */
+  /** IPv4 address of this machine, which the other one uses, and the reverse. */
   self: address,
   peer: address,
   /**
-   * The address that both translate to, and that moves. Left out, each keeps an outside address of its own: sessions end
-   * with the machine that carries them, so that no connections are copied.
-   *
+   * Address that both translate to, and that moves. Left out, each machine keeps an outside address of its own: sessions
+   * end with the machine that carries them, so no connections are copied.
    * @default each machine's own
    */
   translatedTo: address.optional(),
   /**
-   * This machine's own address outside, which stands for `translatedTo` where packets leave and arrive, so that the latter
-   * is none that anybody has. For machines of two subnets, between which no private address moves.
-   *
+   * This machine's own outside address, swapped for `translatedTo` where packets leave and arrive, so that nothing needs to
+   * have `translatedTo`. For machines of two subnets, between which no private address moves.
    * @default none: `translatedTo` itself moves
    */
   outerAddress: address.optional(),
   move: z.custom<PairMove>(),
-  /** Advice printed when the machine's role does not allow the take-over. @default none */
+  /** Advice to print when the machine's role does not allow the take-over. @default none */
   refusal: z.string().optional(),
-  /** Ports of the machine's own that its place reaches, such as a load balancer's probe. @default none */
+  /** Ports of the machine that its environment reaches, such as a load balancer's probe. @default none */
   inbound: z.array(inboundSchema).readonly().optional(),
-  /** Key of the signs of life, which both machines have. @default none: the peer's address alone is checked */
+  /** Key of the signs of life, which both machines have. @default none: only the peer's address is checked */
   key: z.string().optional(),
-  /** TCP port outside that answers, if only by refusing: what forwarding is tested against. */
+  /** Outside TCP port that answers, even by refusing; forwarding is tested against it. */
   check: checkSchema,
   advertisementMs,
 });
 
-/** One of two NAT instances that stand in for each other. */
+/** A machine of a pair of NAT instances. */
 export interface HighAvailability extends Readonly<z.infer<typeof highAvailabilitySchema>> {}

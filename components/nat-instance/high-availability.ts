@@ -11,10 +11,13 @@ import { conntrackdConfiguration, HA_PROGRAM } from "./pair-configuration.ts";
 import { pairParameters, pairSources } from "./pair-program.ts";
 import { type Part, setUpText } from "./part.ts";
 
-/** Packages of a pair on Debian and Ubuntu, named as their programs. One that copies no connections needs `python3` alone. */
+/**
+ * Packages of a pair on Debian and Ubuntu, each named after its program. A pair without copies of connections needs only
+ * `python3`.
+ */
 export const HA_PACKAGES = ["conntrack", "conntrackd", "python3"] as const;
 
-/** Defines `set_up_pair`. @param idleSeconds Time-out of a connection that was taken over. */
+/** Defines `set_up_pair`. @param idleSeconds Time-out of a connection after a take-over. */
 export function pairPart(ha: HighAvailability, idleSeconds: number): Part {
   const { self, move, refusal } = ha;
   const copies = ha.translatedTo !== undefined;

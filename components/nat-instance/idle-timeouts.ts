@@ -1,7 +1,7 @@
-/** After how long a NAT instance forgets a silent flow. Without zod, which the lab's program does not load. */
+/** Idle time-outs of a NAT instance. Imports no zod, which the lab's program does not load. */
 import { NAT_INSTANCE_IDLE_SECONDS } from "../../bench/topologies/limits.ts";
 
-/** Seconds of each kind of flow where the option names none. The least that RFC 4787 and 5382 want, or as AWS's NAT gateway. */
+/** Default seconds for each kind of flow: the least of RFC 4787 and 5382, or those of AWS's NAT gateway. */
 export const idleDefaults = {
   tcp: NAT_INSTANCE_IDLE_SECONDS,
   tcpHalfClosed: 350,
@@ -9,7 +9,7 @@ export const idleDefaults = {
   udpUnanswered: 120,
 } as const;
 
-/** Seconds of each kind of flow. */
+/** Seconds for each kind of flow. */
 export function idleSeconds(
   given: Partial<Record<keyof typeof idleDefaults, number | undefined>> = {},
 ): Record<keyof typeof idleDefaults, number> {

@@ -1,6 +1,6 @@
 /**
- * The NAT instance's own firewall: what may reach the machine itself. Everything else is dropped, whatever security group
- * stands before the machine.
+ * The NAT instance's own firewall for traffic to the machine itself. Everything else is dropped, whatever the security
+ * group allows.
  */
 import { cidrContains, isEverybody } from "../shared/cidr.ts";
 import type { NatSetupArgs } from "./args.ts";
@@ -11,8 +11,9 @@ import { SIGNS_PORT, SYNC_PORT } from "./pair-configuration.ts";
 const SSH_PORT = 22;
 
 /**
- * A DHCP server may answer a broadcast, which is of no tracked flow: a renewal by a lease's own server is of one, on any
- * interface. Servers' addresses are not known, so their interface is checked. IPv6 hosts are on each link, its routers outside.
+ * Rules for DHCP and IPv6 neighbours. A DHCP answer to a broadcast belongs to no tracked flow; a renewal does, on any
+ * interface. Servers' addresses are unknown, so their interface is checked. IPv6 hosts are on each link, its routers
+ * outside.
  */
 const addressing = [
   "iifname $out_interface udp sport 67 udp dport 68 accept",
@@ -22,18 +23,17 @@ const addressing = [
 ];
 
 /**
- * The chain `input`. ICMP errors, path MTU's among them, are related to a tracked flow.
- *
- * @param privateHosts An expression of the private hosts' blocks, as rules compare with them.
+ * The chain `input`. ICMP errors, such as path MTU's, are related to a tracked flow.
+ * @param privateHosts Expression of the private hosts' blocks, for comparison in rules.
  */
 export function inputChain(args: NatSetupArgs, privateHosts: string): string {
   const { inbound = [], highAvailability, nat64 } = args;
   const rules = [
-    // Ahead of known flows: during a hand-over some are only half known, and the machine itself would reset them.
+    // Ahead of known flows: during a hand-over some flows are only half known, and the machine itself would reset them.
     ...(highAvailability?.translatedTo === undefined
       ? []
       : [`ip daddr ${highAvailability.translatedTo} drop`]),
-    // A flow is known by its addresses and ports, whichever link brings it.
+    // Flows are known by addresses and ports, on any link.
     ...(highAvailability === undefined
       ? []
       : [`iifname != $pair_link ip saddr ${highAvailability.peer} drop`]),
@@ -57,8 +57,8 @@ ${rules.map((rule) => `\t\t${rule}\n`).join("")}	}
 }
 
 /**
- * Private hosts are let in by a block of their own, and not by everything, however it is cut into blocks. Nor is everybody let
- * in by another interface than the one outside: whoever is there may have any address.
+ * Rules for logins. Private hosts need a block of their own: a block of all addresses, however split, does not admit them.
+ * Nor does it admit other interfaces than the outside one, where hosts may forge addresses.
  */
 function loginRules({ sshCidrs = [], privateCidrs }: NatSetupArgs, privateHosts: string): string[] {
   const named = namedLogins(
@@ -77,7 +77,10 @@ function loginRules({ sshCidrs = [], privateCidrs }: NatSetupArgs, privateHosts:
 /** Every address, as one block. */
 export const EVERYWHERE = "0.0.0.0/0";
 
-/** Blocks that let private hosts in as well: of blocks that are everybody's together, those within a private block alone. */
+/**
+ * Blocks that admit private hosts as well. If the blocks together are the whole internet, only those within a private
+ * block.
+ */
 export function namedLogins(cidrs: readonly string[], privateCidrs: readonly string[]): string[] {
   return isEverybody(cidrs)
     ? cidrs.filter((cidr) => privateCidrs.some((block) => cidrContains(block, cidr)))
@@ -85,8 +88,8 @@ export function namedLogins(cidrs: readonly string[], privateCidrs: readonly str
 }
 
 /**
- * Signs of life and copies of connections: from the other machine, by the link that leads to it. Nothing else from its address or the
- * moving one: a private host's connection through the other machine has one of them.
+ * Rules for signs of life and copies of connections from the other machine, by the link that leads to it. Nothing else from
+ * its address or the moving one: a private host's connection through the other machine has one of them.
  */
 function pairRules({ highAvailability: ha }: NatSetupArgs): string[] {
   if (ha === undefined) {

@@ -1,4 +1,4 @@
-/** The part of the set-up that writes a NAT instance's own figures for Prometheus, where they are asked for. */
+/** The part of the set-up that writes a NAT instance's own figures for Prometheus, where requested. */
 import { printing, program } from "../shared/shell.ts";
 import type { NatSetupArgs } from "./args.ts";
 import { type Part, setUpText } from "./part.ts";
@@ -6,7 +6,7 @@ import { type Part, setUpText } from "./part.ts";
 /** File in the directory of node_exporter's textfile collector. */
 const METRICS_FILE = "egress_bench_nat.prom";
 
-/** Where figures are that a publisher alone reads. */
+/** Directory of figures that only a publisher reads. */
 const METRICS_DIRECTORY = "/run/egress-bench-metrics";
 
 /** Defines `write_metrics`, and `publish_metrics` if a program publishes them. */

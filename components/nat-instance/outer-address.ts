@@ -5,14 +5,10 @@
  */
 import { type Part, setUpText } from "./part.ts";
 
-/** The common address, never seen on a wire. It is link-local, so that nothing else has it. */
+/** The common address, never seen on a wire. It is link-local, so that nothing else uses it. */
 export const COMMON_ADDRESS = "169.254.79.1";
 
-/**
- * Defines `set_up_outer_address`.
- *
- * @param address This machine's own, of its outside interface.
- */
+/** Defines `set_up_outer_address`. @param address This machine's own address, on its outside interface. */
 export function outerAddressPart(address: string): Part {
   return {
     settings: {
@@ -26,7 +22,7 @@ export function outerAddressPart(address: string): Part {
   };
 }
 
-/** As a rule compares them. */
+/** An address as a rule compares it. */
 export function bitsOf(address: string): string {
   return `0x${wordsOf(address)
     .map((word) => word.toString(16).padStart(4, "0"))

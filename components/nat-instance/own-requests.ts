@@ -1,17 +1,17 @@
 /**
- * Own requests of a pair's machine pass untracked: those for names, metadata and EC2's API, signs of life, copies, and a load
- * balancer's probe. A full table, which a take-over may bring along, would drop them as it drops every new connection: the machine
- * could never take the traffic, nor get copies.
+ * Requests of a pair's machine itself pass untracked: names, metadata, EC2's API, signs of life, copies, and a load
+ * balancer's probe. A full connection table, which a take-over may copy, would drop them like every new connection: the
+ * machine could neither take the traffic nor get copies.
  */
 import type { HighAvailability } from "./high-availability-args.ts";
 import { SIGNS_PORT, SYNC_PORT } from "./pair-configuration.ts";
 
-/** DNS, the metadata and EC2's API. */
+/** Ports of DNS, the metadata service and EC2's API. */
 const SERVICES = "53, 80, 443";
 
 /**
- * The set of requests that wait for answers, each by the other end, the protocol and both ports. The machine's programs alone fill it:
- * connections of clients that it translates to its own address, as the health check's, stay tracked.
+ * Set of requests that wait for answers: other end, protocol and both ports. Only the machine's programs fill it:
+ * connections that it translates to its own address, such as the health check's, stay tracked.
  */
 const OWN_REQUESTS = "own_requests";
 const requestSet = `	set ${OWN_REQUESTS} {
@@ -25,10 +25,10 @@ const requestSet = `	set ${OWN_REQUESTS} {
 const requests = `meta l4proto { tcp, udp } th dport { ${SERVICES} } update @${OWN_REQUESTS} { ip daddr . meta l4proto . th sport . th dport }`;
 const answered = `ip saddr . meta l4proto . th dport . th sport @${OWN_REQUESTS}`;
 
-/** Whether requests move this pair's traffic. */
+/** Whether a take-over of this pair sends requests. */
 const asks = ({ move }: HighAvailability) => move.kind === "ec2";
 
-/** The rule of packets to or from the port by which a load balancer knows the machine that carries. */
+/** Rule for packets of the port that a load balancer probes for the active machine. */
 const probed = ({ move, self }: HighAvailability, own: string, port: string) =>
   move.kind === "probe" ? `\t\tip ${own} ${self} tcp ${port} ${move.port} notrack\n` : "";
 
@@ -54,7 +54,7 @@ ${rules}	}
   )}`;
 }
 
-/** Rules of the input chain for the answers. An ICMP error about a request is of no tracked flow. */
+/** Rules of the input chain for the answers. An ICMP error about a request belongs to no tracked flow. */
 export function ownAnswerRules(ha: HighAvailability | undefined): string[] {
   return ha === undefined || !asks(ha)
     ? []

@@ -2,7 +2,7 @@
 import { CHECK_CLIENT } from "./forwarding-check.ts";
 import type { HighAvailability } from "./high-availability-args.ts";
 
-/** Asks the pair's program: `status` and `ready`; `drain` hands over to the other machine. */
+/** The pair's program: `status` and `ready` report; `drain` hands over to the other machine. */
 export const HA_PROGRAM = "/usr/local/sbin/egress-bench-ha";
 
 /** UDP port of the copies of connections. */
@@ -15,7 +15,7 @@ export function conntrackdConfiguration(ha: HighAvailability, idleSeconds: numbe
   return `${copying(ha, idleSeconds)}${tracking(ha)}`;
 }
 
-/** Between which machines, and what becomes of copies. */
+/** The machines to copy between, and the handling of copies. */
 function copying({ self, peer }: HighAvailability, idleSeconds: number): string {
   return `Sync {
 	Mode FTFW {

@@ -5,7 +5,7 @@ import type { HighAvailability, PairMove } from "./high-availability-args.ts";
 import { SIGNS_PORT } from "./pair-configuration.ts";
 
 const DEFAULT_ADVERTISEMENT_MS = 100;
-/** One file a kind of {@link PairMove}; `nothing` is what the simple ones begin with. */
+/** Kinds of {@link PairMove}, one file each; the simple ones import `nothing`. */
 const KINDS: readonly string[] = ["ec2", "probe", "addresses", "nothing"] satisfies PairMove["kind"][];
 
 /** The parameters that `pair/main.py` reads as JSON. */
@@ -27,12 +27,13 @@ export function pairSources(kind: PairMove["kind"]): [name: string, text: string
 }
 
 /**
- * Python without docstrings, comments, empty lines, types of functions and spaces around operators, indented by one, with short names. Its behaviour
- * stays the same: tests/unit/nat-instance/pair-sources.test.ts compares. For the files of `pair/`, not for any Python.
+ * Python without docstrings, comments, empty lines, type annotations and spaces around operators, indented by one, with
+ * short names. Its behaviour stays the same: tests/unit/nat-instance/pair-sources.test.ts compares. Only for the files of
+ * `pair/`, not for Python in general.
  */
 export function compact(text: string): string {
   const plain = withShortNames(withoutTypes(text));
-  // Where a class's fields have types, Python looks them up.
+  // Python evaluates the types of a class's fields.
   const [imported, names = ""] = /^from typing import (.*)\n/m.exec(plain) ?? [""];
   const used = names
     .split(", ")
@@ -70,7 +71,7 @@ const shortNamesOf = (names: readonly string[]) =>
 
 const shortNames = shortNamesOf(LONG_NAMES);
 
-/** No other name of these files is as short as these, nor as `s` for `self`, which is left alone in strings: `/proc/self`. */
+/** No other name in these files is that short, except `s` for `self`. Strings keep it: `/proc/self`. */
 export function withShortNames(text: string): string {
   return text
     .replaceAll(/\bself\b(?=[.,)])/g, "s")
@@ -93,7 +94,7 @@ function withoutTypes(text: string): string {
     );
 }
 
-/** Leaves strings and the indentation as they are: what stands between strings may begin or end with an operator. */
+/** Keeps strings and indentation: the text between strings may begin or end with an operator. */
 function withoutSpaces(text: string): string {
   return text
     .split(/("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')/)
@@ -104,8 +105,8 @@ function withoutSpaces(text: string): string {
 }
 
 /**
- * A pair's set-up script without comments and indentation, which has a meaning in its Python alone, and with short names for its
- * variables and functions: user data is small. `load_` and a data plane's name are put together by the script.
+ * A pair's set-up script without comments and indentation (kept in its Python, where it matters) and with short variable
+ * and function names: user data is small. The script composes names of `load_` and a data plane's name, which stay.
  */
 export function shortened(script: string): string {
   const parts = script.split(SOURCES);

@@ -1,12 +1,12 @@
-/** The parts that a NAT instance's set-up script is made of. */
+/** The parts of a NAT instance's set-up script. */
 import { type Settings, textOf } from "../shared/shell.ts";
 
-/** Shell functions of the set-up, the settings that they read, and the steps that call them. */
+/** Shell functions of the set-up, their settings, and the steps that call them. */
 export interface Part {
   /** @default none */
   readonly settings?: Settings;
   readonly texts: readonly string[];
-  /** Functions that are called, in this order. @default none */
+  /** Functions to call, in this order. @default none */
   readonly steps?: readonly string[];
 }
 

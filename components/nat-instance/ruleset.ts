@@ -1,6 +1,4 @@
-/**
- * The nftables ruleset of a NAT instance. IPv6 is forwarded, untranslated, where blocks of it are named, and else dropped.
- */
+/** The nftables ruleset of a NAT instance. IPv6 is forwarded untranslated for the given blocks, and otherwise dropped. */
 import type { NatSetupArgs } from "./args.ts";
 import { checkRules } from "./forwarding-check.ts";
 import { inputChain } from "./input.ts";
@@ -9,21 +7,21 @@ import { ownRequestChains } from "./own-requests.ts";
 import { setUpText } from "./part.ts";
 
 /**
- * Addresses that answer to whoever asks from this very machine: metadata and credentials of AWS and Azure, and Azure's
- * platform. A client that asked through the NAT instance would be taken for it.
+ * Services that trust requests from this machine: metadata and credentials of AWS and Azure, and Azure's platform. A
+ * client's request through the NAT instance would count as the machine's own.
  */
 const OWN_TO_THE_MACHINE = "{ 169.254.0.0/16, 168.63.129.16 }";
-/** The same over IPv6, which AWS alone has: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html */
+/** The same over IPv6, on AWS only: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html */
 const OWN_TO_THE_MACHINE_IPV6 = "fd00:ec2::/32";
 
-/** The one table, of which everything below is part; no other table is touched. */
+/** Name of the one table that holds everything below; other tables are not touched. */
 export const NAT_TABLE = "egress_bench";
 
 /**
  * The ruleset without its flowtable; {@link flowtableRules} goes after it.
  *
  * Loading it replaces the table in one transaction. It expects `out_interface` to be defined.
- * @param args already checked
+ * @param args Checked arguments.
  */
 export function natRuleset(args: NatSetupArgs): string {
   const fromPrivate = `ip saddr ${privateBlocks(args)} oifname $out_interface`;
@@ -43,7 +41,7 @@ ${checks(args) ? `\t\t${checkRules.postrouting}\n` : ""}${translated
 `.trimStart();
 }
 
-/** The chains `forward`, which an iptables data plane has not, as fck-nat has none, and `input`, and the set that they need. */
+/** The chains `forward` and `input`, with their set. An iptables data plane has no `forward` chain, like fck-nat. */
 function firewall(args: NatSetupArgs, forwards = true): string {
   return `${privateSet(args)}${forwards ? forwardChain(args) : ""}${inputChain(args, privateBlocks(args))}`;
 }
@@ -61,11 +59,11 @@ ${ipv6Rules(args)}${checks(args) ? `\t\t${checkRules.forward}\n` : ""}	}
 `;
 }
 
-/** Drops what comes from outside with a private host's address, where no route leads back by the same interface. */
+/** Drops packets from outside with a private host's address, unless a route leads back by the same interface. */
 const spoofed = (family: "ip" | "ip6", blocks: string) =>
   `iifname $out_interface ${family} saddr ${blocks} fib saddr . iif oif missing drop`;
 
-/** The machine's own firewall alone, for a data plane of another program's. */
+/** The machine's own firewall only, where another program's data plane forwards. */
 export function inputRuleset(args: NatSetupArgs): string {
   return `${emptyTable}
 table inet ${NAT_TABLE} {
@@ -73,7 +71,7 @@ ${ownRequestChains(args.highAvailability)}${firewall(args, false)}}
 `;
 }
 
-/** The empty table comes first: to delete one that does not exist is an error. */
+/** The empty table comes first: deleting a missing one is an error. */
 const emptyTable = `table inet ${NAT_TABLE}\ndelete table inet ${NAT_TABLE}`;
 
 /** Whether the machine tests its own forwarding. */
@@ -81,7 +79,7 @@ function checks({ highAvailability, heartbeat }: NatSetupArgs): boolean {
   return highAvailability !== undefined || heartbeat !== undefined;
 }
 
-/** No new flow from outside: replies, and ICMPv6 errors as related, pass the rules before it. */
+/** Rules of IPv6. New flows from outside are dropped; replies and related ICMPv6 errors match earlier rules. */
 function ipv6Rules({ privateIpv6Cidrs, nat64 }: NatSetupArgs): string {
   if (privateIpv6Cidrs === undefined) {
     return "";
@@ -95,7 +93,7 @@ function ipv6Rules({ privateIpv6Cidrs, nat64 }: NatSetupArgs): string {
   return `${rules.map((rule) => `\t\t${rule}\n`).join("")}${nat64 ? nat64Rules.forward(privateIpv6Cidrs) : ""}`;
 }
 
-/** A block alone needs no set, whose look-up costs a new flow several hundred instructions. */
+/** A single block needs no set, whose look-up costs a new flow several hundred instructions. */
 function privateBlocks({ privateCidrs }: NatSetupArgs): string {
   return privateCidrs.length === 1 ? (privateCidrs[0] as string) : "@private_cidrs";
 }
@@ -114,10 +112,10 @@ function privateSet({ privateCidrs }: NatSetupArgs): string {
 `;
 }
 
-/** The software flowtable, appended where the kernel has them. It expects `data_interfaces` to be defined. */
+/** The software flowtable, appended where the kernel supports it. It expects `data_interfaces` to be defined. */
 export const flowtableRules = setUpText("flowtable.nft");
 
-/** Statements that translate a flow's source, the first that matches being used. */
+/** Statements that translate a flow's source; the first match counts. */
 function translations(args: NatSetupArgs): string[] {
   const { sourceAddresses = [], portRange, portAllocation = "random", highAvailability } = args;
   const random = portAllocation === "random" ? " fully-random" : "";
@@ -132,7 +130,10 @@ function translations(args: NatSetupArgs): string[] {
   return [...ranged, `masquerade${random}`];
 }
 
-/** A flow keeps its address, with preserved ports a client does; what has no ports is spread by its addresses alone. */
+/**
+ * Spreads flows over addresses: by flow, or by client with preserved ports; protocols without ports by their addresses
+ * only.
+ */
 function spreadOver(
   addresses: readonly string[],
   ports: string | undefined,

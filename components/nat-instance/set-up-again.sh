@@ -1,5 +1,5 @@
-# Sets a NAT instance up as the script that is given says: on standard input, or in SET_UP, compressed and in base64. Where
-# the machine is set up so already, nothing happens. A set-up that fails is tried again by the next call.
+# Sets a NAT instance up by a given script: on standard input, or in SET_UP, compressed and in base64. Does nothing where
+# the machine has that set-up already. A failed set-up is repeated by the next call.
 set -eu
 last=/var/lib/egress-bench/set-up
 as_root=$([ "$(id -u)" = 0 ] || echo sudo -n)
@@ -11,12 +11,12 @@ else
   cat > "$wanted"
 fi
 
-# User data is small: what the machine was given at its first boot may lack comments and indentation.
+# User data is small: the first boot's script may lack comments and indentation.
 plain() {
   sed 's/^[[:space:]]*//; /^#/d; /^$/d' | cksum
 }
 
-# The variable is two words, or none.
+# Unquoted: the variable holds two words, or none.
 # shellcheck disable=SC2086
 if [ "$(plain < "$wanted")" = "$($as_root cat "$last" 2>/dev/null | plain)" ]; then
   echo "set up so already"

@@ -8,7 +8,7 @@ const program = readFileSync(new URL("./set-up-again.sh", import.meta.url), "utf
 /** Shell text that sets a machine up by the script on its standard input, or in `SET_UP`: as root, or with sudo. */
 export const setUpAgain: string = program.replaceAll(/^# .*\n/gm, "");
 
-/** Rules alone. */
+/** Options that only change rules, so that running machines take them. */
 const ofRunningMachines: readonly (keyof NatSetupArgs)[] = [
   "privateCidrs",
   "sshCidrs",
@@ -19,7 +19,7 @@ const ofRunningMachines: readonly (keyof NatSetupArgs)[] = [
   "sourceAddresses",
 ];
 
-/** Rules, and parameters with which the pair's program begins anew. */
+/** Options of a pair that only change rules, or parameters with which the pair's program restarts. */
 const ofRunningPairs: readonly (keyof HighAvailability)[] = [
   "check",
   "advertisementMs",
@@ -29,15 +29,18 @@ const ofRunningPairs: readonly (keyof HighAvailability)[] = [
 ];
 
 /**
- * The options that a machine keeps for life, as text. {@link setUpAgain} changes any other on the machine that runs, whose
- * sessions go on. Those kept install something, or leave something behind that no later set-up takes away.
+ * The options that a machine keeps for life, as text. {@link setUpAgain} changes all others on the running machine, whose
+ * sessions continue. The kept ones install something, or leave something behind that no later set-up removes.
  */
 export function lifelongOptions({ highAvailability, ...args }: NatSetupArgs): string {
   const pair = highAvailability && { highAvailability: lifelongOfPair(highAvailability) };
   return JSON.stringify({ ...without(args, ofRunningMachines), ...pair });
 }
 
-/** The same for a pair. Where conntrackd copies sessions, a new peer replaces the machine, because conntrackd is not restarted. */
+/**
+ * A pair's options that a machine keeps for life. Where conntrackd copies sessions, a new peer replaces the machine,
+ * because conntrackd is not restarted.
+ */
 function lifelongOfPair({ move, ...pair }: HighAvailability) {
   const copies = pair.translatedTo !== undefined;
   const routes: readonly string[] = ["routeTableIds"] satisfies (keyof Extract<PairMove, { kind: "ec2" }>)[];

@@ -1,6 +1,6 @@
 /**
- * The shell script that makes a NAT instance of a Linux machine: of a cloud's, as user data, and of a host of the
- * local lab, as the very same text. Its shell is in `set-up/`.
+ * The shell script that makes a NAT instance of a Linux machine: a cloud's machine gets it as user data, a host of the
+ * local lab as the same text. Its shell is in `set-up/`.
  */
 import { program } from "../shared/shell.ts";
 import { checkNatSetupArgs, type NatSetupArgs } from "./args.ts";
@@ -18,7 +18,7 @@ import { sysctlPart } from "./sysctls.ts";
 /** The systemd unit that sets NAT up again at each boot. */
 export const NAT_UNIT = "egress-bench-nat-instance.service";
 
-/** Where a host keeps what the results must say about it, one line a note. */
+/** File of a host's notes for the results, one per line. */
 export const NOTES_FILE = "/run/egress-bench-notes";
 
 /**
@@ -50,11 +50,12 @@ function partsOf(args: NatSetupArgs): Part[] {
   return [
     basePart(args),
     ...(args.sourceAddresses === undefined ? [] : [sourceAddressesPart(args.sourceAddresses)]),
-    // The rules before ip_forward, so that nothing is ever forwarded unfiltered; they also load what many sysctls need.
+    // The rules come before ip_forward, so that nothing is ever forwarded unfiltered; they also load modules that many
+    // sysctls need.
     dataPlanePart(args),
     driftPart(highAvailability !== undefined),
     sysctlPart(args),
-    // fck-nat leaves the interfaces as they are.
+    // fck-nat leaves the interfaces unchanged.
     ...(dataPlane === "iptables" ? [] : [tuningPart(args)]),
     { settings: { unit: NAT_UNIT }, texts: [setUpText("at-each-boot.sh")], steps: ["run_at_each_boot"] },
     guardPart(args),
@@ -92,7 +93,7 @@ function sourceAddressesPart(addresses: readonly string[]): Part {
   };
 }
 
-/** EC2's interfaces have none beneath. */
+/** EC2's interfaces have none beneath them. */
 function tuningPart({ highAvailability }: NatSetupArgs): Part {
   const hasBeneath = highAvailability?.move.kind !== "ec2";
   return {

@@ -3,7 +3,7 @@ import type { NatSetupArgs } from "./args.ts";
 import { idleSeconds } from "./idle-timeouts.ts";
 import { type Part, setUpText } from "./part.ts";
 
-/** Where a machine keeps them, so that they are in force after a boot too. */
+/** File that keeps the settings, so that they are in force after a boot too. */
 export const SYSCTL_FILE = "/etc/sysctl.d/90-egress-bench.conf";
 
 /** One kernel setting. */
@@ -12,27 +12,27 @@ export interface Sysctl {
   /** A number, or a variable of the set-up script that is known only on the machine. */
   readonly value: string;
   readonly why: string;
-  /** The machine is no NAT instance without it; any other is left alone where it is absent or read-only. */
+  /** Whether a NAT instance needs it; an optional setting is skipped where it is absent or read-only. */
   readonly required?: true;
 }
 
-/** How long a TCP connection that was closed by both sides holds its port. */
+/** Seconds that a TCP connection closed by both sides holds its port. */
 const TIME_WAIT_SECONDS = 60;
 
 /**
- * How long an offloaded TCP connection that was reset holds its port, before Linux 6.14: its reset does not match the sequence
- * number that tracking saw last, so that it counts as established, with data that nobody has acknowledged. A sender repeats
- * such data every 120 s at the latest.
+ * Seconds that a reset offloaded TCP connection holds its port, before Linux 6.14: its reset does not match the sequence
+ * number that tracking saw last, so it counts as established, with unacknowledged data. A sender repeats such data every
+ * 120 s at the latest.
  */
 export const RESET_SECONDS = 130;
 
-/** How long a silent flow stays in the flowtable; conntrack's own time-out counts on from there. */
+/** Seconds that a silent flow stays in the flowtable; conntrack's own time-out continues from there. */
 const FLOWTABLE_SECONDS = 120;
 
 /**
- * In the order in which they are set. In a network namespace the sizes of the connection table and the receive
- * path's budget belong to the whole machine, and the flowtable's time-outs are absent where the kernel has no
- * flowtables. `ip_local_port_range` is not here: it does nothing for forwarded flows.
+ * Settings in the order in which they are set. In a network namespace the sizes of the connection table and the receive
+ * path's budget belong to the whole machine, and a kernel without flowtables lacks the flowtable's time-outs.
+ * `ip_local_port_range` is missing on purpose: it does nothing for forwarded flows.
  */
 const sysctls = (idle: ReturnType<typeof idleSeconds>): readonly Sysctl[] => [
   { key: "net.ipv4.ip_forward", value: "1", why: "forwards at all", required: true },
@@ -121,7 +121,9 @@ const sysctls = (idle: ReturnType<typeof idleSeconds>): readonly Sysctl[] => [
   },
 ];
 
-/** fck-nat's own (service/fck-nat.sh of its repository), and no others, so that `iptables` compares with it. */
+/**
+ * fck-nat's own settings (service/fck-nat.sh of its repository) and no others, so that `iptables` is comparable with it.
+ */
 const fckNatSysctls: readonly Sysctl[] = [
   { key: "net.ipv4.ip_forward", value: "1", why: "forwards at all", required: true },
   { key: "net.ipv4.conf.all.rp_filter", value: "0", why: "fck-nat filters no source addresses" },

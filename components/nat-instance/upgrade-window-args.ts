@@ -15,7 +15,7 @@ export const upgradeWindowSchema = z
           "`03:30` for each night, or `Sun 03:30`, in the machine's own time, which is UTC in a cloud.",
       }),
     reboot: z.boolean().optional().meta({
-      description: "Whether the machine then reboots if an upgrade needs it, as a new kernel does.",
+      description: "Whether the machine then reboots if an upgrade, such as a new kernel, needs it.",
       default: false,
     }),
   })

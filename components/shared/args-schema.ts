@@ -1,9 +1,9 @@
 /**
- * Schemas of components' arguments: what a program may hand in, known now or later.
+ * Schemas of components' arguments, plain values or outputs.
  *
- * A schema is the one place where a component's arguments are listed: their types are inferred from it, a stack's options
- * are picked from it, and the constructor checks with it. What depends on several arguments is checked by the component. The
- * comment above a property is what an editor shows: `package/build.ts` carries it into the declarations.
+ * A schema is the only list of a component's arguments: types are inferred from it, a stack's options are picked from it,
+ * and the constructor checks with it. Rules between several arguments are the component's. The comment above a property is
+ * what an editor shows: `package/build.ts` carries it into the declarations.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
@@ -21,16 +21,15 @@ export function input<S extends z.ZodType>(schema: S): z.ZodType<pulumi.Input<z.
   return either as z.ZodType<pulumi.Input<z.output<S>>>;
 }
 
-/** A text that may be known later. */
+/** A text that may be an output. */
 export const text = input(z.string());
 
-/** A list of texts; the list and each of its entries may be known later. */
+/** A list of texts; the list and each of its entries may be outputs. */
 export const texts = input(z.array(text));
 
 /**
- * An object that TypeScript checks, such as a resource: here only that it is one.
- *
- * @param members What it must have at least.
+ * An object that TypeScript checks, such as a resource: only its presence is checked here.
+ * @param members Required members.
  */
 export function objectOf<T>(example: string, ...members: readonly string[]): z.ZodType<T> {
   const has = (value: unknown) =>
@@ -38,10 +37,10 @@ export function objectOf<T>(example: string, ...members: readonly string[]): z.Z
   return z.custom<T>(has, `must be ${example}`);
 }
 
-/** A whole number that may be left out. */
+/** An optional whole number. */
 export const optionalCount = z.int().optional();
 
-/** Yes or no, which may be left out. */
+/** An optional boolean. */
 export const optionalFlag = z.boolean().optional();
 
 /** A function that TypeScript checks. */
@@ -60,8 +59,7 @@ export type ArgsOf<Shape extends z.ZodRawShape> = Readonly<z.infer<z.ZodObject<S
 
 /**
  * Refuses arguments that break the component's schema.
- *
- * @param component Such as `NatInstance`, as the program names it.
+ * @param component Name in the program, such as `NatInstance`.
  * @throws {pulumi.InputPropertyError} naming the argument, what came and what to write; a line for each problem.
  */
 export function checkArgs(component: string, schema: z.ZodType, args: unknown): void {
@@ -97,7 +95,7 @@ function problemsOf(issue: z.core.$ZodIssue, component: string, schema: z.ZodTyp
   return [{ path: pathText(path) || "args", reason: reason + fixOf(path, message, given, schema) }];
 }
 
-/** The keys that an object at that path of a schema may have; none where it is no object. */
+/** Keys that an object at that path of a schema may have; empty for anything but an object. */
 export function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   const at = path.reduce<readonly z.ZodType[]>(
     (ones, key) => ones.flatMap((one) => plainOf(one).flatMap((plain) => memberOf(plain, key))),
@@ -106,18 +104,18 @@ export function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[
   return at.flatMap(plainOf).flatMap((one) => Object.keys((one as Partial<z.ZodObject>).shape ?? {}));
 }
 
-/** The alternatives of a schema, beneath what makes it optional, read-only or known later. */
+/** Alternatives of a schema, without its optional, read-only and output wrappers. */
 function plainOf(schema: z.ZodType): readonly z.ZodType[] {
   if (schema instanceof z.ZodUnion) {
     return (schema.options as readonly z.ZodType[]).flatMap(plainOf);
   }
-  // An array of zod's has `unwrap` too, which gives its element.
+  // zod's array has `unwrap` too, which gives its element.
   return "unwrap" in schema && !(schema instanceof z.ZodArray)
     ? plainOf((schema.unwrap as () => z.ZodType).call(schema))
     : [schema];
 }
 
-/** The schema of an object's property or of a list's entry; none where there is no such. */
+/** Schema of an object's property or of a list's entry; empty if there is none. */
 function memberOf(schema: z.ZodType, key: PropertyKey): readonly z.ZodType[] {
   if (schema instanceof z.ZodArray) {
     return [schema.element as z.ZodType];
@@ -126,7 +124,7 @@ function memberOf(schema: z.ZodType, key: PropertyKey): readonly z.ZodType[] {
   return member === undefined ? [] : [member as z.ZodType];
 }
 
-/** The fix for the commonest slips of programs without types; "" for any other. */
+/** The fix for the most common mistakes in programs without types; "" for any other. */
 function fixOf(path: readonly PropertyKey[], message: string, given: unknown, schema: z.ZodType): string {
   if (message.includes("expected array") && typeof given === "string") {
     return `; write [${shown(given)}]`;
@@ -138,12 +136,12 @@ function fixOf(path: readonly PropertyKey[], message: string, given: unknown, sc
   return known.length === 0 ? "" : `; ${pathText(path)} has ${known.join(", ")}`;
 }
 
-/** The rule that a plain value breaks; nothing for an output. */
+/** The rule that a plain value breaks; undefined for an output. */
 function plainIssue(issue: { readonly errors?: readonly (readonly z.core.$ZodIssue[])[] }) {
   return issue.errors?.at(-1)?.[0];
 }
 
-/** The issue inside lists of values that may be known later, with its whole path. */
+/** The issue inside nested lists of possible outputs, with its whole path. */
 function deepest(issue: z.core.$ZodIssue): { readonly path: PropertyKey[]; readonly message: string } {
   const inner = issue.code === "invalid_union" ? plainIssue(issue) : undefined;
   if (inner === undefined) {
@@ -153,7 +151,7 @@ function deepest(issue: z.core.$ZodIssue): { readonly path: PropertyKey[]; reado
   return { path: [...issue.path, ...path], message };
 }
 
-/** `privateCidrs[1]`. */
+/** A path as text: `privateCidrs[1]`. */
 function pathText(path: readonly PropertyKey[]): string {
   const steps = path.map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`));
   return steps.join("").replace(/^\./, "");

@@ -11,7 +11,7 @@ export function invalid(path: string, reason: string): pulumi.InputPropertyError
   return new pulumi.InputPropertyError({ propertyPath: path, reason: `${path}: ${reason}` });
 }
 
-/** Checks a plain value at once, an output as soon as it is known. */
+/** A value, checked at once if plain, and once known if an output. */
 export function checked<T>(value: pulumi.Input<T>, check: (value: T) => void): pulumi.Input<T> {
   if (pulumi.Output.isInstance(value) || value instanceof Promise) {
     return pulumi.output(value).apply((known) => {
@@ -23,7 +23,10 @@ export function checked<T>(value: pulumi.Input<T>, check: (value: T) => void): p
   return value;
 }
 
-/** @throws {pulumi.InputPropertyError} for what is no whole number from `least` to `most`, or no list of so many. */
+/**
+ * Refuses anything but a whole number from `least` to `most`, or a list of that length.
+ * @throws {pulumi.InputPropertyError}
+ */
 export function assertRange(
   argument: string,
   value: number | readonly unknown[],
@@ -47,20 +50,20 @@ export function assertRange(
 
 /**
  * Refuses an address that is given twice.
- *
- * @param given Each with the path of its argument, such as `publicIps[1]`. Outputs are one address if they are one object.
+ * @param given Addresses with the paths of their arguments, such as `publicIps[1]`. Outputs are one address if they are one
+ * object.
  * @throws {pulumi.InputPropertyError}
  */
 export function assertDistinct(given: readonly (readonly [path: string, id: pulumi.Input<string>])[]): void {
   for (const [path, id] of given) {
     const [first] = given.find(([, other]) => other === id) ?? [path];
     if (first !== path) {
-      throw invalid(path, `is the address of ${first}, too; give each address once`);
+      throw invalid(path, `is also the address of ${first}; give each address once`);
     }
   }
 }
 
-/** Runs an address check and names the argument when it fails. */
+/** Runs an address check; its error names the argument. */
 export function named<T>(path: string, check: () => T): T {
   try {
     return check();

@@ -47,12 +47,11 @@ export function cidrContains(outer: string, inner: string): boolean {
 }
 
 /**
- * Whether blocks are open to everybody, however they are cut: together they have half of all IPv4 addresses or more.
- *
+ * Whether blocks together open access to the whole internet: they have half of all IPv4 addresses or more.
  * @throws {Error} as {@link parseCidr}
  */
 export function isEverybody(cidrs: readonly string[]): boolean {
-  // Two blocks share nothing, or one holds the other.
+  // Two blocks either share nothing, or one contains the other.
   const outermost = [...new Set(cidrs)].filter(
     (cidr) => !cidrs.some((other) => cidrPrefix(other) < cidrPrefix(cidr) && cidrContains(other, cidr)),
   );
@@ -80,7 +79,7 @@ export function nthAddress(cidr: string, n: number): string {
   return formatAddress(network + offset);
 }
 
-/** Azure and AWS keep the first four addresses of a subnet to themselves. */
+/** The first free address: Azure and AWS reserve the first four of a subnet. */
 const FIRST_FREE_ADDRESS = 4;
 
 /**
@@ -92,7 +91,7 @@ export function machineAddress(subnetCidr: string, number: number): string {
   return nthAddress(subnetCidr, FIRST_FREE_ADDRESS + number - 1);
 }
 
-/** First address of a subnet that a cloud gives to machines. @throws {Error} as `machineAddress` */
+/** First address of a subnet for machines. @throws {Error} as `machineAddress` */
 export function firstFreeAddress(subnetCidr: string): string {
   return machineAddress(subnetCidr, 1);
 }
@@ -127,7 +126,7 @@ function formatAddress(value: number): string {
   return [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join(".");
 }
 
-/** The address with its host bits cleared. Arithmetic, because a shift by 32 is a shift by none. */
+/** The address with its host bits cleared. Arithmetic, because JavaScript shifts by 32 as by 0. */
 function firstOf(address: number, prefix: number): number {
   const size = 2 ** (32 - prefix);
   return Math.floor(address / size) * size;

@@ -10,59 +10,63 @@ import { terse, textOf } from "./shell.ts";
 interface CloudFile {
   readonly path: string;
   readonly content: string;
-  /** @default "0644" */
+  /** Mode of the file. @default "0644" */
   readonly permissions?: string;
-  /** @default text */
+  /** Encoding of the content. @default text */
   readonly encoding?: "b64";
 }
 
 /** Arguments of {@link cloudConfig}. */
 export interface CloudConfigArgs {
   /**
-   * The machine's own Ed25519 key, so that its first connection can be verified; all other host keys go.
+   * The machine's own Ed25519 key, so that its first connection can be verified; all other host keys are removed.
    * @default the machine makes keys itself
    */
   readonly hostKey?: { readonly privateKey: string; readonly publicKey: string };
-  /** Public keys that open the image's default user. @default those that the cloud hands over */
+  /** Public keys that open the image's default user. @default those that the cloud passes */
   readonly authorizedKeys?: readonly string[];
   /** Debian or Ubuntu packages. @default none */
   readonly packages?: readonly string[];
-  /** Where packages come from, then and later: URLs of a mirror and of an HTTP proxy. @default as the image has it */
+  /** Package sources at the first boot and later: URLs of a mirror and of an HTTP proxy. @default the image's own */
   readonly packageSources?:
     | { readonly mirror?: string | undefined; readonly proxy?: string | undefined }
     | undefined;
   readonly files?: readonly CloudFile[];
-  /** Run as root once, after the packages are there. The machine counts as booted when it has ended with 0. */
+  /**
+   * Script that root runs once, after the packages are installed. The machine counts as booted when it has ended with 0.
+   */
   readonly script?: string;
   /**
-   * A program that the script needs first of all. Where the image has it the script runs before packages are installed
-   * too, which may take ten minutes. @default none
+   * Program that the script needs. Where the image has it, the script also runs before packages are installed, which may
+   * take ten minutes.
+   * @default none
    */
   readonly earlyWith?: string | undefined;
   /**
-   * A kernel module that the script can use. Where the kernel lacks it, as a cloud's own may, Ubuntu's package of further
-   * modules is tried. @default none
+   * Kernel module that the script can use. Where a cloud's kernel lacks it, Ubuntu's package of extra modules is tried.
+   * @default none
    */
   readonly kernelModule?: string | undefined;
-  /** Run as root after the script: the owner's own. @default none */
+  /** The owner's script, run as root after `script`. @default none */
   readonly extraScript?: string | undefined;
-  /** Whether the programs travel in one file in LZMA, which the image's Python unpacks. @default false */
+  /** Whether the programs are sent in one LZMA file, which the image's Python unpacks. @default false */
   readonly packedPrograms?: boolean | undefined;
   /**
-   * The systemd unit of the script's work, on a machine that is replaced when it does not run: it powers off where that
-   * fails, at the first boot or a later one. @default none
+   * systemd unit of the script's work, on a replaceable machine: it powers off when the unit fails, at the first boot or a
+   * later one.
+   * @default none
    */
   readonly powerOffWithout?: string | undefined;
 }
 
 /**
- * Tools by what a machine does; Python runs the host agent, which every machine but a jump host has. No agent needs sysstat
- * any more, but without it the user data would be another, and machines that stand would be replaced and measured again.
+ * Packages by role; Python runs the host agent, on every machine but a jump host. The agent no longer needs sysstat, but
+ * without it the user data would change, and existing machines would be replaced and measured again.
  */
 export const rolePackages = {
   bench: ["python3", ...bootPackages, "sysstat", "ethtool"],
   nat: ["python3", "nftables", "conntrack", "sysstat", "ethtool"],
-  // Nothing but what samples it.
+  // Only what sampling needs.
   jump: ["python3", "sysstat"],
 } as const;
 
@@ -71,9 +75,10 @@ const DIRECTORY = "/var/lib/egress-bench";
 /**
  * A `#cloud-config` document. With a host key it holds a private key: make it a secret.
  *
- * cloud-init's own package module tries once; a machine whose way out comes up late would be left without its
- * tools, so that packages are installed by a script of ours that tries again.
+ * cloud-init's own package module tries only once, which fails on a machine whose way out comes up late. So a script of
+ * ours installs packages and retries.
  *
+ * @example cloudConfig({ hostKey, packages: rolePackages.nat, script: natSetup({ privateCidrs: ["10.0.1.0/24"] }) })
  * @example
  * cloudConfig({ hostKey, packages: rolePackages.nat, script: natSetup({ privateCidrs: ["10.0.1.0/24"] }) })
  */
@@ -85,12 +90,15 @@ export function cloudConfig(args: CloudConfigArgs): string {
     : render({ ...args, script: terse(script) }, { indent: 1, indentSeq: false }, terse);
 }
 
-/** Bytes that EC2 takes; Azure takes four times as much. Source: docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html */
+/**
+ * Bytes of user data that EC2 takes; Azure takes four times as much. Source:
+ * docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html
+ */
 export const MOST_BYTES = 16_384;
 
 /**
- * A {@link cloudConfig} that is compressed in whole: where it would have more than {@link MOST_BYTES} even so, with its programs
- * in LZMA, which is a twelfth smaller.
+ * A compressed {@link cloudConfig}. If it still exceeds {@link MOST_BYTES}, its programs are in LZMA, which is a twelfth
+ * smaller.
  */
 export function smallCloudConfig(args: CloudConfigArgs): string {
   const text = cloudConfig(args);
@@ -129,14 +137,14 @@ function render(
     ...aptOf(args),
     ...(authorizedKeys.length > 0 && { ssh_authorized_keys: authorizedKeys }),
     ...(written.length > 0 && { write_files: written }),
-    // All of them become one shell script, of which only the last line's failure would count.
+    // cloud-init makes one shell script of them, in which only the last line's failure would count.
     ...(steps.length > 0 && { runcmd: ["set -e", ...steps] }),
   };
   // cloud-init reads YAML 1.1, where 0644 and `on` mean something else.
   return `#cloud-config\n${stringify(config, { version: "1.1", lineWidth: 0, ...indentation })}`;
 }
 
-/** With a key that is given none is generated. */
+/** A given key; then cloud-init generates none. */
 function keysOf({ hostKey }: CloudConfigArgs): object {
   return hostKey === undefined
     ? {}
@@ -149,7 +157,7 @@ function keysOf({ hostKey }: CloudConfigArgs): object {
       };
 }
 
-/** cloud-init writes both before anything is installed, and apt keeps to them. */
+/** cloud-init writes both before anything is installed, and apt uses them. */
 function aptOf({ packageSources: { mirror, proxy } = {} }: CloudConfigArgs): object {
   const sources = [{ arches: ["default"], uri: mirror }];
   const apt = {
@@ -164,8 +172,9 @@ const SET_UP = `${DIRECTORY}/set-up`;
 const PROGRAMS = `${DIRECTORY}/programs.lzma`;
 
 /**
- * Each program's file, from its path, permissions and text. cloud-init is a Python program, so that its library is there. A program
- * may have secrets: its file is never more open than that. 577 is `O_CREAT | O_WRONLY | O_TRUNC` on Linux.
+ * Unpacks each program's file: path, permissions and text. cloud-init is a Python program, so Python's library exists. A
+ * program may contain secrets, so its file is never more open than its mode. 577 is `O_CREAT | O_WRONLY | O_TRUNC` on
+ * Linux.
  */
 const UNPACK = `python3 -c 'import lzma, os
 for one in lzma.open("${PROGRAMS}").read().split(b"\\0"):
@@ -177,13 +186,13 @@ function packed(programs: readonly CloudFile[]): CloudFile {
   return { path: PROGRAMS, content: lzmaBase64(texts.join("\0")), permissions: "0600", encoding: "b64" };
 }
 
-/** Lines of shell. Also what was up before a later step failed keeps a machine alive. */
+/** Shell lines that power an unhealthy machine off. A unit that started before a later step failed keeps it running. */
 function healing({ powerOffWithout, script }: CloudConfigArgs): (string | string[])[] {
   if (powerOffWithout === undefined) {
     return [];
   }
   const trap = `trap '[ "$?" = 0 ] || ${SET_UP} || shutdown -h +1' EXIT`;
-  // The unit may have been read before its file here was written.
+  // systemd may have read the unit before its file was written.
   return [...(script === undefined ? [] : [trap]), ["systemctl", "daemon-reload"]];
 }
 
@@ -220,7 +229,7 @@ function oneNewline(key: string): string {
 /** Seconds after which missing packages are an error: a way out, its routes and the image's own updates take a while. */
 export const INSTALL_SECONDS = 600;
 
-/** The program that installs packages, which gives up after {@link INSTALL_SECONDS}. */
+/** A program that installs packages, and gives up after {@link INSTALL_SECONDS}. */
 export function installPackages(packages: readonly string[]): string {
   return [
     "#!/bin/sh",

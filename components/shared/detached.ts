@@ -1,7 +1,7 @@
-/** Inputs that name no resources. @module */
+/** Inputs without dependencies on resources. @module */
 import * as pulumi from "@pulumi/pulumi";
 
-/** The parts of an output that Pulumi's own constructor takes and its types leave out. */
+/** Members of outputs that Pulumi's own constructor takes and its types leave out. */
 interface Parts {
   promise(withUnknowns: boolean): Promise<unknown>;
   readonly isKnown: Promise<boolean>;
@@ -14,8 +14,8 @@ type Constructor = new (
 ) => pulumi.Output<never>;
 
 /**
- * A value without the resources that it comes from; unknown and secret as before. A resource's own `dependsOn` must
- * order it. The state names each resource of an input twice, so that the cases of many hosts would repeat all of them.
+ * A value without the resources that it depends on; unknown and secret as before. A `dependsOn` must replace them. The
+ * state names each resource of an input twice, so the cases of many hosts would repeat all of them.
  */
 export function detached<T>(value: pulumi.Input<T>): pulumi.Output<pulumi.Unwrap<T>> {
   const of = pulumi.output(value) as unknown as Parts;
@@ -26,7 +26,7 @@ export function detached<T>(value: pulumi.Input<T>): pulumi.Output<pulumi.Unwrap
 
 /**
  * A {@link detached} value that is known once the resources are made. The state names none of them, which matters where
- * many wait for many. @param resources Custom resources: a component is there before its children.
+ * many resources wait for many. @param resources Custom resources: a component exists before its children.
  */
 export function detachedAfter<T>(
   resources: readonly pulumi.CustomResource[],

@@ -1,7 +1,4 @@
-/**
- * The contract that every egress topology fulfils, so that stacks, benchmark and results do not know which
- * one they deal with.
- */
+/** The contract that every egress topology fulfils, so that stacks, benchmark and results need no special cases. */
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionLimits, OwnPrice } from "../../bench/results/index.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
@@ -13,64 +10,66 @@ import type { Host } from "./host.ts";
  * @typeParam Attachment What a client's subnet and network interface need to use it; each cloud has its own.
  */
 export interface Egress<Attachment> {
-  /** Name of the topology, as in the registry and in results. Its record says which of its addresses a server is reached at. */
+  /** Name of the topology, as in the registry and in results. Its record says at which address clients reach a server. */
   readonly topology: string;
   /** Attachment of a client that uses it. */
   readonly attachment: Attachment;
   /** Hosts it adds that are observed during a run: the NAT machine. */
   readonly hosts: readonly Host[];
   /**
-   * Source addresses the server may see, used for the path proof and for the server's firewall.
-   * Empty where the cloud does not tell them beforehand.
+   * Source addresses the server may see, used for the path proof and for the server's firewall. Empty where the cloud does
+   * not announce them beforehand.
    */
   readonly expectedSourceIps: pulumi.Input<pulumi.Input<string>[]>;
-  /** Source addresses that prove another path than the one to be measured. @default none */
+  /** Source addresses that prove a wrong path. @default none */
   readonly forbiddenSourceIps?: pulumi.Input<pulumi.Input<string>[]> | undefined;
   /**
-   * Seconds after which the way forgets a TCP connection that is silent, such as iperf3's control connection during a long
-   * case. @default not known, or longer than any case
+   * Seconds after which the way out forgets a silent TCP connection, such as iperf3's control connection during a long
+   * case.
+   * @default unknown, or longer than any case
    */
   readonly idleTimeoutSeconds?: number | undefined;
-  /** Limits of one connection. @default unknown, or no such limit */
+  /** Limits of one connection. @default unknown, or none */
   readonly connectionLimits?: ConnectionLimits | undefined;
-  /** SKU or tier, where the cloud has several. @default there is one kind only */
+  /** SKU or tier, where the cloud has several. @default a single kind */
   readonly kind?: string | undefined;
   /** Resources to wait for before a client can reach the internet. */
   readonly ready: readonly pulumi.Resource[];
 }
 
-/** A client, the server it measures against, and how that must see it. */
+/** A client, its server, and the source addresses that the server must see. */
 export interface PathPair {
   readonly client: Host;
-  /** A server of its own, where the cloud does not let this path end at the deployment's. */
+  /** The client's own server, where the cloud does not let this path end at the shared one. */
   readonly server?: Host;
   /** Address of the server as this client reaches it. */
   readonly serverAddress: pulumi.Input<string>;
-  /** Address of the client as the server reaches it. Undefined where it cannot connect: behind a NAT. */
+  /** Address of the client as the server reaches it. Undefined behind a NAT, where the server cannot connect. */
   readonly clientAddress?: pulumi.Input<string> | undefined;
   readonly expectedSourceIps: pulumi.Input<pulumi.Input<string>[]>;
-  /** Addresses that would prove a wrong path. */
+  /** Source addresses that would prove a wrong path. */
   readonly forbiddenSourceIps?: pulumi.Input<pulumi.Input<string>[]>;
 }
 
-/** A topology as the benchmark sees it: a client and a server, or more of both, and what lies between. */
+/** A topology as the benchmark sees it: one or more clients with servers, and the way between them. */
 export interface EgressPath extends PathPair {
   /** Unique within the stack. */
   readonly name: string;
   /** Name of the topology, as in results. */
   readonly topology: string;
   /**
-   * Further clients of the same egress, each with a server of its own, for cases that several measure together. All
-   * clients reach the first one's server, where they agree on the start. @default none
+   * Further clients of the same egress, each with a server of its own, for cases with several pairs. All clients reach the
+   * first one's server, where they agree on the start.
+   * @default none
    */
   readonly extraPairs?: readonly (PathPair & { readonly server: Host })[];
-  /** The egress's. @default not known, or longer than any case */
+  /** Idle timeout of the egress. @default unknown, or longer than any case */
   readonly idleTimeoutSeconds?: number | undefined;
-  /** The egress's. @default not known, or no such limit */
+  /** Connection limits of the egress. @default unknown, or none */
   readonly connectionLimits?: ConnectionLimits | undefined;
-  /** The egress's. @default there is one kind only */
+  /** SKU or tier of the egress. @default a single kind */
   readonly kind?: string | undefined;
-  /** Price of hosts that exist, of which no cloud has a list. @default none */
+  /** Price of existing hosts, which no cloud's price list has. @default none */
   readonly ownPrice?: OwnPrice | undefined;
   /** Hosts between client and server that are sampled during a run. */
   readonly observed: readonly Host[];
@@ -80,22 +79,22 @@ export interface EgressPath extends PathPair {
 
 /** A cloud's deployment for the benchmark. */
 export interface Deployment {
-  /** The host that paths without a server of their own end at. */
+  /** The server that paths without their own end at. */
   readonly server: Host;
-  /** The paths to measure, each with a name of its own. */
+  /** The paths to measure, each with its own name. */
   readonly paths: readonly EgressPath[];
   /** Notes for the results, e.g. that all hosts share one machine. */
   readonly notes: readonly string[];
 }
 
-/** Whether traffic reaches the server at its private address, as the topology's record says; public without a record. */
+/** Whether traffic reaches the server at its private address, by the topology's record; public without a record. */
 export function isPrivate({ topology }: Pick<Egress<unknown>, "topology">): boolean {
   return topologyNamed(topology)?.serverSide === "private";
 }
 
 /**
- * Address at which the server can connect to the client: what it sees of one with a public address of its own, which
- * nothing translates but one to one. Undefined for all others.
+ * Address at which the server can connect to the client: the source address of a client with its own public address, which
+ * is translated one to one at most. Undefined for all others.
  */
 export function reachableAt(
   egress: Pick<Egress<{ readonly publicIp?: unknown }>, "attachment" | "expectedSourceIps">,

@@ -1,4 +1,4 @@
-/** Files that a person names, directories for temporary ones, and names that only one process can give. */
+/** Reads files that a person names, makes temporary directories, and creates names exclusively. */
 import { constants } from "node:buffer";
 import { linkSync, mkdtempSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,14 +6,13 @@ import { join } from "node:path";
 import { getSystemErrorMap } from "node:util";
 
 /**
- * The text of a file that a person names.
- *
- * @throws {Error} whose message is the reason alone, such as `no such file or directory`
+ * Text of a file that a person names.
+ * @throws {Error} whose message is only the reason, such as `no such file or directory`
  */
 export function readNamedFile(file: string): string {
   try {
     assertRegular(file);
-    // A file of the kernel's has no size, and reading one such as /proc/kmsg waits.
+    // Kernel files have no size, and reading one such as /proc/kmsg would wait.
     const { size } = statSync(file);
     if (size > constants.MAX_STRING_LENGTH) {
       const megabytes = (bytes: number) => Math.floor(bytes / 1e6);
@@ -27,7 +26,10 @@ export function readNamedFile(file: string): string {
   }
 }
 
-/** Refuses what is no file: reading a pipe waits, a device may never end, and writing would replace either. @throws {Error} */
+/**
+ * Refuses anything but a regular file: reading a pipe waits, a device may never end, and writing would replace either.
+ * @throws {Error}
+ */
 export function assertRegular(file: string): void {
   const found = statSync(file);
   if (!found.isFile()) {
@@ -37,13 +39,13 @@ export function assertRegular(file: string): void {
   }
 }
 
-/** The system's words for an error of its own, such as `permission denied`; the message of another error. */
+/** The system's text for its own error, such as `permission denied`; any other error's message. */
 export function reasonOf(error: unknown): string {
   const { errno, message } = error as NodeJS.ErrnoException;
   return (errno === undefined ? undefined : getSystemErrorMap().get(errno)?.[1]) ?? message;
 }
 
-/** A new directory for temporary files. @throws {Error} naming `TMPDIR` where the system gives no room there */
+/** A new temporary directory. @throws {Error} naming `TMPDIR` where the system gives no room */
 export function makeTemporary(prefix: string): string {
   try {
     return mkdtempSync(join(tmpdir(), prefix));
@@ -55,7 +57,7 @@ export function makeTemporary(prefix: string): string {
   }
 }
 
-/** Gives a whole file a further name, which is there whole or not at all. @returns false: something has the name already */
+/** Gives a whole file a further name, atomically. @returns false if the name is taken */
 export function linkNew(from: string, to: string): boolean {
   try {
     linkSync(from, to);

@@ -1,11 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 
 /**
- * The user data with which a machine was made, kept in the state: a cloud takes other user data for another machine, where
- * the one that runs could be set up again (`setUpAgain`).
- *
- * @param document As a new machine would get it.
- * @param lifelong A change of it makes another machine, with the document of that day. No secret.
+ * The user data that a machine was made with, kept in the state: clouds replace a machine for other user data, where the
+ * running one could be set up again (`setUpAgain`).
+ * @param document User data for a new machine.
+ * @param lifelong Text whose change makes another machine, with the document of that day. No secret.
  */
 export function firstUserData(
   name: string,

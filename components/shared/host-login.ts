@@ -1,4 +1,4 @@
-/** How a cloud's machine is logged in to. */
+/** Logins to a cloud's machine. */
 import type { types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
@@ -7,7 +7,7 @@ import { checked, invalid } from "./arguments.ts";
 import { isBlock, isEverybody } from "./cidr.ts";
 import { SshKeyPair } from "./ssh-key-pair.ts";
 
-/** Refused and timed-out attempts to connect. */
+/** Attempts to connect, refused ones and time-outs. */
 const DIAL_ERROR_LIMIT = 60;
 
 /** Seconds that one attempt to connect may take. */
@@ -15,9 +15,9 @@ const PER_DIAL_TIMEOUT_SECONDS = 15;
 
 type Connection = types.input.remote.ConnectionArgs;
 
-/** Login of the operator, and the addresses it comes from. */
+/** The operator's login key, and the addresses it may come from. */
 export interface SshArgs {
-  /** The operator's key, made with `new SshKeyPair(...)` or one's own. */
+  /** The operator's key: `new SshKeyPair(...)` or an existing one. */
   readonly key: { readonly publicKey: pulumi.Input<string>; readonly privateKey: pulumi.Input<string> };
   /** CIDR blocks that may reach SSH, such as `203.0.113.7/32`. */
   readonly allowedCidrs: pulumi.Input<pulumi.Input<string>[]>;
@@ -37,10 +37,9 @@ export const sshSchema: z.ZodType<SshArgs> = z.strictObject(
 );
 
 /**
- * CIDR blocks of one rule for SSH; undefined: nobody may log in, so that no rule is needed.
- *
- * @throws {pulumi.InputPropertyError} also by the output: where an output turns out to be an empty list, since how many
- * rules there are cannot wait for it.
+ * CIDR blocks of one rule for SSH; undefined if there are none, so that no rule is needed.
+ * @throws {pulumi.InputPropertyError} also by the output: where an output turns out to be an empty list, since the number
+ * of rules must be known before.
  */
 export function sshSources(
   allowedCidrs: SshArgs["allowedCidrs"],
@@ -51,54 +50,54 @@ export function sshSources(
   }
   return checked(allowedCidrs as pulumi.Input<string[]>, (known) => {
     if (known.length === 0) {
-      throw invalid("ssh.allowedCidrs", "became an empty list; to let nobody in give [] itself");
+      throw invalid("ssh.allowedCidrs", "became an empty list; for no login, give a plain []");
     }
     warnOfEverybody(known);
   });
 }
 
-/** Blocks that were warned of: each host of a program may have the same. */
+/** Blocks already warned of: each host of a program may have the same. */
 const warnedOf = new Set<string>();
 
 /** Azure's words for every address, and the block of every IPv6 address. */
 const EVERYBODY = ["*", "internet", "any", "::/0"];
 
-/** Warns where the sources are everybody's. Others may be tags of Azure's. */
+/** Warns where the sources are the whole internet. Other sources may be Azure's tags. */
 function warnOfEverybody(sources: readonly string[]): void {
   const blocks = sources.filter(isBlock);
   const words = sources.filter((one) => EVERYBODY.includes(one.toLowerCase()));
   const named = [...words, ...(isEverybody(blocks) ? blocks : [])].join(", ");
   if (named !== "" && !warnedOf.has(named)) {
     warnedOf.add(named);
-    void pulumi.log.warn(`ssh.allowedCidrs: ${named} opens SSH to everybody; name your own address`);
+    void pulumi.log.warn(`ssh.allowedCidrs: ${named} opens SSH to the whole internet; name your own address`);
   }
 }
 
-/** Arguments of a login over SSH, by a jump host where there is one. */
+/** Arguments of a login over SSH, optionally through a jump host. */
 export interface HostLoginArgs {
   /** Name or address at which the SSH server answers. */
   readonly host: pulumi.Input<string>;
-  /** @default 22 */
+  /** Port of the SSH server. @default 22 */
   readonly port?: pulumi.Input<number> | undefined;
-  /** Account that is logged in to. */
+  /** Account to log in with. */
   readonly user: pulumi.Input<string>;
   /** Private key in OpenSSH format. @default the keys of the SSH agent */
   readonly privateKey?: pulumi.Input<string> | undefined;
-  /** The host's own public key: another one is refused. @default any is accepted */
+  /** The host's own public key; another one is refused. @default any key is accepted */
   readonly hostKey?: pulumi.Input<string | undefined> | undefined;
-  /** The host in between. @default none */
+  /** Jump host. @default none */
   readonly jump?: { readonly connection: pulumi.Input<Connection> } | undefined;
-  /** Attempts to connect, 5 s apart at most. @default 60, about five minutes */
+  /** Attempts to connect, at most 5 s apart. @default 60, about five minutes */
   readonly dialErrorLimit?: number | undefined;
 }
 
-/** The private key for a `connection`, short where the program has made the pair. */
+/** Private key for a `connection`, in the short format where the program made the pair. */
 export function connectionKey(key: SshArgs["key"]): pulumi.Input<string> {
   return key instanceof SshKeyPair ? key.connectionKey : key.privateKey;
 }
 
 /**
- * A login for the `connection` of a `Host`, a secret since it holds the private key. It waits for a machine that is still
+ * A login for the `connection` of a `Host`, secret because it holds the private key. It waits for a machine that is still
  * starting.
  */
 export function hostLogin({

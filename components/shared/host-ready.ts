@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 /** Seconds that cloud-init may take: package mirrors are slow at times. */
 export const CLOUD_INIT_SECONDS = 900;
 
-/** Status 2 is "done, with warnings": what is missing for a test is named by the host agent. */
+/** Status 2 is "done, with warnings": the host agent names anything that a test lacks. */
 const waitForCloudInit = [
   `timeout -k 5 ${CLOUD_INIT_SECONDS} cloud-init status --wait >/dev/null`,
   "status=$?",
@@ -18,7 +18,7 @@ const waitForCloudInit = [
 /** Arguments of the wait until a host can be logged in to and is set up. */
 export interface HostReadyArgs {
   readonly connection: pulumi.Input<types.input.remote.ConnectionArgs>;
-  /** Changes when the machine is another one. */
+  /** Id that changes when the machine is replaced. */
   readonly identity: pulumi.Input<string>;
   /** The resource whose deletion takes the host with it. */
   readonly machine: pulumi.Resource;
@@ -28,13 +28,13 @@ export interface HostReadyArgs {
 
 /** Condition to wait for once cloud-init has done its work. */
 export interface FurtherWait {
-  /** Shell text that ends with status 0 when it is there. */
+  /** Shell text that ends with status 0 once the condition holds. */
   readonly script: string;
-  /** Each change waits anew: what leaves the machine the same one, but has it boot again. */
+  /** Values whose change waits anew, such as one that makes the same machine boot again. */
   readonly triggers: readonly pulumi.Input<string>[];
 }
 
-/** Waits for cloud-init, and for what else is given. */
+/** Waits for cloud-init, and for a further condition if given. */
 export function waitScript(further: FurtherWait | undefined): string {
   return further === undefined ? waitForCloudInit : `${waitForCloudInit}\n${further.script}`;
 }

@@ -3,15 +3,15 @@ import * as pulumi from "@pulumi/pulumi";
 import { setUpAgain } from "../nat-instance/index.ts";
 import type { HostReadyArgs } from "./host-ready.ts";
 
-/** The longest time of a set-up, with the waits after it. */
+/** Time limit of a set-up, including the waits after it. */
 export const SET_UP_SECONDS = 600;
 
-/** The script that sets up a live machine, then waits for what the set-up needs. @param wait Shell text. */
+/** The script that sets up a live machine, then waits for its condition. @param wait Shell text. */
 export function setUpScript(wait: string | undefined): string {
   return wait === undefined ? setUpAgain : `${setUpAgain}${wait}\n`;
 }
 
-/** Has a machine set up as the script says, now and at each change of it; nothing happens where it is so already. */
+/** Sets a machine up by the script, now and at each change; does nothing where it is set up so already. */
 export function hostSetUp(
   name: string,
   args: HostReadyArgs & { readonly script: pulumi.Output<string>; readonly wait?: string | undefined },
@@ -22,7 +22,7 @@ export function hostSetUp(
     {
       connection: args.connection,
       create: setUpScript(args.wait),
-      // It holds the key of a pair.
+      // Secret: it may hold the key of a pair.
       stdin: pulumi.secret(args.script),
       triggers: [args.identity],
       logging: remote.Logging.None,

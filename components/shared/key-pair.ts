@@ -3,9 +3,9 @@ import { createHash, createHmac, createPrivateKey, generateKeyPairSync, type Key
 
 /** A key pair as OpenSSH writes it. */
 export interface KeyPair {
-  /** OpenSSH's own private format, without passphrase. */
+  /** Private key in OpenSSH's own format, without passphrase. */
   readonly privateKey: string;
-  /** `ssh-ed25519 AAAA...`, without comment. */
+  /** Public key, `ssh-ed25519 AAAA...`, without comment. */
   readonly publicKey: string;
 }
 
@@ -19,8 +19,8 @@ export function newKeyPair(): KeyPair {
 }
 
 /**
- * A new key pair with the private key in PKCS #8, a third of OpenSSH's format: each connection in the state has it. Its mark
- * tells it from pairs of stacks whose clouds' connections have OpenSSH's format.
+ * A new key pair with the private key in PKCS #8, a third of OpenSSH's length: each connection in the state holds it.
+ * `short` distinguishes it from pairs of stacks whose cloud connections hold OpenSSH's format.
  */
 export function newShortKeyPair(): KeyPair & { readonly short: true } {
   return { ...shortKeyPair(generateKeyPairSync("ed25519").privateKey), short: true };
@@ -44,7 +44,7 @@ export function derivedKeyPair(privateKey: string, name: string): KeyPair {
   );
 }
 
-/** A private key in OpenSSH's format, always the same text. One that is not in PKCS #8 is returned as it is. */
+/** A private key in OpenSSH's format, always the same text. A key that is not in PKCS #8 is returned unchanged. */
 export function openSshKey(privateKey: string): string {
   return privateKey.startsWith(PKCS8) ? keyPairOf(createPrivateKey(privateKey)).privateKey : privateKey;
 }
@@ -57,7 +57,8 @@ export function keyPairOf(privateKey: KeyObject): KeyPair {
   const { d = "", x = "" } = privateKey.export({ format: "jwk" });
   const [seed, point] = [Buffer.from(d, "base64url"), Buffer.from(x, "base64url")] as const;
   const blob = Buffer.concat([counted(TYPE), counted(point)]);
-  // OpenSSH writes a random number twice, to see whether a passphrase fits. The same key must give the same text.
+  // OpenSSH writes a random number twice, to check the passphrase. Here it is derived, so that the same key gives the same
+  // text.
   const check = createHash("sha256").update(point).digest().subarray(0, 4);
   const secret = Buffer.concat([check, check, blob, counted(Buffer.concat([seed, point])), counted("")]);
   const padding = Buffer.from([1, 2, 3, 4, 5, 6, 7]).subarray(0, -secret.length & 7);

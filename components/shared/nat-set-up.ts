@@ -20,8 +20,7 @@ import type { SshArgs } from "./host-login.ts";
 
 /**
  * The blocks of private hosts, checked as soon as they are known.
- *
- * @throws {pulumi.InputPropertyError} when nobody could go out, or anybody.
+ * @throws {pulumi.InputPropertyError} when they are empty or the whole internet.
  */
 export function privateBlocks(cidrs: pulumi.Input<pulumi.Input<string>[]>): pulumi.Input<string[]> {
   return checked(cidrs as pulumi.Input<string[]>, assertPrivateCidrs);
@@ -31,7 +30,7 @@ function assertPrivateCidrs(cidrs: readonly string[]): void {
   if (cidrs.length === 0) {
     throw invalid(
       "privateCidrs",
-      "is empty, so nobody could go out; name the clients' subnets, such as 10.0.1.0/24",
+      "is empty, so no client could go out; name the clients' subnets, such as 10.0.1.0/24",
     );
   }
   // An output inside a plain list is checked by the instance's own set-up.
@@ -54,8 +53,8 @@ export function observedBy<T extends Pick<NatSetupArgs, "inbound">>(
 }
 
 /**
- * Blocks that a NAT instance itself takes logins from. The security group before it names the operator's, which change
- * without another set-up; the machine refuses private hosts, unless the operator's blocks have some of them.
+ * Blocks that a NAT instance accepts logins from. Its security group names the operator's blocks, which change without
+ * another set-up; the machine refuses private hosts, unless the operator's blocks contain some of them.
  */
 export function loginBlocks(
   ssh: SshArgs | undefined,
@@ -81,17 +80,16 @@ export function natOptionsOf(options: NatOptions | undefined, at: 0 | 1): NatOpt
     : { ...options, upgradeWindow: anHourLater(window) };
 }
 
-/** The set-up script of a NAT instance: {@link natSetUpArgs} as text. Throws at once for options that make none. */
+/** The set-up script of a NAT instance: {@link natSetUpArgs} as text. Throws at once for invalid options. */
 export function natSetUp(...args: Parameters<typeof natSetUpArgs>): pulumi.Output<string> {
   return natSetUpArgs(...args).apply(natSetup);
 }
 
 /**
  * The set-up of a NAT instance. Throws at once for invalid options.
- *
- * @param privateAddresses Each with a public one of its own.
- * @param publicIpCount Several addresses are used in turn; a single one needs no choosing.
- * @param ssh Who may log in; undefined: nobody.
+ * @param privateAddresses Private addresses, each with a public one of its own.
+ * @param publicIpCount Number of addresses; several are used in turn, a single one needs no choice.
+ * @param ssh Login key and blocks; undefined: no logins.
  */
 export function natSetUpArgs(
   options: (NatOptions & Pick<NatSetupArgs, "publisher" | "heartbeat">) | undefined,
@@ -107,15 +105,14 @@ export function natSetUpArgs(
 }
 
 /**
- * The options are checked before any address is known: else the refusal would come from deep within the machine's inputs.
- *
+ * Checks the options before any address is known: a later refusal would come from deep within the machine's inputs.
  * @throws {pulumi.InputPropertyError}
  */
 function assertOptions(options: NatOptions | undefined, publicIpCount: number): void {
   if (options?.dataPlane === "iptables" && publicIpCount > 1) {
     throw invalid(
       "publicIpCount",
-      `dataPlane iptables is one plain masquerade, as fck-nat's, and uses one address of ${publicIpCount}; take dataPlane nftables or flowtable, or one address`,
+      `dataPlane iptables is one plain masquerade, like fck-nat, and uses one address of ${publicIpCount}; take dataPlane nftables or flowtable, or one address`,
     );
   }
   named("nat", () => natSetup({ ...options, privateCidrs: ["192.0.2.0/24"] }));
@@ -138,7 +135,8 @@ export function natBoot(options: NatOptions | undefined): Pick<
 }
 
 /**
- * @param options Of `nat` that the cloud's pairs cannot have, beside fck-nat's data plane.
+ * Refuses options that a pair cannot have.
+ * @param options Options of `nat` that the cloud's pairs cannot have, beside fck-nat's data plane.
  * @throws {pulumi.InputPropertyError} for the first that is given.
  */
 export function assertPairable(

@@ -1,15 +1,14 @@
 import { isEverybody, parseCidr } from "./cidr.ts";
 
-/** Tells its caller's address, as text. */
+/** Service that returns its caller's address, as text. */
 const ECHO_SERVICE = "https://checkip.amazonaws.com";
 const TIMEOUT_MS = 5000;
 
 /**
- * The CIDR blocks that SSH is opened to: the given ones, or the address this program is seen from.
- *
+ * The CIDR blocks that SSH is opened to: the given ones, or this program's public address.
  * @param given `ssh:allowedCidrs` of the stack.
  * @param allowAnywhere `ssh:allowAnywhere` of the stack.
- * @throws {Error} for a block that is none, and for blocks that are everybody's unless that is allowed.
+ * @throws {Error} for an invalid block, and for the whole internet unless allowed.
  */
 export function allowedCidrs(
   given: readonly string[] | undefined,
@@ -20,7 +19,7 @@ export function allowedCidrs(
   }
   if (isOpen(given) && !allowAnywhere) {
     throw new Error(
-      `ssh:allowedCidrs: ${given.join(", ")} opens SSH to everybody; name your own address, or set ssh:allowAnywhere to true if that is meant`,
+      `ssh:allowedCidrs: ${given.join(", ")} opens SSH to the whole internet; name your own address, or set ssh:allowAnywhere to true if that is meant`,
     );
   }
   return given;
@@ -34,7 +33,7 @@ function isOpen(cidrs: readonly string[]): boolean {
   }
 }
 
-/** @param request Stands in for `fetch` where there is no internet. */
+/** The operator's public IPv4 address. @param request Stands in for `fetch` where there is no internet. */
 export async function operatorAddress(request: typeof fetch = fetch): Promise<string> {
   try {
     const answer = await request(ECHO_SERVICE, { signal: AbortSignal.timeout(TIMEOUT_MS) });

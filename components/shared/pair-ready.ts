@@ -1,9 +1,9 @@
 import { HA_PROGRAM } from "../nat-instance/index.ts";
 
-/** For a machine that booted to hear the other one, and to copy its connections. */
+/** Seconds for a booted machine to hear the other one, and to copy its connections. */
 const SECONDS = 300;
 
-/** Waits until the machine carries its clients, or stands by with what it needs for that. */
+/** Waits until the machine carries its clients, or stands by with everything it needs for that. */
 export const waitForPair = [
   `for _ in $(seq ${SECONDS}); do`,
   `  [ ! -s /run/egress-bench-ha ] || ! ${HA_PROGRAM} ready >/dev/null 2>&1 || exit 0`,

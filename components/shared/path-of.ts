@@ -3,7 +3,7 @@ import type { Egress, EgressPath } from "./egress.ts";
 /** Facts of a path that its egress decides. */
 type OfEgress = "topology" | "expectedSourceIps" | "idleTimeoutSeconds" | "connectionLimits" | "kind";
 
-/** A path with all that its egress says of it. */
+/** A path with the facts of its egress. */
 export function pathOf(
   egress: Pick<Egress<unknown>, OfEgress>,
   ends: Omit<EgressPath, OfEgress>,

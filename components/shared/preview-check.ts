@@ -1,11 +1,10 @@
-/** Refusals that need to know what the cloud has. */
+/** Refusals that depend on the cloud's present state. */
 import * as pulumi from "@pulumi/pulumi";
 
 /**
- * A value that is checked, at preview, against what the cloud has. In an update, what the value names may have changed by then.
- * A value that cannot be read, or does not exist, is not checked.
- *
- * @param read Of the cloud, once the value is known; a preview does not know the id of what is made or replaced.
+ * A value that a preview checks against the cloud's present state, which an update may have changed by then. An unreadable
+ * or missing object is not checked.
+ * @param read Reads the cloud once the value is known; a preview does not know the id of a resource to be made or replaced.
  * @param check Throws its refusal, which the output then throws too.
  */
 export function checkedAtPreview<Value, Found>(
@@ -25,7 +24,7 @@ export function checkedAtPreview<Value, Found>(
   }) as pulumi.Output<Value>;
 }
 
-/** A value that is refused where any of the others is. */
+/** A value that is refused if any of the others is. */
 export function refusedWith<Value>(
   value: pulumi.Output<Value>,
   others: readonly pulumi.Output<unknown>[],

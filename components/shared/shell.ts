@@ -1,13 +1,12 @@
-/** Shell in files: read without what is for readers of the file alone, and given its data as settings. */
+/** Shell in files: read without the parts for human readers, and given its data as settings. */
 import { readFileSync } from "node:fs";
 import { quote } from "../../bench/shell.ts";
 
-/** What shell is given: a word, or words. Undefined and false are the empty word. */
+/** Values for shell variables: a word, or words. Undefined and false become the empty word. */
 export type Settings = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /**
- * Text of a file beside the caller's, from its first empty line if it begins with a comment: that says what the file is for.
- *
+ * Text of a file beside the caller's, without a leading comment, which is for human readers.
  * @param base `import.meta.url` of the caller.
  */
 export function textOf(name: string, base: string): string {
@@ -15,7 +14,7 @@ export function textOf(name: string, base: string): string {
   return /^#(?!!)/.test(text) ? text.slice(text.indexOf("\n\n") + 2) : text;
 }
 
-/** Assignments of settings, a line each. */
+/** Assignments of settings, one per line. */
 export function assignments(settings: Settings): string {
   return Object.entries(settings)
     .map(([name, value]) => `${name}=${quoted(wordOf(value))}\n`)
@@ -36,15 +35,15 @@ function quoted(word: string): string {
   return /^[\w .,:/@%+-]+$/.test(word) && word.includes(" ") ? `"${word}"` : quote(word);
 }
 
-/** A program: what it does as a sentence, its settings, and the text of its files. */
+/** A program: its purpose as a sentence, its settings, and the text of its files. */
 export function program(what: string, settings: Settings, texts: readonly string[]): string {
   return `#!/bin/sh\n# ${what} Written by egress-bench.\n${assignments(settings)}${texts.join("\n")}`;
 }
 
-/** Python within shell, whose indentation has a meaning. */
+/** Python within shell, where indentation matters. */
 export const SOURCES = /(<<'END_OF_SOURCE'\n[\s\S]*?\nEND_OF_SOURCE\n)/;
 
-/** Shell without comments, indentation and empty lines, which are for who reads it where it is written. */
+/** Shell without comments, indentation and empty lines, which are for readers of the source. */
 export function terse(script: string): string {
   const shell = (text: string) =>
     text
@@ -57,7 +56,7 @@ export function terse(script: string): string {
     .join("");
 }
 
-/** A shell function that prints a text. @param end A line that the text has not. */
+/** A shell function that prints a text. @param end Line that does not occur in the text. */
 export function printing(name: string, text: string, end = "END_OF_TEXT"): string {
   return `${name}() {\n  cat <<'${end}'\n${text}${end}\n}\n`;
 }

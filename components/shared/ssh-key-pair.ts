@@ -20,19 +20,19 @@ import { siblingProgram } from "./sibling-program.ts";
  * ```
  */
 export class SshKeyPair extends pulumi.ComponentResource {
-  /** OpenSSH format, a secret. */
+  /** Private key in OpenSSH format, a secret. */
   readonly privateKey: pulumi.Output<string>;
-  /** `ssh-ed25519 AAAA...`, without comment. */
+  /** Public key, `ssh-ed25519 AAAA...`, without comment. */
   readonly publicKey: pulumi.Output<string>;
   /**
    * The private key as the state keeps it, a secret, for a `connection`: PKCS #8, which is short. OpenSSH's own programs
-   * read it from release 9.6 on. A pair of an earlier release has OpenSSH's format here too.
+   * read it from release 9.6 on. In pairs of an earlier release this is OpenSSH's format too.
    */
   readonly loginKey: pulumi.Output<string>;
   /**
    * The private key for the `connection` of a cloud's machine, a secret. It is in PKCS #8, a third as long, since the state
-   * has it up to four times a command. A stack of before keeps OpenSSH's format there: another text would run all commands
-   * again.
+   * holds it up to four times a command. Stacks of earlier releases keep OpenSSH's format: another text would run all
+   * commands again.
    */
   readonly connectionKey: pulumi.Output<string>;
 

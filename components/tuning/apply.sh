@@ -1,4 +1,4 @@
-# Begins a profile, after taking back the one before.
+# Applies a profile, after undoing the one before.
 
 change() {
   if ! old=$(value_of "$1" 2>/dev/null); then

@@ -11,8 +11,8 @@ export { undoScript } from "./script.ts";
 const SECONDS = 60;
 
 /**
- * Gives a host a profile for as long as the resource lives; a run starts with it applied afresh. Undefined: there is
- * nothing to do.
+ * Gives a host a profile for as long as the resource lives; each run applies it afresh. Undefined if there is nothing to
+ * do.
  */
 export function tuneHost(
   host: Host,
@@ -24,7 +24,7 @@ export function tuneHost(
   if (tuning === "none" || !isEnd) {
     return undefined;
   }
-  // A replacement applies before its predecessor is deleted, which must then keep its hands off.
+  // A replacement applies before its predecessor is deleted; the owner keeps the predecessor from undoing it.
   const owner = pulumi.interpolate`${runId} ${tuning} ${host.identity}`;
   return new remote.Command(
     `${host.name}-tuning`,
@@ -52,6 +52,6 @@ export function tuningNotes(tuning: TuningName): string[] {
   }
   const settings = tuningProfiles[tuning].map(({ key, value }) => `${key} = ${value}`).join(", ");
   return [
-    `Clients and servers were tuned (profile ${tuning}: ${settings}); what a host refused is among its notes.`,
+    `Clients and servers were tuned (profile ${tuning}: ${settings}); settings that a host refused are among its notes.`,
   ];
 }

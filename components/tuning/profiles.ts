@@ -1,5 +1,5 @@
 /**
- * Kernel settings that clients and servers may be given for a run, each with its reason. A NAT machine has its own
+ * Kernel settings that clients and servers may get for a run, each with its reason. A NAT machine has its own
  * (`nat-instance/sysctls.ts`).
  */
 
@@ -18,9 +18,9 @@ export interface TunedSysctl {
 const MEBIBYTE = 2 ** 20;
 
 /**
- * For paths of up to 10 Gbit/s and 25 ms, or 1 Gbit/s and 250 ms: 32 MiB in flight. Sizes are those that ESnet
- * recommends for hosts with 10 Gbit/s (fasterdata.es.net/host-tuning/linux). The congestion control and the qdisc
- * stay as the machine has them: they are another way of sending, not more room for the same.
+ * For paths of up to 10 Gbit/s and 25 ms, or 1 Gbit/s and 250 ms: 32 MiB in flight. Sizes are those that ESnet recommends
+ * for hosts with 10 Gbit/s (fasterdata.es.net/host-tuning/linux). The congestion control and the qdisc stay: changing them
+ * would change how the host sends, not how much it can hold.
  */
 const throughput: readonly TunedSysctl[] = [
   {
@@ -56,10 +56,10 @@ const throughput: readonly TunedSysctl[] = [
   },
 ];
 
-/** Not a sysctl: of the interface of the default route. */
+/** MTU of the default route's interface, which is no sysctl. */
 export const MTU = "mtu";
 
-/** For private paths, whose packets may be larger than the internet's, to compare with paths through it. */
+/** For private paths, whose packets may be larger than the internet's, to compare with paths through the internet. */
 const smallMtu: readonly TunedSysctl[] = [
   {
     key: MTU,
@@ -68,7 +68,7 @@ const smallMtu: readonly TunedSysctl[] = [
   },
 ];
 
-/** Settings of every profile but `none`, which has none. */
+/** Settings of every profile but `none`. */
 export const tuningProfiles: Readonly<Record<Exclude<TuningName, "none">, readonly TunedSysctl[]>> = {
   throughput,
   "mtu-1500": smallMtu,

@@ -1,9 +1,9 @@
-# Reads and sets a host's kernel settings, and takes a profile back.
+# Reads and sets a host's kernel settings, and undoes a profile.
 
 dir=$HOME/.egress-bench/tuning
 boot=$(cat /proc/sys/kernel/random/boot_id)
 
-# With -k, sudo keeps no time stamp of who asked (/run/sudo/ts), which would stay on the host.
+# With -k, sudo keeps no time stamp in /run/sudo/ts, which would stay on the host.
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo -kn "$@"; fi
 }

@@ -138,7 +138,7 @@ test("a pair whose standby is gone goes off at the machine that is left, and so 
       {
         exp_labels: { job: "nat", instance: "a", severity: "critical" },
         exp_annotations: {
-          summary: "a does not hear the pair's other machine: the next failure would not be survived",
+          summary: "a does not hear the pair's other machine: the next failure would end service",
         },
       },
     ],

@@ -5,17 +5,17 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type AwsArgs, tagsOf } from "../common.ts";
 import type { CloudWatchArgs } from "../nat-args.ts";
 
-/** When somebody should look. */
+/** One alarm's rule. */
 interface Rule {
   readonly metric: string;
   readonly says: string;
   readonly statistic: "Sum" | "Maximum" | "Minimum";
-  /** It alarms above, or below where `below` is true. @default 0 */
+  /** Limit: alarms above it, or below it where `below` is true. @default 0 */
   readonly threshold?: number;
   readonly below?: true;
-  /** Minutes in a row. */
+  /** Minutes in a row that the rule must hold. */
   readonly minutes: number;
-  /** Whether a machine that publishes nothing is an alarm of this rule. */
+  /** Whether silence of a machine raises this alarm too. */
   readonly silence?: true;
 }
 
@@ -41,7 +41,7 @@ const rules: readonly Rule[] = [
 const rulesOfPairs: readonly Rule[] = [
   {
     ...{ metric: "Ready", statistic: "Minimum", threshold: 1, below: true, minutes: 2, silence: true },
-    says: "neither carries nor stands by in sync: the next failure would not be survived",
+    says: "neither carries nor stands by in sync: the next failure would end service",
   },
   {
     ...{ metric: "SyncErrors", statistic: "Sum", minutes: 3 },
@@ -55,7 +55,7 @@ interface Watched extends AwsArgs {
   readonly cloudWatch?: true | CloudWatchArgs | undefined;
   readonly namespace: string;
   readonly region: pulumi.Output<string>;
-  /** Values of the dimension `NatInstance`: one machine, or the two of a pair. */
+  /** Values of the dimension `NatInstance`: one for a machine, two for a pair. */
   readonly machines: readonly string[];
 }
 
@@ -117,13 +117,13 @@ function alarms(
     const alarm = `${name}-nobody-active`;
     new MetricAlarm(
       alarm,
-      { ...common(alarm, `${name}: none of the two machines carries.`), ...nobodyActive(args) },
+      { ...common(alarm, `${name}: neither machine carries.`), ...nobodyActive(args) },
       { parent },
     );
   }
 }
 
-/** The sum of both machines; a machine that is gone counts as 0. */
+/** Alarms when neither machine is active: the sum of both; a missing machine counts as 0. */
 function nobodyActive({ namespace, machines }: Watched) {
   const carried = { namespace, metricName: "Active", period: 60, stat: "Maximum" };
   const metricQueries = machines.map((machine, index) => ({
@@ -142,7 +142,10 @@ function nobodyActive({ namespace, machines }: Watched) {
   };
 }
 
-/** A dashboard's body, as docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dashboard-Body-Structure.html. */
+/**
+ * A dashboard's body. Source:
+ * docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dashboard-Body-Structure.html.
+ */
 function dashboard({ namespace, machines }: Watched, region: string) {
   const shown: readonly (readonly [title: string, stat: string, metrics: readonly string[]])[] = [
     ["Bytes a minute", "Sum", ["Bytes"]],

@@ -2,7 +2,7 @@
 # Settings: namespace, machine. Needs aws_request.
 
 last=/run/egress-bench-published
-# Over interfaces and directions.
+# Sums over interfaces and directions.
 now=$(awk '{ sub(/\{.*/, "", $1); sub(/^egress_bench_nat_/, "", $1); sub(/.*allowance_exceeded/, "exceeded", $1); n[$1] += $2 }
   END { for (k in n) printf "%s %.0f\n", k, n[k] }' "$1")
 value() { printf '%s\n' "$now" | sed -n "s/^$1 //p"; }
@@ -12,7 +12,7 @@ increase() {
 }
 
 count=0 figures=''
-# metric NAME UNIT VALUE: none without a value.
+# metric NAME UNIT VALUE: prints nothing without a value.
 metric() {
   [ -n "$3" ] || return 0
   count=$((count + 1))
@@ -36,7 +36,7 @@ metric Ready Count "$(value ready)"
   metric SyncErrors Count "$(increase sync_errors_total)"
 }
 log_in_to_aws || { echo "no role to publish with"; exit 1; }
-# shellcheck disable=SC2086 # words of their own
+# shellcheck disable=SC2086 # split into words on purpose
 said=$(aws_request monitoring 2010-08-01 PutMetricData Namespace="$namespace" $figures)
 [ "$(printf '%s' "$said" | tail -n 1)" = 200 ] || { printf '%s' "$said" | tr '\n' ' '; exit 1; }
 printf '%s\n' "$now" > "$last"

@@ -1,4 +1,4 @@
-/** A NAT instance's figures in CloudWatch: what is published, and the leave for it. */
+/** A NAT instance's figures in CloudWatch: the publishing program and its permission. */
 import { invalid } from "../../shared/arguments.ts";
 import { program, textOf } from "../../shared/shell.ts";
 import type { Statement } from "../machine-role.ts";
@@ -7,7 +7,7 @@ import { signedRequests } from "../signed-requests.ts";
 
 const DEFAULT_NAMESPACE = "EgressBench/NatInstance";
 
-/** @throws {pulumi.InputPropertyError} for a namespace that CloudWatch does not take */
+/** The namespace, checked. @throws {pulumi.InputPropertyError} for one that CloudWatch does not take. */
 export function namespaceOf(cloudWatch: true | CloudWatchArgs): string {
   const { namespace = DEFAULT_NAMESPACE } = cloudWatch === true ? {} : cloudWatch;
   if (!/^[A-Za-z0-9._/#-]{1,255}$/.test(namespace) || /^AWS\//i.test(namespace)) {
@@ -19,22 +19,22 @@ export function namespaceOf(cloudWatch: true | CloudWatchArgs): string {
   return namespace;
 }
 
-/** To publish into that namespace, and nothing else. */
+/** Permission to publish into that namespace, and nothing else. */
 export function publishingStatement(namespace: string): Statement {
   return {
     Action: "cloudwatch:PutMetricData",
-    // It knows no resources.
+    // PutMetricData takes no resources.
     Resource: "*",
     Condition: { StringEquals: { "cloudwatch:namespace": namespace } },
   };
 }
 
 /**
- * A program that publishes what the machine's metrics file holds: names as those of NAT gateways where both have the
- * figure. Of what counts up, the increase since the last time, and nothing where a boot has begun it anew.
- *
+ * A program that publishes the machine's metrics file, under the names of NAT gateways' metrics where both have the figure.
+ * Counters are published as increases since the last time, and not at all after a boot reset them.
  * @param machine Value of the one dimension, `NatInstance`.
- * @param requests Shell that defines `aws_request`. @default its text
+ * @param requests Shell that defines `aws_request`.
+ * @default its text
  */
 export function cloudWatchPublisher(namespace: string, machine: string, requests = signedRequests): string {
   return program("Publishes a NAT instance's figures to CloudWatch.", { namespace, machine }, [

@@ -1,7 +1,7 @@
 /**
  * A NAT gateway that stands in for a NAT instance while it does not forward.
  *
- * A function moves the private routes, since a machine that died can move nothing. It hears of the machine by its heartbeat
+ * A function moves the private routes, since a machine that died cannot. It watches the machine's heartbeat
  * (`heartbeat.ts`), so that it needs no place in the VPC and no way out of it.
  */
 import { getNatGatewayOutput } from "@pulumi/aws/ec2/getNatGateway.js";
@@ -13,13 +13,13 @@ import { elasticIp, publicIpOf } from "../elastic-ip.ts";
 import type { NatGatewayFallbackArgs } from "../fallback-args.ts";
 import { publicSubnetId } from "../routes.ts";
 
-/** The gateway as clients are seen from it. */
+/** The gateway's id, and its addresses as servers see them. */
 export interface FallbackGateway {
   readonly id: pulumi.Output<string>;
   readonly address: pulumi.Output<string>;
 }
 
-/** @throws {pulumi.InputPropertyError} for what contradicts itself. */
+/** Refuses contradicting options. @throws {pulumi.InputPropertyError} */
 export function assertFallback(given: true | NatGatewayFallbackArgs | undefined, paired: boolean): void {
   if (given === undefined) {
     return;
@@ -38,7 +38,7 @@ export function assertFallback(given: true | NatGatewayFallbackArgs | undefined,
   }
 }
 
-/** Makes the gateway, unless there is one. */
+/** Makes the gateway, unless an existing one is named. */
 export function fallbackGateway(
   name: string,
   args: PublicSubnetArgs,
@@ -79,7 +79,7 @@ function existingGateway(
   const id = pulumi.output(checked(natGatewayId, assertId));
   const found = getNatGatewayOutput({ id }, { parent });
   const known = pulumi.all([id, vpcId, found.vpcId, found.state, found.connectivityType]);
-  // Known only when it is one that can be used.
+  // Resolves only to a usable gateway.
   const usable = known.apply(([of, wantedVpc, itsVpc, state, connectivityType]) => {
     assertUsable(of, wantedVpc, { vpcId: itsVpc, state, connectivityType });
     return of;
@@ -95,7 +95,7 @@ function assertId(id: string): void {
   }
 }
 
-/** @throws {pulumi.InputPropertyError} for a gateway that no client of the NAT instance could go out by. */
+/** Refuses a gateway that the NAT instance's clients could not use. @throws {pulumi.InputPropertyError} */
 export function assertUsable(
   id: string,
   vpcId: string,

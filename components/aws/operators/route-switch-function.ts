@@ -16,23 +16,23 @@ import {
   type SwitchSettings,
 } from "./route-switch.ts";
 
-/** The routes that move, their two targets, and the sign of life that decides. */
+/** The routes that move, their two targets, and the heartbeat that decides. */
 export interface RouteSwitchArgs extends RoleOwnerArgs {
   readonly natGatewayId: pulumi.Output<string>;
   readonly privateRouteTableIds: Ids;
   /** CloudWatch's namespace for the machine's heartbeat. */
   readonly namespace: string;
   readonly networkInterfaceId: pulumi.Output<string>;
-  /** The machine and its routes: nothing is moved before, nor after. */
+  /** The machine and its routes: nothing is moved before them, nor after their deletion. */
   readonly ready: readonly pulumi.Resource[];
 }
 
 const PYTHON = "python3.13";
 const LOG_DAYS = 14;
-/** For boto3, which takes about 90 MB. */
+/** Memory for boto3, which takes about 90 MB. */
 const MEMORY_MB = 128;
 
-/** Makes the function, and has it called each minute, at first, and at last. */
+/** Makes the function, called each minute, once at creation and once at deletion. */
 export function routeSwitchFunction(name: string, args: RouteSwitchArgs, parent: pulumi.Resource): void {
   const { namespace, networkInterfaceId, natGatewayId, privateRouteTableIds } = args;
   const settings = pulumi
@@ -48,7 +48,7 @@ export function routeSwitchFunction(name: string, args: RouteSwitchArgs, parent:
   eachMinute(name, args, switchFunction(name, args, settings, parent), parent);
 }
 
-/** Just these routes may be moved; what looking needs knows no resources. */
+/** Permissions: to move just these routes, and to look, which takes no resources. */
 function leaves(routeTableIds: pulumi.Output<string[]>, logs: LogGroup): readonly Statement[] {
   return [
     {
@@ -97,7 +97,7 @@ function switchFunction(
   );
 }
 
-/** The rule that calls it each minute. A call that failed is not made again: the next one comes in a minute. */
+/** The rule that calls it each minute. Failed calls are not repeated: the next one comes in a minute. */
 function eachMinute(
   name: string,
   args: RouteSwitchArgs,
@@ -123,8 +123,8 @@ function eachMinute(
       { parent },
     ),
   ];
-  // At first it tries what it may do, and fails the update where that is too little. At last, when nobody calls it any
-  // more, it leads the routes back: the gateway goes after it.
+  // At creation the function tries its permissions and fails the update if one is missing. At deletion, when its schedule
+  // has ended, it leads the routes back: the gateway is deleted after it.
   const firstAndLast = new Invocation(
     `${name}-first-and-last`,
     { functionName, input: "{}", lifecycleScope: "CRUD", terraformKey: LIFECYCLE_KEY },

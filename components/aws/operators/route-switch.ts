@@ -14,16 +14,16 @@ export interface SwitchSettings {
   readonly routeTableIds: readonly string[];
 }
 
-/** Number of times that one call looks, a beat apart. It is called each minute. */
+/** Looks per call, a beat apart. The function is called each minute. */
 export const SWITCH_LOOKS = 4;
 
-/** Timeout of a call in seconds: its looks, and 30 s for an API that is slow to answer. */
+/** Timeout of a call in seconds: its looks, plus 30 s for a slow API. */
 export const SWITCH_TIMEOUT_SECONDS = SWITCH_LOOKS * BEAT_SECONDS + 30;
 
-/** Key of Pulumi's events that says what is done with the fallback just now: create, update or delete. */
+/** Key in Pulumi's events that names the current operation: create, update or delete. */
 export const LIFECYCLE_KEY = "lifecycle";
 
-/** Name in Lambda's words: file and function. */
+/** Lambda's handler: file and function. */
 export const SWITCH_HANDLER = "route_switch.handler";
 
 /** Text of the file of {@link SWITCH_HANDLER}. */

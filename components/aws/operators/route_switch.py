@@ -11,7 +11,8 @@ from botocore.exceptions import BotoCoreError, ClientError
 BEAT_SECONDS = 15
 # Silence after which the machine counts as down: three beats. The look that finds it comes 30 s to 60 s after a death.
 SILENT_SECONDS = 45
-# Beats, all good, after which clients are led back. The time holds one more, since the last may not be known yet.
+# Beats, all good, before clients are moved back. The window holds one more, since the last may still be
+# missing.
 STEADY_BEATS = 4
 STEADY_SECONDS = 75
 LOOKS = 4
@@ -21,9 +22,10 @@ DESTINATION = "0.0.0.0/0"
 
 
 def wanted(beats: list[tuple[float, float]]) -> str | None:
-    """Where clients should go: `gateway`, `instance`, or None, where they are.
+    """Where clients should go.
 
-    beats: age in seconds and value, 1 or 0, of each that is known.
+    `gateway`, `instance`, or None to leave them. beats: age in seconds and value, 1 or 0, of each known
+    beat.
     """
     recent = sorted(beat for beat in beats if beat[0] <= STEADY_SECONDS)
     if not recent or recent[0][0] > SILENT_SECONDS or recent[0][1] < 1:
@@ -33,9 +35,9 @@ def wanted(beats: list[tuple[float, float]]) -> str | None:
 
 
 def plan(routes: dict, want: str | None, settings: dict) -> tuple[list[str], list[str]]:
-    """Tables whose route has to be moved, and what is wrong.
+    """Tables whose route must move, and the problems found.
 
-    routes: by the table's id its route, as EC2 describes it; None where there is none.
+    routes: each table's route by the table's id, as EC2 describes it; None where there is none.
     """
     own = {"instance": settings["networkInterfaceId"], "gateway": settings["natGatewayId"]}
     moves, problems = [], []
@@ -44,9 +46,9 @@ def plan(routes: dict, want: str | None, settings: dict) -> tuple[list[str], lis
             problems.append(f"{table} has no route {DESTINATION}; run pulumi up --refresh")
             continue
         target = route.get("NatGatewayId") or route.get("NetworkInterfaceId") or route.get("GatewayId")
-        # Somebody may have led it elsewhere on purpose; to what is gone nobody has.
+        # A route to anything else may be on purpose, unless its target is gone.
         if target not in own.values() and route.get("State") != "blackhole":
-            print(f"{table} leads to {target}, neither NAT instance nor gateway: it is left there")
+            print(f"{table} leads to {target}, neither NAT instance nor gateway: it stays there")
         elif want is not None and target != own[want]:
             moves.append(table)
     return moves, problems
@@ -70,7 +72,7 @@ def beats_of(cloudwatch, settings: dict, now: datetime) -> list[tuple[float, flo
 
 
 def routes_of(ec2, settings: dict) -> dict:
-    """By the table's id; a filter, since one table that is gone would fail a request by ids for all."""
+    """Routes by table id. Asked by a filter: one missing table would fail a request by ids for all."""
     tables = settings["routeTableIds"]
     found = dict.fromkeys(tables)
     pages = ec2.get_paginator("describe_route_tables").paginate(
@@ -85,7 +87,7 @@ def routes_of(ec2, settings: dict) -> dict:
 
 
 def gateway_problem(ec2, settings: dict) -> str | None:
-    """Why nobody can be led there."""
+    """Why the gateway cannot be used; None if it can."""
     gateway = settings["natGatewayId"]
     filters = [{"Name": "nat-gateway-id", "Values": [gateway]}]
     states = [one["State"] for one in ec2.describe_nat_gateways(Filters=filters)["NatGateways"]]
@@ -95,7 +97,7 @@ def gateway_problem(ec2, settings: dict) -> str | None:
 
 
 def look(ec2, cloudwatch, settings: dict, now: datetime) -> list[str]:
-    """Looks once and moves what has to be. Returns what is wrong; what is not known moves nothing."""
+    """Looks once and moves the routes that must move. Returns problems; unknown state moves nothing."""
     want = wanted(beats_of(cloudwatch, settings, now))
     moves, problems = plan(routes_of(ec2, settings), want, settings)
     if moves and want == "gateway" and (problem := gateway_problem(ec2, settings)):
@@ -104,7 +106,7 @@ def look(ec2, cloudwatch, settings: dict, now: datetime) -> list[str]:
 
 
 def move(ec2, settings: dict, tables: list[str], want: str | None) -> list[str]:
-    """Leads the tables' routes there. Returns what EC2 refused."""
+    """Moves the tables' routes to `want`. Returns what EC2 refused."""
     target = (
         {"NatGatewayId": settings["natGatewayId"]}
         if want == "gateway"
@@ -121,7 +123,7 @@ def move(ec2, settings: dict, tables: list[str], want: str | None) -> list[str]:
 
 
 def looks(ec2, cloudwatch, settings: dict) -> list[str]:
-    """Looks a few times. Returns what is wrong at the last."""
+    """Looks several times. Returns the problems of the last look."""
     problems = []
     for number in range(LOOKS):
         if number > 0:
@@ -136,7 +138,10 @@ def looks(ec2, cloudwatch, settings: dict) -> list[str]:
 
 
 def trial(ec2, cloudwatch, settings: dict) -> list[str]:
-    """Asks for everything without moving anything. Returns what could not be done when the machine fails."""
+    """Checks every permission without moving anything.
+
+    Returns the ones that would be missing when the machine fails.
+    """
     problems = []
     for table in settings["routeTableIds"]:
         try:
@@ -159,7 +164,7 @@ def trial(ec2, cloudwatch, settings: dict) -> list[str]:
 
 
 def tried(ec2, cloudwatch, settings: dict) -> list[str]:
-    """A new role takes a while to be known everywhere."""
+    """Repeats the trial while a new role becomes known everywhere."""
     problems = []
     for _ in range(TRIALS):
         problems = trial(ec2, cloudwatch, settings)
@@ -170,14 +175,17 @@ def tried(ec2, cloudwatch, settings: dict) -> list[str]:
 
 
 def given_back(ec2, settings: dict) -> list[str]:
-    """Routes lead to the machine, alive or not: the gateway may be about to go."""
-    time.sleep(LOOKS * BEAT_SECONDS)  # a call that looks already may still move them
+    """Leads routes to the machine, alive or not, since the gateway may be deleted next."""
+    time.sleep(LOOKS * BEAT_SECONDS)  # a call that is still looking may move them
     moves, _ = plan(routes_of(ec2, settings), "instance", settings)
     return move(ec2, settings, moves, "instance")
 
 
 def handler(event: dict, _context) -> None:
-    """Called each minute, and by Pulumi, which says what it does. Fails where something is wrong."""
+    """Entry point.
+
+    Called each minute, and by Pulumi, which names its operation. Raises if something is wrong.
+    """
     settings = json.loads(os.environ["SETTINGS"])
     ec2, cloudwatch = boto3.client("ec2"), boto3.client("cloudwatch")
     match event.get("lifecycle", {}).get("action"):

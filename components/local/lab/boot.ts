@@ -1,4 +1,4 @@
-/** Boots a forwarding host, and tells later whether what that put in force still is. */
+/** Boots a forwarding host, and later tells whether the settings of that boot are still in force. */
 import { Buffer } from "node:buffer";
 import { gunzipSync } from "node:zlib";
 import { inForceScript } from "../../nat-instance/drift.ts";
@@ -9,20 +9,20 @@ import { findHost } from "./living-hosts.ts";
 export interface BootSpec {
   readonly lab: string;
   readonly host: string;
-  /** In gzip and base64. */
+  /** The script in gzip and base64. */
   readonly script: string;
-  /** Tells one boot from the next. */
+  /** Distinguishes one boot from the next. */
   readonly boot: string;
 }
 
-/** Inside a host: its last boot, and a digest of what that put in force. */
+/** File inside a host: its last boot, and a digest of the settings that the boot put in force. */
 const BOOT_FILE = "/run/egress-bench-boot";
 
-/** State of forwarding: a NAT instance's own, and a router's part of it. */
+/** Digest of the forwarding state: a NAT instance's own, and a router's part of it. */
 const digest = `${inForceScript()}
 { cat /proc/sys/net/ipv4/ip_forward; in_force; } | sha256sum | cut -c 1-64`;
 
-/** Runs a host's script as its boot would, and notes which boot it was. */
+/** Runs a host's boot script, and records which boot it was. */
 export function bootHost({ lab, host, script, boot }: BootSpec): { readonly output: string } {
   const output = runInHost(lab, host, gunzipSync(Buffer.from(script, "base64")).toString());
   runInHost(
@@ -34,7 +34,7 @@ export function bootHost({ lab, host, script, boot }: BootSpec): { readonly outp
   return { output };
 }
 
-/** The boot whose work is still in force. @returns undefined where it is not, or the host does not run. */
+/** The boot whose settings are still in force. @returns undefined where they are not, or the host does not run. */
 export function bootInForce(lab: string, host: string): string | undefined {
   if (findHost(lab, host) === undefined) {
     return undefined;

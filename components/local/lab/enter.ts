@@ -1,10 +1,10 @@
-/** Runs commands inside lab hosts, and never in a namespace of the machine's own. */
+/** Runs commands inside lab hosts, and never in the machine's own namespaces. */
 import { type BigIntStats, closeSync, fstatSync, openSync, readlinkSync, statSync } from "node:fs";
 import { initProcess } from "./living-hosts.ts";
 import { run } from "./machine.ts";
 import { hasEnded, type Process } from "./processes.ts";
 
-/** Kinds of namespaces that each host has of its own, by the name that /proc and `nsenter` have for them. */
+/** Kinds of namespaces that each host has for itself, by their names in /proc and in `nsenter`. */
 const kinds = {
   mnt: { option: "--mount", title: "mount" },
   net: { option: "--net", title: "network" },
@@ -14,10 +14,10 @@ const kinds = {
 } as const;
 type Kind = keyof typeof kinds;
 
-/** The first that is not stdin, stdout or stderr. */
+/** The first file descriptor after stdin, stdout and stderr. */
 const FIRST_FD = 3;
 
-/** Runs a shell script inside a host, as root. @throws {Error} with what it said */
+/** Runs a shell script inside a host, as root. @throws {Error} with the script's output */
 export function runInHost(lab: string, host: string, script: string): string {
   const process = initProcess(lab, host);
   const every = Object.keys(kinds) as Kind[];
@@ -26,7 +26,7 @@ export function runInHost(lab: string, host: string, script: string): string {
     try {
       const fds = [...doors, root];
       const at = `/proc/self/fd/${FIRST_FD + doors.length}`;
-      // Processes that the script leaves running must not hold them.
+      // Processes that the script leaves running must not hold the namespaces.
       const close = fds.map((_, index) => `exec ${FIRST_FD + index}<&-\n`).join("");
       const into = [...options(every), `--root=${at}`, `--wd=${at}`];
       return run("nsenter", [...into, "sh", "-s"], { input: close + script, fds });
@@ -37,10 +37,9 @@ export function runInHost(lab: string, host: string, script: string): string {
 }
 
 /**
- * Runs a shell script, of the machine's own commands, in a host's network. The network of `peer` is at
- * {@link PEER_NETWORK}.
- *
- * @throws {Error} with the script's trace, up to the command that failed, and what that said
+ * Runs a shell script with the machine's own commands in a host's network. The network of `peer` is at {@link
+ * PEER_NETWORK}.
+ * @throws {Error} with the script's trace up to the failed command, and that command's output
  */
 export function runInNetwork(lab: string, host: string, script: string, peer?: string | undefined): void {
   const enter = (name: string, use: (door: number) => string) =>
@@ -53,14 +52,14 @@ export function runInNetwork(lab: string, host: string, script: string, peer?: s
   });
 }
 
-/** The namespaces of this program, as `readlink` shows them: the machine's, which no host may be in. */
+/** This program's namespaces, as `readlink` shows them: the machine's, which no host may be in. */
 export function machineNamespaces(): string {
   return Object.keys(kinds)
     .map((kind) => readlinkSync(`/proc/self/ns/${kind}`))
     .join(" ");
 }
 
-/** Where {@link runInNetwork}'s command finds the network of the peer. */
+/** Path of the peer's network for commands of {@link runInNetwork}. */
 export const PEER_NETWORK = `/proc/self/fd/${FIRST_FD + 1}`;
 
 function options(entered: readonly Kind[]): string[] {
@@ -68,8 +67,8 @@ function options(entered: readonly Kind[]): string[] {
 }
 
 /**
- * Opens namespaces of a host and looks at what was opened: another process that got the number meanwhile, or one that
- * shares a namespace with the machine, is refused.
+ * Opens namespaces of a host and checks them: a process that got the number meanwhile, or one that shares a namespace with
+ * the machine, is refused.
  */
 function withDoors(
   name: string,
@@ -96,13 +95,13 @@ function withDoors(
   }
 }
 
-/** @throws {Error} when the namespace is this program's, or that of the machine's first process */
+/** Refuses a namespace of this program, or of the machine's first process. @throws {Error} */
 function refuseMachines(name: string, kind: Kind, door: number): void {
   const { dev, ino } = fstatSync(door, { bigint: true });
   for (const machine of [ownNamespace(kind), namespaceOfFirst(kind)]) {
     if (machine?.dev === dev && machine.ino === ino) {
       throw new Error(
-        `${name} cannot be entered: its ${kinds[kind].title} namespace is the machine's own, where the lab runs nothing. If it is just being made, wait; else end it with \`npm run local -- --down\`.`,
+        `${name} cannot be entered: its ${kinds[kind].title} namespace is the machine's own, and the lab runs nothing there. If it is being made, wait; else end it with \`npm run local -- --down\`.`,
       );
     }
   }
@@ -112,7 +111,10 @@ function ownNamespace(kind: Kind): BigIntStats {
   return statSync(`/proc/self/ns/${kind}`, { bigint: true });
 }
 
-/** Undefined in a container whose root may not look at its first process; then there is this program's own alone. */
+/**
+ * A namespace of the machine's first process. Undefined in a container whose root may not look at it; then only this
+ * program's own is known.
+ */
 function namespaceOfFirst(kind: Kind): BigIntStats | undefined {
   try {
     return statSync(`/proc/1/ns/${kind}`, { bigint: true });

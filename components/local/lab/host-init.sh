@@ -1,11 +1,10 @@
 #!/bin/sh
-# The first process of a lab host: it builds the host's own root and network, then sleeps.
-#
-# It runs with the machine's network, so that SSH is reached on 127.0.0.1, until it moves itself into a network of its own;
-# each SSH session follows it there. Arguments: lab, host, generation, port. Environment: MACHINE, the namespaces of whoever
-# starts it, in which it changes nothing; MAX_SSH_CONNECTIONS, SSH_LOG, SSH_DOORMAN; what ssh-doorman.sh reads.
+# The first process of a lab host: it builds the host's own root and network, then sleeps. It starts in the machine's
+# network, so that SSH is reached on 127.0.0.1, until it moves into its own network; each SSH session follows it there.
+# Arguments: lab, host, generation, port. Environment: MACHINE, the starter's namespaces, in which it changes nothing;
+# MAX_SSH_CONNECTIONS, SSH_LOG, SSH_DOORMAN; the variables of ssh-doorman.sh.
 set -eu
-# sshd refuses directories that others may write, which the caller's mask may allow.
+# sshd refuses directories that others may write; the caller's umask may allow that.
 umask 022
 host=$2
 port=$4
@@ -15,7 +14,7 @@ for kind in mnt pid uts ipc; do
 done
 hostname "$host"
 
-# Overlay root: the machine's files can be read, whatever is written stays in memory.
+# Overlay root: the machine's files are readable, and everything written stays in memory.
 mount -t tmpfs -o mode=755 tmpfs /tmp
 mkdir /tmp/upper /tmp/work /tmp/root
 mount -t overlay overlay -o lowerdir=/,upperdir=/tmp/upper,workdir=/tmp/work /tmp/root
@@ -26,7 +25,7 @@ mount -t tmpfs -o mode=1777 tmpfs tmp
 mount -t tmpfs -o mode=700 tmpfs root
 mkdir -p run/sshd run/lock
 
-# Devices: only the harmless ones.
+# Only the harmless devices.
 mount -t tmpfs -o mode=755 tmpfs dev
 mkdir dev/pts dev/shm
 for device in null zero full random urandom tty; do
@@ -41,14 +40,14 @@ ln -s /proc/self/fd/0 dev/stdin
 ln -s /proc/self/fd/1 dev/stdout
 ln -s /proc/self/fd/2 dev/stderr
 
-# Only the kernel's network settings belong to the host; all others are the machine's and become read-only.
+# Only the kernel's network settings belong to the host; the others are the machine's and become read-only.
 mount -t proc proc proc
 mount --bind proc/sys proc/sys
 mount -o remount,bind,ro proc/sys
 mount --bind proc/sys/net proc/sys/net
 mount -o remount,bind,rw proc/sys/net
 
-# The listener comes back when it is killed; sessions do not need it once they run.
+# The listener is restarted when killed; running sessions do not need it.
 chroot . sh -c '
   while :; do
     socat "TCP-LISTEN:$1,bind=127.0.0.1,reuseaddr,fork,max-children=$MAX_SSH_CONNECTIONS,nodelay" \
@@ -56,7 +55,7 @@ chroot . sh -c '
     sleep 0.2
   done' listener "$port" "$SSH_DOORMAN" </dev/null >/dev/null 2>&1 &
 
-# sysfs shows the network of whoever mounts it. SIGCHLD ignored (dash cannot): orphans are reaped without a wait.
+# sysfs shows the network of the process that mounts it. SIGCHLD ignored (dash cannot): orphans are reaped without a wait.
 exec unshare --net chroot . sh -c '
   case $MACHINE in *$(readlink /proc/self/ns/net)*) exit 1 ;; esac
   mount -t sysfs sysfs /sys

@@ -1,16 +1,16 @@
 /**
- * The first process of a lab host: it builds the host's own root and network, then sleeps. Everything the host
- * is (namespaces, mounts, its SSH listener) ends with this process, by the kernel's hand.
+ * The first process of a lab host: it builds the host's own root and network, then sleeps. Namespaces, mounts and SSH
+ * listener end with this process: the kernel ends them.
  */
 import { readFileSync } from "node:fs";
 
 /** Marks a host's process in the process list, followed by stack, host, generation and port. */
 export const HOST_MARK = "egress-bench-host";
 
-/** Inside a host, where its SSH listener says what went wrong. */
+/** Log file of the SSH listener, inside a host. */
 export const SSH_LOG = "/var/log/ssh-listener.log";
 
-/** Inside a host: decides who may speak to its sshd. */
+/** Program inside a host that decides which accounts may connect to its sshd. */
 export const SSH_DOORMAN = "/etc/egress-bench/ssh-doorman";
 
 /** SSH connections that a host serves at a time; the next one waits. Some versions of socat count each twice. */
@@ -19,16 +19,17 @@ export const MAX_SSH_CONNECTIONS = 32;
 /** Path of sshd's configuration inside a host. */
 export const SSHD_CONFIG = "/etc/egress-bench/sshd_config";
 
-/** Text of a script of this directory. `host-init.sh` is a host's first process, `ssh-doorman.sh` its {@link SSH_DOORMAN}. */
+/**
+ * Text of a script of this directory. `host-init.sh` is a host's first process, `ssh-doorman.sh` its {@link SSH_DOORMAN}.
+ */
 export function hostScript(name: "host-init.sh" | "ssh-doorman.sh"): string {
   return readFileSync(new URL(`./${name}`, import.meta.url), "utf8");
 }
 
 /**
  * The environment of both scripts.
- *
- * @param machine The namespaces of whoever starts the host, in which the scripts change nothing.
- * @param operatorIds User ids that may connect: root's and, where it is another, the operator's.
+ * @param machine Namespaces of the process that starts the host; the scripts change nothing in them.
+ * @param operatorIds User ids that may connect: root's and, where different, the operator's.
  */
 export function hostEnvironment(machine: string, operatorIds: readonly number[]): Record<string, string> {
   return {
@@ -41,7 +42,7 @@ export function hostEnvironment(machine: string, operatorIds: readonly number[])
   };
 }
 
-/** sshd's configuration: one key, no passwords, a banner that tells which host answers. */
+/** sshd's configuration: one key, no passwords, a banner that identifies the host. */
 export function sshdConfig(banner: string): string {
   return `
 HostKey /etc/egress-bench/host_key

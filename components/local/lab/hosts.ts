@@ -1,4 +1,4 @@
-/** Starts and ends lab hosts. No file on the machine tells of a host. */
+/** Starts and ends lab hosts. No file on the machine records them. */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createConnection, createServer } from "node:net";
@@ -23,35 +23,35 @@ export interface HostSpec {
   readonly lab: string;
   readonly host: string;
   readonly generation: string;
-  /** The host's own SSH key, so that it can be verified: OpenSSH's format or PKCS #8. */
+  /** The host's own SSH key, for its verification: OpenSSH's format or PKCS #8. */
   readonly hostKey: string;
   /** Public key that may log in as root. */
   readonly authorizedKey: string;
 }
 
-/** A host that answers, and by which key it is known. */
+/** A host that answers, and its public key. */
 export interface StartedHost extends LivingHost {
-  /** `ssh-ed25519 AAAA...` */
+  /** Public key, `ssh-ed25519 AAAA...` */
   readonly hostKey: string;
 }
 
 const HOST_KEY = "/etc/egress-bench/host_key";
 const FIRST_PORT = 20_000;
-/** Below the kernel's ephemeral ports (32768 on), which come and go. */
+/** Number of ports, all below the kernel's ephemeral ones (32768 on), which come and go. */
 const PORT_COUNT = 12_000;
 const START_SECONDS = 15;
-/** Another program may take a port in the moment between our look and our listener's. */
+/** Tries for a free port: another program may take one before the listener does. */
 const MAX_TRIES = 3;
-/** A listener that hangs up so often in a row will not answer the next time either. */
+/** Hang-ups in a row after which a listener counts as dead. */
 const MAX_HANG_UPS = 5;
 
 /**
- * Makes a host and waits until its SSH answers. The same generation again is left alone; leftovers of another are
+ * Makes a host and waits until its SSH answers. A running host of the same generation stays; leftovers of another are
  * removed first.
  */
 export async function startHost(spec: HostSpec): Promise<StartedHost> {
   const started = await startedHost(spec);
-  // Asked of the host: one that runs since before an upgrade keeps the key that it has.
+  // Asked of the host: one from before an upgrade keeps its key.
   const hostKey = runInHost(spec.lab, spec.host, `ssh-keygen -y -f ${HOST_KEY}`);
   return { ...started, hostKey: hostKey.trim().split(" ").slice(0, 2).join(" ") };
 }
@@ -76,7 +76,7 @@ async function startedHost(spec: HostSpec): Promise<LivingHost> {
       await endHost(started);
       if (!reason.includes("Address already in use")) {
         throw new Error(
-          `Lab host "${spec.host}": its SSH listener does not answer on 127.0.0.1:${port}. It says: ${reason || "nothing"}`,
+          `Lab host "${spec.host}": its SSH listener does not answer on 127.0.0.1:${port}. Its log: ${reason || "nothing"}`,
         );
       }
     }
@@ -86,9 +86,9 @@ async function startedHost(spec: HostSpec): Promise<LivingHost> {
   );
 }
 
-/** Ends a host and waits until the kernel has taken it down, its SSH listener too. */
+/** Ends a host and waits until the kernel has removed it, with its SSH listener. */
 export async function endHost(living: LivingHost): Promise<void> {
-  // The first process of a PID namespace is the last that ends in it.
+  // The first process of a PID namespace ends last.
   const holder = { pid: living.holder, startTime: living.startTime };
   const ends = [holder, firstChild(living.holder)].flatMap((process) => process ?? []);
   if (!hasEnded(holder)) {
@@ -155,13 +155,13 @@ ${file(SSHD_CONFIG, sshdConfig(banner(spec)))}`,
   );
 }
 
-/** The accounts that a lab's operator works with: root, and who became root by sudo. */
+/** User ids of the lab's operators: root, and the user who became root by sudo. */
 function operatorIds(): number[] {
   const operator = Number(process.env.SUDO_UID ?? 0);
   return operator > 0 ? [0, operator] : [0];
 }
 
-/** sshd's banner carries it, so that another program's port is not taken for ours. */
+/** sshd's banner, which distinguishes the host's port from another program's. */
 function banner(spec: HostSpec): string {
   return createHash("sha256")
     .update(`${spec.lab}/${spec.host}/${spec.generation}`)
@@ -169,7 +169,7 @@ function banner(spec: HostSpec): string {
     .slice(0, 16);
 }
 
-/** The same port for the same host again, so that nothing that depends on it changes; others where that is taken. */
+/** Ports to try: the host's former one first, so that nothing that depends on it changes. */
 function candidatePorts(spec: HostSpec): number[] {
   const hash = createHash("sha256").update(`${spec.lab}/${spec.host}`).digest().readUInt32BE();
   return Array.from({ length: 20 }, (_, step) => FIRST_PORT + ((hash + step * 101) % PORT_COUNT));
@@ -197,7 +197,10 @@ async function answers(host: LivingHost, expected: string): Promise<boolean> {
   return false;
 }
 
-/** @returns "" when the other side hangs up without a word, undefined when there is none or it stays silent. */
+/**
+ * A listener's greeting. @returns "" when the other side hangs up without one, undefined when there is none or it stays
+ * silent.
+ */
 function greetingOf(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = createConnection({ port, host: "127.0.0.1", timeout: 2000 });

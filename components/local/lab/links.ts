@@ -1,4 +1,4 @@
-/** Joins two lab hosts by a veth pair made inside their namespaces, never in the machine's own. */
+/** Connects two lab hosts by a veth pair made inside their namespaces, never in the machine's own. */
 import { commandLine, quote } from "../../../bench/shell.ts";
 import { PEER_NETWORK, runInNetwork } from "./enter.ts";
 import { type LinkShape, shapingCommands } from "./shaping.ts";
@@ -7,9 +7,9 @@ import { type LinkShape, shapingCommands } from "./shaping.ts";
 export interface LinkEnd {
   readonly host: string;
   readonly interface: string;
-  /** With prefix length; a /32 makes an unnumbered point-to-point link. */
+  /** Address with prefix length; a /32 makes an unnumbered point-to-point link. */
   readonly address?: string;
-  /** Bridge of the host that the end becomes a port of, instead of having an address. */
+  /** Bridge that the end becomes a port of, instead of having an address. */
   readonly bridge?: string;
   readonly routes?: readonly { readonly to: string; readonly via?: string }[];
 }
@@ -21,14 +21,17 @@ export interface LinkSpec {
   readonly shape: LinkShape;
 }
 
-/** Makes the link anew, whatever was there of it. A host is entered as seldom as may be: that takes longer than the commands. */
+/**
+ * Makes the link anew, removing remains of an earlier one. A host is entered as rarely as possible: that takes longer than
+ * the commands.
+ */
 export function makeLink({ lab, ends, shape }: LinkSpec): void {
   const [first, second] = ends;
   const peer = ["peer", "name", second.interface, "netns", PEER_NETWORK];
   const add = commandLine(["ip", "link", "add", first.interface, "type", "veth", ...peer]);
   inNetwork(lab, second.host, [deletion(second)]);
   inNetwork(lab, first.host, [deletion(first), add, ...bringUp(first)], second.host);
-  // Both ends are up before a route leads there.
+  // Both ends must be up before a route leads there.
   inNetwork(lab, second.host, [...bringUp(second), ...routesAndShape(second, shape)]);
   inNetwork(lab, first.host, routesAndShape(first, shape));
 }

@@ -1,6 +1,6 @@
 /**
- * Finds lab hosts. The process list is the only record, and of it only what root alone can make: a process is not taken
- * for a host by its words.
+ * Finds lab hosts. The process list is the only record, and only processes that root alone can make count: a command line
+ * proves nothing.
  */
 import { HOST_MARK } from "./host-init.ts";
 import {
@@ -12,21 +12,21 @@ import {
   startTime,
 } from "./processes.ts";
 
-/** A host that runs now. */
+/** A running host. */
 export interface LivingHost {
   readonly lab: string;
   readonly host: string;
-  /** Tells one life of a host from the next. */
+  /** Distinguishes one life of a host from the next. */
   readonly generation: string;
-  /** On 127.0.0.1. */
+  /** SSH port on 127.0.0.1. */
   readonly sshPort: number;
-  /** The process that holds it, as the machine counts. */
+  /** Process id on the machine of the host's first process. */
   readonly holder: number;
-  /** When the holder started, in clock ticks since the machine's boot. */
+  /** Start time of the holder, in clock ticks since the machine's boot. */
   readonly startTime: string;
 }
 
-/** All hosts of all labs that run on this machine. Needs root, who alone can tell them from imitations. */
+/** All running hosts of all labs on this machine. Needs root, which alone can tell them from imitations. */
 export function livingHosts(): LivingHost[] {
   return processIds().flatMap((pid) => {
     const argv = commandLine(pid);
@@ -42,12 +42,12 @@ export function livingHosts(): LivingHost[] {
   });
 }
 
-/** @returns undefined when it does not run. */
+/** A running host. @returns undefined when it does not run. */
 export function findHost(lab: string, host: string): LivingHost | undefined {
   return livingHosts().find((living) => living.lab === lab && living.host === host);
 }
 
-/** The first process inside a host, the door to its namespaces. @throws {Error} when the host is gone. */
+/** The first process inside a host, whose namespaces commands enter. @throws {Error} when the host is gone. */
 export function initProcess(lab: string, host: string): Process {
   const living = findHost(lab, host);
   const init = living && firstChild(living.holder);

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** Where a host's processes look: a lab host has the machine's system directories only. */
+/** PATH of a host's processes: a lab host has the machine's system directories only. */
 export const SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /** Prefix for a shell command that must run as root. */
@@ -8,7 +8,7 @@ export function asRoot(command: string): string {
   return isRoot() ? command : `sudo -n ${command}`;
 }
 
-/** Whether this program may make namespaces itself. */
+/** Whether this program may make namespaces. */
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
@@ -16,11 +16,11 @@ export function isRoot(): boolean {
 /** Input and environment of a tool. */
 export interface ToolInput {
   readonly input?: string;
-  /** File descriptors that it gets as its third, fourth and so on, counted from 0. */
+  /** File descriptors to pass on as number 3, 4 and so on. */
   readonly fds?: readonly number[];
 }
 
-/** Runs a tool of the machine. @throws {Error} with the command and what it said. */
+/** Runs a tool of the machine. @throws {Error} with the command and its output. */
 export function run(tool: string, args: readonly string[], { input = "", fds = [] }: ToolInput = {}): string {
   const result = spawnSync(tool, args, {
     input,

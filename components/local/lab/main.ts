@@ -9,9 +9,9 @@ import { type LinkSpec, makeLink } from "./links.ts";
 import { findHost, livingHosts } from "./living-hosts.ts";
 
 const operations: Record<string, (spec: never) => unknown> = {
-  /** Makes a host, or repairs what is left of it. */
+  /** Makes a host, or repairs the rest of one. */
   "host-up": startHost,
-  /** Ends a host unless a newer one has taken its place; a host that is gone is no error. */
+  /** Ends a host unless a newer one has replaced it; a missing host is no error. */
   "host-down": async ({ lab, stack, host, generation }: HostSpec & { stack?: string }) => {
     // States of version 0.1 name the stack, as their hosts do.
     const living = findHost(lab ?? stack, host);
@@ -19,7 +19,7 @@ const operations: Record<string, (spec: never) => unknown> = {
       await endHost(living);
     }
   },
-  /** Ends whatever is left of a lab, also when no state tells of it any more. */
+  /** Ends the rest of a lab, even when no state knows it any more. */
   "lab-down": async ({ lab }: { lab: string }) => {
     const left = livingHosts().filter((living) => living.lab === lab);
     await Promise.all(left.map(endHost));
@@ -27,9 +27,9 @@ const operations: Record<string, (spec: never) => unknown> = {
   },
   link: (spec: LinkSpec) => makeLink(spec),
   boot: (spec: BootSpec) => bootHost(spec),
-  /** For a program that is not root. */
+  /** For a program without root: the boot in force. */
   booted: ({ lab, host }: BootSpec) => ({ boot: bootInForce(lab, host) }),
-  /** The hosts that run, for a program that is not root. */
+  /** For a program without root: the running hosts. */
   hosts: livingHosts,
 };
 
@@ -51,5 +51,5 @@ async function main(name = "", spec?: string): Promise<void> {
   }
 }
 
-// Not awaited: the package's code is CommonJS.
+// Not awaited, because the package's code is CommonJS.
 void main(...process.argv.slice(2));

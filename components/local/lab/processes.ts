@@ -1,11 +1,11 @@
-/** The machine's processes by the kernel's record, and the ones to believe. */
+/** The machine's processes by the kernel's record, and which of them can be trusted. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { SYSTEM_PATH } from "./machine.ts";
 
-/** A process, as distinct from a later one that gets its number. */
+/** A process, as distinct from a later one with the same number. */
 export interface Process {
   readonly pid: number;
-  /** In clock ticks since the machine's boot. */
+  /** Start time in clock ticks since the machine's boot. */
   readonly startTime: string;
 }
 
@@ -16,17 +16,17 @@ export function processIds(): number[] {
     .map(Number);
 }
 
-/** Arguments that a process was started with. Its own words: no proof of anything. */
+/** Arguments that a process was started with. It chose them itself: they prove nothing. */
 export function commandLine(pid: number): string[] {
   return (read(pid, "cmdline") ?? "").split("\0").slice(0, -1);
 }
 
-/** @returns undefined when there is no such process. */
+/** Start time of a process. @returns undefined when there is no such process. */
 export function startTime(pid: number): string | undefined {
   return statFields(pid)?.[19];
 }
 
-/** Whether a process is gone, or is but a zombie that nobody has asked yet how it ended. */
+/** Whether a process is gone, or a zombie whose status is not yet collected. */
 export function hasEnded({ pid, startTime: started }: Process): boolean {
   const fields = statFields(pid);
   return fields === undefined || fields[19] !== started || fields[0] === "Z" || fields[0] === "X";
@@ -40,8 +40,8 @@ export function firstChild(pid: number): Process | undefined {
 }
 
 /**
- * Whether a process is `unshare`, run by this machine's root: all of its user ids are 0, in the user namespace of
- * whoever asks, and no set-user-id program with an argument list of somebody's choice. Only root can make one.
+ * Whether a process is `unshare`, run by this machine's root: all of its user ids are 0, in the caller's user namespace,
+ * and it is no set-user-id program with a caller's arguments. Only root can make one.
  */
 export function isUnshareOfRoot(pid: number): boolean {
   const ids = /^Uid:\s+(.*)$/m.exec(read(pid, "status") ?? "")?.[1];
@@ -57,7 +57,7 @@ export function isUnshareOfRoot(pid: number): boolean {
 }
 
 function isUnshare(executable: string): boolean {
-  // An upgrade of the machine's packages may have replaced the file since.
+  // An upgrade of the machine's packages may have replaced the file since then.
   const path = executable.replace(/ \(deleted\)$/, "");
   return SYSTEM_PATH.split(":").some((directory) => path === `${directory}/unshare`);
 }

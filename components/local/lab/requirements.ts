@@ -3,7 +3,7 @@ import { accessSync, constants } from "node:fs";
 import { tools as benchTools } from "../../../bench/tools/index.ts";
 import { isRoot, SYSTEM_PATH } from "./machine.ts";
 
-/** Executables that a lab needs, with what each is for. */
+/** Executables that a lab needs, each with its purpose. */
 const tools: Readonly<Record<string, string>> = {
   ip: "network interfaces (package iproute2)",
   tc: "link rates and delays (package iproute2)",
@@ -16,12 +16,12 @@ const tools: Readonly<Record<string, string>> = {
   ...benchmarkTools(),
 };
 
-/** Further requirements of a pair of NAT instances. */
+/** Further executables that a pair of NAT instances needs. */
 const pairTools: Readonly<Record<string, string>> = {
   conntrackd: "the standby's copy of connections (package conntrackd)",
 };
 
-/** A lab's hosts have the machine's programs: nothing is installed later. */
+/** The benchmark's tools. A lab's hosts have the machine's programs: nothing is installed later. */
 function benchmarkTools(): Record<string, string> {
   return Object.fromEntries(
     Object.values(benchTools).flatMap(({ executables, packages = [], question }) =>
@@ -37,8 +37,7 @@ function benchmarkTools(): Record<string, string> {
 
 /**
  * Refuses a machine that cannot carry a lab, before anything is made.
- *
- * @throws {Error} naming what is missing and what to do.
+ * @throws {Error} naming the missing tools and the remedy.
  */
 export function assertLabMachine(): void {
   if (process.platform !== "linux") {

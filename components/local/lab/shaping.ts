@@ -1,21 +1,21 @@
 /** Rate and delay of a lab link, as `tc` commands for each of its ends. */
 
-/** Each direction of a link alike. */
+/** Rate and delay, the same in both directions. */
 export interface LinkShape {
-  /** Bits a second. @default as fast as the machine */
+  /** Bits a second. @default the machine's speed */
   readonly bitsPerSecond?: number | undefined;
   /** Milliseconds one way; needs a kernel with netem. @default none */
   readonly delayMs?: number | undefined;
 }
 
-/** Time that a full token bucket's queue may hold, so that a flood is dropped instead of delayed for ever. */
+/** Longest time that a full bucket's queue may hold, so that a flood is dropped instead of delayed without end. */
 const QUEUE_LATENCY_MS = 50;
 /** A bucket must hold one GSO packet (64 KiB), or TCP over veth starves. */
 const MIN_BURST_BYTES = 128 * 1024;
-/** Bucket's size in time: enough that a timer tick does not cost rate. */
+/** Bucket size as time, large enough that a timer tick does not cost rate. */
 const BURST_SECONDS = 0.004;
 
-/** Commands for one end; none where the link is left as it is. */
+/** Commands for one end; none for an unshaped link. */
 export function shapingCommands(device: string, shape: LinkShape): string[][] {
   const add = ["tc", "qdisc", "add", "dev", device];
   const delay = ["netem", "delay", `${shape.delayMs}ms`, "limit", "100000"];

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Lets in connections of these accounts of the machine only, as the kernel has them on record: 127.0.0.1 is everybody's.
-# Environment: OPERATOR_IDS, their user ids; SSHD_CONFIG; SOCAT_PEERPORT and SOCAT_SOCKPORT, socat's.
+# Admits connections only from these accounts of the machine, by the kernel's record: any local user can connect to
+# 127.0.0.1. Environment: OPERATOR_IDS, their user ids; SSHD_CONFIG; SOCAT_PEERPORT and SOCAT_SOCKPORT, set by socat.
 peer=$(printf "0100007F:%04X 0100007F:%04X" "$SOCAT_PEERPORT" "$SOCAT_SOCKPORT")
 # Fields of a connection: number, local and remote address, state (01: established), queues, timer, retries, user id.
 set -- $(grep " $peer 01 " /proc/net/tcp)

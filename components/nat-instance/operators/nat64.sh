@@ -1,5 +1,5 @@
-# Has tayga translate between IPv6 hosts and IPv4 servers. The pool's addresses are remembered, so that connections outlive a
-# new start of the translator. Settings: nat64_device, nat64_pool, nat64_prefix.
+# Runs tayga, which translates between IPv6 hosts and IPv4 servers. The pool's addresses are remembered, so that connections
+# survive a restart of tayga. Settings: nat64_device, nat64_pool, nat64_prefix.
 
 nat64_file=/etc/egress-bench/nat64.conf
 nat64_state=/var/lib/egress-bench-nat64
@@ -17,7 +17,7 @@ data-dir $nat64_state
 END_OF_NAT64
 }
 
-# As wide as the way out: what does not fit on the way in is refused by the interface that it does not fit.
+# MTU as on the way out: a packet too large there is refused by the interface that it does not fit.
 nat64_interface() {
   modprobe -q tun || :
   ip link show dev "$nat64_device" >/dev/null 2>&1 || tayga --config $nat64_file --mktun || return
@@ -26,7 +26,7 @@ nat64_interface() {
     ip -6 route replace "$nat64_prefix" dev "$nat64_device"
 }
 
-# The translator runs without rights once it has its interface.
+# tayga drops its rights once it has its interface.
 nat64_translator() {
   set -- tayga --config $nat64_file --user nobody --group nogroup
   if [ -d /run/systemd/system ]; then
@@ -38,7 +38,7 @@ nat64_translator() {
 }
 
 set_up_nat64() {
-  # The package's own service would translate by its example, as soon as the package is there.
+  # Masked: the package's own service would start with its example configuration on installation.
   [ ! -d /run/systemd/system ] || systemctl --quiet mask --now tayga.service 2>/dev/null || :
   command -v tayga >/dev/null || { note "no NAT64: there is no program tayga"; return; }
   install -d -o nobody -g nogroup $nat64_state

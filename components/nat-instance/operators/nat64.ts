@@ -1,18 +1,18 @@
 /**
- * NAT64: hosts that have IPv6 alone reach servers that have IPv4 alone, by names that DNS64 answers. tayga, a package of
- * Debian and Ubuntu, translates between the protocols, a private IPv4 address a host; the ruleset translates that address
- * as any private host's.
+ * NAT64: IPv6-only hosts reach IPv4-only servers, by names that DNS64 answers. tayga, a package of Debian and Ubuntu,
+ * translates between the protocols and gives each host a private IPv4 address; the ruleset translates that like any private
+ * host's.
  */
 import { textOf } from "../../shared/shell.ts";
 import type { Part } from "../part.ts";
 
-/** The prefix that all DNS64 services answer with unless they are given another: RFC 6052. */
+/** Default prefix of all DNS64 services (RFC 6052). */
 const NAT64_PREFIX = "64:ff9b::/96";
 
-/** One address of it for each IPv6 host; the end of the shared address space (RFC 6598), of which others use the beginning. */
+/** IPv4 addresses for the IPv6 hosts; the end of the shared address space (RFC 6598), whose beginning others use. */
 export const NAT64_POOL = "100.127.0.0/16";
 
-/** The interface of the translator, which is none of the flowtable's: packets reach it by the rules. */
+/** The translator's interface. It is not in the flowtable: packets reach it by the rules. */
 export const NAT64_DEVICE = "ebnat64";
 
 /** Debian and Ubuntu packages of NAT64. */

@@ -1,6 +1,6 @@
-# Keeps unattended upgrades to a time. The image's own timer runs each morning, within an hour, and at boot where it was
-# missed: all three go. While hosts measure the agent holds the lock that an upgrade waits for.
-# Settings: upgrade_calendar, upgrade_reboot.
+# Limits unattended upgrades to a window. The image's own timers are removed: one each morning, within an hour, and at boot
+# after a missed one. During measurements the agent holds the lock that an upgrade waits for. Settings: upgrade_calendar,
+# upgrade_reboot.
 
 set_upgrade_window() {
   if [ ! -d /run/systemd/system ] || ! systemctl cat apt-daily-upgrade.timer >/dev/null 2>&1; then

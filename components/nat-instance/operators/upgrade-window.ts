@@ -1,8 +1,8 @@
-/** A time of one's choice for unattended upgrades. */
+/** A chosen window for unattended upgrades. */
 import { textOf } from "../../shared/shell.ts";
 import type { Part } from "../part.ts";
 
-/** Days as systemd writes them, and as the option does. */
+/** Days as systemd and the option write them. */
 export const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 
 /** When packages are upgraded. The option's schema is in `upgrade-window-args.ts`, as the lab loads this file without zod. */
@@ -11,7 +11,7 @@ export interface UpgradeWindow {
   readonly reboot?: boolean | undefined;
 }
 
-/** An hour later: for a pair's second machine, so that never both are at it. */
+/** The window an hour later, for a pair's second machine: both never upgrade at once. */
 export function anHourLater({ at, ...window }: UpgradeWindow): UpgradeWindow {
   const [time = "", day] = at.split(" ").reverse();
   const hour = Number(time.slice(0, 2)) + 1;
@@ -21,7 +21,7 @@ export function anHourLater({ at, ...window }: UpgradeWindow): UpgradeWindow {
   return { ...window, at: `${date}${shown}` };
 }
 
-/** As systemd writes it: `Sun *-*-* 03:30`. */
+/** The window in systemd's format: `Sun *-*-* 03:30`. */
 function calendarOf({ at }: UpgradeWindow): string {
   const [time, day] = at.split(" ").reverse();
   return `${day === undefined ? "" : `${day} `}*-*-* ${time}`;

@@ -20,7 +20,7 @@ class Outside(nothing.Outside):
         threading.Thread(target=self.announce, daemon=True).start()
 
     def announce(self) -> None:
-        """Announces three times, because nobody acknowledges an announcement."""
+        """Announces three times, because announcements are not acknowledged."""
         for _ in range(3):
             for address, link in self.addresses:
                 try:

@@ -21,7 +21,7 @@ class Check:
         self.name = parameters["check"]["address"]
         self.port = parameters["check"]["port"]
         self.address = ""
-        # Opened in the machine's own network, whose table they go on to be of.
+        # Opened in the machine's own network: the open files keep referring to its table.
         path = "/proc/sys/net/netfilter/nf_conntrack_"
         self.counters = [os.open(path + name, os.O_RDONLY) for name in ("count", "max")]
 

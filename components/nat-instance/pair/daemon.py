@@ -37,7 +37,7 @@ def rules_of(parameters: Dict[str, Any]) -> Rules:
         patience=ticks(5),
         most_patience=ticks(600),
         retry=ticks(0.5),
-        # Each table takes a write, of which EC2 admits five a second for long (ec2-api-throttling.html).
+        # Each table takes a write, and EC2 allows five a second over time (ec2-api-throttling.html).
         most_retry=ticks(2),
         look=ticks(look),
         answer=ticks(1),

@@ -1,5 +1,5 @@
-# Has systemd run the set-up again at each boot. Settings: unit, peer_address. A pair's set-up that fails is tried
-# again, as where the cloud did not answer at boot.
+# Makes systemd run the set-up again at each boot. Settings: unit, peer_address. A pair's failed set-up is repeated, such as
+# when the cloud did not answer at boot.
 
 set_up_program=/usr/local/sbin/egress-bench-nat-instance
 
@@ -35,6 +35,6 @@ run_at_each_boot() {
   { systemctl daemon-reload && systemctl --quiet enable "$unit"; } ||
     note "not set up again at the next boot: systemd does not enable $unit"
   [ -n "$peer_address" ] || return 0
-  # The first set-up runs outside the unit: where it fails, the unit goes on trying.
+  # The first set-up runs outside the unit; if it fails, the unit keeps trying.
   trap '[ "$?" = 0 ] || [ "$0" = "$set_up_program" ] || systemctl start --no-block "$unit"' EXIT
 }

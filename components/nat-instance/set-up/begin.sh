@@ -1,4 +1,4 @@
-# What every other part of the set-up uses. Setting: notes_file.
+# Functions that every other part of the set-up uses. Setting: notes_file.
 
 set -eu
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
@@ -12,7 +12,7 @@ note() {
   printf '%s\n' "$*" | tee -a "$notes_file"
 }
 
-# Again and again from now on, where there is systemd; until the next boot, which starts it anew.
+# Runs a program now and repeatedly from now on, where there is systemd; the next boot starts the repetition anew.
 run_every() {
   name=$1 seconds=$2; shift 2
   [ ! -d /run/systemd/system ] || systemctl is-active --quiet "$name.timer" || systemd-run --quiet --unit "$name" \

@@ -1,4 +1,4 @@
-# Makes a network of its own behind the machine, from which it tests that it forwards.
+# Makes a network behind the machine, from which the machine tests its own forwarding.
 
 set_up_check() {
   ip netns list | grep -q '^ebcheck' && return

@@ -1,9 +1,9 @@
-# Puts the data plane in force that is wanted, or else the next simpler one. Leaves its name in $data_plane and in a file.
-# Settings: wanted_data_plane, is_strict, data_plane_file, peer_address. Text: ruleset_text, flowtable_text.
+# Enables the requested data plane, or else the next simpler one. Leaves its name in $data_plane and in a file. Settings:
+# wanted_data_plane, is_strict, data_plane_file, peer_address. Text: ruleset_text, flowtable_text.
 
 ruleset_file=/etc/egress-bench/nat.nft
 
-# In one step: a full disk leaves the file of before.
+# Replaced in one step: a full disk leaves the earlier file.
 write_ruleset() {
   { mkdir -p /etc/egress-bench && cat > "$ruleset_file.new" && mv "$ruleset_file.new" "$ruleset_file"; } ||
     fail "$ruleset_file cannot be written"
@@ -13,7 +13,7 @@ nft_definitions() {
   printf 'define out_interface = "%s"\n' "$out"
   printf 'define data_interfaces = { %s }\n' "$(printf '%s' "$data" | sed 's/ /, /g')"
   [ -n "$peer_address" ] || return 0
-  # The pair's own set-up fails later where no interface leads to the other machine.
+  # Where no interface leads to the other machine, the pair's own set-up fails later.
   pair_link=$(ip -4 route get "$peer_address" 2>/dev/null | route_device)
   printf 'define pair_link = "%s"\n' "${pair_link:-none}"
 }

@@ -1,5 +1,5 @@
-# Notices when something else has changed rules or kernel settings, and has them set up again. What changes them between
-# their being set and the end of the set-up is a drift: rules by remember_rules, settings in $set_values. Setting: drifts_file.
+# Notices foreign changes of rules or kernel settings, and repeats the set-up. Changes between their setting and the end of
+# the set-up count too: rules by remember_rules, settings in $set_values. Setting: drifts_file.
 
 in_force_file=/run/egress-bench-nat-in-force
 
@@ -15,7 +15,8 @@ leave_unless_drifted() {
   date -u +%Y-%m-%dT%H:%M:%SZ >> "$drifts_file"
 }
 
-# Looks are cheap, some 20 ms. A change of rules is looked at at once (guard.sh); one of kernel settings has no event.
+# A look takes only some 20 ms. A change of rules triggers a look at once (guard.sh); a change of kernel settings has no
+# event.
 remember_set_up() {
   printf '%s%s\n' "$set_values" "$loaded_rules" > "$in_force_file"
   [ ! -s "$drifts_file" ] ||

@@ -1,5 +1,5 @@
-# Has the machine say at intervals whether it forwards, and when its system goes down.
-# Settings: leaving_file, beat_seconds. Text: heartbeat_text.
+# Makes the machine report at intervals whether it forwards, and when its system shuts down. Settings: leaving_file,
+# beat_seconds. Text: heartbeat_text.
 
 heartbeat_program=/usr/local/sbin/egress-bench-nat-heartbeat
 
@@ -7,7 +7,7 @@ leave_unit() {
   cat <<END_OF_UNIT
 [Unit]
 Description=egress-bench NAT instance says when it goes down
-# What starts after these stops before them.
+# Units that start after these stop before them.
 After=network-online.target nss-lookup.target
 
 [Service]

@@ -1,6 +1,6 @@
-# Lists the interfaces that an interface is made of.
+# Lists the interfaces beneath an interface.
 
-# Of a bond its ports, of a VLAN what it is on, of Azure's eth0 the virtual function; all the way down.
+# Ports of a bond, the parent of a VLAN, the virtual function of Azure's eth0; recursively.
 interfaces_beneath() {
   in_sysfs "$1" || return 0
   for lower in "/sys/class/net/$1"/lower_*; do

@@ -18,7 +18,7 @@ in_sysfs() {
   [ "$of_link" = "$(cat "/sys/class/net/$1/ifindex" "/sys/class/net/$1/address" 2>/dev/null | paste -s -d ' ' -)" ]
 }
 
-# No interface that belongs to another counts, as an Azure virtual function does to eth0.
+# Interfaces beneath another one do not count, such as the virtual function of Azure's eth0.
 physical_interfaces() {
   for name in $(ip -o link show up | grep -v ' master ' | sed -n 's/^[0-9]*: \([^:@]*\).*/\1/p'); do
     if in_sysfs "$name" && [ -e "/sys/class/net/$name/device" ]; then echo "$name"; fi

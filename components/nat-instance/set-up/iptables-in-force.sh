@@ -1,4 +1,4 @@
-# Lists the rule of the data plane iptables where that is in force. Setting: data_plane_file.
+# Lists the iptables data plane's rule where it is in force. Setting: data_plane_file.
 
 iptables_in_force() {
   ! grep -qsx iptables "$data_plane_file" ||

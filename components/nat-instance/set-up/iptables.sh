@@ -1,4 +1,4 @@
-# The data plane iptables, beside which the machine keeps its own firewall. Text: input_ruleset.
+# The iptables data plane, beside the machine's own firewall. Text: input_ruleset.
 
 load_iptables() {
   data_plane=iptables

@@ -1,7 +1,7 @@
 # Calls the steps in order. Setting: steps.
 
-# One at a time: half a set-up would look like a drift. What a step starts must not hold the lock.
-# Any account that may open the lock could hold it.
+# One set-up at a time: half a set-up would look like a drift. Programs that a step starts must not hold the lock, and no
+# other account may open it.
 umask 77
 exec 9> /run/egress-bench-nat.lock
 umask 22

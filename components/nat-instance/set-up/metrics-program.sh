@@ -9,7 +9,7 @@ p=egress_bench_nat
         echo "$p"_"$what"'_total{interface="'"$i"'",direction="'$way'"}' "$(cat "/sys/class/net/$i/statistics/${way}_$what")"
       done
     done
-    # What ENA counts of EC2's own limits; no other driver has any.
+    # ENA's counters of EC2's own limits; no other driver has any.
     ethtool -S "$i" 2>/dev/null | sed -n 's/^ *\([a-z_]*_allowance_[a-z]*\): /'$p'_\1{interface="'"$i"'"} /p'
   done
   echo "$p"_conntrack_entries "$(cat /proc/sys/net/netfilter/nf_conntrack_count)"
@@ -19,7 +19,8 @@ p=egress_bench_nat
   } END { for (what in n) print p "_conntrack_" what "_total " n[what] + 0; room = n["drop"] - n["insert_failed"]
     print p "_conntrack_no_room_total " (room > 0 ? room : 0) }'
   echo "$p"'_data_plane{name="'"$(cat /run/egress-bench-data-plane)"'"}' 1
-  # A pair's program writes each second what it is; what is older says nothing, or, as a clock was set back, newer.
+  # A pair's program writes its state each second. An older file says nothing, nor does a newer one after the clock was set
+  # back.
   [ ! -x /usr/local/sbin/egress-bench-ha ] || find /run/egress-bench-ha.prom -newermt '-10 seconds' ! -newermt '10 seconds' -exec cat {} + 2>/dev/null | grep . || printf "$p"'_%s 0\n' active ready
   [ -z "$pair" ] || echo "$p"'_pair{pair="'"$pair"'"}' 1
   echo "$p"_drifts_total "$(wc -l 2>/dev/null < /run/egress-bench-nat-drifts || echo 0)"

@@ -1,5 +1,5 @@
-# Has the machine's figures written now and, by systemd, every 15 s. Setting: metrics_directory.
-# Text: metrics_text, which replaces the file as a whole, so that nobody reads half of it.
+# Writes the machine's figures now and, by systemd, every 15 s. Setting: metrics_directory. Text: metrics_text, which
+# replaces the file as a whole, so that no reader sees half of it.
 
 metrics_program=/usr/local/sbin/egress-bench-nat-metrics
 

@@ -1,10 +1,10 @@
-# Sets up the pair's part of a machine: conntrackd, where sessions are copied, and the program of pair/.
-# Settings: own_address, peer_address, pair_tools, copies_sessions, outer_address, pair_program, refusal.
-# Text: conntrackd_configuration, pair_parameters, pair_sources.
+# Sets up a pair's machine: conntrackd, where sessions are copied, and the program of pair/. Settings: own_address,
+# peer_address, pair_tools, copies_sessions, outer_address, pair_program, refusal. Text: conntrackd_configuration,
+# pair_parameters, pair_sources.
 
 pair_directory=/usr/local/lib/egress-bench-ha
 
-# The pair's program is started by the set-up, after the rules, and whenever it ends. conntrackd outlives it.
+# The set-up starts the pair's program after the rules, and whenever it ends. conntrackd outlives it.
 pair_unit() {
   cat <<END_OF_UNIT
 [Unit]
@@ -30,13 +30,13 @@ set_up_pair() {
   done
   ip -o -4 address | has_own_address || fail "highAvailability: this machine does not have the address $own_address"
   link=$(ip -4 route get "$peer_address" 2>/dev/null | route_device)
-  # Another interface's default route is no link, nor is an interface whose cable is out.
+  # The default route of another interface is no link, nor is an interface without a cable.
   ip -o -4 address show dev "$link" 2>/dev/null | has_own_address && ! ip link show dev "$link" | grep -q NO-CARRIER || link=
   [ -n "$link" ] || fail "highAvailability: no link to $peer_address"
   mkdir -p /etc/egress-bench "$pair_directory"
   pair_before=$(pair_texts 2>/dev/null | cksum)
   if [ -n "$copies_sessions" ]; then
-    # The package's own would be another of the same name.
+    # Disabled: the package's own service would be a second one of the same name.
     [ ! -d /run/systemd/system ] || systemctl --quiet disable --now conntrackd.service || true
     conntrackd_configuration | sed "s/@link@/$link/" > /etc/egress-bench/conntrackd.conf
   fi
@@ -50,13 +50,13 @@ set_up_pair() {
   chmod 755 "$pair_program"
   set_up_check
   [ ! -d /run/systemd/system ] || { pair_unit > /etc/systemd/system/egress-bench-ha.service; systemctl daemon-reload; }
-  # Another text of it than the one that runs: it is started again, and the other machine carries meanwhile. What the peer
-  # tells depends on its version, which may be another one too.
+  # Restarted only if its text has changed; the other machine carries meanwhile. What the peer says depends on its version,
+  # which may differ.
   [ "$pair_before" = "$(pair_texts | cksum)" ] || {
     rm -f /etc/egress-bench/proved
     kill "$(cat /run/egress-bench-ha.d/daemon 2>/dev/null)" 2>/dev/null || true
   }
-  # Before its role is tried: where the cloud does not answer yet, it takes over as soon as it does.
+  # Started before the role's permissions are tested: if the cloud does not answer yet, it takes over as soon as it does.
   "$pair_program" start || fail "highAvailability: the pair's program does not run: $(tail -n 2 /run/egress-bench-supervisor.log 2>/dev/null | paste -s -d ' ' -)"
   for _ in $(seq 50); do [ ! -s /run/egress-bench-ha ] || break; sleep 0.1; done
   [ -s /run/egress-bench-ha ] || fail "highAvailability: no role after 5 s"

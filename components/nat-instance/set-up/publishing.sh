@@ -1,4 +1,4 @@
-# Has the machine's figures published now and each minute. Setting: metrics_file. Text: publisher_text.
+# Publishes the machine's figures now and each minute. Setting: metrics_file. Text: publisher_text.
 
 publish_program=/usr/local/sbin/egress-bench-nat-publish
 

@@ -1,7 +1,7 @@
 # Sets the kernel settings. Settings: sysctl_file, off_on_each_interface, peer_address. Text: machine_sysctls, one call a setting.
 
-# A value counts if it is in force afterwards, whoever set it. A boot applies the file before the rules are there: forwarding,
-# which is turned on after them, stands in it as a comment.
+# A value counts if it is in force afterwards, whoever set it. A boot applies the file before the rules exist, so
+# forwarding, which is turned on after them, is a comment in it.
 set_sysctl() {
   comment=
   case $1 in *forward*) comment='#' ;; esac
@@ -35,7 +35,7 @@ set_sysctls() {
     for key in $off_on_each_interface; do
       set_sysctl "net/ipv4/conf/$link/$key" 0 || left="$left $link/$key"
     done
-    # Ahead of the rules, which drop a private host's router advertisements too. A cloud's pair has one interface.
+    # Set before the rules, which drop a private host's router advertisements too. A cloud's pair has one interface.
     [ -n "$peer_address" ] || [ "$link" = "$out" ] || set_sysctl "net/ipv6/conf/$link/accept_ra" 0 || :
   done
   [ -z "$left" ] || note "sysctls that are absent or read-only here:$left"

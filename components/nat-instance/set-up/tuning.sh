@@ -3,7 +3,7 @@
 # ports: packets are merged on the interface that received them. Setting: beneath, the command
 # that lists those.
 
-# UDP packets of one flow travel the stack as one, in a form that may be forwarded and translated.
+# Merges UDP packets of a flow into one that can be forwarded and translated.
 merge_udp() {
   ethtool -K "$1" rx-udp-gro-forwarding on rx-gro-list off
 }
@@ -20,11 +20,11 @@ enlarge_rings() {
         if (want > $2 + 0) printf "%s %d ", ring, want
       } else most[ring] = $2 + 0
     }')
-  # shellcheck disable=SC2086 # words of their own
+  # shellcheck disable=SC2086 # split into words on purpose
   [ -z "$changes" ] || ethtool -G "$1" $changes
 }
 
-# A bit a CPU, in groups of 32.
+# One bit per CPU, in groups of 32.
 all_cpus() {
   cpus=$(nproc)
   groups=
@@ -49,7 +49,7 @@ tune_interfaces() {
   not_merged='' not_enlarged='' not_spread=''
   for interface in $data; do
     spread_over_cpus "$interface" 2>/dev/null || not_spread="$not_spread $interface"
-    # shellcheck disable=SC2046 # words of their own
+    # shellcheck disable=SC2046 # split into words on purpose
     for receiver in "$interface" $($list_beneath "$interface"); do
       merge_udp "$receiver" >/dev/null 2>&1 || not_merged="$not_merged $receiver"
       enlarge_rings "$receiver" >/dev/null 2>&1 || not_enlarged="$not_enlarged $receiver"

@@ -227,7 +227,7 @@ it("takes the role of its owner, and makes none then", async () => {
 
 it.each<[Partial<NatInstanceArgs>, RegExp]>([
   [{ autoHeal: true }, /autoHeal.*does not go with highAvailability/],
-  [{ maximumLifetimeDays: 30 }, /maximumLifetimeDays.*highAvailability has none of/],
+  [{ maximumLifetimeDays: 30 }, /maximumLifetimeDays.*highAvailability uses none/],
   [{ publicIpCount: 2 }, /publicIpCount.*must be one with highAvailability/],
   [
     {

@@ -44,5 +44,5 @@ it("keeps the group of a NAT instance stateful with iptables, which filters noth
   expect(JSON.stringify(ingress)).not.toContain("0.0.0.0/0");
   await expect(
     deployMocked([{ topology: "nat-instance", dataPlane: "iptables", securityGroup: "untracked" }]),
-  ).rejects.toThrow("untracked would forward for everybody");
+  ).rejects.toThrow("untracked would forward for every host");
 });

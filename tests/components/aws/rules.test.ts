@@ -115,12 +115,12 @@ describe("NAT gateway", () => {
     [
       "no zone, regional",
       { availabilityMode: "regional", vpcId, zones: {} },
-      /zones: is empty, so nobody could go out/,
+      /zones: is empty, so no client could go out/,
     ],
     [
       "addresses told twice, regional",
       { availabilityMode: "regional", vpcId, zones: { "us-east-1a": 1 }, publicIpCount: 2 },
-      /publicIpCount: zones says the addresses of each zone; leave publicIpCount out/,
+      /publicIpCount: zones gives each zone's addresses; leave publicIpCount out/,
     ],
     ...["", "us-east-1", "use1-az1", " us-east-1a", "US-EAST-1A"].flatMap((zone) =>
       [{ zone }, { zones: { [zone]: 1 } }].map((args): [string, Partial<NatGatewayEgressArgs>, RegExp] => [
@@ -132,12 +132,12 @@ describe("NAT gateway", () => {
     [
       "an address of two zones, regional",
       { availabilityMode: "regional", vpcId, zones: { "us-east-1a": ips(1), "us-east-1b": ips(1) } },
-      /zones\["us-east-1b"\]\[0\]: is the address of zones\["us-east-1a"\]\[0\], too; give each address once/,
+      /zones\["us-east-1b"\]\[0\]: is also the address of zones\["us-east-1a"\]\[0\]; give each address once/,
     ],
     [
       "an address twice",
       { subnetId, publicIps: ips(2) },
-      /publicIps\[1\]: is the address of publicIps\[0\], too/,
+      /publicIps\[1\]: is also the address of publicIps\[0\]/,
     ],
     ["zones, not regional", { subnetId, zones: { "us-east-1a": 1 } }, /zones: a zonal NAT gateway is in its/],
   ])("with %s", async (_, args, message) => {
@@ -268,7 +268,7 @@ describe("stacks", () => {
   it("refuse SSH from anywhere unless it is meant", async () => {
     const open = { allowedCidrs: ["0.0.0.0/0"] };
     await expect(deployMocked([{ topology: "direct" }], open)).rejects.toThrow(
-      /ssh:allowedCidrs: 0\.0\.0\.0\/0 opens SSH to everybody.*ssh:allowAnywhere/,
+      /ssh:allowedCidrs: 0\.0\.0\.0\/0 opens SSH to the whole internet.*ssh:allowAnywhere/,
     );
     const stack = await deployMocked([{ topology: "direct" }], { ...open, allowAnywhere: true });
     expect(stack.inputs("SecurityGroup", "server-sg").ingress[0].cidrBlocks).toEqual(["0.0.0.0/0"]);

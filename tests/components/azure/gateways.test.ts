@@ -66,7 +66,7 @@ describe("a VPN gateway's SKU", () => {
   });
 
   it.each([
-    ["VpnGw1", /^sku: Azure makes no VpnGw1 any more .*; choose VpnGw1AZ$/],
+    ["VpnGw1", /^sku: Azure has made no VpnGw1 since .*; choose VpnGw1AZ$/],
     ["VpnGw6AZ", /^sku: "VpnGw6AZ" is not a VPN gateway.*choose VpnGw1AZ to VpnGw5AZ/],
   ])("%s is refused", async (sku, message) => {
     await expect(mocked(() => new VpnGateway("vpn", { ...vpn, sku }))).rejects.toThrow(message);

@@ -36,8 +36,12 @@ describe("accelerated networking", () => {
 
 describe("SSH", () => {
   it.each([
-    [["0.0.0.0/0"], false, /ssh:allowedCidrs: 0\.0\.0\.0\/0 opens SSH to everybody.*ssh:allowAnywhere/],
-    [["0.0.0.0/1", "128.0.0.0/1"], false, /0\.0\.0\.0\/1, 128\.0\.0\.0\/1 opens SSH to everybody/],
+    [
+      ["0.0.0.0/0"],
+      false,
+      /ssh:allowedCidrs: 0\.0\.0\.0\/0 opens SSH to the whole internet.*ssh:allowAnywhere/,
+    ],
+    [["0.0.0.0/1", "128.0.0.0/1"], false, /0\.0\.0\.0\/1, 128\.0\.0\.0\/1 opens SSH to the whole internet/],
     [["203.0.113.7"], false, /ssh:allowedCidrs: "203\.0\.113\.7" is not an IPv4 CIDR block/],
     [["203.0.113.7/24"], true, /ssh:allowedCidrs: .*write 203\.0\.113\.0\/24/],
   ])("%j with allowAnywhere %s is refused", async (cidrs, anywhere, message) => {
@@ -64,7 +68,9 @@ describe("SSH", () => {
     }
     await vi.waitFor(() => expect(warn).toHaveBeenCalledTimes(times));
     for (const [line] of warn.mock.calls) {
-      expect(line).toMatch(/^ssh\.allowedCidrs: [\w:*./, ]+ opens SSH to everybody; name your own address$/);
+      expect(line).toMatch(
+        /^ssh\.allowedCidrs: [\w:*./, ]+ opens SSH to the whole internet; name your own address$/,
+      );
     }
     warn.mockRestore();
   });

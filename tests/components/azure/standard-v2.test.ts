@@ -165,7 +165,7 @@ describe("addresses that are given", () => {
     ],
     [
       { publicIps: [ip("a", "20.0.0.1"), ip("a", "20.0.0.1")] },
-      "publicIps[1]: is the address of publicIps[0], too; give each address once",
+      "publicIps[1]: is also the address of publicIps[0]; give each address once",
     ],
     [prefix("20.0.0.0/24"), "publicIpPrefix.cidr: a NAT gateway takes a prefix of /28 to /31, not /24"],
     [prefix("abc"), 'publicIpPrefix.cidr: "abc" is not an IPv4 CIDR block'],

@@ -101,7 +101,7 @@ it.each([
   [
     "a pair",
     "highAvailability: {},",
-    /subnetId: moves the pair from subnet-\w+ to a subnet that is made anew, .* remove highAvailability/,
+    /subnetId: moves the pair from subnet-\w+ to a new subnet, .* remove highAvailability/,
   ],
 ])(
   "%s is refused at preview where its subnet would be deleted first",

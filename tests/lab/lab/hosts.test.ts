@@ -42,7 +42,7 @@ describe("a lab host", () => {
   test("whose SSH does not answer is ended, and says why", async () => {
     const lab = testLab();
     await expect(startHost({ ...hostSpec(lab, "client"), hostKey: "no key" })).rejects.toThrow(
-      /Lab host "client": its SSH listener does not answer on 127\.0\.0\.1:\d+\. It says: .*no hostkeys available/s,
+      /Lab host "client": its SSH listener does not answer on 127\.0\.0\.1:\d+\. Its log: .*no hostkeys available/s,
     );
     expect(hostsOf(lab)).toEqual([]);
   });

@@ -114,7 +114,7 @@ describe("npm run nat-script", () => {
     const { status, stderr } = run(...aws, "--ssh-cidrs", "0.0.0.0/1, 128.0.0.0/1");
     expect({ status, stderr }).toEqual({
       status: 0,
-      stderr: "npm run nat-script: --ssh-cidrs opens SSH to everybody; name your own address\n",
+      stderr: "npm run nat-script: --ssh-cidrs opens SSH to the whole internet; name your own address\n",
     });
   });
 

@@ -49,8 +49,11 @@ describe("natSetup", () => {
     [{ metricsDirectory: "/tmp/$(reboot)" }, "metricsDirectory: must be an absolute path"],
     [{ privateIpv6Cidrs: [] }, "privateIpv6Cidrs: must name a block"],
     [{ privateIpv6Cidrs: ["10.0.1.0/24"] }, "privateIpv6Cidrs.0: must be IPv6 blocks"],
-    [{ privateIpv6Cidrs: ["::/0"] }, "privateIpv6Cidrs: would forward for everybody"],
-    [{ privateIpv6Cidrs: ["2000::/4", "3000::/4"] }, "privateIpv6Cidrs: would forward for everybody"],
+    [{ privateIpv6Cidrs: ["::/0"] }, "privateIpv6Cidrs: would forward for the whole internet"],
+    [
+      { privateIpv6Cidrs: ["2000::/4", "3000::/4"] },
+      "privateIpv6Cidrs: would forward for the whole internet",
+    ],
     [
       { privateIpv6Cidrs: ["2001:db8::/64"], dataPlane: "iptables" },
       "privateIpv6Cidrs: needs dataPlane nftables or flowtable",
@@ -76,7 +79,7 @@ describe("natSetup", () => {
     [{ strict: "yes" }, "strict: "],
     [
       { dataPlane: "iptables", portRange: { first: 1024, last: 2047 } },
-      "portRange: needs dataPlane nftables or flowtable; iptables is one plain masquerade, as fck-nat's",
+      "portRange: needs dataPlane nftables or flowtable; iptables is one plain masquerade, like fck-nat",
     ],
     [{ dataPlane: "iptables", sourceAddresses: ["10.0.1.5"] }, "sourceAddresses: needs dataPlane nftables"],
     [{ ports: 3 }, 'Unrecognized key: "ports"'],
