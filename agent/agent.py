@@ -26,7 +26,7 @@ import sys
 
 from common.errors import NO_MEMORY, AgentError, BadInput
 
-# Each is a function in the file of its name, in the room that is named here.
+# Sub-commands by the room of their file; each is a function of the same name.
 PLAIN = {"prepare": "daemon", "run": "runner", "stop": "daemon", "serve": "daemon", "keep": "daemon"}
 WITH_OPTIONS = {
     "connect": "probes",
@@ -58,7 +58,7 @@ def main() -> int:
         command(arguments) if name in WITH_OPTIONS else command()
         sys.stdout.flush()
         if name == "run":
-            # Each case waits for its end, and the interpreter's own takes a few milliseconds.
+            # Skips the interpreter's own end, which takes a few milliseconds that each case would wait for.
             os._exit(0)
         return 0
     except BadInput as error:

@@ -1,6 +1,6 @@
 /**
  * The agent's settings that are the same for all cases: tools and bounds that TypeScript knows. `npm run reference` writes
- * them beside the agent's programs, as `contract.json`. Settings of one case are in `protocol.ts`.
+ * them beside the agent's programs, as `contract.json`. A case's own settings are in `protocol.ts`.
  */
 import { roleSchema } from "../bench/results/index.ts";
 import { vegeta } from "../bench/tools/http/agent-settings.ts";
@@ -14,7 +14,7 @@ import { CONTROL_LOST } from "../bench/tools/shared/failure.ts";
 import { PACKING_DICTIONARY } from "./packing.ts";
 import { AGENT_PROTOCOL_VERSION, MAX_REPORT_BYTES } from "./protocol.ts";
 
-/** How a tool's JSON is reduced, by the name that a specification gives. */
+/** Reducers of a tool's JSON, by the name in a specification. */
 const reducers: Readonly<Record<string, Reducer>> = { iperf3: iperf3Reducer };
 
 /** The contract, as JSON. */
@@ -31,13 +31,13 @@ const agentContract = {
   roundTrips: irttClient,
   /** The client of `probe http`. */
   requests: vegeta,
-  /** Pattern of the log lines by which a service tells of a new peer. */
+  /** Pattern of the log lines in which a service reports a new peer. */
   newPeer: NEW_PEER,
-  /** Pattern, case-insensitive: the other end continues a test that this end has lost. */
+  /** Pattern, case-insensitive, of a lost control connection: the other end continues the test. */
   controlLost: CONTROL_LOST,
-  /** Commands that print a version, by name of tool. */
+  /** Commands that print a version, by tool. */
   versions: versionCommands(),
-  /** Ranges of ports, first and last of each, that tests' own connections use. */
+  /** Ranges of ports, first and last, for the tests' own connections. */
   dataPorts,
   packingDictionary: PACKING_DICTIONARY,
 } as const;

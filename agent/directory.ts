@@ -1,2 +1,2 @@
-/** Directory on every host, relative to the SSH user's home, where agent, secret and raw output are kept. */
+/** Directory on every host for agent, secret and raw output, relative to the SSH user's home. */
 export const AGENT_DIRECTORY = ".egress-bench";

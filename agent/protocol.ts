@@ -1,6 +1,6 @@
 /**
- * The host agent's protocol (`agent.py`): one JSON document each way, over SSH.
- * A report comes from another machine and is checked before use.
+ * The host agent's protocol (`agent.py`): one JSON document each way, over SSH. A report comes from another machine and is
+ * checked before use.
  */
 import { z } from "zod";
 import {
@@ -16,10 +16,10 @@ import { factsAnew, reportedUsage } from "./reported-host.ts";
 
 export { AGENT_DIRECTORY } from "./directory.ts";
 
-/** Version of this protocol; the agent refuses another one. */
+/** Version of this protocol; the agent refuses any other. */
 export const AGENT_PROTOCOL_VERSION = 1;
 
-/** Bytes of a report at most, whatever the number of streams and seconds. */
+/** Most bytes of a report, for any number of streams and seconds. */
 export const MAX_REPORT_BYTES = 64 * 1024;
 
 const portRanges = z
@@ -27,12 +27,12 @@ const portRanges = z
   .max(8)
   .readonly();
 
-/** `agent.py prepare`: stdin. Installs nothing; checks the tools, starts what the role needs, reports facts. */
+/** Input of `agent.py prepare`. It installs nothing; it checks the tools, starts what the role needs, and reports facts. */
 const prepareSpecSchema = z.object({
   version: z.literal(AGENT_PROTOCOL_VERSION),
   host: z.string(),
   role: roleSchema,
-  /** Shared by the hosts of a stack; proves to an agent's control port that the caller is one of them. */
+  /** Secret of a stack's hosts, which proves to an agent's control port that the caller is one of them. */
   secret: z.string().min(16),
   /** Executables that must exist; a missing one is an error that names it. */
   executables: z.array(z.string()),
@@ -42,30 +42,30 @@ const prepareSpecSchema = z.object({
   services: z.array(
     z.object({ name: z.string(), port: z.number(), command: z.array(z.string()).readonly() }),
   ),
-  /** Ranges of ports, first and last of each, that tests' own connections use. @default the contract's */
+  /** Ranges of ports, first and last, for the tests' own connections. @default the contract's */
   dataPorts: z.object({ tcp: portRanges, udp: portRanges }).optional(),
-  /** Failures of this host that another one of the stack may ask for. Absent: none. */
+  /** Failures of this host that another host of the stack may request. Absent: none. */
   failures: z.array(z.enum(failureKinds)).optional(),
 });
 export type PrepareSpec = z.infer<typeof prepareSpecSchema>;
 
-/** `agent.py prepare`: stdout. */
+/** Output of `agent.py prepare`. */
 export const prepareReportSchema = z.object({
   version: z.literal(AGENT_PROTOCOL_VERSION),
   facts: hostFactsSchema,
 });
 
-/** `agent.py run`: stdin. */
+/** Input of `agent.py run`. */
 const runSpecSchema = z.object({
   version: z.literal(AGENT_PROTOCOL_VERSION),
-  /** Unique for this measurement: same key, same result; a second call waits for or returns the first one's. */
+  /** Id of this measurement: the same key gives the same result. A second call waits for the first one's, or returns it. */
   key: z.string().regex(/^[A-Za-z0-9._-]{1,200}$/),
   command: z.string(),
-  /** Digest of the facts that decide performance: with another one the same key is measured again. */
+  /** Digest of the facts that decide performance: another digest measures the same key again. */
   hosts: z.string().min(1).max(200).optional(),
-  /** Waited before anything else, so that the case before has left no trace. */
+  /** Seconds to wait first, so that the previous case has no effect. */
   pauseSeconds: z.number().min(0),
-  /** The tool is ended (TERM, 5 s later KILL) after so long. */
+  /** Seconds after which the tool is ended (TERM, 5 s later KILL). */
   timeoutSeconds: z.number().positive(),
   reducer: z.enum(["iperf3", "none"]),
   retry: z.object({
@@ -73,26 +73,26 @@ const runSpecSchema = z.object({
     attempts: z.number().int().min(1),
     delaySeconds: z.number().min(0),
   }),
-  /** The server's agent, asked first for the source address it sees. */
+  /** The server's agent, which first reports the source address that it sees. */
   path: z.object({
     address: z.string(),
     port: z.number(),
     expected: z.array(z.string()),
     forbidden: z.array(z.string()),
   }),
-  /** Agents (the client itself at 127.0.0.1) that sample their host while the tool runs. */
+  /** Agents (the client's own at 127.0.0.1) that sample their host while the tool runs. */
   observe: z.array(z.object({ host: z.string(), role: roleSchema, address: z.string(), port: z.number() })),
-  /** The tool starts when all members have come to this agent. Absent or null: at once. */
+  /** The agent at which all members meet before the tool starts. Absent or null: start at once. */
   rendezvous: z
     .object({
       address: z.string(),
       port: z.number(),
-      /** The same for all members, and another for every start. */
+      /** Id of the start, the same for all its members. */
       id: z.string().min(1).max(200),
       count: z.number().int().min(2).max(MAX_PAIRS),
-      /** 1 to `count`, each once. */
+      /** Number of the member: 1 to `count`, each once. */
       member: z.number().int().min(1),
-      /** A member that is not there after so long fails the measurements of all. */
+      /** Seconds after which a missing member fails the measurements of all. */
       waitSeconds: z.number().positive().max(300),
     })
     .nullable()
@@ -100,29 +100,32 @@ const runSpecSchema = z.object({
 });
 export type RunSpec = z.infer<typeof runSpecSchema>;
 
-/** `agent.py run`: stdout. Exit status 0 also for a failed measurement: that is a result. */
+/** Output of `agent.py run`. Exit status 0 also for a failed measurement: that is a result. */
 export const runReportSchema = z.object({
   version: z.literal(AGENT_PROTOCOL_VERSION),
   key: z.string(),
-  /** Set where the agent itself knows why there is no measurement; the tool's parser decides otherwise. */
+  /** The failure that the agent itself knows; the tool's parser finds all others. */
   failure: z.object({ class: failureClassSchema, message: z.string() }).nullable(),
   attempts: z.array(attemptSchema),
   exitCode: z.number().int().nullable(),
   timedOut: z.boolean(),
-  /** Reduced, at most 48 KB. */
+  /** Reduced output, at most 48 KB. */
   stdout: z.string(),
-  /** Last 2 KB. */
+  /** The last 2 KB. */
   stderr: z.string(),
   sourceIp: z.union([z.ipv4(), z.ipv6()]).nullable(),
   hosts: z.array(reportedUsage),
   rawFile: z.string().nullable(),
-  /** When the tool started after the rendezvous had released its members; null: there was none. */
+  /** Milliseconds from the members' release to the tool's start; null without a rendezvous. */
   startedAfterMs: z.number().nullable().default(null),
-  /** From where the other end saw the test's own connections come. Absent or null: it saw none, or was not asked. */
+  /**
+   * Source addresses of the test's own connections, as the other end saw them. Absent or null: it saw none, or was not
+   * asked.
+   */
   dataSources: z.array(dataSourceSchema).nullable().optional(),
   /** Facts of sampled hosts that have booted since they were prepared. */
   rebooted: factsAnew,
-  /** Facts of sampled NAT instances that were set up again since then, because rules or settings had changed. */
+  /** Facts of sampled NAT instances whose set-up was repeated since then, because rules or settings had changed. */
   setUpAgain: factsAnew,
 });
 export type RunReport = z.infer<typeof runReportSchema>;

@@ -1,4 +1,4 @@
-/** Reads what host agents print. They run on other machines: nothing is taken on trust. */
+/** Reads the output of host agents, which run on other machines and are not trusted. */
 import { isPlausible } from "../bench/assemble/plausible.ts";
 import { parsePlainJson, plainText } from "../bench/plain-text.ts";
 import type { FailureClass, HostFacts } from "../bench/results/index.ts";
@@ -11,7 +11,7 @@ import {
   runReportSchema,
 } from "./protocol.ts";
 
-/** The report of a case. One that cannot be read becomes a failed measurement that says why. */
+/** The report of a case. An unreadable one becomes a failed measurement with the reason. */
 export function readRunReport(stdout: string): RunReport {
   const parsed = runReportSchema.safeParse(readJson(stdout));
   if (!parsed.success) {
@@ -22,7 +22,7 @@ export function readRunReport(stdout: string): RunReport {
     : failedReport("bad-output", "the host agent reported figures that no machine can have");
 }
 
-/** Facts that a host reported when it was prepared; null where they cannot be read. */
+/** Facts that a host reported when it was prepared; null where unreadable. */
 export function readHostFacts(stdout: string): HostFacts | null {
   const facts = prepareReportSchema.safeParse(readJson(stdout)).data?.facts;
   return facts !== undefined && isPlausible(facts) ? facts : null;
@@ -50,7 +50,7 @@ function unreadable(stdout: string): RunReport {
   return failedReport("bad-output", `expected the host agent's report; got ${got}`);
 }
 
-/** The report of a case that no agent has measured. */
+/** The report of a case that no agent measured. */
 export function failedReport(failureClass: FailureClass, message: string): RunReport {
   return {
     version: AGENT_PROTOCOL_VERSION,

@@ -1,19 +1,19 @@
 /**
- * One host's own figures in a report. Hosts are not trusted: a figure that does not fit its schema, or that no machine
- * can have, is left out; all other figures stay.
+ * A host's own figures in a report. Hosts are not trusted: a figure that does not fit its schema, or that no machine can
+ * have, is left out; all others stay.
  */
 import { z } from "zod";
 import { isPlausible } from "../bench/assemble/plausible.ts";
 import { type HostUsage, hostFactsSchema, hostUsageSchema } from "../bench/results/index.ts";
 
-/** Rounding may take a share of the CPU's time a little below 0, or above 100. */
+/** Rounding may put a share of CPU time a little below 0, or above 100. */
 const LEAST = -1;
 const MOST_PERCENT = 101;
 /** Longer than any interface's name, counter's name or time. */
 const MOST_CHARACTERS = 64;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z$/;
 
-/** Whether every figure, however deep, is one that a host can count, every text is short, and every `at` a time. */
+/** Whether all figures, at any depth, are plausible, all texts short, and every `at` a time. */
 function isCounted(value: unknown, key = ""): boolean {
   if (typeof value === "number") {
     return value > LEAST && isPlausible(value) && !(key.endsWith("Percent") && value > MOST_PERCENT);
@@ -28,7 +28,7 @@ function isCounted(value: unknown, key = ""): boolean {
   );
 }
 
-/** Figures, each null or absent where it is not what its schema says. */
+/** Schemas of a host's figures; a value that breaks its schema becomes null or absent. */
 const figures = Object.fromEntries(
   Object.entries<z.ZodType>(hostUsageSchema.omit({ host: true, role: true, problem: true }).shape).map(
     ([name, schema]) => {
@@ -38,7 +38,7 @@ const figures = Object.fromEntries(
   ),
 ) as unknown as Omit<typeof hostUsageSchema.shape, "host" | "role" | "problem">;
 
-/** One host's figures in a report. */
+/** A host's figures in a report. */
 export const reportedUsage = hostUsageSchema
   .extend(figures)
   .transform(
@@ -48,7 +48,7 @@ export const reportedUsage = hostUsageSchema
         : usage,
   );
 
-/** Facts that hosts have anew; those that are not facts of a host are left out. */
+/** Updated facts of hosts; anything else is left out. */
 export const factsAnew = z
   .array(hostFactsSchema.nullable().catch(null))
   .transform((all) => all.filter((facts) => facts !== null))

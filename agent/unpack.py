@@ -34,13 +34,13 @@ def main(package: str, expected: str, *settings: str) -> None:
 
 
 def unpack(sources: dict[str, str]) -> None:
-    """Files are written whole and renamed: a running agent may be reading them."""
+    """Writes files whole and renames them, because a running agent may be reading them."""
     for name, text in sources.items():
         os.makedirs(os.path.dirname(name) or ".", exist_ok=True)
         with open(name + ".new", "w", encoding="utf-8") as file:
             file.write(text)
         os.replace(name + ".new", name)
-    # A module of an earlier release must not be found in place of a room.
+    # An earlier release's module must not be found in place of a room.
     for name in os.listdir("."):
         if name.endswith(".py") and name not in sources:
             os.remove(name)

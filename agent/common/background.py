@@ -1,4 +1,4 @@
-"""Threads that are waited for with a bound only."""
+"""Threads that are only ever awaited with a bound."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 class Background:
     """Calls `target` in a thread.
 
-    threading.Thread.start() waits for the thread to begin: for ever, where it has no memory to.
+    threading.Thread.start() waits for the thread to begin, without end if there is no memory for it.
 
     Raises RuntimeError where the host can start no thread.
     """
@@ -29,5 +29,5 @@ class Background:
             self._over.set()
 
     def join(self, seconds: float) -> None:
-        """Waits for its end, so long at most."""
+        """Waits for the thread's end, at most so long."""
         self._over.wait(seconds)

@@ -1,4 +1,4 @@
-"""Checks of what came from outside, whose errors name key, value and what is allowed."""
+"""Checks of outside input, whose errors name key, value and what is allowed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def is_text_list(value: Any) -> bool:
 
 
 def is_passable(value: Any, most_bytes: int, levels: int = 6) -> bool:
-    """Whether JSON of another host is of a size and depth that a report has room for; NaN is no JSON."""
+    """Whether JSON of another host fits into a report by size and depth; NaN is no JSON."""
     try:
         return is_shallow(value, levels) and len(encode(value)) <= most_bytes
     except ValueError:
@@ -64,7 +64,7 @@ def take_object(document: dict[str, Any], where: str, name: str) -> dict[str, An
 
 
 def are_ports(value: Any) -> bool:
-    """Ranges of ports by protocol, both ends of each included."""
+    """Port ranges by protocol, both ends inclusive."""
     return (
         isinstance(value, dict)
         and set(value) <= {"tcp", "udp"}

@@ -21,6 +21,6 @@ CONTRACT = read()
 
 
 def filled(template: list[dict[str, Any]], values: dict[str, Any]) -> list[str]:
-    """The words of a command line; a part is left out where the value that it stands for is null or false."""
+    """The words of a command line; a part is left out where its value is null or false."""
     parts = [part for part in template if "when" not in part or values[part["when"]] not in (None, False)]
     return [word.format_map(values) for part in parts for word in part["words"]]

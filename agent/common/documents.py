@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 PROTOCOL_VERSION: int = CONTRACT["version"]
-# Answer of an agent that was restarted while others measured.
+# Answer of an agent that restarted during the measurement.
 NO_WINDOW = "no such window"
 
 
@@ -28,7 +28,7 @@ def read_stdin() -> dict[str, Any]:
         raise BadInput(f"stdin: expected at most {MAX_STDIN_BYTES} bytes")
     try:
         document = json.loads(raw)
-        json.dumps(document, ensure_ascii=False).encode()  # half a surrogate pair cannot be written
+        json.dumps(document, ensure_ascii=False).encode()  # half a surrogate pair cannot be encoded
     except (ValueError, RecursionError) as error:
         raise BadInput(f"stdin: expected one JSON document: {error}") from None
     if not isinstance(document, dict):
@@ -48,5 +48,5 @@ def print_document(document: dict[str, Any]) -> None:
 
 
 def print_kept(document: bytes) -> None:
-    """Prints a JSON document that the state keeps: packed unless it is for a person."""
+    """Prints a JSON document for the state: packed, unless a person reads it."""
     sys.stdout.buffer.write((document if sys.stdout.isatty() else packed(document)) + b"\n")

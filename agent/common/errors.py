@@ -6,7 +6,7 @@ import socket
 
 from common.texts import brief
 
-# Made in advance: without memory no new error can be made.
+# Made in advance: without memory no new error can be created.
 NO_MEMORY = "no memory left on this host"
 
 
@@ -15,7 +15,7 @@ class BadInput(Exception):
 
 
 class AgentError(Exception):
-    """The agent cannot do its work: exit status 1. `final`: asked again, it would say the same."""
+    """The agent cannot do its work: exit status 1. `final`: a retry would fail in the same way."""
 
     def __init__(self, problem: str, final: bool = False) -> None:
         super().__init__(problem)

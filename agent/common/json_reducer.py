@@ -1,4 +1,4 @@
-"""A tool's JSON, reduced to the keys that the contract says are read."""
+"""Reduces a tool's JSON to the keys that the contract names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ABSENT = object()
 
 
 def find_object(text: str) -> dict[str, Any] | None:
-    """The JSON object in a text, whatever noise of a terminal or library stands around it."""
+    """The JSON object in a text, without surrounding noise of a terminal or library."""
     try:
         document, _ = json.JSONDecoder().raw_decode(text, text.index("{"))
     except (ValueError, RecursionError, MemoryError):
@@ -26,14 +26,14 @@ def find_object(text: str) -> dict[str, Any] | None:
 
 
 def value_at(document: Any, keys: list[str]) -> Any:
-    """The value at the end of a way of keys; None where there is none."""
+    """The value at a path of keys; None where there is none."""
     for key in keys:
         document = document.get(key) if isinstance(document, dict) else None
     return document
 
 
 def reduce_json(document: dict[str, Any], reducer: str) -> dict[str, Any]:
-    """Same keys and nesting, fewer of them, rounded; what is absent stays absent."""
+    """The same nesting with fewer keys, rounded; absent keys stay absent."""
     settings = CONTRACT["reducers"][reducer]
     for name, *flag in settings["drop"]:
         entries = document.get(name)
@@ -53,7 +53,7 @@ def last_match(pattern: str, text: str) -> str | None:
 
 
 def keep(value: Any, projection: Any) -> Any:
-    """The value, as far as the projection has it; ABSENT where it has another shape."""
+    """The part of a value that the projection keeps; ABSENT where it has another shape."""
     if isinstance(projection, dict):
         if not isinstance(value, dict):
             return ABSENT
@@ -70,7 +70,7 @@ def keep(value: Any, projection: Any) -> Any:
 
 
 def rounded(value: Any, decimals: int) -> Any:
-    """NaN and infinity, which a tool prints when it divides by zero, become null."""
+    """Rounds; NaN and infinity, which tools print after a division by zero, become null."""
     if not isinstance(value, float):
         return value
     if not math.isfinite(value):

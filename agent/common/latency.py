@@ -7,12 +7,12 @@ if TYPE_CHECKING:
     from typing import Any
 
 TENTHS = 10
-# Values of so many bits have a bucket each.
+# Values of up to this many bits have a bucket each.
 BUCKET_BITS = 8
 
 
 def latency_statistics(samples: list[float]) -> dict[str, Any]:
-    """Nearest-rank percentiles; the sample standard deviation; null for what so few samples do not tell."""
+    """Nearest-rank percentiles and the sample standard deviation; null where there are too few samples."""
     samples = sorted(samples)
     count = len(samples)
     mean = sum(samples) / max(1, count)
@@ -37,11 +37,11 @@ def latency_statistics(samples: list[float]) -> dict[str, Any]:
 
 
 def histogram(samples: list[float]) -> list[list[float]]:
-    """How many samples are in each bucket that has any, by the largest value of the bucket; in rising order.
+    """The count of samples in each non-empty bucket, by the bucket's largest value; in rising order.
 
-    Buckets are those of an HdrHistogram with two significant digits, of tenths of a unit: one each up to 256, and twice
-    as wide from each power of two on, so that a value is known to 0.8 %. Histograms of several runs add up,
-    percentiles do not.
+    Buckets are those of an HdrHistogram with two significant digits, of tenths of a unit: one each up to
+    256, and twice as wide from each power of two on, so that a value is known to 0.8 %. Histograms of
+    several runs add up, percentiles do not.
     """
     counts: dict[int, int] = {}
     for sample in samples:

@@ -1,4 +1,4 @@
-"""The agent's bounds: what it reads, writes, keeps and waits for at most."""
+"""The agent's bounds: the most that it reads, writes, keeps and waits for."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MAX_STDOUT_BYTES: int = CONTRACT["bounds"]["outputBytes"]
 MAX_PAIRS: int = CONTRACT["bounds"]["pairs"]
 MAX_STDERR_BYTES = 2 * 1024
 MAX_STDIN_BYTES = 1024 * 1024
-# A tool that writes more is ended by the kernel; cJSON and we both hold the whole document in memory.
+# The kernel ends a tool that writes more; cJSON and the agent both hold the whole document in memory.
 MAX_RAW_BYTES = 64 * 1024 * 1024
 # Only the ends of an output are searched for a reason to retry.
 RETRY_TEXT_BYTES = 64 * 1024
@@ -20,8 +20,8 @@ OBSERVE_SECONDS = 10.0
 # Seconds of a run beside the tool: path probe, sampling, reducing.
 RUN_MARGIN_SECONDS = 60
 
-# The control port's bounds: what a hostile peer can take at most.
-# Twice the pairs that may come to one start at once, so that none evicts another.
+# The control port's bounds: the most that a hostile peer can take. Twice the pairs of one start, so that none
+# evicts another.
 MAX_CONNECTIONS = 2 * MAX_PAIRS
 CONNECTION_SECONDS = 15.0
 MAX_REQUEST_BYTES = 4096
@@ -30,8 +30,8 @@ MAX_WINDOWS = 16
 # Longest wait for the other pairs, whose tools may run for hours.
 MAX_WAIT_SECONDS = 86400
 MAX_WINDOW_SECONDS = 86400
-# A reply with so many entries of both series is well below MAX_REPLY_BYTES.
+# A reply with this many entries of both series is well below MAX_REPLY_BYTES.
 MAX_WINDOW_SAMPLES = 2400
 MAX_LOG_BYTES = 1024 * 1024
-# More are listed neither in reports nor by samplers: the connection probes open tens of thousands.
+# Peers listed in reports and by samplers: the connection probes open tens of thousands.
 MAX_PEERS = 256

@@ -7,7 +7,7 @@ import re
 
 from common.errors import BadInput
 
-# As bounds: any text.
+# Bounds that mark a text.
 TEXT = (float("nan"), float("nan"))
 
 

@@ -1,4 +1,7 @@
-"""Packs reports for the state: lists of like objects become columns, compressed with a dictionary (packing.ts)."""
+"""Packs reports for the state.
+
+Lists of similar objects become columns, compressed with a dictionary (packing.ts).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# Key of the columns in place of a list. A document that has it is sent without columns.
+# Key of the columns in place of a list. A document that uses it is sent without columns.
 COLUMNS = ""
 
 

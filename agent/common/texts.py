@@ -1,4 +1,4 @@
-"""Texts, and JSON as one: made, and cut to a size."""
+"""Text and JSON text, encoded and cut to a size."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ def encode(document: Any) -> bytes:
 
 
 def clip(text: str, limit: int) -> str:
-    """Head and tail of a text, with a line between that says so, in at most `limit` bytes of JSON."""
+    """Head and tail of a text, with a line between them that counts what is left out, in at most `limit`
+    bytes of JSON.
+    """
     keep = len(text)
     while True:
         kept = (
@@ -43,7 +45,7 @@ def last(text: str, limit: int) -> str:
 
 
 def iso_now() -> str:
-    """Now, as the results' schema wants it: UTC with milliseconds."""
+    """The present time in the results' format: UTC with milliseconds."""
     now = time.time()
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03d}Z"
 

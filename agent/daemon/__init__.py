@@ -1,1 +1,1 @@
-"""The control port, what the daemon keeps running, its start and its end."""
+"""The control port, the daemon's services, its start and its end."""

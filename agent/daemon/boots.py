@@ -1,4 +1,4 @@
-"""A host's facts hold until it boots or is set up again, which may change kernel or settings."""
+"""Detects changed facts: a boot or another set-up may change kernel or settings."""
 
 from __future__ import annotations
 
@@ -15,13 +15,16 @@ FILE = "prepared.json"
 
 
 def remember_boot(spec: dict[str, Any]) -> None:
-    """Commands that the facts come from, with the boot and set-up that they belong to."""
+    """Records the commands of the facts, with the boot and set-up that they belong to."""
     asked = {key: spec[key] for key in ("host", "role")}
     write_file(in_dir(FILE), encode({**asked, "boot": boot_id(), "drifts": drifts()}))
 
 
 def changed_facts() -> dict[str, Any]:
-    """Facts of this host, by why they are taken again: `rebooted` or `setUpAgain`. Empty: the earlier ones hold."""
+    """This host's facts, by the reason to take them again.
+
+    `rebooted` or `setUpAgain`. Empty if the earlier ones hold.
+    """
     prepared = read_json(in_dir(FILE))
     if prepared is None:
         return {}

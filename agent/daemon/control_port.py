@@ -66,7 +66,7 @@ class Channel:
 
 
 def keep_alive(sock: socket.socket) -> None:
-    """Has the kernel say now and then that a silent connection lives: a NAT on the way forgets one in minutes."""
+    """Makes the kernel probe a silent connection: a NAT on the path forgets one in minutes."""
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, KEEP_ALIVE_SECONDS)
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, KEEP_ALIVE_SECONDS)
@@ -112,30 +112,30 @@ def ask(
 
 
 def answers(address: str, port: int, seconds: float) -> bool:
-    """Whether an agent is there, whatever it says."""
+    """Whether an agent answers there, whatever the answer."""
     try:
         ask(address, port, {"op": "whoami"}, seconds)
         return True
-    except AgentError:  # of another kind than expected, but there
+    except AgentError:  # another kind than expected, but an agent
         return True
     except (OSError, ValueError):
         return False
 
 
 def certificate_proof(secret: bytes, digest: str) -> str:
-    """Shows that a certificate of that SHA-256 is a host's of the stack."""
+    """Proof that a certificate of that SHA-256 belongs to a host of the stack."""
     return request_mac(secret, "certificate", digest)
 
 
 def source_proof(secret: bytes, challenge: str, source: str) -> str:
-    """The server's word on the address that it saw; a machine on the path cannot give it."""
+    """The server's proof of the address that it saw; a machine on the path cannot forge it."""
     return request_mac(secret, "whoami", f"{challenge}\n{source}")
 
 
 def seen_source(address: str, port: int, seconds: float) -> str:
     """This host's address as the agent there sees it, proved with the stack's secret.
 
-    Raises as ask does, and ValueError where the proof is missing or another's.
+    Raises as ask does, and ValueError where the proof is missing or wrong.
     """
     import hmac
     import ipaddress

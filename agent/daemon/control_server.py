@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 # Seconds to look for another host, and to restart the tools' servers.
 REACH_SECONDS = 3.0
 RENEWED_SECONDS = 8.0
-# Requests that have nothing but a name.
+# Requests with nothing but a name.
 ASKED_BY_NAME = {
     "mend": mend,
     "packet-counters": read_packets,
@@ -48,7 +48,7 @@ ASKED_BY_NAME = {
 
 
 class ControlServer:
-    """The control port. A thread a connection; the oldest silent one makes room for a new one."""
+    """The control port, with a thread per connection; a new one evicts the oldest silent one."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class ControlServer:
         self._failures = failures
         self._rendezvous = AllRendezvous()
         self._package_timers = PackageTimers()
-        # Peers that each service had reported before a window opened.
+        # Peers that each service had reported before a window began.
         self._announced: dict[str, list[tuple[Service, int]]] = {}
         self._lock = threading.Lock()
         self._silent: dict[socket.socket, None] = {}  # in order of arrival
@@ -93,7 +93,8 @@ class ControlServer:
     def _accept(self, listener: socket.socket) -> NoReturn:
         while True:
             try:
-                # The address as accept() tells it: a look-up of its name could hang on a stranger's resolver.
+                # The numeric address from accept(): a look-up of its name could hang on a stranger's
+                # resolver.
                 connection, peer = listener.accept()
                 self._take(connection, peer[0] if peer else "")
             except (OSError, RuntimeError, MemoryError) as error:  # no descriptor, thread or memory for it
@@ -127,7 +128,7 @@ class ControlServer:
         try:
             with connection:
                 self._talk(Channel(connection, CONNECTION_SECONDS), peer)
-        except (OSError, ValueError):  # gone, silent too long, or evicted: nobody to tell
+        except (OSError, ValueError):  # gone, silent too long, or evicted: no reply possible
             pass
         finally:
             self._forget(connection)
@@ -141,19 +142,19 @@ class ControlServer:
                 reply = {"sourceIp": peer, **self._proof_of(peer, request.get("challenge"))}
             else:
                 authentic = self._authenticate(request, nonce)
-                self._forget(channel.sock)  # it has spoken: not to be evicted while it is served
+                self._forget(channel.sock)  # served now, so not to be evicted
                 if authentic.get("op") == "rendezvous":
                     reply = self._rendezvous.join(authentic, lambda: has_hung_up(channel.sock))
                 else:
                     reply = self._answer(authentic)
         except (ValueError, AgentError) as error:
             reply = {"error": str(error), **({"final": True} if getattr(error, "final", False) else {})}
-        # A rendezvous may have taken longer than a connection otherwise lives.
+        # A rendezvous may take longer than other connections live.
         channel.deadline = time.monotonic() + CONNECTION_SECONDS
         channel.send(reply)
 
     def _proof_of(self, peer: str, challenge: Any) -> dict[str, str]:
-        # Digits alone: with a line of its own the answer would prove another address.
+        # Digits only: an answer with a further line would prove another address.
         is_challenge = (
             isinstance(challenge, str)
             and 16 <= len(challenge) <= 64
@@ -214,13 +215,13 @@ class ControlServer:
             raise AgentError(f"observe-start: expected id and maxSeconds, 0 to {MAX_WINDOW_SECONDS}")
         self._package_timers.quiet(seconds)
         self._sampler.start(name, seconds)
-        while len(self._announced) >= MAX_WINDOWS:  # of windows that nobody came back for
+        while len(self._announced) >= MAX_WINDOWS:  # windows that were never stopped
             self._announced.pop(next(iter(self._announced)), None)
         self._announced[name] = [(service, service.announced) for service in self._services]
         return {"ok": True}
 
     def _stop_window(self, name: str) -> dict[str, Any]:
-        """Samples of a window. Peers include those that a service reported, whose sockets are shared."""
+        """Samples of a window. Peers include those that a service reported, because they share its socket."""
         announced = self._announced.pop(name, [])
         reply = self._sampler.stop(name)
         reported = [peer for service, before in announced for peer in service.peers_since(before)]
@@ -244,7 +245,7 @@ def local_listener() -> socket.socket | None:
 
 
 def reach(request: dict[str, Any]) -> dict[str, Any]:
-    """Whether an agent answers there, as seen from this host."""
+    """Whether an agent answers at another address, as seen from this host."""
     address: Any = request.get("address")
     port: Any = request.get("port")
     if not is_text(address) or not is_port(port):
@@ -257,7 +258,7 @@ def reach(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def has_hung_up(sock: socket.socket) -> bool:
-    """Whether a caller that waits for an answer has closed its connection. Does not block."""
+    """Whether a waiting caller has closed its connection. Does not block."""
     import select
 
     # Python waits for a socket that has a time-out before it calls recv, MSG_DONTWAIT or not.

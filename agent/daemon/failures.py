@@ -1,7 +1,7 @@
-"""Failures of this very host that a plan provokes: what a `fail` request may ask for, and nothing else.
+"""Failures of this host that a plan provokes: the kinds that a `fail` request may name, and nothing else.
 
-`prepare` names the kinds; without it, and on hosts that are no NAT instance, there are none. A request carries a
-kind and a number, never a command.
+`prepare` names the kinds; without it, and on hosts that are no NAT instance, there are none. A request
+carries a kind and a number, never a command.
 """
 
 from __future__ import annotations
@@ -21,18 +21,19 @@ if TYPE_CHECKING:
 KINDS = ("kill", "stop", "reboot", "blackhole", "drain")
 MAX_DOWN_SECONDS = 600
 
-# The role of this machine in a pair: `active` (verified), `taking`, `leaving` or `standby`; no file without a pair.
+# This machine's role in a pair: `active` (verified), `taking`, `leaving` or `standby`; no file without a
+# pair.
 ROLE_FILE = "/run/egress-bench-ha"
 # The pair's program: `drain` hands over to the other machine.
 HA_PROGRAM = "/usr/local/sbin/egress-bench-ha"
 # The lab host's power switch: `kill`, `stop` or `reboot`, and seconds until it is up again.
 POWER_PROGRAM = "/usr/local/sbin/egress-bench-power"
 
-# The answer to the request has left by then.
+# By then the answer to the request has been sent.
 DELAY_SECONDS = 0.2
 
-# Drops whatever comes and goes, a pair's signs of life, ARP and known flows too: nothing is ahead of it. Kernels
-# before 5.16 have no egress hook; there what the host itself sends is dropped.
+# Drops everything in both directions, including a pair's signs of life, ARP and known flows, ahead of all
+# other rules. Kernels before 5.16 have no egress hook; there it drops what the host itself sends.
 BLACKHOLE = """
 trap 'nft delete table netdev egress_bench_blackhole; nft delete table inet egress_bench_blackhole' EXIT
 links=$(ip -o link show up | sed -n 's/^[0-9]*: \\([^:@]*\\).*/\\1/p' | grep -vx lo)
@@ -50,7 +51,7 @@ chains ingress | nft -f -
 sleep "$1"
 """
 
-# The machine is gone at once, and boots. Its preparation left a unit that starts the daemon then.
+# Stops the machine at once, and boots it. A unit from its preparation then starts the daemon.
 ON_A_MACHINE = {
     "kill": "sync; echo 1 > /proc/sys/kernel/sysrq; echo b > /proc/sysrq-trigger; sleep 60",
     "reboot": "systemctl reboot; sleep 600",
@@ -70,7 +71,7 @@ def script_of(kind: str) -> str | None:
 
 
 class Failures:
-    """At most one at a time."""
+    """Provokes failures, one at a time."""
 
     def __init__(self, kinds: list[str]) -> None:
         import threading
@@ -86,7 +87,11 @@ class Failures:
         return self.provoke(request)
 
     def state(self) -> dict[str, Any]:
-        """`active`: this host forwards. `ready`: it forwards, or would at once. `underWay`: a failure was provoked."""
+        """`active`.
+
+        This host forwards. `ready`: it forwards, or would at once. `underWay`: a provoked failure is not
+        over.
+        """
         role = role_of()
         under_way = self._process is not None and self._process.poll() is None
         return {
@@ -115,7 +120,7 @@ class Failures:
 
 
 def role_of() -> str | None:
-    """None: a machine alone. Empty: of a pair, and not in service."""
+    """A pair's role, empty while out of service; None on a single machine."""
     if not os.path.exists(HA_PROGRAM):
         return None
     try:
@@ -126,7 +131,7 @@ def role_of() -> str | None:
 
 
 def start(script: str, seconds: float) -> Any:
-    """As root, in a session of its own: it outlives the daemon."""
+    """Starts a script as root, in a session of its own, so that it outlives the daemon."""
     import subprocess
 
     words = ["/bin/sh", "-c", f"sleep {DELAY_SECONDS}\n{script}", "failure", f"{seconds:g}"]

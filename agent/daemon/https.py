@@ -1,4 +1,4 @@
-"""https: what `probe http` asks, started by the daemon of a server."""
+"""https: the server for `probe http`, started by the daemon of a server."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from daemon.control_port import certificate_proof, read_secret
 from host.files import in_dir, write_file
 from host.processes import environment, find_executable
 
-# The certificate's name, which clients verify whatever the server's address is.
+# The certificate's name, which clients verify whatever address they use.
 NAME = "egress-bench.test"
 PROGRAMS = ("nginx", "openssl")
 CERTIFICATE_DAYS = 3650
 
-# A variable is ten of the one before: nginx reads no text of more than 4096 bytes.
+# A variable repeats the previous one ten times: nginx reads no text of more than 4096 bytes.
 BODIES = "\n".join(
     f'    set $b{bytes} "{f"$b{bytes // 10}" * 10 if bytes > 1000 else "x" * bytes}";\n'
     f'    location = /{bytes} {{ return 200 "$b{bytes}"; }}'
@@ -90,7 +90,7 @@ def https(arguments: list[str]) -> None:
 
 
 def end_with_parent() -> None:
-    """Ends this process with the daemon: nginx writes its title over the mark of the daemon's programs."""
+    """Ends this process with the daemon: nginx overwrites the mark that finds the daemon's programs."""
     import ctypes
 
     pr_set_pdeathsig = 1

@@ -1,4 +1,4 @@
-"""keep: has the daemon run for as long as nobody ends it in order."""
+"""keep: restarts the daemon until it is stopped in order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The daemon as its host's other agent processes see it: up to date, started, ended."""
+"""The daemon as other agent processes of its host see it: up to date, started, ended."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# A machine that lives on CPU credits may be slow to start half a dozen programs.
+# A machine that is out of CPU credits may start half a dozen programs slowly.
 DAEMON_SECONDS = 20.0
 
 
 def current_digest() -> str:
-    """Names agent, specification, secret and services: a daemon of another digest is out of date."""
+    """Digest of agent, specification, secret and services: a daemon with another digest is out of date."""
     import hashlib
 
     digest = hashlib.sha256()
     for path in (*source_files(), in_dir("config.json"), in_dir("secret")):
         content = read_file(path) or b""
         digest.update(f"{len(content)}:".encode() + content)
-    # A tool may have been installed since.
+    # A tool may have been installed since then.
     digest.update(encode(wanted_services(read_json(in_dir("config.json")) or {})))
     return digest.hexdigest()
 
@@ -55,7 +55,7 @@ def running_digest() -> str | None:
 
 
 def start_daemon() -> None:
-    """Starts `keep`, and by it `serve`, in a session of its own, so that it outlives this one."""
+    """Starts `keep`, which starts `serve`, in a session of its own, so that it outlives this process."""
     import subprocess
 
     log = os.open(in_dir("daemon.log"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
@@ -74,7 +74,7 @@ def start_daemon() -> None:
 
 
 def wait_for_daemon(config: dict[str, Any], digest: str | None = None) -> None:
-    """Probes until the daemon and all it supervises answer. Raises AgentError telling what does not."""
+    """Probes until the daemon and all its services answer. Raises AgentError naming the one that does not."""
     secret = read_secret()
     problem = "it did not start"
 
@@ -104,7 +104,7 @@ def wait_for_daemon(config: dict[str, Any], digest: str | None = None) -> None:
 
 
 def stop_daemon(at_once: bool = False) -> bool:
-    """Ends the daemon and all it started, also what a killed one left behind. False: there was nothing."""
+    """Ends the daemon and everything it started, also the rest of a killed one. False if there was nothing."""
     lock = in_dir("daemon.lock")
     found = is_locked(lock)
     if found:
@@ -126,12 +126,12 @@ def signal_daemon(number: int) -> None:
 
 
 def revive_daemon() -> None:
-    """Starts this host's daemon again if it was killed: nothing else would before the next `prepare`."""
+    """Starts this host's daemon again if it was killed; otherwise only the next `prepare` would."""
     config = read_json(in_dir("config.json"))
     if config is not None and not is_locked(in_dir("daemon.lock")):
         kill_marked("serve")
         start_daemon()
         try:
             wait_for_daemon(config)
-        except AgentError as error:  # without it only the client's CPU is unknown
+        except AgentError as error:  # without it only the client's CPU is missing
             os.write(2, f"{error}\n".encode("utf-8", "replace"))

@@ -1,8 +1,9 @@
-"""Keeps Debian's and Ubuntu's own package runs away while hosts measure.
+"""Delays Debian's and Ubuntu's own package runs while hosts measure.
 
-Their timers (apt-daily, apt-daily-upgrade, and with it unattended upgrades) take a lock first and wait an hour for it.
-A process that holds the lock keeps them waiting, and releases them when it ends, however it ends: nothing has to be
-re-enabled. After an hour of waiting the run gives up, and systemd's timer starts it again within a day.
+Their timers (apt-daily, apt-daily-upgrade, and with it unattended upgrades) take a lock first and wait an
+hour for it. A process that holds the lock delays them, and releases them when it ends, in any way: nothing
+has to be re-enabled. After an hour of waiting the run gives up, and systemd's timer starts it again within
+a day.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ LOCK_FILE = "/var/lib/apt/daily_lock"
 SYSTEMD = "/run/systemd/system"
 # Covers the time between cases, with pauses and repetitions.
 GRACE_SECONDS = 900.0
-# How long to wait for a package run that is under way.
+# Longest wait for a package run that has begun.
 WAIT_SECONDS = 60
 
 
 class PackageTimers:
-    """Holds the lock from `quiet` on, for the given seconds and `GRACE_SECONDS` more."""
+    """Holds the lock from `quiet` on, for the given seconds plus `GRACE_SECONDS`."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -48,13 +49,13 @@ class PackageTimers:
             self.loud()
 
     def loud(self) -> None:
-        """Lets them run again."""
+        """Releases the timers."""
         with self._lock:
             self._cancelled.set()
             holder, self._holder = self._holder, None
         if holder is not None and holder.stdin is not None:
             holder.stdin.close()
-            # It may still wait for the lock, and nobody has to wait for that.
+            # The holder may still wait for the lock; its end is awaited in the background.
             Background(holder.wait)
 
 
@@ -71,10 +72,12 @@ def wait_for_runs_under_way() -> None:
 
 
 def with_lock(command: list[str]) -> subprocess.Popen[bytes] | None:
-    """A command that runs while it holds the lock; `cat` holds it until its standard input ends, as when we die."""
+    """A command that runs with the lock; `cat` holds it until its standard input ends, such as at this
+    process's death.
+    """
     import subprocess
 
-    # Tests name another one, since nothing of theirs may keep this machine from its upgrades.
+    # Tests name another file, so that they never delay this machine's upgrades.
     path = os.environ.get("EGRESS_BENCH_APT_LOCK", LOCK_FILE if os.path.isdir(SYSTEMD) else "")
     directory = os.path.dirname(path)
     if not os.path.isdir(directory) or find_executable("flock") is None:

@@ -45,7 +45,7 @@ def prepare() -> None:
         remember_boot(spec)
         digest = current_digest()
         is_current = running_digest() == digest
-        # One that was stopped, or had no memory, may run and never answer.
+        # A daemon that was stopped, or ran out of memory, may be alive and never answer.
         is_hung = is_current and not wait_until(
             lambda: answers("127.0.0.1", config["port"], 2), ANSWER_SECONDS
         )

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Steps that several hosts make together, a start or an end: the clients of a case with pairs.
+"""Steps that several hosts begin or end together: the clients of a case with pairs.
 
-One agent, that of the first pair's server, is the place: every member's runner calls there and is answered when
-all have come, so that the answers leave at one instant. Who cannot take part says so, and the others learn it at
-once; who stays away is waited for no longer than the others allow.
+They meet at one agent, that of the first pair's server: every member's runner calls there and is answered
+when all have called, so that the answers leave at one instant. A member that cannot take part says so, and
+the others learn it at once; a missing member is awaited no longer than the others allow.
 
 Part of the agent's daemon; knows nothing of sockets and secrets.
 """
@@ -26,14 +26,14 @@ MAX_RENDEZVOUS = 8
 MAX_ID_LENGTH = 220
 MAX_PROBLEM_LENGTH = 500
 MAX_REMEMBERED = 64
-# How long late comers are answered at once; afterwards a call may be one of the next update's.
+# Seconds in which late callers are answered at once; afterwards a call may belong to the next update.
 MAX_LATE_SECONDS = 10
-# How often a waiting member's connection is looked at: a caller that has gone must not be counted.
+# Interval of checks whether a waiting member is still connected: one that has gone must not count.
 POLL_SECONDS = 0.1
 
 
 class Refused(ValueError):
-    """The answer to a caller in place of a start. `final`: another call would get the same."""
+    """The reply in place of a start. `final`: another call would get the same."""
 
     def __init__(self, problem: str, final: bool = False) -> None:
         super().__init__(problem)
@@ -41,32 +41,32 @@ class Refused(ValueError):
 
 
 class Rendezvous:
-    """The members who wait for one start or end."""
+    """The members that wait for one start or end."""
 
     def __init__(self, count: int) -> None:
         self.count = count
-        # Member's number to the call that stands for it; a second call of one member takes the first one's place.
+        # The waiting call by member's number; a member's second call replaces its first.
         self.present: dict[int, object] = {}
         self.released_at: float | None = None
         self.problem: Refused | None = None
 
 
 class AllRendezvous:
-    """All rendezvous of a host."""
+    """All rendezvous on this host."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._open: dict[str, Rendezvous] = {}
-        # Why a start did not come about, and until when late comers get that answer.
+        # Why a start failed, and until when late callers get that reply.
         self._failed: dict[str, tuple[Refused, float]] = {}
-        # Starts that did come about, in order: who comes alone afterwards was lost on the way.
+        # Past starts, in order: a member that calls alone afterwards was lost on the way.
         self._held: dict[str, None] = {}
 
     def join(self, request: dict[str, Any], is_gone: Callable[[], bool]) -> dict[str, Any]:
-        """Waits until all members are there. Raises Refused where that does not come about.
+        """Waits until all members have called. Raises Refused if that fails.
 
-        `is_gone` tells whether the caller has hung up. The answer says how long ago the start was, so that what
-        this host's threads took to wake up does not count.
+        `is_gone` tells whether the caller has hung up. The reply says how long ago the start was, so that
+        the wake-up time of this host's threads does not count.
         """
         name, count, member, seconds, problem = checked(request)
         with self._changed:
@@ -93,13 +93,13 @@ class AllRendezvous:
             return {"releasedSecondsAgo": time.monotonic() - one.released_at}
 
     def _forget_former(self, name: str) -> None:
-        """A restart clears the steps of an earlier attempt that failed."""
+        """A restart clears failed steps of an earlier attempt."""
         steps = f"{name.rpartition(' ')[0]} "
         for former in [other for other in self._failed if other.startswith(steps)]:
             del self._failed[former]
 
     def waiting(self) -> dict[str, list[int]]:
-        """The members that wait, by the start they wait for."""
+        """The waiting members by the name of their start."""
         with self._changed:
             return {name: sorted(one.present) for name, one in self._open.items()}
 

@@ -29,7 +29,7 @@ def serve() -> None:
     if config is None:
         raise AgentError("this host was never prepared: run `agent.py prepare` first")
     lock = open_lock(in_dir("daemon.lock"))
-    if not wait_until(lambda: try_lock(lock), 1):  # somebody may be testing it just now
+    if not wait_until(lambda: try_lock(lock), 1):  # another process may be testing it
         raise AgentError("a daemon is already running in this directory")
     digest = current_digest()
     write_file(in_dir("daemon.json"), encode({"pid": os.getpid(), "digest": digest}))

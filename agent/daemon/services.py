@@ -1,4 +1,4 @@
-"""The programs that the daemon keeps running on an end of a benchmark."""
+"""Programs that the daemon keeps running on a benchmark's end."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-# Log lines by which a service tells of a new peer.
+# Log lines in which a service reports a new peer.
 ANNOUNCEMENT = re.compile(CONTRACT["newPeer"])
 
 
@@ -36,7 +36,7 @@ def wanted_services(config: dict[str, Any]) -> list[tuple[str, int, list[str]]]:
 
 
 class Service:
-    """A program that is started again whenever it ends, with growing pauses where it ends at once."""
+    """A program that is restarted whenever it ends, with growing pauses if it ends at once."""
 
     MIN_PAUSE = 0.1
     MAX_PAUSE = 5.0
@@ -49,7 +49,7 @@ class Service:
         self.argv = argv
         self.problem: str | None = None
         self.process: Any = None
-        # Peers that the program has reported, and the newest of them with their number.
+        # Peers that the program has reported: their number, and the newest of them.
         self.announced = 0
         self._peers: deque[tuple[int, dict[str, Any]]] = deque(maxlen=MAX_PEERS)
         self._stopping = threading.Event()
@@ -67,7 +67,7 @@ class Service:
                 signal_group(self.process.pid, signal.SIGTERM)
 
     def join(self) -> None:
-        """Waits for the end of program and supervisor; sockperf, for one, may ignore being asked."""
+        """Waits for the end of program and supervisor; sockperf, for example, may ignore a request to end."""
         process = self.process
         if process is not None and not wait_until(lambda: process.poll() is not None, 0.5):
             signal_group(process.pid, signal.SIGKILL)
@@ -75,7 +75,7 @@ class Service:
             self._supervisor.join(1)
 
     def renew(self) -> None:
-        """Ends the program at once; the supervisor starts it again."""
+        """Ends the program at once, and the supervisor restarts it."""
         with self._lock:
             if self.process is not None and self.process.poll() is None:
                 signal_group(self.process.pid, signal.SIGKILL)
@@ -151,7 +151,7 @@ class Service:
 
 
 def listens(pid: int, port: int) -> bool:
-    """Whether that very process has the port open: asking by connecting would start a test in iperf3."""
+    """Whether that process has the port open. A test connection would start a test in iperf3."""
     inodes = {f"socket:[{inode}]" for inode in waiting_sockets(pid, port)}
     try:
         return any(link_of(f"/proc/{pid}/fd/{fd}") in inodes for fd in os.listdir(f"/proc/{pid}/fd"))
@@ -160,7 +160,7 @@ def listens(pid: int, port: int) -> bool:
 
 
 def waiting_sockets(pid: int, port: int) -> Iterator[str]:
-    """Inodes of the sockets on a port that wait for whoever comes, in the network of a process."""
+    """Inodes of the listening sockets on a port, in a process's network."""
     tcp_listen, udp_unconnected = "0A", "07"
     of_port = f":{port:04X}"
     for table, waiting in (
@@ -171,13 +171,13 @@ def waiting_sockets(pid: int, port: int) -> Iterator[str]:
     ):
         rows = socket_rows(f"/proc/{pid}/net/{table}")
         if waiting == tcp_listen:
-            # The kernel tells those that listen first; the connections can be tens of thousands.
+            # The kernel lists listening sockets first; the connections can be tens of thousands.
             rows = takewhile(lambda fields: fields[3] == tcp_listen, rows)
         yield from (fields[9] for fields in rows if fields[3] == waiting and fields[1].endswith(of_port))
 
 
 def socket_rows(path: str) -> Iterator[list[str]]:
-    """The rows of a table of sockets, read as they are asked for; none where the kernel lacks the protocol."""
+    """Rows of a socket table, read lazily; none where the kernel lacks the protocol."""
     try:
         with open(path, encoding="ascii") as table:
             next(table, None)  # the heading

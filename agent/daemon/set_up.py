@@ -1,4 +1,6 @@
-"""A NAT instance's own set-up, put back before each case where something else has changed rules or kernel settings."""
+"""Restores a NAT instance's set-up before each case, where something else has changed rules or kernel
+settings.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +25,12 @@ DRIFTS_FILE = "/run/egress-bench-nat-drifts"
 IN_FORCE_FILE = "/run/egress-bench-nat-in-force"
 LOCK_FILE = "/run/egress-bench-nat.lock"
 
-# Less than a caller waits for an answer.
+# Less than the time that a caller waits for an answer.
 SECONDS = 8.0
 
 
 def mend() -> dict[str, Any]:
-    """Whether the set-up was asked to look for a drift. Raises AgentError where it fails."""
+    """Whether the set-up had to check for a drift. Raises AgentError where it fails."""
     import subprocess
 
     if not os.path.exists(PROGRAM) or is_as_left():
@@ -44,15 +46,15 @@ def mend() -> dict[str, Any]:
     return {"looked": True}
 
 
-# Generation of the rules that were found to be those that the set-up left, by what it left.
+# Generation of the rules that were confirmed to be the set-up's, by the set-up's text.
 confirmed: dict[str, int] = {}
 
 
 def is_as_left() -> bool:
-    """Whether everything is as the set-up left it. A look before each case, so without a script, and without a program
-    where no rule has changed since the last one.
+    """Whether everything is as the set-up left it. Cheap before each case: it runs no script, and no program
+    unless a rule has changed since the last look.
 
-    False where this cannot tell: another user than root, iptables, a set-up under way.
+    False where it cannot tell: another user than root, iptables, a set-up under way.
     """
     try:
         with open(IN_FORCE_FILE, encoding="utf-8") as file:
@@ -66,7 +68,7 @@ def is_as_left() -> bool:
 
 
 def are_in_force(left: str, rules: str) -> bool:
-    """Whether the table that the set-up left has these rules."""
+    """Whether the table has the rules that the set-up left."""
     generation = rules_generation()
     if generation is not None and confirmed.get(left) == generation:
         return True
@@ -85,5 +87,5 @@ def is_in_force(line: str) -> bool:
 
 
 def drifts() -> int:
-    """How often something was put back since the host booted."""
+    """Number of restorations since the host booted."""
     return len((read_text(DRIFTS_FILE) or "").splitlines())

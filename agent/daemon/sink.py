@@ -1,4 +1,4 @@
-"""sink: what `connect` connects to, started by the daemon of a server."""
+"""sink: the server that `connect` connects to, started by the daemon of a server."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import time
 from common.errors import AgentError, reason
 from common.options import options
 
-# Shorter than any test: the daemon has to hear of each.
+# Shorter than any test: the daemon must be told of each.
 SAME_CALLER_SECONDS = 0.25
 MAX_CALLERS = 1000
 
@@ -30,7 +30,7 @@ def sink(arguments: list[str]) -> None:
     callers: dict[str, float] = {}
     while True:
         try:
-            # An orderly close: a reset could reach the prober before it has seen its connection come up.
+            # Closes in order: a reset could reach the prober before it has seen its connection come up.
             connection, (address, number, *_) = listener.accept()
             connection.close()
         except OSError:  # gone already, or out of descriptors

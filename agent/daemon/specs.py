@@ -1,4 +1,4 @@
-"""Checks of the specifications that `prepare` and `run` are given."""
+"""Checks of the specifications for `prepare` and `run`."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def check_run(spec: dict[str, Any]) -> dict[str, Any]:
         take(host, where, "port", is_port, "a port, 1 to 65535")
     if spec.get("rendezvous") is not None:
         check_rendezvous(take_object(spec, "", "rendezvous"))
-        # The others would not start a second time.
+        # One try only: the other pairs would not start a second time.
         take(retry, "retry.", "attempts", lambda value: value == 1, "1 with a rendezvous")
     return spec
 
@@ -147,5 +147,5 @@ def check_rendezvous(place: dict[str, Any]) -> None:
 
 
 def usable_key(key: str) -> bool:
-    """A key names a directory: `.` and `..` match the pattern and must not."""
+    """A key names a directory. `.` and `..` match the pattern and are refused."""
     return KEY.fullmatch(key) is not None and key.strip(".") != ""

@@ -1,4 +1,4 @@
-"""stop: ends what the agent started."""
+"""stop: ends everything that the agent started."""
 
 from __future__ import annotations
 

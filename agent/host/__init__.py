@@ -1,1 +1,1 @@
-"""This host: its files, processes, locks, interfaces, and the facts that go to the results."""
+"""This host: its files, processes, locks, interfaces, and its facts for the results."""

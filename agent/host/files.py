@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 def program_directory() -> str:
-    """The agent's directory as the program's caller named it.
+    """The agent's directory, under the name that the program's caller used.
 
-    Python resolves symbolic links in what it imports, and tools run in the directory above the one that was named.
+    Python resolves symbolic links in imports, and tools run in the directory above the named one.
     """
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     program = getattr(sys.modules["__main__"], "__file__", None)
@@ -33,7 +33,7 @@ def in_dir(*parts: str) -> str:
 
 
 def write_file(path: str, content: bytes) -> None:
-    """Replaces a file as a whole, private to the user: readers see the old or the new one, never half."""
+    """Replaces a file as a whole, private to the user: readers see the old or the new one, never a part."""
     temporary = f"{path}.{os.getpid()}.new"
     fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(fd, "wb") as file:
@@ -50,7 +50,7 @@ def read_file(path: str) -> bytes | None:
 
 
 def read_json(path: str) -> dict[str, Any] | None:
-    """A JSON object that the agent wrote, or None where it is missing or damaged."""
+    """A JSON object that the agent wrote; None where it is missing or damaged."""
     raw = read_file(path)
     try:
         document = json.loads(raw) if raw is not None else None

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 # Notes of the set-up scripts about a host, one per line.
 NOTES_FILE = "/run/egress-bench-notes"
 
-# Where a NAT instance's set-up script says which data plane runs, and what it can say.
+# File in which a NAT instance's set-up names the running data plane, and its possible values.
 DATA_PLANE_FILE = "/run/egress-bench-data-plane"
 DATA_PLANES = ("iptables", "nftables", "flowtable")
 
-# Those that move throughput, latency or the number of flows.
+# Settings that affect throughput, latency or the number of flows.
 SYSCTLS = (
     "net.core.default_qdisc",
     "net.core.netdev_budget",
@@ -124,7 +124,7 @@ def data_plane(path: str) -> str | None:
 
 
 def tuning_profile() -> str | None:
-    """The profile that the stack's tuning command applied; a reboot since has undone it."""
+    """The profile that the stack's tuning command applied; None after a reboot, which undoes it."""
     return (
         read_line(in_dir("tuning", "profile")) if boot_id() == read_line(in_dir("tuning", "boot")) else None
     )

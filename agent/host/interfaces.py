@@ -1,4 +1,4 @@
-"""The host's network interfaces, as the kernel tells them."""
+"""The host's network interfaces, as the kernel describes them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 def interfaces() -> list[dict[str, Any]]:
-    """All but loopback. MTU and qdisc as `ip` would tell them, driver and offloads as `ethtool -i` and `-k` would."""
+    """All interfaces but loopback.
+
+    MTU and qdisc as in `ip`, driver and offloads as in `ethtool -i` and `-k`.
+    """
     from host.offloads import offloads
 
     known = all_links() or [{"ifname": name} for _, name in socket.if_nameindex()]
@@ -41,6 +44,6 @@ def driver(interface: str) -> str | None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         try:
             fcntl.ioctl(sock, siocethtool, request)
-        except OSError:  # a tunnel, say, has no driver
+        except OSError:  # a tunnel, for example, has no driver
             return None
     return info.tobytes()[driver_field].split(b"\0")[0].decode("ascii", "replace") or None

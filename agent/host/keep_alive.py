@@ -1,8 +1,9 @@
 """Keep-alives on the connections of a tool that has no option for them.
 
-iperf3's control connection is silent while a test runs, and before 3.19 (--cntl-ka) nothing keeps it alive: a NAT
-forgets it after its idle time-out, and the test ends without a result. The kernel lets a process take a copy of
-another's descriptor (pidfd_getfd, Linux 5.6), and a keep-alive set on the copy is set on the connection.
+iperf3's control connection is silent while a test runs, and before 3.19 (--cntl-ka) nothing keeps it
+alive: a NAT forgets it after its idle time-out, and the test ends without a result. The kernel lets a
+process copy another's descriptor (pidfd_getfd, Linux 5.6), and a keep-alive set on the copy applies to the
+connection.
 """
 
 from __future__ import annotations
@@ -16,14 +17,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# linux/arch: the same numbers on every architecture.
+# linux/arch: the same numbers on all architectures.
 PIDFD_OPEN, PIDFD_GETFD = 434, 438
-# A probe that stays without an answer is sent again this often before the connection counts as dead.
+# Unanswered probes after which the connection counts as dead.
 PROBES = 9
 
 
 def keep_alive(group: int, idle_seconds: int) -> int:
-    """Has every TCP connection of a process group send a probe after so many silent seconds; returns how many it has.
+    """Turns on keep-alive on each TCP connection of a process group, after so many silent seconds; returns
+    their number.
 
     Connections that carry data send none. 0 where the kernel does not allow it.
     """
@@ -56,7 +58,7 @@ def set_keep_alive(pid: int, fd: int, idle_seconds: int) -> bool:
     copy = copy_of(pid, fd)
     if copy is None:
         return False
-    # socket.socket() closes the copy at its end, and not the connection, which is the other process's too.
+    # socket.socket() closes only the copy at its end: the connection is the other process's too.
     with socket.socket(fileno=copy) as sock:
         try:
             sock.getpeername()
@@ -72,7 +74,7 @@ def set_keep_alive(pid: int, fd: int, idle_seconds: int) -> bool:
 
 
 def copy_of(pid: int, fd: int) -> int | None:
-    """A descriptor of this process for the other's; None where the kernel does not give it."""
+    """A descriptor of this process for the other's; None where the kernel refuses."""
     import ctypes
 
     syscall = ctypes.CDLL(None, use_errno=True).syscall

@@ -1,4 +1,4 @@
-"""Locks on files: who holds one lives."""
+"""File locks: a held lock proves that its process is alive."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def try_lock(fd: int, operation: int = fcntl.LOCK_EX) -> bool:
 
 
 def is_locked(path: str) -> bool:
-    """Whether a process holds the lock, and so lives: process ids are reused, locks are not."""
+    """Whether a live process holds the lock: process ids are reused, locks are not."""
     if not os.path.exists(path):
         return False
     fd = open_lock(path)

@@ -1,7 +1,7 @@
-"""Interfaces, queues, and whether firewall rules have changed: asked of the kernel over netlink(7).
+"""Reads interfaces, queues and the generation of firewall rules from the kernel over netlink(7).
 
-The same as `ip -s -d -j link show` and `tc -s -j qdisc show` print, as far as the agent reads it. Those cost a process
-each, at both ends of every case and once a second in between.
+The same as `ip -s -d -j link show` and `tc -s -j qdisc show` print, as far as the agent reads it. Those
+cost a process each, at both ends of every case and once a second in between.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ SECONDS = 5.0
 
 
 def all_links() -> list[dict[str, Any]] | None:
-    """Interfaces with their counters, and how they are stacked; None where the kernel cannot tell."""
+    """Interfaces with their counters and their stacking; None where the kernel cannot tell."""
     try:
         found = [
             link_of(body)
@@ -61,7 +61,7 @@ def all_links() -> list[dict[str, Any]] | None:
 
 
 def all_qdiscs() -> list[dict[str, Any]]:
-    """Queues of the interfaces, with their drops and backlog; none where the kernel cannot tell."""
+    """Queues of the interfaces, with drops and backlog; none where the kernel cannot tell."""
     names = dict(socket.if_nameindex())
     try:
         found = [
@@ -74,7 +74,9 @@ def all_qdiscs() -> list[dict[str, Any]]:
 
 
 def rules_generation() -> int | None:
-    """A number that changes with every change of this network's nftables rules; None where the kernel tells none."""
+    """Generation of this network's nftables rules, which changes with every change; None where the kernel has
+    none.
+    """
     try:
         header = NETFILTER_HEADER.pack(socket.AF_UNSPEC, 0, 0)
         for body in ask(NETFILTER, GET_GENERATION, ACKNOWLEDGE, header):
@@ -86,7 +88,7 @@ def rules_generation() -> int | None:
 
 
 def link_of(body: bytes) -> tuple[int, dict[str, Any]]:
-    """An interface's number, and what `ip` prints of it; its master and its link as numbers."""
+    """An interface's number, and the facts that `ip` prints of it; its master and its link as numbers."""
     _, _, index, flags, _ = LINK_HEADER.unpack_from(body)
     found = dict(attributes(body[LINK_HEADER.size :]))
     information = dict(attributes(found.get(LINKINFO, b"")))
@@ -100,7 +102,7 @@ def link_of(body: bytes) -> tuple[int, dict[str, Any]]:
         "mtu": number(found[MTU]),
         "qdisc": text(found[QDISC]) if QDISC in found else None,
         "master": number(found[MASTER]) if MASTER in found else None,
-        # In another namespace the number is another interface's.
+        # In another namespace the number belongs to another interface.
         "link": number(found[LINK]) if LINK in found and LINK_NAMESPACE not in found else None,
         "linkinfo": {"info_kind": text(information[INFO_KIND])} if INFO_KIND in information else {},
         "stats64": {
@@ -111,7 +113,7 @@ def link_of(body: bytes) -> tuple[int, dict[str, Any]]:
 
 
 def qdisc_of(body: bytes) -> tuple[int, dict[str, Any]]:
-    """Number of a queue's interface, and what `tc` prints of the queue."""
+    """Number of a queue's interface, and the facts that `tc` prints of the queue."""
     _, index, _, parent, _ = QDISC_HEADER.unpack_from(body)
     found = dict(attributes(body[QDISC_HEADER.size :]))
     statistics = dict(attributes(found.get(STATS2, b"")))

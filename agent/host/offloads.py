@@ -13,7 +13,8 @@ FEATURES = 4
 NAME_BYTES = 32
 MAX_FEATURES = 256
 
-# Those that move throughput or merge packets, as `ethtool -k` names them: the kernel's names, any of which will do.
+# Offloads that affect throughput or merge packets, by their names in `ethtool -k`: the kernel's names, any of
+# which suffices.
 WANTED = {
     "rx-checksumming": ("rx-checksum",),
     "tx-checksumming": (
@@ -42,7 +43,7 @@ WANTED = {
 
 
 def offloads(interface: str) -> dict[str, bool]:
-    """Whether each is on. Those that the kernel does not know are left out; empty where it tells none."""
+    """Whether each offload is on. Unknown ones are left out; empty where the kernel tells none."""
     try:
         active = active_features(interface)
     except OSError:
@@ -55,7 +56,10 @@ def offloads(interface: str) -> dict[str, bool]:
 
 
 def active_features(interface: str) -> dict[str, bool]:
-    """Every feature by the kernel's name. Raises OSError where the interface, or its kernel, tells none."""
+    """Every active feature by the kernel's name.
+
+    Raises OSError where the interface or its kernel tells none.
+    """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         sizes = ask(sock, interface, struct.pack("=IIQI", GET_STRING_SET_SIZES, 0, 1 << FEATURES, 0))
         count = min(struct.unpack_from("=I", sizes, 16)[0], MAX_FEATURES)
@@ -73,7 +77,7 @@ def active_features(interface: str) -> dict[str, bool]:
 
 
 def ask(sock: socket.socket, interface: str, command: bytes, room: int = 0) -> bytes:
-    """The kernel's answer, written over the command and the room behind it."""
+    """The kernel's answer, written over the command and the space after it."""
     import array
 
     buffer = array.array("B", command + bytes(room))

@@ -1,4 +1,5 @@
-"""Where the machine is, as its cloud's instance metadata service says: what nobody chose is known to nobody else.
+"""The machine's place, from its cloud's instance metadata service: no other source knows a place that the
+cloud chose.
 
 Only a machine whose firmware names the cloud asks, so that no other sends a packet.
 """
@@ -28,7 +29,9 @@ AWS_PATH = "/latest/meta-data/placement/"
 
 
 def placement(directory: str = DMI, service: tuple[str, int] = SERVICE) -> dict[str, Any] | None:
-    """`zone`, `zoneId`, `group` and `faultDomain`, each None where the service has none; None where nobody tells."""
+    """`zone`, `zoneId`, `group` and `faultDomain`, each None where the service has none; None where no
+    service answers.
+    """
     vendor, tag = (
         (read_text(f"{directory}/{name}") or "").strip() for name in ("sys_vendor", "chassis_asset_tag")
     )
@@ -74,7 +77,7 @@ def of_aws(service: tuple[str, int]) -> dict[str, Any] | None:
 
 
 def ask(service: tuple[str, int], method: str, path: str, headers: dict[str, str]) -> str | None:
-    """The answer's text; None for what the service does not have."""
+    """The answer's text; None for a missing entry."""
     connection = http.client.HTTPConnection(*service, timeout=TIMEOUT_SECONDS)
     try:
         connection.request(method, path, headers=headers)
@@ -87,6 +90,6 @@ def ask(service: tuple[str, int], method: str, path: str, headers: dict[str, str
 
 
 def known(value: Any) -> str | None:
-    """A name as it goes into results; the services write what there is not as nothing."""
+    """A name for the results; None for the services' marks of missing values."""
     text = value.strip() if isinstance(value, str) else ""
     return text if text and len(text) <= MAX_NAME_LENGTH and text.isprintable() else None

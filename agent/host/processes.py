@@ -1,4 +1,4 @@
-"""Programs that the agent starts: found, marked, asked, ended."""
+"""Programs that the agent starts: finds, marks, asks and ends them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Sequence
 
-# Names the processes of this agent, so that they are found after a crash and no others are.
+# Marks this agent's processes, so that they, and only they, are found after a crash.
 MARK_VARIABLE = "EGRESS_BENCH_MARK"
 # Variable with the NAT instances on a tool's path: JSON, a list of `host`, `role`, `address` and `port`.
 NAT_HOSTS_VARIABLE = "EGRESS_BENCH_NAT_HOSTS"
@@ -28,7 +28,7 @@ SEARCH_PATH = os.pathsep.join(
 
 
 def wait_until(condition: Callable[[], bool], seconds: float) -> bool:
-    """Asks again after a tenth of the time that it has waited, so that a long wait costs little."""
+    """Polls, each time after a tenth of the time waited so far, so that a long wait costs little."""
     started = time.monotonic()
     while not condition():
         waited = time.monotonic() - started
@@ -49,17 +49,20 @@ def mark(kind: str) -> str:
 
 
 def environment(kind: str) -> dict[str, str]:
-    """For every program the agent starts: full search path, no figures or times that follow a locale."""
+    """Environment of every program that the agent starts.
+
+    Full search path, no locale-dependent figures or times.
+    """
     return {**os.environ, "PATH": SEARCH_PATH, "LC_ALL": "C", "TZ": "UTC", MARK_VARIABLE: mark(kind)}
 
 
 def kill_marked(kind: str) -> int:
-    """Kills what a dead agent process left running; returns how many processes that were."""
+    """Kills the processes left by a dead agent; returns their number."""
     return kill_marked_where(lambda found: found == kind)
 
 
 def kill_marked_where(is_wanted: Callable[[str], bool]) -> int:
-    """Kills this agent's processes of the wanted kinds; returns how many those were."""
+    """Kills this agent's processes of the wanted kinds; returns their number."""
     prefix = f"{MARK_VARIABLE}={mark('')}".encode()
 
     def is_marked(pid: int) -> bool:
@@ -67,7 +70,7 @@ def kill_marked_where(is_wanted: Callable[[str], bool]) -> int:
         return any(is_wanted(kind.decode("utf-8", "replace")) for kind in kinds)
 
     killed = 0
-    for _ in range(5):  # one may fork while it is looked for
+    for _ in range(5):  # one may fork during the search
         found = [pid for pid in process_ids() if pid != os.getpid() and is_marked(pid)]
         for pid in found:
             try:
@@ -112,7 +115,7 @@ def output_of(argv: Sequence[str], seconds: float = 5) -> str | None:
 
 
 def run_bounded(argv: Sequence[str], seconds: float, kind: str) -> tuple[int, str]:
-    """A program's exit status, and what it printed. Raises OSError and subprocess.TimeoutExpired."""
+    """A program's exit status and output. Raises OSError and subprocess.TimeoutExpired."""
     import subprocess
 
     done = subprocess.run(
@@ -128,7 +131,7 @@ def run_bounded(argv: Sequence[str], seconds: float, kind: str) -> tuple[int, st
 
 
 def signal_group(group: int, number: int) -> bool:
-    """False where no process of the group is left."""
+    """Signals a process group. False where none of its processes is left."""
     try:
         os.killpg(group, number)
         return True

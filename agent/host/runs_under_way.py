@@ -1,4 +1,7 @@
-"""Leftovers of an interrupted run on this host: one tool runs at a time, or they would measure each other."""
+"""Ends leftovers of an interrupted run on this host.
+
+Only one tool runs at a time, or they would measure each other.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ MARK = "run:"
 
 
 def end_other_runs(spec: dict[str, Any]) -> None:
-    """Ends measurements under way but those that start together with this one, and tools of runners long dead.
+    """Ends measurements under way, except the other pairs of this one, and tools of dead runners.
 
     Tools are found by their environment, which children in sessions of their own have too.
     """
@@ -43,7 +46,7 @@ def end_other_runs(spec: dict[str, Any]) -> None:
 
 
 def end_all_runs() -> bool:
-    """Ends every measurement under way. False: there was none."""
+    """Ends every measurement under way. False if there was none."""
     found = [directory for _, directory in runs_under_way()]
     for directory in found:
         end_runner(directory)
@@ -56,7 +59,7 @@ def measurement_of(spec: dict[str, Any]) -> str:
 
 
 def runs_under_way() -> Iterator[tuple[str, str]]:
-    """Key and directory of every measurement whose runner lives."""
+    """Key and directory of every measurement with a live runner."""
     runs = in_dir("runs")
     for key in sorted(os.listdir(runs)) if os.path.isdir(runs) else []:
         if is_locked(os.path.join(runs, key, "lock")):
@@ -64,7 +67,7 @@ def runs_under_way() -> Iterator[tuple[str, str]]:
 
 
 def end_runner(directory: str) -> None:
-    """Kills a runner and waits for its end. It holds its lock, so the process id in its file is its own."""
+    """Kills a runner and waits for its end. It holds its lock, so its file has its own process id."""
     lock, pid_file = os.path.join(directory, "lock"), os.path.join(directory, "runner.pid")
     # It writes the file right after its start.
     wait_until(lambda: os.path.exists(pid_file) or not is_locked(lock), 1)

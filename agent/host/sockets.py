@@ -1,5 +1,8 @@
-"""Connections of this host's network, asked of the kernel over netlink (sock_diag(7)): the same as
-`ss -tuinO state established` prints, as far as the agent reads it, without a process each time."""
+"""Reads this host's connections from the kernel over netlink (sock_diag(7)).
+
+The same as `ss -tuinO state established` prints, as far as the agent reads it, without a process each
+time.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Callable, Iterator
 
-    # Whether a connection is looked for, by its protocol and its two ports.
+    # Selects a connection by its protocol and its two ports.
     IsWanted = Callable[[str, int, int], bool]
 
 # linux/netlink.h, linux/sock_diag.h, linux/inet_diag.h
@@ -26,19 +29,19 @@ ESTABLISHED = 1 << 1
 FAMILIES = (socket.AF_INET, socket.AF_INET6)
 PROTOCOLS = {"tcp": socket.IPPROTO_TCP, "udp": socket.IPPROTO_UDP}
 REQUEST = struct.Struct("=BBBxI48x")
-# Family, ports of both ends, and their addresses, which have room for IPv6's.
+# Family, ports of both ends, and their addresses, with space for IPv6.
 MESSAGE = struct.Struct("!B3xHH16s16s")
 MESSAGE_BYTES = 72
 ADDRESS_BYTES: dict[int, int] = {socket.AF_INET: 4, socket.AF_INET6: 16}
 MAPPED = "::ffff:"
 LISTS: dict[int, str] = {socket.AF_INET: "/proc/net/udp", socket.AF_INET6: "/proc/net/udp6"}
-# linux/tcp.h, struct tcp_info: round trip, congestion window, bytes that were acknowledged and that came.
+# linux/tcp.h, struct tcp_info: round trip, congestion window, acknowledged bytes and received bytes.
 RTT, CWND = struct.Struct("=68xI"), struct.Struct("=80xI")
 BYTES = struct.Struct("=120xQQ")
 
 
 class Connection(NamedTuple):
-    """A connection; UDP's is a socket that is bound to one peer. TCP's figures are 0 where the kernel tells none."""
+    """A connection; in UDP, a socket bound to one peer. TCP's figures are 0 where the kernel tells none."""
 
     protocol: str
     address: str
@@ -51,7 +54,7 @@ class Connection(NamedTuple):
 
 
 def connections(is_wanted: IsWanted) -> list[Connection]:
-    """Those that are wanted; without TCP's where the kernel has no sock_diag."""
+    """The wanted connections; without TCP's where the kernel has no sock_diag."""
     return [
         found
         for protocol in PROTOCOLS
@@ -68,13 +71,13 @@ def connections_of(protocol: str, family: int, is_wanted: IsWanted) -> Iterator[
             if is_wanted(protocol, port, peer_port):
                 yield connection_of(protocol, body)
     except (OSError, struct.error, KeyError, ValueError):
-        # A small kernel may lack the part for UDP.
+        # A small kernel may lack UDP's part.
         if protocol == "udp":
             yield from listed(read_text(LISTS[family]) or "", is_wanted)
 
 
 def listed(table: str, is_wanted: IsWanted) -> Iterator[Connection]:
-    """UDP's connections of /proc/net/udp or udp6."""
+    """UDP connections in /proc/net/udp or udp6."""
     for row in table.splitlines()[1:]:
         _, local, remote, state, *_ = row.split()
         (address, port), (peer, peer_port) = (end_of(end) for end in (local, remote))
@@ -83,7 +86,7 @@ def listed(table: str, is_wanted: IsWanted) -> Iterator[Connection]:
 
 
 def end_of(text: str) -> tuple[str, int]:
-    """Address and port of a row, in which each word of an address is a number of this machine's order."""
+    """Address and port of a row; each word of the address is in this machine's byte order."""
     address, _, port = text.partition(":")
     words = (int(address[at : at + 8], 16) for at in range(0, len(address), 8))
     content = b"".join(struct.pack("=I", word) for word in words)
@@ -92,7 +95,7 @@ def end_of(text: str) -> tuple[str, int]:
 
 
 def connection_of(protocol: str, body: bytes) -> Connection:
-    """A connection, of a message of the kernel's."""
+    """A connection from a kernel message."""
     family, port, peer_port, address, peer = MESSAGE.unpack_from(body)
     information = dict(attributes(body[MESSAGE_BYTES:])).get(INFO, b"") if protocol == "tcp" else b""
     return Connection(
@@ -106,7 +109,7 @@ def connection_of(protocol: str, body: bytes) -> Connection:
 
 
 def figures_of(information: bytes) -> tuple[int, int, int]:
-    """An older kernel's structure is shorter."""
+    """TCP's figures; an older kernel's structure is shorter."""
     if len(information) < BYTES.size:
         return 0, 0, 0
     return (
@@ -117,6 +120,6 @@ def figures_of(information: bytes) -> tuple[int, int, int]:
 
 
 def plain(family: int, address: bytes) -> str:
-    """Without the prefix that an IPv4 address has on a socket of both families."""
+    """An address without the prefix that IPv4 has on a dual-stack socket."""
     text = socket.inet_ntop(family, address[: ADDRESS_BYTES[family]])
     return text[len(MAPPED) :] if text.startswith(MAPPED) and "." in text else text

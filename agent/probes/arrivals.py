@@ -1,7 +1,7 @@
-"""Datagrams that one host sent and that did not come to a program of the other: what both hosts' kernels count.
+"""Counts datagrams that one host sent and that never reached the other's program, by both hosts' kernels.
 
-iperf3's sender and receiver do not stop at one instant, so that some of the last datagrams are on their way, or wait to
-be read, when the receiver has counted. Whether these came, its kernel knows once they have.
+iperf3's sender and receiver do not stop at one instant: some of the last datagrams are on the way, or wait
+to be read, when the receiver has counted. Its kernel counts them once they arrive.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Readings = Tuple[Optional[Dict[str, int]], Optional[Dict[str, int]]]
 
 ASK_SECONDS = 5.0
-# Two readings that agree, so far apart, say that nothing is on its way any more.
+# Seconds between two readings; when they agree, nothing is on the way any more.
 PAUSE_SECONDS = 0.1
 DRAIN_SECONDS = 2.0
 COUNTERS = (
@@ -44,12 +44,14 @@ class Arrivals:
         self._before = self._read()
 
     def lost(self) -> int | None:
-        """Packets lost since the beginning, once all that was on its way has come; None where a host does not tell."""
+        """Packets lost since the beginning, counted once all others have arrived; None where a host's
+        counters are missing.
+        """
         after = self._drained()
         sender, receiver = (udp_rise(before, now) for before, now in zip(self._before, after))
         if sender is None or receiver is None:
             return None
-        # Datagrams that a program sent, also those that found a queue full, and those that came and found room.
+        # Sent: those of a program, including those that met a full queue. Arrived: those that found room.
         sent = sender["sentDatagrams"] + sender["sendBufferErrors"]
         return max(0, sent - (receiver["arrivedDatagrams"] - receiver["receiveBufferErrors"]))
 
@@ -65,7 +67,7 @@ class Arrivals:
 
     def _read(self) -> Readings:
         """The sender's and the receiver's counters."""
-        # The daemon counts the test's ports; only of what this host receives does that matter.
+        # The daemon counts the test's ports, which matters only for what this host receives.
         own, other = (
             read_udp() if self._client_sends else self._ask(local_address()),
             self._ask(self._address),
@@ -86,5 +88,5 @@ class Arrivals:
 
 
 def datagrams(reading: Readings) -> list[int]:
-    """The counters that rest once all has come; asking for them moves TCP's."""
+    """The counters that stop moving once everything has arrived; TCP's move with each question."""
     return [one[name] for one in reading if one is not None for name in COUNTERS if name != OWN_PACKETS]

@@ -24,19 +24,20 @@ if TYPE_CHECKING:
     from probes.misses import Miss
 
 MICROSECONDS = 1_000_000
-# Connections that have no answer yet when the schedule ends are given up after this long, or their own time-out.
+# Seconds after the schedule's end, or the connections' own time-out, when unanswered ones are given up.
 GRACE_SECONDS = 2.0
 # Connections that may be open at once. Each has a port of its own; Linux has 28,000 for one destination.
 MAX_OPEN = 20_000
 SPARE_FILES = 32
 
-# Linux sends a lost SYN again after a second: a connection that took longer lost its first SYN, or was heard late.
+# Linux repeats a lost SYN after a second: a connection that took longer lost its first SYN, or was noticed
+# late.
 SYN_ANSWERED_SECONDS = 0.9
-# An answer that waited so long for this process has the round-trip time that the kernel measured.
+# A longer delay of this process is corrected by the kernel's measured round-trip time.
 HEARD_LATE_SECONDS = 0.01
 # `tcpi_rtt` of Linux's `tcp_info`, in microseconds.
 RTT_OFFSET = 68
-# An outage has at least so many lost SYNs in a row and lasts at least so long: fewer can be chance.
+# Least lost SYNs in a row, and least length, of an outage: fewer can be chance.
 LEAST_MISSES = 3
 LEAST_OUTAGE_SECONDS = 0.1
 MAX_OUTAGES = 20
@@ -100,7 +101,7 @@ def connect(arguments: list[str]) -> None:
 
 
 def outages_of(found: list[Miss]) -> list[dict[str, float]]:
-    """Times in which no SYN was answered, too long to be chance; of many the longest, in their order."""
+    """Times without an answered SYN, too long to be chance; the longest ones if many, in order."""
     long = [
         (start, end - start)
         for start, end, count, _ in found
@@ -111,7 +112,7 @@ def outages_of(found: list[Miss]) -> list[dict[str, float]]:
 
 
 class Connecting:
-    """A connection that has no answer yet."""
+    """A connection without an answer so far."""
 
     __slots__ = ("sock", "number", "begun")
 
@@ -122,7 +123,7 @@ class Connecting:
 
 
 class Prober:
-    """Connections to one address, each begun when it is due."""
+    """Connections to one address, each started when due."""
 
     def __init__(self, family: int, address: Any, timeout: float, most: int) -> None:
         # Connect times in microseconds, and for failed connections the count per error.
@@ -133,19 +134,20 @@ class Prober:
         self._timeout = timeout
         self._most = most
         self._begin = time.monotonic()
-        # For each connection: when it began, in seconds from the start, and whether its first SYN was answered.
+        # Start of each connection in seconds from the beginning, and whether its first SYN was answered.
         self._begun: list[float] = []
         self._answered = bytearray()
-        # In the order in which they are given up.
+        # In the order in which they will be given up.
         self._pending: dict[int, Connecting] = {}
         self._epoll = select.epoll()
 
     def samples(self) -> list[tuple[float, bool]]:
-        """When each connection was begun, in seconds from the start, and whether its first SYN was answered."""
+        """Start of each connection, in seconds from the beginning, and whether its first SYN was answered."""
         return list(zip(self._begun, map(bool, self._answered)))
 
     def on_schedule(self, interval: float, duration: float) -> tuple[float, int, float]:
-        """Seconds that the schedule lasted, how many were due and could not begin, and how late one was at most.
+        """Seconds of the schedule, connections that were due and could not start, and the longest delay of
+        one.
 
         Without an interval each connection is due when there is room, and none is late.
         """
@@ -173,7 +175,7 @@ class Prober:
         return lasted if planned is None else max(lasted, duration), not_sent, late
 
     def _rest(self) -> None:
-        """Begins nothing more, and waits for those under way."""
+        """Starts nothing more, and waits for connections under way."""
         give_up = time.monotonic() + min(GRACE_SECONDS, self._timeout)
         while self._pending and time.monotonic() < give_up:
             self._hear(give_up - time.monotonic())
@@ -194,7 +196,7 @@ class Prober:
         fd = sock.fileno()
         self._pending[fd] = Connecting(sock, len(self._begun) - 1, begun)
         if outcome == errno.EINPROGRESS:
-            # On a short path the answer came in the same call: asking again tells, and costs less than an event.
+            # On a short path the answer came in the same call: asking again costs less than an event.
             outcome = sock.connect_ex(self._address)
         if outcome in (errno.EINPROGRESS, errno.EALREADY):
             self._epoll.register(fd, select.EPOLLOUT)
@@ -202,7 +204,7 @@ class Prober:
             self._end(fd, name_of(outcome), time.monotonic())
 
     def _hear(self, seconds: float) -> None:
-        """Waits for answers, until the next one is to be given up at most. `select` counts microseconds."""
+        """Waits for answers, at most until the next one is given up. `select` counts microseconds."""
         if self._pending and seconds > 0:
             oldest = next(iter(self._pending.values()))
             seconds = min(seconds, max(0.0, oldest.begun + self._timeout - time.monotonic()))
@@ -221,7 +223,8 @@ class Prober:
     def _end(self, fd: int, error: str | None, now: float) -> None:
         one = self._pending.pop(fd)
         took = now - one.begun
-        # The kernel knows what this process heard late: whether a SYN was sent again, or how long the first one took.
+        # For an answer noticed late, the kernel knows whether a SYN was repeated, or how long the first one
+        # took.
         is_first = took < HEARD_LATE_SECONDS or (error is None and syns_sent_again(one.sock) == 0)
         if error is None and is_first and took >= HEARD_LATE_SECONDS:
             rtt = round_trip(one.sock)
@@ -244,5 +247,5 @@ def round_trip(sock: socket.socket) -> float:
 
 
 def name_of(code: int) -> str | None:
-    """An errno's name; None of 0."""
+    """An errno's name; None for 0."""
     return errno.errorcode.get(code, "EIO") if code else None

@@ -52,17 +52,17 @@ if TYPE_CHECKING:
 OUTPUT_VERSION = 1
 OPEN_SECONDS = 30.0
 OPEN_WINDOW = 128
-# Without a failure, so that a standby has heard of the last flow, and the figures have a before.
+# Seconds before the failure, so that a standby has copied the last flow, and the figures have a before.
 LEAD_SECONDS = 2.0
 SPARE_FILES = 256
-# A connection costs more than a datagram.
+# Intervals between connections, which cost more than datagrams.
 INTERVALS_A_CONNECTION = 2
-# Steady streams: where a path fails for a part of the flows, some are of that part.
+# Number of steady streams: a path may fail for a part of the flows, and some of them are in that part.
 STREAMS = 8
-# Each other kind of connection is this many times rarer than the echoing kind.
+# Divisor for each other kind of connection.
 FEWER = 5
 
-# By the names that results have: protocol, what the responder is asked for, and how the flows behave.
+# Kinds by their names in results: protocol, the request to the responder, and the flows' behaviour.
 ECHOING = {
     "tcp": ("tcp", HELLO, EchoConnections),
     "udp": ("udp", HELLO, EchoDatagrams),
@@ -146,7 +146,7 @@ def open_flows(given: dict[str, str], count: int, secret: bytes, protocol: str, 
 
 
 class Traffic:
-    """All that is sent, in one loop: nothing waits for anything else."""
+    """All traffic in one loop: nothing waits for anything else."""
 
     def __init__(self, given: dict[str, str], opened: dict[str, list[Any]], secret: bytes) -> None:
         interval = float(given["interval-ms"]) / 1000
@@ -170,7 +170,7 @@ class Traffic:
             self._hear(self._turn)
 
     def rest(self, end: float) -> None:
-        """Begins nothing more, and waits for what is on its way."""
+        """Begins nothing more, and waits for outstanding answers."""
         again = time.monotonic()
         for held in self._held.values():
             held.rest(again)
@@ -184,9 +184,9 @@ class Traffic:
                     held.ask_again(again)
 
     def figures(self, since: float, failed_at: float, until: float) -> dict[str, Any]:
-        """From `since`, before the failure was asked for; times are from when it happened."""
+        """Figures from `since`, before the failure was requested; times count from the failure."""
         samples = {"new": [self._arrivals.samples], "established": self._streams.samples}
-        # Without an answer before the failure, something else on the path or at the server refuses ICMP.
+        # Without an answer before the failure, ICMP is refused elsewhere on the path or at the server.
         pings = [self._pings.samples] if self._pings.samples.any_before(since) else []
         return {
             "outages": {name: longest_outage(all_of[0].since(since)) for name, all_of in samples.items()},

@@ -1,4 +1,4 @@
-"""Flows that the failover probe holds: each kind speaks in its own way, and sees in its own way that it is cut."""
+"""Flows that the failover probe holds. Each kind speaks in its own way, and detects a cut in its own way."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ if TYPE_CHECKING:
 
     from probes.nat_flows import Flow
 
-# The interval at which each held flow sends.
+# Interval at which each held flow sends.
 BEAT_SECONDS = 1.0
 
 SURVIVED, RESET, SILENT, REMAPPED = "survived", "reset", "silent", "remapped"
-# The length of the responder's record, which holds its clock's time.
+# Length of the responder's record, which is the time of its clock.
 RECORD_BYTES = 8
 # Asks for the bytes that the other end has not acknowledged (linux/sockios.h: SIOCOUTQ).
 UNACKNOWLEDGED = 0x5411
 
 
 class Held:
-    """A flow that is up."""
+    """An established flow."""
 
     __slots__ = ("sock", "seen", "sent", "stall", "fate", "beats", "received", "heard_at", "least")
 
     def __init__(self, flow: Flow) -> None:
         self.sock = flow.sock
         self.seen = flow.seen
-        # Beats without an answer: number and time.
+        # Unanswered beats: number and time.
         self.sent: collections.deque[tuple[int, float]] = collections.deque()
         # The longest wait for an answer, counting from the first lost beat before it.
         self.stall = 0.0
@@ -48,9 +48,9 @@ class Held:
 
 
 class HeldFlows:
-    """Flows of one kind that take turns, so that their beats are spread over the second."""
+    """Flows of one kind that take turns, so that their beats spread over the second."""
 
-    # The fate of a flow that is closed by an error instead of falling silent.
+    # Fate of a flow that an error closes, as opposed to one that falls silent.
     broken = RESET
 
     def __init__(self, flows: list[Flow], secret: bytes, epoll: select.epoll) -> None:
@@ -95,7 +95,7 @@ class HeldFlows:
         return any(held.sent for held in self.by_fd.values())
 
     def figures(self) -> dict[str, Any]:
-        """Flows by their fate, and percentiles in milliseconds of the longest stall of each that survived."""
+        """Number of flows by fate, and percentiles in milliseconds of each survivor's longest stall."""
         for held in self._flows:
             if held.fate == SURVIVED and self._is_silent(held):
                 held.fate = SILENT
@@ -125,7 +125,7 @@ class HeldFlows:
         return b"?"
 
     def _take(self, held: Held, data: bytes, now: float) -> None:
-        """Received bytes; none: the other end has closed."""
+        """Handles received bytes; none means that the other end has closed."""
         raise NotImplementedError
 
     def _is_silent(self, held: Held) -> bool:
@@ -142,7 +142,7 @@ class HeldFlows:
 
 
 class EchoConnections(HeldFlows):
-    """TCP: a byte each second, which the other end sends back."""
+    """TCP: a byte each second, which the other end returns."""
 
     def _take(self, held: Held, data: bytes, now: float) -> None:
         if not data:
@@ -163,7 +163,7 @@ class IdleConnections(EchoConnections):
 
 
 class SendingConnections(HeldFlows):
-    """TCP: the client sends a byte each second, the other end acknowledges and says nothing."""
+    """TCP: the client sends a byte each second; the other end only acknowledges."""
 
     def send_due(self, now: float) -> None:
         self.look(now)
@@ -180,13 +180,13 @@ class SendingConnections(HeldFlows):
         return super().awaited()
 
     def _take(self, held: Held, data: bytes, now: float) -> None:
-        del now  # acknowledgements tell the time, data does not
+        del now  # acknowledgements carry the time, data does not
         if not data:
             self._end(held, RESET)
 
 
 class ReceivingConnections(HeldFlows):
-    """TCP: the other end sends the time of its clock each second, and the client says nothing."""
+    """TCP: the other end sends the time of its clock each second; the client is silent."""
 
     _rested_at: float | None = None
 
@@ -210,7 +210,7 @@ class ReceivingConnections(HeldFlows):
         held.received += data
         whole = len(held.received) // RECORD_BYTES * RECORD_BYTES
         for (micros,) in struct.iter_unpack("!Q", held.received[:whole]):
-            # The two clocks differ by a constant, which the least delay has in it as well.
+            # The clocks differ by a constant, which the least delay contains as well.
             delay = now - micros / 1e6
             held.least = min(held.least, delay)
             held.stall = max(held.stall, delay - held.least)
@@ -218,12 +218,12 @@ class ReceivingConnections(HeldFlows):
 
 
 class EchoDatagrams(HeldFlows):
-    """UDP: a message each second, whose answer tells from where it was seen to come."""
+    """UDP: a message each second, whose answer names the source address that the server saw."""
 
     broken = REMAPPED
 
     def ask_again(self, now: float) -> None:
-        """Flows without an answer as yet, once more: a lost datagram is no dead flow."""
+        """Asks unanswered flows once more: a lost datagram is no dead flow."""
         for held in list(self.by_fd.values()):
             if held.sent:
                 self._beat(held, now)
@@ -247,7 +247,7 @@ class EchoDatagrams(HeldFlows):
 
 
 def unacknowledged(sock: Any) -> int:
-    """Bytes that were sent and not acknowledged."""
+    """Bytes sent but not acknowledged."""
     return struct.unpack("i", fcntl.ioctl(sock, UNACKNOWLEDGED, bytes(4)))[0]
 
 
@@ -255,7 +255,7 @@ PERCENTILES = {"p50": 50, "p95": 95, "max": 100}
 
 
 def percentiles(ordered: list[float]) -> dict[str, float | None]:
-    """Nearest rank; None of nothing."""
+    """Nearest-rank percentiles; None without values."""
     return {
         name: round(ordered[max(1, -(-percent * len(ordered) // 100)) - 1], 1) if ordered else None
         for name, percent in PERCENTILES.items()

@@ -1,4 +1,7 @@
-"""The NAT instances on a path, as the failover probe deals with them: who is active, provoke, ready again?"""
+"""The NAT instances on a path, for the failover probe.
+
+Which one is active, make it fail, wait until it is ready again.
+"""
 
 from __future__ import annotations
 
@@ -17,26 +20,26 @@ if TYPE_CHECKING:
 
 ASK_SECONDS = 1.0
 POLL_SECONDS = 0.1
-# A machine that failed in the case before may still be booting.
+# A machine that failed in the previous case may still be booting.
 READY_SECONDS = 120.0
 
 
 class NothingToFail(Exception):
-    """No host on the way can have the failure: a result, and no error."""
+    """No host on the path can have the failure: a result, not an error."""
 
 
 class NatHosts:
     def __init__(self, secret: bytes, hosts: list[dict[str, Any]] | None = None) -> None:
         self._secret = secret
         self._hosts = json.loads(os.environ.get(NAT_HOSTS_VARIABLE, "[]")) if hosts is None else hosts
-        # Set by the thread that provokes, on the monotonic clock.
+        # Set by the thread that provokes the failure, on the monotonic clock.
         self.failed_host: str | None = None
         self.provoked_at: float | None = None
         self.ready_at: float | None = None
         self.problem: str | None = None
 
     def choose(self, kind: str) -> None:
-        """Waits until all are ready, and takes the active one. Raises NothingToFail or AgentError."""
+        """Waits until all are ready, and chooses the active one. Raises NothingToFail or AgentError."""
         if not self._hosts:
             raise NothingToFail("there is no NAT instance on this path: a service of the cloud translates")
         states = self._wait_until_ready()
@@ -49,7 +52,9 @@ class NatHosts:
         self.failed_host = chosen["host"]
 
     def provoke(self, kind: str, down_seconds: float, until: float) -> threading.Thread:
-        """In a thread, so that the probe keeps its schedule; it then polls until all are ready, or the time is over."""
+        """Provokes the failure in a thread, so that the probe keeps its schedule; the thread then polls until
+        all are ready, or the time is over.
+        """
         thread = threading.Thread(target=self._provoke, args=(kind, down_seconds, until), daemon=True)
         thread.start()
         return thread

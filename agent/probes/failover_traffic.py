@@ -1,4 +1,4 @@
-"""The failover probe's scheduled traffic, whatever became of earlier traffic: streams, pings, connections."""
+"""The failover probe's traffic on a schedule, independent of earlier answers: streams, pings, connections."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     import select
     from typing import Any
 
-# Less than a second: a lost SYN is sent again then, and would hide that it was lost.
+# Less than a second: a lost SYN is repeated then, which would hide the loss.
 CONNECT_SECONDS = 0.9
-# How long to wait for answers that are still under way at the end.
+# Longest wait for outstanding answers at the end.
 GRACE_SECONDS = 3.0
-# Entries of a series at most.
+# Most entries of a series.
 MAX_ENTRIES = 120
 
 
@@ -37,7 +37,7 @@ class Samples:
         return len(self._at)
 
     def sent(self, now: float) -> int:
-        """The number of the packet that is sent now."""
+        """Number of the packet being sent."""
         self._at.append(now)
         self._answered.append(0)
         return len(self._at) - 1
@@ -50,12 +50,12 @@ class Samples:
         return [(at, bool(ok)) for at, ok in zip(self._at, self._answered) if at >= begin]
 
     def any_before(self, end: float) -> bool:
-        """Whether there was an answer to what was sent before."""
+        """Whether anything sent before `end` was answered."""
         return any(ok for at, ok in zip(self._at, self._answered) if at < end)
 
 
 class Streams:
-    """UDP flows, each with a datagram each interval."""
+    """UDP flows, each with a datagram per interval."""
 
     def __init__(
         self, count: int, destination: Any, interval: float, secret: bytes, epoll: select.epoll
@@ -63,7 +63,7 @@ class Streams:
         import select
 
         self.samples = [Samples() for _ in range(count)]
-        # How late the probe itself was with one at most.
+        # The probe's own longest delay.
         self.late = 0.0
         self.by_fd: dict[int, tuple[int, socket.socket]] = {}
         self._sockets: list[socket.socket] = []
@@ -87,7 +87,7 @@ class Streams:
             number = self.samples[stream].sent(now)
             try:
                 self._sockets[stream].send(pack(self._secret, HELLO, struct.pack("!Q", number)))
-            except OSError:  # not sent is lost
+            except OSError:  # a datagram that could not be sent counts as lost
                 pass
             self._turn += 1
 
@@ -103,7 +103,7 @@ class Streams:
 
 
 class Pings:
-    """ICMP echo requests, one each interval, where this user may send them."""
+    """ICMP echo requests, one per interval, where this user may send them."""
 
     def __init__(self, destination: Any, interval: float, epoll: select.epoll) -> None:
         import select
@@ -123,7 +123,7 @@ class Pings:
             number = self.samples.sent(now)
             try:
                 self._sock.send(echo_request(number, self._mark))
-            except OSError:  # not sent is lost
+            except OSError:  # a request that could not be sent counts as lost
                 pass
 
     def hear(self, fd: int, _now: float) -> None:
@@ -132,14 +132,17 @@ class Pings:
                 data = self.by_fd[fd].recv(256)
             except OSError:
                 return
-            # A raw socket has the IP header as well, and sees what others were answered.
+            # A raw socket also has the IP header, and receives answers to other programs.
             head, mark, number = data[-24:-16], data[-16:-8], data[-8:]
             if mark == self._mark and head[0] == 0:
                 self.samples.answered(struct.unpack("!Q", number)[0])
 
 
 def icmp_socket(address: str) -> socket.socket | None:
-    """One that every user has where `ping_group_range` lets them, or else root's; None without either."""
+    """An ICMP socket.
+
+    The kind for every user where `ping_group_range` allows it, or root's; None without either.
+    """
     for kind in (socket.SOCK_DGRAM, socket.SOCK_RAW):
         try:
             sock = socket.socket(socket.AF_INET, kind, socket.IPPROTO_ICMP)
@@ -161,12 +164,12 @@ def echo_request(number: int, mark: bytes) -> bytes:
 
 
 class Arrivals:
-    """A new TCP connection each interval, whether those before came up or not."""
+    """A new TCP connection per interval, whether the earlier ones came up or not."""
 
     def __init__(self, destination: Any, interval: float, epoll: select.epoll) -> None:
-        # Answered: it came up before its SYN would be sent again.
+        # Answered: up before its SYN would be repeated.
         self.samples = Samples()
-        # In the order in which they are given up.
+        # In the order in which they will be given up.
         self.by_fd: dict[int, tuple[int, socket.socket, float]] = {}
         self._destination = destination
         self._interval = interval
@@ -199,7 +202,7 @@ class Arrivals:
 
     def hear(self, fd: int, now: float) -> None:
         number, sock, begun = self.by_fd.pop(fd)
-        # This process may have been too late to give it up: then its second SYN was answered, and the first was lost.
+        # This process may have given up too late: then the second SYN was answered, and the first one lost.
         is_late = now - begun >= CONNECT_SECONDS and syns_sent_again(sock) > 0
         if not is_late and sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) == 0:
             self.samples.answered(number)
@@ -207,21 +210,28 @@ class Arrivals:
 
 
 def syns_sent_again(sock: socket.socket) -> int:
-    """How many SYNs of a connection that just came up had no answer: `tcpi_total_retrans` of Linux's `tcp_info`."""
+    """Number of unanswered SYNs of a connection that just came up.
+
+    `tcpi_total_retrans` of Linux's `tcp_info`.
+    """
     return struct.unpack_from("=I", sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 104), 100)[0]
 
 
 def longest_outage(samples: list[tuple[float, bool]]) -> dict[str, Any]:
-    """The longest time from a packet without an answer to the next with one, in milliseconds. `ended` is false where
-    none came after it: it lasted that long at least."""
+    """The longest time from an unanswered packet to the next answered one, in milliseconds.
+
+    `ended` is false where none was answered after it: it lasted at least that long.
+    """
     found = misses(samples)
     start, end, _, ended = max(found, key=lambda one: one[1] - one[0], default=(0.0, 0.0, 0, True))
     return {"ms": round((end - start) * 1000, 1), "ended": ended}
 
 
 def missed(samples: Samples, since: float, failed_at: float) -> dict[str, Any]:
-    """All that had no answer from `since` on. Where a part of the flows fails, or a path comes and goes, no single
-    outage tells how long things were wrong."""
+    """All packets from `since` on without an answer.
+
+    Where a part of the flows fails, or a path comes and goes, no single outage shows the whole time.
+    """
     sent = samples.since(since)
     found = misses(sent)
     lengths = [end - start for start, end, _, _ in found]
@@ -237,7 +247,7 @@ def missed(samples: Samples, since: float, failed_at: float) -> dict[str, Any]:
 
 
 def streams_figures(streams: Streams, since: float) -> dict[str, Any]:
-    """How many of the steady streams missed something, and what those missed, in milliseconds."""
+    """Number of steady streams that missed something, and their gaps in milliseconds."""
     found = [misses(samples.since(since)) for samples in streams.samples]
     failed = [[end - start for start, end, _, _ in one] for one in found if one]
     return {

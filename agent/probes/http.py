@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 CLIENT = CONTRACT["requests"]
 MOST_ANSWER_BYTES = 4096
-# Requests that wait at once have a connection each in HTTP/1.1.
+# Requests that wait at the same time need a connection each in HTTP/1.1.
 MOST_FILES = 65_536
 PROTOCOLS = {"1.1": "HTTP/1.1", "2": "HTTP/2.0"}
 NANOSECONDS_PER_SECOND = 1_000_000_000
@@ -75,7 +75,7 @@ def measure(arguments: list[str]) -> None:
 
 
 def proved_certificate(address: str, port: int) -> str:
-    """The server's certificate as PEM, when the server proves with the stack's secret that it is its own."""
+    """The server's certificate as PEM, if the server proves with the stack's secret that it is its own."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -97,7 +97,10 @@ def proved_certificate(address: str, port: int) -> str:
 
 
 def run(given: dict[str, str], certificate: str, tally: Tally) -> None:
-    """Runs the client and reads its results while they come: a whole test's would need much memory or a large file."""
+    """Runs the client and reads its results as they come.
+
+    A whole test's would need much memory or a large file.
+    """
     seconds = float(given["duration"]) + float(given["omit"])
     environment = {"PATH": SEARCH_PATH, "LC_ALL": "C"}
     with tempfile.TemporaryDirectory() as directory, tempfile.TemporaryFile() as words:
@@ -139,7 +142,7 @@ def run(given: dict[str, str], certificate: str, tally: Tally) -> None:
             ended = True
         finally:
             for process in (attacking, encoding):
-                # Both have ended but where a row was none.
+                # Both have ended, unless a row was malformed.
                 if not ended:
                     process.kill()
                 process.wait()
@@ -159,7 +162,7 @@ class Tally:
         self._rate = float(given["rate"])
         self._version = PROTOCOLS[given["version"]]
         self._bytes = int(given["bytes"])
-        # The results have no body; headers come in the order of the alphabet.
+        # The results have no body; headers come in alphabetical order.
         self._expected = re.compile(
             rf"(?s)Content-Length: {self._bytes}\r\n.*Egress-Bench: {self._version} (\d+)\r\n".encode()
         )
@@ -169,9 +172,10 @@ class Tally:
         self._latencies: list[float] = []
         self._problems: dict[str, int] = {}
         self._connections: set[bytes] = set()
-        # When the tool began each request, less when it was due: the least is the start, the most the lateness.
+        # Start of each request less the time it was due: the least is the test's start, the most the tool's
+        # lateness.
         self._offsets: list[int] = []
-        # When each request was answered, those of the warm-up too.
+        # Time of each answer, including the warm-up's.
         self._answers: list[int] = []
 
     def read(self, rows: Iterable[list[str]]) -> None:
@@ -208,7 +212,7 @@ class Tally:
         self._latencies.append(latency / NANOSECONDS_PER_MICROSECOND)
 
     def _answered_in_time(self) -> int:
-        """Requests that were answered in the test: what a server answers afterwards is no rate that it kept."""
+        """Requests answered during the test: later answers do not show a sustained rate."""
         nanoseconds = NANOSECONDS_PER_SECOND / self._rate
         begin = min(self._offsets) + self._omitted * nanoseconds
         return sum(begin <= at < begin + self._planned * nanoseconds for at in self._answers)

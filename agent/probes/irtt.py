@@ -46,7 +46,7 @@ def measure(arguments: list[str]) -> None:
 
 
 def run(given: dict[str, str]) -> dict[str, Any]:
-    """The client's document, each of its round trips as its nanoseconds, None where it did not come back."""
+    """The client's document, with each round trip in nanoseconds, None where it was lost."""
     with tempfile.TemporaryFile() as output:
         ended = subprocess.run(
             filled(CLIENT["command"], given),
@@ -67,7 +67,7 @@ def run(given: dict[str, str]) -> dict[str, Any]:
 
 
 def smaller(value: dict[str, Any]) -> Any:
-    """A test's round trips are many: of each only what is needed is kept, as soon as it is read."""
+    """Keeps of each round trip only what is needed, as soon as it is read, because there are many."""
     if TRIP["mark"] in value:
         came = value.get(TRIP["lost"]) == TRIP["came"]
         return value_at(value, TRIP["nanoseconds"].split(".")) if came else None
@@ -86,7 +86,7 @@ def figures(document: dict[str, Any], given: dict[str, str]) -> dict[str, Any]:
         "toolVersion": found["toolVersion"],
         "planned": int(float(given["duration"]) * 1000 / float(given["interval-ms"])),
         "sent": found["sent"],
-        # The server's count comes with each reply: it knows nothing of what was sent after the last that came.
+        # The server's count comes with each reply, so it lacks everything after the last reply that arrived.
         "arrived": found["arrived"] or None,
         "judged": max((number + 1 for number, trip in enumerate(trips) if trip is not None), default=0),
         "received": len(times),

@@ -1,8 +1,8 @@
 """Whether a rate keeps within a loss bound: classification of loads, after draft-ietf-bmwg-mlrsearch.
 
-One trial proves nothing. A rate is classified by the seconds of all its trials: it is a lower bound of a goal once it
-has so many good seconds that bad ones could not become more than the exceed ratio allows, and an upper bound once they
-are more. So a stray loss costs a trial and not the search.
+A single trial proves nothing. A rate is classified by the seconds of all its trials: it is a lower bound
+of a goal once it has so many good seconds that bad ones could not exceed the allowed ratio, and an upper
+bound once they do. So a stray loss costs a trial and not the search.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-# The trials of the first phase are so much shorter: they only have to find the neighbourhood.
+# Divisor for the length of the first phase's trials, which only find the neighbourhood.
 SHORTER = 10
 
 
 class Goal(NamedTuple):
-    """A loss bound, for how long it has to be kept, and the name that results have for it."""
+    """A loss bound, the time that it must be kept, and its name in results."""
 
     name: str
     loss_percent: float
@@ -25,15 +25,15 @@ class Goal(NamedTuple):
     exceed: float = 0.5
 
     def tells(self, record: Record) -> bool:
-        """Whether a trial says something of this goal.
+        """Whether a trial counts for this goal.
 
-        A longer trial that lost something may have kept the bound in most of its parts.
+        A longer trial with losses may have kept the bound in most of its parts.
         """
         return record.seconds <= self.trial_seconds or record.is_good(self.loss_percent)
 
 
 class Phase(NamedTuple):
-    """How close on the grid the bounds have to be, how long trials are, and for how long a rate is tried."""
+    """A phase's distance of the bounds on the grid, length of its trials, and time for a rate."""
 
     width: int
     trial_seconds: float
@@ -45,15 +45,15 @@ class Record(NamedTuple):
 
     seconds: float
     loss_percent: float
-    # The sender did not reach the rate.
+    # Whether the sender missed the rate.
     is_limited: bool
     # Bits a second.
     sent: float
-    # Its place among all trials.
+    # Position among all trials.
     order: int
 
     def is_good(self, loss_percent: float) -> bool:
-        """Whether it kept within a bound at the rate that it was asked for."""
+        """Whether the loss stayed within a bound at the requested rate."""
         return not self.is_limited and self.loss_percent <= loss_percent
 
 
@@ -68,12 +68,12 @@ class Grid:
         self.least = least
 
     def rate(self, place: int) -> int:
-        """A rate that all streams have an equal, whole share of."""
+        """A rate that divides into equal whole shares for all streams."""
         rate = max(self.least, self.most * math.exp((place - self.top) * self.step))
         return max(1, int(rate * (1 + 1e-12) // self.streams)) * self.streams
 
     def below(self, rate: float) -> int:
-        """The highest place whose rate is no higher; 0 where there is none."""
+        """The highest place whose rate is not above `rate`; 0 where there is none."""
         if rate <= self.least:
             return 0
         place = min(self.top, self.top + math.floor(math.log(rate / self.most) / self.step) + 1)
@@ -81,7 +81,10 @@ class Grid:
 
 
 def phases_of(trial_seconds: float, sum_seconds: float) -> list[Phase]:
-    """From the neighbourhood to the figure. Where a single trial is short enough already, its neighbourhood is too."""
+    """Phases from the neighbourhood to the figure.
+
+    A short single trial makes even the first phase's trials full-length.
+    """
     short = max(1.0, float(round(trial_seconds / SHORTER)))
     first = Phase(2, short, 2 * short)
     between = [Phase(1, trial_seconds, trial_seconds)] if trial_seconds > short else []
@@ -89,9 +92,11 @@ def phases_of(trial_seconds: float, sum_seconds: float) -> list[Phase]:
 
 
 def is_lower_bound(records: list[Record], loss_percent: float, exceed: float, phase: Phase) -> bool | None:
-    """Whether a rate is a lower bound, or else an upper one; None where its trials do not tell yet.
+    """Whether a rate is a lower bound (True) or an upper one (False); None where its trials do not decide
+    yet.
 
-    Trials shorter than the phase's cannot make a rate good: their good seconds only outweigh their own bad ones.
+    Trials shorter than the phase's cannot make a rate good: their good seconds only balance their own bad
+    ones.
     """
     good = bad = short_good = short_bad = 0.0
     for record in records:
@@ -110,7 +115,7 @@ def is_lower_bound(records: list[Record], loss_percent: float, exceed: float, ph
 
 
 def conditional_loss(records: list[Record], exceed: float, phase: Phase) -> float | None:
-    """Loss that only the exceed ratio of the seconds goes beyond; seconds that are missing lose everything."""
+    """The loss that only the exceed ratio of the seconds is above; missing seconds count as lost entirely."""
     whole = [one for one in records if one.seconds >= phase.trial_seconds]
     wanted = max(sum(one.seconds for one in whole), phase.sum_seconds) * (1 - exceed)
     seen = 0.0

@@ -1,4 +1,4 @@
-"""Times without an answer, from what was sent on a schedule."""
+"""Times without an answer, from packets sent on a schedule."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ if TYPE_CHECKING:
 
         start: float
         end: float
-        # Samples in it.
+        # Number of samples in it.
         samples: int
-        # False: no answer came after it, so that it lasted at least so long.
+        # False if no answer came after it, so that it lasted at least so long.
         ended: bool
 
 
 def misses(samples: Iterable[tuple[float, bool]], interval: float = 0.0) -> list[Miss]:
-    """Runs of samples without an answer, each sample being when it was sent and whether it was answered in time.
+    """Runs of unanswered samples; a sample is its time of sending and whether it was answered in time.
 
-    A run lasts from its first sample to the next that was answered: it is known to one interval. A run at the end lasts
-    to the last sample's interval.
+    A run lasts from its first sample to the next answered one, with an error of one interval. A run at the
+    end includes the last sample's interval.
     """
     found: list[tuple[float, float, int, bool]] = []
     since: float | None = None

@@ -1,4 +1,4 @@
-"""Many flows to one address and port at once, as nat_limits.py needs them.
+"""Many flows to one address and port at once, for nat_limits.py.
 
 Each flow has a source port of its own, from 65535 downwards whatever the kernel's ephemeral range, and is
 proved alive: TCP by the answer to a first message and by the echo of a byte, UDP by a message and its
@@ -20,21 +20,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable
 
-# A datagram is sent so often before its flow is given up, a second apart. A TCP flow has as long: a lost SYN
-# is sent again after one second.
+# Tries of a datagram, a second apart, before its flow is given up. A TCP flow has as long: a lost SYN is
+# repeated after one second.
 TRIES = 3
 TRY_SECONDS = 1.0
-# Failures in a row that are a limit and no bad luck: a NAT that is almost full finds a free port only
-# sometimes.
+# Failures in a row that prove a limit: a NAT that is almost full finds a free port only sometimes.
 PATIENCE = 64
-# A UDP flow that is held speaks so often: NATs forget one after 30 s, some after 20 s.
+# Interval of a held UDP flow's messages: NATs forget one after 30 s, some after 20 s.
 REFRESH_SECONDS = 10.0
 # The batch and the pause between batches keep within the responder's buffer.
 REFRESH_BATCH = 128
 REFRESH_PAUSE_SECONDS = 0.005
-# Ports below are not for users.
+# Privileged ports are below it.
 FIRST_PORT = 1024
-# The flow lived on with another outside port: its mapping had been given away.
+# The flow continued from another outside port: its mapping had been reassigned.
 REMAPPED = "remapped"
 
 
@@ -51,7 +50,7 @@ class Flow:
         self.due = 0.0
         self.connecting = True
         self.received = b""
-        # When the last packet was seen: its silence begins here.
+        # Time of the last packet, when its silence began.
         self.spoke_at = 0.0
 
 
@@ -60,12 +59,12 @@ def name_of(code: int | None) -> str:
 
 
 class Flows:
-    """Opens flows and asks them again, at most `window` of them at a time."""
+    """Opens flows and asks them again, at most `window` at a time."""
 
     def __init__(self, family: int, destination: Any, protocol: str, secret: bytes, window: int) -> None:
-        # In the order in which they last spoke.
+        # In the order of their last message.
         self.alive: collections.deque[Flow] = collections.deque()
-        # The first failed flow's error, and the resource that this host or the responder ran out of.
+        # The first failed flow's error, and the resource that this host or the responder exhausted.
         self.first_error: str | None = None
         self.local_error: str | None = None
         self.limit_reached = False
@@ -80,18 +79,18 @@ class Flows:
         # Operation and number of a flow's first message.
         self.first: tuple[int, int] = (HELLO, 0)
         self._ports = iter(range(65535, FIRST_PORT - 1, -1))
-        # All wait equally long, so that they are in the order in which they are due.
+        # All wait equally long, so they are in the order in which they are due.
         self._pending: dict[int, Flow] = {}
         self._epoll = select.epoll()
 
     def open(self, most: int, seconds: float) -> None:
-        """Opens up to `most` flows, until a limit is found, the client has no more, or the time is over."""
+        """Opens up to `most` flows, until a limit is found, the client can open no more, or the time is over."""
         end = time.monotonic() + seconds
 
         def next_one() -> bool:
             bound = min(most, self._capacity or most)
             free = bound - len(self.alive)
-            # Where few are wanted, few can fail at a time: three rounds of them are enough.
+            # A small target cannot have many failures at once: three rounds of them suffice.
             self.limit_reached = free > 0 and self._failed_in_row >= min(PATIENCE, 3 * free)
             if self.limit_reached or self.local_error is not None or time.monotonic() >= end:
                 return False
@@ -102,7 +101,7 @@ class Flows:
         self._drive(next_one)
 
     def check(self) -> None:
-        """Asks all flows once more; those that do not answer, or from another outside port, are dropped."""
+        """Asks all flows once more; drops those that do not answer, or answer from another outside port."""
         flows = iter(self.alive)
         self.alive = collections.deque()
 
@@ -122,7 +121,7 @@ class Flows:
         self.alive.clear()
 
     def _drive(self, next_one: Callable[[], bool]) -> None:
-        """Until nothing is under way and there is no next one; a failure may make one wanted again."""
+        """Runs until nothing is under way and no flow is next; a failure may make one wanted again."""
         while True:
             while len(self._pending) < self._window and next_one():
                 pass
@@ -136,7 +135,7 @@ class Flows:
             self._expire()
 
     def _refresh(self) -> float:
-        """Lets held UDP flows speak, or a NAT would forget the first ones before the last are open.
+        """Makes held UDP flows speak, or a NAT would forget the first ones before the last are open.
 
         Returns the seconds until it wants to be called again.
         """
@@ -147,14 +146,14 @@ class Flows:
                 return 1.0
             try:
                 flow.sock.send(pack(self._secret, HELLO, flow.nonce))
-            except OSError:  # lost; the check at the end tells whether that matters
+            except OSError:  # lost; the final check tells whether it matters
                 pass
             flow.spoke_at = now
             self.alive.rotate(-1)
         return 1.0 if self._tcp else REFRESH_PAUSE_SECONDS
 
     def _start(self) -> bool:
-        """False where the client has no port, descriptor or memory for another flow."""
+        """Starts a flow. False where the client has no port, descriptor or memory for another one."""
         try:
             flow = Flow(self._bound())
         except OSError as error:
@@ -174,7 +173,7 @@ class Flows:
     def _bound(self) -> socket.socket:
         sock = socket.socket(self._family, socket.SOCK_STREAM if self._tcp else socket.SOCK_DGRAM)
         sock.setblocking(False)
-        if self._tcp:  # ended with a reset: no TIME_WAIT here, and a NAT forgets it soon
+        if self._tcp:  # reset: no TIME_WAIT here, and a NAT forgets it soon
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         for port in self._ports:
             try:
@@ -193,7 +192,7 @@ class Flows:
         self._epoll.register(flow.sock, events)
 
     def _ask(self, flow: Flow) -> None:
-        """Keep a TCP flow alive that has had its first answer, a byte."""
+        """Sends a byte on a TCP flow that has had its first answer."""
         flow.tries += 1
         flow.nonce = flow.nonce if flow.tries > 1 else new_nonce()
         flow.received = b""
@@ -201,7 +200,7 @@ class Flows:
         try:
             hello = pack(self._secret, self.first[0], flow.nonce, number=self.first[1])
             flow.sock.send(b"?" if again else hello)
-        except BlockingIOError:  # tried again, or given up, when it is due
+        except BlockingIOError:  # repeated, or given up, when it is due
             pass
         except OSError as error:
             self._fail(flow, name_of(error.errno))
@@ -237,7 +236,7 @@ class Flows:
         if message is None or message.operation != self.first[0] | REPLY or message.nonce != flow.nonce:
             if self._tcp and len(flow.received) >= SIZE:
                 self._fail(flow, "EPROTO")
-            return  # part of an answer, or a datagram that is late or not the responder's
+            return  # part of an answer, or a late or foreign datagram
         if flow.seen is not None and flow.seen != message.seen:
             self._fail(flow, REMAPPED)
             return
@@ -260,7 +259,7 @@ class Flows:
                 self._ask(flow)
 
     def _succeed(self, flow: Flow) -> None:
-        # Not watched while it rests, or one that is reset then would be reported without end.
+        # Not watched while it rests: a reset flow would be reported again and again.
         self._epoll.unregister(flow.sock)
         del self._pending[flow.sock.fileno()]
         flow.spoke_at = time.monotonic()
@@ -275,13 +274,13 @@ class Flows:
 
 
 def count_flows(flows: Flows, protocol: str, most: int, seconds: float) -> dict[str, Any]:
-    """Opens as many as there can be, and counts those that live when all are open."""
+    """Opens as many flows as possible, and counts the live ones when all are open."""
     begin = time.monotonic()
     flows.open(most, seconds)
     opened = len(flows.alive)
     flows.check()
     alive = len(flows.alive)
-    # A NAT may make room for a new flow by forgetting an old one. A hundredth may be bad luck.
+    # A NAT may forget an old flow to make room for a new one. One per cent may be bad luck.
     limit_reached = flows.limit_reached or alive < 0.99 * opened
     error = flows.first_error if limit_reached else flows.local_error
     flows.close()

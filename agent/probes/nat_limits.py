@@ -57,16 +57,16 @@ if TYPE_CHECKING:
     from probes.nat_wire import Message
 
 OUTPUT_VERSION = 1
-# Descriptors beside those of flows.
+# Descriptors for anything but flows.
 SPARE_FILES = 64
 # Bounds of --concurrency.
 CONCURRENCY = ("128", 1, 4096)
-# Between the two requests of a silent UDP flow.
+# Seconds between the two requests of a silent UDP flow.
 REPEAT_SECONDS = 0.1
-# How long after its silence a flow may answer.
+# Time that a flow has to answer after its silence.
 GRACE_SECONDS = 3.0
 OPEN_SECONDS = 10.0
-# A NAT that maps at random gives a flow the same port again once in 64,000 times.
+# A NAT with random ports gives a flow the same port again once in 64,000 times.
 BEHAVIOUR_SOCKETS = 4
 
 ADDRESS = {"address": (None, *TEXT), "port": (None, 1, 65535)}
@@ -125,7 +125,7 @@ def idle_timeout(arguments: list[str]) -> dict[str, Any]:
     secret = read_secret()
     flows = Flows(*target(given), protocol, secret, int(CONCURRENCY[0]))
     flows.open(len(silences), OPEN_SECONDS)
-    # Where a NAT has no room for all, the shorter silences are tried.
+    # Where a NAT has no room for all, only the shorter silences are tried.
     silent = dict(zip(silences, flows.alive))
     survived = udp_survivors(silent, secret) if protocol == "udp" else tcp_survivors(silent)
     flows.close()
@@ -139,7 +139,7 @@ def idle_timeout(arguments: list[str]) -> dict[str, Any]:
 
 
 def udp_survivors(silent: dict[int, Flow], secret: bytes) -> set[int]:
-    """The silences after which the responder's answer still came in."""
+    """Silences after which the responder's answer still arrived."""
     for repeated in (False, True):
         for seconds, flow in silent.items():
             flow.nonce = flow.nonce if repeated else new_nonce()
@@ -162,11 +162,11 @@ def udp_survivors(silent: dict[int, Flow], secret: bytes) -> set[int]:
 
 
 def tcp_survivors(silent: dict[int, Flow]) -> set[int]:
-    """The silences after which the client's byte still came back."""
+    """Silences after which the client's byte still came back."""
     by_fd = {flow.sock.fileno(): seconds for seconds, flow in silent.items()}
     epoll = watched(silent)
     asleep = sorted((flow.spoke_at + seconds, seconds) for seconds, flow in silent.items())
-    asked: dict[int, float] = {}  # silence -> until when the echo must be back, in that order
+    asked: dict[int, float] = {}  # silence -> deadline of the echo, in that order
     survived: set[int] = set()
     while asleep or asked:
         now = time.monotonic()
@@ -175,7 +175,7 @@ def tcp_survivors(silent: dict[int, Flow]) -> set[int]:
             try:
                 silent[seconds].sock.send(b"?")
                 asked[seconds] = now + GRACE_SECONDS
-            except OSError:  # reset in its sleep
+            except OSError:  # reset during its silence
                 pass
         for seconds in [seconds for seconds, until in asked.items() if until <= now]:
             del asked[seconds]
@@ -226,7 +226,7 @@ def behaviour(arguments: list[str]) -> dict[str, Any]:
 
 
 def hears_other_port(family: int, first: Any, secret: bytes) -> bool | None:
-    """Whether a reply gets in from a port that the socket never sent to. None: nothing gets in at all."""
+    """Whether a reply comes in from a port that the socket never sent to. None: nothing comes in at all."""
     with socket.socket(family, socket.SOCK_DGRAM) as sock:
         sock.bind(("", 0))
         greeting = exchange(sock, first, secret, HELLO, NO_COOKIE)
@@ -236,7 +236,7 @@ def hears_other_port(family: int, first: Any, secret: bytes) -> bool | None:
 
 
 def exchange(sock: socket.socket, there: Any, secret: bytes, operation: int, cookie: bytes) -> Message | None:
-    """The reply, from wherever it comes, to one of three requests a second apart."""
+    """The reply, from any address, to one of three requests a second apart."""
     nonce = new_nonce()
     for _ in range(TRIES):
         sock.sendto(pack(secret, operation, nonce, cookie), there)

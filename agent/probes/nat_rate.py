@@ -19,26 +19,26 @@ if TYPE_CHECKING:
     from typing import Any
 
 TIMEOUT_SECONDS = 3.0
-# A connection that takes longer than this, and than three times the fastest, waits for a SYN that was dropped. It holds
-# no place of those under way: else a path that drops some would seem as slow as this probe is patient.
+# A connection that takes longer than this, and than three times the fastest, waits for a dropped SYN. It does
+# not count as under way: otherwise a path that drops some would seem as slow as this probe is patient.
 STALLED_SECONDS = 0.1
 STALLED_TIMES = 3
-# Connections of all workers that may wait so.
+# Most connections of all workers that may wait so.
 MAX_STALLED = 4096
 MAX_WORKERS = 8
 # Latencies that a worker keeps, a fair sample of all.
 MAX_SAMPLES = 20_000
-# How long a worker that cannot start a connection waits before it tries again.
+# Pause of a worker that cannot start a connection.
 PAUSE_SECONDS = 0.001
 # The range of source ports: all unprivileged ones, as in nat_flows.py.
 FIRST_PORT, LAST_PORT = 1024, 65535
 
 
 def connection_rate(family: int, destination: Any, seconds: float, concurrency: int) -> dict[str, Any]:
-    """A process for each CPU, `concurrency` connections under way in all of them together.
+    """Opens connections from a process for each CPU, with `concurrency` under way in total.
 
-    What is under way when the time is over is waited for, but counts only where it fails: a SYN that is sent
-    again a second later must not make the time longer.
+    Those under way at the end are awaited, but count only if they fail: a SYN repeated a second later must
+    not lengthen the measured time.
     """
     workers = max(1, min(len(os.sched_getaffinity(0)), MAX_WORKERS, concurrency))
     begin = time.monotonic()
@@ -74,7 +74,7 @@ def connection_rate(family: int, destination: Any, seconds: float, concurrency: 
 def fork_worker(
     family: int, destination: Any, end: float, concurrency: int, most_stalled: int, ports: range
 ) -> int:
-    """The pipe that the worker's figures come from."""
+    """Starts a worker; returns the pipe of its figures."""
     reading, writing = os.pipe()
     if os.fork() == 0:
         status = 1
@@ -97,7 +97,7 @@ def read_all(pipe: int) -> str:
 
 
 def older_than(waiting: dict[int, tuple[socket.socket, int]], seconds: float) -> int | None:
-    """The descriptor of the connection that began first, if that was so long ago."""
+    """Descriptor of the oldest connection, if it is older than that."""
     for fd, (_, begin) in waiting.items():
         return fd if time.perf_counter_ns() - begin >= seconds * 1e9 else None
     return None
@@ -111,11 +111,11 @@ class Worker:
         self._family = family
         self._destination = destination
         self._end = end
-        # In turn, so that each rests for as long as it can: a NAT may hold it for a while.
+        # Ports in turn, so that each rests for as long as possible: a NAT may hold it for a while.
         self._ports = cycle(ports)
         self._port_count = len(ports)
         self._epoll = select.epoll()
-        # By descriptor, in order of their begin (ns).
+        # By descriptor, in the order of their start (ns).
         self._pending: dict[int, tuple[socket.socket, int]] = {}
         self._stalled: dict[int, tuple[socket.socket, int]] = {}
         self._next_aside = 0.0
@@ -142,7 +142,7 @@ class Worker:
             self._expire()
 
     def _start(self) -> bool:
-        """False where it fails at once."""
+        """Starts a connection. False where it fails at once."""
         try:
             sock = socket.socket(self._family, socket.SOCK_STREAM)
         except OSError as error:
@@ -163,7 +163,10 @@ class Worker:
         return True
 
     def _bind(self, sock: socket.socket) -> int:
-        """Takes the next port that nobody has: the kernel's own choice has less than half of them. 0, or an errno."""
+        """Binds the next free port.
+
+        The kernel's own range has less than half of them. Returns 0, or an errno.
+        """
         for port in islice(self._ports, self._port_count):
             try:
                 sock.bind(("", port))
@@ -174,7 +177,10 @@ class Worker:
         return errno.EADDRNOTAVAIL
 
     def _set_aside(self, concurrency: int, most: int) -> None:
-        """Evenly over the time: a limiter that is offered many at once, and then none, admits fewer than it may."""
+        """Spreads stalled connections evenly over time.
+
+        A limiter that gets many at once, and then none, admits fewer than it could.
+        """
         fastest = self._fastest if self._fastest < TIMEOUT_SECONDS else 0
         seconds = max(STALLED_SECONDS, STALLED_TIMES * fastest)
         now = time.monotonic()

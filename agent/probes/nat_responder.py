@@ -52,13 +52,13 @@ if TYPE_CHECKING:
 MAX_DELAYED = 20_000
 MAX_CONNECTIONS = 100_000
 MAX_SILENT = 1024
-# Longer than any silence a plan may try.
+# Longer than any silence that a plan may try.
 IDLE_SECONDS = MAX_DELAY_SECONDS + 120
 # Descriptors that are not connections.
 SPARE_FILES = 32
 # The shortest period of a connection on which the responder sends.
 LEAST_PERIOD_SECONDS = 0.1
-# Handled of one socket before the others have their turn.
+# Events of one socket before the others' turn.
 BATCH = 256
 
 
@@ -69,7 +69,7 @@ class Connection:
         self.sock = sock
         self.peer = peer
         self.heard_at = time.monotonic()
-        self.hello = b""  # as much of the first message as has come
+        self.hello = b""  # the received part of the first message
         self.echoes = True
 
 
@@ -82,12 +82,12 @@ class Responder:
         self._hello_seconds = hello_seconds
         self._delay_seconds = delay_seconds
         self._most = min(MAX_CONNECTIONS, raise_file_limit(MAX_CONNECTIONS + SPARE_FILES) - SPARE_FILES)
-        # In order of age and of last use: the first is the next to go.
+        # By age and last use: the first is the next to close.
         self._silent: dict[int, Connection] = {}
         self._proved: dict[int, Connection] = {}
         self._delayed: list[tuple[float, int, socket.socket, Any, bytes]] = []
         self._count = 0
-        # Connections on which the responder sends: when the next record is due, and the period.
+        # Connections on which the responder sends: time of the next record, and the period.
         self._sources: list[tuple[float, int, Connection, float]] = []
         self._epoll = select.epoll()
         other = bound(socket.SOCK_DGRAM, other_port)
@@ -144,7 +144,7 @@ class Responder:
         seconds = message.number / 1000
         if seconds > self._delay_seconds or len(self._delayed) >= MAX_DELAYED:
             return
-        self._count += 1  # so that two of the same time have an order
+        self._count += 1  # orders two of the same time
         due = time.monotonic() + seconds
         heapq.heappush(self._delayed, (due, self._count, sock, peer, self._reply(message, peer)))
 
@@ -174,18 +174,18 @@ class Responder:
                 self._drop_oldest()
 
     def _drop_oldest(self) -> None:
-        """Closes the oldest connection, one that has not proved its address if there is any."""
+        """Closes the oldest connection, preferably one that has not proved its address."""
         fd = next(iter(self._silent or self._proved), None)
         if fd is not None:
             self._close(fd)
 
     def _hear(self, fd: int) -> None:
         connection = self._silent.get(fd) or self._proved.get(fd)
-        if connection is None:  # dropped in this very round
+        if connection is None:  # dropped in this round
             return
         try:
             data = connection.sock.recv(4096 if fd in self._proved else SIZE - len(connection.hello))
-        except BlockingIOError:  # the event was that of an earlier connection with this number
+        except BlockingIOError:  # the event belongs to an earlier connection with this number
             return
         except OSError:
             data = b""
@@ -205,7 +205,7 @@ class Responder:
             self._proved[fd] = self._proved.pop(fd)
 
     def _prove(self, fd: int, connection: Connection, data: bytes) -> bytes:
-        """The answer to a first message once it is whole. Raises ValueError where it is not authentic."""
+        """The answer to a complete first message. Raises ValueError where it is not authentic."""
         connection.hello += data
         if len(connection.hello) < SIZE:
             return b""
@@ -217,7 +217,7 @@ class Responder:
         if message.operation == SOURCE:
             self._count += 1
             period = max(LEAST_PERIOD_SECONDS, message.number / 1000)
-            # The first sends are spread over one period, or all flows would send at once.
+            # The first sends are spread over one period: otherwise all flows would send at once.
             due = time.monotonic() + period * (1 + self._count % 64 / 64)
             heapq.heappush(self._sources, (due, self._count, connection, period))
         return self._reply(message, connection.peer)
@@ -247,7 +247,7 @@ class Responder:
     def _close(self, fd: int) -> None:
         connection = self._silent.pop(fd, None) or self._proved.pop(fd, None)
         if connection is not None:
-            connection.sock.close()  # which takes it out of epoll, too
+            connection.sock.close()  # also removes it from epoll
 
 
 def bound(kind: int, port: int) -> socket.socket:

@@ -34,9 +34,9 @@ HELLO = 1
 LATER = 2
 # Answered at once from the responder's other port; needs the cookie.
 FROM_OTHER = 3
-# TCP: the responder answers this first message, and nothing that comes after it.
+# TCP: the responder answers this first message, and nothing after it.
 SINK = 4
-# TCP: the responder answers this first message, and from then on sends the time of its clock every period.
+# TCP: the responder answers this first message, and then sends the time of its clock every period.
 SOURCE = 5
 REPLY = 0x80
 
@@ -45,7 +45,7 @@ MAX_DELAY_SECONDS = 3600
 
 
 class Message:
-    """A message that was authentic."""
+    """An authentic message."""
 
     __slots__ = ("operation", "number", "nonce", "cookie", "seen")
 
@@ -71,7 +71,7 @@ def pack(
 
 
 def unpack(secret: bytes, data: bytes) -> Message | None:
-    """None for whatever was not written by a host of the same stack."""
+    """A message; None for anything not written by a host of the same stack."""
     if len(data) != SIZE or not data.startswith(MAGIC):
         return None
     body, mac = data[: LAYOUT.size], data[LAYOUT.size :]
@@ -81,7 +81,7 @@ def unpack(secret: bytes, data: bytes) -> Message | None:
 
 
 def raise_file_limit(wanted: int) -> int:
-    """Lets this process open `wanted` files, or as many as it may; returns how many."""
+    """Lets this process open `wanted` files, or as many as it may; returns the number."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft >= wanted:
         return soft

@@ -1,4 +1,4 @@
-"""Packets a second of a trial at its sender, the NAT instances on the way and its receiver, as their kernels count."""
+"""Packets a second of a trial at sender, NAT instances and receiver, by their kernels' counters."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ UDP_ERRORS = ("receiveBufferErrors", "sendBufferErrors")
 
 
 class PacketCounts:
-    """Counters of this host, the test's other end and the NAT instances on the way, trial after trial.
+    """Counters of this host, the test's other end and the NAT instances between them, trial after trial.
 
     A host that does not answer is not asked again: each time would take as long as a trial.
     """
@@ -42,9 +42,9 @@ class PacketCounts:
         self._before = self._read()
 
     def rates(self, seconds: float) -> dict[str, float | None]:
-        """Packets a second of the trial, which lasted so many seconds, and drops, as results have them.
+        """Packets a second of the trial, which lasted so many seconds, and drops, in the results' format.
 
-        None where a host has not counted.
+        None where a host has no counters.
         """
         rises = [
             (role, rise_of(before, after)) for (role, before), (_, after) in zip(self._before, self._read())
@@ -65,7 +65,7 @@ class PacketCounts:
         }
 
     def _nat_drops(self, counts: Counts) -> int:
-        # Interfaces merge and split TCP's packets: into and out of the instance they need not agree.
+        # Interfaces merge and split TCP's packets, so the counts into and out of the instance may differ.
         lost = counts["receivedPackets"] - counts["sentPackets"]
         dropped = counts["receiveDrops"] + counts["sendDrops"] + counts["queueDrops"]
         return max(0, lost) if self._is_udp else dropped
@@ -80,19 +80,19 @@ class PacketCounts:
 
 
 def own_drops(counts: Counts) -> int:
-    """Packets that a host dropped instead of sending. Sockets hear of only some of their queues' drops."""
+    """Packets that a host dropped instead of sending. Sockets learn only of some queues' drops."""
     return counts["sendDrops"] + max(counts["sendBufferErrors"], counts["queueDrops"])
 
 
 def count(value: Any) -> int:
-    """A counter of another host. Raises ValueError for anything else."""
+    """A counter from another host. Raises ValueError for anything else."""
     if not is_integer(value, 0, 2**63):
         raise ValueError
     return value
 
 
 def rise_of(before: Any, after: Any) -> Counts | None:
-    """A host's packets and drops between two readings. None: one is missing or none, or a counter began anew."""
+    """A host's packets and drops between two readings. None if one is missing, or a counter was reset."""
     try:
         links = [
             {name: {total: count(of[total]) for total in TOTALS} for name, of in reading["links"].items()}

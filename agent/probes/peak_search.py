@@ -1,4 +1,4 @@
-"""`peak`: how many TCP streams carry most."""
+"""`peak`: the number of TCP streams with the highest throughput."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from probes.search_logic import Ask
 
-# Stream counts are compared to this share: beyond it a trial compares noise with noise.
+# Stream counts are resolved to this share: finer trials would compare noise.
 STREAMS_RESOLUTION = 16
 
 
@@ -66,7 +66,7 @@ class PeakSearch:
         trial["passed"] = self._found() == streams
 
     def best(self) -> int | None:
-        """Index of the last trial of the count found: a confirmation, which nothing chose for being high."""
+        """Index of the last trial of the chosen count: a confirmation, not selected for being high."""
         found = self._found()
         own = [
             index
@@ -89,7 +89,7 @@ class PeakSearch:
         }
 
     def _next_count(self) -> int | None:
-        """The next count to choose from; once there is none, or no trial left for one, the settled count."""
+        """The next count to try; without one, or without a trial left for one, the settled count."""
         if self.settled is None:
             candidate = self._next_candidate()
             if candidate is not None and len(self.trials) < self.choosing:

@@ -1,4 +1,4 @@
-"""probe: a tool of the benchmark that one of the files here runs or is."""
+"""probe: runs a tool of the benchmark from the files here."""
 
 from __future__ import annotations
 

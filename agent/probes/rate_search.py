@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     Bounds = Tuple[Optional[int], Optional[int]]
     Records = Dict[int, List[Record]]
 
-# A sender that sent less of what it was asked for was at a limit of its own.
+# A sender below this share of the requested rate was at a limit of its own.
 SENDER_SHARE = 0.97
-# Steps of the grid that are better leapt than walked.
+# Steps of the grid that are jumped instead of walked.
 FAR = 16
 
 
 class Pursuit:
-    """How far the search for one goal has come: its phase, and where that phase tries."""
+    """State of the search for one goal: its phase, and the rate to try in it."""
 
     def __init__(self, goal: Goal) -> None:
         self.goal = goal
@@ -45,7 +45,10 @@ class Pursuit:
         return self.number == len(self.phases) - 1
 
     def enter_next(self, lower: int | None, upper: int | None) -> None:
-        """The next phase tries the bounds of this one. Their middle goes first: one of them is then spared."""
+        """Enters the next phase, which tries this one's bounds.
+
+        Their middle goes first, which saves one of them.
+        """
         self.number += 1
         self.width = width = self.phase.width
         self.steps = 0
@@ -54,7 +57,7 @@ class Pursuit:
         self.suggestions = [sum(ends) // 2, *ends] if is_wide else ends
 
     def aim(self, lower: int | None, upper: int | None, hint: int, top: int) -> int:
-        """A new target: a suggestion, else towards a missing bound in growing steps, else halfway."""
+        """A new target: a hint if given, else towards a missing bound in growing steps, else halfway."""
         inner = [place for place in self.suggestions if is_between(place, lower, upper)]
         self.target = inner[0] if inner else self._step(lower, upper, hint, top)
         return self.target
@@ -63,10 +66,10 @@ class Pursuit:
         if lower is None and upper is None:
             return top
         if lower is None:
-            # Downwards the first phase is quick: what arrived of a flood is more than what passes without loss.
+            # Downwards the first phase is quick: more of a flood arrives than passes without loss.
             down = (upper or 0) - self._stride() * (2 if self.number == 0 else 1)
             return hint if hint < down else self._count(max(0, down))
-        # The most that is allowed is far away from anything: it is no end of an interval to halve.
+        # The allowed maximum is far above any result, so it is no end of an interval to halve.
         if upper == top and lower + FAR < hint < top:
             return hint
         if upper is None or upper == top:
@@ -75,7 +78,9 @@ class Pursuit:
         return (lower + upper) // 2
 
     def _stride(self) -> int:
-        """Doubled with each step; after the first phase only from the fourth on, as its bounds are nearly right."""
+        """Step width, doubled with each step; after the first phase only from the fourth on, since its bounds
+        are nearly right.
+        """
         return self.width * 2 ** min(10, self.steps if self.number == 0 else max(0, self.steps - 2))
 
     def _count(self, place: int) -> int:
@@ -84,14 +89,14 @@ class Pursuit:
 
 
 def is_between(place: int, lower: int | None, upper: int | None) -> bool:
-    """Whether a place lies within bounds, of which either may be missing."""
+    """Whether a place lies within bounds, either of which may be missing."""
     return (lower is None or place > lower) and (upper is None or place < upper)
 
 
 class RateSearch:
-    """Proposes rates until the bounds of every goal are next to each other on the grid.
+    """Proposes rates until the bounds of every goal are adjacent on the grid.
 
-    Goals of shorter trials go first: their trials also tell those of longer ones where to look.
+    Goals with shorter trials go first: their trials also hint where to look for the others.
     """
 
     def __init__(self, goals: list[Goal], grid: Grid) -> None:
@@ -102,7 +107,7 @@ class RateSearch:
         self.place = grid.top
         self.trials = 0
         self.problems = Problems()
-        # Rates at which trials have no figures; they count once another trial shows that not everything is broken.
+        # Rates whose trials have no figures; they count once another trial shows that the path works.
         self.suspects: set[int] = set()
         self.blocked: set[int] = set()
 
@@ -132,7 +137,10 @@ class RateSearch:
         self.records.setdefault(self.place, []).append(record)
 
     def best(self) -> int | None:
-        """The last of the longest trials that passed at the first goal's figure: its figures are the search's."""
+        """The last of the longest trials that passed at the first goal's figure.
+
+        The search reports its figures.
+        """
         lower, _ = self._known(self.pursuits[0])
         bound = self.goals[0].loss_percent
         passed = [one for one in self._at(lower) if one.is_good(bound)]
@@ -140,13 +148,13 @@ class RateSearch:
         return max((one.order for one in passed if one.seconds == longest), default=None)
 
     def result(self) -> dict[str, Any]:
-        """The first goal's figures, as results have them of any search, and those of each goal."""
+        """The first goal's figures, in the format of every search, and those of each goal."""
         goals = [self._result_of(pursuit) for pursuit in self.pursuits]
         first = {key: goals[0][key] for key in ("found", "lossBoundPercent", "limitedBy", "confirmed")}
         return {**first, "goals": goals}
 
     def _next_place(self, pursuit: Pursuit) -> int | None:
-        """Where to try next for a goal; None where its last phase's bounds are close enough."""
+        """Next rate to try for a goal; None where its last phase's bounds are close enough."""
         while True:
             lower, upper = self._bounds(pursuit, pursuit.phase)
             if self._are_close(lower, upper, pursuit.phase.width):
@@ -169,7 +177,7 @@ class RateSearch:
         return lower is not None and upper is not None and upper - lower <= width
 
     def _hint(self, upper: int | None, goal: Goal) -> int:
-        """The rate that arrived at a lossy trial is about the rate that can arrive."""
+        """A guess from a lossy trial: the rate that arrived is about the rate that can arrive."""
         arrived = max((one.sent * (1 - one.loss_percent / 100) for one in self._at(upper)), default=0.0)
         return self.grid.below(arrived / (1 - goal.loss_percent / 100))
 
@@ -189,13 +197,13 @@ class RateSearch:
         if is_suspect or place in self.blocked:
             return False
         if place == self.grid.top and phase is pursuit.phases[0]:
-            # The most that is allowed only has to tell how much arrives.
+            # The allowed maximum only has to show how much arrives.
             phase = phase._replace(sum_seconds=phase.trial_seconds)
         goal = pursuit.goal
         return is_lower_bound(self._told(place, goal), goal.loss_percent, goal.exceed, phase)
 
     def _known(self, pursuit: Pursuit) -> Bounds:
-        """Bounds of the last phase that knows: a search that had to end early has its coarser figure."""
+        """Bounds of the last phase that has any: a search that ended early reports its coarser figure."""
         known = [self._bounds(pursuit, phase) for phase in reversed(pursuit.phases)]
         return next((bounds for bounds in known if bounds[0] is not None or bounds[1] == 0), known[0])
 
@@ -215,7 +223,7 @@ class RateSearch:
         loss = conditional_loss(self._told(lower, goal), goal.exceed, final)
         return {
             "goal": goal.name,
-            # The requested rate, or the sent rate where that is lower; up to 3 % below counts as sent.
+            # The requested rate, or the sent rate if lower; up to 3 % below counts as sent.
             "found": None if lower is None else self._sent_at(lower, held),
             "lossBoundPercent": goal.loss_percent,
             "trialSeconds": goal.trial_seconds,

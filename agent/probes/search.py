@@ -48,10 +48,10 @@ if TYPE_CHECKING:
 
 TRIAL = CONTRACT["trial"]
 PROGRAM: str = TRIAL["program"]
-# A trial's time beside its test: connecting and exchanging results, and a margin for a slow end.
+# Seconds of a trial beyond its test: connecting, exchanging results, and a margin for a slow end.
 TRIAL_SETUP_SECONDS = 2
 TRIAL_MARGIN_SECONDS = 10
-# The best trial's series, so that all trials and 128 streams fit beside it.
+# Most entries of the best trial's series, so that all trials and 128 streams fit beside it.
 MAX_INTERVALS = 60
 BUSY_TRIES = 8
 BUSY_PAUSE_SECONDS = 0.5
@@ -72,7 +72,7 @@ class Trials:
         self.packet_rates: list[dict[str, float | None]] = []
 
     def run(self, streams: int, rate: int | None, seconds: float) -> dict[str, Any]:
-        """One trial, as search_logic wants it."""
+        """One trial, in search_logic's format."""
         trial: dict[str, Any] = {
             "offeredBitsPerSecond": rate,
             "streams": streams,
@@ -123,7 +123,7 @@ class Trials:
         )
 
     def _document(self, command: list[str]) -> dict[str, Any]:
-        """The tool's document, once the server is not busy any more. Raises TrialProblem."""
+        """The tool's document, once the server is no longer busy. Raises TrialProblem."""
         problem = ""
         for attempt in range(BUSY_TRIES):
             document, words = self._start(command)
@@ -137,7 +137,7 @@ class Trials:
         raise TrialProblem(problem)
 
     def _start(self, command: list[str]) -> tuple[dict[str, Any] | None, str]:
-        """The tool's document, and what it said beside."""
+        """The tool's document, and its other output."""
         import subprocess
 
         seconds = self.test_seconds + TRIAL_MARGIN_SECONDS
@@ -155,7 +155,7 @@ class Trials:
 
 
 def fit(document: dict[str, Any]) -> dict[str, Any]:
-    """The document in what the agent passes on: the series goes first, then the words of problems."""
+    """Cuts the document to the report's limit: the series goes first, then the texts of problems."""
     if len(encode(document)) > MAX_STDOUT_BYTES and document[PROGRAM] is not None:
         document = {**document, PROGRAM: {**document[PROGRAM], "intervals": []}}
     if len(encode(document)) > MAX_STDOUT_BYTES:

@@ -1,7 +1,8 @@
-"""The parts that searches share. They are pure logic that is given each trial's figures; search.py runs the trials.
+"""Parts that searches share: pure logic on each trial's figures; search.py runs the trials.
 
-A search proposes (streams, offered bits per second or None for TCP's own pace, seconds) until it proposes None. A trial
-is an entry of `trials` as bench/results/measurement.ts defines it; `record` decides its `passed`.
+A search proposes (streams, offered bits per second or None for TCP's own pace, seconds) until it proposes
+None. A trial is an entry of `trials` as bench/results/measurement.ts defines it; `record` decides its
+`passed`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ def drive(
     max_trials: int,
     is_time_left: Callable[[], bool] = lambda: True,
 ) -> list[dict[str, Any]]:
-    """Runs trials until the search has what it wants, or may not go on; returns them in their order."""
+    """Runs trials until the search is done or must stop; returns them in order."""
     trials: list[dict[str, Any]] = []
     while len(trials) < max_trials and is_time_left():
         ask = search.propose()
@@ -35,14 +36,17 @@ def drive(
 
 
 class Problems:
-    """Trials without figures since the last one with: a flood may kill iperf3's own control connection."""
+    """Counts trials without figures since the last one with figures.
+
+    A flood may kill iperf3's own control connection.
+    """
 
     def __init__(self) -> None:
         self.in_row = 0
         self.at_point: tuple[Ask | None, int] = (None, 0)
 
     def add(self, ask: Ask) -> bool:
-        """Whether this point has had its chances."""
+        """Whether this point has used up its tries."""
         self.in_row += 1
         point, times = self.at_point
         self.at_point = (ask, times + 1 if point == ask else 1)

@@ -1,4 +1,4 @@
-"""One trial's figures, from the places that the contract names of the tool's document."""
+"""One trial's figures, read from the places in the tool's document that the contract names."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def value_of(document: Any, name: str) -> Any:
 
 
 def problem_of(document: dict[str, Any] | None, words: str) -> str | None:
-    """Why a document has no figures, None where it has; some versions tell reasons on stderr only."""
+    """Why a document has no figures; None where it has. Some versions give the reason on stderr only."""
     error = value_of(document, "error")
     if error:
         return str(error)
@@ -40,14 +40,16 @@ def problem_of(document: dict[str, Any] | None, words: str) -> str | None:
 
 
 def number(document: dict[str, Any], name: str) -> float | None:
-    """A figure; None where the tool does not know: absent, NaN, -1."""
+    """A figure; None where the tool has none: absent, NaN, -1."""
     value = value_of(document, name)
     return value if is_number(value, 0, 2**63) else None
 
 
 def udp_figures(document: dict[str, Any], lost_between_hosts: int | None) -> dict[str, Any]:
-    """Loss is what the receiver counted; where more is missing, what the hosts' kernels count decides how much of that
-    was lost. Raises TrialProblem where they do not tell: no rate is without loss by a guess.
+    """Figures of a UDP trial.
+
+    Loss is the receiver's count. If more is missing, the hosts' kernel counters decide how much of that
+    was lost. Raises TrialProblem where they cannot: no rate is called lossless by a guess.
     """
     rate, packets, lost = (number(document, name) for name in ("sentBitsPerSecond", "packets", "lostPackets"))
     if not rate or not packets or lost is None:
@@ -75,12 +77,12 @@ def loss_of(document: dict[str, Any], packets: float, rate: float, lost: float) 
         "receivedBitsPerSecond": round(rate * (1 - lost / packets) if arrived is None else arrived),
         "packets": packets,
         "lostPackets": round(lost),
-        "lostPercent": 100 * lost / packets,  # not rounded: one datagram of a billion is a loss
+        "lostPercent": 100 * lost / packets,  # not rounded: one lost datagram of a billion counts
     }
 
 
 def receivers_count(document: dict[str, Any]) -> tuple[int, int] | None:
-    """Lost and all datagrams behind a warm-up, by the server's output; None where it was not asked for."""
+    """Lost and all datagrams after the warm-up, by the server's output; None where it was not requested."""
     text = value_of(document, "receiversCount")
     found = re.findall(TRIAL["receiversCount"], text) if isinstance(text, str) else []
     lost, packets = map(int, found[-1]) if found else (0, 0)
@@ -90,8 +92,11 @@ def receivers_count(document: dict[str, Any]) -> tuple[int, int] | None:
 def share_behind_warm_up(
     own: tuple[int, int], document: dict[str, Any], lost_between_hosts: int | None
 ) -> float:
-    """The share lost of what came or should have come behind a warm-up. The hosts' count is of the warm-up too, as the
-    client's is: what it has more was lost behind the last datagram that came."""
+    """Loss as a share of the datagrams due after the warm-up.
+
+    The hosts' count includes the warm-up, like the client's: its surplus was lost after the last datagram
+    that arrived.
+    """
     lost, packets = own
     sent, reached = (number(document, name) or 0 for name in ("packets", "reachedPackets"))
     unseen = max(0, sent - reached)
@@ -104,7 +109,7 @@ def share_behind_warm_up(
 
 
 def missing_of(document: dict[str, Any], packets: float) -> float:
-    """Datagrams that the sender sent and the receiver did not read; 0 where it does not tell."""
+    """Datagrams that the sender sent and the receiver did not read; 0 where the document lacks that."""
     size, arrived = number(document, "datagramBytes"), number(document, "receivedBytes")
     return max(0, packets - round(arrived / size)) if size and arrived is not None else 0
 

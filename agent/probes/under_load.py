@@ -20,7 +20,7 @@ from common.limits import MAX_RAW_BYTES, MAX_STDERR_BYTES
 from common.options import TEXT, options
 from common.texts import clip, encode, last
 
-# The limit for the probe's output and for the load's: the report has 48 KB for both.
+# Limit of the probe's output and of the load's: the report has 48 KB for both.
 MAX_PART_BYTES = 20 * 1024
 
 TYPE_CHECKING = False
@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> int:
 
 
 def measure(load_command: str, probe_command: str, lead: float) -> dict[str, Any]:
-    """Runs the probe in the midst of the load. A load that ends early is reported, and the probe still runs."""
+    """Runs the probe during the load. A load that ends early is reported, and the probe still runs."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         load = start(load_command, out, errors)
         try:
@@ -50,7 +50,7 @@ def measure(load_command: str, probe_command: str, lead: float) -> dict[str, Any
         except subprocess.TimeoutExpired:
             pass
         covered = load.poll() is None
-        # Without its load the probe would measure something else, for nothing.
+        # Without its load the probe would measure something else, so it does not run.
         probe = run(probe_command) if covered else {"stdout": "", "stderr": "", "exitCode": 0}
         covered = covered and load.poll() is None
         load.wait()
@@ -63,7 +63,7 @@ def measure(load_command: str, probe_command: str, lead: float) -> dict[str, Any
 
 
 def start(command: str, out: IO[bytes], errors: IO[bytes]) -> subprocess.Popen[bytes]:
-    # exec: the tool itself is the child, so that a signal to the group and an exit status are its own.
+    # exec makes the tool itself the child, so that signals to the group and the exit status are the tool's.
     return subprocess.Popen(
         ["/bin/sh", "-c", f"exec {command}"], stdin=subprocess.DEVNULL, stdout=out, stderr=errors
     )
@@ -82,7 +82,7 @@ def ended(process: subprocess.Popen[bytes], stdout: str, stderr: str, reduce: bo
         stdout = encode(reduce_json(document, CONTRACT["load"]["reducer"])).decode()
     code = process.returncode
     return {
-        # JSON that is cut is refused by its parser, which is right: it is no measurement.
+        # Cut JSON fails in its parser, which is right: it is no measurement.
         "stdout": clip(stdout, MAX_PART_BYTES),
         "stderr": last(stderr, MAX_STDERR_BYTES),
         "exitCode": code if code >= 0 else 128 - code,

@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# A quarter of the shortest idle time-out of a cloud's NAT (Azure's, 4 minutes): a probe may be lost.
+# A quarter of the shortest idle time-out of a cloud's NAT (Azure's, 4 minutes), because a probe may be lost.
 KEEP_ALIVE_SECONDS = 60
 RENEW_SECONDS = 10.0
 
@@ -64,7 +64,7 @@ def run_attempts(
 
 
 def renew_services(spec: dict[str, Any]) -> None:
-    """Has the other end start its tools' servers anew: one that is wedged still listens, and fails what comes next."""
+    """Restarts the tools' servers at the other end: a stuck one still listens, and fails the next test."""
     path = spec["path"]
     try:
         ask(path["address"], path["port"], {"op": "renew-services"}, RENEW_SECONDS, read_secret())
@@ -73,8 +73,11 @@ def renew_services(spec: dict[str, Any]) -> None:
 
 
 def run_tool(spec: dict[str, Any], raw_file: str, error_file: str) -> tuple[int, bool, float]:
-    """The tool's exit status (128 + signal, as a shell tells it), whether it outlasted its time, and when it
-    started on the monotonic clock."""
+    """Runs the tool once.
+
+    Returns its exit status (128 + signal, as in a shell), whether it outlasted its time, and its start on
+    the monotonic clock.
+    """
     import resource
 
     # SIGCHLD stays blocked, so that waiting for it with a time-out cannot miss it.
@@ -99,7 +102,7 @@ def run_tool(spec: dict[str, Any], raw_file: str, error_file: str) -> tuple[int,
     if timed_out:
         signal_group(pid, signal.SIGTERM)
         wait_for_child(pid, KILL_AFTER_SECONDS)
-    # Until its leader is reaped the group's number cannot be another's.
+    # Until its leader is reaped, the group's number cannot be reused.
     signal_group(pid, signal.SIGKILL)
     status = os.waitpid(pid, 0)[1]
     exit_code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else 128 + os.WTERMSIG(status)
@@ -107,9 +110,9 @@ def run_tool(spec: dict[str, Any], raw_file: str, error_file: str) -> tuple[int,
 
 
 def wait_while_kept_alive(pid: int, seconds: float) -> bool:
-    """Whether the child has ended within the time. Its silent connections are kept alive, those too that come late."""
+    """Whether the child has ended within the time. Keeps its silent connections alive, including late ones."""
     begin = time.monotonic()
-    # Nothing that is shorter can be silent for so long. A load under a probe starts seconds after the tool.
+    # Shorter runs cannot be silent for so long. A load under a probe starts seconds after the tool.
     for look in (KEEP_ALIVE_SECONDS / 2, KEEP_ALIVE_SECONDS, 2 * KEEP_ALIVE_SECONDS):
         if look >= seconds:
             break
@@ -120,12 +123,12 @@ def wait_while_kept_alive(pid: int, seconds: float) -> bool:
 
 
 def nat_hosts(spec: dict[str, Any]) -> str:
-    """The agents of the NAT instances on the way, for a tool that provokes a failure of one."""
+    """Agents of the NAT instances on the path, for a tool that makes one of them fail."""
     return encode([host for host in spec["observe"] if host["role"] == "nat"]).decode()
 
 
 def wait_for_child(pid: int, seconds: float) -> bool:
-    """Whether the child has ended within the time; it is left to be reaped."""
+    """Whether the child has ended within the time; it stays to be reaped."""
     deadline = time.monotonic() + seconds
     while os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         left = deadline - time.monotonic()

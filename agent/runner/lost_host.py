@@ -1,4 +1,4 @@
-"""Finds the lost host where the other end of a path does not answer: that is no property of the path."""
+"""Finds the lost host when the other end of a path does not answer: that is no property of the path."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ ASK_SECONDS = 3.0
 
 
 class HostLost(Exception):
-    """A host of the path is gone: there is nothing to measure, and no result. The next call measures afresh."""
+    """A host of the path is gone, so there is no measurement and no result. The next call measures afresh."""
 
 
 def check_hosts(spec: dict[str, Any]) -> None:
-    """Raises HostLost where an observed host does not answer, or the hosts on the way miss the other end too.
+    """Raises HostLost where an observed host does not answer, or the hosts on the path cannot reach the other
+    end either.
 
-    Where nothing observed is on the way (a managed gateway, a way without a machine) a lost end and a way that carries
-    nothing look alike from here.
+    Without an observed host on the path (a managed gateway, no machine at all) a lost end and a broken
+    path look the same from here.
     """
     other_end = spec["path"]["address"]
     on_the_way = [host for host in spec["observe"] if host["address"] not in ("127.0.0.1", other_end)]
@@ -37,7 +38,7 @@ def check_hosts(spec: dict[str, Any]) -> None:
 
 
 def reaches(host: dict[str, Any], path: dict[str, Any]) -> bool:
-    """Whether a host gets an answer of the path's other end. True where it cannot tell."""
+    """Whether a host reaches the path's other end. True where it cannot tell."""
     request = {"op": "reach", "address": path["address"], "port": path["port"]}
     try:
         reply = ask(host["address"], host["port"], request, 2 * ASK_SECONDS, read_secret())

@@ -67,7 +67,7 @@ def measure(spec: dict[str, Any], directory: str) -> dict[str, Any]:
     report["stdout"], problem = reduce_output(raw_file, spec["reducer"])
     after = prove_path(spec)[1]
     report["failure"] = failure_of(spec, report, problem)
-    # A lost or wrong path explains whatever else went wrong on it, such as a tool that never ended.
+    # A lost or wrong path explains all other failures on it, such as a tool that never ended.
     if after is not None:
         problem = f"the path was proved before the case, but not after it: {after['message']}"
         report["failure"] = failure(after["class"], problem)
@@ -77,7 +77,7 @@ def measure(spec: dict[str, Any], directory: str) -> dict[str, Any]:
 
 
 def prove_path(spec: dict[str, Any]) -> tuple[str | None, dict[str, str] | None]:
-    """The source address that the other end sees, and what is wrong with it."""
+    """The source address that the other end sees, and the problem with it."""
     source, failed = probe_path(spec["path"])
     if source is None:
         check_hosts(spec)
@@ -85,9 +85,9 @@ def prove_path(spec: dict[str, Any]) -> tuple[str | None, dict[str, str] | None]
 
 
 def mend_and_prove(spec: dict[str, Any]) -> tuple[str | None, dict[str, str] | None]:
-    """Has the NAT instances on the way put back what something else has changed; where they cannot, the proof tells.
+    """Makes the NAT instances on the path restore foreign changes; a failure shows in the proof.
 
-    Proves the path meanwhile, and again where one of them may have changed something.
+    Proves the path meanwhile, and again if one of them may have changed something.
     """
     nat = [host for host in spec["observe"] if host["role"] == "nat"]
     if not nat:
@@ -107,7 +107,7 @@ def mend_and_prove(spec: dict[str, Any]) -> tuple[str | None, dict[str, str] | N
 
 
 def lost_control(raw_file: str, error_file: str) -> bool:
-    """Whether the tool lost its connection with the other end, which continues the test and refuses others."""
+    """Whether the tool lost its connection to the other end, which continues the test and refuses others."""
     files = [file for file in (raw_file, error_file) if os.path.exists(file)]
     return any(CONTROL_LOST.search(read_ends(file, RETRY_TEXT_BYTES)) for file in files)
 

@@ -1,4 +1,4 @@
-"""Sampling of the hosts, as the runner asks their agents for it."""
+"""Sampling of the hosts, as the runner requests it from their agents."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from runner.reducing import Thinner
 
 MAX_ADDRESS_LENGTH = 64
-# A host's facts, its figures beside the two series, and one entry of a series.
+# Most bytes of a host's facts, of its figures beside the two series, and of one entry of a series.
 MAX_FACTS_BYTES = 8 * 1024
 MAX_FIGURES_BYTES = 32 * 1024
 MAX_ENTRY_BYTES = 1024
-# Why a host's facts are taken again.
+# Reasons to take a host's facts again.
 CHANGES = ("rebooted", "setUpAgain")
 # Seconds for a daemon to start on a slow machine.
 RESTART_SECONDS = 3.0
 
 
 def observe_start(spec: dict[str, Any]) -> list[str | None]:
-    """Opens a window on every host; returns why one has none, None where it has."""
+    """Opens a window on every host; returns each one's problem, None where it has a window."""
     request = {
         "op": "observe-start",
         "id": spec["key"],
@@ -46,11 +46,11 @@ def observe_start(spec: dict[str, Any]) -> list[str | None]:
 def observe_stop(
     spec: dict[str, Any], problems: list[str | None]
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]], dict[str, list[dict[str, Any]]]]:
-    """Closes the windows; every host is in the report, null in it what could not be sampled.
+    """Closes the windows; every host is in the report, with null for anything that could not be sampled.
 
-    Also who the path's other end had connections with, on the test's ports, and facts of hosts that have been booted or
-    set up again since they were prepared, by which of the two it was. Raises HostLost where the other end's agent was
-    started anew meanwhile: its tools' servers were, too.
+    Also returns the peers of the path's other end on the test's ports, and facts of hosts that have booted
+    or repeated their set-up since they were prepared, by which of the two. Raises HostLost where the other
+    end's agent restarted meanwhile, because its tools' servers did too.
     """
     sampled = [host for host, problem in zip(spec["observe"], problems) if problem is None]
     answers = iter(ask_all(sampled, {"op": "observe-stop", "id": spec["key"]}, RESTART_SECONDS))
@@ -85,8 +85,8 @@ def observe_stop(
 def passed_on(reply: dict[str, Any]) -> tuple[dict[str, Any], str | None]:
     """A host's figures for the report, and why it has no CPU figures.
 
-    Whether they are what they should be is for who reads the report. Here is only seen to it that no host can keep the
-    others' out of it: by size, by depth, or by a series that cannot be made coarser.
+    The reader of the report checks the figures. This only keeps a host from displacing the others'
+    figures: by size, by depth, or by a series that cannot be made coarser.
     """
     figures = {key: value for key, value in reply.items() if key not in ("peers", "problem", *CHANGES)}
     if not is_passable({key: without_series(value) for key, value in figures.items()}, MAX_FIGURES_BYTES):
@@ -100,7 +100,10 @@ def passed_on(reply: dict[str, Any]) -> tuple[dict[str, Any], str | None]:
 
 
 def has_series(part: Any, thinner: Thinner) -> bool:
-    """Whether a series can be made coarser by any number: entries of one shape, whose figures can be added up."""
+    """Whether a series can be made coarser by any factor.
+
+    Its entries have one shape, and their figures add up.
+    """
     try:
         series = part["series"]
         thinner(series, len(series))
@@ -116,7 +119,7 @@ def without_series(part: Any) -> Any:
 
 
 def known_peers(peers: Any) -> list[dict[str, Any]]:
-    """Another host's peers that are an address and a port."""
+    """Another host's peers that consist of an address and a port."""
     return [
         {"protocol": peer["protocol"], "address": peer["address"], "port": peer["port"]}
         for peer in (peers if isinstance(peers, list) else [])[:MAX_PEERS]
@@ -131,7 +134,7 @@ def known_peers(peers: Any) -> list[dict[str, Any]]:
 def ask_patiently(
     host: dict[str, Any], request: dict[str, Any], secret: bytes, seconds: float
 ) -> dict[str, Any]:
-    """A reply. A port that refuses is asked again for a while: a daemon that was killed is being started anew."""
+    """A reply. Retries a refusing port for a while, since a killed daemon is being restarted."""
     deadline = time.monotonic() + seconds
     address = local_address() if is_own(host) and os.path.exists(local_address()) else host["address"]
     while True:
@@ -144,7 +147,7 @@ def ask_patiently(
 
 
 def is_own(host: dict[str, Any]) -> bool:
-    """Whether a host is the runner's, whose loopback interface then carries none of the runner's packets."""
+    """Whether a host is the runner's own; its loopback interface then carries none of the runner's packets."""
     own = (read_json(in_dir("config.json")) or {}).get("port")
     return host["address"] == "127.0.0.1" and host["port"] == own
 

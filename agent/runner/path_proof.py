@@ -1,4 +1,4 @@
-"""Proof of the traffic's path: the source address that the server's agent sees."""
+"""Proof of the traffic's path, by the source address that the server's agent sees."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_PORTS = 16
 
 
 def probe_path(path: dict[str, Any]) -> tuple[str | None, dict[str, str] | None]:
-    """The source address that the server sees, and what is wrong with it."""
+    """The source address that the server sees, and the problem with it."""
     server = f"{path['address']}:{path['port']}"
     problem = ""
     for attempt in range(PATH_TRIES):
@@ -51,7 +51,7 @@ def path_mismatch(path: dict[str, Any], source: str, server: str) -> dict[str, s
 
 
 def data_sources(peers: list[dict[str, Any]]) -> list[dict[str, Any]] | None:
-    """The other end's peers by protocol and address; None where none was seen."""
+    """Peers of the other end by protocol and address; None where there are none."""
     by_source: dict[tuple[str, str], list[int]] = {}
     for peer in peers:
         by_source.setdefault((peer["protocol"], peer["address"]), []).append(peer["port"])
@@ -67,7 +67,7 @@ def data_sources(peers: list[dict[str, Any]]) -> list[dict[str, Any]] | None:
 
 
 def data_mismatch(path: dict[str, Any], sources: list[dict[str, Any]] | None) -> dict[str, str] | None:
-    """The failure of data from a wrong source. A NAT may give each protocol and each flow another address."""
+    """The failure for data from a wrong source. A NAT may give each protocol and each flow another address."""
     for source in sources or []:
         expected = path["expected"]
         if (expected and source["address"] not in expected) or source["address"] in path["forbidden"]:

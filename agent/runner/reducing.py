@@ -1,4 +1,4 @@
-"""A tool's output and the whole report, brought under their limits."""
+"""Limits a tool's output and the whole report to their sizes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Thinner = Callable[[List[Dict[str, Any]], int], List[Dict[str, Any]]]
 
 
-# Figures of a host that need no room to speak of.
+# A host with less takes no significant space.
 LARGE_HOST_BYTES = 2048
 
 
@@ -58,7 +58,10 @@ def thinners() -> dict[str, Thinner]:
 
 
 def fit(report: dict[str, Any]) -> bytes:
-    """The report in MAX_REPORT_BYTES: series get coarser first, then the largest host goes; else it has failed."""
+    """The report within MAX_REPORT_BYTES.
+
+    Series get coarser first, then the largest host is dropped; else it fails.
+    """
     samples = [
         (host[part], host[part]["series"], thinner)
         for host in report["hosts"]
@@ -68,7 +71,7 @@ def fit(report: dict[str, Any]) -> bytes:
     longest = max((len(series) for _, series, _ in samples), default=0)
     size = len(encode(report))
     in_series = sum(len(encode(series)) for _, series, _ in samples)
-    # No group smaller than this one can do; rounding up may need a larger one.
+    # A smaller group cannot suffice; rounding up may need a larger one.
     group = in_series // max(1024, MAX_REPORT_BYTES - (size - in_series))
     while size > MAX_REPORT_BYTES and group <= longest:
         group += 1

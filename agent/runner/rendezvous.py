@@ -1,4 +1,4 @@
-"""A runner in a rendezvous, whose place is another host's agent (daemon/rendezvous.py)."""
+"""A runner's part in a rendezvous, which another host's agent holds (daemon/rendezvous.py)."""
 
 from __future__ import annotations
 
@@ -17,37 +17,43 @@ if TYPE_CHECKING:
 
 
 def rendezvous_before_sampling(spec: dict[str, Any], failed: dict[str, str] | None) -> dict[str, str] | None:
-    """Waits until all members of a rendezvous are there, or tells them that this one cannot take part.
+    """Waits until all members have called, or tells them that this one cannot take part.
 
-    Returns what keeps this one from measuring: `failed`, or that the others did not come. Hosts are sampled only
-    after it, or the wait would count as idle; the start itself is another rendezvous.
+    Returns what keeps this one from measuring: `failed`, or the absence of others. Hosts are sampled only
+    afterwards, since the wait would count as idle; the start itself is another rendezvous.
     """
     if spec.get("rendezvous") is None:
         return failed
     if failed is not None:
         try:
             call_place(spec, "sampling", failed["message"])
-        except (OSError, ValueError, AgentError):  # they will find out
+        except (OSError, ValueError, AgentError):  # the others will notice
             pass
         return failed
     return rendezvous_failure(spec, "sampling")[1]
 
 
 def rendezvous_at_end(spec: dict[str, Any]) -> None:
-    """Waits until all members have measured. Raises HostLost where one was lost meanwhile: all are to measure again."""
+    """Waits until all members have measured.
+
+    Raises HostLost where one was lost meanwhile: all are measured again.
+    """
     if spec.get("rendezvous") is not None:
         rendezvous_failure(spec, "end", end_seconds(spec))
 
 
 def end_seconds(spec: dict[str, Any]) -> float:
-    """How long the others may take: one whose tool fails at once waits for one whose tool runs into its time-out."""
+    """Seconds that the others may take.
+
+    A pair whose tool fails at once waits for one that runs into its time-out.
+    """
     return min(spec["timeoutSeconds"] + spec["rendezvous"]["waitSeconds"], MAX_WAIT_SECONDS)
 
 
 def call_place(
     spec: dict[str, Any], step: str, problem: str | None = None, wait: float | None = None
 ) -> float:
-    """Waits for the other members. Returns when they were released, on the monotonic clock of this host."""
+    """Waits for the other members. Returns the time of their release, on this host's monotonic clock."""
     place = spec["rendezvous"]
     wait_seconds = place["waitSeconds"] if wait is None else wait
     request = {
@@ -67,9 +73,9 @@ def call_place(
 def rendezvous_failure(
     spec: dict[str, Any], step: str, wait: float | None = None
 ) -> tuple[float | None, dict[str, str] | None]:
-    """When the members were released, and why this pair is not measured.
+    """Time of the members' release, and why this pair is not measured.
 
-    Raises HostLost where a member or the place does not answer: all pairs are to be measured again.
+    Raises HostLost where a member or the holding agent does not answer: all pairs are measured again.
     """
     place = spec["rendezvous"]
     try:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 
-# Why there is no report, where a host is lost.
+# File with the reason why there is no report, where a host is lost.
 LOST_FILE = "lost"
 # The advice for a lost host.
 AGAIN = "the next `pulumi up` measures this case again"
@@ -81,12 +81,12 @@ def run() -> None:
 
 
 def full_disk(directory: str) -> str:
-    """Why a runner may have had no word to leave."""
+    """A reason for a runner that could not record one."""
     return f"no space left on this host's disk, {directory}" if os.statvfs(directory).f_bavail == 0 else ""
 
 
 def is_outdated(directory: str, spec: dict[str, Any]) -> bool:
-    """Whether the report is of hosts that have changed since. One without recorded hosts counts as of these."""
+    """Whether the report's hosts have changed since. A report without recorded hosts counts as current."""
     file = os.path.join(directory, "spec.json")
     stored = read_json(file) or {}
     hosts = spec.get("hosts")
@@ -97,7 +97,7 @@ def is_outdated(directory: str, spec: dict[str, Any]) -> bool:
 
 
 def run_budget(spec: dict[str, Any]) -> float:
-    """Seconds after which a run must be over, whatever happens."""
+    """Seconds after which a run must be over in any case."""
     retry = spec["retry"]
     attempt = spec["timeoutSeconds"] + 2 * KILL_AFTER_SECONDS + OBSERVE_SECONDS + retry["delaySeconds"]
     place = spec.get("rendezvous")
@@ -106,9 +106,9 @@ def run_budget(spec: dict[str, Any]) -> float:
 
 
 def wait_for_runner(directory: str, seconds: float) -> str:
-    """Blocks until nobody measures in this directory.
+    """Blocks until no runner measures in this directory.
 
-    Ends a runner that outlasts its time, and tells why; else empty.
+    Ends a runner that outlasts its time, and returns why; else empty.
     """
 
     def give_up(*_: Any) -> NoReturn:
@@ -129,7 +129,7 @@ def wait_for_runner(directory: str, seconds: float) -> str:
 
 
 def clear_remains(directory: str) -> None:
-    """Removes what a killed runner left: its tool, still loading the path, and half-written files."""
+    """Removes the remains of a killed runner: its tool, which still loads the path, and half-written files."""
     names = [name for name in os.listdir(directory) if name != "lock"]
     if names:
         kill_marked(f"run:{os.path.basename(directory)}")
@@ -138,7 +138,9 @@ def clear_remains(directory: str) -> None:
 
 
 def be_runner(spec: dict[str, Any], directory: str) -> NoReturn:
-    """The detached process that measures: in a session of its own, nothing open that SSH would wait for."""
+    """The detached process that measures, in a session of its own, without open files that SSH would wait
+    for.
+    """
     status = 1
     try:
         os.setsid()
@@ -156,7 +158,7 @@ def be_runner(spec: dict[str, Any], directory: str) -> NoReturn:
     except BaseException as error:  # noqa: BLE001  the caller reads the reason in the log
         os.write(2, NO_MEMORY_LINE if isinstance(error, MemoryError) else words_of(error))
     finally:
-        # Each of these may fail without memory, and a runner that continued would hold the lock.
+        # Each of these may fail without memory, and a continuing runner would hold the lock.
         try:
             prune_runs()
         finally:
@@ -169,7 +171,7 @@ def words_of(error: BaseException) -> bytes:
 
 
 def prune_runs() -> None:
-    """Keeps the newest runs only, or the raw output of years would fill the disk."""
+    """Keeps only the newest runs, since years of raw output would fill the disk."""
     try:
         runs = [in_dir("runs", name) for name in os.listdir(in_dir("runs"))]
         for directory in sorted(runs, key=os.path.getmtime)[:-KEPT_RUNS]:
@@ -177,5 +179,5 @@ def prune_runs() -> None:
                 for name in os.listdir(directory):
                     os.unlink(os.path.join(directory, name))
                 os.rmdir(directory)
-    except OSError:  # another runner was faster
+    except OSError:  # another runner removed it first
         pass

@@ -1,4 +1,4 @@
-"""Flows that the kernel tracks while a window of samples is open, and those that found no place."""
+"""Tracked flows during a window of samples, and flows that found no place in the table."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ CONNTRACK_STATISTICS = "/proc/net/stat/nf_conntrack"
 
 
 def conntrack_failures(statistics: str) -> int | None:
-    """Flows that found no place, of /proc/net/stat/nf_conntrack: a row of hexadecimal figures a CPU.
+    """Flows that found no place, from /proc/net/stat/nf_conntrack: a row of hexadecimal figures per CPU.
 
-    `insert_failed` and `drop` overlap (two packets of one new flow that collide count in both), so that the
-    larger one counts; `early_drop` is a flow thrown out of a full table for a new one.
+    `insert_failed` and `drop` overlap (two packets of one new flow that collide count in both), so the
+    larger one counts; `early_drop` is a flow evicted from a full table for a new one.
     """
     head, *rows = statistics.splitlines() or [""]
     names = head.split()
@@ -31,13 +31,13 @@ def conntrack_failures(statistics: str) -> int | None:
 
 
 def read_conntrack() -> dict[str, int]:
-    """Flows that are tracked now; nothing where the kernel tracks none in this network namespace."""
+    """Flows tracked at present; empty where the kernel tracks none in this network namespace."""
     flows = read_count(CONNTRACK_COUNT)
     return {} if flows is None else {"conntrack": flows}
 
 
 class Conntrack:
-    """Tracked flows of a window: failures since it opened."""
+    """Tracked flows of a window, and failures since it opened."""
 
     def __init__(self) -> None:
         self._failures = self._read_failures()
@@ -47,7 +47,7 @@ class Conntrack:
         peak = max(readings, default=0)
         before, after = self._failures, self._read_failures()
         failures = None if before is None or after is None else max(0, after - before)
-        # Whoever asked for these figures came over a connection: where that is not tracked, none is.
+        # The request for these figures came over a connection: if that is not tracked, none is.
         if peak == 0 and not failures:
             return None
         return {"peak": peak, "limit": read_count(CONNTRACK_LIMIT), "failures": failures or 0}

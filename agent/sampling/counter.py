@@ -1,7 +1,7 @@
-"""Datagrams of the test's own ports that come to this host, whatever other programs receive.
+"""Counts datagrams of the test's own ports, apart from other programs' traffic.
 
-The kernel counts datagrams by host, not by port. A packet socket with a filter counts those of some ports: nothing
-reads it, so that its small buffer is full after a few datagrams, and the kernel only counts the others.
+The kernel counts datagrams by host, not by port. A packet socket with a filter counts those of some ports:
+nothing reads it, so its small buffer is full after a few datagrams, and the kernel only counts the others.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ LOOPBACK, UDP, FRAGMENT_OFFSET = 1, 17, 0x1FFF
 
 
 def filter_of(ranges: Ranges) -> bytes:
-    """A filter of IPv4 datagrams from or to the ports, each by its first fragment, that came from another host."""
+    """A filter for IPv4 datagrams from or to the ports, counted by first fragment, from other hosts."""
     checks: list[Instruction] = []
     for offset in (0, 2):
         checks.append((HALF_AT_X, 0, 0, offset))
         for first, last in ranges:
             checks += [(AT_LEAST, 0, 2, first), (GREATER, 1, 0, last), (RETURN, 0, 0, 1)]
-    # A jump that is taken leads to the end, which refuses the packet; otherwise the next check follows.
+    # A taken jump leads to the end, which refuses the packet; otherwise the next check follows.
     head: list[Instruction] = [
         (WORD, 0, 0, PACKET_TYPE),
         (EQUAL, 0, 8, 0),
@@ -60,7 +60,7 @@ def filter_of(ranges: Ranges) -> bytes:
 
 
 def packet_socket(ranges: Ranges) -> socket.socket:
-    """Raises OSError where this account must not open one."""
+    """A counting socket. Raises OSError where this account may not open one."""
     import ctypes
 
     text = ctypes.create_string_buffer(filter_of(ranges))
@@ -69,8 +69,8 @@ def packet_socket(ranges: Ranges) -> socket.socket:
     try:
         counting.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, program)
         counting.setsockopt(socket.SOL_SOCKET, SO_LOCK_FILTER, 1)
-        counting.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 0)  # the least that the kernel has
-        counting.getsockopt(SOL_PACKET, PACKET_STATISTICS, 8)  # what came before the filter
+        counting.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 0)  # becomes the kernel's minimum
+        counting.getsockopt(SOL_PACKET, PACKET_STATISTICS, 8)  # resets the count from before the filter
     except OSError:
         counting.close()
         raise
@@ -118,7 +118,7 @@ def handed_over(ranges: Ranges, as_root: Sequence[str], seconds: float = SECONDS
 
 
 class TestPorts:
-    """Counters of the test's UDP ports, and what other programs' sockets dropped."""
+    """Counters of the test's UDP ports, and the drops of other programs' sockets."""
 
     def __init__(self, ranges: Ranges) -> None:
         import threading
@@ -135,28 +135,31 @@ class TestPorts:
             self._socket = handed_over(ranges, ["sudo", "-kn"]) if os.geteuid() != 0 else None
 
     def counters(self) -> dict[str, int]:
-        """Datagrams that came to the ports, since the agent began; absent where this account must not count them. Drops
-        of sockets with other ports.
+        """Datagrams that reached the ports since the agent began, absent where this account may not count
+        them, and drops of sockets on other ports.
         """
         return {**self.datagrams(TEST_DATAGRAMS), OTHERS_DROPS: self._others_drops()}
 
     def datagrams(self, name: str) -> dict[str, int]:
         if self._socket is None:
             return {}
-        with self._lock:  # reading sets the kernel's count to 0
+        with self._lock:  # reading resets the kernel's count
             found = self._socket.getsockopt(SOL_PACKET, PACKET_STATISTICS, 8)
             self._total += struct.unpack("II", found)[0]
             return {name: self._total}
 
     def _others_drops(self) -> int:
-        """Sockets of both families may drop IPv4's datagrams; IPv6's, which its own counter has, are taken out."""
+        """Drops of other sockets.
+
+        Dual-stack sockets may drop IPv4's datagrams; IPv6's, which have their own counter, are subtracted.
+        """
         own = sum(drops_of(read_text(f"/proc/net/{table}") or "", self._ranges) for table in ("udp", "udp6"))
         ipv6 = (line.split() for line in (read_text("/proc/net/snmp6") or "").splitlines())
         return own - sum(int(value) for name, value in ipv6 if name == "Udp6InErrors")
 
 
 def drops_of(table: str, ranges: Ranges) -> int:
-    """Datagrams that sockets without these ports, at either end, dropped: from /proc/net/udp."""
+    """Datagrams dropped by sockets without these ports at either end, from /proc/net/udp."""
     rows = [line.split() for line in table.splitlines()[1:]]
     return sum(
         int(row[-1])

@@ -1,6 +1,6 @@
-"""CPU time that a machine has used since it booted: what burst credits are spent on.
+"""CPU time that a machine has used since boot, on which burst credits are spent.
 
-`windows.py` reads it at both ends of a window of samples; nothing here is run by itself.
+`windows.py` reads it at both ends of a window of samples; nothing here runs by itself.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ import os
 
 
 def read() -> dict[str, float] | None:
-    """Seconds since boot, what all CPUs together have worked in them, and interrupts; None where the kernel does not
-    tell.
+    """Seconds since boot, seconds of work of all CPUs together, and interrupts; None where the kernel does
+    not tell.
     """
     try:
         with open("/proc/uptime", encoding="ascii") as uptime, open("/proc/stat", encoding="ascii") as stat:
@@ -20,7 +20,8 @@ def read() -> dict[str, float] | None:
 
 
 def since_boot(uptime: str, stat: str, ticks_per_second: int) -> dict[str, float]:
-    """CPU time from /proc/uptime and /proc/stat. Idle, I/O wait and stolen time are no work; `user` has guests' time.
+    """CPU time from /proc/uptime and /proc/stat. Idle, I/O wait and stolen time are no work; `user` includes
+    guests' time.
 
     Raises ValueError or IndexError for other texts.
     """

@@ -1,4 +1,4 @@
-"""CPU figures of a window's samples, and how their series is made coarser."""
+"""CPU figures of a window's samples, and coarser versions of their series."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# CPUs of the largest cloud machine, and the number that a report has room for.
+# Most CPUs in a report: those of the largest cloud machine.
 MAX_CPUS = 256
 SERIES_KINDS = ("busyPercent", "softirqPercent", "stealPercent")
 
 
 def cpu_usage(document: Any) -> dict[str, Any] | None:
-    """CPU figures of a `sadf -j` document: means weighted by interval, and the series. None: no sample in it.
+    """CPU figures of a `sadf -j` document: means weighted by interval, and the series. None without a sample.
 
-    Busy is all but idle and waiting for I/O, steal included; user includes nice and guests; system includes
-    hard interrupts. Raises KeyError, TypeError or IndexError where it is no such document.
+    Busy is everything but idle and waiting for I/O, steal included; user includes nice and guests; system
+    includes hard interrupts. Raises KeyError, TypeError or IndexError for other documents.
     """
     every = loads_of(document)
     samples = [(stamp, load) for stamp, load in every if load["cpu"] == "all"]
@@ -51,7 +51,7 @@ def cpu_usage(document: Any) -> dict[str, Any] | None:
 
 
 def loads_of(document: Any) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """Every load with its timestamp: of each CPU, and of all together."""
+    """All loads with their timestamps: of each CPU, and of all together."""
     return [
         (entry["timestamp"], load)
         for entry in document["sysstat"]["hosts"][0]["statistics"]
@@ -60,7 +60,7 @@ def loads_of(document: Any) -> list[tuple[dict[str, Any], dict[str, Any]]]:
 
 
 def per_cpu(loads: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The second that is the median by how busy the CPU was, of each: the idle ones around a test do not move it."""
+    """Each CPU's median second by busy time, so that idle seconds around a test do not matter."""
     by_cpu: dict[int, list[tuple[float, float]]] = {}
     for load in loads:
         busy = 100 - load["idle"] - load["iowait"]
@@ -73,7 +73,7 @@ def per_cpu(loads: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def thin(series: list[dict[str, Any]], group: int) -> list[dict[str, Any]]:
-    """Means of so many neighbours each, at the first one's time."""
+    """Means of `group` neighbours each, at the first one's time."""
     if group <= 1:
         return series
 

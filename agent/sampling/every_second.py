@@ -1,4 +1,4 @@
-"""Figures that the samples do not have, read once a second while a window of samples is open."""
+"""Figures that the samples lack, read once a second during a window of samples."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ LATE_SECONDS = 3
 
 
 class EverySecond:
-    """Calls every reader at each whole second, until it is stopped or `seconds` are over.
+    """Calls every reader at each whole second, until stopped or `seconds` are over.
 
-    A reader tells figures by name, none where it knows none. Of what is read within one second the largest stays: of a
-    level its peak, of a counter its latest.
+    A reader returns figures by name, none if it has none. Among readings within one second the largest
+    stays: of a level its peak, of a counter its latest.
     """
 
     def __init__(self, readers: list[Callable[[], dict[str, int]]], seconds: float) -> None:
@@ -42,7 +42,7 @@ class EverySecond:
         return [figures[name] for figures in self._by_second.values() if name in figures]
 
     def peak(self, name: str, second: int, interval: int) -> int | None:
-        """The most within the seconds that end with this one; None where it was not read in them."""
+        """Highest level in the seconds that end with this one; None where it was not read in them."""
         found = [self._by_second.get(each, {}) for each in range(second - interval + 1, second + 1)]
         return max((figures[name] for figures in found if name in figures), default=None)
 
@@ -52,7 +52,7 @@ class EverySecond:
         return None if before is None or after is None else max(0, after - before)
 
     def _latest(self, name: str, second: int) -> int | None:
-        """A reading that came late, on a busy host, belongs to the second before."""
+        """The latest reading. One that came late, on a busy host, belongs to the second before."""
         for each in range(second, second - LATE_SECONDS, -1):
             if name in self._by_second.get(each, {}):
                 return self._by_second[each][name]

@@ -1,7 +1,7 @@
-"""Connections of a test, as the kernel has them: who is at their other end, and how TCP does.
+"""A test's connections by the kernel: their peers, and TCP's figures.
 
-Read once a second. So a server tells from where the data really came, whatever the tool, and both ends tell congestion
-window and round trip of each second.
+Read once a second. A server thus reports where data really came from, whatever the tool, and both ends
+report congestion window and round trip of each second.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
     from host.sockets import Connection
 
-    # Ranges by protocol, both ends of each included.
+    # Ranges of ports by protocol, both ends inclusive.
     Ports = Dict[str, List[Tuple[int, int]]]
     Key = Tuple[str, str, int, str, int]
 
-# Share of the busiest connection: one with less is a tool's control connection.
+# Least share of the busiest connection: one below it is a tool's control connection.
 DATA_SHARE = 0.1
-# Levels of each second.
+# Levels read each second.
 FLOW_LEVELS = ("tcpRttUs", "tcpCwndSegments")
 
 
 class Flows:
-    """Connections on so many ports that were not there when the window was opened."""
+    """Connections on these ports that began after the window opened."""
 
     def __init__(self, ports: Ports) -> None:
         self._ports = ports
@@ -35,7 +35,7 @@ class Flows:
         self._before: set[Key] | None = None
 
     def sample(self) -> dict[str, int]:
-        """Round trip and congestion window, means of the connections that carry data."""
+        """Mean round trip and congestion window of the connections that carry data."""
         flows = {flow[:5]: flow for flow in self._read()}
         if self._before is None:  # the window opens
             self._before = set(flows)

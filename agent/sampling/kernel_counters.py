@@ -1,4 +1,4 @@
-"""Counters of the kernel's network stack, of this network namespace: what /proc/net and rtnetlink tell."""
+"""Counters of the kernel's network stack in this network namespace, from /proc/net and rtnetlink."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ def protocol_rows(snmp: str) -> dict[str, dict[str, int]]:
 
 
 def tcp_retransmits(snmp: str) -> int | None:
-    """Segments sent again by connections that end on this host, from /proc/net/snmp."""
+    """Segments resent by connections that end on this host, from /proc/net/snmp."""
     return protocol_rows(snmp).get("Tcp", {}).get("RetransSegs")
 
 
 # Figures of each second: counters, and levels.
 KERNEL_COUNTS = ("receiveBufferErrors", "sendBufferErrors", "softnetDrops", "queueDrops", "arrivedDatagrams")
 KERNEL_LEVELS = ("queueBacklogBytes",)
-# The counter that only tells how many of the datagrams the host sent to itself.
+# Counter that only shows how many datagrams the host sent to itself.
 OWN_PACKETS = "loopbackPackets"
-# Readings of two files, until no packet came between them.
+# Tries to read two files without a packet in between.
 ATTEMPTS = 3
 
 
@@ -44,15 +44,16 @@ def ipv6_rows(snmp6: str) -> dict[str, int]:
 
 
 def udp_counters(snmp: str, loopback_packets: int = 0, snmp6: str | None = None) -> dict[str, int] | None:
-    """IPv4 datagrams from /proc/net/snmp that found no room in a socket of this host, received and to be sent; those
-    that its programs sent; and those that came as far as the host's sockets, read by a program or not. `udp_rise` takes
-    those out that the host sent to itself.
+    """IPv4 datagrams from /proc/net/snmp: those that found no room in a socket of this host, received or to
+    be sent; those sent by its programs; and those that reached the host's sockets, read or not.
 
-    A socket that is full and UDP's memory that is full (`MemErrors`) drop alike: all errors but wrong checksums.
+    `udp_rise` subtracts datagrams that the host sent to itself.
 
-    The last are the packets that IP handed over less those of TCP and ICMP: the kernel counts a datagram as received
-    only once it is read. TCP's counter has both families, so that IPv6's packets are added and its other protocols'
-    taken out, by /proc/net/snmp6. A host without that file has no IPv6.
+    A full socket and full UDP memory (`MemErrors`) both drop: all errors but wrong checksums count.
+
+    The last figure is the packets that IP delivered less those of TCP and ICMP: the kernel counts a
+    datagram as received only once it is read. TCP's counter has both families, so IPv6's packets are added
+    and its other protocols' subtracted, by /proc/net/snmp6. A host without that file has no IPv6.
     """
     rows = protocol_rows(snmp)
     try:
@@ -73,23 +74,26 @@ def udp_counters(snmp: str, loopback_packets: int = 0, snmp6: str | None = None)
 
 
 def ipv6_tcp(rows: dict[str, int]) -> int:
-    """TCP's packets over IPv6: what IP handed over less ICMP's and the datagrams that were read, or dropped."""
+    """TCP's packets over IPv6: those that IP delivered, less ICMP's and the datagrams read or dropped."""
     datagrams = sum(rows[f"Udp6{name}"] for name in ("InDatagrams", "NoPorts", "InErrors"))
     return rows["Ip6InDelivers"] - rows["Icmp6InMsgs"] - datagrams
 
 
 def udp_rise(before: dict[str, int] | None, after: dict[str, int] | None) -> dict[str, int] | None:
-    """Datagrams between two readings of `read_udp`, without the host's own on its loopback interface. None where a
-    reading is missing or a counter went back: it began anew, or wrapped.
+    """Datagrams between two readings of `read_udp`, without the host's own on its loopback interface.
 
-    The kernel counts no datagrams by interface. The host both sent and received each of its own, so that there are at
-    most as many as of either, and as the loopback's packets. So many are taken out: TCP on the loopback hides no loss.
-    Beside such TCP a few of the test's are taken out too, at most those of the direction that has fewer.
+    None where a reading is missing or a counter went back, by a reset or an overflow.
 
-    Where the test's ports are counted, no more than came to them arrived. A firewall of the host may have dropped some
-    of these, so that the host's count is a bound too; those that came and that IP did not hand over are
-    `filteredDatagrams`. They are unknown if there were fragments, as the first one may come alone. Datagrams
-    with a wrong checksum have not arrived. Drops of other ports' sockets are taken out of the host's.
+    The kernel counts no datagrams by interface. The host both sent and received each of its own, so there
+    are at most as many as of either, and as the loopback's packets. That many are subtracted: TCP on the
+    loopback hides no loss. With such TCP a few of the test's are subtracted too, at most those of the
+    direction with fewer.
+
+    Where the test's ports are counted, no more arrived than reached them. A firewall of the host may have
+    dropped some of these, so the host's count is a bound too; those that reached the ports and were not
+    delivered by IP are `filteredDatagrams`. They are unknown if there were fragments, since the first one
+    may come alone. Datagrams with a wrong checksum have not arrived. Drops of other ports' sockets are
+    subtracted from the host's.
     """
     if before is None or after is None:
         return None
@@ -123,7 +127,7 @@ def loopback_packets(devices: str, loopback6: str) -> int:
 
 
 def read_udp(test: TestPorts | None = None) -> dict[str, int] | None:
-    """Without the test's ports other programs' datagrams are among those that arrived."""
+    """UDP's counters. Without the test's ports, the arrived datagrams include other programs'."""
     loopback = loopback_packets(read_text("/proc/net/dev") or "", read_text("/proc/net/dev_snmp6/lo") or "")
     snmp, snmp6 = read_both_families()
     udp = udp_counters(snmp, loopback, snmp6)
@@ -131,7 +135,7 @@ def read_udp(test: TestPorts | None = None) -> dict[str, int] | None:
 
 
 def read_both_families() -> tuple[str, str | None]:
-    """/proc/net/snmp and /proc/net/snmp6 of one moment, as far as IPv6's traffic has a pause in a few attempts."""
+    """/proc/net/snmp and /proc/net/snmp6 of one moment, if IPv6's traffic pauses within a few tries."""
     snmp, snmp6 = "", read_text("/proc/net/snmp6")
     for _ in range(ATTEMPTS):
         before, snmp, snmp6 = snmp6, read_text("/proc/net/snmp") or "", read_text("/proc/net/snmp6")
@@ -141,14 +145,16 @@ def read_both_families() -> tuple[str, str | None]:
 
 
 def softnet_drops(statistics: str) -> int | None:
-    """Packets that a CPU's queue had no room for, from /proc/net/softnet_stat: a row of hexadecimal figures per CPU."""
+    """Packets dropped by full CPU queues, from /proc/net/softnet_stat: a row of hexadecimal figures per CPU."""
     rows = [line.split() for line in statistics.splitlines()]
     return sum(int(row[1], 16) for row in rows) if rows and all(len(row) > 1 for row in rows) else None
 
 
 def queue_counters(qdiscs: list[dict[str, Any]]) -> dict[str, int]:
-    """Drops and backlog of the interfaces' queues, from what `tc -s -j qdisc show` would print. A queue within another
-    is counted in that. Empty if the kernel listed none. An interface without a queue is listed too, with no drops.
+    """Drops and backlog of the interfaces' queues, from the output of `tc -s -j qdisc show`.
+
+    A queue within another one is counted there. Empty if the kernel listed none. An interface without a
+    queue is listed too, with no drops.
     """
     queues = [one for one in qdiscs if one["root"] and one["dev"] != "lo"]
     if not queues:

@@ -1,6 +1,6 @@
-"""A host's samples: the kernel's own counters each second, in the shape that sysstat's `sadf -j` prints.
+"""A host's samples: the kernel's own counters each second, in the format of sysstat's `sadf -j`.
 
-Read here, not by sysstat: its collector and `sadf` are two processes for each host and case.
+Read here, not by sysstat: its collector and `sadf` are two processes per host and case.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, NamedTuple
 
     class Reading(NamedTuple):
-        """One second's texts of /proc, and when they were read: Unix time, and a clock that never jumps."""
+        """One second's texts of /proc, and the time of reading: Unix time, and a monotonic clock."""
 
         at: float
         clock: float
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         meminfo: str
 
 
-# Columns of /proc/stat. `user` has the guests' time, `nice` that of nice guests.
+# Columns of /proc/stat. `user` includes the guests' time, `nice` that of nice guests.
 CPU_COLUMNS = (
     "user",
     "nice",
@@ -39,7 +39,7 @@ CPU_COLUMNS = (
     "guest",
     "guestNice",
 )
-# Columns of /proc/net/dev behind the interface's name.
+# Columns of /proc/net/dev after the interface's name.
 RECEIVED_BYTES, RECEIVED_PACKETS, RECEIVE_DROPS = 0, 1, 3
 SENT_BYTES, SENT_PACKETS, SEND_DROPS = 8, 9, 11
 BYTES_PER_KILOBYTE = 1024
@@ -47,7 +47,7 @@ MAX_ENTRIES = 4 * MAX_WINDOW_SAMPLES
 
 
 class KernelSamples:
-    """Reads once a second, in a thread. It ends by itself when nobody comes for it."""
+    """Reads once a second, in a thread, which ends by itself if never stopped."""
 
     def __init__(self, max_seconds: float) -> None:
         import threading
@@ -55,19 +55,22 @@ class KernelSamples:
         self._last = read()
         self._entries: list[dict[str, Any]] = []
         self._problem: ValueError | None = None
-        # A day's would fill the memory of a small machine.
+        # A day's readings would fill the memory of a small machine.
         self._seconds = max(1, -(-int(max_seconds) // MAX_ENTRIES))
         self._over = threading.Event()
         self._ends = time.monotonic() + max_seconds
         self._thread = Background(self._collect)
 
     def document(self) -> Any:
-        """Ends it; a document as `sadf -j` prints it. Raises ValueError for texts that are not the kernel's."""
+        """Ends the thread; returns a document in `sadf -j`'s format.
+
+        Raises ValueError for texts that are not the kernel's.
+        """
         now = read()
         self.discard()
         if self._problem is not None:
             raise self._problem
-        # Its thread may have had no processor for as long as a short case takes: then the whole window is one sample.
+        # The thread may have had no processor during a short case: then the whole window is one sample.
         is_unsampled = not self._entries and now[1] - self._last[1] >= 1
         entries = [entry_of(self._last, now)] if is_unsampled else self._entries
         return {"sysstat": {"hosts": [{"statistics": entries}]}}
@@ -90,7 +93,7 @@ class KernelSamples:
 
 
 def read() -> Reading:
-    # Only what is looked at: the rest of /proc/stat grows with the machine.
+    # Only the used part: the rest of /proc/stat grows with the machine.
     stat = (read_text("/proc/stat") or "").partition("\nintr")[0]
     files = ("/proc/net/dev", "/proc/net/snmp", "/proc/meminfo")
     texts = (stat, *(read_text(file) or "" for file in files))
@@ -98,7 +101,7 @@ def read() -> Reading:
 
 
 def entry_of(before: Any, after: Any) -> dict[str, Any]:
-    """The same figures as sysstat from two readings: rates a second, and percentages of all CPUs."""
+    """sysstat's figures from two readings: rates a second, and percentages of all CPUs."""
     from sampling.kernel_counters import tcp_retransmits
 
     (_, clock_before, stat_before, dev_before, snmp_before, _) = before
@@ -124,13 +127,13 @@ def entry_of(before: Any, after: Any) -> dict[str, Any]:
 
 
 def available_memory(meminfo: str) -> dict[str, dict[str, int]]:
-    """Kibibytes that programs could have."""
+    """Kibibytes available to programs."""
     _, found, rest = meminfo.partition("MemAvailable:")
     return {"memory": {"avail": int(rest.split()[0])}} if found else {}
 
 
 def cpu_ticks(stat: str) -> dict[str, dict[str, int]]:
-    """By name of CPU, `all` for the sum of them."""
+    """Ticks by name of CPU; `all` is their sum."""
     rows = [line.split() for line in stat.splitlines()]
     if not rows or rows[0][0] != "cpu" or not all(name.startswith("cpu") for name, *_ in rows):
         raise ValueError(stat[:100])
@@ -168,7 +171,7 @@ def interface_counters(dev: str) -> dict[str, list[int]]:
 def interface_rates(
     before: dict[str, list[int]], after: dict[str, list[int]], seconds: float
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Traffic and drops, as sysstat calls them; an interface that came in between counts from the next second on."""
+    """Traffic and drops under sysstat's names; a new interface counts from the next second on."""
     traffic: list[dict[str, Any]] = []
     errors: list[dict[str, Any]] = []
     for name, now in after.items():
@@ -189,8 +192,10 @@ def interface_rates(
 
 
 def rise(before: int, after: int) -> int:
-    """The rise of a counter within a second or so. One of 32 bits that went back from its upper half wrapped; any
-    other that went back began anew."""
+    """The rise of a counter within about a second.
+
+    A 32-bit counter that went back from its upper half has overflowed; any other that went back was reset.
+    """
     if after >= before:
         return after - before
     return after - before + 2**32 if 2**31 <= before < 2**32 else 0

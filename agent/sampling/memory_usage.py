@@ -10,11 +10,10 @@ KIBIBYTE = 1024
 
 
 def memory_usage(document: Any, total: int | None) -> dict[str, dict[str, int]]:
-    """Memory not available to programs, from a `sadf -j` document: at both ends and at its most.
+    """Memory unavailable to programs, from a `sadf -j` document: at both ends and at its peak.
 
-    Caches, which the kernel gives back, are available. `total` is the host's, in bytes. Nothing where it is not
-    known.
-    Raises KeyError, TypeError or IndexError where it is no such document.
+    Caches, which the kernel can free, are available. `total` is the host's, in bytes. Empty where it is
+    unknown. Raises KeyError, TypeError or IndexError for other documents.
     """
     entries = [
         entry["memory"] for entry in document["sysstat"]["hosts"][0]["statistics"] if "memory" in entry

@@ -1,8 +1,8 @@
-"""A host's network traffic while a window of samples is open.
+"""A host's network traffic during a window of samples.
 
-Totals are read from the kernel's counters at start and end, so that they are exact; the series comes from the samples
-with the CPU's, entry for entry; what those do not have is read once a second beside it. All of it is the network
-namespace's own. `windows.py` opens and closes the windows; nothing here is run by itself.
+Totals are read from the kernel's counters at start and end, so they are exact; the series comes from the
+CPU's samples, entry for entry; figures that those lack are read once a second. Everything is the network
+namespace's own. `windows.py` opens and closes the windows; nothing here runs by itself.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 MAX_INTERFACES = 64
 
-# How neighbours in a series become one: rates average, counts add up, of a level the highest stays.
+# How neighbours in a series merge: rates average, counts add up, levels keep the highest.
 RATES = (
     "receivedBitsPerSecond",
     "sentBitsPerSecond",
@@ -44,11 +44,11 @@ RATES = (
 )
 COUNTS = ("drops", "tcpRetransmits")
 LEVELS = ("conntrack",)
-# Left out of a series in which they never are more than an idle host has, 0 if not named.
+# Omitted from a series in which they never exceed an idle host's, 0 if not named.
 RARE_COUNTS = KERNEL_COUNTS
 RARE_LEVELS = (*KERNEL_LEVELS, *FLOW_LEVELS)
 RARE = (*RARE_COUNTS, *RARE_LEVELS)
-# Datagrams of names and clocks, where those of the test's ports are not counted apart.
+# Datagrams of DNS and NTP, where the test's ports are not counted separately.
 IDLE_OF_ALL = {"arrivedDatagrams": 50}
 TOTALS = ("receivedPackets", "sentPackets", "receivedBytes", "sentBytes", "receiveDrops", "sendDrops")
 
@@ -57,12 +57,12 @@ TOTALS = ("receivedPackets", "sentPackets", "receivedBytes", "sentBytes", "recei
 
 
 def link_counters(links: Any) -> dict[str, dict[str, int]]:
-    """Counters by interface, of what `ip -s -d -j link show` prints. Empty where it printed something else.
+    """Counters by interface, from the output of `ip -s -d -j link show`; empty for other output.
 
-    Each packet counts once: loopback is left out, and of interfaces stacked upon each other one is. A bridge's
-    ports see all that it forwards, so the bridge goes; any other master (a bond; Azure's synthetic interface,
-    whose virtual function is its slave) counts for its slaves, so those go, as does a VLAN beside its parent. An
-    `ifb` has what another interface received already.
+    Each packet counts once: loopback is left out, and so is one of two stacked interfaces. A bridge's
+    ports see everything it forwards, so the bridge goes; any other master (a bond; Azure's synthetic
+    interface, whose virtual function is its slave) counts for its slaves, so those go, like a VLAN beside
+    its parent. An `ifb` repeats what another interface received.
     """
     links = [link for link in links if "stats64" in link] if isinstance(links, list) else []
     names = {link["ifname"] for link in links}
@@ -95,7 +95,7 @@ def counters(statistics: dict[str, Any]) -> dict[str, int]:
 
 
 def read_packets() -> dict[str, Any]:
-    """Counters of this host at once: of its interfaces and their queues, and of UDP."""
+    """This host's counters at once: its interfaces, their queues, and UDP."""
     return {"links": link_counters(all_links()), "queueDrops": read_queue_drops(), "udp": read_udp()}
 
 
@@ -104,10 +104,10 @@ def read_queue_drops() -> int | None:
 
 
 def risen(before: dict[str, dict[str, int]], after: dict[str, dict[str, int]]) -> list[dict[str, Any]]:
-    """Increase of each interface's counters; one that appeared in between started from 0.
+    """Increase of each interface's counters; a new one started from 0.
 
-    A counter that went back, or another index, tells that the interface was made again: its counts are those since
-    then, and `restarted` says that they are not the whole.
+    A counter that went back, or another index, shows that the interface was remade: its counts are those
+    since then, and `restarted` says that they are incomplete.
     """
     return [rise_of(name, before.get(name, {}), now) for name, now in sorted(after.items())][:MAX_INTERFACES]
 
@@ -120,23 +120,28 @@ def rise_of(name: str, before: dict[str, int], now: dict[str, int]) -> dict[str,
 
 
 def risen_by(before: int | None, after: int | None) -> int | None:
-    """None where a reading is missing, or where the counter went back: it began anew, or wrapped."""
+    """The increase.
+
+    None where a reading is missing, or where the counter went back, by a reset or an overflow.
+    """
     return None if before is None or after is None or after < before else after - before
 
 
 def risen_through(readings: list[int | None]) -> int | None:
-    """The rise from the first reading to the last. None where one is missing, or where the counter began anew in
-    between: by the end it may have passed its first value again.
+    """The rise from the first reading to the last.
+
+    None where one is missing, or where the counter was reset in between: by the end it may have passed its
+    first value again.
     """
     rises = [risen_by(before, after) for before, after in zip(readings, readings[1:])]
     return None if None in rises else sum(rise for rise in rises if rise is not None)
 
 
 class NetworkWindow:
-    """Counters as they were at its start, and what is read once a second.
+    """Counters at the window's start, and readings once a second.
 
-    `links` is what `ip -s -d -j link show` prints; `ports` are the test's own, on which connections are looked at;
-    `datagrams` counts those of UDP.
+    `links` is the output of `ip -s -d -j link show`; `ports` are the test's own, whose connections are
+    read; `datagrams` counts UDP's.
     """
 
     def __init__(
@@ -159,7 +164,7 @@ class NetworkWindow:
         self._each_second.stop()
 
     def read(self, links: Any) -> dict[str, Any]:
-        """The totals from start to now."""
+        """The totals from the start until now."""
         retransmits, udp, softnet = self._read_retransmits(), read_udp(self._datagrams), self._read_softnet()
         queue_drops = read_queue_drops()
         self._each_second.stop()
@@ -175,12 +180,12 @@ class NetworkWindow:
         }
 
     def peers(self) -> list[dict[str, Any]]:
-        """Peers of connections to the test's ports of this host."""
+        """Peers of connections to the test's ports on this host."""
         found = () if self._flows is None else self._flows.peers
         return [{"protocol": protocol, "address": address, "port": port} for protocol, address, port in found]
 
     def series(self, document: Any, totals: dict[str, Any]) -> list[dict[str, Any]]:
-        """The series of a `sadf -j` document, over the interfaces that the totals have."""
+        """The series of a `sadf -j` document, over the interfaces in the totals."""
         names = {interface["name"] for interface in totals["interfaces"]}
         idle = {} if self._each_second.known(TEST_DATAGRAMS) else IDLE_OF_ALL
         series = series_of(document, names, self._each_second, totals["conntrack"] is not None)
@@ -201,9 +206,10 @@ class NetworkWindow:
 def series_of(
     document: Any, names: set[str], read: EverySecond | None, is_tracking: bool = False
 ) -> list[dict[str, Any]]:
-    """An entry for each of `sadf -j ... -n DEV,EDEV,TCP,ETCP` that has CPU figures, so that both series agree.
+    """An entry for each of `sadf -j ... -n DEV,EDEV,TCP,ETCP` that has CPU figures, so that both series
+    agree.
 
-    Raises KeyError, TypeError or IndexError where it is no such document.
+    Raises KeyError, TypeError or IndexError for other documents.
     """
     statistics = document["sysstat"]["hosts"][0]["statistics"]
     return [
@@ -242,14 +248,14 @@ def read_in(stamp: dict[str, Any], read: EverySecond | None, is_tracking: bool) 
     return {
         "conntrack": read.peak("conntrack", second, interval) if is_tracking else None,
         **counts,
-        # A firewall of the host drops datagrams that came to the test's ports.
+        # A firewall of the host drops some datagrams that reached the test's ports.
         "arrivedDatagrams": arrived if arrived is None or of_test is None else min(arrived, of_test),
         **{name: read.peak(name, second, interval) for name in RARE_LEVELS},
     }
 
 
 def without_idle(series: list[dict[str, Any]], most: dict[str, int]) -> list[dict[str, Any]]:
-    """Without those rare figures that were idle or unknown in every second: a report has not room for all."""
+    """The series without rare figures that were idle or unknown in every second, to save space in the report."""
     idle = [name for name in RARE if all((entry[name] or 0) <= most.get(name, 0) for entry in series)]
     return [{name: value for name, value in entry.items() if name not in idle} for entry in series]
 
@@ -261,7 +267,7 @@ def unix_time(stamp: dict[str, Any]) -> int:
 
 
 def thin_network(series: list[dict[str, Any]], group: int) -> list[dict[str, Any]]:
-    """One entry of so many neighbours each, at the first one's time, as the CPU's series does."""
+    """One entry for `group` neighbours each, at the first one's time, like the CPU's series."""
     if group <= 1:
         return series
     groups = [series[start : start + group] for start in range(0, len(series), group)]

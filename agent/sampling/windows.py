@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Sampler:
-    """Samples the host a second, in windows. Connections on `ports` are looked at."""
+    """Samples the host each second, in windows. Connections on `ports` are read."""
 
     def __init__(self, ports: Ports | None = None) -> None:
         import threading
@@ -34,7 +34,7 @@ class Sampler:
         self._windows: dict[str, Window] = {}
 
     def start(self, name: str, max_seconds: float) -> None:
-        """Opens a window; one of the same name starts again. Raises AgentError where it cannot."""
+        """Opens a window; one of the same name restarts. Raises AgentError where it cannot."""
         with self._lock:
             for old in [key for key, window in self._windows.items() if key == name or window.is_over()]:
                 self._windows.pop(old).discard()
@@ -43,7 +43,7 @@ class Sampler:
             self._windows[name] = Window(max_seconds, self._ports, self.datagrams)
 
     def stop(self, name: str) -> dict[str, Any]:
-        """Closes a window; returns its figures, CPU null and why where there are none."""
+        """Closes a window; returns its figures. CPU is null, with the reason, where there are none."""
         with self._lock:
             window = self._windows.pop(name, None)
         if window is None:
@@ -58,7 +58,7 @@ class Sampler:
 
 
 class Window:
-    """Samples of each second, and the counters as they were at its start."""
+    """Samples of each second, and the counters at the start."""
 
     def __init__(self, max_seconds: float, ports: Ports, datagrams: TestPorts) -> None:
         from sampling import cpu_time
@@ -81,7 +81,7 @@ class Window:
     def finish(self) -> dict[str, Any]:
         from sampling import cpu_time
 
-        network = self._network.read(all_links())  # first: what follows takes time
+        network = self._network.read(all_links())  # first, because the rest takes time
         cpu_time_end = cpu_time.read()
         try:
             document = self._samples.document()
