@@ -1,9 +1,9 @@
 /**
- * `build.ts [<directory>]`: builds what the package holds, by default into `dist/`. CommonJS with declarations, one file
- * a module.
+ * `build.ts [<directory>]`: builds the package's content, by default into `dist/`. CommonJS with declarations, one file per
+ * module.
  *
  * CommonJS, because Pulumi's TypeScript template is, and ES modules can import it as well: one copy of each class and
- * schema whoever asks, on any Node that Pulumi runs on. The sources are ES modules run by Node's type stripping.
+ * schema for every importer, on any Node that Pulumi runs on. The sources are ES modules run by Node's type stripping.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -17,10 +17,10 @@ import type { z } from "zod";
 const root = fileURLToPath(new URL("../", import.meta.url));
 const output = resolve(process.argv[2] ?? `${root}dist`);
 
-/** Modules that are run as programs by {@link siblingProgram}, and nobody imports. */
+/** Modules that {@link siblingProgram} runs as programs; nothing imports them. */
 const programs = ["components/shared/generate-key-pair.ts", "components/local/lab/main.ts"];
 
-/** The source of each entry in package.json: `./dist/bench/index.js` is made of `bench/index.ts`. */
+/** The source of each entry in package.json: `./dist/bench/index.js` comes from `bench/index.ts`. */
 function entries(): string[] {
   const { exports } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as {
     exports: Record<string, { default?: string }>;
@@ -35,7 +35,7 @@ async function buildCode(): Promise<void> {
     cwd: root,
     input: [...entries(), ...programs],
     platform: "node",
-    // Dependencies of the user stay outside, so that there is one copy of the SDK and the providers.
+    // The user's dependencies stay outside, so that there is one copy of the SDK and the providers.
     external: /^[^./]/,
   });
   await bundle.write({
@@ -50,8 +50,8 @@ async function buildCode(): Promise<void> {
 }
 
 /**
- * TypeScript leaves `.ts` in the specifiers of declarations, where not every version of it looks for `.d.ts`; and
- * zod's declarations are not asked of everybody.
+ * Builds declarations. TypeScript leaves `.ts` in their specifiers, where not every version looks for `.d.ts`; and users
+ * need not compile zod's declarations.
  */
 async function buildDeclarations(): Promise<void> {
   const compiler = createRequire(import.meta.url).resolve("typescript/bin/tsc");
@@ -76,7 +76,7 @@ async function buildDeclarations(): Promise<void> {
   cpSync(`${root}package/zod-types.d.ts`, `${output}/zod-types.d.ts`);
 }
 
-/** The library's sources, to which packages are unknown: comments are read in them, and no types. */
+/** The library's sources as a program without packages: only comments are read from it, not types. */
 function sourceProgram(): ts.Program {
   const options = {
     module: ts.ModuleKind.NodeNext,
@@ -96,7 +96,7 @@ function sourceProgram(): ts.Program {
 const sources = sourceProgram();
 const checker = sources.getTypeChecker();
 
-/** The properties of the object literal that a node begins with, spread ones too. */
+/** Properties of the object literal that a node begins with, including spread ones. */
 function propertiesIn(node: ts.Node | undefined): readonly ts.Symbol[] {
   const literalIn = (one: ts.Node): ts.ObjectLiteralExpression | undefined =>
     ts.isObjectLiteralExpression(one) ? one : ts.forEachChild(one, literalIn);
@@ -104,7 +104,7 @@ function propertiesIn(node: ts.Node | undefined): readonly ts.Symbol[] {
   return literal === undefined ? [] : checker.getTypeAtLocation(literal).getProperties();
 }
 
-/** What a source declares under a name. */
+/** The declaration of a name in a source. */
 function declarationIn(source: string, name: string): ts.Node | undefined {
   const statements = sources.getSourceFile(source)?.statements.filter(ts.isVariableStatement) ?? [];
   return statements
@@ -112,13 +112,13 @@ function declarationIn(source: string, name: string): ts.Node | undefined {
     .find((one) => one.name.getText() === name);
 }
 
-/** The comment above a property, in one line. */
+/** The comment above a property, as one line. */
 function commentOf(property: ts.Symbol | undefined): string | undefined {
   const [above] = property?.valueDeclaration ? ts.getJSDocCommentsAndTags(property.valueDeclaration) : [];
   return above?.getText().replaceAll(/\s*\n\s*(\*(?!\/) ?)?/g, " ");
 }
 
-/** Declarations in which each property of a schema has its description, or the source's comment, for editors to show. */
+/** Declarations in which each property of a schema has its description, or the source's comment, for editors. */
 function withComments(text: string, source: string, module: Readonly<Record<string, z.ZodType>>): string {
   const schemas: (z.ZodType | undefined)[] = [];
   const declared: (ts.Node | undefined)[] = [];
@@ -148,7 +148,7 @@ function descriptionOf(schema: z.ZodType | undefined): string | undefined {
   return description === undefined ? undefined : `/** ${description}${ending} */`;
 }
 
-/** A property of an object schema, beneath what makes it optional or read-only. */
+/** A property of an object schema, without its optional and read-only wrappers. */
 function propertyOf(schema: z.ZodType | undefined, name: string): z.ZodType | undefined {
   const { shape, unwrap } = (schema ?? {}) as Partial<z.ZodObject> & { unwrap?(): z.ZodType };
   return (
@@ -157,7 +157,7 @@ function propertyOf(schema: z.ZodType | undefined, name: string): z.ZodType | un
   );
 }
 
-/** Copies the Python and shell that hosts and functions are given, which the library reads where it lies. */
+/** Copies the Python and shell for hosts and functions, which the library reads from its own directory. */
 function copyPrograms(): void {
   for (const file of globSync(["agent/**/*.py", "agent/contract.json", "components/**/*.{py,sh,nft}"], {
     cwd: root,
@@ -170,5 +170,5 @@ rmSync(output, { recursive: true, force: true });
 await buildCode();
 await buildDeclarations();
 copyPrograms();
-// The package itself is of ES modules, for Node runs its sources.
+// The package itself has ES modules, since Node runs its sources.
 writeFileSync(`${output}/package.json`, '{ "type": "commonjs" }\n');

@@ -1,12 +1,12 @@
 /**
  * Types of the package's schemas in its declarations: their output and how to parse.
  *
- * They are schemas of zod. Zod's own declarations do not compile in Pulumi's TypeScript template, which checks
- * libraries and has no `esModuleInterop`, so the package's must not need them. A kind of schema that is missing here
- * fails the test that compiles the package in such a project.
+ * The schemas are zod's. Zod's own declarations do not compile in Pulumi's TypeScript template, which checks libraries and
+ * has no `esModuleInterop`, so the package's must not need them. A kind of schema that is missing here fails the test that
+ * compiles the package in such a project.
  */
 
-/** A schema: reads what may be anything. */
+/** A schema, which reads any value. */
 export interface ZodType<Output = unknown, _Input = unknown, _Internals = unknown> {
   /** @throws {ZodError} when `value` breaks the schema. */
   parse(value: unknown): Output;
@@ -23,11 +23,11 @@ export interface ZodError extends Error {
   readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
 }
 
-/** The type of what a schema reads. */
+/** Type that a schema returns. */
 export type output<Schema> = Schema extends ZodType<infer Output> ? Output : never;
 export type { output as infer };
 
-/** How an object schema treats keys that it does not know, and what of zod's inside declarations name. */
+/** Treatment of unknown keys in an object schema, and zod's names used inside declarations. */
 export declare namespace core {
   type $strip = "strip";
   type $strict = "strict";
@@ -54,7 +54,7 @@ export interface ZodOptional<Inner> extends ZodType<output<Inner> | undefined> {
   readonly _optional: true;
 }
 export interface ZodDefault<Inner> extends ZodType<Exclude<output<Inner>, undefined>> {}
-/** Reads something else in place of what breaks the schema within. */
+/** Schema with a fallback value for input that breaks the inner schema. */
 export type ZodCatch<Inner> = ZodType<output<Inner>> &
   (Inner extends { _optional: true } ? { readonly _optional: true } : unknown);
 export interface ZodArray<Inner> extends ZodType<output<Inner>[]> {}
@@ -80,7 +80,7 @@ type Tuple<Inner> = { -readonly [At in keyof Inner]: output<Inner[At]> };
 type OptionalKeys<Shape> = {
   [Key in keyof Shape]: Shape[Key] extends { _optional: true } ? Key : never;
 }[keyof Shape];
-/** Mapped from `keyof Shape`, so that an editor shows what is written about each property. */
+/** Mapped from `keyof Shape`, so that an editor shows each property's comment. */
 type Properties<Shape, Config> = Flat<
   { [Key in keyof Shape as Exclude<Key, OptionalKeys<Shape>>]: output<Shape[Key]> } & {
     [Key in keyof Shape as Extract<Key, OptionalKeys<Shape>>]?: output<Shape[Key]>;

@@ -8,7 +8,7 @@ import {
   type Value,
 } from "../shared/envelopes.ts";
 
-/** The type of a property, named as the real plugin's messages name it. */
+/** Type of a property, under its name in the real plugin's messages. */
 type FieldType =
   | { readonly kind: "string" | "float64" | "int" | "bool" | "any" }
   | { readonly kind: "list" | "map"; readonly element: FieldType }
@@ -18,7 +18,7 @@ type FieldType =
 export interface Field {
   readonly type: FieldType;
   readonly required?: true;
-  /** Always kept as a secret, whatever the program says. */
+  /** Whether it is always kept as a secret. */
   readonly secret?: true;
   readonly default?: string | number;
 }
@@ -35,7 +35,7 @@ export interface Failure {
   readonly reason: string;
 }
 
-/** The checked inputs, with defaults filled in and secrets marked, and all that is wrong with them. */
+/** The checked inputs, with defaults filled in and secrets marked, and all their problems. */
 export interface Checked {
   readonly inputs: Properties;
   readonly failures: readonly Failure[];

@@ -8,7 +8,7 @@ import type { Operation, Resource } from "./operation.ts";
 export interface CommandRun {
   readonly command: string;
   readonly inputs: Properties;
-  /** `stdout` and `stderr` of the run before this one, "" when there was none. */
+  /** `stdout` and `stderr` of the previous run, "" if there was none. */
   readonly previous: { readonly stdout: string; readonly stderr: string };
 }
 
@@ -17,7 +17,7 @@ export type CommandRunner = (operation: Operation, run: CommandRun) => Promise<P
 
 const OUTPUTS = ["stdout", "stderr", "assets", "archive"];
 
-/** The life of a Command, local or remote, around the one way in which they differ: how to run a command. */
+/** Life cycle of a Command, local or remote; the two differ only in how a command runs. */
 export function commandResource(shape: Shape, run: CommandRunner): Resource {
   const runIfGiven = async (
     operation: Operation,

@@ -27,7 +27,7 @@ export const copyToRemote: Resource = {
   previewUpdate: (_state, inputs) => inputs,
   async update(operation, state, inputs) {
     const [old, now] = [plainProperties(state), plainProperties(inputs)];
-    // Another connection alone is no reason to copy.
+    // Another connection is no reason to copy again.
     const isCopied = hashOf(old) === hashOf(now) && old.remotePath === now.remotePath;
     if (!isCopied) await copy(operation, now);
     return inputs;

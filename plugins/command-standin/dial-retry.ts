@@ -7,10 +7,10 @@ const BACKOFF = 1.5;
 const MAX_DELAY_MS = 5000;
 
 /**
- * Tries until it works, at growing intervals.
+ * Retries an operation at growing intervals.
  *
- * @param what what is being tried, for the status that every failure shows
- * @param limit how many failures to bear: with 2, the third one is thrown; below 0 there is no limit
+ * @param what Name of the operation, for the status that every failure shows
+ * @param limit Most failures: with 2, the third one is thrown; below 0 there is no limit
  * @throws Error `after <limit> failed attempts: ...`, or the operation's reason to abort
  */
 export async function retryDial<T>(

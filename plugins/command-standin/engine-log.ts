@@ -3,7 +3,7 @@ import engineGrpc from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import engineProto from "@pulumi/pulumi/proto/engine_pb.js";
 import type { Severity } from "./operation.ts";
 
-/** Sends messages to the engine, each after the one before it has been taken. */
+/** Sends messages to the engine, each after the previous one was taken. */
 export interface EngineLog {
   send(message: {
     readonly urn: string;
@@ -12,7 +12,7 @@ export interface EngineLog {
     /** Shown beside the resource only while it is the latest message. */
     readonly ephemeral: boolean;
   }): void;
-  /** Resolves when the engine has taken, or refused, all that was sent. */
+  /** Resolves when the engine has taken, or refused, all messages. */
   flushed(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export function connectEngineLog(address: string | undefined): EngineLog {
       request.setSeverity(SEVERITIES[severity]);
       request.setMessage(text);
       request.setEphemeral(ephemeral);
-      // A message that the engine does not take is no reason to fail a resource.
+      // A refused message is no reason to fail a resource.
       last = last.then(() => new Promise((resolve) => client.log(request, () => resolve())));
     },
     flushed: () => last,

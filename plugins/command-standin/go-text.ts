@@ -2,8 +2,8 @@ import { constants } from "node:os";
 import { getSystemErrorMessage } from "node:util";
 
 /**
- * Texts that the real plugin, a Go program, puts in its errors: programs and tests match on them, so the
- * stand-in words them alike.
+ * Texts that the real plugin, a Go program, puts in its errors: programs and tests match them, so the stand-in uses the
+ * same words.
  */
 
 const ESCAPES: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 /**
- * The offline stand-in for the Pulumi command provider plugin. Started by the Pulumi engine, which passes
- * the address of its log; prints the port that it serves on, and nothing else, to stdout.
+ * The offline stand-in for the Pulumi command provider plugin. The Pulumi engine starts it with the address of its log; it
+ * prints only the port that it serves on to stdout.
  */
 import { flushCompileCache } from "node:module";
 import * as grpc from "@grpc/grpc-js";
@@ -13,7 +13,7 @@ import { providerService } from "./provider-service.ts";
 
 const PARENT_CHECK_MS = 2000;
 
-// Commands inherit the caller's environment, as from the plugin itself, and not this process's cache.
+// Commands inherit the caller's environment, as from the real plugin, and not this process's cache.
 const { CALLERS_COMPILE_CACHE: callers } = process.env;
 delete process.env.CALLERS_COMPILE_CACHE;
 delete process.env.NODE_COMPILE_CACHE;
@@ -40,7 +40,7 @@ function resourceOf(type: string): Promise<Resource> {
   if (known !== undefined) return known;
   const loading = loadResource(type);
   resources.set(type, loading);
-  // The engine may kill this process at its end, when Node would write its cache.
+  // The engine may kill this process at its end, before Node writes its cache.
   loading.then(
     () => flushCompileCache(),
     () => {},
@@ -58,7 +58,7 @@ function shutDown(): void {
 
 process.once("SIGINT", shutDown);
 process.once("SIGTERM", shutDown);
-// An engine that was killed outright leaves nobody to end this process and its commands.
+// A killed engine ends neither this process nor its commands.
 const parent = process.ppid;
 setInterval(() => process.ppid !== parent && shutDown(), PARENT_CHECK_MS).unref();
 

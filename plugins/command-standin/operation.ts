@@ -4,13 +4,13 @@ import type { Failure } from "./check.ts";
 /** How a line of the log is shown. */
 export type Severity = "debug" | "info" | "warning" | "error";
 
-/** One create, update or delete that the engine asked for. */
+/** One create, update or delete that the engine requested. */
 export interface Operation {
   /** The resource's name, the last part of its URN. */
   readonly name: string;
   /** Aborts, with an Error as its reason, when the custom time-out passes or the update is cancelled. */
   readonly signal: AbortSignal;
-  /** Aborts when the update is cancelled only: what a time-out does not stop listens to this one. */
+  /** Aborts only when the update is cancelled, for work that a time-out does not stop. */
   readonly cancelled: AbortSignal;
   /** Shows a message under the resource, in the order of the calls. */
   log(severity: Severity, message: string): void;

@@ -5,11 +5,11 @@ import type { Operation } from "./operation.ts";
 export interface Operations {
   /** Runs one operation under its custom time-out; 0 seconds is none. */
   run<T>(urn: string, timeoutSeconds: number, work: (operation: Operation) => Promise<T>): Promise<T>;
-  /** Aborts what is under way and whatever is still asked for. */
+  /** Aborts everything under way and all later requests. */
   cancelAll(): void;
 }
 
-/** Operations that a time-out of their own and the cancellation of the whole plugin end. */
+/** Operations that end at their own time-out or when the whole plugin is cancelled. */
 export function createOperations(engineLog: EngineLog): Operations {
   const cancellation = new AbortController();
   return {
@@ -30,7 +30,7 @@ export function createOperations(engineLog: EngineLog): Operations {
         });
       } finally {
         clearTimeout(timer);
-        await engineLog.flushed(); // so that the result is the last thing shown
+        await engineLog.flushed(); // so that the result is shown last
       }
     },
     cancelAll: () => cancellation.abort(new Error("context canceled")),

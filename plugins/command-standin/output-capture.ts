@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { Properties } from "../shared/envelopes.ts";
 import type { Operation } from "./operation.ts";
 
-/** The longest line the real plugin can log; one longer stops its reader, and the resource never ends. */
+/** The longest line that the real plugin can log; a longer one stops its reader, and the resource never ends. */
 const MAX_LOG_LINE_BYTES = 64 * 1024;
 
 /** Collects what a command writes, and passes it to the engine line by line as `logging` says. */

@@ -3,14 +3,14 @@ import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import * as grpc from "@grpc/grpc-js";
 
-/** As `/proc/net/tcp` writes 127.0.0.1, which the plugin listens on. */
+/** 127.0.0.1 in the format of `/proc/net/tcp`; the plugin listens on it. */
 const LOOPBACK = "0100007F";
 const ESTABLISHED = "01";
 
 /**
- * Serves on a free port of 127.0.0.1, which is everybody's: calls of this process's own account only, the engine's. Linux
- * only; else all. Whose a connection is, is looked up once, when it is made: the kernel goes through all of the machine's.
- *
+ * Serves on a free port of 127.0.0.1, only for this process's own account, the engine's, since every local user can
+ * connect. Linux only; other systems accept all. A connection's owner is looked up once, when it is made: the kernel goes
+ * through all of the machine's connections.
  * @param serverWith Makes a server of the same services with interceptors.
  * @returns the port
  */
@@ -43,9 +43,8 @@ function refusalOf(owner: number | null): grpc.ServerInterceptor {
 }
 
 /**
- * The account that a connection's other end belongs to.
- *
- * @returns null where the kernel does not have the connection any more, undefined where there is no table to ask
+ * The account of a connection's other end.
+ * @returns null where the kernel no longer has the connection, undefined where there is no table to ask
  */
 function ownerOf({ localPort, remotePort }: Socket): number | null | undefined {
   if (process.platform !== "linux") return undefined;

@@ -15,10 +15,10 @@ import {
 import type { Resource } from "./operation.ts";
 import type { Operations } from "./operations.ts";
 
-/** The version of the real plugin that this one stands in for. */
+/** Version of the real plugin that this one stands in for. */
 const PLUGIN_VERSION = "1.2.1";
 
-/** Gives the resource of a type token, loading what it needs on its first use. */
+/** Gives the resource of a type token, loading its code on first use. */
 export type ResourceLookup = (type: string) => Promise<Resource>;
 
 /** The methods of Pulumi's ResourceProvider service that a plugin without configuration needs. */
@@ -55,7 +55,7 @@ export function providerService(
   };
 }
 
-/** The methods that change what there is. */
+/** The methods that change resources. */
 function changes(lookup: ResourceLookup, operations: Operations): UntypedServiceImplementation {
   const resourceOf = (urn: string) => lookup(urnParts(urn).type);
   return {

@@ -117,7 +117,7 @@ async function wrap(what: string, work: Promise<void>): Promise<void> {
   }
 }
 
-// ssh2 puts the SFTP status into `code`, which its types do not tell.
+// The SFTP status in ssh2's `code`, which its types leave out.
 function errorCode(error: Error): unknown {
   return (error as { code?: unknown }).code;
 }

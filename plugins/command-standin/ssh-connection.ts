@@ -155,7 +155,7 @@ function handshake(
         isOtherKey = hostKey !== undefined && !hostKey.bytes.equals(key);
         return !isOtherKey;
       },
-      // The real plugin waits for ever for a listener that stays silent.
+      // The real plugin waits without end for a silent listener.
       readyTimeout: perDialTimeout * 1000,
       ...(hostKey && { algorithms: { serverHostKey: [hostKey.algorithm as ssh2.ServerHostKeyAlgorithm] } }),
     });

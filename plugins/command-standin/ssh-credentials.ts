@@ -3,7 +3,7 @@ import ssh2, { type AnyAuthMethod, type AuthenticationType, type NextAuthHandler
 import sshpk from "sshpk";
 import { systemErrorText } from "./go-text.ts";
 
-/** How to log in to one SSH server, as a `connection` or its `proxy` says. Every value is plain. */
+/** Login to one SSH server, from a `connection` or its `proxy`. Every value is plain. */
 export interface Endpoint {
   readonly host: string;
   readonly port: number;
@@ -12,7 +12,7 @@ export interface Endpoint {
   readonly privateKey?: string;
   readonly privateKeyPassword?: string;
   readonly agentSocketPath?: string;
-  /** How many failed dials to bear before giving up; -1 is no limit. */
+  /** Failed dials before giving up; -1 is no limit. */
   readonly dialErrorLimit: number;
   /** Seconds that one TCP connection may take; 0 is no limit. */
   readonly perDialTimeout: number;
@@ -25,7 +25,7 @@ interface HostKey {
   readonly bytes: Buffer;
 }
 
-/** Everything to present and to expect in one SSH handshake. */
+/** Everything to present and to expect in an SSH handshake. */
 export interface Credentials {
   readonly user: string;
   readonly methods: readonly AnyAuthMethod[];
@@ -66,12 +66,12 @@ export async function readCredentials(endpoint: Endpoint): Promise<Credentials> 
   return { user, methods, hostKey };
 }
 
-/** The methods that an {@link authenticator} has tried so far, in SSH's names. */
+/** The methods that an {@link authenticator} has tried, in SSH's names. */
 export type TriedMethods = string[];
 
 /**
- * Presents `none`, to learn what the server takes, and then each method that it takes, once. An agent and a
- * private key are the same method, so that the agent is not asked when a private key has failed.
+ * Presents `none`, to learn the server's methods, and then each of them once. An agent and a private key are the same
+ * method, so the agent is not asked after a private key has failed.
  */
 export function authenticator(credentials: Credentials, tried: TriedMethods) {
   return (accepted: AuthenticationType[] | null, _partial: boolean | null, next: NextAuthHandler): void => {
@@ -81,7 +81,7 @@ export function authenticator(credentials: Credentials, tried: TriedMethods) {
       return !tried.includes(name) && (name === "none" || accepted?.includes(name as AuthenticationType));
     });
     if (method !== undefined) tried.push(sshName(method));
-    // ssh2 takes false for "nothing left", which its types do not tell.
+    // ssh2 takes false for "nothing left", which its types leave out.
     next(method ?? (false as never));
   };
 }

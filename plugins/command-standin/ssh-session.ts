@@ -8,8 +8,8 @@ export interface Session {
 }
 
 /**
- * The parts of ssh2 1.17 used below. Its public `exec` sends variables without asking for an answer, so that
- * a refused one would go unnoticed and the command would run without it.
+ * The parts of ssh2 1.17 used below. Its public `exec` sends variables without waiting for an answer, so a refused one
+ * would go unnoticed, and the command would run without it.
  */
 interface Internals {
   readonly _chanMgr: { add(opened: OpenedCallback): number };
@@ -29,7 +29,7 @@ type Channel = ClientChannel & {
   subtype: string;
 };
 
-// ssh2 grants this itself.
+// ssh2's own window.
 const WINDOW_BYTES = 2 * 1024 * 1024;
 const PACKET_BYTES = 32 * 1024;
 
