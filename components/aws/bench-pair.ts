@@ -153,7 +153,7 @@ export class BenchPair extends pulumi.ComponentResource {
     this.registerOutputs({});
   }
 
-  /** One for each client, the shared ones or its own. */
+  /** A server for each client: the shared ones, or new ones. */
   #servers(name: string, args: BenchPairArgs): readonly [BenchServer, ...BenchServer[]] {
     const { ssh, egress, extraClients = [] } = args;
     const isServer = (server: BenchServer | NewServer): server is BenchServer =>

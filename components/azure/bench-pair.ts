@@ -37,7 +37,10 @@ const benchPairSchema = z.strictObject({
   /** The jump host's size and image. @default Standard_B2ats_v2 and the other defaults */
   jump: z.strictObject(machineShape).optional(),
   ...pairShape<BenchServer, NewServer>(),
-  /** Source addresses of the stack's other paths: proof of a wrong one where the right one is unknown. @default none */
+  /**
+   * Source addresses of the stack's other paths: they prove a wrong path where the right address is unknown.
+   * @default none
+   */
   otherSourceIps: z.array(texts).readonly().optional(),
 });
 
@@ -110,7 +113,7 @@ export class BenchPair extends pulumi.ComponentResource {
     this.registerOutputs({});
   }
 
-  /** One for each client, the shared ones or its own. */
+  /** A server for each client: the shared ones, or new ones. */
   #servers(name: string, args: BenchPairArgs): readonly [BenchServer, ...BenchServer[]] {
     const { ssh, egress, extraClients = [] } = args;
     const moreSourceIps = extraClients.length === 0 ? undefined : sourcesOf(extraClients);
