@@ -19,9 +19,9 @@ interface Address {
 export interface ExtraClient<PublicIp = Address> {
   /** IPv4 address in the clients' subnet. */
   readonly privateAddress: string;
-  /** Undefined where clients have no address of their own. */
+  /** Public address; undefined where clients have none of their own. */
   readonly publicIp: PublicIp | undefined;
-  /** IPv4 addresses that the server may see it come from. */
+  /** IPv4 source addresses that the server may see. */
   readonly expectedSourceIps: pulumi.Input<pulumi.Input<string>[]>;
 }
 
@@ -37,14 +37,14 @@ export function pairShape<BenchServer extends Server, NewServer>() {
   return {
     /** Login key of the machines, and the addresses that may log in. */
     ssh: sshSchema,
-    /** One that other pairs use too, or what to make one of. */
-    server: objectOf<BenchServer | NewServer>("a BenchServer, or what to make one of"),
+    /** A server that other pairs use too, or arguments for a new one. */
+    server: objectOf<BenchServer | NewServer>("a BenchServer, or arguments for a new one"),
     /** Further clients of the same size in the same subnet, each with a server of its own. @default none */
     extraClients: z
       .array(objectOf<ExtraClient>("an entry of ExtraClients", "expectedSourceIps"))
       .readonly()
       .optional(),
-    /** A server for each of them. Where `server` is no server yet they are made like it. @default none */
+    /** A server for each extra client. Where `server` holds arguments, these are made like it. @default none */
     moreServers: z.array(objectOf<BenchServer>("a BenchServer", "host")).readonly().optional(),
   };
 }
@@ -81,7 +81,7 @@ export function extraClients<PublicIp extends Address>(
   });
 }
 
-/** A server, and which of its addresses the egress leads to. */
+/** A server, and its address for this egress. */
 export function serverEnd(
   egress: Pick<Egress<unknown>, "topology">,
   { host, publicAddress, privateAddress }: Server,
@@ -90,11 +90,10 @@ export function serverEnd(
 }
 
 /**
- * One server a client, the first client's first: shared ones, or new ones.
- *
- * @param name Of the pair.
- * @param shared Whether `server` is one that other pairs use too.
- * @param make Makes one by its resource name and its number, from 1.
+ * One server per client, the first client's first: shared ones, or new ones.
+ * @param name Name of the pair.
+ * @param shared Whether other pairs use `server` too.
+ * @param make Makes a server by its resource name and its number, from 1.
  * @throws {pulumi.InputPropertyError} where shared servers are too few.
  */
 export function pairServers<BenchServer, NewServer>(
