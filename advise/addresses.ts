@@ -1,4 +1,4 @@
-/** IP addresses: what kind they are and the prefixes they are counted by. */
+/** Classifies IP addresses, and groups them into prefixes. */
 import ipaddr from "ipaddr.js";
 
 /**

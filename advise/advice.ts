@@ -1,4 +1,4 @@
-/** From traffic to advice: what each way out would need and cost, and which to take. */
+/** Turns traffic into advice: each way out's needs and cost, and the recommended one. */
 import { type Candidate, candidates } from "../bench/topologies/limits.ts";
 import { answerOf } from "../report/choice/answer.ts";
 import { type Assessed, assess, rulesFor, type Way } from "../report/choice/assess.ts";
@@ -20,7 +20,7 @@ import type { AdviceOptions, EndpointSaving, Option } from "./types.ts";
 /** Version of the advice document. */
 const ADVICE_SCHEMA_VERSION = 3;
 
-/** All that advice says. */
+/** The advice document. */
 export interface Advice {
   readonly schemaVersion: typeof ADVICE_SCHEMA_VERSION;
   readonly madeAt: string;
@@ -41,9 +41,9 @@ export interface Advice {
   readonly privateEndpoints: readonly PrivateEndpoint[];
   readonly options: readonly Option[];
   readonly recommendation: Recommendation;
-  /** The ways out for the highest peak that the log's intervals allow. Null: the intervals hide little. */
+  /** The ways out for the highest peak that the log's intervals allow. Null: the possible peak is hardly higher. */
   readonly atMost: AtMost | null;
-  /** Reasons for which the figures may be far off. */
+  /** Reasons why the figures may be far off. */
   readonly warnings: readonly string[];
   /** Notes on these figures. */
   readonly notes: readonly string[];
@@ -125,7 +125,7 @@ function optionOf({ id, way, status, why, need, bill }: Assessed, now: Cost): Op
       ];
 }
 
-/** The present deployment: as many gateways as the log shows, each with one address, whatever the traffic would need. */
+/** The present deployment: the log's gateways, each with one address, whatever the traffic would need. */
 function deployed(way: Way, topology: Candidate, traffic: Traffic, needs: Needs) {
   const { need: sized, region } = assess(way, needs, null);
   const gateways = gatewaysOf(traffic);

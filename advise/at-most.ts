@@ -11,7 +11,7 @@ import { money } from "./words.ts";
 
 /** The ways out for the highest peak that the log allows. */
 export interface AtMost {
-  /** The highest possible rate of the busiest minute, both ways together. */
+  /** The highest possible rate of the busiest minute, both directions together. */
   readonly bitsPerSecond: number;
   readonly pickId: string | null;
   readonly options: readonly {
@@ -20,19 +20,19 @@ export interface AtMost {
     readonly status: Assessed["status"];
     readonly size: string | null;
     readonly gateways: number;
-    /** Cost a month. Null: a price is not known. */
+    /** Cost per month. Null: a price is not known. */
     readonly totalCost: number | null;
   }[];
-  /** Whether pick, sizes or counts are others than for the estimate. */
+  /** Whether pick, sizes or counts differ from those for the estimate. */
   readonly changes: boolean;
-  /** Both peaks, and what the higher one takes. */
+  /** Text with both peaks, and the needs of the higher one. */
   readonly text: string;
 }
 
-/** Below this share of the estimate on top, the bound tells nothing new. */
+/** Share above the estimate below which the bound says nothing new. */
 const LITTLE = 0.25;
 
-/** Null where the intervals hide little. */
+/** Null where the possible peak is hardly higher. */
 export function atMostOf(data: AnswerData, answer: Answer, traffic: Traffic): AtMost | null {
   const { peak } = traffic;
   const most = peak?.both.most ?? null;
@@ -64,7 +64,7 @@ export function atMostOf(data: AnswerData, answer: Answer, traffic: Traffic): At
   };
 }
 
-/** A sentence about the rates that the intervals hide. */
+/** A sentence about the rates that the intervals may hide. */
 function hiddenIn({ source, intervalSeconds }: Traffic, estimate: number, most: number): string {
   const seconds = Math.round(intervalSeconds);
   return source === "flow logs"
@@ -72,14 +72,14 @@ function hiddenIn({ source, intervalSeconds }: Traffic, estimate: number, most: 
     : `Points cover ${seconds} s: the busiest has ${formatBitRate(estimate)} in the mean, and within it there may be up to ${formatBitRate(most)}.`;
 }
 
-/** AWS's flow logs may have shorter intervals, as nothing else may. */
+/** Only AWS's flow logs can have shorter intervals. */
 function finer({ source, cloud, intervalSeconds }: Traffic): string {
   return source === "flow logs" && cloudRecords[cloud].hasMinuteLogs && intervalSeconds > 60
     ? " A flow log with intervals of one minute narrows that."
     : "";
 }
 
-/** Whether a way out has the same status, size and count as among the others. */
+/** Whether another list has the way out with the same status, size and count. */
 function same({ id, status, need }: Assessed, others: readonly Assessed[]): boolean {
   const other = others.find((one) => one.id === id);
   return (

@@ -1,4 +1,4 @@
-/** The highest demand on a way out, by the logs. */
+/** Derives the highest demand on a way out from logs. */
 import { limits } from "../bench/topologies/limits.ts";
 import { defaultNeeds, type Needs, type Seen } from "../report/choice/needs.ts";
 import type { MonthlyTraffic } from "./month.ts";
@@ -7,9 +7,9 @@ import type { Traffic } from "./traffic.ts";
 const SECONDS_AN_HOUR = 3600;
 
 /**
- * The reader's needs, as logs tell them. Upper bounds where the log has bounds: ports that run out cost more than ports to spare.
+ * The needs behind logged traffic. Upper bounds where the log has bounds: a lack of ports costs more than spare ports.
  *
- * @param left What is left for the way out in a month.
+ * @param left Traffic that is left for the way out in a month.
  */
 export function needsOf(traffic: Traffic, left: MonthlyTraffic, region: string): Needs {
   const { flows, peak } = traffic;
@@ -26,16 +26,16 @@ export function needsOf(traffic: Traffic, left: MonthlyTraffic, region: string):
   };
 }
 
-/** Whether a gateway's failed connections had no port. Azure's may have failed for other reasons. */
+/** Whether a gateway's failed connections prove a lack of ports. Azure's may have failed for other reasons. */
 const portErrorsProveWant = { aws: true, azure: false } as const;
 
-/** Gateways of now. Where the log names no zones, each NAT counts as one: one a zone is what people deploy several for. */
+/** Present number of gateways. Without zones in the log, each NAT counts as one, since several usually stand in a zone each. */
 export function gatewaysOf({ zones, nats }: Traffic): number {
   return Math.max(1, zones?.gateways ?? nats.length);
 }
 
 /**
- * Connections to one destination as a gateway's counters tell them: not at all, unless connections found no port. Then one
+ * Connections to one destination from a gateway's counters. They are unknown unless connections found no port: then one
  * destination had more than an address has ports, and at most all of them.
  */
 function withoutPorts({ cloud, counters }: Traffic): number | null {
@@ -47,13 +47,13 @@ function withoutPorts({ cloud, counters }: Traffic): number | null {
 
 function seenOf({ flows, counters, peak, byHour, hours, zones }: Traffic, left: MonthlyTraffic): Seen {
   const busiestHour = Math.max(0, ...byHour.map(({ outBytes, inBytes }) => outBytes + inBytes));
-  // A log that covers less than an hour is taken for what it covers.
+  // A log shorter than an hour counts with its own length.
   const seconds = Math.min(SECONDS_AN_HOUR, Math.max(60, hours * SECONDS_AN_HOUR));
   return {
     ...(flows === null ? {} : { flows: flows.concurrent.high, flowsOfOneClient: flows.perClient.high }),
     ...(counters === null ? {} : { flows: counters.connections, flowsOfOneClient: null, clients: null }),
     ...(peak === null ? {} : { peakOneWayBitsPerSecond: Math.max(peak.out.estimate, peak.in.estimate) }),
-    // Counters by the day have no hours: the busiest day's mean.
+    // Daily counters have no hours: the busiest day's mean is used.
     busyBitsPerSecond: byHour.length === 0 ? (peak?.both.least ?? 0) : (busiestHour * 8) / seconds,
     ...(zones?.crossingShare == null ? {} : { crossingShare: zones.crossingShare }),
     ...(zones?.crossingShareOfOne == null ? {} : { crossingShareOfOne: zones.crossingShareOfOne }),

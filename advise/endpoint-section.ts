@@ -1,4 +1,4 @@
-/** The section on endpoints: what need not go through NAT. */
+/** The section on endpoints, which take traffic off the NAT. */
 import { type Block, list, type Section, table } from "../report/document/document.ts";
 import { textTable } from "../report/tables/table.ts";
 import type { Advice } from "./advice.ts";
@@ -6,7 +6,7 @@ import { isCounted } from "./counters/notes.ts";
 import { chargedEndpoints } from "./private-endpoints.ts";
 import { costText, volume } from "./words.ts";
 
-/** Free endpoints and those that cost, with what they save. */
+/** Free and charged endpoints, with their savings. */
 export function endpoints({
   endpoints: found,
   privateEndpoints,

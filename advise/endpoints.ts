@@ -1,6 +1,6 @@
 /** Services that a private subnet can reach without a NAT at no charge. */
 
-/** How: AWS's gateway endpoints and Azure's service endpoints are routes of the subnet, and free. */
+/** Kinds of free endpoints: AWS's gateway endpoints and Azure's service endpoints are routes of the subnet. */
 export type EndpointKind = "gateway endpoint" | "service endpoint";
 
 /** https://docs.aws.amazon.com/vpc/latest/privatelink/gateway-endpoints.html */
@@ -24,7 +24,7 @@ const freeEndpoints = {
   azure: { kind: "service endpoint", services: serviceEndpoints },
 } as const;
 
-/** The free endpoint of a service of the reader's own region; null: it has none that is known. */
+/** The free endpoint of a service in the deployment's region; null: none is known. */
 export function endpointOf(cloud: "aws" | "azure", service: string): EndpointKind | null {
   const { kind, services } = freeEndpoints[cloud];
   return services.has(service) ? kind : null;

@@ -1,10 +1,10 @@
 /**
- * The fields of AWS VPC flow logs, and which of them a file holds in which order.
+ * The fields of AWS VPC flow logs, and their order in a file.
  *
  * Names and versions: https://docs.aws.amazon.com/vpc/latest/userguide/flow-log-records.html
  */
 
-/** Fields by the version that brought them. */
+/** Fields by the version that introduced them. */
 const awsFieldVersions = {
   2: [
     "version",
@@ -70,20 +70,20 @@ const known: ReadonlySet<string> = new Set(Object.values(awsFieldVersions).flat(
 /** Default fields of a record: all of version 2, in their order. */
 const defaultAwsFields: readonly AwsField[] = awsFieldVersions[2];
 
-/** Fields of the table that AWS's guide makes in Athena: versions 2 to 5. */
+/** Fields of the Athena table in AWS's guide: versions 2 to 5. */
 export const defaultTableFields: readonly AwsField[] = [2, 3, 4, 5].flatMap(
   (version) => awsFieldVersions[version as 2 | 3 | 4 | 5],
 );
 
-/** Without these no traffic can be counted. */
+/** Fields without which traffic cannot be counted. */
 const needed: readonly AwsField[] = ["srcaddr", "dstaddr", "bytes", "start", "end"];
 
-/** A format that cannot be used. The message says what was expected and what to do. */
+/** An unusable format. The message says what was expected and what to do. */
 export class FormatError extends Error {
   override readonly name = "FormatError";
 }
 
-/** `${pkt-srcaddr}`, `pkt_srcaddr` and `PKT-SRCADDR` are `pkt-srcaddr`: flow log settings, Parquet and Athena. */
+/** Normalizes a field's name: `${pkt-srcaddr}`, `pkt_srcaddr` and `PKT-SRCADDR` (settings, Parquet, Athena) are `pkt-srcaddr`. */
 function fieldName(token: string): string {
   return token
     .replace(/^\$\{(.*)\}$/, "$1")
@@ -91,13 +91,13 @@ function fieldName(token: string): string {
     .replaceAll("_", "-");
 }
 
-/** The fields of a header line or a format as a flow log's settings have it; null: the line is no header. */
+/** The fields of a header line, or of a format as in a flow log's settings; null: the line is no header. */
 export function fieldsOfHeader(line: string): readonly AwsField[] | null {
   const names = line.trim().split(/\s+/).map(fieldName);
   return names.length > 0 && names.every((name) => known.has(name)) ? (names as AwsField[]) : null;
 }
 
-/** The fields of a format that a person wrote. @throws {FormatError} naming what is not a field, or is missing. */
+/** The fields of a written format. @throws {FormatError} naming what is not a field, or is missing. */
 export function parseFormat(text: string): readonly AwsField[] {
   const names = text
     .trim()
@@ -112,7 +112,7 @@ export function parseFormat(text: string): readonly AwsField[] {
   return checkFields(names as AwsField[]);
 }
 
-/** The same fields, where traffic can be counted with them. @throws {FormatError} */
+/** Makes sure that traffic can be counted with these fields. @throws {FormatError} */
 export function checkFields(fields: readonly AwsField[]): readonly AwsField[] {
   const missing = needed.filter((name) => !fields.includes(name));
   if (missing.length > 0) {
@@ -127,10 +127,10 @@ export function checkFields(fields: readonly AwsField[]): readonly AwsField[] {
   return fields;
 }
 
-/** How the lines of a text file are made. */
+/** Line format of a text file. */
 export interface TextFormat {
   readonly fields: readonly AwsField[];
-  /** Whether each line starts with the time at which CloudWatch Logs took it, as its exports have it. */
+  /** Whether each line starts with its CloudWatch Logs ingestion time, as in exports. */
   readonly timestamped: boolean;
   /** Whether the file begins with the fields' names. */
   readonly header: boolean;
@@ -141,8 +141,8 @@ const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S*Z$/;
 /**
  * The format of a file by its first line.
  *
- * @param given Fields that a person named: they hold for files without a header.
- * @throws {FormatError} when the line tells nothing.
+ * @param given Named fields, used for files without a header.
+ * @throws {FormatError} when the first line does not show the format.
  */
 export function textFormat(firstLine: string, given?: readonly AwsField[]): TextFormat {
   const header = fieldsOfHeader(firstLine);

@@ -1,7 +1,7 @@
-/** Takes addresses, interfaces and file names out of advice, and nothing else: all figures stay. */
+/** Masks addresses, interfaces and file names in advice; all figures stay. */
 import type { Traffic } from "./traffic.ts";
 
-/** Gives each name a number in the order of its first use, so that the same one reads the same everywhere. */
+/** Numbers names in the order of their first use, so that a name always gets the same number. */
 class Masks {
   readonly #numbers = new Map<string, number>();
   readonly #kind: string;
@@ -17,7 +17,7 @@ class Masks {
   }
 }
 
-/** Traffic that names nobody. Lines that could not be used are left out: they may hold anything. */
+/** Traffic without names. Unusable lines are left out, since they may contain anything. */
 export function maskTraffic(traffic: Traffic): Traffic {
   const [address, client, prefix, nat, file, subnet] = [
     ...["address", "client", "block", "interface", "file", "subnet"],
@@ -33,7 +33,7 @@ export function maskTraffic(traffic: Traffic): Traffic {
     destinations,
     prefixes: traffic.prefixes.map((one) => ({ ...one, prefix: prefix.mask(one.prefix) })),
     nats: traffic.nats.map((one) => ({ ...one, name: nat.mask(one.name) })),
-    // A zone is anybody's, a subnet the owner's.
+    // Zones are public names; subnets identify the owner.
     zones: zones && {
       ...zones,
       zones: zones.named ? zones.zones : zones.zones.map((one) => subnet.mask(one)),

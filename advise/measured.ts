@@ -1,11 +1,11 @@
-/** From results, if there are any, to the ways out that an answer chooses from. */
+/** Collects the ways out for an answer, from results if there are any. */
 import type { AnswerData } from "../report/choice/answer.ts";
 import { answerDataOf, candidateData } from "../report/choice/ways.ts";
 import { compare } from "../report/comparison/comparison.ts";
 import { type PricedCloud, priceColumns, priceSnapshots } from "../report/index.ts";
 import type { WaysInputs } from "./types.ts";
 
-/** The same ways out that a report of these results chooses from, at a region's prices. */
+/** The ways out that a report of these results would choose from, at a region's prices. */
 export function waysFor(cloud: PricedCloud, region: string, inputs: WaysInputs): AnswerData {
   const { results, book, natSize } = inputs;
   const books = { ...priceSnapshots, [cloud]: book };

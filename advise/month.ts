@@ -1,43 +1,43 @@
-/** From what a log covers to a month. */
+/** Scales a log's traffic to a month. */
 import { HOURS_PER_MONTH } from "../report/index.ts";
 import { type EndpointKind, endpointOf } from "./endpoints.ts";
 import type { Traffic, Volume } from "./traffic.ts";
 
-/** Traffic of a month of 730 hours that goes through a NAT. GB are 10^9 bytes. */
+/** Traffic through a NAT in a month of 730 hours. GB are 10^9 bytes. */
 export interface MonthlyTraffic {
   readonly gbOut: number;
   readonly gbIn: number;
-  /** The part of `gbOut` that the cloud charges as internet egress: not what its own services of the region get. */
+  /** The part of `gbOut` charged as internet egress, i.e. without the cloud's own services in the region. */
   readonly gbOutInternet: number;
 }
 
-/** Traffic to a service of the reader's own region in a month. */
+/** Traffic to a service in the deployment's region in a month. */
 export interface ServiceMonth extends MonthlyTraffic {
   readonly service: string;
   readonly region: string;
 }
 
-/** A service's part of the month that another way can take off the NAT at no charge. */
+/** A service's monthly traffic that a free endpoint can take off the NAT. */
 interface Offload extends ServiceMonth {
   readonly kind: EndpointKind;
 }
 
 /** The log's traffic, scaled to a month of 730 hours. */
 export interface Month {
-  /** The log's traffic times this is a month's. */
+  /** Factor from the log's traffic to a month's. */
   readonly factor: number;
   readonly all: MonthlyTraffic;
-  /** The services of the reader's own region. */
+  /** Services in the deployment's region. */
   readonly services: readonly ServiceMonth[];
   readonly offloads: readonly Offload[];
   /** Traffic left for the NAT once all free endpoints are in place. */
   readonly rest: MonthlyTraffic;
 }
 
-/** A log that covers less is taken to cover this: one minute of traffic makes no month. */
+/** Minimum log length: one minute of traffic cannot be scaled to a month. */
 const LEAST_HOURS = 1 / 60;
 
-/** A month made of the log's traffic. @param region The reader's own */
+/** Scales the log's traffic to a month. @param region The deployment's own */
 export function monthOf(traffic: Traffic, region: string): Month {
   const factor = HOURS_PER_MONTH / Math.max(traffic.hours, LEAST_HOURS);
   const gb = (bytes: number) => (bytes * factor) / 1e9;
@@ -57,7 +57,7 @@ export function monthOf(traffic: Traffic, region: string): Month {
     return kind === null ? [] : [{ ...one, kind }];
   });
   const taken = (key: "gbIn" | "gbOut") => offloads.reduce((sum, offload) => sum + offload[key], 0);
-  // A difference of sums may miss 0 by a hair.
+  // Rounding can bring a difference of sums below 0.
   const rest = (key: "gbIn" | "gbOut") => Math.max(0, all[key] - taken(key));
   return {
     factor,

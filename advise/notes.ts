@@ -1,4 +1,4 @@
-/** Notes to read before believing the figures. */
+/** Warnings and notes on the figures. */
 import { said } from "../bench/said.ts";
 import { borrowedText } from "../report/cost/bill.ts";
 import type { Cost } from "../report/index.ts";
@@ -38,10 +38,10 @@ const pathNames: Readonly<Record<number, string>> = {
   8: "an internet gateway",
 };
 
-/** Above this share of the traffic or of a bill, what was left out or borrowed is warned of. */
+/** Share of traffic or of a bill above which omissions and borrowed prices cause a warning. */
 const LOUD_SHARE = 0.05;
 
-/** Reasons for which the figures may be far off, one sentence each. They stand beside the answer. */
+/** Reasons why the figures may be far off, one sentence each, shown beside the answer. */
 export function warningsOn(traffic: Traffic): string[] {
   if (isCounted(traffic)) {
     return said(...counterWarnings(traffic), gapNote(traffic));
@@ -51,9 +51,9 @@ export function warningsOn(traffic: Traffic): string[] {
 }
 
 /**
- * Prices of another region: a warning where what they make of today's bill or of the pick's is more than 5 % of today's.
+ * Notes on another region's prices: a warning if they make up more than 5 % of today's bill in today's or the pick's bill.
  *
- * @param others Bills that are shown beside these two.
+ * @param others Bills shown beside these two.
  */
 export function borrowedNotes(
   now: Cost,
@@ -76,7 +76,7 @@ export function borrowedNotes(
   return loud ? { warnings: sentences, notes: [] } : { warnings: [], notes: sentences };
 }
 
-/** On gaps in the logs: a monthly estimate that leaves them out may be too high or too low. */
+/** A note on gaps in the logs, which make a monthly estimate too high or too low. */
 function gapNote({ gaps, hours, source }: Traffic): string | false {
   const length = (gap: Traffic["gaps"][number]) => Date.parse(gap.to) - Date.parse(gap.from);
   const [longest] = gaps.toSorted((a, b) => length(b) - length(a));
@@ -87,7 +87,7 @@ function gapNote({ gaps, hours, source }: Traffic): string | false {
   );
 }
 
-/** Traffic of other interfaces that the NATs in the log did not carry. */
+/** Other interfaces' traffic that no NAT in the log carried. */
 function unseenOf({ other: { unseenBytes }, total }: Traffic): { loud: boolean; note: string | false } {
   const all = total.outBytes + total.inBytes + unseenBytes;
   const note =
@@ -96,7 +96,7 @@ function unseenOf({ other: { unseenBytes }, total }: Traffic): { loud: boolean; 
   return { loud: unseenBytes > LOUD_SHARE * all, note };
 }
 
-/** An HTTP proxy and a NAT look alike in the default format. */
+/** A note that an HTTP proxy looks like a NAT in the default format. */
 function guessNote({ nats }: Traffic): string | false {
   const guessed = nats.flatMap(({ name, reason }) => (reason === "volumes" ? [name] : []));
   return (
@@ -132,7 +132,7 @@ function viewNotes({ nats, flows, zones }: Traffic): string[] {
   );
 }
 
-/** Where NATs stand, and what crosses zones. */
+/** Notes on the NATs' zones and on traffic between zones. */
 function zoneNotes(zones: Traffic["zones"], nats: number): string[] {
   if (zones === null) {
     return said(

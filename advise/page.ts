@@ -1,5 +1,5 @@
 /**
- * Advice as a page and as Markdown, in the report's style. No request leaves the page, and it has no script.
+ * Renders advice as a page and as Markdown, in the report's style. The page makes no requests and has no script.
  */
 import { cloudRecords } from "../bench/topologies/clouds.ts";
 import { defaultNeeds, type Needs, numberFields } from "../report/choice/needs.ts";
@@ -46,7 +46,7 @@ function documentOf(advice: Advice): Document {
   };
 }
 
-/** The needs as options of the report. */
+/** The needs as options of `npm run report`. */
 function optionsFor(needs: Needs): string {
   const numbers = numberFields.flatMap(({ name, key, scale, whole }) => {
     const value = (needs[key] ?? 0) / scale;

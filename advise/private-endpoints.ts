@@ -1,24 +1,24 @@
-/** Endpoints of a subnet that cost by the hour and by the GB, against the NAT that they take traffic off. */
+/** Compares charged endpoints of a subnet, billed by hour and GB, with the NAT traffic that they save. */
 import { type Cost, findPrice, HOURS_PER_MONTH, type PriceBook, tieredCost } from "../report/index.ts";
 import type { MonthlyTraffic, ServiceMonth } from "./month.ts";
 
-/** AWS's interface endpoints and Azure's private endpoints: an address of the subnet, one in each zone on AWS. */
+/** AWS's interface endpoints and Azure's private endpoints: an address in the subnet, on AWS one per zone. */
 type PrivateEndpointKind = "interface endpoint" | "private endpoint";
 
-/** Cost and saving of a charged endpoint, a month. */
+/** Monthly cost and saving of a charged endpoint. */
 export interface PrivateEndpoint extends ServiceMonth {
   readonly kind: PrivateEndpointKind;
-  /** Cost a month of one endpoint in one zone, with the service's traffic. Null: a price is not known. */
+  /** Monthly cost of one endpoint in one zone, with the service's traffic. Null: a price is not known. */
   readonly cost: number | null;
   /** Saving on today's NAT minus `cost`; negative: it costs more. Null: a price is not known. */
   readonly saving: number | null;
-  /** GB a month from which it pays. Null: never, or a price is not known. */
+  /** GB per month from which it pays off. Null: never, or a price is not known. */
   readonly paysFromGb: number | null;
 }
 
 /**
- * Services with one, as lists of ranges name them, but for those whose gateway endpoint is free. `AMAZON` is what has no name
- * of its own: ECR, SQS, STS, CloudWatch and most others.
+ * Services with an interface endpoint, by their names in the range lists, except those with a free gateway endpoint. `AMAZON`
+ * stands for services without a name of their own: ECR, SQS, STS, CloudWatch and most others.
  * https://docs.aws.amazon.com/vpc/latest/privatelink/aws-services-privatelink-support.html
  */
 const interfaceEndpoints: ReadonlySet<string> = new Set([
@@ -43,7 +43,7 @@ const privateEndpoints: ReadonlySet<string> = new Set([
   "AzureContainerRegistry",
 ]);
 
-/** The charged endpoints of each cloud. */
+/** Charged endpoints by cloud. */
 export const chargedEndpoints = {
   aws: {
     kind: "interface endpoint",
@@ -58,9 +58,9 @@ export const chargedEndpoints = {
 } as const;
 
 /**
- * Cost and saving of a private endpoint for each service of the reader's region.
+ * Cost and saving of a private endpoint for each service in the deployment's region.
  *
- * @param natSaves What the NAT of now costs less a month without some traffic.
+ * @param natSaves Monthly saving on the present NAT without some traffic.
  */
 export function privateEndpointsOf(
   cloud: "aws" | "azure",

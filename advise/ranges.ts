@@ -1,18 +1,18 @@
-/** An address's cloud service, by the ranges that the clouds publish. */
+/** Finds an address's cloud service in the ranges that the clouds publish. */
 import { type Address, readAddress, readPrefix } from "./addresses.ts";
 
-/** A service of a cloud, as its list of ranges names it. */
+/** A service of a cloud, as in its list of ranges. */
 interface Service {
   readonly cloud: "aws" | "azure";
   /** `S3`, `DYNAMODB`, `CLOUDFRONT`; Azure's tags without their region: `Storage`, `Sql`, `AzureCloud`. */
   readonly service: string;
-  /** As the cloud names it (`us-east-1`, `eastus`). Null: not tied to one, or not known. */
+  /** The cloud's name for the region (`us-east-1`, `eastus`). Null: none, or not known. */
   readonly region: string | null;
 }
 
-/** A list of ranges, ready to be asked. */
+/** A searchable list of ranges. */
 export interface Ranges {
-  /** Source and date of the ranges, for people. */
+  /** Source and date of the ranges, for display. */
   readonly source: string;
   readonly find: (address: string) => Service | null;
 }
@@ -22,16 +22,16 @@ export interface RangeEntry extends Service {
   readonly prefix: string;
 }
 
-/** A list that is none. The message says what was expected. */
+/** An invalid list. The message says what was expected. */
 class RangesError extends Error {
   override readonly name = "RangesError";
 }
 
-/** Names that say little beside a service's own: `AMAZON` and `AzureCloud` hold all of a cloud's addresses. */
+/** Names that are less specific than a service's own: `AMAZON` and `AzureCloud` cover all of a cloud's addresses. */
 const general: ReadonlySet<string> = new Set(["AMAZON", "EC2", "AzureCloud"]);
 
 /**
- * The list of a cloud's own file: AWS's `ip-ranges.json`, or Azure's `ServiceTags_Public_*.json`.
+ * Reads a cloud's own file: AWS's `ip-ranges.json`, or Azure's `ServiceTags_Public_*.json`.
  *
  * @param name For messages.
  * @throws {RangesError}
@@ -88,7 +88,7 @@ function azureEntries(values: readonly unknown[]): RangeEntry[] {
   });
 }
 
-/** A service before a general name, then the longer prefix, then the one with a region. */
+/** Ranks rows: a service's own name first, then the longer prefix, then a row with a region. */
 function better(one: RangeEntry, other: RangeEntry): boolean {
   const rank = ({ service, prefix, region }: RangeEntry) =>
     (general.has(service) ? 0 : 1000) + Number(prefix.split("/")[1]) * 2 + (region === null ? 0 : 1);

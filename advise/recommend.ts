@@ -1,6 +1,5 @@
 /**
- * The recommended way out, with reasons: the answer of a report, worded for a reader who already has one. Rules:
- * docs/advise.md.
+ * Words the recommendation: a report's answer for somebody who already has a way out. Rules: docs/advise.md.
  */
 import { formatBitRate } from "../bench/index.ts";
 import { said } from "../bench/said.ts";
@@ -17,17 +16,17 @@ import { count, flowsBetween, money } from "./words.ts";
 
 /** The recommended way out, and why. */
 export interface Recommendation {
-  /** Topology. Null: there is nothing to choose for, or nothing that carries the traffic. */
+  /** Topology. Null: there is nothing to choose for, or nothing carries the traffic. */
   readonly pick: string | null;
   /** The pick's id among the options. */
   readonly pickId: string | null;
   /** The answer in one sentence. */
   readonly sentence: string;
   readonly reasons: readonly string[];
-  /** Cost a month, now and with the pick and all free endpoints. Null: a price is not known. */
+  /** Monthly cost now, and with the pick and all free endpoints. Null: a price is not known. */
   readonly nowCost: number | null;
   readonly thenCost: number | null;
-  /** Cheaper than the pick, but not known to carry the traffic: measure it. Null saving: nothing is known to carry it. */
+  /** A cheaper way that is not known to carry the traffic, so worth measuring. Null saving: nothing is known to carry it. */
   readonly worthMeasuring: {
     readonly candidate: string;
     readonly id: string;
@@ -76,7 +75,7 @@ export function recommend({ traffic, answer, now, endpoints }: RecommendInputs):
   };
 }
 
-/** Why nothing is recommended: what carries the traffic has no price, or nothing is known to carry it. */
+/** Why nothing is recommended: the ways that carry the traffic have no price, or none is known to carry it. */
 function nonePicked({ assessed }: Answer): string {
   const fitting = assessed.filter(({ status }) => status === "fits");
   return fitting.length === 0
@@ -161,7 +160,7 @@ function peakBounds(peak: Traffic["peak"]): string {
     : ` (at least ${formatBitRate(peak.both.least)} and at most ${formatBitRate(peak.both.most)}, because records are no finer)`;
 }
 
-/** One for all zones is a proposal of its own, with what it costs beside its bill. */
+/** A single NAT for all zones, as a separate proposal with its costs beside its bill. */
 function consolidationReason(
   { consolidation, needs, currency }: Answer,
   { totalCost }: Assessed,

@@ -11,7 +11,7 @@ import { costText, count, counted, moment, money, protocolName, volume } from ".
 
 type Flows = NonNullable<Advice["traffic"]["flows"]>;
 
-/** Everything but the title and the answer. */
+/** All sections after the title and the answer. */
 export function sectionsOf(advice: Advice): Section[] {
   return [choice(advice), endpoints(advice), traffic(advice), flows(advice), cost(advice), logs(advice)];
 }

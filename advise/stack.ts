@@ -1,18 +1,18 @@
 /**
- * The stack and plan that would settle a choice: the ways out that are in question, under traffic like the logs'.
+ * The stack and plan that check a choice by measuring: the candidates, under traffic like the logs'.
  */
 import { bitRateText, parsePlan } from "../bench/index.ts";
 import { idleTimeoutSeconds } from "../bench/topologies/limits.ts";
 import type { Advice } from "./advice.ts";
 import type { Traffic } from "./traffic.ts";
 
-/** A stack's file and its plan, ready to be written as YAML. */
+/** A stack's file and its plan, for writing as YAML. */
 export interface StackToRun {
   readonly stack: { readonly config: Readonly<Record<string, unknown>> };
   readonly plan: Readonly<Record<string, unknown>>;
 }
 
-/** Seconds that each rate is kept up. */
+/** Seconds of each rate. */
 const SECONDS = 60;
 /** iperf3's limit. */
 const MOST_STREAMS = 128;
@@ -27,11 +27,11 @@ const keys = {
   azure: { region: "azure-native:location", size: "size" },
 } as const;
 
-/** @param planFile The plan's file as the stack's configuration names it. */
+/** @param planFile The plan's file name for the stack's configuration. */
 export function stackToRun(advice: Advice, planFile: string): StackToRun {
   const { cloud, region } = advice;
   const plan = planOf(advice.traffic);
-  // A plan that our own parser refuses must not be written.
+  // Makes sure that our own parser accepts the plan.
   parsePlan(plan);
   return {
     stack: {
@@ -79,7 +79,7 @@ function planOf(traffic: Traffic): Readonly<Record<string, unknown>> {
   };
 }
 
-/** TCP and UDP at the busiest minute's rate with as many streams as flows, and TCP as fast as it goes; each way. */
+/** TCP and UDP at the busiest minute's rate with the log's number of flows, and unlimited TCP; each direction. */
 function rateCases({ peak, total, flows }: Traffic): object[] {
   const streams = Math.min(MOST_STREAMS, Math.max(1, flows?.concurrent.low ?? 1));
   const ways = [
@@ -116,7 +116,7 @@ function rateCases({ peak, total, flows }: Traffic): object[] {
   });
 }
 
-/** A datagram that makes a packet of this size; what iperf3 can send. */
+/** Payload of a datagram with this packet size, within iperf3's limits. */
 function payload(packetBytes: number): number {
   return Math.min(1472, Math.max(16, Math.round(packetBytes) - HEADER_BYTES));
 }

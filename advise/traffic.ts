@@ -1,29 +1,29 @@
-/** Traffic as flow logs show it, with units. Missing is null. */
+/** Traffic from flow logs, with units. Null means missing. */
 
-/** Lines that could not be used, of one reason. */
+/** Unusable lines with one reason. */
 export interface BadLines {
   readonly reason: string;
   readonly count: number;
-  /** Whether there may be more than were counted. */
+  /** Whether the count is a lower bound. */
   readonly atLeast: boolean;
-  /** The first of them, as they stand in the file. */
+  /** The first of them, verbatim. */
   readonly examples: readonly string[];
 }
 
-/** Facts of the reading. */
+/** Facts found while reading. */
 export interface LogCounts {
   readonly files: number;
-  /** As the files lie on disk. */
+  /** Size of the files on disk. */
   readonly bytes: number;
   /** Lines or tuples, bad ones included. */
   readonly lines: number;
   /** Intervals without traffic. */
   readonly noData: number;
-  /** Intervals of which the cloud lost records: their traffic is not in the log. */
+  /** Intervals for which the cloud lost records: their traffic is not in the log. */
   readonly skipData: number;
   readonly bad: readonly BadLines[];
   readonly unusable: readonly { readonly file: string; readonly reason: string }[];
-  /** Files that end in the middle; used up to there. */
+  /** Truncated files, used up to their end. */
   readonly cut: readonly string[];
 }
 
@@ -33,19 +33,19 @@ export interface Volume {
   readonly inBytes: number;
 }
 
-/** A rate of one window of time, with what the log's interval allows for. */
+/** A rate in one window of time, with the uncertainty of the log's interval. */
 export interface BoundedRate {
-  /** Lower bound: records that lie wholly in one window. */
+  /** Lower bound: records entirely within one window. */
   readonly least: number;
   /** With each record's bytes spread evenly over its time. */
   readonly estimate: number;
-  /** Upper bound: all records that touch one window. Null: nothing bounds it, as in a bill. */
+  /** Upper bound: all records that touch one window. Null: no bound, as in a bill. */
   readonly most: number | null;
 }
 
 interface Destination extends Volume {
   readonly address: string;
-  /** The block it is counted in. */
+  /** The block in which it is counted. */
   readonly prefix: string;
   readonly service: string | null;
   readonly region: string | null;
@@ -53,13 +53,13 @@ interface Destination extends Volume {
 
 /** Bytes with one service of a cloud in one region. */
 export interface ServiceVolume extends Volume {
-  /** Null: no service of a cloud that is known. */
+  /** Null: no known service of a cloud. */
   readonly service: string | null;
   readonly region: string | null;
   readonly addresses: number;
 }
 
-/** A count of which only bounds are known. */
+/** Bounds of a count. */
 interface Bounds {
   readonly low: number;
   readonly high: number;
@@ -74,56 +74,56 @@ interface FlowEnd {
 
 /** Flows that the private side opened. */
 export interface Flows {
-  /** Mappings that a NAT made: one a flow, and one more after each silence as long as its idle time-out. */
+  /** Mappings that a NAT made: one per flow, and one more after each silence as long as its idle time-out. */
   readonly opened: number;
-  /** Private addresses that opened any. */
+  /** Private addresses that opened flows. */
   readonly clients: number;
-  /** At once, to all destinations. */
+  /** Concurrent flows to all destinations. */
   readonly concurrent: Bounds;
-  /** New ones of the busiest minute, a second. A client that uses a port again within an interval hides some. */
+  /** New flows per second in the busiest minute. A client that reuses a port within an interval hides some. */
   readonly openedPerSecond: number;
-  /** The destination with the most flows at once. Null: there were none. */
+  /** The destination with the most concurrent flows. Null: no flows. */
   readonly busiest: (FlowEnd & { readonly concurrent: Bounds; readonly openedPerSecond: number }) | null;
-  /** Most flows of one client to one destination. */
+  /** Most concurrent flows of one client to one destination. */
   readonly perClient: Bounds;
   readonly silences: Silences;
 }
 
-/** Times in which a flow sent nothing and then went on. */
+/** Periods in which a flow sent nothing and then continued. */
 interface Silences {
   /** Null: no flow was seen in two intervals. */
   readonly longestSeconds: number | null;
-  /** Flows with a silence at least as long. */
+  /** Number of flows with a silence of at least this length. */
   readonly over: readonly { readonly seconds: number; readonly flows: number }[];
   readonly longest: readonly (FlowEnd & { readonly client: string; readonly seconds: number })[];
 }
 
-/** Why an interface counts as a NAT's. */
+/** Why an interface counts as a NAT. */
 export type NatReason = "given" | "resource" | "packet addresses" | "direction" | "volumes" | "counted";
 
-/** An interface that is a NAT's, and how that is known. */
+/** A NAT's interface, and the evidence for it. */
 export interface NatInterface {
   readonly name: string;
   readonly reason: NatReason;
 }
 
-/** Zones in which NATs stand. */
+/** Zones of NATs. */
 export interface NatZones {
-  /** Gateways that are paid for: one for each zone of each NAT. */
+  /** Billed gateways: one for each zone of each NAT. */
   readonly gateways: number;
   /** Their zones, or subnets where the log names no zones. */
   readonly zones: readonly string[];
   /** Whether these are zones (`az-id`) rather than subnets. */
   readonly named: boolean;
-  /** Networks that they stand in: one NAT serves one. */
+  /** Number of their networks: a NAT serves one. */
   readonly vpcs: number;
-  /** Share of the traffic whose client is in another zone than its NAT. Null: the log does not tell clients' zones. */
+  /** Share of the traffic whose client is in another zone than its NAT. Null: clients' zones are not known. */
   readonly crossingShare: number | null;
-  /** The same if all used one NAT, in the zone with most traffic. */
+  /** The same share if all used one NAT, in the zone with most traffic. */
   readonly crossingShareOfOne: number | null;
 }
 
-/** Traffic that a NAT does not carry, or that cannot be distinguished. */
+/** Traffic that a NAT does not carry, or that cannot be attributed. */
 export interface OtherTraffic {
   readonly insideBytes: number;
   readonly ipv6Bytes: number;
@@ -131,63 +131,63 @@ export interface OtherTraffic {
   readonly publicBytes: number;
   /** Bytes of flows that an outside host opened. */
   readonly inboundBytes: number;
-  /** Bytes that went past every NAT, by AWS's `traffic-path`. */
+  /** Bytes that bypassed every NAT, by AWS's `traffic-path`. */
   readonly bypassed: readonly { readonly path: number; readonly bytes: number }[];
-  /** Bytes of other interfaces that no NAT in the log carried. 0: all were, or no interface is known to be a NAT's. */
+  /** Bytes of other interfaces that no NAT in the log carried. 0: none, or no NAT is known. */
   readonly unseenBytes: number;
   readonly rejectedRecords: number;
   readonly invalidAddressRecords: number;
 }
 
-/** Figures beside volumes that a NAT gateway's own counters or its bill give. Null: they lack the figure. */
+/** Figures besides volumes from a NAT gateway's own counters or its bill. Null: not included. */
 export interface GatewayCounters {
-  /** At once, to all destinations, at their highest. */
+  /** Most concurrent connections to all destinations. */
   readonly connections: number | null;
-  /** New connections a second in the busiest period. */
+  /** New connections per second in the busiest period. */
   readonly newConnectionsPerSecond: number | null;
-  /** Connections that found no port; on Azure those that failed, for whatever reason. */
+  /** Connections that found no port; on Azure all failed ones. */
   readonly portErrors: number | null;
-  /** `one`: only what was sent or only what was received. `none`: both together. */
+  /** `one`: only sent or only received bytes. `none`: only their sum. */
   readonly directions: "both" | "one" | "none";
-  /** The amount that a bill's lines charge. */
+  /** Total charge of a bill's lines. */
   readonly charged: { readonly amount: number; readonly currency: string | null } | null;
   /** Names of unused data in the files. */
   readonly skipped: readonly string[];
 }
 
-/** All that advice is made of. */
+/** The basis of advice. */
 export interface Traffic {
   readonly cloud: "aws" | "azure";
   /** The kind of input. */
   readonly source: "flow logs" | "metrics" | "bill";
-  /** Null: flow logs were read. */
+  /** Null for flow logs. */
   readonly counters: GatewayCounters | null;
-  /** Where the log says so. */
+  /** Null: the log does not name it. */
   readonly region: string | null;
   readonly logs: LogCounts;
-  /** Records that were there more than once. Null: the format does not tell. */
+  /** Duplicate records. Null: the format does not show them. */
   readonly duplicateRecords: number | null;
   readonly from: string;
   readonly to: string;
-  /** Hours that the log covers: from first to last, without the gaps. Intervals without traffic are covered. */
+  /** Hours that the log covers: from first to last, without the gaps. Intervals without traffic count. */
   readonly hours: number;
-  /** Times without a record, in order: what went on there is not known. */
+  /** Periods without a record, in order; their traffic is not known. */
   readonly gaps: readonly { readonly from: string; readonly to: string }[];
-  /** The longest time that one record covers, but for one in a hundred. */
+  /** The longest time that one record covers, except for one record in a hundred. */
   readonly intervalSeconds: number;
   readonly nats: readonly NatInterface[];
-  /** Null: the files do not tell. */
+  /** Null: the files do not show zones. */
   readonly zones: NatZones | null;
   readonly total: Volume & { readonly outPackets: number; readonly inPackets: number };
   readonly other: OtherTraffic;
-  /** Bits per second, each way and together, of the busiest minute. */
+  /** Bits per second in the busiest minute, by direction and together. */
   readonly peak: {
     readonly out: BoundedRate;
     readonly in: BoundedRate;
     readonly both: BoundedRate;
     readonly at: string;
   } | null;
-  /** Each hour with traffic, from its first second. */
+  /** Each hour with traffic, by its start. */
   readonly byHour: readonly (Volume & { readonly hour: string })[];
   /** The largest ones. */
   readonly destinations: readonly Destination[];

@@ -1,4 +1,4 @@
-/** Types that several files of the advice share. */
+/** Types that several files of advice share. */
 import type { Results } from "../bench/results/index.ts";
 import type { Candidate } from "../bench/topologies/limits.ts";
 import type { Assessed } from "../report/choice/assess.ts";
@@ -7,23 +7,23 @@ import type { Cost, PriceBook } from "../report/index.ts";
 import type { EndpointKind } from "./endpoints.ts";
 import type { MonthlyTraffic } from "./month.ts";
 
-/** Inputs of the ways out, beside a cloud and a region. */
+/** Inputs of the ways out, besides cloud and region. */
 export interface WaysInputs {
-  /** Results of any cloud; the lab's say nothing of a cloud's network. */
+  /** Results of any cloud; the lab's say nothing about a cloud's network. */
   readonly results: readonly Results[];
   readonly book: PriceBook;
-  /** Size of every NAT instance. @default as measured, else by the traffic */
+  /** Size of every NAT instance. @default the measured size, else one that fits the traffic */
   readonly natSize?: string | undefined;
 }
 
-/** Inputs of advice beside the traffic. */
+/** Inputs of advice besides the traffic. */
 export interface AdviceOptions extends WaysInputs {
-  /** The way out that the traffic takes now. */
+  /** The present way out. */
   readonly now: Candidate;
-  /** The reader's region, and how it is known. */
+  /** The deployment's region, and how it is known. */
   readonly region: string;
   readonly regionFrom: "option" | "log" | "assumed";
-  /** Live prices that could not be had, one sentence each. @default none */
+  /** Unavailable live prices, one sentence each. @default none */
   readonly priceProblems?: readonly string[];
   /** Source of the service ranges. */
   readonly ranges: string;
@@ -31,7 +31,7 @@ export interface AdviceOptions extends WaysInputs {
   readonly madeAt: string;
 }
 
-/** A way out, with what it would need and cost. */
+/** A way out with its needs and costs. */
 export interface Option {
   /** Unique among the options. */
   readonly id: string;
@@ -40,19 +40,19 @@ export interface Option {
   readonly status: Assessed["status"];
   readonly why: readonly string[];
   readonly need: Sizing;
-  /** With the traffic that free endpoints leave. */
+  /** Bill for the traffic that free endpoints leave. */
   readonly bill: Cost;
-  /** Against the cost now; negative: it costs more. Null: a price is not known. */
+  /** Saving compared with the present cost; negative: it costs more. Null: a price is not known. */
   readonly saving: number | null;
 }
 
-/** Traffic that one free endpoint takes off the NAT. */
+/** Traffic that a free endpoint takes off the NAT. */
 export interface EndpointSaving extends MonthlyTraffic {
   readonly service: string;
   readonly region: string;
   readonly kind: EndpointKind;
   /** Share of the NAT's traffic, 0 to 1. */
   readonly share: number;
-  /** Saving on today's NAT a month. Null: a price is not known. */
+  /** Monthly saving on today's NAT. Null: a price is not known. */
   readonly saving: number | null;
 }

@@ -1,4 +1,4 @@
-/** Figures of advice as people read them. */
+/** Formats figures of advice. */
 import { count, counted, digits, money } from "../report/text/format.ts";
 
 export { count, counted, money };
@@ -21,7 +21,7 @@ export function costText(value: number | null, currency: string): string {
   return value === null ? "not known" : money(value, currency);
 }
 
-/** `1 flow`, `3 flows`, `1 to 3 flows`: bounds, given once where they are equal. */
+/** `1 flow`, `3 flows`, `1 to 3 flows`: bounds, or one number if they are equal. */
 export function flowsBetween({ low, high }: { readonly low: number; readonly high: number }): string {
   const bounds = low === high ? count(high) : `${count(low)} to ${count(high)}`;
   return `${bounds} ${high === 1 ? "flow" : "flows"}`;
@@ -32,7 +32,7 @@ export function protocolName(protocol: number): string {
   return { 1: "ICMP", 6: "TCP", 17: "UDP" }[protocol] ?? `protocol ${protocol}`;
 }
 
-/** `2026-11-22 10:05 UTC` of an ISO time. */
+/** `2026-11-22 10:05 UTC` for an ISO time. */
 export function moment(iso: string): string {
   return `${iso.slice(0, 16).replace("T", " ")} UTC`;
 }

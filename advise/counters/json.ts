@@ -25,11 +25,11 @@ const awsCounters: Readonly<Record<string, readonly [Counter, "Sum" | "Maximum"]
   ErrorPortAllocation: ["portErrors", "Sum"],
 };
 
-/** The longest interval between points; no service offers more than 30 days. */
+/** The longest interval between points; services offer at most 30 days. */
 const MOST_SECONDS = 31 * 86_400;
 
 const time = z.union([z.string(), z.number()]).transform((value, context) => {
-  // Where the AWS CLI is set to print no ISO times, it prints seconds.
+  // Without ISO times the AWS CLI prints seconds.
   const t = typeof value === "number" ? value * 1000 : Date.parse(value);
   if (!(t >= bounds.earliestMs && t < bounds.latestMs)) {
     context.addIssue({ code: "custom", message: `expected a time from 2000 to 2100, got "${value}"` });
@@ -71,7 +71,7 @@ const azureMetrics = z.object({
   ),
 });
 
-/** @param file Its name may name the gateway. @throws {FormatError} when it is none of them */
+/** @param file Its name may contain the gateway's. @throws {FormatError} for any other JSON */
 export function readMetrics(document: unknown, file: string): Counters {
   const keys = typeof document === "object" && document !== null ? Object.keys(document) : [];
   if (keys.includes("MetricDataResults")) {
@@ -151,7 +151,7 @@ function ofAzure({ interval, resourceregion, value }: z.infer<typeof azureMetric
         skipped.push(name.value);
         return [];
       }
-      // How many there are is a sum of each minute's count; of longer intervals the mean is taken.
+      // The number of connections is the sum of each minute's count; for longer intervals the mean is used.
       const samples = counter === "connections" ? Math.max(1, periodSeconds / 60) : 1;
       const points = data.flatMap(({ timeStamp: t, total, maximum }) => {
         const most = counter === "connections" ? (maximum ?? null) : null;
@@ -176,7 +176,7 @@ function azureCounter(metric: string, direction = "", state = ""): Counter | nul
       return direction === "out" ? "packetsOut" : direction === "in" ? "packetsIn" : null;
     case "TotalConnectionCount":
       return "connections";
-    // New connections of the interval; by state also those that got no port.
+    // New connections of the interval; by state also those without a port.
     case "SNATConnectionCount":
       return state === "failed"
         ? "portErrors"

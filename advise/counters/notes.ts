@@ -1,4 +1,4 @@
-/** Notes on a gateway's counters and bills: what they show, and what they cannot. */
+/** Notes on a gateway's counters and bills: what they show, and what they hide. */
 import { said } from "../../bench/said.ts";
 import { limits } from "../../bench/topologies/limits.ts";
 import type { GatewayCounters, Traffic } from "../traffic.ts";
@@ -7,7 +7,7 @@ import { count } from "../words.ts";
 type Counted = Traffic & { readonly counters: GatewayCounters };
 
 interface GatewayMetrics {
-  /** @param ports Connections that an address has for one destination */
+  /** @param ports Connections per address to one destination */
   readonly failed: (errors: number, ports: number, connections: number | null) => string;
   /** Notes on the peak and on the number of connections. */
   readonly peak: readonly string[];
@@ -31,12 +31,12 @@ const gatewayMetrics: Readonly<Record<Traffic["cloud"], GatewayMetrics>> = {
   },
 };
 
-/** Whether traffic is of counters or a bill. */
+/** Whether traffic comes from counters or a bill. */
 export function isCounted(traffic: Traffic): traffic is Counted {
   return traffic.counters !== null;
 }
 
-/** Reasons for which the figures may be far off, one sentence each. */
+/** Reasons why the figures may be far off, one sentence each. */
 export function counterWarnings({ cloud, counters, source }: Counted): string[] {
   const { portErrors, directions, connections } = counters;
   const ports = limits[cloud]["nat-gateway"].flowsPerAddressAndDestination;
@@ -51,7 +51,7 @@ export function counterWarnings({ cloud, counters, source }: Counted): string[] 
   );
 }
 
-/** Notes on what the figures are and what they cannot show. @param currency The price list's. */
+/** Notes on the figures' meaning and gaps. @param currency The price list's. */
 export function counterNotes(
   { counters, cloud, source, nats, intervalSeconds, peak }: Counted,
   currency: string,
@@ -75,7 +75,7 @@ export function counterNotes(
   );
 }
 
-/** The section on flows, as far as counters tell. */
+/** The section on flows, as far as counters have them. */
 export function counterSentences({ counters, source }: Counted): string[] {
   const { connections, newConnectionsPerSecond, portErrors } = counters;
   const sentences = said(

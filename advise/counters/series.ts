@@ -1,6 +1,6 @@
 /** Series of a NAT gateway's own counters: from CloudWatch, Azure Monitor, or the lines of a bill. */
 
-/** The kinds of counters. `bytes`: both directions together. `peak`: bytes a second. `hours`: gateways times hours, of a bill. */
+/** Kinds of counters. `bytes`: both directions together. `peak`: bytes per second. `hours`: a bill's gateways times hours. */
 export type Counter =
   | "out"
   | "in"
@@ -19,7 +19,7 @@ export interface Series {
   readonly counter: Counter;
   /** Null: the file names none. */
   readonly gateway: string | null;
-  /** Time that each point covers. Null: only the distance of the points tells. */
+  /** Seconds per point. Null: derived from the points' distances. */
   readonly periodSeconds: number | null;
   /** `t`: the period's first millisecond since 1970. */
   readonly points: readonly { readonly t: number; readonly value: number }[];
@@ -29,7 +29,7 @@ export interface Series {
 export interface Counters {
   readonly cloud: "aws" | "azure";
   readonly source: "metrics" | "bill";
-  /** Where the file says so. */
+  /** Null: the file does not name it. */
   readonly region: string | null;
   readonly series: readonly Series[];
   /** Names of unused data in the file. */

@@ -1,5 +1,5 @@
 /**
- * From a NAT gateway's counters to the traffic that advice is made of: volumes, peaks and connections, and no destinations.
+ * Turns a NAT gateway's counters into the traffic for advice: volumes, peaks and connections, without destinations.
  */
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { FormatError } from "../fields.ts";
@@ -7,10 +7,10 @@ import type { BoundedRate, LogCounts, Traffic } from "../traffic.ts";
 import type { Counter, Counters, Series } from "./series.ts";
 
 const HOUR_MS = 3_600_000;
-/** Shorter gaps are points that the service did not print. */
+/** Shorter gaps are points that the service left out. */
 const GAP_MS = HOUR_MS;
 
-/** Facts of the reading. */
+/** Facts found while reading. */
 export type CounterCounts = Pick<LogCounts, "files" | "bytes" | "unusable">;
 
 /** @throws {FormatError} when the files are of two kinds, or have no volumes */
@@ -88,13 +88,13 @@ const nothingElse: Traffic["other"] = {
 type NamedSeries = Series & { readonly gateway: string };
 
 /**
- * Points that files have twice count once: exports overlap. Series without a name are of the first gateway whose points they do
- * not contradict. A bill's lines are summed instead: its files are parts of it.
+ * Points that several files contain count once, as exports overlap. A series without a name is assigned to the first gateway whose
+ * points it does not contradict. A bill's lines are summed instead, since its files are parts.
  */
 function nameGateways(files: readonly Counters[]): NamedSeries[] {
   const seen = new Map<string, Map<number, number>>();
   return files.flatMap(({ cloud, source, series }) =>
-    // CloudWatch has no parts of a counter: two series without a name are of two gateways, or twice the same.
+    // CloudWatch does not split counters: two series without a name are two gateways, or one gateway twice.
     (source === "metrics" && !cloudRecords[cloud].splitsMetrics ? series : merged(series)).map(
       (one): NamedSeries => {
         const pointsOf = (gateway: string) =>
@@ -118,7 +118,7 @@ function nameGateways(files: readonly Counters[]): NamedSeries[] {
   );
 }
 
-/** One series for each counter and gateway: a file may have it by protocol. */
+/** One series per counter and gateway: a file may split it by protocol. */
 function merged(series: readonly Series[]): Series[] {
   const all = new Map<string, Series & { readonly sums: Map<number, number> }>();
   for (const one of series) {
@@ -135,7 +135,7 @@ function merged(series: readonly Series[]): Series[] {
   }));
 }
 
-/** The least distance of a series' points, where the file does not say the period. @throws {FormatError} */
+/** The smallest distance of a series' points, if the file does not state the period. @throws {FormatError} */
 function periodOf({ periodSeconds, points }: Series): number {
   if (periodSeconds !== null || points.length === 0) {
     return periodSeconds ?? 0;
@@ -152,7 +152,7 @@ function periodOf({ periodSeconds, points }: Series): number {
 
 type Bucket = Map<Counter, number>;
 
-/** Rates and counts of things at once: the most of a gateway's points in a period, summed over the gateways. */
+/** Counters of rates and concurrent items: a gateway's maximum in a period, summed over gateways. */
 const ofMoments: ReadonlySet<Counter> = new Set(["peak", "connections"]);
 
 /** All counters by period. */
@@ -179,7 +179,7 @@ function bucketsOf(series: readonly NamedSeries[], periodMs: number): Map<number
   return new Map([...buckets].sort(([a], [b]) => a - b));
 }
 
-/** Bytes by direction. Bytes without one, less those known to be sent, count as received. */
+/** Bytes by direction. Bytes without a direction, minus those known to be sent, count as received. */
 function volumeOf(bucket: Bucket) {
   const outBytes = bucket.get("out") ?? 0;
   const inBytes = bucket.get("in") ?? Math.max(0, (bucket.get("bytes") ?? 0) - outBytes);
@@ -205,7 +205,7 @@ function periodOfAll(
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** A period's mean at least; at most its highest ten seconds, or all its bytes in one minute. A bill bounds nothing. */
+/** At least a period's mean; at most its highest ten seconds, or all its bytes in one minute. A bill has no upper bound. */
 function peakOf(
   buckets: ReadonlyMap<number, Bucket>,
   periodMs: number,
@@ -229,7 +229,7 @@ function peakOf(
     const mean = Math.max(...rates.map((one) => one[key]));
     const packed = source === "bill" ? null : mean * Math.max(1, periodMs / 60_000);
     const most = tenSeconds === null ? packed : Math.max(mean, tenSeconds);
-    // A mean of many minutes is no peak; the gateway's own is.
+    // A mean over many minutes is no peak; the gateway's own counter is.
     const estimate = key === "both" && periodMs > 60_000 ? Math.max(mean, tenSeconds ?? 0) : mean;
     return { least: mean, estimate, most };
   };

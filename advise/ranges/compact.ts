@@ -1,5 +1,5 @@
 /**
- * The form in which service ranges ship: a service's prefixes by region, each list one text, neighbours joined.
+ * The shipped form of service ranges: a service's prefixes by region, each list one text, neighbours joined.
  */
 import { groupBy } from "../../bench/group-by.ts";
 import { readPrefix } from "../addresses.ts";
@@ -10,13 +10,13 @@ export interface CompactRanges {
   readonly cloud: "aws" | "azure";
   /** The date of the cloud's own list. */
   readonly asOf: string;
-  /** Where that list was read. */
+  /** Where that list came from. */
   readonly source: string;
-  /** IPv4 prefixes, separated by spaces, by service and region; without a region under an empty name. */
+  /** IPv4 prefixes, separated by spaces, by service and region; an empty name stands for no region. */
   readonly services: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** The IPv4 prefixes of some services. What a service has in a region is left out of what it has without one. */
+/** The IPv4 prefixes of some services. Prefixes that have a region are not repeated without one. */
 export function compactServices(
   entries: readonly RangeEntry[],
   services: readonly string[],
@@ -47,7 +47,7 @@ export function entriesOfCompact({ cloud, services }: CompactRanges): RangeEntry
   );
 }
 
-/** Prefixes in order, without those inside another one; two halves of a block are that block. */
+/** Sorted prefixes without those inside another one; two halves of a block become that block. */
 function joined(prefixes: readonly string[]): string {
   const blocks = prefixes
     .flatMap((prefix) => readPrefix(prefix) ?? [])

@@ -1,6 +1,6 @@
 /**
- * SQL from the reduction's tables to the aggregates: one table of texts and whole numbers, small enough to carry away. Sums of whole
- * numbers are the same in every engine, whatever the order in which they are added.
+ * SQL from the reduction's tables to the aggregates: one small, portable table of texts and whole numbers. Sums of whole
+ * numbers are the same in every engine and in any order.
  */
 
 import { flowKeys, LONGEST_SILENCE_MS } from "../sql/flows.ts";
@@ -9,10 +9,10 @@ import { quoted } from "../sql/raw.ts";
 import type { Dialect } from "./dialects.ts";
 import { flowKey } from "./flows.ts";
 
-/** Version of the table's meaning; another one is refused. */
+/** Version of the table's meaning; other versions are refused. */
 export const AGGREGATES_VERSION = 2;
 
-/** Columns: the part that a row belongs to, what names it, its figures, and which row of how many it is: files may be lost on the way. */
+/** Columns: part, name, figures, and the row's number and the total, which reveal lost files. */
 export const aggregateColumns = {
   texts: ["part", "a", "b", "c", "d"],
   numbers: ["i", "j", "v1", "v2", "v3", "v4", "v5", "v6"],
@@ -23,9 +23,9 @@ type Column = (typeof content)[number];
 
 type Part = Readonly<Partial<Record<Exclude<Column, "part">, string>>>;
 
-/** The longest silences that are listed. */
+/** Number of longest silences that are listed. */
 const LONGEST = 10;
-/** Silences of at least so many seconds are counted, beside those of the idle time-out. */
+/** Silences of at least this many seconds are counted, besides those of the idle time-out. */
 const MINUTE = 60;
 const HOUR = 3600;
 
@@ -98,7 +98,7 @@ function counts(dialect: Dialect): string[] {
   ];
 }
 
-/** Where NATs stand, and what went between them and their clients, or past them. */
+/** NATs' zones, and traffic between them and their clients, or past them. */
 function nats(dialect: Dialect): string[] {
   const isNat = "r.iface in (select iface from egress_bench_nat)";
   const inner = `${isNat} and accept = 1 and reason = 0 and pair in (${classCode("inside")}, ${classCode("forwarded")})`;
@@ -170,7 +170,7 @@ function nats(dialect: Dialect): string[] {
 /** Bytes by destination and by minute. */
 function volumes(dialect: Dialect): string[] {
   const minute = (time: string) => dialect.divided(time, 60);
-  // A record's bytes up to a time: whole numbers that add up to all its bytes.
+  // A record's bytes up to a time: whole numbers that add up to the record's bytes.
   const until = (bytes: string, time: string) => dialect.divided(`${bytes} * (${time} - s)`, "(e - s)");
   const from = "case when s > 60 * w then s else 60 * w end";
   const to = "case when e < 60 * w + 60 then e else 60 * w + 60 end";
@@ -210,7 +210,7 @@ function volumes(dialect: Dialect): string[] {
   ];
 }
 
-/** The most flows at once and the most new ones, by each group of `flowKeys`, and silences. */
+/** The most concurrent and the most new flows, by each group of `flowKeys`, and silences. */
 function flows(dialect: Dialect, idleSeconds: number): string[] {
   const silent = `gap > 0 and gap <= ${LONGEST_SILENCE_MS / 1000} and proto in (6, 17)`;
   const ofFlow = `(select ${flowKey}, max(gap) as gap from egress_bench_mark where ${silent} group by ${flowKey}) longest`;
@@ -259,10 +259,10 @@ function atOnce(keys: readonly string[], end: string): string {
       union all select ${list(keys)}${end}, -1 from egress_bench_mark where final = 1) event group by ${list(keys)}t) net`;
 }
 
-/** The key that is a flow's private end. Equal groups are ordered by it last. */
+/** The key for a flow's private end. Equal groups are ordered by it last. */
 const OWN_END = "local";
 
-/** The group with the most; of equal ones the first by its names. */
+/** The group with the most; among equal ones the first by name. */
 function highest(
   dialect: Dialect,
   name: string,

@@ -1,28 +1,28 @@
-/** Differences in the SQL of three engines, as far as the reduction of flow logs needs them. */
+/** Differences between the SQL of three engines that matter for reducing flow logs. */
 
-/** An engine that reduces logs: Athena is Trino. DuckDB is what the other two are compared with. */
+/** An engine that reduces logs: Athena is Trino. DuckDB is the reference for the other two. */
 export type Engine = "athena" | "spark" | "duckdb";
 
-/** An engine's own words. */
+/** An engine's syntax. */
 export interface Dialect {
   /** Type of a text. */
   readonly text: string;
-  /** A column's name, which may be a word of the language. */
+  /** Quotes a column's name, which may be a keyword. */
   readonly name: (column: string) => string;
-  /** Whole division of numbers from 0 on. */
+  /** Whole division of non-negative numbers. */
   readonly divided: (number: string, by: number | string) => string;
-  /** Whether a text has a pattern in it. Patterns have no backslashes, which Spark's texts take away. */
+  /** Whether a text matches a pattern. Patterns have no backslashes, which Spark removes from strings. */
   readonly matches: (text: string, pattern: string) => string;
-  /** A join that repeats each row for the whole numbers between two, as `name`. */
+  /** A join that repeats each row for every whole number in a range, as `name`. */
   readonly eachNumber: (from: string, to: string, name: string) => string;
   readonly makeTable: (table: string, select: string) => string;
-  /** The last statement: rows that go into CSV files with a header. */
+  /** The last statement: writes rows to CSV files with a header. */
   readonly writeCsv: (select: string, directory: string) => string;
 }
 
 const ansi = (column: string) => `"${column}"`;
 
-/** Each engine's own. */
+/** All dialects. */
 export const dialects: Readonly<Record<Engine, Dialect>> = {
   athena: {
     text: "varchar",
@@ -31,7 +31,7 @@ export const dialects: Readonly<Record<Engine, Dialect>> = {
     matches: (text, pattern) => `regexp_like(${text}, '${pattern}')`,
     eachNumber: (from, to, name) => `cross join unnest(sequence(${from}, ${to})) as each_of (${name})`,
     makeTable: (table, select) => `create table ${table} as\n${select}`,
-    // Athena keeps the rows of each query as a CSV file.
+    // Athena stores the rows of each query as a CSV file.
     writeCsv: (select) => select,
   },
   spark: {

@@ -1,4 +1,4 @@
-/** SQL from records to what a NAT carried, and to where its flows begin, end and are silent. */
+/** SQL from records to the traffic of a NAT, and to the starts, ends and silences of its flows. */
 import { byPort, classCode, THROUGH_THE_NETWORK } from "../sql/legs.ts";
 import { quoted } from "../sql/raw.ts";
 import type { Dialect } from "./dialects.ts";
@@ -10,7 +10,7 @@ const forwarded = classCode("forwarded");
 /**
  * Makes `egress_bench_nat`: interfaces that forward others' traffic, by the same signs as `natInterfaces` of `advise/sql/legs.ts`.
  *
- * @param named Interfaces that a person named; `none`: no interface is. Empty: they are found.
+ * @param named Interfaces that a person named; `none`: there is no NAT. Empty: they are detected.
  */
 export function natTable(dialect: Dialect, named: readonly string[]): string {
   if (named.length > 0) {
@@ -41,11 +41,11 @@ select said.iface as iface, case when said.iface like 'nat-%' then 'resource' wh
 export const flowKey = "iface, local, lport, remote, rport, proto";
 
 /**
- * Makes `egress_bench_outside`: accepted records between the private side and public addresses. `past` is AWS's `traffic-path` where
- * the flow went past every NAT, `counted` whether the record is what a NAT carried, `outbound` whether the private side opened its
+ * Makes `egress_bench_outside`: accepted records between the private side and public addresses. `past` is AWS's `traffic-path` of a
+ * flow that bypassed every NAT, `counted` whether a NAT carried the record, `outbound` whether the private side opened its
  * flow, `opened` the same by this record alone. Unknown ports are -1.
  *
- * @param named As of {@link natTable}.
+ * @param named See {@link natTable}.
  */
 export function outsideTable(dialect: Dialect, named: readonly string[]): string {
   const side = (swapped: string, other: string) => `case when swapped = 1 then ${swapped} else ${other} end`;
@@ -75,8 +75,8 @@ from followed cross join number_of`,
 }
 
 /**
- * Makes `egress_bench_mark`: where spans begin and end. A span is a flow's packets without a silence as long as the NAT's idle
- * time-out. As `markTable` of `advise/sql/flows.ts`, in seconds.
+ * Makes `egress_bench_mark`: starts and ends of spans. A span is a flow's packets without a silence as long as the NAT's idle
+ * time-out. Like `markTable` of `advise/sql/flows.ts`, in seconds.
  */
 export function markTable(dialect: Dialect, idleSeconds: number): string {
   const order = `partition by ${flowKey} order by s, e`;

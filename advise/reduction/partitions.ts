@@ -1,4 +1,4 @@
-/** Partitions of tables of flow logs, by the day at which AWS delivered them, and which days of a bucket a listing has. */
+/** Daily partitions of flow log tables, and the days in a bucket's listing. */
 import type { Dialect } from "./dialects.ts";
 
 /**
@@ -6,14 +6,14 @@ import type { Dialect } from "./dialects.ts";
  *
  * - `date`: a column `date` of that type, as in AWS's guide to VPC flow logs and Athena
  * - `day`: a text `2026/11/01`, as in the guide to Athena's partition projection
- * - `year-month-day`: texts `2026`, `11`, `01`, as Hive-compatible delivery has them
- * - `none`: none; all is read
+ * - `year-month-day`: texts `2026`, `11`, `01`, as in Hive-compatible delivery
+ * - `none`: unpartitioned; everything is read
  */
 export const partitionKinds = ["date", "day", "year-month-day", "none"] as const;
 /** One of {@link partitionKinds}. */
 export type PartitionKind = (typeof partitionKinds)[number];
 
-/** SQL that prunes the partitions of other days. @param days Each day, `2026-11-01`, in order */
+/** SQL that selects the partitions of these days. @param days Each day, `2026-11-01`, in order */
 export function prunedTo(kind: PartitionKind, { name }: Dialect, days: readonly string[]): string {
   const [first = "", last = ""] = [days[0], days.at(-1)];
   switch (kind) {
@@ -46,17 +46,17 @@ export function daysOf(from: string, to: string): string[] {
   );
 }
 
-/** A line of `aws s3 ls --recursive`: time, bytes, and a key that holds its day. */
+/** A line of `aws s3 ls --recursive`: time, bytes, and a key that contains its day. */
 const listed = /^\S+ +\S+ +(\d+) +(\S.*)$/;
-/** The last day in a key; one before it is part of a prefix. */
+/** The last day in a key; an earlier one belongs to a prefix. */
 const dayOfKey = /^(?:.*\/)?(?:year=)?(\d{4})\/(?:month=)?(\d{2})\/(?:day=)?(\d{2})\//;
-/** The service whose logs AWS delivers by a key. */
+/** The service in the key of a delivered log. */
 const serviceOfKey = /(?:^|\/)AWSLogs\/[^/]+\/(?:aws-service=)?([^/]+)\//;
 const FLOW_LOGS = "vpcflowlogs";
 
 /**
- * Objects and bytes of some days in a listing; null: no line is one of flow logs with days. Where AWS delivered none by its own
- * names, objects of a table of one's own count.
+ * Objects and bytes of some days in a listing; null: no line is a flow log with a day. If no key has AWS's own names, objects
+ * of a custom table are counted.
  */
 export function listedBytes(
   listing: string,

@@ -1,17 +1,17 @@
-/** SQL from a table of AWS flow logs to records, each once, with the class of their addresses: the one statement that reads the log. */
+/** SQL from a table of AWS flow logs to distinct records with their addresses' class: the only statement that reads the log. */
 import { addressKinds } from "../addresses.ts";
 import type { AwsField } from "../fields.ts";
 import { covers, MOST_SECONDS, reasonOfLine } from "../sql/aws.ts";
 import { isSwapped, pairClass } from "../sql/legs.ts";
 import type { Dialect } from "./dialects.ts";
 
-/** The logs that are reduced. */
+/** The logs to reduce. */
 export interface LogTable {
-  /** Name of the table, as the engine's statements have it. */
+  /** Name of the table in the engine's syntax. */
   readonly table: string;
   /** Fields that the table has, each a column with `_` for `-`. */
   readonly fields: readonly AwsField[];
-  /** SQL of the partitions that are read. */
+  /** SQL that selects the partitions to read. */
   readonly where: string;
 }
 
@@ -21,7 +21,7 @@ const PRIVATE =
   "^(10[.]|192[.]168[.]|172[.](1[6-9]|2[0-9]|3[01])[.]|100[.](6[4-9]|[7-9][0-9]|1[01][0-9]|12[0-7])[.])";
 const LOCAL = "^(0[.]|127[.]|169[.]254[.]|22[4-9][.]|23[0-9][.]|255[.]255[.]255[.]255$)";
 
-/** Kind of an address, as `advise/addresses.ts` reads it. IPv6 addresses are those that AWS writes: short, in lower case. */
+/** Kind of an address, as in `advise/addresses.ts`. IPv6 addresses are in AWS's notation: short, lower case. */
 function kindOf({ matches }: Dialect, address: string): string {
   const like = (pattern: string) => matches(address, pattern);
   return `case when ${like(`^${OCTET}([.]${OCTET}){3}$`)} then
@@ -34,11 +34,11 @@ function kindOf({ matches }: Dialect, address: string): string {
     else ${kind("invalid")} end`;
 }
 
-/** Columns that tell one record from another. */
+/** Columns that identify a record. */
 const identity =
   "iface, a, b, sport, dport, proto, packets, bytes, s, e, accept, opener, inside, dir, path, az, subnet, vpc, region, src_service, dst_service";
 
-/** Makes `egress_bench_record`: a row a record, `n` how often it is there. Times are seconds since 1970. */
+/** Makes `egress_bench_record`: one row per record, `n` counts its occurrences. Times are seconds since 1970. */
 export function recordTable(dialect: Dialect, log: LogTable): string {
   const kept = identity
     .split(", ")
@@ -59,7 +59,7 @@ select reason, ${identity}, n, case when swap then 1 else 0 end as swapped, ${pa
   );
 }
 
-/** The fields of each line, typed; what a table lacks is null. */
+/** The fields of each line, typed; missing fields are null. */
 function lines(dialect: Dialect, { table, fields, where }: LogTable): string {
   const column = (name: AwsField) => dialect.name(name.replaceAll("-", "_"));
   const text = (name: AwsField) =>
@@ -76,7 +76,7 @@ function lines(dialect: Dialect, { table, fields, where }: LogTable): string {
         return `${text(name)} is not null and coalesce(${number(name)} < 0${above}, true)`;
       })
       .join(" or ");
-  // Far from any time a number stays so, and can be multiplied.
+  // Numbers far outside the range of times stay unscaled, since they could overflow.
   const milliseconds = (name: AwsField) =>
     `1000 * case when ${number(name)} > ${MOST_SECONDS} then ${MOST_SECONDS} when ${number(name)} < -1 then -1 else ${number(name)} end`;
   const flag = (bit: number) => `${dialect.divided(number("tcp-flags"), bit)} % 2`;

@@ -1,4 +1,4 @@
-/** The reduction of flow logs as a script: its statements in order, and what to do with them. */
+/** The reduction of flow logs as a script: its statements in order, and instructions. */
 import { idleTimeoutSeconds } from "../../bench/topologies/limits.ts";
 import { aggregates } from "./aggregates.ts";
 import { type Dialect, dialects, type Engine } from "./dialects.ts";
@@ -16,13 +16,13 @@ export const reductionTables = [
 /** The logs to reduce, and how. */
 export interface Reduction extends LogTable {
   readonly engine: Engine;
-  /** Interfaces that a person named as NATs, or `none`. Empty: they are found. */
+  /** Interfaces that a person named as NATs, or `none`. Empty: they are detected. */
   readonly nats: readonly string[];
-  /** Directory of the aggregates; Athena keeps them where its query results go. */
+  /** Directory for the aggregates; Athena stores them with its query results. */
   readonly directory: string;
 }
 
-/** The statements in order: four tables, of which the first alone reads the log, and the aggregates. */
+/** The statements in order: four tables, of which only the first reads the log, and the aggregates. */
 export function statementsOf({ engine, nats, directory, ...log }: Reduction): string[] {
   const dialect: Dialect = dialects[engine];
   const idle = idleTimeoutSeconds.aws;

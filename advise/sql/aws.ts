@@ -2,23 +2,23 @@
 import type { AwsField, TextFormat } from "../fields.ts";
 import { bounds, code, type LineReason, quoted, wholeNumber } from "./raw.ts";
 
-/** The longest line that is read, in bytes. Real ones have a few hundred. */
+/** The longest readable line, in bytes. Real ones have a few hundred. */
 const MAX_LINE_BYTES = 65_536;
 /** Bytes that each thread reads at a time. The engine's default is 32 MB. */
 const BUFFER_BYTES = 4_194_304;
-/** Lines that cannot be read at all are counted up to this many a file. */
+/** Most unreadable lines that are counted per file. */
 export const MAX_UNREADABLE = 1000;
 
-/** More seconds since 1970 than a record's time has: the year 2286. */
+/** Upper bound of a record's time in seconds since 1970: the year 2286. */
 export const MOST_SECONDS = 1e10;
 
-/** Where the fields of a file's records are found. */
+/** Source of a file's fields. */
 interface Source {
-  /** SQL of a field's text; null where the format lacks it. */
+  /** SQL of a field's text; null if the format lacks it. */
   readonly field: (name: AwsField) => string | null;
-  /** SQL of the whole number that a text is; null for all else. */
+  /** SQL that reads a text as a whole number; null for anything else. */
   readonly whole: (text: string, type: string) => string;
-  /** SQL of the reason that lies in a line's shape; null in SQL where it has the right one. */
+  /** SQL of a reason in the line's shape; SQL null for a valid shape. */
   readonly shape: string;
   readonly from: string;
 }
@@ -43,7 +43,7 @@ export function insertAwsParquet(path: string, columns: ReadonlyMap<AwsField, st
   });
 }
 
-/** The first lines that a reason holds for. */
+/** The first lines with a reason. */
 export function exampleLines(
   path: string,
   format: TextFormat,
@@ -54,7 +54,7 @@ export function exampleLines(
   return `${judged(textSource(path, format, gzip))} select left(concat_ws(' ', *columns('c[0-9]+')), 200) as line from judged where reason = ${code(reason)} limit ${limit}`;
 }
 
-/** A column a field, and one more that only lines with too many have. Spaces alone separate: nothing is quoted. */
+/** One column per field, and one more that only lines with too many fields fill. Spaces separate; nothing is quoted. */
 function textSource(path: string, { fields, header, timestamped }: TextFormat, gzip: boolean): Source {
   const before = timestamped ? 1 : 0;
   const width = fields.length + before;
@@ -83,12 +83,12 @@ function insert(source: Source): string {
   const columns = [
     ...["iface", "src", "dst", "sport", "dport", "proto", "packets", "bytes", "0", "0", "s", "e"],
     "action is distinct from 'REJECT'",
-    // SYN alone comes from the side that opens, SYN with ACK from the other one.
+    // SYN alone comes from the opening side, SYN with ACK from the other one.
     "case when flags & 18 = 2 then 1 when flags & 18 = 18 then 2 else 0 end",
     ...["inside", "dir", "src_service", "dst_service", "region", "false", "path", "az", "subnet", "vpc"],
   ];
   const kept = columns.map((sql) =>
-    // An interval without records is time that the log covers.
+    // An interval without records still counts as covered time.
     sql === "s" || sql === "e"
       ? `case when reason = 0 or ${covers} then ${sql} end`
       : `case when reason = 0 then ${sql} end`,
@@ -96,18 +96,18 @@ function insert(source: Source): string {
   return `insert into raw ${judged(source)} select reason, ${kept.join(", ")} from judged`;
 }
 
-/** Whether a line without traffic tells a time that the log covers. */
+/** Whether a line without traffic shows covered time. */
 export const covers = `reason in (${code("NODATA: no traffic in the interval")}, ${code("SKIPDATA: the cloud skipped records")})
   and s >= ${bounds.earliestMs} and e < ${bounds.latestMs} and e between s and s + ${bounds.longestMs}`;
 
-/** The typed fields of each record, and the reason for which it counts no traffic. */
+/** The typed fields of each record, and the reason why it counts no traffic. */
 function judged({ field, shape, from, whole }: Source): string {
   const text = (name: AwsField) => {
     const found = field(name);
     return found === null ? "null" : `nullif(${found}, '-')`;
   };
   const number = (name: AwsField, type: string) => whole(text(name), type);
-  // Far from any time a number stays so, and can be multiplied.
+  // Numbers far outside the range of times stay unscaled, since they could overflow.
   const milliseconds = (name: AwsField) => {
     const seconds = number(name, "bigint");
     return `1000 * case when ${seconds} > ${MOST_SECONDS} then ${MOST_SECONDS} when ${seconds} < -1 then -1 else ${seconds} end`;
@@ -128,7 +128,7 @@ function judged({ field, shape, from, whole }: Source): string {
     from ${from}),
   judged as (select *, coalesce(broken, ${reasonOfLine}) as reason from parsed)`;
 
-  /** Whether a field holds something that is not of its type. */
+  /** Whether a field holds a value of another type. */
   function misread(names: readonly AwsField[], type: string): string {
     return names.map((name) => `(${text(name)} is not null and ${number(name, type)} is null)`).join(" or ");
   }

@@ -5,12 +5,12 @@
  */
 import { bounds, code, type LineReason, wholeNumber } from "./raw.ts";
 
-/** Where tuples wait to be parsed, as they come out of the JSON. */
+/** Table of unparsed tuples, as they come from the JSON. */
 export const tupleTable = "create table tuple (mac varchar, tuple varchar)";
 
 const count = (index: number) => wholeNumber(`coalesce(nullif(f[${index}], ''), '0')`, "ubigint");
 
-/** The fields of a tuple, and the reason for which it counts no traffic. */
+/** The fields of a tuple, and the reason why it counts no traffic. */
 const judged = `with parsed as (select mac, tuple, string_split(tuple, ',') as f from tuple),
   typed as (select *, ${wholeNumber("f[1]", "bigint")} as e, nullif(f[2], '') as src, nullif(f[3], '') as dst,
     ${wholeNumber("f[4]", "usmallint")} as sport, ${wholeNumber("f[5]", "usmallint")} as dport, ${wholeNumber("f[6]", "utinyint")} as proto,
@@ -26,7 +26,7 @@ const judged = `with parsed as (select mac, tuple, string_split(tuple, ',') as f
     when bytes > ${bounds.mostBytes} or back_bytes > ${bounds.mostBytes} then ${code("more bytes than a record can hold")}
     else 0 end as reason from typed)`;
 
-/** The source of a tuple is the side that opened the flow. Its figures are those since the flow's last tuple. */
+/** A tuple's source is the side that opened the flow. Its figures count since the flow's last tuple. */
 const columns = [
   ...[
     "mac",
@@ -48,7 +48,7 @@ const columns = [
 /** Fills `raw` from `tuple`. */
 export const insertAzureTuples = `insert into raw ${judged} select reason, ${columns.join(", ")}, null, null, null from judged`;
 
-/** The tuples of a reason. */
+/** Tuples with a reason. */
 export function exampleTuples(reason: LineReason, limit: number): string {
   return `${judged} select left(tuple, 200) as line from judged where reason = ${code(reason)} limit ${limit}`;
 }

@@ -4,12 +4,12 @@
  * AWS's columns (Cost and Usage Report, and Data Exports' CUR 2.0): https://docs.aws.amazon.com/cur/latest/userguide/Lineitem-columns.html,
  * https://docs.aws.amazon.com/cur/latest/userguide/table-dictionary-cur2.html
  * Azure's columns (cost and usage details): https://learn.microsoft.com/azure/cost-management-billing/dataset-schema/cost-usage-details-ea
- * Azure's quantity is what was used; a unit such as "10 Hours" is what its price is for:
+ * Azure's quantity is the usage; a unit such as "10 Hours" belongs to its price:
  * https://learn.microsoft.com/cloud-computing/finops/focus/convert (ConsumedQuantity, PricingQuantity)
  */
 import { bounds, quoted } from "./raw.ts";
 
-/** Names of columns without signs and in small letters: versions of the exports write them otherwise. */
+/** Column names in lower case without punctuation, which vary between versions of the exports. */
 const columnsOf: Readonly<Record<"aws" | "azure", Readonly<Record<string, readonly string[]>>>> = {
   aws: {
     usage: ["lineitemusagetype"],
@@ -36,7 +36,7 @@ const columnsOf: Readonly<Record<"aws" | "azure", Readonly<Record<string, readon
   },
 };
 
-/** A bill's cloud, and its columns by what they hold. Null: it is no bill that is known. */
+/** A bill's cloud, and its columns by content. Null: not a known bill. */
 export interface BillColumns {
   readonly cloud: "aws" | "azure";
   readonly columns: Readonly<Record<string, string>>;
@@ -60,7 +60,7 @@ export function billColumns(names: readonly string[]): BillColumns | null {
   return null;
 }
 
-/** The file's rows. @param compression Of a CSV file */
+/** The file's rows. @param compression The CSV file's compression */
 export function billFile(
   path: string,
   kind: "csv" | "parquet",
@@ -71,13 +71,13 @@ export function billFile(
     : `read_csv(${quoted(path)}, header = true, all_varchar = true, compression = '${compression}')`;
 }
 
-/** SQL of what a line counts, of whether it is a NAT gateway's, and of its end. */
+/** SQL of a line's counted quantity, of whether it belongs to a NAT gateway, and of its end. */
 type GatewayLines = (
   column: (what: string) => string,
   time: (what: string) => string,
 ) => { readonly what: string; readonly where: string; readonly end: string };
 
-/** Whether Azure's unit is this one, in blocks of any size, or not said. */
+/** Whether Azure's unit is this one, in blocks of any size, or missing. */
 function isUnit(column: (what: string) => string, unit: string): string {
   return `regexp_full_match(coalesce(${column("unit")}, ''), '([0-9]+ ?/? ?${unit})?', 'i')`;
 }
@@ -100,19 +100,19 @@ const gatewayLines: Readonly<Record<BillColumns["cloud"], GatewayLines>> = {
   }),
 };
 
-/** Bounds of a line that is believed. */
+/** Plausible maximums of a line. */
 const most = {
   days: 32,
   /** 1 EB: 3 Tbit/s for a month. */
   gb: 1e9,
-  /** Gateways that one line is for. */
+  /** Most gateways of one line. */
   gateways: 1000,
   cost: 1e12,
 } as const;
 
 /**
- * Amounts by what they count, hour or day, gateway, region and currency. `what` is `bytes` (GB, both directions), `out` (GB to
- * the internet), `hours` or null: a NAT gateway's line in a unit or time that is not known, or with an amount that nothing has.
+ * Amounts by quantity, hour or day, gateway, region and currency. `what` is `bytes` (GB, both directions), `out` (GB to
+ * the internet), `hours` or null: a NAT gateway's line with an unknown unit or time, or an implausible amount.
  */
 export function billLines(file: string, { cloud, columns }: BillColumns): string {
   const column = (what: string) => {
@@ -121,7 +121,7 @@ export function billLines(file: string, { cloud, columns }: BillColumns): string
   };
   const time = (what: string) =>
     `coalesce(try_cast(${column(what)} as timestamptz), try_cast(try_strptime(${column(what)}, '%m/%d/%Y') as timestamptz))`;
-  // The engine's greatest times, and its infinite ones, have no milliseconds.
+  // The engine's largest and infinite times have no milliseconds.
   const ms = (sql: string) =>
     `case when ${sql} between to_timestamp(${bounds.earliestMs / 1000}) and to_timestamp(${bounds.latestMs / 1000}) then epoch_ms(${sql})::double end`;
   const { what, where, end } = gatewayLines[cloud](column, time);
@@ -133,6 +133,6 @@ export function billLines(file: string, { cloud, columns }: BillColumns): string
 }
 
 const HOUR_MS = 3_600_000;
-/** An amount that is no number compares as more than any bound. */
+/** Plausibility of a line. NaN compares as greater than any bound. */
 const believed = `e > s and e - s <= ${most.days * 24 * HOUR_MS} and coalesce(abs(cost) <= ${most.cost}, true)
   and amount between 0 and case when counted = 'hours' then ${most.gateways} * (e - s) / ${HOUR_MS} else ${most.gb} end`;

@@ -1,11 +1,11 @@
-/** SQL from `leg` to flows: how many at once, how many new ones, how long they are silent. */
+/** SQL from `leg` to flows: concurrent ones, new ones, and their silences. */
 
-/** A silence longer than this is taken for another flow with the same ports: TCP's keep-alive starts after 2 hours. */
+/** A longer silence separates two flows with the same ports: TCP's keep-alive starts after 2 hours. */
 export const LONGEST_SILENCE_MS = 7_200_000;
 
 /**
- * Where spans begin and end. A span is a flow's packets without a silence as long as the NAT's idle time-out, so that
- * it needs one mapping. Rows that neither begin nor end one, and follow no silence of a minute, are left out.
+ * Starts and ends of spans. A span is a flow's packets without a silence as long as the NAT's idle time-out, so it needs
+ * one mapping. Rows inside a span that do not follow a silence of a minute are left out.
  *
  * @param idleMs Idle time-out of the cloud's NAT.
  */
@@ -29,10 +29,10 @@ export const flowKeys = {
 } as const satisfies Record<string, readonly string[]>;
 
 /**
- * The most flows at once, of each group, the highest first.
+ * The most concurrent flows of each group, the highest first.
  *
- * @param holdMs How long a NAT keeps a port after the last packet. Null: only while packets certainly flow, so that it
- * is a lower bound; a flow then counts from its first packet to before its last one.
+ * @param holdMs How long a NAT keeps a port after the last packet. Null: a lower bound, which counts a flow only
+ * from its first packet to before its last one.
  */
 export function concurrency(keys: readonly string[], holdMs: number | null, limit: number): string {
   const list = keys.map((name) => `${name}, `).join("");
@@ -45,7 +45,7 @@ export function concurrency(keys: readonly string[], holdMs: number | null, limi
   order by flows desc nulls last${keys.map((name) => `, ${name}`).join("")} limit ${limit}`;
 }
 
-/** The most flows that began in one window, of each group, the highest first. */
+/** The most flows that began in one window, by group, the highest first. */
 export function opened(keys: readonly string[], windowMs: number, limit: number): string {
   const list = keys.map((name) => `${name}, `).join("");
   return `with began as (select ${list} s // ${windowMs} as t, count(*) as flows from mark where fresh group by all)
@@ -53,12 +53,12 @@ export function opened(keys: readonly string[], windowMs: number, limit: number)
   order by flows desc nulls last${keys.map((name) => `, ${name}`).join("")} limit ${limit}`;
 }
 
-/** Flows, clients and addresses in all. */
+/** Total flows, clients and addresses. */
 export const flowCounts = `select count(*) filter (fresh)::double as spans, count(distinct local)::double as clients from mark`;
 
 const silent = `gap > 0 and gap <= ${LONGEST_SILENCE_MS} and proto in (6, 17)`;
 
-/** Silences of a minute and more: the longest, and how many flows had one of at least so many seconds. */
+/** Silences of a minute and more: the longest, and the number of flows with one of at least these lengths. */
 export function silences(seconds: readonly number[]): string {
   const counts = seconds.map(
     (value) => `count(distinct h) filter (gap >= ${value * 1000})::double as over_${value}`,

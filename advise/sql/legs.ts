@@ -1,38 +1,38 @@
-/** SQL from `raw` to `leg`: what went between the private side and public addresses, each record once. */
+/** SQL from `raw` to `leg`: traffic between the private side and public addresses, each record once. */
 import { addressKinds } from "../addresses.ts";
 
 const kind = (name: (typeof addressKinds)[number]) => addressKinds.indexOf(name);
 
-/** All addresses, each with a number. */
+/** Numbers all addresses. */
 export const addressTable = `create table address as
   select (row_number() over (order by a))::integer as id, a from
   (select src as a from raw where reason = 0 union select dst from raw where reason = 0)`;
 
-/** Table of each address's kind, filled from outside, one row per address. */
+/** Kind of each address, filled by the program, one row per address. */
 export const placeTable =
   "create table place (id integer, kind utinyint, service varchar, region varchar, prefix varchar)";
 
-/** Kinds of addresses by the log itself, which is surer than published ranges. */
+/** Services by the log itself, which is more reliable than published ranges. */
 export const servicesOfLog = `update place set service = found.service from (
   select address.id, min(service) as service from (
     select src as a, src_service as service from raw where src_service is not null
     union all select dst, dst_service from raw where dst_service is not null) as named
   join address using (a) group by all) as found where place.id = found.id`;
 
-/** A number for each interface that the records name. */
+/** Numbers all interfaces in the records. */
 export const interfaceTable = `create table interface as
   select (row_number() over ())::integer as id, iface from (select distinct iface from raw where reason = 0)`;
 
 /**
  * Kind of a pair of addresses, as a NAT sees it.
  *
- * - `outside`: between the private side and a public address: what a NAT carries
+ * - `outside`: between the private side and a public address: traffic for a NAT
  * - `inside`: between private addresses
  * - `forwarded`: the inside leg of such traffic at a machine that forwards it
  * - `ipv6`: to public IPv6, which needs no NAT
  * - `local`: multicast, link-local, loopback
- * - `public`: between public addresses; which is the reader's cannot be seen
- * - `invalid`: one is no address
+ * - `public`: between public addresses; which one is the owner's cannot be seen
+ * - `invalid`: one is not an address
  */
 const pairClasses = ["outside", "inside", "forwarded", "ipv6", "local", "public", "invalid"] as const;
 /** One of {@link pairClasses}. */
@@ -59,39 +59,39 @@ export const pairClass = `case ${classes.map(([when, name]) => `when ${when} the
 const flow = "iface, a, b, sport, dport, proto";
 const alike = `${flow}, packets, bytes, back_packets, back_bytes, s, e, accept`;
 
-/** Rows with numbers for names. */
+/** Rows with numbers instead of names. */
 export const numberedTable = `create table numbered as
   select i.id as iface, a.id as a, b.id as b, sport, dport, proto, packets, bytes, back_packets, back_bytes, s, e, accept,
     opener, inside, dir, untimed, path
   from raw join address a on raw.src = a.a join address b on raw.dst = b.a join interface i using (iface) where reason = 0`;
 
-/** Whether any row tells who opened its flow. */
+/** Whether any row shows the opener of its flow. */
 export const anyOpener = "select coalesce(max(opener), 0) > 0 as known from numbered";
 
-/** Rows that are in the table more than once, at least. Grouped, since the engine holds all of `count(distinct)`. */
+/** Lower bound of the number of duplicate rows. Grouped, since the engine holds all of `count(distinct)`. */
 export const alikeRows = `select coalesce(sum(n - 1), 0)::double as n from
   (select count(*) as n from numbered group by hash(${alike})) where n > 1`;
 
-/** Exactly how many, once `distinctTable` is there. */
+/** Exact number of duplicate rows, once `distinctTable` exists. */
 export const repeatedRows =
   "select (select count(*) from numbered)::double - (select count(*) from once)::double as n";
 
-/** Each row once. */
+/** Distinct rows. */
 export const distinctTable = "create table once as select distinct * from numbered";
 
 /** The longest time between two tuples of a flow that carries traffic. */
 const AZURE_LONGEST_MS = 300_000;
 
 /**
- * When the figures of Azure's tuples begin: at the flow's tuple before. Without one the flow was open before the log begins,
- * and its first tuple may be of the longest time.
+ * Start of an Azure tuple's figures: the flow's previous tuple. Without one the flow was open before the log begins, and its
+ * first tuple may cover the longest interval.
  */
 export const timedTable = `create table timed as
   select * exclude (s, h), case when untimed then greatest(coalesce(lag(e) over (partition by h order by e, untimed, bytes), 0),
     e - ${AZURE_LONGEST_MS}) else s end as s
   from (select *, hash(${flow}) as h from once)`;
 
-/** Rows with the class of their pair. @param from `numbered`, `once` or `timed` */
+/** Rows with their pair's class. @param from `numbered`, `once` or `timed` */
 export function recordView(from: string): string {
   return `create view record as
   with sided as (select t.*, pa.kind as ka, pb.kind as kb,
@@ -105,7 +105,7 @@ export function isSwapped(source: string, destination: string): string {
   return `not (${source} = ${kind("private")} or (${source} = ${kind("public6")} and ${destination} = ${kind("nat64")}))`;
 }
 
-/** A class as the tables hold it. */
+/** A class's number in the tables. */
 export function classCode(name: PairClass): number {
   return pairClasses.indexOf(name);
 }
@@ -115,8 +115,8 @@ export const classTotals = `select class, accept, count(*)::double as records, s
   from record group by all`;
 
 /**
- * Interfaces that forward others' traffic: a NAT's. A log that says so, or one whose private side carries as much on
- * each service port as its public side, to a tenth.
+ * Interfaces that forward others' traffic, i.e. NATs: by a log that says so, or by equal traffic of private and public side on
+ * each service port, within a tenth.
  */
 export const natInterfaces = `with port as (
     select iface, least(sport, dport) as port, coalesce(sum(bytes) filter (class = ${classCode("inside")}), 0)::double as private,
@@ -130,7 +130,7 @@ export const natInterfaces = `with port as (
   from interface i join said on said.iface = i.id left join volume on volume.iface = i.id
   where starts_with(i.iface, 'nat-') or inside or forwarded or (public > 0 and apart <= 0.1 * public) order by i.iface`;
 
-/** The end that opened a flow, by its ports: the end with the lower port serves, unless both are ephemeral. */
+/** The end that opened a flow, by its ports: the lower port belongs to the server, unless both are ephemeral. */
 export const byPort =
   "not (lport is not null and proto in (6, 17) and lport < rport and (lport < 1024 or lport < 32768 and rport >= 32768))";
 
@@ -145,14 +145,14 @@ export const outsideView = `create view outside as
     from record where class = ${classCode("outside")} and accept)
   select * exclude (one, other, swap), case when swap then other else one end as h from oriented`;
 
-/** AWS's `traffic-path` of packets for another interface of the network, such as a NAT's. Higher ones lead past it. */
+/** AWS's `traffic-path` of packets to another interface of the network, such as a NAT's. Higher values bypass it. */
 export const THROUGH_THE_NETWORK = 1;
 
 /**
- * Flows that went past every NAT, as AWS's `traffic-path` says: through a gateway endpoint, an internet gateway, a peering.
- * Packets on their way in have no path, so that a flow's packets out tell for both.
+ * Flows that bypassed every NAT by AWS's `traffic-path`: through a gateway endpoint, an internet gateway, a peering.
+ * Incoming packets have no path, so a flow's outgoing packets decide for both.
  *
- * @param counted Interfaces whose records count whatever their path. Null: all do.
+ * @param counted Interfaces whose records always count. Null: all do.
  */
 export function pastTable(counted: readonly number[] | null): string {
   const where = counted === null ? "false" : `path > ${THROUGH_THE_NETWORK}${others(counted)}`;
@@ -171,17 +171,17 @@ const at = (nats: readonly number[]) => `iface in (${nats.join(", ")})`;
 const inner = (nats: readonly number[]) =>
   `from record where ${at(nats)} and accept and class in (${classCode("inside")}, ${classCode("forwarded")})`;
 
-/** Whether the log has these NATs' inside legs, which name the clients: half as many bytes as outside, or more. */
+/** Whether the log has these NATs' inside legs, which show the clients: with at least half the bytes of the outside. */
 export function insideLegs(nats: readonly number[]): string {
   return `select (select coalesce(sum(bytes + back_bytes), 0) ${inner(nats)})
     >= 0.5 * (select coalesce(sum(out_bytes + in_bytes), 0) from outside where ${at(nats)}) as known`;
 }
 
 /**
- * Bytes of other interfaces that these NATs did not carry: what a client exchanged with a service's port beyond what the NATs did
- * with that client; where the log lacks the NATs' inside legs, what went to a server beyond what the NATs exchanged with it.
+ * Bytes of other interfaces that these NATs did not carry: a client's traffic with a service's port beyond the NATs' traffic
+ * with that client; without inside legs, the traffic with a server beyond the NATs' traffic with it.
  *
- * @param byClient Whether the log has those legs
+ * @param byClient Whether the log has inside legs
  */
 export function unseenBytes(nats: readonly number[], byClient: boolean): string {
   const carried = byClient
@@ -198,9 +198,9 @@ export function unseenBytes(nats: readonly number[], byClient: boolean): string 
 /**
  * Traffic that a NAT carried: `outbound` is true where the private side opened the flow.
  *
- * @param nats The NATs' interfaces, whose records alone count, and behind which nobody opens flows from outside; null: none
- * is known, and all records count but those of {@link pastTable}.
- * @param hasOpeners Whether some records tell who opened their flow, which then holds for its other records too.
+ * @param nats The NATs' interfaces: only their records count, and flows behind them are never opened from outside. Null: no
+ * NAT is known, and all records count except those of {@link pastTable}.
+ * @param hasOpeners Whether some records show the opener of their flow, which then applies to its other records too.
  */
 export function legTable(nats: readonly number[] | null, hasOpeners: boolean): string {
   const where = nats === null ? "h not in (select h from past)" : `iface in (${nats.join(", ")})`;

@@ -1,6 +1,6 @@
-/** The table `raw` that all formats are read into, a row a line, and why a line may count no traffic. */
+/** The table `raw`, one row per line of any format, and the reasons why a line may count no traffic. */
 
-/** Why a line counts no traffic; the first is no reason: the line counts. The index is what the table holds. */
+/** Reasons why a line counts no traffic; the first means that it counts. The table stores the index. */
 export const lineReasons = [
   "ok",
   "NODATA: no traffic in the interval",
@@ -21,17 +21,17 @@ export const lineReasons = [
 /** One of {@link lineReasons}: why a line is no record of traffic. */
 export type LineReason = (typeof lineReasons)[number];
 
-/** Statuses without traffic that are documented and no error. */
+/** Documented statuses without traffic, which are no errors. */
 export const harmlessReasons: ReadonlySet<LineReason> = new Set(lineReasons.slice(0, 4));
 
-/** A reason as the table holds it. */
+/** A reason's number in the table. */
 export function code(reason: LineReason): number {
   return lineReasons.indexOf(reason);
 }
 
-/** Bounds of what is believed. */
+/** Bounds of plausible values. */
 export const bounds = {
-  /** Aggregation intervals are 10 minutes at most. */
+  /** Aggregation intervals are at most 10 minutes. */
   longestMs: 3_600_000,
   earliestMs: Date.UTC(2000),
   latestMs: Date.UTC(2100),
@@ -41,9 +41,9 @@ export const bounds = {
 
 /**
  * Columns: `s` and `e` are the milliseconds since 1970 of the first and last packet; `opener` is 1 where the source
- * opened the flow, 2 the destination, 0 not known; `inside`: the leg between a client and a NAT; `back_*` what went
+ * opened the flow, 2 the destination, 0 not known; `inside`: the leg between a client and a NAT; `back_*`: traffic
  * from the destination to the source; `untimed`: `s` is not in the log;
- * `dir` is `I` where the interface takes packets in, `O` where it sends them; `path` is AWS's `traffic-path`;
+ * `dir` is `I` where the interface receives packets, `O` where it sends them; `path` is AWS's `traffic-path`;
  * `az`, `subnet` and `vpc` are the interface's own.
  */
 export const rawTable = `create table raw (
@@ -53,9 +53,9 @@ export const rawTable = `create table raw (
   region varchar, untimed boolean, path utinyint, az varchar, subnet varchar, vpc varchar)`;
 
 /**
- * A number that a text is, as programs write it; null for all else. The engine reads `12.5`, `1e6` and `0x10` as whole numbers too.
+ * Reads a text as a plain whole number; null for anything else. The engine itself also accepts `12.5`, `1e6` and `0x10`.
  *
- * @param text SQL of it
+ * @param text SQL of the text
  */
 export function wholeNumber(text: string, type: string): string {
   const number = `try_cast(${text} as ${type})`;

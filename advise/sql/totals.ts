@@ -1,35 +1,35 @@
 /** SQL from `leg` to volumes and rates. */
 import { classCode } from "./legs.ts";
 
-/** Bytes and packets that a NAT carried for flows that the private side opened, and for those that others opened. */
+/** Bytes and packets that a NAT carried, for flows opened by the private side and for others. */
 export const totals = `select outbound, count(*)::double as records, sum(out_bytes)::double as out_bytes, sum(in_bytes)::double as in_bytes,
   sum(out_packets)::double as out_packets, sum(in_packets)::double as in_packets
   from leg group by outbound`;
 
-/** How many records are how long: lengths are few, and the engine's own quantile holds each record's. */
+/** Number of records by length: there are few lengths, while the engine's own quantile holds every record. */
 export const lengthTable = `create table length as select e - s as ms, count(*) as n from record
     where class <> ${classCode("invalid")} group by ms`;
 
-/** How long records are: the longest, and the one that 99 of 100 do not exceed. */
+/** Lengths of records: the longest, and the 99th percentile. */
 export const lengths = `with counted as (select *, sum(n) over (order by ms) as upto, sum(n) over () as total from length)
   select max(ms)::double as longest_ms, min(ms) filter (upto >= 0.99 * total)::double as usual_ms from counted`;
 
-/** Records and intervals without any: all time that the log tells of, by the minute in which it begins. */
+/** Covered time by minute of its start: records, and intervals without any. */
 export const coveredTable = `create table covered as
   select min(s) as s, max(e) as e, bool_or(empty) as empty from (
     select s, e, false as empty from record where class <> ${classCode("invalid")}
     union all select s, e, true from raw where reason <> 0 and s is not null)
   group by s // 60000`;
 
-/** An interface says NODATA each interval, so that an hour without any is not in the log. */
+/** Interfaces log NODATA each interval, so an hour without any is a gap in the log. */
 const GAP_BESIDE_NODATA_MS = 3_600_000;
-/** Longer than a quiet night, shorter than a day: a log without NODATA may lack either. */
+/** Longer than a quiet night, shorter than a day: without NODATA a gap may be either quiet or missing. */
 const GAP_MS = 72_000_000;
 
-/** The first and the last moment. */
+/** The first and the last time. */
 export const period = `select min(s)::double as first, max(e)::double as last from covered`;
 
-/** Times without a record, in order. */
+/** Periods without a record, in order. */
 export const gaps = `with followed as (select s, max(e) over (order by s rows between unbounded preceding and 1 preceding) as before from covered)
   select before::double as first, s::double as last from followed
   where s - before > (select case when bool_or(empty) then ${GAP_BESIDE_NODATA_MS} else ${GAP_MS} end from covered) order by s`;
@@ -44,7 +44,7 @@ export function destinations(limit: number): string {
   order by out_bytes + in_bytes desc, address.a limit ${limit}`;
 }
 
-/** Volume by service of a cloud; without one in a row of its own. */
+/** Volume by service of a cloud; traffic without a service has its own row. */
 export const services = `with ${volumes} select service, region, sum(out_bytes)::double as out_bytes,
   sum(in_bytes)::double as in_bytes, count(*)::double as addresses
   from volume join place on remote = place.id group by service, region
@@ -57,12 +57,12 @@ export function prefixes(limit: number): string {
   order by sum(volume.out_bytes + volume.in_bytes) desc, prefix limit ${limit}`;
 }
 
-/** The window that rates are of. Flow logs aggregate over a minute at least. */
+/** Window of rates. Flow logs aggregate over at least a minute. */
 export const WINDOW_MS = 60_000;
 
 /**
  * Bytes by minute. A record's bytes are spread evenly from its first to its last packet, as nothing finer is known;
- * `least` are those of records that lie wholly in the minute, `most` those of all that touch it.
+ * `least` counts records entirely within the minute, `most` all records that touch it.
  */
 export const minuteTable = `create table minute as
   with touched as (select unnest(range(s // ${WINDOW_MS}, e // ${WINDOW_MS} + 1)) as w, s, e, out_bytes, in_bytes from leg where outbound),
@@ -76,8 +76,8 @@ export const minuteTable = `create table minute as
 const both = (suffix: string) => `max(out_${suffix} + in_${suffix})`;
 
 /**
- * The busiest minute by each direction, and by both together. Of equal ones `at` is the first, whatever the order in which
- * records were read; sums differ in their last digits.
+ * The busiest minute by each direction, and by both together. `at` is the first of equal minutes, independent of the order in
+ * which records were read; sums differ in their last digits.
  */
 export const peaks = `select max(out_bytes) as out_bytes, max(in_bytes) as in_bytes, ${both("bytes")} as bytes,
   max(out_least) as out_least, max(in_least) as in_least, ${both("least")} as least,
