@@ -1,4 +1,4 @@
-/** A figure over its runs: a line per topology, intervals as whiskers, changes of level as steps. */
+/** Draws a figure over its runs: a line per topology, intervals as whiskers, changes of level as steps. */
 import { figures } from "../bench/figures/index.ts";
 import { axisLook, type Chart, drawChart, rateUnit, still, whiskers } from "../report/charts/chart.ts";
 import { lineLook } from "../report/charts/palette.ts";
@@ -78,7 +78,7 @@ export function trendChart(id: string, title: string, series: readonly Series[])
   });
 }
 
-/** The level before and after each change; nothing where none changed. */
+/** The level before and after each change; empty without changes. */
 function levels(
   index: number,
   points: readonly Point[],

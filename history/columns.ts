@@ -1,13 +1,13 @@
 /** Columns of the history: one row per figure and repetition. A column may be added within a version. */
 
-/** Version of the rows. It changes when a reader of before could go wrong. */
+/** Version of the rows. It changes when older readers could misread them. */
 export const HISTORY_VERSION = 1;
 
 const text = (about: string) => ({ type: "VARCHAR", about }) as const;
 const whole = (about: string) => ({ type: "INTEGER", about }) as const;
 const time = (about: string) => ({ type: "TIMESTAMP", about }) as const;
 
-/** Every column by name: its type in SQL, and what it holds. All but the keys may be null. */
+/** Every column by name: its SQL type, and its content. All but the keys may be null. */
 export const columns = {
   schemaVersion: whole(`Version of the row, ${HISTORY_VERSION}.`),
   runId: text("Name of the run."),

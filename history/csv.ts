@@ -1,4 +1,4 @@
-/** The history as CSV (RFC 4180): a row per run of every series, in base units. */
+/** Writes the history as CSV (RFC 4180): one row per run of every series, in base units. */
 import { figures } from "../bench/figures/index.ts";
 import { escapeCsv } from "../report/text/escape.ts";
 import type { Series } from "./series.ts";
@@ -9,7 +9,7 @@ const head = [
   ...["goal", "without_value"],
 ];
 
-/** `level_changed`: 1 at the first run of a new level, 0 elsewhere, empty where there are too few runs to judge. */
+/** `level_changed`: 1 at the first run of a new level, 0 elsewhere, empty if there are too few runs to judge. */
 export function toHistoryCsv(series: readonly Series[]): string {
   const rows = series.flatMap(({ points, changes, cloud, stack, region, topology, caseId, figure, goal }) => {
     const own = textOf([cloud, stack, region, topology, caseId, figure, figures[figure].unit]);

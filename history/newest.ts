@@ -1,11 +1,11 @@
-/** The newest run of each series, for services that keep a history of their own. */
+/** The newest run of each series, for services with a history of their own. */
 import type { BenchmarkFigure } from "../report/exports/benchmarks.ts";
 import type { Series } from "./series.ts";
 
 const caseOf = ({ cloud, stack, region, topology, caseId }: Series) =>
   JSON.stringify([cloud, stack, region, topology, caseId]);
 
-/** One figure per series. None where the case's newest run has no value: an older run's is not the newest. */
+/** One figure per series. None if the case's newest run has no value: an older run's would mislead. */
 export function newestFigures(series: readonly Series[]): BenchmarkFigure[] {
   const newest = new Map<string, string>();
   for (const one of series) {

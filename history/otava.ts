@@ -1,11 +1,11 @@
-/** Apache Otava's configuration and data, and what it found. https://otava.apache.org */
+/** Writes Apache Otava's configuration and data, and reads its output. https://otava.apache.org */
 import { stringify } from "yaml";
 import { z } from "zod";
 import { figures } from "../bench/figures/index.ts";
 import { escapeCsv } from "../report/text/escape.ts";
 import type { Series } from "./series.ts";
 
-/** Files of a directory that `otava --config-file otava.yaml analyze` runs in, by name. Runs without a value and series of one run are left out. */
+/** Files for the directory in which `otava --config-file otava.yaml analyze` runs, by name. Runs without a value and series of one run are left out. */
 export function otavaFiles(series: readonly Series[]): Record<string, string> {
   const tests = series
     .map((one) => ({ ...one, points: one.points.filter(({ value }) => value !== null) }))
@@ -37,7 +37,7 @@ export function otavaFiles(series: readonly Series[]): Record<string, string> {
   };
 }
 
-/** Otava's name of a series; the number keeps names apart whose odd characters are left out. */
+/** Otava's name of a series; the number keeps names distinct without their special characters. */
 function nameOf({ cloud, stack, region, topology, caseId, figure }: Series, index: number): string {
   const words = [cloud, stack, region ?? "", topology, caseId, figure];
   return `${index}.${words.map((word) => word.replaceAll(/[^\w-]+/g, "-")).join(".")}`;
@@ -65,7 +65,7 @@ const findingSchema = z.record(
   ),
 );
 
-/** A change point of Otava's. */
+/** A change point from Otava. */
 export interface OtavaChange {
   readonly test: string;
   /** First run of the new level, as ISO 8601. */
@@ -76,9 +76,9 @@ export interface OtavaChange {
 }
 
 /**
- * Reads what `otava analyze --output json` printed: a line of JSON per series.
+ * Reads the output of `otava analyze --output json`: one line of JSON per series.
  *
- * @throws for lines that are none
+ * @throws for other lines
  */
 export function readOtava(output: string): OtavaChange[] {
   return output

@@ -1,4 +1,4 @@
-/** The history as a page and as Markdown, in the report's style. */
+/** Renders the history as a page and as Markdown, in the report's style. */
 
 import { figures } from "../bench/figures/index.ts";
 import { groupBy } from "../bench/group-by.ts";
@@ -15,9 +15,9 @@ import { type Change, levelText, pointText, type Series, seriesLabel } from "./s
 /** The content of a history page. */
 export interface History {
   readonly series: readonly Series[];
-  /** Changes below this are ignored, in percent. */
+  /** Smaller changes are ignored, in percent. */
   readonly tolerancePercent: number;
-  /** Where the runs are kept, as the person named it. */
+  /** The store, as named. */
   readonly store: string;
   /** When the page is made, as ISO 8601. */
   readonly madeAt: string;
@@ -25,13 +25,13 @@ export interface History {
   readonly otava: readonly OtavaChange[] | null;
 }
 
-/** Drawings beyond these would make the page unusable; tables and CSV have every series and run. */
+/** Most charts: more would make the page unusable; tables and CSV have every series and run. */
 const MOST_CHARTS = 60;
-/** Lines of a chart that can be told apart. */
+/** Most distinguishable lines of a chart. */
 const MOST_LINES = 8;
-/** Newest runs that a line shows. */
+/** Most runs of a line, the newest ones. */
 const MOST_RUNS = 100;
-/** Runs of all drawings together. */
+/** Most runs of all drawings together. */
 const MOST_POINTS = 5000;
 
 /** The whole page. */
@@ -49,7 +49,7 @@ function placeOf({ cloud, stack, region }: Series): string {
   return [cloud, stack, ...(region === null ? [] : [region])].join(", ");
 }
 
-/** How many runs there are. Hosts that are made anew begin again with run 1: a series has each run of a name once. */
+/** Number of runs. Recreated hosts begin again with run 1, so a series has each named run once. */
 function runsOf(series: readonly Series[]): number {
   let runs = 0;
   for (const own of groupBy(series, placeOf).values()) {
@@ -84,7 +84,7 @@ function documentOf(history: History): Document {
   };
 }
 
-/** The sentences that come first. */
+/** The first sentences. */
 function summaryOf({ series, tolerancePercent }: History): Block[] {
   const judged = series.flatMap(({ changes }) => (changes === null ? [] : [changes]));
   const changes = judged.flat();
@@ -152,7 +152,7 @@ function charts(series: readonly Series[]): Block[] {
   const drawn: Block[] = [];
   let points = 0;
   for (const [title, own] of groups.slice(0, MOST_CHARTS)) {
-    // Lines whose level changed first, then in their order.
+    // Changed lines first, then in their order.
     const shown = own
       .toSorted((a, b) => Math.sign(b.changes?.length ?? 0) - Math.sign(a.changes?.length ?? 0))
       .slice(0, MOST_LINES)
@@ -211,7 +211,7 @@ function otavaTable({ otava }: History): Block[] {
     : table(textTable(["First run", "Series", "Before", "After", "Change"], rows), "Change points by Otava.");
 }
 
-/** Each change of a version or machine once, with the runs that it came in. */
+/** Each change of a version or machine once, with the runs in which it appeared. */
 function circumstancesTable(series: readonly Series[]): Block[] {
   const seen = new Map<string, string[]>();
   for (const one of series) {

@@ -1,4 +1,4 @@
-/** Rows of the history from a results document. */
+/** Makes rows of the history from a results document. */
 import { repetitionValues } from "../bench/figures/estimate.ts";
 import { comparedIds, figures } from "../bench/figures/index.ts";
 import type { CaseResult, Results, TopologyResult } from "../bench/results/index.ts";
@@ -6,7 +6,7 @@ import { pilotOf, tellingPilot } from "../bench/statistics/sample.ts";
 import { goalWords } from "../bench/summary/search-summary.ts";
 import { HISTORY_VERSION, type HistoryRow } from "./columns.ts";
 
-/** One row per repetition and figure that any of them measured. Failed cases have none. */
+/** One row per repetition and measured figure. Failed cases have none. */
 export function rowsOf(results: Results, commit: string | null): HistoryRow[] {
   const { runId, stack, cloud, egressBenchVersion } = results;
   return results.cases.flatMap((one) => {
@@ -28,7 +28,7 @@ export function rowsOf(results: Results, commit: string | null): HistoryRow[] {
   });
 }
 
-/** @param pilot Repetitions that decided how many there are. Undefined: the number was fixed. */
+/** @param pilot Number of first repetitions that decided the total. Undefined: the total was fixed. */
 function figuresOf(result: CaseResult, pilot = Number.POSITIVE_INFINITY) {
   return comparedIds.flatMap((figure) => {
     const { unit, absentMeans, applies } = figures[figure];
@@ -45,7 +45,7 @@ function figuresOf(result: CaseResult, pilot = Number.POSITIVE_INFINITY) {
   });
 }
 
-/** The machine that decides is the NAT instance, where there is one. */
+/** Machine facts: the NAT instance's, if there is one. */
 function placeOf(topology: TopologyResult | undefined) {
   const hosts = topology?.hosts ?? [];
   const host = hosts.find(({ role }) => role === "nat") ?? hosts.find(({ role }) => role === "client");

@@ -1,11 +1,11 @@
-/** Series of the history: a figure of one case on one topology, run by run. */
+/** Builds series of the history: a figure of one case on one topology, run by run. */
 
 import { type FigureId, figures } from "../bench/figures/index.ts";
 import { groupBy } from "../bench/group-by.ts";
 import { type ChangePoint, changePoints, LEAST_RUNS } from "../bench/statistics/change-points.ts";
 import { type Interval, intervalOfMean, mean, median, possiblePart } from "../bench/statistics/sample.ts";
 
-/** Circumstances that can change from run to run and move a figure, with their wording. */
+/** Circumstances that may change between runs and affect a figure, with their wording. */
 const circumstances = {
   toolVersion: "tool",
   kernel: "kernel",
@@ -30,14 +30,14 @@ export interface RunFigure extends Readonly<Record<Circumstance, string | null>>
   /** ISO 8601, in UTC. */
   readonly measuredAt: string;
   readonly n: number;
-  /** Repetitions that never recovered or found no rate, and are in none of the numbers. */
+  /** Repetitions that never recovered or found no rate; no other number here includes them. */
   readonly absent: number;
   /** Null: no repetition has a value. */
   readonly mean: number | null;
   readonly median: number | null;
-  /** Repetitions that decided how many there are; `n` where the number was fixed. */
+  /** Number of first repetitions that decided the total; `n` where it was fixed. */
   readonly pilot: number;
-  /** Scatter of these. Null: one repetition. */
+  /** Scatter of the pilot's repetitions. Null: one repetition. */
   readonly stddev: number | null;
 }
 
@@ -45,32 +45,32 @@ export interface RunFigure extends Readonly<Record<Circumstance, string | null>>
 export interface Point {
   readonly runId: string;
   readonly at: string;
-  /** Null: no repetition has one. */
+  /** Null: no repetition has a value. */
   readonly value: number | null;
   /** `2 of 5 never recovered`; null: each repetition has a value. */
   readonly absent: string | null;
-  /** 95 % confidence interval of the mean. Null: one repetition, or the figure's median counts. */
+  /** 95 % confidence interval of the mean. Null: one repetition, or the figure is a median. */
   readonly interval: Interval | null;
   readonly n: number;
-  /** Circumstances that differ from the run before, such as `kernel 6.1.0-28 → 6.1.0-29`. */
+  /** Circumstances that differ from the previous run, such as `kernel 6.1.0-28 → 6.1.0-29`. */
   readonly changed: readonly string[];
 }
 
 /** One change of a series' level. */
 export interface Change extends ChangePoint {
-  /** Null: most repetitions of most runs have no value. */
+  /** Level before. Null: most repetitions of most runs have no value. */
   readonly before: number | null;
   readonly after: number | null;
-  /** Null: it was 0, or one of both is null. */
+  /** Change in percent. Null: the level was 0, or one of the two is null. */
   readonly percent: number | null;
-  /** Null: neither direction is better, or the values are better and more repetitions than before have none. */
+  /** Null: neither direction is better, or the values are better while more repetitions have none. */
   readonly isBetter: boolean | null;
 }
 
 /** A figure of one case on one topology, over its runs. */
 export interface Series
   extends Pick<RunFigure, "cloud" | "stack" | "region" | "topology" | "caseId" | "figure"> {
-  /** Loss goal and trials' length of a searched rate, of the newest run that tells. Null: it was not searched for. */
+  /** Loss goal and trial length of a searched rate, from the newest run that has them. Null: not searched for. */
   readonly goal: string | null;
   /** Oldest first. */
   readonly points: readonly Point[];
@@ -86,14 +86,14 @@ const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 /**
  * The series of some runs, judged together.
  *
- * @param tolerancePercent A smaller change is none.
+ * @param tolerancePercent Smaller changes are ignored.
  */
 export function seriesOf(runs: readonly RunFigure[], tolerancePercent: number): Series[] {
   const known = runs.filter(({ figure }) => Object.hasOwn(figures, figure));
   const all = [...groupBy(known, keyOf)]
     .toSorted(([a], [b]) => compareTexts(a, b))
     .map(([, own]) => own.toSorted((a, b) => compareTexts(a.measuredAt, b.measuredAt)))
-    // A leading figure alone was surely asked for where no run has a value.
+    // Without a value in any run, only a leading figure is certain to belong to the case.
     .filter((own) => own.some(({ n, figure }) => n > 0 || figures[figure].answers.length > 0));
   const found = changePoints(all.map((own) => own.map(judgedLevel)));
   return all.flatMap((own, index) => {
@@ -123,12 +123,12 @@ export function seriesOf(runs: readonly RunFigure[], tolerancePercent: number): 
   });
 }
 
-/** The figure's name; of a searched rate with its goal. */
+/** The figure's name, with its goal for a searched rate. */
 export function seriesLabel({ figure, goal }: Pick<Series, "figure" | "goal">): string {
   return `${figures[figure].label}${goal === null ? "" : ` (${goal})`}`;
 }
 
-/** A run's value; first, what has none. */
+/** A run's value, preceded by its repetitions without one. */
 export function pointText(figure: FigureId, { absent, value }: Pick<Point, "absent" | "value">): string {
   return [absent ?? [], value === null ? [] : figures[figure].format(value)].flat().join(", ");
 }
@@ -143,12 +143,12 @@ function levelOf({ figure, mean, median }: RunFigure): number | null {
   return figures[figure].centre === "mean" ? mean : median;
 }
 
-/** Whether most repetitions have no value: the others' does not stand for the run. */
+/** Whether most repetitions have no value, so that the rest does not represent the run. */
 function hasFailed({ n, absent }: RunFigure): boolean {
   return absent > n;
 }
 
-/** A run that failed is worse than any value. */
+/** A failed run counts as worse than any value. */
 function judgedLevel(run: RunFigure): number {
   const level = hasFailed(run) ? null : levelOf(run);
   return level ?? (figures[run.figure].better === "lower" ? Number.MAX_VALUE : -Number.MAX_VALUE);

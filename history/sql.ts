@@ -10,7 +10,7 @@ export function writeSql(lines: string, file: string): string {
 to ${quoted(file)} (format parquet, compression zstd)`;
 }
 
-/** All rows; files of before lack columns that were added later. */
+/** All rows; older files lack columns that were added later. */
 function rowsSql(files: readonly string[]): string {
   return `(select * from read_parquet([${files.map(quoted).join(", ")}], union_by_name = true, hive_partitioning = false, filename = true)
 union all by name select null::varchar as goal where false)`;
@@ -25,9 +25,9 @@ const facts = ["toolVersion", "kernel", "size", "zone", "goal", "egressBenchVers
 const keys = ["cloud", "stack", "topology", "caseId", "figure", "runId"] as const;
 
 /**
- * One row per figure and measurement, its keys as text, which a damaged file alone lacks. Mean and median are null where no
- * repetition has a value. Of a measurement that several files hold, the one with the most repetitions. Values that are
- * no numbers are left out.
+ * One row per figure and measurement, with keys as text, which only a damaged file lacks. Mean and median are null if no
+ * repetition has a value. If several files have a measurement, the one with the most repetitions is used. Non-numeric values
+ * are left out.
  */
 export function runsSql(files: readonly string[]): string {
   const measurement = ["region", ...keys, "measuredAt"].join(", ");
@@ -47,10 +47,10 @@ qualify row_number() over (partition by ${measurement} order by n + absent desc,
 const series = ["cloud", "stack", "region", "topology", "caseId", "figure"] as const;
 const run = ["runId", "measuredAt"] as const;
 
-/** Tables of texts that rows share, each text once: they take far longer to read than numbers. */
+/** Tables of shared texts, each text once: texts take far longer to read than numbers. */
 export const sharedTexts = { series, circumstances: facts, run } as const;
 
-/** Makes the table `run_figure` of {@link runsSql}, and one of each of {@link sharedTexts}, whose rows are numbered from 0. */
+/** Makes the table `run_figure` from {@link runsSql}, and one for each of {@link sharedTexts}, with rows numbered from 0. */
 export function runTables(files: readonly string[]): string[] {
   return [
     `create or replace table run_figure as ${runsSql(files)}`,
@@ -62,7 +62,7 @@ select (row_number() over () - 1)::integer as number, ${texts} from (select dist
   ];
 }
 
-/** The rows of `run_figure`, with numbers in place of the texts. */
+/** The rows of `run_figure`, with numbers instead of texts. */
 export const numberedRuns = `select ${Object.keys(sharedTexts)
   .map((table) => `shared_${table}.number as ${table}`)
   .join(", ")}, n, absent, pilot, mean, median, stddev

@@ -1,5 +1,5 @@
 /**
- * A VPC whose private subnets go out by a NAT instance, by the AWS CDK. Write its user data first:
+ * A VPC whose private subnets use a NAT instance, with the AWS CDK. Write its user data first:
  * `npm run nat-script -- --cloud aws --private-cidrs 10.0.0.0/16 --out nat-user-data.yaml`
  */
 import { readFileSync } from "node:fs";

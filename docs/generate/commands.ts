@@ -1,10 +1,10 @@
-/** The page with the options of each command, which are their `--help`. */
+/** Generates the page with the options of each command, from their `--help`. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { GENERATED } from "./generated.ts";
 
 const root = new URL("../../", import.meta.url);
 
-/** Each command's usage text: those of cli/, between set-up and what contributors run. */
+/** Each command's usage text: set-up first, then cli/, then the contributors' commands. */
 function usages(): (readonly [command: string, path: string])[] {
   const own = readdirSync(new URL("cli/", root)).filter((name) =>
     existsSync(new URL(`cli/${name}/usage.txt`, root)),

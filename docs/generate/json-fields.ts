@@ -1,6 +1,6 @@
 /**
- * The fields of a schema as the tables of `docs/reference/` show them: names, types, defaults and descriptions, from the
- * JSON schema that zod makes of it.
+ * Extracts a schema's fields for the tables of `docs/reference/`: names, types, defaults and descriptions, from zod's JSON
+ * schema.
  */
 import { z } from "zod";
 
@@ -15,7 +15,7 @@ interface Field {
   readonly text: string;
 }
 
-/** An object schema with a name: the first is the one that was asked for, the others those that it refers to by id. */
+/** A named object schema: the requested one comes first, then those that it refers to by id. */
 export interface Section {
   readonly name: string;
   readonly text: string;
@@ -44,16 +44,16 @@ interface Json {
   readonly maxItems?: number;
   readonly default?: unknown;
   readonly description?: string;
-  /** Words for what holds without the field. */
+  /** Description of the behaviour without the field. */
   readonly fallback?: string;
-  /** Words for what is allowed, where a parser decides. */
+  /** Description of the allowed values, where a parser decides. */
   readonly allowed?: string;
-  /** Bounds of a number. */
+  /** Unit of a number. */
   readonly unit?: string;
   readonly $defs?: Readonly<Record<string, Json>>;
 }
 
-/** The schema's section and those of the named schemas within it, in the order in which a reader meets them. */
+/** The schema's section and those of the named schemas within it, in reading order. */
 export function sectionsOf(schema: z.ZodType, io: "input" | "output"): Section[] {
   const json = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Json;
   const sections: Section[] = [];
@@ -130,7 +130,7 @@ function listOf(json: Json, path: string, met: string[]): Typed {
   return { type: [`list of ${type}`, ...atLeast(json.minItems), ...most].join(", "), inner };
 }
 
-/** An alternative without a shape is an output of a program, which no file has. */
+/** An alternative without a shape is a program's output, which no file has. */
 function eitherOf(all: readonly Json[], path: string, met: string[]): Typed {
   const known = all.filter((one) => Object.keys(one).length > 0);
   const typed = known.map((one) => typeOf(one, path, met));
@@ -160,7 +160,7 @@ function bounds({ minimum, maximum, exclusiveMinimum, minLength }: Json): string
 
 const atLeast = (least: number | undefined) => (least === undefined ? [] : [`at least ${number(least)}`]);
 
-/** Bounds of every whole number say nothing. */
+/** Omits the bounds that every whole number has. */
 const safe = (bound: number | undefined) =>
   bound === undefined || Math.abs(bound) === Number.MAX_SAFE_INTEGER ? undefined : bound;
 

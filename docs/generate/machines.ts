@@ -1,12 +1,12 @@
 /**
- * Makes the table of EC2 instance types from what `DescribeInstanceTypes` answers, one object by instance type:
+ * Makes the table of EC2 instance types from the answer of `DescribeInstanceTypes`, one object by instance type:
  * `node docs/generate/machines.ts instance_types.json 2026-10-27 "where it was read" > bench/machines/aws.json`
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 
-/** Families that people use for NAT, and those that they compare with. */
+/** Families that are used for NAT, and those for comparison. */
 const families = [
   ...["t2", "t3", "t3a", "t4g", "t8i"],
   ...["c5", "c5a", "c5n", "c6a", "c6g", "c6gn", "c6i", "c6in", "c7a", "c7g", "c7gn", "c7i", "c7i-flex"],
@@ -38,9 +38,9 @@ const typeSchema = z.object({
 const answerSchema = z.record(z.string(), z.unknown());
 
 /**
- * One row a type: size, vCPUs, GiB of memory, Gbit/s held, Gbit/s at most, seconds of a tracked TCP connection, and words.
+ * One row per type: size, vCPUs, GiB of memory, sustained Gbit/s, peak Gbit/s, seconds of a tracked TCP connection, and words.
  *
- * @throws {z.ZodError} where the answer lacks a fact of a type.
+ * @throws {z.ZodError} if the answer lacks a fact of a type.
  */
 export function machineRows(answer: unknown): (string | number)[][] {
   return Object.entries(answerSchema.parse(answer))
@@ -64,7 +64,7 @@ export function machineRows(answer: unknown): (string | number)[][] {
     ]);
 }
 
-/** A machine with one interface has the rate of one card, however many there are. */
+/** A machine with one interface has one card's rate, however many cards there are. */
 function cardOf({
   DefaultNetworkCardIndex: index,
   NetworkCards: cards,

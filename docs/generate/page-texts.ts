@@ -1,6 +1,6 @@
 /**
- * The texts that the report's page carries: a script bundled from `report/page/live.ts`, `page.js`, and the style sheets.
- * They are modules, since a report is made where no bundler is, and reads no files.
+ * Bundles the texts of the report's page: a script from `report/page/live.ts`, `page.js`, and the style sheets. They become
+ * modules, since making a report uses no bundler and reads no files.
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -28,7 +28,7 @@ async function liveScript(): Promise<string> {
   return output[0].code.trim();
 }
 
-/** @throws Where a text would end the element that it stands in. */
+/** @throws If a text would end its enclosing element. */
 function textModule(sources: string, texts: Readonly<Record<string, string>>): string {
   const lines = Object.entries(texts).map(([name, text]) => {
     if (/<\/s(cript|tyle)|<!--/i.test(text)) {

@@ -1,5 +1,5 @@
 /**
- * `picture.ts REPORT.html`: the top of a report as docs/report.png, and its table of what was measured as
+ * `picture.ts REPORT.html`: saves the top of a report as docs/report.png and its table of measurements as
  * docs/report-measured.png, for README and walkthrough. Needs Debian's package chromium.
  */
 import { resolve } from "node:path";

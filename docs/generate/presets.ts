@@ -1,4 +1,4 @@
-/** The table of presets: what each measures, how often, and how long that takes. */
+/** Generates the table of presets: what each measures, how often, and how long it takes. */
 import { parsePlan } from "../../bench/index.ts";
 import type { Plan } from "../../bench/plan/plan.ts";
 import { presets } from "../../bench/presets/index.ts";
@@ -6,7 +6,7 @@ import { stackCost } from "../../cli/compare/cost.ts";
 import { readStackFile } from "../../cli/run/stack-file.ts";
 import { duration } from "../../cli/terminal/progress-board.ts";
 
-/** Whether a case sends UDP as fast as its sender can. */
+/** Whether a case sends unlimited UDP. */
 const floods = ({ cases }: Plan) =>
   cases.some((one) => one.tool === "iperf3" && one.protocol === "udp" && one.bitsPerSecond === 0);
 

@@ -1,7 +1,7 @@
 /**
- * Makes the tables of prices by region from published lists. Each prints a file of `report/cost/`:
+ * Makes the tables of prices by region from published lists. Each command prints a file of `report/cost/`:
  *
- * - `node docs/generate/prices.ts machines aws LISTS.json DATE SOURCE`: Linux sizes of `bench/machines/` on demand.
+ * - `node docs/generate/prices.ts machines aws LISTS.json DATE SOURCE`: on-demand Linux prices of the sizes in `bench/machines/`.
  *   LISTS: `[{SIZE: {REGION: USD an hour}}]`, the oldest first.
  * - `node docs/generate/prices.ts services LIST.json DATE SOURCE ESTIMATE.txt DATE SOURCE`: AWS's NAT gateways, disks and
  *   traffic to the internet. LIST: `{REGION: {nat_gateway_hour, ebs_gb_month: {gp3}}}`. ESTIMATE: lines of Infracost's estimate
@@ -14,7 +14,7 @@ import { type Machine, machineMeter, machines } from "../../bench/machines/index
 import type { PricedCloud } from "../../bench/topologies/index.ts";
 import type { PriceTable } from "../../report/cost/price-table.ts";
 
-/** The regions that people use most. */
+/** The most used regions. */
 export const regions: Readonly<Record<PricedCloud, readonly string[]>> = {
   aws: `us-east-1 us-east-2 us-west-1 us-west-2 ca-central-1 sa-east-1
     eu-west-1 eu-west-2 eu-west-3 eu-central-1 eu-north-1 eu-south-1
@@ -28,7 +28,7 @@ export const regions: Readonly<Record<PricedCloud, readonly string[]>> = {
 const listSchema = z.record(z.string(), z.record(z.string(), z.number().nonnegative()));
 type List = z.infer<typeof listSchema>;
 
-/** By meter: a price in each of the regions, in their order; `-` where it is not known or not sold. */
+/** By meter: a price for each region, in their order; `-` where it is unknown or not sold. */
 type Rows = Record<string, string>;
 
 function rowOf(cloud: PricedCloud, priceIn: (region: string) => string | number | undefined): string {
@@ -36,8 +36,8 @@ function rowOf(cloud: PricedCloud, priceIn: (region: string) => string | number 
 }
 
 /**
- * Sizes' rows of the newest list. Azure's lists by size mix Linux's price with Windows', so that only what {@link isLinux}
- * accepts is carried, and of burstable sizes what {@link burstablePrices} finds in all lists.
+ * Rows for sizes in the newest list. Azure's lists by size mix Linux and Windows prices, so only those that {@link isLinux}
+ * accepts are used, and for burstable sizes those that {@link burstablePrices} finds in all lists.
  *
  * @param lists The oldest first.
  * @throws {z.ZodError} where a list has another form.
@@ -57,14 +57,14 @@ export function machineRows(cloud: PricedCloud, lists: unknown): Rows {
   return Object.fromEntries(rows.filter(([, row]) => /\d/.test(row ?? "")));
 }
 
-/** Sizes of a series cost the same a vCPU with Linux, within rounding. */
+/** Tolerance: with Linux, sizes of a series have the same price per vCPU, within rounding. */
 const SAME_PER_VCPU = 1.05;
-/** The highest factor above a region's usual ratio to eastus: Windows adds at least 16 %, while series differ by less. */
+/** Largest factor above a region's usual ratio to eastus: Windows adds at least 16 %, series differ by less. */
 const MOST_ABOVE_STEP = 1.2;
 
 /**
- * Whether a price must be that of Linux, not Windows. In a series, it is the lowest per vCPU, and its ratio to eastus is no
- * higher than that of other series. Prices of burstable sizes are of Linux already.
+ * Whether a price must be Linux's, not Windows's: it is the lowest per vCPU in its series, and its ratio to eastus is no
+ * higher than other series'. Prices of burstable sizes are already Linux's.
  */
 function isLinux(prices: List): (machine: Machine, region: string) => boolean {
   const steady = machines.azure.filter(({ burstable }) => !burstable);
@@ -89,12 +89,12 @@ function isLinux(prices: List): (machine: Machine, region: string) => boolean {
   };
 }
 
-/** USD an hour that Windows adds to a burstable size, each vCPU, in every region; its prices have three digits. */
+/** USD per hour and vCPU that Windows adds to a burstable size, in every region; prices have three digits. */
 const WINDOWS_PER_VCPU = { least: 0.0043, most: 0.0051 };
 
 /**
- * Linux' prices of Azure's burstable sizes. Lists name a size once, with Linux' price or Windows', by chance: of two prices that
- * differ by what Windows adds the lower one is Linux'. A size that has one price in all lists and regions has Linux'.
+ * Linux prices of Azure's burstable sizes. Lists have a size once, with Linux's or Windows's price by chance: of two prices that
+ * differ by what Windows adds, the lower one is Linux's. A size with one price in all lists and regions has Linux's.
  */
 function burstablePrices(lists: readonly List[]): List {
   const burstable = machines.azure.filter((machine) => machine.burstable);
@@ -132,10 +132,10 @@ const servicesSchema = z.record(
   }),
 );
 
-/** GB of the disk that a NAT machine on AWS has. */
+/** GB of a NAT machine's disk on AWS. */
 const DISK_GB = 8;
 
-/** Rows of an hour of a NAT gateway and a month of a NAT machine's disk. @throws {z.ZodError} */
+/** Rows for an hour of a NAT gateway and a month of a NAT machine's disk. @throws {z.ZodError} */
 export function serviceRows(list: unknown): Rows {
   const prices = servicesSchema.parse(list);
   return {
@@ -147,13 +147,13 @@ export function serviceRows(list: unknown): Rows {
   };
 }
 
-/** Where each tier starts: the first 100 GB of all regions together are free, and a TB of the list has 1,024 GB. */
+/** Start of each tier: the first 100 GB over all regions are free, and a TB of the list has 1,024 GB. */
 export const EGRESS_FROM = [0, 100, 10_340, 51_300, 153_700];
 
 const EGRESS_TIER =
   /Internet \((?:first 10TB|next 40TB|next 100TB|over 150TB)\)\s+([\d,]+)\s+GB\s+\$([\d,.]+)/;
 
-/** The row of traffic to the internet: the tiers' prices, joined by `/`. A region of which not all are there has none. */
+/** The row for traffic to the internet: the tiers' prices, joined by `/`. A region with missing tiers has none. */
 export function egressRows(estimate: string): Rows {
   const blocks = estimate.split(/^ ?aws_data_transfer\./m).slice(1);
   const tiers = new Map(
@@ -183,7 +183,7 @@ const pages = {
   azure: "https://azure.microsoft.com/pricing/details/virtual-machines/linux/",
 };
 
-/** Where the price of a GB through a NAT gateway was read as well: in each it is the price of an hour. */
+/** Sources for the price of a GB through a NAT gateway, by region: each equals the price of an hour. */
 const GB_READ: Readonly<Record<string, string>> = {
   "us-east-1": "a list read from the AWS Price List API on 2025-10-28",
   "us-west-2": "a list read from the AWS Price List API in 2026",

@@ -1,4 +1,4 @@
-/** The generated pages of `docs/reference/`: file name and text of each. */
+/** Generates the pages of `docs/reference/`: file name and text of each. */
 import { z } from "zod";
 import { resultsSchema } from "../../bench/index.ts";
 import { planInput } from "../../bench/plan/plan-input.ts";
@@ -23,7 +23,7 @@ interface PageArgs {
   readonly title: string;
   readonly intro: string;
   readonly sections: readonly TitledSection[];
-  /** Whether a field may be left out, which is said in a column. */
+  /** Whether a person writes these fields, so that a column says which are optional. */
   readonly written: boolean;
 }
 
@@ -42,7 +42,7 @@ function table({ name, fields }: TitledSection, written: boolean): string {
   return [head, "|---|---|---|---|", ...rows].join("\n");
 }
 
-/** A default as code, but for one that is a sentence. */
+/** A default as code, or as plain text if it is a sentence. */
 function shown(fallback: string): string {
   const text = fallback.replaceAll(/(?<=\d)_(?=\d)/g, "");
   return /^(["[{][\s\S]*|[\w.-]+)$/.test(text) ? `\`${text}\`` : text;
@@ -65,7 +65,7 @@ interface TitledSection extends Section {
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** A schema's sections, the first under a title that a reader knows. */
+/** A schema's sections, the first under a familiar title. */
 function sections(schema: z.ZodType, title: string, io: "input" | "output" = "input"): TitledSection[] {
   return sectionsOf(schema, io).map((section, index) => ({
     ...section,
@@ -105,7 +105,7 @@ function configurationPage(): string {
   });
 }
 
-/** The options that a topology's entry may have, where it has any. */
+/** The options of a topology's entry, if any. */
 function topologyOptions(cloud: string, topologies: Cloud["topologies"]): TitledSection[] {
   return Object.entries(topologies).flatMap(([topology, options]) =>
     sections(options, `Options of \`${topology}\`, ${cloud}`),

@@ -1,14 +1,14 @@
 /**
- * `sample.ts [--read]`: measures README's sample anew, and writes its table and the pictures of the report. Five minutes, on a
- * machine that does nothing else; needs what `npm run local` needs, and Debian's package chromium. `--read`: what the last run
- * measured.
+ * `sample.ts [--read]`: measures README's sample again, and writes its table and the pictures of the report. Takes five minutes on
+ * an idle machine; needs what `npm run local` needs, and Debian's package chromium. `--read`: uses the last run's
+ * measurements.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { renderSummary, resultsSchema, summarize } from "../../bench/index.ts";
 
-/** Rows of the table; the picture of what was measured has all. */
+/** Rows of the table; the picture of the measurements has all. */
 const SHOWN = ["tcp-egress", "tcp-ingress", "tcp-ping-pong"];
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const [out, report] = ["out/results.json", "out/report.html"];

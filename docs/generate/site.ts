@@ -1,6 +1,6 @@
 /**
- * `npm run docs`: the site, of the documents that docs/README.md lists, under its headings, and of the library's API.
- * TypeDoc makes it. It wants a document's title and group at the head of the file, where GitHub would show them: the
+ * `npm run docs`: generates the site with TypeDoc, from the documents that docs/README.md lists, under its headings, and the
+ * library's API. TypeDoc reads a document's title and group from its head, which GitHub would show: the
  * documents get them in a copy.
  */
 import { execFileSync } from "node:child_process";
@@ -18,7 +18,7 @@ if (directory.startsWith("-") || more.length > 0) {
 }
 const output = resolve(root, directory);
 
-/** The documents and what they link to, as they lie in the checkout. */
+/** Copies the documents and the files that they link to. */
 function copyDocuments(to: string): void {
   const listed = "ls-files --cached --others --exclude-standard *.md docs LICENSE action.yml".split(" ");
   const files = execFileSync("git", listed, { cwd: root, encoding: "utf8" }).trim().split("\n");
@@ -29,7 +29,7 @@ function copyDocuments(to: string): void {
   }
 }
 
-/** A document whose links to directories, which a site has not, are their words only. */
+/** A document without links to directories, which a site lacks; their words stay. */
 function withoutDirectories(file: string): string {
   const isDirectory = (path: string) =>
     statSync(join(root, dirname(file), path), { throwIfNoEntry: false })?.isDirectory() === true;
@@ -39,7 +39,7 @@ function withoutDirectories(file: string): string {
   );
 }
 
-/** TypeScript's configuration for the library alone: the checkout's has all tests read too. */
+/** TypeScript configuration for the library alone: the checkout's includes all tests. */
 function libraryConfig(): object {
   const { entryPoints } = JSON.parse(readFileSync(join(root, "typedoc.json"), "utf8"));
   return {
@@ -58,7 +58,7 @@ try {
     links.map(({ title, path }) => {
       const file = join(copy, normalize(`docs/${path}`));
       const head = `title: ${JSON.stringify(title)}\ngroup: ${JSON.stringify(group)}`;
-      // TypeDoc leaves code out of a heading's anchor, and GitHub does not.
+      // TypeDoc, unlike GitHub, leaves code out of a heading's anchor.
       const text = readFileSync(file, "utf8").replaceAll(/^##+ .*/gm, (heading) =>
         heading.replaceAll("`", ""),
       );

@@ -1,4 +1,4 @@
-/** The page with the time and the cost of every ready-made stack, by the sums that `compare` asks for consent with. */
+/** Generates the page with the time and cost of every ready-made stack, by the same sums that `compare` shows. */
 import { readdirSync } from "node:fs";
 import { cloudNames, cloudRecords, isPriced, parsePlan } from "../../bench/index.ts";
 import { stackCost } from "../../cli/compare/cost.ts";

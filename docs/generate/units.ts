@@ -1,6 +1,6 @@
 /** A field's unit, from its name. */
 
-/** By the end of a name. */
+/** Units by name suffix. */
 const units: readonly (readonly [ending: RegExp, unit: string])[] = [
   [/bitsPerSecond$/i, "bit/s"],
   [/packetsPerSecond$/i, "packets/s"],

@@ -1,11 +1,11 @@
-/** The IAM policy that an AWS stack needs, from the resources that it makes and the functions that it calls. */
+/** Derives the IAM policy of an AWS stack from its resources and provider functions. */
 
 /** A program's resources and provider functions, by Pulumi's tokens. */
 export interface AwsUse {
   readonly types: readonly string[];
   readonly functions: readonly string[];
   readonly region: string;
-  /** Whether an instance of it is a spot one, at some size of the stack. */
+  /** Whether some size of the stack uses a spot instance. */
   readonly spot: boolean;
 }
 
@@ -17,13 +17,13 @@ interface Statement {
   readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
 }
 
-/** As `aws iam create-policy --policy-document` reads it. */
+/** Input of `aws iam create-policy --policy-document`. */
 export interface AwsPolicy {
   readonly Version: "2012-10-17";
   readonly Statement: readonly Statement[];
 }
 
-/** Actions without `ec2:` before them. */
+/** Actions without the prefix `ec2:`. */
 const typesOfEc2: Readonly<Record<string, string>> = {
   Eip: "AllocateAddress ReleaseAddress DisassociateAddress DescribeAddresses DescribeAddressesAttribute",
   EipAssociation: "AssociateAddress DisassociateAddress DescribeAddresses",
@@ -58,16 +58,16 @@ const typesOfEc2: Readonly<Record<string, string>> = {
     ModifyVpcPeeringConnectionOptions DescribeVpcPeeringConnections`,
 };
 
-/** As the components name them: with these a policy can name what a stack will make. */
+/** Names that the components use, so that a policy can restrict what a stack makes. */
 const roleNames = ["arn:aws:iam::*:role/*-pair-role-*", "arn:aws:iam::*:role/*-metrics-role-*"];
-/** Permissions of the function that leads clients to a NAT gateway and back. */
+/** Permissions of the function that switches clients to a NAT gateway and back. */
 const functionRoleNames = ["arn:aws:iam::*:role/*-fallback-role-*"];
 const profileNames = [
   "arn:aws:iam::*:instance-profile/*-pair-profile-*",
   "arn:aws:iam::*:instance-profile/*-metrics-profile-*",
 ];
 
-/** By token: a service, its actions, and where there are more the next service. */
+/** By token: a service and its actions; further services may follow. */
 const typeActions: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     Object.entries(typesOfEc2).map(([type, actions]) => [
@@ -75,27 +75,27 @@ const typeActions: Readonly<Record<string, string>> = {
       `ec2: ${actions}`,
     ]),
   ),
-  // The group launches what its template says, with the rights of whoever made it.
+  // The group launches its template's instances with its creator's permissions.
   "aws:autoscaling/group:Group": `
     ec2: RunInstances TerminateInstances DescribeInstances DescribeLaunchTemplateVersions
     autoscaling: CreateAutoScalingGroup UpdateAutoScalingGroup DeleteAutoScalingGroup StartInstanceRefresh
       CancelInstanceRefresh CreateOrUpdateTags DeleteTags DescribeAutoScalingGroups DescribeInstanceRefreshes
       DescribeScalingActivities DescribeWarmPool EnableMetricsCollection DisableMetricsCollection
       SetDesiredCapacity`,
-  // Role of a pair, which may take over, or of a machine that publishes metrics; see `roleNames`.
+  // Role of a pair, for its takeover, or of a machine that publishes metrics; see `roleNames`.
   "aws:iam/role:Role": `iam: CreateRole DeleteRole GetRole UpdateRole UpdateAssumeRolePolicy TagRole UntagRole
     PutRolePermissionsBoundary DeleteRolePermissionsBoundary ListRolePolicies ListAttachedRolePolicies ListInstanceProfilesForRole`,
   "aws:iam/rolePolicy:RolePolicy": "iam: PutRolePolicy GetRolePolicy DeleteRolePolicy",
-  // A pair that nobody may log in to, which Systems Manager waits for.
+  // For a pair without SSH, which Systems Manager waits for.
   "aws:iam/rolePolicyAttachment:RolePolicyAttachment":
     "iam: AttachRolePolicy DetachRolePolicy ListAttachedRolePolicies",
   "aws:iam/instanceProfile:InstanceProfile": `iam: CreateInstanceProfile DeleteInstanceProfile GetInstanceProfile GetRole
     AddRoleToInstanceProfile RemoveRoleFromInstanceProfile TagInstanceProfile UntagInstanceProfile`,
-  // On-demand in place of spot.
+  // On-demand instances when spot is unavailable.
   "aws:autoscaling/policy:Policy": "autoscaling: PutScalingPolicy DeletePolicy DescribePolicies",
   "aws:autoscaling/schedule:Schedule":
     "autoscaling: PutScheduledUpdateGroupAction DeleteScheduledAction DescribeScheduledActions",
-  // A NAT gateway to fall back to.
+  // Falling back to a NAT gateway.
   "aws:autoscaling/lifecycleHook:LifecycleHook":
     "autoscaling: PutLifecycleHook DeleteLifecycleHook DescribeLifecycleHooks",
   "aws:cloudwatch/logGroup:LogGroup": `logs: CreateLogGroup DeleteLogGroup PutRetentionPolicy
@@ -118,7 +118,7 @@ const typeActions: Readonly<Record<string, string>> = {
 };
 
 const functionActions: Readonly<Record<string, string>> = {
-  // The provider knows it by its region.
+  // The provider derives it from its region.
   "aws:index/getPartition:getPartition": "",
   "aws:index/getAvailabilityZones:getAvailabilityZones": "ec2: DescribeAvailabilityZones",
   "aws:ec2/getAmi:getAmi": "ec2: DescribeImages",
@@ -136,20 +136,20 @@ const functionActions: Readonly<Record<string, string>> = {
 };
 
 /**
- * The provider reads a spot instance's request after it launched it, and cancels it before it ends the instance.
+ * Extra actions for spot: the provider reads a spot instance's request after the launch, and cancels it before it ends the instance.
  *
  * Source: resourceInstanceRead and resourceInstanceDelete of terraform-provider-aws, internal/service/ec2/ec2_instance.go
  */
 const spotActions = ["ec2:DescribeSpotInstanceRequests", "ec2:CancelSpotInstanceRequests"];
 
-/** Beside what a stack's resources need: its preview compares them with the account's quotas. */
+/** Action of a stack's preview, which compares its needs with the account's quotas. */
 const quotaActions = ["servicequotas:GetServiceQuota"] as const;
 
-/** Pulumi's tokens that the tables know. */
+/** Pulumi's tokens in the tables. */
 export const knownAwsTypes: readonly string[] = Object.keys(typeActions);
 export const knownAwsFunctions: readonly string[] = Object.keys(functionActions);
 
-/** EC2 has them checked once more for the right to tag what they make. */
+/** Actions that EC2 checks again for the right to tag what they create. */
 const creates = /^ec2:(Create(?!Route$|Tags$|LaunchTemplateVersion$)|RunInstances|AllocateAddress)/;
 const looks = /^(?!ssm:GetParameter$)\w+:(Describe|Get|List)/;
 
@@ -190,7 +190,7 @@ export function awsPolicy({ types, functions, region, spot }: AwsUse): AwsPolicy
   };
 }
 
-/** IAM is of no region. */
+/** IAM has no region. */
 function pairStatements(actions: readonly string[], fallback: boolean): Statement[] {
   const handOver = (Sid: string, roles: readonly string[], service: string) =>
     statement(Sid, ["iam:PassRole"], roles, { StringEquals: { "iam:PassedToService": service } });

@@ -1,15 +1,15 @@
-/** The Azure role that a stack needs, from the resources that it makes and what they refer to. */
+/** Derives the Azure role of a stack from its resources and their references. */
 
 import { withoutApiVersion } from "../../../stacks/versioned-aliases.ts";
 
-/** A resource as the program registers it. */
+/** A resource that the program registers. */
 export interface AzureResource {
   /** Pulumi's token, such as `azure-native:network:Subnet`. */
   readonly type: string;
   readonly inputs: unknown;
 }
 
-/** As `az role definition create --role-definition` reads it. */
+/** Input of `az role definition create --role-definition`. */
 export interface AzureRole {
   readonly Name: string;
   readonly IsCustom: true;
@@ -19,7 +19,7 @@ export interface AzureRole {
   readonly AssignableScopes: readonly string[];
 }
 
-/** Azure's resource types behind Pulumi's, a machine's disk among them; each is read, written and deleted. */
+/** Azure's resource types for each of Pulumi's, including a machine's disk; each is read, written and deleted. */
 const resourceTypes: Readonly<Record<string, readonly string[]>> = {
   "azure-native:resources:ResourceGroup": ["Microsoft.Resources/subscriptions/resourceGroups"],
   "azure-native:compute:VirtualMachine": ["Microsoft.Compute/virtualMachines", "Microsoft.Compute/disks"],
@@ -48,14 +48,14 @@ const resourceTypes: Readonly<Record<string, readonly string[]>> = {
   "azure-native:network:VirtualNetworkPeering": ["Microsoft.Network/virtualNetworks/virtualNetworkPeerings"],
 };
 
-/** Pulumi's resource types that the table knows. */
+/** Pulumi's resource types in the table. */
 export const knownAzureTypes: readonly string[] = Object.keys(resourceTypes);
 
-/** Permission to refer to a resource of a type. Source: Azure's list of resource provider operations. */
+/** Permission to refer to a resource, by type. Source: Azure's list of resource provider operations. */
 const referring: Readonly<Record<string, string>> = {
-  // By a machine's disk. Source: kubernetes-sigs/azuredisk-csi-driver#2609, Azure's own refusal.
+  // For a machine's disk. Source: kubernetes-sigs/azuredisk-csi-driver#2609, Azure's own refusal.
   "Microsoft.Compute/diskEncryptionSets": "read",
-  // By an interface, and by a rule.
+  // For an interface, and for a rule.
   "Microsoft.Network/applicationSecurityGroups": "joinIpConfiguration joinNetworkSecurityRule",
   "Microsoft.Network/expressRouteCircuits": "join",
   "Microsoft.Network/firewallPolicies": "join",
@@ -66,16 +66,16 @@ const referring: Readonly<Record<string, string>> = {
   "Microsoft.Network/publicIPAddresses": "join",
   "Microsoft.Network/publicIPPrefixes": "join",
   "Microsoft.Network/routeTables": "join",
-  // By a connection.
+  // For a connection.
   "Microsoft.Network/virtualNetworkGateways": "join",
   "Microsoft.Network/virtualNetworks": "peer",
   "Microsoft.Network/virtualNetworks/subnets": "join",
 };
 
-/** To learn when what Azure does in its own time is done. */
+/** Permissions for polling Azure's asynchronous operations. */
 const waiting = [
   "Microsoft.Compute/locations/operations/read",
-  // A preview compares them with what a stack takes.
+  // A preview compares them with the stack's needs.
   "Microsoft.Compute/locations/usages/read",
   "Microsoft.Network/locations/usages/read",
   "Microsoft.Network/locations/operationResults/read",
@@ -105,7 +105,7 @@ function ownActions(type: string): string[] {
   return types.flatMap((one) => ["delete", "read", "write"].map((verb) => `${one}/${verb}`));
 }
 
-/** Permissions for every resource whose id stands in the inputs. */
+/** Permissions for every resource whose id is in the inputs. */
 function referringActions(inputs: unknown): string[] {
   const ids = JSON.stringify(inputs).match(/\/providers\/[^"]+/g) ?? [];
   return ids.flatMap((id) => actionsOn(typeOf(id)));
@@ -116,7 +116,7 @@ function actionsOn(type: string): string[] {
   return verbs.map((verb) => `${type}/${verb === "read" ? verb : `${verb}/action`}`);
 }
 
-/** Permission to refer to whatever an option may name. */
+/** Permissions for every resource that an option may name. */
 export const everyReference: readonly string[] = Object.keys(referring).flatMap(actionsOn);
 
 /** The type in `/providers/<namespace>/<type>/<name>/<type>/<name>`. */
