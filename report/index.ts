@@ -1,5 +1,5 @@
 /**
- * From results to a report: comparison, cost, pictures; as HTML, Markdown and CSV. Pure: no file, no network.
+ * Makes reports from results: comparison, cost, pictures; as HTML, Markdown and CSV. Pure: no file, no network.
  *
  * @module egress-bench/report
  */

@@ -1,6 +1,6 @@
 /**
- * From the text of results files to results, with a message for everything that cannot be used. What can be
- * shown is kept: a bad case costs that case only.
+ * Reads results from the text of results files, with a message for everything unusable. Usable parts are kept: a bad
+ * case costs that case only.
  */
 import type { z } from "zod";
 import { type ImpossibleFigure, impossibleFigure } from "../bench/assemble/plausible.ts";
@@ -15,14 +15,14 @@ import {
 } from "../bench/results/index.ts";
 import { issueWords } from "../bench/type-words.ts";
 
-/** One results document and where it came from. */
+/** One results document and its source. */
 export interface Input {
   /** File or stack, for messages. */
   readonly source: string;
   readonly results: Results;
 }
 
-/** Results that could be read, and what was wrong with the others. */
+/** Readable results, and problems of the others. */
 export interface ReadInputs {
   readonly inputs: readonly Input[];
   /** One sentence each, naming source and field. */
@@ -34,7 +34,7 @@ export function readInput(source: string, text: string): ReadInputs {
   return parseInput(source, text)();
 }
 
-/** Parses the text of a results document. @returns What checks the document, and no longer needs the text. */
+/** Parses the text of a results document. @returns a function that checks the document without holding its text. */
 export function parseInput(source: string, text: string): () => ReadInputs {
   try {
     const document = parsePlainJson(text);
@@ -50,8 +50,8 @@ export function parseInput(source: string, text: string): () => ReadInputs {
 /**
  * Checks a parsed results document, from a file or a stack's outputs.
  *
- * @param lists Whether the document's lists stay as they are, or lose each entry that was checked: both it and its copy are
- * more than a large report has room for. @default kept
+ * @param lists Whether the document's lists stay, or lose each checked entry: a large report has no memory for both
+ * originals and copies. @default kept
  */
 export function checkInput(
   source: string,
@@ -62,7 +62,7 @@ export function checkInput(
     return rejected(`${source}: expected a results object, got ${kindOf(document)}`);
   }
   const { schemaVersion, plan, topologies, cases } = document as Record<string, unknown>;
-  // Only an entry of the library tells whether a network was measured.
+  // Only a library entry has the field `network`.
   if ("network" in document && !("stack" in document)) {
     return rejected(
       `${source}: expected results of a run, got an entry of the results library; the report shows it by itself beside a run of the same cloud, topology and case: give that run's file, such as out/results.json`,
@@ -81,7 +81,7 @@ export function checkInput(
     cases: keepGood(source, "cases", cases, storedCaseResultSchema, lists),
   };
   const problems = [...kept.planned.problems, ...kept.topologies.problems, ...kept.cases.problems];
-  // The lists are checked already: a second copy of them is what a large report runs out of memory for.
+  // The lists are already checked: a second copy of them would exhaust a large report's memory.
   const parsed = resultsSchema.safeParse({
     ...document,
     plan: typeof plan === "object" && plan !== null ? { ...plan, cases: kept.planned.rest } : plan,
@@ -117,7 +117,7 @@ function versionProblem(version: unknown): string {
     : `${expected}; this is not a results file of egress-bench`;
 }
 
-/** Checks each entry of a list alone, so that one bad entry leaves the others. `rest` still has to be checked. */
+/** Checks each entry of a list separately, so that a bad entry costs only itself. `rest` still has to be checked. */
 function keepGood<T extends z.ZodType>(
   source: string,
   field: string,
@@ -161,9 +161,7 @@ function kindOf(value: unknown): string {
   return value === null ? "null" : Array.isArray(value) ? "a list" : `a ${typeof value}`;
 }
 
-/**
- * Drops all but the newest of several documents of one stack and run, so that none is counted twice.
- */
+/** Keeps only the newest of several documents of one stack and run, so that none is counted twice. */
 export function withoutDuplicates(inputs: readonly Input[]): ReadInputs {
   const kept = new Map<string, Input>();
   const problems: string[] = [];

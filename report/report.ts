@@ -1,4 +1,4 @@
-/** Everything a report says, worked out once; HTML, Markdown and CSV only lay it out. */
+/** Computes everything that a report says; HTML, Markdown and CSV only lay it out. */
 import { cloudRecords } from "../bench/topologies/clouds.ts";
 import type { PublishedLimit } from "./charts/streams.ts";
 import { type Answer, type AnswerData, answerOf } from "./choice/answer.ts";
@@ -23,40 +23,40 @@ import { compareWithLibrary, type LibraryComparison } from "./library/compare.ts
 import type { Contribution } from "./library/contribution.ts";
 import { type PublishedFigure, publishedFigures } from "./published/published.ts";
 
-/** Inputs of a report beside the results. */
+/** Inputs of a report besides the results. */
 export interface ReportOptions extends Omit<PricingOptions, "region"> {
-  /** The reader's needs. @default 1000 GB in and 200 GB out a month, an address of one's own, prices as measured */
+  /** The needs. @default 1000 GB in and 200 GB out a month, a fixed address, prices as measured */
   readonly needs?: Partial<Needs>;
-  /** Regions to compare prices of, beside those that were measured in. */
+  /** Regions whose prices are compared, besides the measured ones. */
   readonly regions?: readonly string[];
   /** @default the snapshot that ships with this package */
   readonly prices?: Readonly<Record<PricedCloud, PriceBook>>;
-  /** Notes on the prices, e.g. that the live ones could not be reached. */
+  /** Notes on the prices, e.g. that live ones could not be reached. */
   readonly priceProblems?: readonly string[];
-  /** Drawn across the streams curve: the limit that the cloud publishes for the machines. */
+  /** The cloud's published limit of the machines, drawn in the streams chart. */
   readonly limit?: PublishedLimit;
-  /** Runs that others contributed. @default none: the report says nothing of a library */
+  /** Contributed runs of others. @default none: the report does not mention a library */
   readonly library?: readonly Contribution[];
-  /** Earlier results to compare with, and how much worse is no regression. */
+  /** Earlier results for comparison, and the tolerance of the gate. */
   readonly baseline?: {
     readonly read: ReadInputs;
     readonly source: string;
     readonly tolerancePercent: number;
-    /** Whether cases may have too few repetitions to judge. @default false */
+    /** Whether cases with too few repetitions to judge are allowed. @default false */
     readonly allowNotJudged?: boolean;
   };
-  /** Cells of the measured matrix that have no results. @default none */
+  /** Cells of the measured matrix without results. @default none */
   readonly unmeasured?: readonly UnmeasuredCell[];
   /** When the report is made, as ISO 8601. */
   readonly madeAt: string;
 }
 
-/** A report as data; the page, Markdown and CSV are made of it. */
+/** A report as data, from which page, Markdown and CSV are made. */
 export interface Report {
   readonly comparison: Comparison;
-  /** Cells of the measured matrix that have no results. */
+  /** Cells of the measured matrix without results. */
   readonly unmeasured: readonly UnmeasuredCell[];
-  /** One sentence each: what could not be read or compared. */
+  /** Problems of reading or comparing, one sentence each. */
   readonly problems: readonly string[];
   readonly needs: Needs;
   /** Inputs of the answers, one per cloud. */
@@ -71,15 +71,15 @@ export interface Report {
   readonly library: LibraryComparison | null;
   /** Trends of stacks that ran at least twice. */
   readonly trends: readonly Trend[];
-  /** Null: there was nothing to compare with. */
+  /** Null: no earlier results. */
   readonly baseline: BaselineVerdict | null;
   readonly madeAt: string;
 }
 
 /**
- * Works out a report of some inputs, of which none need be usable.
+ * Computes a report from inputs, even if none is usable.
  *
- * @throws {MixedCurrencies} when prices of what was measured are in two
+ * @throws {MixedCurrencies} if measured topologies' prices are in two currencies
  */
 export function makeReport(read: ReadInputs, options: ReportOptions): Report {
   const unique = withoutDuplicates(read.inputs);
@@ -117,7 +117,7 @@ export function makeReport(read: ReadInputs, options: ReportOptions): Report {
   };
 }
 
-/** Hosts that exist have a price of their owner's, in the shipped prices' currency. */
+/** Prices of existing hosts, which their owner states in the shipped prices' currency. */
 function ownersPrices(inputs: ReadInputs["inputs"]) {
   return inputs
     .filter(({ results }) => results.topologies.some(({ ownPrice }) => ownPrice !== null))

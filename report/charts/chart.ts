@@ -1,6 +1,6 @@
 /**
- * A chart as the page shows it: the same picture drawn for wide and narrow screens, on a linear and, where that
- * helps, a logarithmic scale, with the table of its figures beside it.
+ * A chart on the page: one picture for wide and one for narrow screens, on a linear and, where useful, a logarithmic scale,
+ * with a table of its figures.
  */
 import type { CustomSeriesRenderItemAPI, CustomSeriesRenderItemParams } from "echarts/types/dist/shared";
 import { columnInk, ink } from "./palette.ts";
@@ -21,7 +21,7 @@ interface DrawnVariant extends Variant {
   readonly svg: string;
 }
 
-/** A chart: its words and its pictures. */
+/** A chart: its texts and pictures. */
 export interface Chart {
   /** Unique in the page; letters, digits and hyphens. */
   readonly id: string;
@@ -34,10 +34,10 @@ export interface Chart {
   readonly table: Table;
 }
 
-/** A chart that is not drawn yet. */
+/** A chart before it is drawn. */
 export interface ChartPlan extends Omit<Chart, "drawn"> {
   readonly scales: readonly Variant["scale"][];
-  /** Whether there is too much for a narrow drawing: a phone scrolls the wide one. @default false */
+  /** Whether a narrow drawing would be too crowded, so that a phone scrolls the wide one. @default false */
   readonly wideOnly?: boolean;
   readonly draw: (variant: Variant) => {
     readonly height: number;
@@ -65,7 +65,7 @@ export function drawChart({ scales, wideOnly = false, draw, ...chart }: ChartPla
   return { ...chart, drawn };
 }
 
-/** Texts and lines of an axis in the page's colours. */
+/** Style of an axis's texts and lines, in the page's colours. */
 export function axisLook(name: string) {
   return {
     name,
@@ -77,7 +77,7 @@ export function axisLook(name: string) {
   };
 }
 
-/** An axis of names from the top down; without labels where the names stand over the marks: `headings`. */
+/** An axis of names from top to bottom; without labels if `headings` puts the names above the marks. */
 export function nameAxis(names: readonly string[], axisLabel: object = { show: false }) {
   return {
     ...axisLook(""),
@@ -90,13 +90,13 @@ export function nameAxis(names: readonly string[], axisLabel: object = { show: f
   };
 }
 
-/** Marks that neither move nor change under the pointer: the picture is static. */
+/** Marks without hover effects, since the picture is static. */
 export const still = { emphasis: { disabled: true }, silent: false } as const;
 
-/** A label's edge in the page's colour, so that it can be read over a line. */
+/** Outline of a label in the page's colour, which keeps it readable on a line. */
 export const halo = { textBorderColor: ink("surface"), textBorderWidth: 4 } as const;
 
-/** Unit of an axis of bit rates that reaches up to a rate. */
+/** Unit for an axis of bit rates with this maximum. */
 export function rateUnit(top: number): { readonly divisor: number; readonly name: string } {
   return top >= 1e9
     ? { divisor: 1e9, name: "Gbit/s" }
@@ -105,19 +105,19 @@ export function rateUnit(top: number): { readonly divisor: number; readonly name
       : { divisor: 1e3, name: "Kbit/s" };
 }
 
-/** Cuts a label that would leave its picture. */
+/** Shortens a label that would leave its picture. */
 export function shorten(text: string, length: number): string {
   const characters = [...text];
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join("")}…`;
 }
 
-/** Names of the cases over their bars, where there is no room beside them. */
+/** Case names above their bars, where there is no room beside them. */
 export function headings(labels: readonly string[], group: number): ChartOption {
   return {
     type: "custom",
     silent: true,
     data: labels.map((_, at) => [0, at]),
-    // The value axis may be logarithmic: only the category counts.
+    // Only the category axis matters: the value axis may be logarithmic.
     encode: { x: -1, y: 1 },
     renderItem: (params: CustomSeriesRenderItemParams, api: CustomSeriesRenderItemAPI) => {
       const { x } = params.coordSys as unknown as { x: number };
@@ -128,7 +128,7 @@ export function headings(labels: readonly string[], group: number): ChartOption 
   };
 }
 
-/** Intervals as lines of a column's colour: `[place, low, high]` each. */
+/** Intervals as lines in a column's colour: `[place, low, high]` each. */
 export function whiskers(column: number, intervals: readonly (readonly unknown[])[]): ChartOption {
   return {
     type: "custom",

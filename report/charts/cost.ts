@@ -1,6 +1,6 @@
 /**
- * Cost a month against traffic, a line a way out, with break-evens and the reader's own traffic marked. Drawn without
- * ECharts, which is ten times as large as all else that the page carries to draw it anew.
+ * Monthly cost by traffic, one line per way out, with break-evens and the needed traffic marked. Drawn without ECharts,
+ * which is ten times as large as everything else that the page needs to redraw it.
  */
 import { groupBy } from "../../bench/group-by.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
@@ -14,14 +14,14 @@ import type { Chart, Variant } from "./chart.ts";
 import { lineLook, seriesColors } from "./palette.ts";
 import { picture, round, words } from "./shapes.ts";
 
-/** One line of the chart, shared by ways out with equal costs. */
+/** One line of the chart; ways out with equal costs share it. */
 interface Line {
   readonly one: Assessed;
   readonly label: string;
   readonly at: (gb: number) => number;
 }
 
-/** GB a month: 10 GB to 100 TB, evenly spaced on a logarithmic axis. */
+/** GB per month: 10 GB to 100 TB, evenly spaced on a logarithmic axis. */
 const logarithmic = Array.from({ length: 33 }, (_, index) => 10 ** (1 + index / 8));
 const shownTraffic = [10, 100, 1000, 10_000, 100_000];
 
@@ -57,7 +57,7 @@ export function costChart(answer: Answer): Chart | null {
   };
 }
 
-/** Costs by traffic: each picture asks for the same ones. */
+/** Cached costs by traffic: each picture needs the same ones. */
 function costsOf(one: Assessed, needs: Answer["needs"]): Line["at"] {
   const known = new Map<number, number>();
   return (gb) => {
@@ -71,7 +71,7 @@ function labelOf({ id }: Assessed, others: number): string {
   return others === 0 ? id : `${id} and ${count(others)} of the same cost`;
 }
 
-/** Where figures stand in the picture. */
+/** Positions of figures in the picture. */
 interface Frame {
   readonly x: (gb: number) => number;
   readonly y: (amount: number) => number;
@@ -86,7 +86,7 @@ type Texts = Pick<Chart, "id" | "title" | "description">;
 function draw(texts: Texts, lines: readonly Line[], answer: Answer, { narrow, scale }: Variant): string {
   const readersGb = answer.needs.gbIn + answer.needs.gbOut;
   const log = scale === "log";
-  // Linear, the largest traffic would press everything else into a corner.
+  // On a linear axis the largest traffic would squeeze everything else into a corner.
   const shown = log
     ? logarithmic
     : Array.from({ length: 21 }, (_, index) => (index * Math.max(readersGb, 1)) / 10);
@@ -164,7 +164,7 @@ function axes(
   );
 }
 
-/** Round figures up to a value, about so many. */
+/** About `about` round figures up to a value. */
 function ticks(most: number, about: number): number[] {
   const rough = most / about;
   const size = 10 ** Math.floor(Math.log10(rough));
@@ -199,7 +199,7 @@ function lineOf(
   return `<g data-column="${look}"><path d="${path}" stroke="${color}" stroke-width="2" fill="none"${dash}/>${marks.join("")}</g>`;
 }
 
-/** Rings, whose figures stand in the words beneath: labels would lie over the lines. */
+/** Rings without labels, which would cover the lines; the text below has their figures. */
 function breakEvenMarks({ x, y }: Frame, { breakEvens, currency }: Answer, shown: readonly number[]): string {
   const [first, last] = [shown[0] ?? 0, shown.at(-1) ?? 0];
   return breakEvens

@@ -1,6 +1,6 @@
 /**
- * Small multiples of a matrix: one panel per combination of axes, all on one scale. Drawn without ECharts, which takes too
- * long for dozens of panels.
+ * Small multiples of a matrix: one panel per combination of axes, all on one scale. Drawn without ECharts, which is too slow
+ * for dozens of panels.
  */
 import { figures } from "../../bench/figures/index.ts";
 import { median } from "../../bench/statistics/sample.ts";
@@ -12,19 +12,19 @@ import { shorten } from "./chart.ts";
 import { seriesColors } from "./palette.ts";
 import { picture, round, words } from "./shapes.ts";
 
-/** Panels that a chart shows at most: more are too small to read. */
+/** Most panels of a chart: more are too small to read. */
 const MOST_PANELS = 24;
-/** Charts of a matrix. */
+/** Most charts of a matrix. */
 const MOST_CHARTS = 4;
-/** Points of a drawing for narrow screens. */
+/** Most points of a drawing for narrow screens. */
 const MOST_NARROW = 100;
 const PANEL = { height: 160, top: 34, bottom: 26, left: 8, right: 8 };
 
-/** The axes' parts in a chart. */
+/** The role of each axis in a chart. */
 interface Layout {
-  /** Names of places in a panel. */
+  /** Axis whose values are places in a panel. */
   readonly across: MatrixAxis;
-  /** Axis that colours tell apart; null: one colour. */
+  /** Axis shown by colour; null: one colour. */
   readonly color: MatrixAxis | null;
   readonly panels: readonly MatrixAxis[];
 }
@@ -34,7 +34,7 @@ interface Point {
   readonly value: number;
 }
 
-/** One chart per figure that answers a question. None without an axis. @param number Of the matrix, for unique ids. */
+/** One chart per figure that answers a question. Empty without an axis. @param number Number of the matrix, for unique ids. */
 export function facetCharts(view: MatrixView, number: number): Chart[] {
   const layout = layoutOf(view.axes);
   return layout === null
@@ -44,7 +44,7 @@ export function facetCharts(view: MatrixView, number: number): Chart[] {
         .flatMap((figure, at) => chartOf(view, figure, layout, `facets-${number}-${at}`) ?? []);
 }
 
-/** The axis with most values runs across, the next has colours, and the others make panels while these are few. */
+/** The axis with most values runs across, the next one has colours, and few others make panels. */
 function layoutOf(axes: readonly MatrixAxis[]): Layout | null {
   const [across, ...others] = axes.toSorted((a, b) => b.labels.length - a.labels.length);
   if (across === undefined) {
@@ -84,7 +84,7 @@ function chartOf(view: MatrixView, figure: VerdictFigure, layout: Layout, id: st
     id,
     title: figure.heading,
     description: words.join(" "),
-    // Colours are labels of an axis, not topologies.
+    // Colours stand for an axis's labels, not for topologies.
     columns: [],
     table: {
       head: [across.name, "cells", "lowest", "median", "highest"],
@@ -163,7 +163,7 @@ function panel(
   const step = (width - left - right) / across.labels.length;
   const y = (value: number) => round(last - (value / top) * (last - first));
   const fits = Math.max(3, Math.floor(step / 6));
-  // Labels that would lie over each other are left out: the tips and the table have all.
+  // Overlapping labels are left out: the tips and the table have all.
   const every = Math.ceil(26 / step);
   const names = across.labels.map((label, at) =>
     at % every === 0

@@ -1,4 +1,4 @@
-/** Outages of NAT instances that failed, a dot a repetition, and how many of the flows that were held survived. */
+/** Outages of failed NAT instances, one dot per repetition, with the number of held flows that survived. */
 
 import { absenceOf, estimate, neverRecovered, repetitionValues } from "../../bench/figures/estimate.ts";
 import { formatMicroseconds } from "../../bench/plan/quantities.ts";
@@ -22,11 +22,11 @@ import { lineLook } from "./palette.ts";
 interface Line {
   readonly column: Column;
   readonly failure: string;
-  /** Milliseconds, one value per repetition whose new connections came back. */
+  /** Milliseconds, one value per repetition whose new connections recovered. */
   readonly outages: readonly number[];
-  /** Repetitions whose new connections did not come back. */
+  /** Number of repetitions whose new connections did not recover. */
   readonly absent: number;
-  /** How often traffic of either kind did not come back, and how long it was watched, where that is known. Empty: it did. */
+  /** How often new or held traffic did not recover, and how long it was watched, if known. Empty: it always recovered. */
   readonly never: readonly string[];
   readonly survivors: string;
 }
@@ -83,7 +83,7 @@ function line(column: Column, failure: string, results: readonly CaseResult[]): 
   return [{ column, failure, outages, absent, never: neverOf(results, outages.length === 0), survivors }];
 }
 
-/** Words for repetitions that never recovered. @param all Whether none did; then the time for which they were watched is added. */
+/** Words for repetitions that never recovered. @param all Whether none recovered, which adds the time watched. */
 function neverOf(results: readonly CaseResult[], all: boolean): string[] {
   const { absent, of } = neverRecovered(results);
   const cut = results.flatMap(({ measurement }) => measurement?.failover?.outages.new ?? []);

@@ -8,7 +8,7 @@ import { orMissing } from "../text/format.ts";
 import { axisLook, type Chart, drawChart, still, type Variant, whiskers } from "./chart.ts";
 import { lineLook } from "./palette.ts";
 
-/** Places of a line, from left to right. */
+/** Positions of a line, from left to right. */
 const places = [
   { name: "least", figure: "latencyMin", centre: "min" },
   { name: "p50", figure: "latencyP50", centre: "value" },
@@ -30,7 +30,7 @@ export function latencyCharts(comparison: Comparison): Chart[] {
   });
 }
 
-/** A place's value; null: not measured. */
+/** A value at one position; null: not measured. */
 interface Mark {
   readonly value: number;
   readonly interval: Estimate["interval"];
@@ -38,10 +38,10 @@ interface Mark {
 interface Line {
   readonly column: Column;
   readonly kind: Latency["kind"];
-  /** One per place. */
+  /** One per position. */
   readonly marks: readonly (Mark | null)[];
   readonly mean: Mark | null;
-  /** Null: the samples of repetitions were not counted together. */
+  /** Null: repetitions' samples were not counted together. */
   readonly samples: number | null;
   /** Percentiles of the samples of all repetitions together. Null: measured once, or not kept. */
   readonly all: NonNullable<Repetitions["allLatencyUs"]> | null;
@@ -66,7 +66,7 @@ function lineOf(row: Row, column: Column): Line | null {
   };
 }
 
-/** Null also where a document of before kept the figure of one repetition only. */
+/** Null also for earlier documents, which kept the figure of one repetition only. */
 function markOf(
   figure: FigureId,
   centre: "min" | "value" | "max",
@@ -120,7 +120,7 @@ function latencyChart(row: Row, index: number, lines: readonly Line[], large: bo
   });
 }
 
-/** The row of all repetitions' samples pooled: its percentiles are not the means of the repetitions' percentiles. */
+/** The row for all repetitions' samples pooled, whose percentiles are not means of the repetitions' percentiles. */
 function togetherRow({ label }: Column, all: NonNullable<Line["all"]>): string[] {
   const { samples, p50, p90, p99, p999, histogram } = all;
   return [
@@ -143,7 +143,7 @@ function draw(lines: readonly Line[], { narrow, scale }: Variant) {
   return {
     height: narrow ? 300 : 340,
     tip: (series: number, item: number) => {
-      // The whiskers' series follow the lines'.
+      // The series of whiskers follow those of lines.
       const [line, place] = [lines[series], places[item]];
       return line && place
         ? `${line.column.label}, ${place.name}: ${words(line.marks[item] ?? null)}`

@@ -1,17 +1,17 @@
-/** Heat map of UDP loss: rows of topologies, columns of rates and streams; a hatched gap where a run died. */
+/** Heat map of UDP loss: topologies as rows, rates and streams as columns; hatched where a run failed. */
 import { formatPercent } from "../../bench/plan/quantities.ts";
 import type { Cell, Comparison, Row } from "../comparison/comparison.ts";
 import { axisLook, type Chart, drawChart, shorten, still, type Variant } from "./chart.ts";
 import { type Ink, ink } from "./palette.ts";
 
-/** Loss in percent up to which a path is good, and fair. Source: the published comparison aws-fck-nat-2024-12. */
+/** Loss bounds, in percent, of good and fair paths. Source: the published comparison aws-fck-nat-2024-12. */
 const GOOD_BELOW_PERCENT = 0.01;
 const FAIR_TO_PERCENT = 10;
 
-/** How a loss is judged. */
+/** Rating of a loss. */
 export type LossBand = "good" | "fair" | "poor";
 
-/** Band of a loss; a negative one, which reordering can produce, is good. */
+/** Rating of a loss; a negative one, which reordering can cause, is good. */
 export function lossBand(percent: number): LossBand {
   return percent < GOOD_BELOW_PERCENT ? "good" : percent <= FAIR_TO_PERCENT ? "fair" : "poor";
 }
@@ -44,7 +44,7 @@ export function lossChart(comparison: Comparison): Chart | null {
   });
 }
 
-/** More topologies than these leave no room for a figure in a cell on a phone. */
+/** Most topologies for which a phone's cells have room for a figure. */
 const MOST_NARROW = 5;
 
 const signs: Readonly<Record<LossBand, string>> = { good: "+", fair: "~", poor: "!" };
@@ -56,7 +56,7 @@ function words({ estimates, status, failure }: Cell): string {
   return `${formatPercent(estimates.loss.value)}, ${lossBand(estimates.loss.value)}`;
 }
 
-/** Topologies go down the side on wide screens; on narrow ones, where there are fewer than cases, across the top. */
+/** Topologies go down the side on wide screens; on narrow ones across the top, if they are fewer than the cases. */
 function draw({ columns }: Comparison, rows: readonly Row[], { narrow }: Variant) {
   const cases = rows.map(({ info }) =>
     caseLabel(info.title, narrow ? null : Math.max(15, Math.floor(110 / rows.length))),
@@ -92,7 +92,7 @@ function draw({ columns }: Comparison, rows: readonly Row[], { narrow }: Variant
   };
 }
 
-/** A part a line within a width in letters; null: all on one line, as on narrow screens. */
+/** One part per line within a width in letters; null: all on one line, for narrow screens. */
 function caseLabel(title: string, width: number | null): string {
   const short = title.replace(/^UDP /, "").replace(/ streams$/, "");
   return width === null

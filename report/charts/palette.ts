@@ -1,11 +1,11 @@
 /**
- * Colours of the charts. ECharts draws with stand-in colours; `svg.ts` turns each into a CSS variable, so that one
- * picture serves light, dark and print, and tells which topology every mark belongs to.
+ * Colours of the charts. ECharts draws with stand-in colours, which `svg.ts` turns into CSS variables. So one picture serves light,
+ * dark and print, and every mark's topology is known.
  */
 
-/** Colours that carry no topology. */
+/** Colours that are not a topology's. */
 const inks = ["text", "muted", "grid", "surface", "good", "fair", "poor", "accent"] as const;
-/** Name of a colour of the pictures. */
+/** Name of such a colour. */
 export type Ink = (typeof inks)[number];
 
 /**
@@ -23,7 +23,7 @@ export const seriesColors = [
   "#6b6b6b",
 ] as const;
 
-/** Marks that distinguish topologies beside colour: dashes and symbols of lines, patterns of bars. */
+/** Marks that distinguish topologies besides colour: dashes and symbols of lines, patterns of bars. */
 const dashes = ["solid", [8, 4], [2, 3], [10, 3, 2, 3]] as const;
 const symbols = ["circle", "rect", "triangle", "diamond"] as const;
 const decals = [
@@ -45,17 +45,17 @@ const decals = [
 
 const hex = (value: number) => value.toString(16).padStart(2, "0");
 
-/** Stand-in of a colour without topology. */
+/** Stand-in for a colour that is not a topology's. */
 export function ink(name: Ink): string {
   return `#f0e1${hex(inks.indexOf(name))}`;
 }
 
-/** Stand-in of a topology's own colour. */
+/** Stand-in for a topology's own colour. */
 function columnColor(index: number): string {
   return `#f0e2${hex(index % 256)}`;
 }
 
-/** Stand-in of text colour, for marks that belong to a topology, such as whiskers and value labels. */
+/** Stand-in for the text colour, for marks of a topology such as whiskers and value labels. */
 export function columnInk(index: number): string {
   return `#f0e3${hex(index % 256)}`;
 }
@@ -81,7 +81,7 @@ export function barLook(index: number) {
   };
 }
 
-/** A stand-in colour's CSS and the topology it belongs to. */
+/** CSS and topology of a stand-in colour. */
 export function resolveStandIn(color: string): { css: string; column: number | null } | null {
   const match = /^#f0e([1-4])([0-9a-f]{2})$/.exec(color);
   if (match === null) {

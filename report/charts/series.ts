@@ -1,4 +1,4 @@
-/** One-second series of a case: throughput, what was lost or sent again, and CPU of each host, one over the other. */
+/** One-second series of a case: throughput, lost or retransmitted packets, and CPU of each host, stacked. */
 import { formatBitRate, formatPercent } from "../../bench/plan/quantities.ts";
 import type { CaseResult, Role } from "../../bench/results/index.ts";
 import type { Column, Comparison, Row } from "../comparison/comparison.ts";
@@ -15,7 +15,7 @@ interface Panel {
   readonly lines: readonly { readonly column: Column; readonly points: readonly Point[] }[];
 }
 
-/** One chart for each case whose tool printed a second-by-second rate. */
+/** One chart for each case with a second-by-second rate. */
 export function seriesCharts(comparison: Comparison, rows: readonly Row[]): Chart[] {
   return rows.flatMap((row, index) => {
     const panels = panelsOf(comparison, row);
@@ -66,7 +66,7 @@ function interval(
   });
 }
 
-/** CPU samples carry clock times; the case's start is their zero. */
+/** CPU by seconds since the case's start; the samples have clock times. */
 function cpu({ hosts, startedAt }: CaseResult, role: Role): Point[] {
   const start = Date.parse(startedAt ?? "");
   const samples = hosts.find((host) => host.role === role)?.cpu?.series ?? [];
@@ -101,13 +101,13 @@ function packets(result: CaseResult, role: Role): Point[] {
   return network(result, role, (second) => second.receivedPacketsPerSecond + second.sentPacketsPerSecond);
 }
 
-/** Nothing where nothing was dropped: a flat line at 0 is no picture. */
+/** Empty without drops: a flat line at 0 shows nothing. */
 function drops(result: CaseResult, role: Role): Point[] {
   const points = network(result, role, (second) => second.drops);
   return points.some(([, value]) => value > 0) ? points : [];
 }
 
-/** @param marked Whether points have marks, which tell their values. */
+/** @param marked Whether points have marks with their values. */
 function seriesChart(row: Row, index: number, panels: readonly Panel[], marked: boolean): Chart {
   const columns = [...new Set(panels.flatMap(({ lines }) => lines.map(({ column }) => column.index)))];
   return drawChart({
@@ -136,7 +136,7 @@ function seriesChart(row: Row, index: number, panels: readonly Panel[], marked: 
   });
 }
 
-/** Said where interfaces were counted and dropped nothing. */
+/** A note for interfaces that counted no drops. */
 function noDrops({ cells }: Row): string {
   const counted = cells.flatMap(({ repetitions }) =>
     repetitions.flatMap(({ hosts }) => hosts.flatMap((host) => host.network?.series ?? [])),
@@ -150,14 +150,14 @@ function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** `480k`: there is little room beside a panel. */
+/** `480k`: short, as there is little room beside a panel. */
 function shortCount(value: number): string {
   return value >= 1e6 ? `${value / 1e6}M` : value >= 1e4 ? `${value / 1e3}k` : String(value);
 }
 
 const PANEL = 120;
 
-/** Room above 100 %, so that a busy CPU's line does not lie on the frame. */
+/** Space above 100 %, so that a busy CPU's line stays clear of the frame. */
 const percentAxis = {
   max: 110,
   interval: 50,
@@ -165,7 +165,7 @@ const percentAxis = {
   splitLine: { lineStyle: { color: ink("grid") }, showMaxLine: false },
 };
 
-/** A line, and the panel that it is in. */
+/** A line with its panel. */
 type PlacedLine = Panel["lines"][number] & { readonly panel: Panel; readonly at: number };
 
 function draw(panels: readonly Panel[], { narrow }: Variant, marked: boolean) {
@@ -189,7 +189,7 @@ function draw(panels: readonly Panel[], { narrow }: Variant, marked: boolean) {
   };
 }
 
-/** All panels share the seconds; the last one names them. */
+/** Time axis; all panels share the seconds, and the last one labels them. */
 function secondsAxis(at: number, last: boolean, end: number) {
   return {
     ...axisLook(last ? "seconds" : ""),
@@ -222,7 +222,7 @@ function seriesOf({ column, panel, at, points }: PlacedLine, marked: boolean) {
     type: "line",
     ...still,
     ...look,
-    // Marks on every line would make the page many times as large.
+    // Marks on every line would multiply the page's size.
     symbol: marked && at === 0 && points.length <= 60 ? look.symbol : "none",
     symbolSize: 5,
     showAllSymbol: true,

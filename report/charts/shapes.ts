@@ -1,7 +1,7 @@
-/** Parts of pictures that are drawn without ECharts. */
+/** SVG building blocks for pictures without ECharts. */
 import { escapeHtml } from "../text/escape.ts";
 
-/** To tenths: nobody sees less. */
+/** Rounds to tenths, the smallest visible difference. */
 export function round(value: number): number {
   return Math.round(value * 10) / 10;
 }

@@ -1,19 +1,19 @@
-/** Throughput against the number of parallel TCP streams, with the peak marked. */
+/** Throughput by number of parallel TCP streams, with the peak marked. */
 import { formatBitRate } from "../../bench/plan/quantities.ts";
 import type { Column, Comparison, Row } from "../comparison/comparison.ts";
 import { axisLook, type Chart, drawChart, halo, rateUnit, shorten, still, type Variant } from "./chart.ts";
 import { columnInk, ink, lineLook } from "./palette.ts";
 
-/** A limit that a cloud publishes for the machines, to be drawn across. */
+/** A machine limit that a cloud publishes, drawn as a horizontal line. */
 export interface PublishedLimit {
   readonly bitsPerSecond: number;
   readonly label: string;
 }
 
-/** The facts that all lines of a chart share. */
+/** Facts that all lines of a chart share. */
 interface Across {
   readonly limit: PublishedLimit | null;
-  /** Note of a report that leaves something out. */
+  /** Note in a report that leaves something out. */
   readonly large: boolean;
 }
 
@@ -28,7 +28,7 @@ interface Line {
   readonly peak: Point;
 }
 
-/** One chart for each direction that was measured with more than one number of streams. */
+/** One chart for each direction that was measured with several numbers of streams. */
 export function streamCharts(comparison: Comparison, limit: PublishedLimit | null): Chart[] {
   const swept = (["egress", "ingress"] as const).flatMap((direction) => {
     const rows = streamRows(comparison, direction);
@@ -49,7 +49,7 @@ export function streamCharts(comparison: Comparison, limit: PublishedLimit | nul
   return [...swept, ...searchCharts(comparison, limit)];
 }
 
-/** One chart for each case that searched for the number of streams that is fastest. */
+/** One chart for each case that searched for the best number of streams. */
 function searchCharts({ columns, rows, large }: Comparison, limit: PublishedLimit | null): Chart[] {
   return rows.flatMap((row, index) => {
     const lines = columns.flatMap((column) => {
@@ -67,7 +67,7 @@ function searchCharts({ columns, rows, large }: Comparison, limit: PublishedLimi
   });
 }
 
-/** The trials of a search; a stream count that was tried again shows its best. */
+/** The trials of a search; a repeated stream count shows its best. */
 function searchLine({ cells }: Row, column: Column): Line | null {
   const search = cells[column.index]?.repetitions.find(({ measurement }) => measurement)?.measurement?.search;
   if (search?.goal !== "peak") {
@@ -93,7 +93,7 @@ function highest(points: readonly Point[]): Point | null {
   );
 }
 
-/** Unlimited TCP cases of one pair and direction, if they differ in their number of streams. */
+/** Unlimited TCP cases of one pair and direction, if their numbers of streams differ. */
 export function streamRows({ rows }: Comparison, direction: string): readonly Row[] {
   const found = rows.filter(
     ({ info }) =>
@@ -189,12 +189,12 @@ function tip(line: Line | undefined, item: number): string | undefined {
     : undefined;
 }
 
-/** The limit counts as data, or it would lie outside. */
+/** Adds the limit to the data, so that the axis includes it. */
 function including(limit: number) {
   return ({ max }: { max: number }) => Math.ceil(Math.max(max, limit));
 }
 
-/** @param beneath Where the peak's label is: neighbours would write over each other, and near the axis there is no room. */
+/** @param beneath Whether the peak's label is below: neighbouring labels must not overlap, nor labels and axis. */
 function lineOf({ column, points, peak }: Line, divisor: number, beneath: boolean) {
   return {
     type: "line",

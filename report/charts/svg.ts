@@ -1,8 +1,8 @@
 /**
- * From ECharts' options to SVG text that can stand in an HTML page under a strict content security policy: no
- * style element or attribute, no script, ids of its own, colours by CSS variable, a title for every mark.
+ * Renders ECharts' options as SVG text for an HTML page with a strict content security policy: no style element or
+ * attribute, no script, unique ids, colours by CSS variable, a title for every mark.
  */
-// The bundle: the same from its modules takes 300 ms and 75 MB more to load.
+// The bundle: loading the separate modules takes 300 ms and 75 MB more.
 import { init } from "echarts/dist/echarts.esm.min";
 import { escapeHtml } from "../text/escape.ts";
 import { resolveStandIn } from "./palette.ts";
@@ -11,10 +11,10 @@ import { picture } from "./shapes.ts";
 /** Default font size of texts, in pixels. */
 const FONT_SIZE = "12px";
 
-/** Options of ECharts, whose own type would be asked of everybody who imports the report. */
+/** Options of ECharts; its own type would be required of everybody who imports the report. */
 export type ChartOption = Readonly<Record<string, unknown>>;
 
-/** The chart for echarts to draw, and its size in pixels. */
+/** A chart for ECharts to draw, and its size in pixels. */
 export interface SvgRequest {
   /** Unique in the page; letters, digits and hyphens. */
   readonly id: string;
@@ -23,7 +23,7 @@ export interface SvgRequest {
   readonly title: string;
   readonly description: string;
   readonly option: ChartOption;
-  /** Words for a mark, by series and item; undefined: none. */
+  /** Tip of a mark, by series and item; undefined: none. */
   readonly tip: (series: number, item: number) => string | undefined;
 }
 
@@ -39,7 +39,7 @@ export function renderSvg(request: SvgRequest): string {
       .replace(/<\/svg>\s*$/, "")
       .replace(/<style[\s\S]*?<\/style>/g, "")
       .replaceAll(/zr\d+-/g, `${id}-`)
-      // Boxes of texts, neither filled nor drawn.
+      // Invisible boxes of texts.
       .replace(/<path(?=[^>]*fill="none")(?![^>]*stroke)[^>]*><\/path>\n?/g, "");
     const patterns = patternColumns(body);
     const marks = body.replace(/<(\w+)([^>]*)>/g, (_, name: string, attributes: string) =>
@@ -63,7 +63,7 @@ function patternColumns(svg: string): Map<string, number> {
   );
 }
 
-/** One opening tag, rewritten; ECharts escapes quotes and angle brackets in texts, so these are real attributes. */
+/** Rewrites one opening tag. ECharts escapes quotes and angle brackets in texts, so matches are real attributes. */
 function openTag(
   name: string,
   attributes: string,
@@ -92,7 +92,7 @@ function openTag(
   )) {
     found.delete(key);
   }
-  // A pattern lies over its bar, which has the words.
+  // A pattern covers its bar, which has the title.
   if (found.get("fill")?.startsWith("url(")) {
     found.set("pointer-events", "none");
   }
@@ -106,12 +106,12 @@ function openTag(
 /** Attributes that hold coordinates. */
 const shape = new Set(["d", "transform", "x", "y"]);
 
-/** Nobody sees less than a tenth of a unit, and a page of many pictures is a third smaller without. */
+/** Rounds coordinates to tenths, which makes a page of many pictures a third smaller without visible change. */
 function rounded(coordinates: string): string {
   return coordinates.replace(/-?\d*\.\d{2,}/g, (number) => String(Math.round(Number(number) * 10) / 10));
 }
 
-/** `font-size:12px` as `font-size="12px"`: a style attribute would need a laxer content security policy. */
+/** `font-size:12px` as `font-size="12px"`: a style attribute would need a less strict content security policy. */
 function fontAttributes(style: string): [string, string][] {
   return style.split(";").flatMap((rule): [string, string][] => {
     const [key, value] = rule.split(":");

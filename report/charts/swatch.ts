@@ -1,7 +1,7 @@
-/** The sign of a topology in legends: colour and pattern of its bars, dash and symbol of its line. */
+/** A topology's legend entry: colour and pattern of its bars, dash and symbol of its line. */
 import { lineLook, seriesColors } from "./palette.ts";
 
-/** Patterns over a bar of 14 x 12, in the order of the charts' own. */
+/** Patterns for a bar of 14 x 12, in the order of the charts' own. */
 const hatches = [
   "",
   "M0 8L8 0M0 14L14 0M6 14L14 6",
@@ -17,7 +17,7 @@ const symbolPaths: Readonly<Record<string, string>> = {
   diamond: "M25 1L30 7L25 13L20 7z",
 };
 
-/** A small picture of bar and line of a topology; decoration beside its name. */
+/** A small picture of a topology's bar and line, as decoration beside its name. */
 export function swatch(index: number): string {
   const { symbol, lineStyle } = lineLook(index);
   const color = `var(--series-${index % seriesColors.length})`;

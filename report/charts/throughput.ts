@@ -1,4 +1,4 @@
-/** Bars of throughput, a group a case and a bar a topology, with 95 % whiskers where there are repetitions. */
+/** Bar chart of throughput: one group per case and one bar per topology, with 95 % whiskers for repetitions. */
 import type { CustomSeriesRenderItemAPI, CustomSeriesRenderItemParams } from "echarts/types/dist/shared";
 import type { Estimate } from "../../bench/figures/estimate.ts";
 import { formatBitRate } from "../../bench/plan/quantities.ts";
@@ -128,7 +128,7 @@ function barsOf(rows: readonly Row[], { label, index }: Column, item: (row: Row)
   };
 }
 
-/** @param least An interval may reach to 0, which a logarithmic axis does not have */
+/** @param least Smallest value to draw: an interval may reach 0, which a logarithmic axis lacks */
 function whiskersOf(
   rows: readonly Row[],
   { index }: Column,
@@ -170,7 +170,7 @@ function barItem(row: Row, column: Column, unit: (value: number) => number, scal
   };
 }
 
-/** A whisker beside the middle of its bar: bars of one category stand around its centre. */
+/** A whisker at the middle of its bar: a category's bars are centred on it. */
 function whisker(api: CustomSeriesRenderItemAPI, index: number, count: number) {
   const low = api.coord([api.value(1), api.value(0)]);
   const high = api.coord([api.value(2), api.value(0)]);

@@ -1,6 +1,6 @@
 /**
- * The answer: what to take for a reader's needs, what comes next, and what would change it. Pure and small: the page
- * works it out anew at each change of an input.
+ * The answer: the pick for given needs, the runner-up, and what would change the pick. Pure and small: the page
+ * computes it again at each change of an input.
  */
 import type { PricedCloud } from "../../bench/topologies/clouds.ts";
 import { isNatInstance } from "../../bench/topologies/limits.ts";
@@ -12,49 +12,49 @@ import { mostOf } from "./found.ts";
 import { billedTraffic, demandOf, type Needs } from "./needs.ts";
 import { costKey, larger, withoutTwins } from "./twins.ts";
 
-/** Data of one cloud's answer: all that the page carries along. */
+/** Data for one cloud's answer, embedded in the page. */
 export interface AnswerData {
   readonly cloud: PricedCloud;
   readonly ways: readonly Way[];
-  /** Regions whose prices are known, the measured ones first. */
+  /** Regions with known prices, the measured ones first. */
   readonly regions: readonly string[];
-  /** Regions whose costs stand side by side; empty: that was not asked for. */
+  /** Regions whose costs are compared; empty: no comparison was requested. */
   readonly compared: readonly string[];
   /** Currency of all prices, as ISO 4217 names it. */
   readonly currency: string;
-  /** Topology that carries the traffic now: it stays where another one saves less than 1 a month. */
+  /** Topology that carries the traffic now. It stays the pick unless another one saves at least 1 a month. */
   readonly now?: string;
 }
 
-/** One NAT for all zones, in place of one in each. */
+/** One NAT for all zones instead of one in each. */
 interface Consolidation {
   readonly pick: Assessed;
-  /** Cost a month of traffic that crosses from other zones; of even traffic, where no log tells. */
+  /** Monthly cost of traffic from other zones; even traffic is assumed where no log shows it. */
   readonly crossingCost: number;
-  /** The bill and the crossing. */
+  /** The bill plus the crossing. */
   readonly totalCost: number;
 }
 
-/** Where two ways cost the same. */
+/** Traffic at which two ways cost the same. */
 export interface BreakEven {
   readonly gb: number;
   /** Id of the way that is cheaper below, and above. */
   readonly below: string;
   readonly above: string;
-  /** Cost of both there. */
+  /** Cost of both at that traffic. */
   readonly cost: number;
 }
 
-/** A need that, changed, changes the pick. */
+/** A change of a need that changes the pick. */
 export interface Turn {
   readonly what: "gb-above" | "gb-below" | "peak-above" | "connections-above" | "no-single-point";
-  /** GB a month, bits per second or connections; null of a yes or no. */
+  /** GB per month, bits per second or connections; null for a yes or no. */
   readonly at: number | null;
-  /** Null: then nothing is known to carry it. */
+  /** Null: nothing is then known to carry the traffic. */
   readonly pick: Assessed | null;
 }
 
-/** The recommended way out in one cloud, in words and as data. */
+/** The recommended way out in one cloud, as text and as data. */
 export interface Answer extends Choice<Assessed> {
   readonly cloud: PricedCloud;
   /** Currency of all costs. */
@@ -62,20 +62,20 @@ export interface Answer extends Choice<Assessed> {
   readonly needs: Needs;
   /** In the order of the ways. */
   readonly assessed: readonly Assessed[];
-  /** Between the pick, or what is worth measuring, and every other candidate. */
+  /** Break-evens of the pick, or of the ways worth measuring, with every other candidate. */
   readonly breakEvens: readonly BreakEven[];
   /** Changes of traffic that would change the pick. */
   readonly turns: readonly Turn[];
   /**
-   * The most GB a month, in the same proportion, that the pick is known to carry with its size and number. Null: 1 PB and
-   * more, or there is no pick.
+   * The most GB per month, in the same proportion, that the pick is known to carry with its size and number. Null: at least 1 PB,
+   * or no pick.
    */
   readonly carriedGb: number | null;
-  /** Null: there is one zone only, or no price is known. */
+  /** Null: there is only one zone, or no known price. */
   readonly consolidation: Consolidation | null;
 }
 
-/** Works the answer out. */
+/** Computes the answer. */
 export function answerOf(data: AnswerData, needs: Needs): Answer {
   const assessed = assessAll(data, needs);
   const choice = chooseOf(data, assessed);
@@ -94,7 +94,7 @@ function chooseOf({ ways, now }: AnswerData, assessed: readonly Assessed[]): Cho
   return choose(assessed, ways.find(({ out }) => out !== null && out === now)?.id);
 }
 
-/** All zones but one send theirs to another. It costs a zone's outage for all of them. */
+/** The alternative of one NAT for all zones. An outage of its zone would stop all of them. */
 function consolidationOf(data: AnswerData, needs: Needs): Consolidation | null {
   const { zones, seen } = needs;
   if (zones === 1 || (seen?.networks ?? 1) > 1) {
@@ -115,8 +115,8 @@ function yardstickOf({ ways }: AnswerData): Evidence | null {
 }
 
 /**
- * All ways out. A NAT instance that is only sized is an alternative to one that was measured and carries the traffic where it is
- * cheaper; to one that does not carry it, where its size is larger.
+ * All ways out. A NAT instance that was only sized competes with a measured one if it is cheaper; if the measured one does not
+ * carry the traffic, it competes if it is larger.
  */
 function assessAll(data: AnswerData, needs: Needs): Assessed[] {
   const yardstick = yardstickOf(data);
@@ -147,14 +147,14 @@ export function pricedIn(data: AnswerData, needs: Needs): { assessed: Assessed[]
   return { assessed, pick: chooseOf(data, assessed).pick };
 }
 
-/** A month with so much traffic in the reader's proportion of directions. */
+/** Needs with this much traffic in the same proportion of directions. */
 function atTraffic({ gbIn, gbOut }: Pick<Needs, "gbIn" | "gbOut">, gb: number) {
   const total = gbIn + gbOut;
   const out = total === 0 ? 0 : gbOut / total;
   return { gbIn: gb * (1 - out), gbOut: gb * out };
 }
 
-/** Cost a month with so many GB, all else as it was assessed. Null: a price is not known. */
+/** Monthly cost for this many GB, with all else as assessed. Null: a price is not known. */
 export function costAt({ way, need, region }: Assessed, needs: Needs, gb: number): number | null {
   const rules = rulesFor(way, region, need?.size ?? null, needs);
   const usage = {
@@ -219,7 +219,7 @@ function carriedGb({ way, need }: Assessed, data: AnswerData, needs: Needs): num
   return total >= MOST_GB || carries(MOST_GB) ? null : lastThatHolds(carries, total, MOST_GB);
 }
 
-/** The most connections to one destination that the pick has ports for. Null: more than anybody has. */
+/** The most connections to one destination that the pick has ports for. Null: practically unlimited. */
 function portsOf(needs: Needs, pick: Assessed): number | null {
   const most = 1e7;
   const fits = (connections: number) =>
@@ -227,10 +227,10 @@ function portsOf(needs: Needs, pick: Assessed): number | null {
   return fits(most) ? null : lastThatHolds(fits, needs.connections ?? 0, most);
 }
 
-/** Tenfold steps are too coarse to see a break-even and its return; eighths of one are not. */
+/** Search steps per decade of traffic: fewer could miss two close break-evens. */
 const STEPS_A_DECADE = 8;
 
-/** The nearest traffic above and below at which another one is picked. */
+/** The nearest traffic above and below that changes the pick. */
 function trafficTurns(data: AnswerData, needs: Needs, pick: Assessed): Turn[] {
   const total = needs.gbIn + needs.gbOut;
   const at = (gb: number) => pickOf(data, { ...needs, ...atTraffic(needs, gb) });

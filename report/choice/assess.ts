@@ -1,5 +1,5 @@
 /**
- * Whether a way out carries what a reader needs, and why not: from what was measured, else from what its cloud publishes.
+ * Assesses whether a way out meets the needs, and why not: by measurements, else by its cloud's published limits.
  */
 import { formatBitRate, formatCount } from "../../bench/plan/quantities.ts";
 import { said } from "../../bench/said.ts";
@@ -17,14 +17,14 @@ import type { Way } from "./way.ts";
 
 export type { Way };
 
-/** A way out under a reader's needs. */
+/** A way out assessed for given needs. */
 export interface Assessed extends Choosable, Priced {
   readonly bill: Cost;
-  /** Why it is excluded or unproved; of what fits, what its fitting rests on. */
+  /** Reasons for exclusion or doubt; for a fitting way its evidence. */
   readonly why: readonly string[];
 }
 
-/** @param yardstick What was measured without anything between, such as `direct`; null: nothing was. */
+/** @param yardstick Measurement without anything in between, such as `direct`; null: none. */
 export function assess(way: Way, needs: Needs, yardstick: Evidence | null): Assessed {
   const { out, cloud, evidence } = way;
   const region = needs.region !== null && way.rules[needs.region] ? needs.region : way.region;
@@ -44,7 +44,7 @@ export function assess(way: Way, needs: Needs, yardstick: Evidence | null): Asse
   };
 }
 
-/** Bills of the same needs by {@link costKey}: a report of many runs has each bill many times. */
+/** Cached bills of the same needs by {@link costKey}: in a report of many runs each bill appears many times. */
 const bills = new WeakMap<Needs, Map<string, Pick<Assessed, "bill" | "totalCost">>>();
 
 function billFor(one: Priced, needs: Needs) {
@@ -76,7 +76,7 @@ function needFor(
   return sizingOf(cloud, out, demandOf(needs), {
     ...{ kind, machines, region },
     ...(machine === null ? {} : { machine }),
-    // A load balancer's own ports are given by the number of machines, not found by one.
+    // A load balancer's ports depend on the number of machines, so one probe does not find them.
     ...(flows === null || out === "load-balancer" ? {} : { flowsPerAddress: flows }),
     ...(evidence?.bitsPerSecond == null ? {} : { measuredBitsPerSecond: evidence.bitsPerSecond }),
     ...(evidence?.connectionBitsPerSecond == null
@@ -85,10 +85,10 @@ function needFor(
   });
 }
 
-/** The charge of a GB that goes from one zone to another, where a cloud has it. */
+/** The charge per GB between zones, for clouds that have it. */
 export const CROSSING = "cross-az-gb";
 
-/** A way out's charges in a region, with the machine that was sized. Null: no price is known. */
+/** A way out's charges in a region, with the chosen machine. Null: no price is known. */
 export function rulesFor(
   way: Way,
   region: string,
@@ -157,7 +157,7 @@ function judge(
     : { status: "fits", why: basis(way, need) };
 }
 
-/** Measured to carry less than is wanted. */
+/** Reason if less was measured than needed. */
 function tooLittle(
   evidence: Evidence | null,
   needs: Needs,
@@ -181,7 +181,7 @@ function traits(
   needs: Needs,
 ): string[] {
   const tracked = (machine ?? machines.find((one) => one.size === size))?.trackedTcpSeconds;
-  // A gateway is set to what is wanted; a machine is what was measured.
+  // A gateway can be configured as needed; a machine keeps its measured setting.
   const found = evidence?.idleTimeoutSeconds ?? idleSeconds;
   const set = isNatInstance(out) ? found : Math.max(found, idleSeconds);
   const longest = Math.min(set, tracked ?? set, evidence?.idleSeconds ?? set);
@@ -194,7 +194,7 @@ function traits(
   );
 }
 
-/** The evidence that it carries the traffic. */
+/** The evidence for a fitting way out. */
 function basis(way: Way, need: Sizing): string[] {
   const { evidence } = way;
   const published = publishedRate(way, need);

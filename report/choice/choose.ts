@@ -1,12 +1,12 @@
 /** The choice between ways out. Rules: docs/choosing.md. */
 
-/** A way out, judged. */
+/** An assessed way out. */
 export interface Choosable {
-  /** Unique among those that are chosen from. */
+  /** Unique among the choices. */
   readonly id: string;
-  /** `unproved`: nothing says that it carries the traffic, and nothing that it does not. */
+  /** `unproved`: nothing shows whether it carries the traffic. */
   readonly status: "fits" | "unproved" | "excluded" | "yardstick";
-  /** A month. Null: a price is not known. */
+  /** Per month. Null: a price is not known. */
   readonly totalCost: number | null;
   readonly singlePoint: boolean;
   /** Measured capacity. Null: not measured. */
@@ -16,23 +16,22 @@ export interface Choosable {
 
 /** The pick among a cloud's ways out, and why the others were not picked. */
 export interface Choice<Way extends Choosable> {
-  /** Null: none is known to carry the traffic, at a known price. */
+  /** Null: no way out with a known price is known to carry the traffic. */
   readonly pick: Way | null;
-  /** The next best that carries it. */
+  /** The next best way that carries the traffic. */
   readonly runnerUp: Way | null;
-  /** Not known to carry the traffic, and cheaper than the pick; cheapest first. */
+  /** Cheaper ways that are not known to carry the traffic, cheapest first. */
   readonly worthMeasuring: readonly Way[];
 }
 
-/** Differences below this a month, in the price list's currency, are not worth a change. */
+/** Smallest monthly saving that justifies a change, in the price list's currency. */
 export const LEAST_SAVING = 1;
 
 /**
- * The cheapest that fits. Of equal price the one that is no single machine, then the faster, then the quicker to answer:
- * so that none that fits is as good in everything and better in something.
+ * The cheapest that fits. At equal price: one that is not a single machine, then the faster, then the one with the lower latency.
+ * So the pick is Pareto-optimal.
  *
- * @param keep Id of what is there already. It carries the traffic now, measured or not, and stays where another one saves less
- * than 1.
+ * @param keep Id of the present way. It carries the traffic now, measured or not, and stays unless another one saves at least 1.
  */
 export function choose<Way extends Choosable>(ways: readonly Way[], keep?: string): Choice<Way> {
   const price = ({ id, totalCost }: Way) => (totalCost ?? 0) - (id === keep ? LEAST_SAVING : 0);

@@ -1,4 +1,4 @@
-/** The measurements of a way out that a choice rests on. */
+/** Collects the measurements of a way out that a choice uses. */
 
 import { absenceWords, neverRecovered } from "../../bench/figures/estimate.ts";
 import {
@@ -12,31 +12,31 @@ import type { Cell, Column, Comparison, Row } from "../comparison/comparison.ts"
 
 /** Figures of one topology of one run. Null: not measured. */
 export interface Evidence {
-  /** TCP, of the slower direction; of repetitions the low end of their 95 % interval. */
+  /** TCP in the slower direction; with repetitions the low end of their 95 % interval. */
   readonly bitsPerSecond: number | null;
-  /** Mean of repetitions that are too few to tell a rate; null: they tell it, or there are none. */
+  /** Mean of repetitions that are too few for a usable interval; null: they suffice, or there are none. */
   readonly unclearBitsPerSecond: number | null;
-  /** Whether client or server were the limit of that, so that the way out may carry more. */
+  /** Whether client or server limited that rate, so that the way out may carry more. */
   readonly limitedByEnds: boolean;
-  /** Whether its connections carried all that the way out lets one carry, so that more of them may carry more. */
+  /** Whether each connection reached the way out's limit of one, so that more connections may carry more. */
   readonly limitedByConnections: boolean;
   /** Limit of one connection, both directions together. Null: no such limit is known. */
   readonly connectionBitsPerSecond: number | null;
-  /** Rates of UDP with datagrams of the usual size, and what was lost of each. */
+  /** Rates of UDP with datagrams of the usual size, and their losses. */
   readonly udp: readonly UdpPoint[];
-  /** As far as a probe came: where that was not the end, the way out may do more. */
+  /** Highest rate that a probe reached; unless it ended there, the way out may do more. */
   readonly newConnectionsPerSecond: number | null;
-  /** Flows at once to one destination, where a probe came to their end. */
+  /** Concurrent flows to one destination, if a probe found the maximum. */
   readonly flowsToOneDestination: number | null;
-  /** The longest silence survived, where a longer one was not. */
+  /** The longest silence survived, if a longer one was not. */
   readonly idleSeconds: number | null;
-  /** Seconds of silence after which it is set to forget a TCP connection. Null: not said. */
+  /** Configured seconds of silence after which it forgets a TCP connection. Null: not known. */
   readonly idleTimeoutSeconds: number | null;
   /** Median time of new connections, else of round trips. */
   readonly latencyUs: number | null;
-  /** Traffic's longest outage of the failures that were provoked and that it recovered from. Null: none was. */
+  /** Longest outage among provoked failures that traffic recovered from. Null: none. */
   readonly outageSeconds: number | null;
-  /** Failures that traffic never recovered from, of new connections or of an established flow. Null: none. */
+  /** Failures that traffic, new or established, never recovered from. Null: none. */
   readonly neverRecovered: {
     readonly failures: number;
     readonly of: number;
@@ -46,7 +46,7 @@ export interface Evidence {
   readonly failure: string | null;
 }
 
-/** A rate of UDP and what was lost of it. */
+/** A UDP rate and its loss. */
 export interface UdpPoint {
   readonly bitsPerSecond: number;
   readonly lostPercent: number;
@@ -103,8 +103,8 @@ interface OwnCell {
 }
 
 /**
- * Capacity of both directions together, where a case loaded both at once, which is what a peak asks. Else the fastest TCP case of
- * each direction, and of these the slower; null where one direction was not measured.
+ * Capacity of both directions together: from a case that loaded both at once, which is how a peak counts. Else the slower
+ * direction's fastest TCP case; null if one direction was not measured.
  */
 function slowerDirection(own: readonly OwnCell[]) {
   const best = (direction: string) =>
@@ -117,7 +117,7 @@ function slowerDirection(own: readonly OwnCell[]) {
           ? {
               least: leastOf(estimates.throughput),
               value: estimates.throughput.value,
-              // An interval that reaches 0 says nothing.
+              // An interval that includes 0 says nothing.
               unclear: (estimates.throughput.interval?.low ?? 1) <= 0,
               limitedByEnds: limitedByEnds(limits),
               limitedByConnections: limits?.some(isOfOneConnection) ?? false,
@@ -141,7 +141,7 @@ function limitedByEnds(limits: Cell["limits"]): boolean {
   return ["client", "server"].includes(limitedBy(limits) ?? "");
 }
 
-/** A rate that was asked for and its loss, or the rate that a search held. Small datagrams test packets, not rates. */
+/** A set rate and its loss, or the rate that a search found. Small datagrams measure packet rates instead. */
 function udpPoint({ row: { info }, cell: { estimates, repetitions } }: OwnCell): UdpPoint[] {
   if (info.protocol !== "udp" || (info.datagramBytes !== null && info.datagramBytes < 1000)) {
     return [];
@@ -178,7 +178,7 @@ function failureOf({ path }: TopologyResult, own: readonly OwnCell[]): string | 
     : null;
 }
 
-/** Outages of failures that come unasked; a hand-over on purpose is none. */
+/** Outages of unplanned failures, i.e. without a planned hand-over. */
 function outageOf(own: readonly OwnCell[]): number | null {
   const milliseconds = own.flatMap(({ cell }) =>
     cell.repetitions.some(({ measurement }) => measurement?.failover?.failure === "drain")
@@ -189,7 +189,7 @@ function outageOf(own: readonly OwnCell[]): number | null {
   return longest === null ? null : longest / 1000;
 }
 
-/** The case in which most failures were final; `seconds` are the case's. */
+/** The case with the most unrecovered failures; `seconds` are the case's. */
 function neverOf(own: readonly OwnCell[]): Evidence["neverRecovered"] {
   const found = own.flatMap(({ cell: { repetitions } }) => {
     const { absent, of } = neverRecovered(repetitions);

@@ -1,11 +1,11 @@
-/** Whether a measured figure meets a need. */
+/** Compares a measured figure with a need. */
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import type { PricedCloud } from "../cost/prices.ts";
 import type { Evidence } from "./evidence.ts";
 
 /**
- * Whether a measured figure meets a need. `less`: it was measured to carry less. `ends`: so it was, and so were the
- * machines that measured it without it. `connections`: so it was, by as few connections as cannot carry more through it.
+ * Whether a measured figure meets a need. `less`: it is lower. `ends`: it is lower, as is the machines' own figure without
+ * the way out. `connections`: it is lower because too few connections were used.
  */
 export type Found = "enough" | "less" | "ends" | "connections" | "unknown";
 
@@ -13,11 +13,11 @@ interface Against {
   readonly wanted: number;
   readonly found: number | null;
   readonly yardstick: number | null;
-  /** The limit that it met, where that was not the way out. */
+  /** The limit of the measurement, if it was not the way out. */
   readonly limitedBy: "ends" | "connections" | null;
 }
 
-/** The limit of a measured rate, where that was not the way out. */
+/** The limit of a measured rate, if it was not the way out. */
 export function limitedBy(evidence: Evidence | null): Against["limitedBy"] {
   if (evidence?.limitedByEnds) {
     return "ends";
@@ -25,7 +25,7 @@ export function limitedBy(evidence: Evidence | null): Against["limitedBy"] {
   return evidence?.limitedByConnections ? "connections" : null;
 }
 
-/** Holds a measured figure against what is wanted. */
+/** Compares a measured figure with the wanted one. */
 export function against({ wanted, found, yardstick, limitedBy }: Against): Found {
   if (found === null) {
     return "unknown";
@@ -36,7 +36,7 @@ export function against({ wanted, found, yardstick, limitedBy }: Against): Found
   return limitedBy ?? (yardstick !== null && yardstick < wanted ? "ends" : "less");
 }
 
-/** Bits per second that a machine can send for minutes; Infinity where that is not known. */
+/** Bits per second that a machine can send for minutes; Infinity if not known. */
 export function mostOf(
   cloud: PricedCloud,
   { peakBitsPerSecond }: { readonly peakBitsPerSecond: number | null },

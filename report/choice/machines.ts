@@ -1,16 +1,16 @@
 /**
- * NAT machines with their prices: what a way out without a size of its own is sized from. Read where an answer's data are made;
- * the page carries only the sizes that are worth choosing.
+ * NAT machines with their prices, from which a way out without a given size is sized. Used where an answer's data are made;
+ * the page only carries sizes worth choosing.
  */
 import { type Capacity, capacityOf, machineMeter, machineOf, machines } from "../../bench/machines/index.ts";
 import { findPrice, type PriceBook, type PricedCloud } from "../cost/prices.ts";
 import { publishedNatRate } from "../published/nat-rate.ts";
 import type { NatMachine } from "./sizing.ts";
 
-/** A size outside the table: nothing is known of what it carries. */
+/** A size outside the table, of unknown capacity. */
 const unknown: Capacity = { sustainedBitsPerSecond: null, peakBitsPerSecond: null, cpuShare: 1 };
 
-/** Region whose prices stand in for those that others lack. */
+/** Region whose prices replace missing ones. */
 interface StandIn {
   readonly region: string;
   readonly for: readonly string[];
@@ -46,9 +46,9 @@ export function natMachine(
 }
 
 /**
- * The sizes of a cloud that somebody might choose: none that another one of at most its price equals in everything.
+ * A cloud's sizes worth choosing: sizes that another one equals in everything at the same or a lower price are left out.
  *
- * @param standIn Whose prices stand in where no size has one. Among sizes with prices one without is not sold there.
+ * @param standIn Region for missing prices if no size has any. Otherwise a size without a price is not sold there.
  */
 export function natMachines(
   cloud: PricedCloud,
@@ -64,7 +64,7 @@ export function natMachines(
     .map(({ size }) => natMachine(size, regions, book, borrowing))
     .filter(({ sustainedBitsPerSecond }) => sustainedBitsPerSecond !== null);
   const kept: NatMachine[] = [];
-  // The better one of two comes first, so that of equals one stays.
+  // The better of two comes first, so that one of two equals stays.
   for (const one of all.toSorted(byRank(regions))) {
     if (!kept.some((other) => dominates(other, one, regions))) {
       kept.push(one);
@@ -73,7 +73,7 @@ export function natMachines(
   return kept.toSorted((a, b) => (a.sustainedBitsPerSecond ?? 0) - (b.sustainedBitsPerSecond ?? 0));
 }
 
-/** Order of sizes without a price: the smaller one is the cheaper. */
+/** Order of sizes without a price: the smaller one counts as cheaper. */
 function priceOf({ prices, vcpus }: NatMachine, region: string): number {
   return prices[region]?.anHour ?? 1e6 + vcpus;
 }

@@ -1,49 +1,49 @@
 /**
- * A reader's needs of a way out: the same from the command line, the page's inputs and the page's address.
+ * Needs of a way out: shared by the command line, the page's inputs and the page's address.
  */
 import { HOURS_PER_MONTH } from "../cost/bill.ts";
 import { count } from "../text/format.ts";
 import type { Demand } from "./sizing.ts";
 
-/** GB are 10^9 bytes. Null: not given, so that it decides nothing. */
+/** GB are 10^9 bytes. Null: not given, so that it does not affect the choice. */
 export interface Needs {
-  /** Received from the internet in a month. */
+  /** Received from the internet per month. */
   readonly gbIn: number;
-  /** Sent to the internet in a month. */
+  /** Sent to the internet per month. */
   readonly gbOut: number;
-  /** The busiest minute, both directions together. Null: the month's mean, which it cannot be below. */
+  /** The busiest minute, both directions together. Null: the month's mean, its lower bound. */
   readonly peakBitsPerSecond: number | null;
   readonly newConnectionsPerSecond: number | null;
-  /** At once to the busiest destination (address, port and protocol), of all machines together. */
+  /** Concurrent connections to the busiest destination (address, port and protocol), of all machines together. */
   readonly connections: number | null;
-  /** Machines that open them. */
+  /** Number of machines that open them. */
   readonly machines: number;
-  /** Zones that have a NAT of their own, so that no traffic crosses between zones and no zone stops another. */
+  /** Zones with a NAT each, so that traffic stays in its zone and zones fail independently. */
   readonly zones: number;
-  /** The longest silence of a connection that must live on, without keep-alives. */
+  /** The longest silence that a connection without keep-alives must survive. */
   readonly idleSeconds: number | null;
-  /** Whether others must know the public address beforehand. */
+  /** Whether others must know the public address in advance. */
   readonly fixedAddress: boolean;
   /** Whether no single machine may stop all traffic. */
   readonly noSinglePoint: boolean;
-  /** Region of the prices. Null: where each way out was measured. */
+  /** Region of the prices. Null: each way out's measured region. */
   readonly region: string | null;
-  /** Facts that only flow logs tell. @default none */
+  /** Facts that only flow logs have. @default none */
   readonly seen?: Seen;
 }
 
-/** Facts of traffic that only flow logs tell. */
+/** Facts of traffic that only flow logs have. */
 export interface Seen
   extends Partial<
     Pick<Demand, "flows" | "flowsOfOneClient" | "clients" | "busyBitsPerSecond" | "peakOneWayBitsPerSecond">
   > {
-  /** Part of what is sent that the cloud charges as internet egress, 0 to 1. @default 1 */
+  /** Share of sent data charged as internet egress, 0 to 1. @default 1 */
   readonly internetShare?: number;
-  /** Part of the traffic whose client is in another zone than its NAT, 0 to 1. @default 0 */
+  /** Share of the traffic whose client is in another zone than its NAT, 0 to 1. @default 0 */
   readonly crossingShare?: number;
-  /** The same if one NAT served all zones. @default that of even traffic */
+  /** The same share if one NAT served all zones. @default even traffic's */
   readonly crossingShareOfOne?: number;
-  /** Networks that have NATs, which no other one's can serve. @default 1 */
+  /** Number of networks with NATs; a NAT cannot serve another network. @default 1 */
   readonly networks?: number;
 }
 
@@ -66,14 +66,14 @@ type NumberKey = {
   [Key in keyof Needs]-?: Needs[Key] extends number | null ? Key : never;
 }[keyof Needs];
 
-/** A number that a reader may give. */
+/** A numeric need. */
 export interface NumberField {
-  /** Name of the option, the input and the part of the page's address: `--gb-in`, `#gb-in=`. */
+  /** Name of the option, the input and the address's parameter: `--gb-in`, `#gb-in=`. */
   readonly name: string;
   readonly key: NumberKey;
   readonly label: string;
   readonly unit: string;
-  /** One unit of the input in the need's unit. */
+  /** Factor from the input's unit to the need's. */
   readonly scale: number;
   readonly least: number;
   readonly most: number;
@@ -81,7 +81,7 @@ export interface NumberField {
   readonly whole?: true;
 }
 
-/** The needs that are numbers: names, units and bounds of options, inputs and the address. */
+/** All numeric needs: names, units and bounds of options, inputs and the address. */
 export const numberFields: readonly NumberField[] = [
   { name: "gb-in", key: "gbIn", label: "Received", unit: "GB a month", scale: 1, least: 0, most: 1e9 },
   { name: "gb-out", key: "gbOut", label: "Sent", unit: "GB a month", scale: 1, least: 0, most: 1e9 },
@@ -143,16 +143,16 @@ export const numberFields: readonly NumberField[] = [
   },
 ];
 
-/** A yes or no that a reader may give. */
+/** A yes-or-no need. */
 export const switchFields = [
   { name: "fixed-address", key: "fixedAddress", label: "Needs a fixed address" },
   { name: "no-single-point", key: "noSinglePoint", label: "Needs no single point of failure" },
 ] as const;
 
-/** Digits in groups of three, as the page itself writes a number: `5,000`, `5 000`, `5_000`. */
+/** Digits in groups of three, as on the page: `5,000`, `5 000`, `5_000`. */
 const GROUPED = /^\d{1,3}([,_ \u00a0\u202f])\d{3}(\1\d{3})*(\.\d+)?$/;
 
-/** The need that a text gives: null for an empty one, where that is allowed; undefined: it is no such number. */
+/** The need in a text: null for an empty one, where allowed; undefined for an invalid number. */
 export function parseNumber(field: NumberField, text: string): number | null | undefined {
   const { least, most, scale, key, whole = false } = field;
   if (text.trim() === "") {
@@ -164,7 +164,7 @@ export function parseNumber(field: NumberField, text: string): number | null | u
   return value >= least && value <= most && !(whole && value % 1 !== 0) ? value * scale : undefined;
 }
 
-/** The numbers that a field takes, for messages. */
+/** The numbers that a field accepts, for messages. */
 export function expectedOf({ unit, least, most, whole }: NumberField): string {
   const measure = unit === "" ? "" : ` (${unit === "s" ? "seconds" : unit})`;
   return `expected a ${whole ? "whole " : ""}number from ${count(least)} to ${count(most)}${measure}`;
@@ -176,7 +176,7 @@ export function showNumber({ key, scale }: NumberField, needs: Needs): string {
   return value === null ? "" : String(value / scale);
 }
 
-/** The fragment of the page's address: all that differs from what the page was made with. */
+/** Fragment of the page's address: all needs that differ from the page's initial ones. */
 export function fragmentOf(needs: Needs, made: Needs): string {
   const parameters = new URLSearchParams();
   for (const field of numberFields.filter(({ key }) => needs[key] !== made[key])) {
@@ -191,7 +191,7 @@ export function fragmentOf(needs: Needs, made: Needs): string {
   return parameters.toString();
 }
 
-/** Needs of the page's address. What is not understood there is as the page was made. */
+/** Needs in the page's address. Invalid ones keep the page's initial value. */
 export function needsOf(fragment: string, made: Needs): Needs {
   const parameters = new URLSearchParams(fragment.replace(/^#/, ""));
   const numbers = numberFields.flatMap((field) => {
@@ -211,15 +211,15 @@ export function needsOf(fragment: string, made: Needs): Needs {
   };
 }
 
-/** Bits per second of a month's traffic, spread evenly, both directions together. */
+/** Bits per second of a month's traffic spread evenly, both directions together. */
 function meanBitsPerSecond({ gbIn, gbOut }: Pick<Needs, "gbIn" | "gbOut">): number {
   return ((gbIn + gbOut) * 8e9) / (HOURS_PER_MONTH * 3600);
 }
 
-/** Each way out asks for the demand of the same needs. */
+/** Cached demands: each way out asks for the same needs' demand. */
 const demands = new WeakMap<Needs, Demand>();
 
-/** The rate that a way out must carry for it. A peak whose directions are not known may be all in one. */
+/** The load that a way out must carry. A peak of unknown direction may be entirely in one. */
 export function demandOf(needs: Needs): Demand {
   const demand = demands.get(needs) ?? workOut(needs);
   demands.set(needs, demand);
@@ -252,7 +252,7 @@ function workOut(needs: Needs): Demand {
   };
 }
 
-/** The billed usage of some traffic. */
+/** Billed usage of traffic. */
 export function billedTraffic({ gbIn, gbOut, seen }: Pick<Needs, "gbIn" | "gbOut" | "seen">) {
   return { gbIn, gbOut, gbOutInternet: gbOut * (seen?.internetShare ?? 1) };
 }

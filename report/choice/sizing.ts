@@ -1,16 +1,16 @@
-/** How many ports, addresses, gateways, and which machine a way out needs for some traffic. */
+/** Sizes a way out for traffic: ports, addresses, gateways, and the machine. */
 import { isNatInstance, limitsOf, type WayOut, type WayOutLimits } from "../../bench/topologies/limits.ts";
 import type { PricedCloud } from "../cost/prices.ts";
 import { count, counted } from "../text/format.ts";
 import { mostOf } from "./found.ts";
 
-/** The quantity that decides it, at its highest. Null: not known. */
+/** Peak quantities that decide sizes. Null: not known. */
 export interface Demand {
-  /** At once to the busiest destination. */
+  /** Concurrent flows to the busiest destination. */
   readonly flowsToOneDestination: number | null;
-  /** At once to all destinations. */
+  /** Concurrent flows to all destinations. */
   readonly flows: number | null;
-  /** At once from one client to one destination. */
+  /** Concurrent flows from one client to one destination. */
   readonly flowsOfOneClient: number | null;
   /** Private addresses that open flows. */
   readonly clients: number | null;
@@ -18,11 +18,11 @@ export interface Demand {
   readonly peakBitsPerSecond: number;
   /** Bits per second of the busiest minute in its busier direction. */
   readonly peakOneWayBitsPerSecond: number | null;
-  /** Bits per second of the busiest hour, both directions together; of a month, where hours are not known. */
+  /** Bits per second of the busiest hour, both directions together; a month's mean if hours are not known. */
   readonly busyBitsPerSecond: number;
-  /** The longest silence of a connection that must live on. */
+  /** The longest silence that a connection must survive. */
   readonly idleSeconds: number | null;
-  /** Zones that have one each, of what stands in one zone. */
+  /** Number of zones, for ways out that stand in one zone. */
   readonly zones: number;
 }
 
@@ -30,44 +30,44 @@ export interface Demand {
 export interface NatMachine {
   readonly size: string;
   readonly vcpus: number;
-  /** Bits per second that it can send all month. */
+  /** Bits per second that it can send without end. */
   readonly sustainedBitsPerSecond: number | null;
   /** Bits per second that it can send for minutes. */
   readonly peakBitsPerSecond: number | null;
-  /** The TCP rate that others published for this size as a NAT, in the slower direction. Null: none. */
+  /** Published TCP rate of this size as a NAT, by others, in the slower direction. Null: none. */
   readonly published: { readonly bitsPerSecond: number; readonly by: string } | null;
-  /** Share of its CPUs that it may use all month, 0 to 1. */
+  /** Share of its CPUs that it may use without end, 0 to 1. */
   readonly cpuShare: number;
   /** Seconds after which its security group forgets a silent connection. */
   readonly trackedTcpSeconds: number | null;
-  /** Price of an hour by region, and the region whose price stands in. */
+  /** Hourly price by region, and the region of a replacement price. */
   readonly prices: Readonly<Record<string, { readonly anHour: number; readonly pricedIn: string | null }>>;
 }
 
-/** Ports, addresses and gateways that the traffic takes. */
+/** Needed ports, addresses and gateways. */
 export interface Sizing<Way extends WayOut = WayOut> {
   readonly candidate: Way;
-  /** Ports to the destination that has most; for a load balancer, given to all clients. Null: the log does not tell. */
+  /** Ports to the busiest destination; for a load balancer, to all clients together. Null: not in the log. */
   readonly ports: number | null;
   readonly addresses: number;
   readonly gateways: number;
   /** The machine's size, for a NAT instance. */
   readonly size: string | null;
-  /** A size that carries the demand and costs less in other regions, but has no price in this one. Null: there is none. */
+  /** A size that carries the demand and is cheaper in other regions, but has no price in this one. Null: none. */
   readonly unpriced: string | null;
-  /** How the counts come about, with their figures. */
+  /** Formula of the counts, with figures. */
   readonly formula: string;
   /** Why it cannot carry the traffic; null: it can. */
   readonly tooSmall: string | null;
 }
 
-/** A load balancer gives ports by eights. */
+/** A load balancer assigns ports in steps of eight. */
 const PORT_STEP = 8;
 
 const digits = (value: number) => count(Math.round(value));
 const mbit = (rate: number) => `${digits(rate / 1e6)} Mbit/s`;
 
-/** Facts of a way out beyond its cloud's published limits. */
+/** Facts of a way out besides its cloud's published limits. */
 export interface Known {
   /** SKU or tier. @default the usual one */
   readonly kind?: string | null;
@@ -77,7 +77,7 @@ export interface Known {
   readonly machines?: readonly NatMachine[];
   /** Region whose prices decide between sizes. @default "" */
   readonly region?: string;
-  /** Flows at once to one destination through one address, where a probe came to their end. @default as published */
+  /** Concurrent flows to one destination per address, if a probe found the maximum. @default as published */
   readonly flowsPerAddress?: number;
   /** Measured capacity, for both directions. @default not measured */
   readonly measuredBitsPerSecond?: number;
@@ -115,7 +115,7 @@ export function sizingOf<Way extends WayOut>(
   return {
     candidate,
     ports,
-    // Each gateway has an address of its own at least.
+    // Each gateway has at least one address of its own.
     addresses: Math.max(addresses, gateways),
     gateways,
     size: known.machine?.size ?? machine?.size ?? null,
@@ -139,13 +139,13 @@ function portsOf(
   if (candidate !== "load-balancer") {
     return flowsToOneDestination;
   }
-  // Each client has the same number of ports, and a port serves one flow to a destination.
+  // Each client has the same number of ports, and a port serves one flow per destination.
   return flowsOfOneClient === null || clients === null
     ? null
     : clients * Math.max(PORT_STEP, Math.ceil(flowsOfOneClient / PORT_STEP) * PORT_STEP);
 }
 
-/** Gateways for the rate of both directions, for that of the busier one, and for all connections. */
+/** Gateways needed for the rate of both directions, for the busier direction's, and for all connections. */
 function gatewaysFor({ bitsPerSecond, bitsPerSecondEachWay, flows }: WayOutLimits, demand: Demand): number[] {
   const parts = (wanted: number | null, each: number | null) =>
     wanted === null || each === null ? [] : [Math.ceil(wanted / each)];
@@ -165,15 +165,15 @@ function carries(machine: NatMachine, demand: Demand): boolean {
   );
 }
 
-/** Whether others measured a size, as a NAT, to carry the busiest minute, and the busiest hour with its share of the CPUs. */
+/** Whether others measured that a size, as a NAT, carries the busiest minute, and the busiest hour with its share of the CPUs. */
 function isProved({ published, cpuShare }: NatMachine, demand: Demand): boolean {
   const rate = published?.bitsPerSecond ?? 0;
   return demand.peakBitsPerSecond <= rate && demand.busyBitsPerSecond <= rate * cpuShare;
 }
 
 /**
- * The cheapest size that carries the demand: one without a price only where none with a price does, and one that nobody
- * measured only where none was measured to carry it.
+ * The cheapest size that carries the demand. Sizes with a price come before those without, and sizes that were measured by anybody
+ * before those that were not.
  */
 function machineFor(demand: Demand, { machine, machines = [], region = "" }: Known): NatMachine | null {
   const price = ({ prices }: NatMachine) => prices[region]?.anHour ?? Number.MAX_VALUE;
@@ -182,7 +182,7 @@ function machineFor(demand: Demand, { machine, machines = [], region = "" }: Kno
   if (machine !== undefined) {
     return machine;
   }
-  // Not sorted: a page asks hundreds of times at each change of an input.
+  // Not sorted: a page runs this hundreds of times per change of an input.
   let best: NatMachine | null = null;
   for (const one of machines) {
     if (!carries(one, demand)) {
@@ -197,10 +197,10 @@ function machineFor(demand: Demand, { machine, machines = [], region = "" }: Kno
   return best;
 }
 
-/** Results of {@link cheaperElsewhere} by region and chosen size: a page asks hundreds of times at each change of an input. */
+/** Cache of {@link cheaperElsewhere} by region and chosen size: a page asks hundreds of times per change of an input. */
 const cheaperKnown = new WeakMap<readonly NatMachine[], Map<string, readonly NatMachine[]>>();
 
-/** The size without a price here that costs less than the chosen one wherever both have a price. */
+/** The size without a price here that is cheaper than the chosen one wherever both have a price. */
 function unpricedFor(
   demand: Demand,
   { machines = [], region = "" }: Known,
@@ -225,7 +225,7 @@ function cheaperElsewhere(machines: readonly NatMachine[], region: string, chose
   });
 }
 
-/** Why no machine, or not this one, carries the rate; null: it does, or what it carries is not known. */
+/** Why no machine, or not this one, carries the rate; null: it does, or its capacity is not known. */
 function machineTooSmall(
   cloud: PricedCloud,
   { peakBitsPerSecond, busyBitsPerSecond, idleSeconds }: Demand,
@@ -250,7 +250,7 @@ function machineTooSmall(
     : null;
 }
 
-/** Why so many connections cannot carry the peak; null: they can, or nobody said how many there are. */
+/** Why the connections are too few to carry the peak; null: they suffice, or their number is not known. */
 function fewConnections({ flows, peakBitsPerSecond }: Demand, each: number | null): string | null {
   if (each === null || flows === null || flows * each >= peakBitsPerSecond) {
     return null;
@@ -259,7 +259,7 @@ function fewConnections({ flows, peakBitsPerSecond }: Demand, each: number | nul
   return `it lets one connection carry ${mbit(each)}: ${digits(flows)} cannot carry ${mbit(peakBitsPerSecond)}, which takes ${digits(least)}`;
 }
 
-/** A way out that cannot be multiplied keeps its addresses, ports and connections. */
+/** Limits of a way out that cannot be multiplied: addresses, ports and connections. */
 function tooFew(
   candidate: WayOut,
   { addressesPerGateway, flowsPerAddressAndDestination, portsPerMachine, flows }: WayOutLimits,

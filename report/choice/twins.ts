@@ -1,5 +1,5 @@
 /**
- * Ways out that another one outdoes at any need: a report of many runs has the same topology many times.
+ * Removes ways out that another one beats at any need: a report of many runs has the same topology many times.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { Evidence } from "./evidence.ts";
 import type { NatMachine, Sizing } from "./sizing.ts";
 import type { Way } from "./way.ts";
 
-/** The part of an answer's data that is looked at. */
+/** The part of an answer's data that is examined. */
 interface WaysOut {
   readonly ways: readonly Way[];
   readonly now?: string;
@@ -17,7 +17,7 @@ interface WaysOut {
 const found = new WeakMap<WaysOut, readonly Way[]>();
 const priced = new WeakMap<Way, string>();
 
-/** The same data with all ways out that some need picks, and the yardstick that they are held against. */
+/** The data with only those ways out that some need picks, and their yardstick. */
 export function withoutTwins<Data extends WaysOut>(data: Data): Data {
   const ways = found.get(data) ?? leadingWays(data);
   found.set(data, ways);
@@ -43,7 +43,7 @@ function leadingWays({ ways, now }: WaysOut): readonly Way[] {
   return yardstick === undefined || leading.includes(yardstick) ? leading : [yardstick, ...leading];
 }
 
-/** The same text for ways out of the same kind, price and lifetime of silent connections. */
+/** A key for ways out of equal kind, price and idle time-out. */
 function likeness(way: Way): string {
   const { topology, out, kind, lab, evidence } = way;
   const measured = evidence && [
@@ -55,7 +55,7 @@ function likeness(way: Way): string {
   return JSON.stringify([priceKey(way), topology, out, kind, lab, measured]);
 }
 
-/** The order in which ways out of one price are picked. */
+/** Order in which ways out of equal price are picked. */
 function better(a: Way, b: Way): number {
   return (
     (b.evidence?.bitsPerSecond ?? 0) - (a.evidence?.bitsPerSecond ?? 0) ||
@@ -64,7 +64,7 @@ function better(a: Way, b: Way): number {
   );
 }
 
-/** Whether one of two alike carries whatever the other does, at no higher price. */
+/** Whether one of two alike carries everything that the other does, at no higher price. */
 function outdoes({ evidence: a }: Way, { evidence: b }: Way): boolean {
   const atLeast = (figure: (of: Evidence | null) => number | null | undefined) =>
     (figure(a) ?? Number.MAX_VALUE) >= (figure(b) ?? Number.MAX_VALUE);
@@ -72,21 +72,21 @@ function outdoes({ evidence: a }: Way, { evidence: b }: Way): boolean {
     atLeast((of) => of?.bitsPerSecond) &&
     atLeast((of) => of?.newConnectionsPerSecond) &&
     atLeast((of) => of?.connectionBitsPerSecond) &&
-    // More flows an address take fewer addresses and gateways.
+    // More flows per address need fewer addresses and gateways.
     atLeast((of) => of?.flowsToOneDestination)
   );
 }
 
-/** A way out with what decides its bill. */
+/** A way out with everything that decides its bill. */
 export interface Priced {
   readonly way: Way;
-  /** Null: of a yardstick. */
+  /** Null for a yardstick. */
   readonly need: Sizing | null;
-  /** Region whose prices the bill has. */
+  /** Region of the bill's prices. */
   readonly region: string;
 }
 
-/** The same text for ways out that cost the same at any traffic. */
+/** A key for ways out with equal costs at any traffic. */
 export function costKey({ way, need, region }: Priced): string {
   const addresses = Math.max(way.addresses, need?.addresses ?? 1);
   return [priceKey(way), region, need?.size ?? "", need?.gateways ?? 1, addresses].join(" ");
@@ -100,7 +100,7 @@ function priceKey(way: Way): string {
   return key;
 }
 
-/** Long texts by their number, so that no key holds one. */
+/** Numbers for long texts, which keep keys short. */
 const texts = new Map<string, string>();
 
 function numberOf(text: string): string {
@@ -111,7 +111,7 @@ function numberOf(text: string): string {
 
 const largerKnown = new WeakMap<Way, Way>();
 
-/** The same way out with only sizes that may carry more than each that was measured. */
+/** The way out with only sizes that may carry more than every measured one. */
 export function larger(way: Way, ways: readonly Way[]): Way {
   const known = largerKnown.get(way) ?? { ...way, machines: way.machines.filter(isMore(ways)) };
   largerKnown.set(way, known);

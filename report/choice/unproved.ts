@@ -1,4 +1,4 @@
-/** Words for what is neither measured nor published about a way out. */
+/** Words for facts of a way out that are neither measured nor published. */
 import { formatBitRate, formatPercent } from "../../bench/plan/quantities.ts";
 import { isNatInstance, limitsOf } from "../../bench/topologies/limits.ts";
 import type { Found } from "./found.ts";
@@ -16,7 +16,7 @@ export function unmeasured({ evidence, lab }: Pick<Way, "evidence" | "lab">): st
     : `its repetitions are too few to tell (${formatBitRate(evidence.unclearBitsPerSecond)} in the mean)`;
 }
 
-/** The published rate of a way out: its cloud's limit, else what others measured through a machine of its size. */
+/** The published rate of a way out: its cloud's limit, else others' measurement of a machine of its size. */
 export function publishedRate(
   way: Way,
   need: Pick<Sizing, "size"> | null,
@@ -30,12 +30,12 @@ export function publishedRate(
       : null;
 }
 
-/** The machine that was measured or asked for, else the one that the needs take. */
+/** The measured or requested machine, else the sized one. */
 function machineOf({ machine, machines }: Way, need: Pick<Sizing, "size"> | null): NatMachine | null {
   return machine ?? machines.find(({ size }) => size === need?.size) ?? null;
 }
 
-/** A managed service counts at its published limit where nothing was measured; without either it is not known. */
+/** Rate of a way out without a measurement: a managed service's published limit; without one it is unproved. */
 export function unprovedRate(
   way: Way,
   published: ReturnType<typeof publishedRate>,
@@ -68,8 +68,8 @@ export function unprovedRate(
 }
 
 /**
- * Why a measured rate says nothing of a month: what the machine holds is not known, or its CPUs are its own for a part of the
- * time only.
+ * Why a measured rate may not last a month: the machine's sustained rate is not known, or it has its full CPUs only part of
+ * the time.
  */
 export function unprovedMonth(way: Way, need: Sizing, rate: Found, needs: Needs): string[] {
   const machine = machineOf(way, need);
@@ -91,7 +91,7 @@ export function unprovedMonth(way: Way, need: Sizing, rate: Found, needs: Needs)
       ];
 }
 
-/** New connections that nobody measured, or that the measuring machines could not open. */
+/** New connections that were not measured, or that the measuring machines could not open. */
 export function unprovedConnections({ out }: Way, wanted: number | null, connections: Found): string[] {
   if (connections === "ends") {
     return ["the machines that measured it opened no more connections a second"];

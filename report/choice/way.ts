@@ -1,4 +1,4 @@
-/** A way out before anybody's needs. */
+/** A way out, independent of needs. */
 import type { PricedCloud } from "../../bench/topologies/clouds.ts";
 import type { WayOut } from "../../bench/topologies/limits.ts";
 import type { PricedRule } from "../cost/bill.ts";
@@ -6,7 +6,7 @@ import type { Term } from "../cost/prices.ts";
 import type { Evidence } from "./evidence.ts";
 import type { NatMachine } from "./sizing.ts";
 
-/** A way out as a report knows it, before anybody's needs. */
+/** A way out in a report, independent of needs. */
 export interface Way {
   /** Unique within a cloud: the column's label, else the topology. */
   readonly id: string;
@@ -15,20 +15,20 @@ export interface Way {
   /** Number of its colour and pattern: the column's, and numbers after the last column's. */
   readonly look: number;
   readonly topology: string;
-  /** Null: a yardstick, never to be chosen. */
+  /** Null: a yardstick, which is never picked. */
   readonly out: WayOut | null;
   readonly cloud: PricedCloud;
-  /** Where it was measured, else where it is priced. */
+  /** The measured region, else the priced one. */
   readonly region: string;
-  /** SKU or tier, where there are several. Null: the usual one. */
+  /** SKU or tier, if there are several. Null: the usual one. */
   readonly kind: string | null;
-  /** The NAT instance's machine, as it was measured or asked for. Null: there is none, or it is sized by the needs. */
+  /** The measured or requested machine of a NAT instance. Null: none, or sized by the needs. */
   readonly machine: NatMachine | null;
-  /** The machine that a NAT instance is sized from, where none is named. */
+  /** The machines from which a NAT instance without a given one is sized. */
   readonly machines: readonly NatMachine[];
-  /** Term of the machine's price. Null: on demand, or there is no machine. */
+  /** Term of the machine's price. Null: on demand, or no machine. */
   readonly term: Term | null;
-  /** Public addresses that it was measured with. */
+  /** Public addresses in the measurement. */
   readonly addresses: number;
   /** Its charges, by region. */
   readonly rules: Readonly<Record<string, readonly PricedRule[]>>;

@@ -1,6 +1,5 @@
 /**
- * From results to the ways out that an answer chooses from: one answer for each cloud, as prices and networks of different
- * clouds are no choice of one subnet.
+ * Builds the ways out for answers from results: one answer per cloud, since a subnet cannot choose between clouds.
  */
 import { groupBy } from "../../bench/group-by.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
@@ -20,7 +19,7 @@ import { natMachine, natMachines } from "./machines.ts";
 /** The price basis of ways out. */
 export interface WaysOptions {
   readonly books: Readonly<Record<PricedCloud, PriceBook>>;
-  /** Regions to compare, beside those that were measured in. */
+  /** Regions to compare, besides the measured ones. */
   readonly regions: readonly string[];
   readonly natSize: string | undefined;
 }
@@ -63,7 +62,7 @@ export function answerDataOf(
   });
 }
 
-/** A cloud without any results: its candidates at one region's prices, and at those of every other that the book prices. */
+/** Candidates of a cloud without any results, at one region's prices and at those of all regions in the book. */
 export function candidateData(
   cloud: PricedCloud,
   region: string,
@@ -78,7 +77,7 @@ export function candidateData(
   };
 }
 
-/** A cloud's candidates before anything is measured, in every region that has a price or a price zone; defaults stand in. */
+/** Unmeasured candidates of a cloud in every region with a price or a price zone; missing prices have defaults. */
 export function candidatesEverywhere(cloud: PricedCloud, books: WaysOptions["books"]): AnswerData {
   const book = books[cloud];
   const { region } = priceDefaults[cloud];
@@ -99,7 +98,7 @@ export function candidatesEverywhere(cloud: PricedCloud, books: WaysOptions["boo
   };
 }
 
-/** The newest run of a stack counts: a way out is no alternative to itself. */
+/** Columns of each stack's newest run: a way out is no alternative to itself. */
 function newestRuns(columns: readonly PricedColumn[]): readonly PricedColumn[] {
   const keyOf = ({ column: { results, topology } }: PricedColumn) =>
     JSON.stringify([results.cloud, results.stack, topology.name]);
@@ -115,7 +114,7 @@ function isNewer(a: PricedColumn, b: PricedColumn, startOf: (one: PricedColumn) 
   return order === 0 ? a.column.index < b.column.index : order > 0;
 }
 
-/** Those that were measured in, those that are asked for, and all that the book prices. */
+/** Measured regions, requested ones, and all in the price book. */
 function regionsOf(
   columns: readonly PricedColumn[],
   asked: readonly string[],
@@ -147,23 +146,23 @@ function wayOf(comparison: Comparison, one: PricedColumn, regions: readonly stri
     term: record?.nat === "instance" ? (book.term ?? null) : null,
     addresses: priced.publicIps ?? 1,
     rules: rulesIn(priced, regions, book),
-    // The lab's rates are those of its one machine, not of a network.
+    // The lab's rates belong to its one machine, not to a network.
     evidence: lab ? null : evidenceOf(comparison, column),
     lab,
   };
 }
 
-/** A gateway that holds one connection to a rate is Azure's second kind, in documents of before kinds were recorded too. */
+/** Azure's second kind is recognized by its limit of one connection, also in documents from before kinds were recorded. */
 function kindOf({ topology: { kind, connectionLimits } }: Column): string | null {
   return kind ?? (connectionLimits === null ? null : "StandardV2");
 }
 
-/** @param regions Those that may use the stand-in's prices. */
+/** @param regions Regions that may use the stand-in's prices. */
 function standInOf(regions: readonly string[], standIn: string | undefined) {
   return standIn === undefined ? undefined : { region: standIn, for: regions };
 }
 
-/** Only its own region's prices have a stand-in where regions are to be compared by their own. */
+/** Other regions get no stand-in prices, since they are compared by their own. */
 function rulesIn(
   { standIn, ...priced }: PricedTopology,
   regions: readonly string[],
@@ -178,7 +177,7 @@ function rulesIn(
   return Object.fromEntries(entries);
 }
 
-/** The charge of crossing zones, of what stands in one. How much crosses is a need's affair. */
+/** The charge for crossing zones, for a zonal way out. The needs decide how much crosses. */
 function crossingRules(topology: string, region: string, book: PriceBook): PricedRule[] {
   const out = wayOutOf(topology);
   const price = findPrice(book, CROSSING, region);
@@ -187,15 +186,15 @@ function crossingRules(topology: string, region: string, book: PriceBook): Price
     : [{ ...price, kind: "data", meter: CROSSING, per: "gb", count: 0, pricedIn: null }];
 }
 
-/** Place and prices of the candidates. */
+/** Region and prices of the candidates. */
 interface CandidateSite {
   readonly cloud: PricedCloud;
   readonly region: string;
-  /** All regions whose prices are wanted. */
+  /** All regions with requested prices. */
   readonly regions: readonly string[];
-  /** Region whose price stands in for one that `region` lacks. */
+  /** Region whose price replaces one that `region` lacks. */
   readonly standIn?: string;
-  /** Whether that holds for each of `regions`. @default false */
+  /** Whether it replaces those of each of `regions`. @default false */
   readonly everywhere?: boolean;
   readonly book: PriceBook;
   /** Undefined: the needs decide. */
@@ -203,10 +202,10 @@ interface CandidateSite {
 }
 
 /**
- * The cloud's candidates that nobody measured. A NAT instance is among them though one was measured: another size may do where
- * that one does not, or for less.
+ * The cloud's unmeasured candidates. A NAT instance is included even if one was measured, since another size may fit better or
+ * cost less.
  *
- * @param past Number of looks that others have.
+ * @param past First free number of a look.
  */
 function candidateWays(site: CandidateSite, measured: readonly Way[] = [], past = 0): Way[] {
   const { cloud, region, regions, standIn, everywhere, book, natSize } = site;

@@ -1,5 +1,5 @@
 /**
- * The answer in words: headline and one sentence first, then reasons, what would change it and what to measure.
+ * Words the answer: headline and one sentence first, then reasons, what would change it and what to measure.
  */
 
 import { groupBy } from "../../bench/group-by.ts";
@@ -16,7 +16,7 @@ import type { Evidence, UdpPoint } from "./evidence.ts";
 import { demandOf, type Needs } from "./needs.ts";
 import { publishedRate, unmeasured } from "./unproved.ts";
 
-/** Loss below which a rate counts as carried whole, in percent: the published comparison's bound of a good path. */
+/** Loss in percent below which a rate counts as fully carried: the published comparison's bound for a good path. */
 const WHOLE_BELOW_PERCENT = 0.01;
 
 /** `nat-instance (t4g.small)`, `3 × nat-gateway`. */
@@ -27,12 +27,12 @@ export function nameOf({ way, need }: Pick<Assessed, "way" | "need">, name = way
   return `${number}${name}${size === null ? "" : ` (${size}${term})`}`;
 }
 
-/** GB as people write them: whole. */
+/** GB, rounded to whole numbers. */
 function gigabytes(gb: number): string {
   return `${count(Math.round(gb))} GB`;
 }
 
-/** The answer at a glance: cloud, way out, size and price. `AWS: NAT instance (t4g.micro), 12.37 USD a month`. */
+/** One-line answer: cloud, way out, size and price. `AWS: NAT instance (t4g.micro), 12.37 USD a month`. */
 export function headlineOf({ cloud, currency, pick }: Answer): string {
   if (pick === null) {
     return `${cloudRecords[cloud].title}: no way out is proved to carry this traffic`;
@@ -44,7 +44,7 @@ export function headlineOf({ cloud, currency, pick }: Answer): string {
   return `${cloudRecords[cloud].title}: ${nameOf(pick, name)}, ${money(totalCost ?? 0, currency)} a month`;
 }
 
-/** Why, in one short sentence; or what is missing to say it. */
+/** The reason in one short sentence, or the missing information. */
 export function whyOf(answer: Answer): string {
   const { pick, needs, worthMeasuring, assessed, currency } = answer;
   if (pick !== null) {
@@ -63,7 +63,7 @@ export function whyOf(answer: Answer): string {
   return `${why.join("; ")}.`;
 }
 
-/** The pick's saving and its shortcomings, one sentence each; none without a pick. */
+/** The pick's saving and its shortcomings, one sentence each; empty without a pick. */
 export function reasonSentences(answer: Answer): string[] {
   const { pick, needs } = answer;
   if (pick === null) return [];
@@ -104,14 +104,14 @@ function carries({ way, need, bitsPerSecond }: Assessed, needs: Needs): string {
   return `carried ${formatBitRate(bitsPerSecond)} of TCP, more than ${load(needs)}${lossless}`;
 }
 
-/** A search's rate has no loss only where it was searched without any, and no repetition found none. */
+/** Whether a rate is without loss; a searched rate only if its goal was no loss and every repetition found one. */
 function isWhole({ lostPercent, search }: UdpPoint): boolean {
   return search === undefined
     ? lostPercent < WHOLE_BELOW_PERCENT
     : search.boundPercent === 0 && lostPercent === 0 && search.absent === null;
 }
 
-/** A sentence on the loss, with the goal of a search; it begins with the repetitions that found no rate. */
+/** A sentence on the loss, with a search's goal; repetitions that found no rate come first. */
 function lossSentence({ bitsPerSecond, lostPercent, search }: UdpPoint): string {
   const [rate, lost] = [formatBitRate(bitsPerSecond), formatPercent(lostPercent)];
   if (search === undefined) {
@@ -122,13 +122,13 @@ function lossSentence({ bitsPerSecond, lostPercent, search }: UdpPoint): string 
   return `${start} held ${rate} of UDP with at most ${lost} lost (${search.goal}).`;
 }
 
-/** The slowest rate that was tried from the wanted one on, else the fastest below it. Null: none was tried. */
+/** The slowest tried rate at or above the wanted one, else the fastest below it. Null: none was tried. */
 function nearestLoss(points: NonNullable<Assessed["way"]["evidence"]>["udp"], wanted: number) {
   const ascending = points.toSorted((a, b) => a.bitsPerSecond - b.bitsPerSecond);
   return ascending.find(({ bitsPerSecond }) => bitsPerSecond >= wanted) ?? ascending.at(-1) ?? null;
 }
 
-/** The saving against the next best, where somebody measured that: nothing is saved against what nobody proposed. */
+/** The saving compared with the next best, if that was measured. */
 function saves({ runnerUp, needs, breakEvens, carriedGb, currency }: Answer, pick: Assessed): string[] {
   if (runnerUp === null || runnerUp.way.column === null) {
     return [];
@@ -163,7 +163,7 @@ function shortcomings({ way, singlePoint }: Assessed, needs: Needs): string[] {
   );
 }
 
-/** A sentence on outages; it begins with those that never ended. */
+/** A sentence on outages; those that never ended come first. */
 function outageSentence(evidence: Evidence | null, singlePoint: boolean): string | false {
   const { outageSeconds: outage = null, neverRecovered = null } = evidence ?? {};
   const one = singlePoint ? "It is one machine: " : "";
@@ -182,7 +182,7 @@ function outageSentence(evidence: Evidence | null, singlePoint: boolean): string
   return singlePoint && `${one}${length}.`;
 }
 
-/** Sizes that fit without a known price here, one sentence each: the choice leaves them out. */
+/** Sizes that fit but have no known price here, one sentence each: the choice leaves them out. */
 export function unpricedSentences({ assessed }: Answer): string[] {
   return assessed.flatMap(({ need, region, status }) =>
     need?.unpriced == null || status === "excluded"
@@ -201,9 +201,9 @@ export function runnerUpSentence({ runnerUp, currency }: Answer): string[] {
 }
 
 /**
- * Changes that would change the choice, one sentence each; first the runner-up.
+ * Changes that would change the choice, one sentence each; the runner-up first.
  *
- * @param howToGive How the reader gives a peak; "": the page has an input, and none on paper.
+ * @param howToGive How the reader can state a peak; "": the page has an input, and paper none.
  */
 export function turnSentences(answer: Answer, howToGive = ""): string[] {
   const { turns, needs, pick, consolidation, currency } = answer;
@@ -231,7 +231,7 @@ function turnSentence({ what, at, pick }: Turn): string {
   return `${when}: ${then}.`;
 }
 
-/** Measurements worth making, one sentence each: cheaper ways out that are not known to carry the traffic. */
+/** Measurements worth making, one sentence each: cheaper ways out not known to carry the traffic. */
 export function measureSentences({ worthMeasuring, pick, currency }: Answer): string[] {
   const cheapest = [...groupBy(worthMeasuring, measureOf).values()].flatMap((same) => same.slice(0, 1));
   return cheapest.map((one, at) => {
@@ -249,7 +249,7 @@ function measureOf({ way }: Assessed): string {
   return `Measure it: \`pulumi up --stack ${stack}\`, or \`npm run compare -- --cloud ${way.cloud}\`.`;
 }
 
-/** Where the pick, or what is worth measuring, costs as much as another one; without such a place, whether it is cheaper. */
+/** Break-evens of the pick, or of the ways worth measuring, with others; without one, which is cheaper. */
 export function breakEvenSentences(answer: Answer): string[] {
   const { breakEvens, assessed, pick, carriedGb, currency } = answer;
   const beyond = (gb: number) =>

@@ -1,4 +1,4 @@
-/** Changes against earlier results, as the gate judges them and the report says them. */
+/** Judges changes against earlier results with the gate, and words them for the report. */
 import { figures } from "../../bench/figures/index.ts";
 import { said } from "../../bench/said.ts";
 import { runsToTell } from "../../bench/statistics/difference.ts";
@@ -7,26 +7,26 @@ import { counted } from "../text/format.ts";
 import { type Comparison, compare } from "./comparison.ts";
 import { type GateRow, judge } from "./gate.ts";
 
-/** Each figure against earlier results, and what that says in words. */
+/** The comparison of each figure with earlier results, and its wording. */
 export interface BaselineVerdict {
   /** File or stack of the earlier results. */
   readonly source: string;
   readonly tolerancePercent: number;
   readonly rows: readonly GateRow[];
-  /** In words: how many got worse, what could have been seen, what is not judged. */
+  /** Sentences on how many got worse, what could have been seen, and what was not judged. */
   readonly sentences: readonly string[];
   readonly problems: readonly string[];
   /**
-   * `not-judged`: nothing got worse as far as was judged, and of a case there were too few repetitions to judge any figure.
+   * `not-judged`: no judged figure got worse, and some case had too few repetitions to judge any of its figures.
    */
   readonly verdict: "good" | "worse" | "not-judged";
-  /** Topology and case of which no figure was judged, or that seems worse in too few repetitions to tell. */
+  /** Topology and case without any judged figure, or with too few repetitions to confirm that it got worse. */
   readonly unjudgedCases: readonly string[];
-  /** Whether the gate passes although there are some. */
+  /** Whether the gate passes despite unjudged cases. */
   readonly allowNotJudged: boolean;
 }
 
-/** Names of cases in a sentence at most. */
+/** Most case names in a sentence. */
 const MOST_NAMED = 5;
 
 interface Baseline {
@@ -66,14 +66,14 @@ export function caseKey({ topology, caseId }: Pick<GateRow, "topology" | "caseId
   return `${topology} ${caseId}`;
 }
 
-/** Cases of which the gate judged no figure, or that seem worse in too few repetitions to tell. */
+/** Cases without any judged figure, or with too few repetitions to confirm that they got worse. */
 function unjudgedOf(rows: readonly GateRow[]): string[] {
   const judged = new Set(rows.filter(({ verdict }) => verdict !== "not judged").map(caseKey));
   const undecided = new Set(rows.filter((row) => row.undecided).map(caseKey));
   return [...new Set(rows.map(caseKey))].filter((key) => !judged.has(key) || undecided.has(key));
 }
 
-/** Notes a baseline that is the run itself, or a later one. */
+/** Notes a baseline that is the same run, or a later one. */
 function orderOf(before: Comparison, after: Comparison): string[] {
   const startOf = ({ columns }: Comparison) =>
     Math.max(...columns.map(({ results }) => Date.parse(results.startedAt ?? "")));
@@ -128,7 +128,7 @@ function sentencesOf(rows: readonly GateRow[], tolerancePercent: number): string
 }
 
 /**
- * The smallest change that the comparison could have seen, the median of the judged figures'. Null: nothing was judged by its mean.
+ * The smallest change that the comparison could have seen: the median over judged figures. Null: none was judged by its mean.
  */
 export function powerSentence(rows: readonly GateRow[]): string | null {
   const visible = rows.flatMap((row) => row.visiblePercent ?? []).sort((a, b) => a - b);

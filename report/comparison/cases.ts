@@ -1,4 +1,4 @@
-/** The subject of each case of a results document, in the words of headings and axes. */
+/** Describes each case of a results document, for headings and axes. */
 
 import type { Question } from "../../bench/figures/index.ts";
 import type { Case } from "../../bench/plan/plan.ts";
@@ -9,17 +9,17 @@ import { toolNamed, toolOf } from "../../bench/tools/index.ts";
 export interface CaseInfo {
   readonly id: string;
   readonly tool: string;
-  /** The question that its figures answer; null: a tool that this version does not know. */
+  /** The question that its figures answer; null: the tool is not known to this version. */
   readonly question: Question | null;
   readonly protocol: Case["protocol"];
   readonly direction: Case["direction"];
-  /** Whether both directions were loaded at once; `direction` says nothing then. */
+  /** Whether both directions were loaded at once; `direction` is then meaningless. */
   readonly bothWays: boolean;
-  /** Null: one number of streams does not describe it. */
+  /** Null: it has no single number of streams. */
   readonly streams: number | null;
   /** Client-server pairs that were summed; null: one. */
   readonly pairs: number | null;
-  /** A stream; 0: as fast as the sender can; null: TCP's own pace, or unknown. */
+  /** Per stream; 0: as fast as the sender can; null: TCP's own pace, or unknown. */
   readonly bitsPerSecond: number | null;
   readonly datagramBytes: number | null;
   /** Short. */
@@ -49,7 +49,7 @@ function describe(one: Case): CaseInfo {
   };
 }
 
-/** A case that the plan does not have, of which only its name tells. */
+/** A case that is missing from the plan, described by its name alone. */
 function named(id: string, tool: string): CaseInfo {
   const protocol = /^udp/.test(id) ? "udp" : "tcp";
   const direction = /ingress/.test(id) ? "ingress" : "egress";

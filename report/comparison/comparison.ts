@@ -1,6 +1,6 @@
 /**
- * Puts the topologies of any number of results side by side: a column a topology, a row a case, with ratios to
- * `direct`, failures, and what was at its limit.
+ * Compares the topologies of any number of results: one column per topology, one row per case, with ratios to
+ * `direct`, failures, and limits.
  */
 
 import {
@@ -35,7 +35,7 @@ export interface Column {
   readonly sharesRounds: boolean;
 }
 
-/** A limit, and the part of a sentence that says it. */
+/** A limit, and the clause that describes it. */
 export interface StatedLimit extends Limit {
   readonly words: string;
 }
@@ -52,23 +52,23 @@ export interface Cell {
   readonly limits: readonly StatedLimit[];
 }
 
-/** A case, with what each column measured in it. */
+/** A case, with each column's measurement. */
 export interface Row {
   readonly info: CaseInfo;
   /** One entry per column, in the columns' order. */
   readonly cells: readonly Cell[];
 }
 
-/** Topologies beside each other: a column each, a row a case. */
+/** Topologies side by side: one column each, one row per case. */
 export interface Comparison {
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
-  /** Whether there is so much that pictures must leave something out for a page to stay usable. */
+  /** Whether there is so much that pictures must leave something out to keep the page usable. */
   readonly large: boolean;
   readonly problems: readonly string[];
 }
 
-/** Ten topologies of forty cases make a page of a megabyte. */
+/** Cells from which a comparison is large: ten topologies of forty cases make a page of a megabyte. */
 const LARGE_CELLS = 400;
 
 /** Compares all topologies of the inputs. */
@@ -128,7 +128,7 @@ function isBaseline({ topology }: TopologyResult): boolean {
   return topologyNamed(topology)?.baseline ?? false;
 }
 
-/** The shortest of three ways to name a topology that tells all of them apart. */
+/** Column labels: the shortest of three ways to name topologies that makes all unique. */
 function uniqueLabels(columns: readonly { topology: TopologyResult; results: Results }[]): string[] {
   const ways = [
     ({ topology }: (typeof columns)[number]) => topology.name,
@@ -173,7 +173,7 @@ function lostOf(results: readonly CaseResult[]): Cell["lost"] {
   };
 }
 
-/** Each limit once, though several repetitions have it; the words are of the first that does. */
+/** Each limit once, even if several repetitions have it; the first one's wording is used. */
 function limitsOf(results: readonly CaseResult[]): StatedLimit[] {
   const stated = results.flatMap((result) => {
     const words = describeLimits(result);
@@ -185,7 +185,7 @@ function limitsOf(results: readonly CaseResult[]): StatedLimit[] {
   return stated.filter((one, index) => stated.findIndex((other) => keyOf(other) === keyOf(one)) === index);
 }
 
-/** A figure against the same figure of its baseline; null where either is missing, or a ratio says nothing. */
+/** A figure compared with its baseline's; null where either is missing, or a ratio is meaningless. */
 export function contrastToBaseline(row: Row, column: Column, metric: FigureId): Contrast | null {
   if (column.baseline === null || column.baseline === column.index || !figures[metric].hasRatio) {
     return null;

@@ -1,6 +1,6 @@
 /**
- * Significant differences between topologies, figure by figure. All comparisons of a report are judged together, so that of those it believes at
- * most one in twenty is expected to be wrong.
+ * Significant differences between topologies, figure by figure. All comparisons of a report are judged together, so that at most
+ * one in twenty of the accepted ones is expected to be wrong.
  */
 
 import { contrast, contrastOfMeans } from "../../bench/figures/estimate.ts";
@@ -13,13 +13,13 @@ import type { Column, Comparison, Row } from "./comparison.ts";
 
 /** The significant differences. */
 export interface Differences {
-  /** Whether two topologies differ in a figure of a case; false also where there are too few runs to tell. */
+  /** Whether two topologies differ in a figure of a case; false also with too few runs. */
   areDifferent(row: Row, metric: FigureId, one: Column, other: Column): boolean;
-  /** Comparisons that could be made. */
+  /** Number of possible comparisons. */
   readonly tests: number;
-  /** Comparisons that were paired by round. */
+  /** Number of comparisons paired by round. */
   readonly byRound: number;
-  /** Most repetitions of a figure that was compared by its mean; null: none was. */
+  /** Largest number of repetitions of a figure that was compared by its mean; null: none was. */
   readonly repetitions: number | null;
 }
 
@@ -29,7 +29,7 @@ export function differencesOf({ columns, rows }: Comparison): Differences {
   const found = rows.flatMap((row) =>
     comparedIds.flatMap((metric) =>
       clouds.flatMap((own) => {
-        // A single run differs provably from nothing; with many topologies, skipping it saves most pairs.
+        // A single run never differs significantly; skipping it saves most pairs of many topologies.
         const runs = own.flatMap((column) => {
           const estimate = row.cells[column.index]?.estimates[metric];
           return estimate === undefined || (estimate.n < 2 && estimate.ranked === undefined)
@@ -67,7 +67,7 @@ function keyOf({ info }: Row, metric: FigureId, one: Column, other: Column): str
   return JSON.stringify([info.id, metric, ...[one.index, other.index].sort((a, b) => a - b)]);
 }
 
-/** How figures were compared, in a sentence; nothing where none could be. */
+/** A sentence on how figures were compared; empty without comparisons. */
 export function howCompared({ tests, byRound, repetitions }: Differences): string[] {
   if (tests === 0) {
     return [];

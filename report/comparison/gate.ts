@@ -1,4 +1,4 @@
-/** The regression gate: what got worse since a baseline, by more than a tolerance and by more than chance. */
+/** The regression gate: finds figures that got worse than a baseline, by more than a tolerance and by more than chance. */
 
 import { absenceWords, type Estimate } from "../../bench/figures/estimate.ts";
 import { comparedIds, type FigureId, figures } from "../../bench/figures/index.ts";
@@ -13,34 +13,33 @@ import { chanceOfRankRise } from "../../bench/statistics/ranks.ts";
 import type { Cell, Comparison } from "./comparison.ts";
 import { goalOf } from "./verdict.ts";
 
-/** One figure against the baseline's, and how it is judged. */
+/** One figure compared with the baseline's, and its verdict. */
 export interface GateRow {
   readonly topology: string;
   readonly caseId: string;
   readonly metric: FigureId | "status";
   readonly before: string;
   readonly after: string;
-  /** Share by which it got worse, in percent; null where that is not known, as from a loss of 0. */
+  /** Percentage by which it got worse; null if not known, as from a loss of 0. */
   readonly worsePercent: number | null;
   /**
-   * Chance of so large a change for the worse where nothing changed, corrected for all figures that were compared. Null:
-   * there are too few runs to tell.
+   * Chance of a change this bad where nothing changed, corrected for all compared figures. Null: too few runs to tell.
    */
   readonly chance: number | null;
-  /** The smallest change that such repetitions show in four of five comparisons, in percent; null: none. */
+  /** The smallest change that these repetitions show in four of five comparisons, in percent; null: none. */
   readonly visiblePercent: number | null;
-  /** `not judged`: there are too few runs to tell. */
+  /** `not judged`: too few runs to tell. */
   readonly verdict: "worse" | "within tolerance" | "not judged";
   /**
-   * Whether so few repetitions cannot tell what seems to be worse: more of them failed than before, fewer flows survived, or
-   * a change that Welch's test believes may be between two levels of the same figure.
+   * Whether more repetitions are needed to confirm an apparent regression: more repetitions failed, fewer flows survived, or
+   * a change that Welch's test accepts may be between two levels of the same figure.
    */
   readonly undecided: boolean;
-  /** Goal and trials' length of a rate that was searched for. Null: it was not. */
+  /** Goal and trial length of a searched rate. Null: not searched for. */
   readonly goal: string | null;
 }
 
-/** A figure and what became of it. */
+/** A figure before and after. */
 export interface FigurePair {
   readonly metric: FigureId;
   readonly before: Estimate;
@@ -48,16 +47,16 @@ export interface FigurePair {
 }
 
 type Judged = Pick<GateRow, "worsePercent" | "chance" | "visiblePercent" | "verdict" | "undecided">;
-/** More repetitions of a case failed than before. */
+/** A case with more failed repetitions than before. */
 interface MoreFailed {
   readonly row: Omit<GateRow, "chance" | "verdict" | "undecided">;
-  /** Null: even the worst order of so many failures could be chance. */
+  /** Null: even the worst order of these failures could be chance. */
   readonly chance: number | null;
 }
 
 interface Compared {
   readonly place: Pick<GateRow, "topology" | "caseId" | "goal">;
-  /** Figure of before and now, in words. */
+  /** Wording of the figure before and now. */
   readonly words: Pick<GateRow, "before" | "after">;
   readonly pair: FigurePair;
 }
@@ -65,10 +64,9 @@ interface Compared {
 /**
  * Compares every figure with the baseline's figure of the same topology and case.
  *
- * Worse means: worse by more than the tolerance, and by Welch's test, corrected for the number of figures, not by
- * chance. A case that was measured then and is failed or missing now is worse too, and so is one without its leading figure,
- * and one of which more repetitions fail than by chance.
- * Another figure that is missing is not judged: a percentile needs samples enough, whatever their latency.
+ * Worse means: worse by more than the tolerance, and significantly so by Welch's test, corrected for the number of figures.
+ * Also worse are a measured case that is now failed or missing, one without its leading figure, and one with significantly
+ * more failed repetitions. Other missing figures are not judged: a percentile needs enough samples, whatever their latency.
  *
  * @param tolerancePercent At least 0.
  * @returns Every row that was compared.
@@ -99,7 +97,7 @@ export function judge(before: Comparison, after: Comparison, tolerancePercent: n
   });
 }
 
-/** Figures to be judged, and rows of what is there no more. */
+/** Figures to be judged, and rows for missing cases. */
 function compareCells(
   old: Comparison["columns"][number],
   row: Comparison["rows"][number],
@@ -153,7 +151,7 @@ function moreFailed(place: Pick<GateRow, "topology" | "caseId">, then: Cell, now
   return [{ row: { ...place, ...fixed, before, after }, chance }];
 }
 
-/** Repetitions without a value come first. */
+/** Repetitions without a value are named first. */
 function wordsOf(metric: FigureId, found: Estimate | undefined, { repetitions }: Cell): string {
   const absent = absenceWords(metric, repetitions);
   const value = found === undefined ? [] : [figures[metric].format(found.value)];
@@ -165,12 +163,12 @@ export function gateFigure({ metric, goal }: Pick<GateRow, "metric" | "goal">): 
   return goal === null ? metric : `${metric} (${goal})`;
 }
 
-/** Judges figures together: the more there are, the less is each one's chance to alarm by chance. */
+/** Judges figures together: the more there are, the less may each one alarm by chance. */
 export function judgeFigures(pairs: readonly FigurePair[], tolerancePercent: number): Judged[] {
   return judgeTogether(pairs, tolerancePercent, []).figures;
 }
 
-/** @param others Probabilities of other findings, which are corrected with those of the figures. */
+/** @param others Probabilities of other findings, corrected together with the figures'. */
 function judgeTogether(pairs: readonly FigurePair[], tolerancePercent: number, others: readonly number[]) {
   const chances = pairs.map((pair) => chancesOf(pair, tolerancePercent));
   const family = correctedTogether(
@@ -192,7 +190,7 @@ function judgeTogether(pairs: readonly FigurePair[], tolerancePercent: number, o
     const chance = fails && !areValuesWorse ? failing : values;
     const saysValues = !fails || areValuesWorse;
     return {
-      // The median, and the others' figure, do not tell how much is lost.
+      // The median, or the surviving repetitions' figure, does not show how much is lost.
       worsePercent: saysValues ? worsePercentOf(pair) : null,
       chance,
       visiblePercent: saysValues ? visiblePercent(pair.before, pair.after, family.tests) : null,
@@ -218,22 +216,22 @@ function correctedTogether(chances: readonly Corrected[], others: readonly numbe
   };
 }
 
-/** Probabilities under no change, uncorrected. Null: not tested, or too few runs to tell. */
+/** Uncorrected probabilities under no change. Null: not tested, or too few runs to tell. */
 interface Chances {
-  /** Whether more fails than before. */
+  /** Whether more repetitions fail than before. */
   readonly fails: boolean;
   /** The probability of at least this many more failures. */
   readonly failures: number | null;
-  /** The probability of values at least this much worse, among the repetitions that did not fail. */
+  /** The probability of values at least this much worse, among repetitions that did not fail. */
   readonly values: number | null;
-  /** The same as if the values were normally distributed. */
+  /** The same, assuming normally distributed values. */
   readonly valuesByWelch: number | null;
 }
 
 function chancesOf(pair: FigurePair, tolerancePercent: number): Chances {
   const { metric, before, after } = pair;
   const fails = failsMoreOften(pair, tolerancePercent);
-  // A figure whose values are the failures has no others.
+  // A figure that counts failures has no other values.
   const hasValues = !fails || figures[metric].absentMeans !== "";
   const [low, high] = figures[metric].better === "higher" ? [after, before] : [before, after];
   return {
@@ -244,7 +242,7 @@ function chancesOf(pair: FigurePair, tolerancePercent: number): Chances {
   };
 }
 
-/** Whether a larger share of the repetitions than before never recovered or found no rate, or fewer flows survived them. */
+/** Whether a larger share of repetitions never recovered or found no rate, or fewer flows survived. */
 function failsMoreOften({ metric, before, after }: FigurePair, tolerancePercent: number): boolean {
   if (figures[metric].countsSurvivors) {
     return before.mean - after.mean > (tolerancePercent / 100) * before.mean;
@@ -254,7 +252,7 @@ function failsMoreOften({ metric, before, after }: FigurePair, tolerancePercent:
   return share(after) > share(before);
 }
 
-/** Null: even the worst order of so many failures could be chance. */
+/** Null: even the worst order of these failures could be chance. */
 function chanceOfMoreFailures({ metric, before, after }: FigurePair): number | null {
   const failures = ({ absent, n, mean, ranked = [] }: Estimate) => {
     if (figures[metric].countsSurvivors) {
@@ -267,7 +265,7 @@ function chanceOfMoreFailures({ metric, before, after }: FigurePair): number | n
   return chanceOfHigher(failures(before), failures(after));
 }
 
-/** One for each repetition that failed, zero for the others. */
+/** One for each failed repetition, zero for the others. */
 function outcomesOf(failed: number, all: number): number[] {
   return Array.from({ length: all }, (_, index) => Number(index < failed));
 }

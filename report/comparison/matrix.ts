@@ -1,4 +1,4 @@
-/** The cells of a matrix among the columns of a comparison: their axes, the best per question, and what is missing. */
+/** Finds the cells of a matrix among a comparison's columns: their axes, the best per question, and missing ones. */
 import { type FigureId, figures } from "../../bench/figures/index.ts";
 import { groupBy } from "../../bench/group-by.ts";
 import type { Column, Comparison } from "./comparison.ts";
@@ -7,14 +7,14 @@ import { type VerdictFigure, verdictFigures } from "./verdict.ts";
 /** Label of a cell's value on each axis, by the axis. */
 type Labels = Readonly<Record<string, string>>;
 
-/** A cell that has no results. */
+/** A cell without results. */
 export interface UnmeasuredCell {
   readonly name: string;
   readonly axes: Labels;
   readonly why: string;
 }
 
-/** One axis and its values, in the order that they were measured in. */
+/** One axis and its values, in the order of measuring. */
 export interface MatrixAxis {
   readonly name: string;
   readonly labels: readonly string[];
@@ -26,20 +26,20 @@ export interface MatrixEntry {
   readonly labels: Labels;
 }
 
-/** A matrix that was measured. */
+/** A measured matrix. */
 export interface MatrixView {
   readonly name: string;
-  /** Axes of at least two values. */
+  /** Axes with at least two values. */
   readonly axes: readonly MatrixAxis[];
   readonly entries: readonly MatrixEntry[];
   /** Figures that answer a question. */
   readonly figures: readonly VerdictFigure[];
 }
 
-/** The axis of the ways out, where cells have several. */
+/** Additional axis for cells with several ways out. */
 const WAY_OUT = "way out";
 
-/** The matrices of a comparison. One cell alone is none. */
+/** The matrices of a comparison. A single cell does not count. */
 export function matricesOf(comparison: Comparison): MatrixView[] {
   const inMatrix = comparison.columns.filter(({ results }) => results.matrixCell !== null);
   return [...groupBy(inMatrix, ({ results }) => results.matrixCell?.matrix ?? "")].flatMap(
@@ -73,11 +73,11 @@ export function figureOf({ rowOf, metric }: VerdictFigure, column: Column): numb
   return rowOf(column).cells[column.index]?.estimates[metric]?.value;
 }
 
-/** The best entry of a figure, and the entries that cannot be distinguished from it. */
+/** The best entry of a figure, and the entries that are not significantly different. */
 export interface Best {
   readonly entry: MatrixEntry;
   readonly value: number;
-  /** Entries whose 95 % confidence intervals overlap with the best one's. Null: not all have repetitions. */
+  /** Entries whose 95 % confidence intervals overlap the best one's. Null: not all have repetitions. */
   readonly alike: readonly MatrixEntry[] | null;
   readonly measured: number;
 }

@@ -1,5 +1,5 @@
 /**
- * The same stack's runs over time: what became of the deciding figures, with the gate's verdict of the newest run since the
+ * Trends of the same stack's runs: the deciding figures over time, with the gate's verdict of the newest run against the
  * first.
  */
 
@@ -17,7 +17,7 @@ export interface TrendRow {
   readonly metric: FigureId;
   /** In the order of the runs; null: not measured. */
   readonly values: readonly (number | null)[];
-  /** Null: the first run or the last did not measure it. */
+  /** Null: the first or last run did not measure it. */
   readonly verdict: GateRow["verdict"] | null;
 }
 
@@ -25,13 +25,13 @@ export interface TrendRow {
 export interface Trend {
   readonly stack: string;
   readonly cloud: Input["results"]["cloud"];
-  /** Oldest first: when each started, else its id. */
+  /** Oldest first, by start time, else by id. */
   readonly runs: readonly string[];
   readonly rows: readonly TrendRow[];
   readonly tolerancePercent: number;
 }
 
-/** One trend per stack that ran at least twice. @param tolerancePercent As of the gate. */
+/** One trend per stack that ran at least twice. @param tolerancePercent As for the gate. */
 export function trendsOf(inputs: readonly Input[], tolerancePercent: number): Trend[] {
   const keyOf = ({ results }: Input) => JSON.stringify([results.cloud, results.stack]);
   const keys = [...new Set(inputs.map(keyOf))];
@@ -83,7 +83,7 @@ function figureOf(
   return column === undefined ? null : (cells?.[column.index]?.estimates[metric]?.value ?? null);
 }
 
-/** A value as people read it. */
+/** Formats a value. */
 export function trendText({ metric }: TrendRow, value: number): string {
   return figures[metric].format(value);
 }

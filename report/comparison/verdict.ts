@@ -1,4 +1,4 @@
-/** The verdict: one line a topology over the figures that decide, and a few sentences that say who leads. */
+/** The verdict: one line per topology with the deciding figures, and a few sentences on the leaders. */
 
 import { absenceWords, type Estimate } from "../../bench/figures/estimate.ts";
 import { comparedIds, type FigureId, figures, type Question, questions } from "../../bench/figures/index.ts";
@@ -10,18 +10,18 @@ import { count, NOT_MEASURED, ratio } from "../text/format.ts";
 import { type Cell, type Column, type Comparison, contrastToBaseline, type Row } from "./comparison.ts";
 import { type Differences, differencesOf, howCompared } from "./differences.ts";
 
-/** A column of the verdict table: one question, its deciding metric and those shown beneath it. */
+/** A column of the verdict table: one question, its deciding metric and the metrics beneath it. */
 export interface VerdictFigure {
   readonly heading: string;
-  /** The case that most topologies measured; those that did not may have another one that answers the question. */
+  /** The case that most topologies measured; others may answer the question with another case. */
   readonly row: Row;
-  /** The case that answers the question of one topology. */
+  /** The case that answers the question for one topology. */
   readonly rowOf: (column: Column) => Row;
   readonly metric: FigureId;
   readonly beneath: readonly FigureId[];
 }
 
-/** One column per figure that answers a question. A figure that no topology measured has none beside one that was. */
+/** One column per figure that answers a question. A figure that no topology measured is left out if another one answers. */
 export function verdictFigures(comparison: Comparison): VerdictFigure[] {
   const columns = questions.flatMap((question) =>
     comparedIds
@@ -37,7 +37,7 @@ export function verdictFigures(comparison: Comparison): VerdictFigure[] {
   );
 }
 
-/** The rows that ask a question: throughput has rates that were searched for apart, and each protocol and direction. */
+/** Rows for a question: for throughput separately by searched rates, protocol and direction. */
 function rowsOf({ rows }: Comparison, metric: FigureId, question: Question): Row[][] {
   const asking = rows.filter(({ info }) => (info.question ?? "throughput") === question);
   if (question !== "throughput") {
@@ -80,14 +80,14 @@ function columnOf({ columns }: Comparison, metric: FigureId, candidates: readonl
       };
 }
 
-/** Whether a row was searched for the rate that is carried without loss. */
+/** Whether a row is a search for the rate without loss. */
 function searched({ cells }: Row): boolean {
   return cells.some(({ repetitions }) =>
     repetitions.some(({ measurement }) => measurement !== null && figures.noDropRate.applies(measurement)),
   );
 }
 
-/** A figure as the tables show it. */
+/** A figure as shown in tables. */
 export interface ShownFigure {
   readonly text: string;
   readonly ratio: string | null;
@@ -95,11 +95,11 @@ export interface ShownFigure {
   readonly state: "ok" | "failed" | "missing";
 }
 
-/** One cell for a table: value, ratio to direct, confidence; or why there is none. */
+/** A table cell's text: value, ratio to direct, confidence; or why there is none. */
 export function showFigure(row: Row, column: Column, metric: FigureId): ShownFigure {
   const cell = row.cells[column.index];
   const found = cell?.estimates[metric];
-  // Repetitions without a value come first, because no other figure shows them.
+  // Repetitions without a value come first, as no other figure shows them.
   const absent = absenceWords(metric, cell?.repetitions ?? []);
   if (found === undefined) {
     const unmeasured = whyUnmeasured(cell?.failure);
@@ -141,20 +141,20 @@ function showInterval(interval: Interval | null): string {
   return interval === null ? "" : ` (${interval.low.toFixed(2)} to ${interval.high.toFixed(2)})`;
 }
 
-/** The goal and the trials' length of a rate that was searched for. */
+/** Goal and trial length of a searched rate. */
 export function goalOf(metric: FigureId, cell: Cell | undefined): string | null {
   const found = cell?.repetitions.find(({ measurement }) => measurement?.search)?.measurement;
   return found ? goalWords(metric, found) : null;
 }
 
-/** `over 19.0 s`: the outage lasted to the end of the case. Null: it did not, or nothing failed. */
+/** `over 19.0 s`: the outage lasted to the end of the case. Null: it ended, or nothing failed. */
 function neverText(cell: Cell | undefined): string | null {
   const cut = cell?.repetitions.find(({ measurement }) => measurement?.failover?.outages.new.ended === false);
   const ms = cut?.measurement?.failover?.outages.new.ms;
   return ms === undefined ? null : `over ${figures.failoverOutage.format(ms)}`;
 }
 
-/** Whether a search ran and no trial of it kept within its bound. */
+/** Whether a search found no rate within its bound. */
 function heldNothing({ repetitions }: Cell): boolean {
   return repetitions.some(({ measurement }) => measurement?.search?.found === null);
 }
@@ -165,7 +165,7 @@ function showLost(cell: Cell | undefined): string | null {
   return failed === 0 || of < 2 ? null : `${failed} of ${of} repetitions failed`;
 }
 
-/** `9.1 to 9.6 Gbit/s (95 %, n = 5)` and the value that is not the centre; nothing for a single run. */
+/** `9.1 to 9.6 Gbit/s (95 %, n = 5)` and the other of mean and median; empty for a single run. */
 function showConfidence(found: Estimate, format: (value: number) => string): string[] {
   const { interval, centre, n, min, max } = found;
   if (n < 2) {
@@ -180,8 +180,8 @@ function showConfidence(found: Estimate, format: (value: number) => string): str
 }
 
 /**
- * The leading topologies, in sentences; nothing is claimed where fewer than two topologies have a figure. Clouds and the lab each have
- * their own: what they measure is not the same.
+ * Sentences on the leading topologies; empty where fewer than two topologies have a figure. Clouds and the lab are separate,
+ * since they measure different things.
  */
 export function verdictSentences(comparison: Comparison): string[] {
   const clouds = [...new Set(comparison.columns.map(({ results }) => results.cloud))];
@@ -247,7 +247,7 @@ function leader(
   return `${heading}, best first: ${list}.${ties.join("")}`;
 }
 
-/** Topologies whose figures are limits of the machines at the ends. */
+/** Topologies limited by the machines at their ends. */
 function limited({ columns, rows }: Comparison): string | null {
   const names = columns
     .filter(({ index }) =>

@@ -1,7 +1,7 @@
-/** The bill of a month's usage. Needs no price list, so that a page can work a bill out anew. */
+/** Computes a month's bill. It needs no price list, so the page can compute it again. */
 import type { ChargeKind, ChargeRule } from "../../bench/topologies/topology.ts";
 
-/** Hours of a month, as both clouds' calculators take it. */
+/** Hours per month, as in both clouds' calculators. */
 export const HOURS_PER_MONTH = 730;
 
 /** A topology's usage in a month. GB are 10^9 bytes. */
@@ -11,9 +11,9 @@ export interface Usage {
   readonly gbIn: number;
   /** Sent to the internet. */
   readonly gbOut: number;
-  /** The part of `gbOut` that the cloud charges as internet egress. @default gbOut */
+  /** The part of `gbOut` charged as internet egress. @default gbOut */
   readonly gbOutInternet?: number;
-  /** Gateways, machines or deployments of it; service and disk are paid for each. @default 1 */
+  /** Number of gateways, machines or deployments; each pays for service and disk. @default 1 */
   readonly gateways?: number;
   /** Public addresses, of all gateways together. @default 1 */
   readonly addresses?: number;
@@ -21,9 +21,9 @@ export interface Usage {
 
 /** A charge with its price in one region. */
 export interface PricedRule extends ChargeRule {
-  /** Price of a unit from this many units a month on, ascending, the first from 0. Null: no price known. */
+  /** Price per unit from this many monthly units on, ascending, the first from 0. Null: no price known. */
   readonly tiers: readonly { readonly from: number; readonly price: number }[] | null;
-  /** Region whose price it is, where that is not the topology's own. */
+  /** Region of the price, if it is not the topology's own. */
   readonly pricedIn: string | null;
   readonly source: string | null;
   /** The second source of the price; `null`: none, or no price. */
@@ -33,22 +33,22 @@ export interface PricedRule extends ChargeRule {
 /** One line of the bill. */
 export interface Charge extends Omit<PricedRule, "tiers" | "per" | "count"> {
   readonly units: number;
-  /** null: no price known. */
+  /** Null: no price known. */
   readonly cost: number | null;
 }
 
-/** A month's bill of a topology, in its price list's currency, and what is not in it. */
+/** A topology's monthly bill, in its price list's currency, with the missing charges. */
 export interface Cost {
   readonly charges: readonly Charge[];
   /** Sum of the known charges. */
   readonly knownCost: number;
-  /** null when a charge has no price, or the topology is not known here. */
+  /** Null if a charge has no price, or the topology is not known here. */
   readonly totalCost: number | null;
   /** Meters without a price. */
   readonly missing: readonly string[];
 }
 
-/** A sentence on charges at another region's prices. Null: each has its own region's price, or none. */
+/** A sentence on charges at another region's prices. Null: there are none. */
 export function borrowedText(charges: readonly Charge[], region: string): string | null {
   const borrowed = charges.filter(({ pricedIn }) => pricedIn !== null);
   const meters = [...new Set(borrowed.map(({ meter }) => meter))].sort();
@@ -57,7 +57,7 @@ export function borrowedText(charges: readonly Charge[], region: string): string
     : `In ${region} these prices are not known and those of ${borrowed[0].pricedIn} are used: ${meters.join(", ")}.`;
 }
 
-/** The bill of some charges. */
+/** The bill for charges. */
 export function billOf(rules: readonly PricedRule[], usage: Usage): Cost {
   const charges = rules.map(({ tiers, per, count, ...rule }): Charge => {
     const units = unitsOf({ ...rule, per, count }, usage);
@@ -68,7 +68,7 @@ export function billOf(rules: readonly PricedRule[], usage: Usage): Cost {
   return { charges, knownCost, totalCost: missing.length === 0 ? knownCost : null, missing };
 }
 
-/** How many units of a charge a usage makes. */
+/** Number of units of a charge that a usage takes. */
 function unitsOf({ kind, per, count }: ChargeRule, usage: Usage): number {
   const { gateways = 1, addresses = 1, gbOutInternet = usage.gbOut } = usage;
   const each = {
@@ -82,9 +82,9 @@ function unitsOf({ kind, per, count }: ChargeRule, usage: Usage): number {
 }
 
 /**
- * Cost of a quantity under tiers that each apply to the units between their own start and the next one's.
+ * Cost of a quantity under tiers, each of which applies to the units between its start and the next one's.
  *
- * @param units Units a month, not negative.
+ * @param units Units per month, not negative.
  */
 export function tieredCost(tiers: NonNullable<PricedRule["tiers"]>, units: number): number {
   return tiers.reduce((sum, tier, index) => {
@@ -93,13 +93,13 @@ export function tieredCost(tiers: NonNullable<PricedRule["tiers"]>, units: numbe
   }, 0);
 }
 
-/** The most traffic that is looked at: 1 PB a month, in GB. */
+/** Maximum traffic considered: 1 PB per month, in GB. */
 export const MOST_GB = 1e6;
 
 /**
- * Traffic at which two ways cost the same, in GB a month.
+ * Traffic at which two ways cost the same, in GB per month.
  *
- * @returns null when one of them is cheaper at any traffic up to 1 PB, or a price is missing.
+ * @returns null if one of them is cheaper at any traffic up to 1 PB, or a price is missing.
  */
 export function sameCostGb(
   a: (gb: number) => number | null,
@@ -116,13 +116,13 @@ export function sameCostGb(
   return boundary((gb) => (difference(gb) ?? 0) * atNothing > 0, MOST_GB);
 }
 
-/** Where something stops being true between 0, where it is, and `most`, where it is not. */
+/** Bisects for the boundary between 0, where a condition holds, and `most`, where it does not. */
 export function boundary(holds: (value: number) => boolean, most: number): number {
   let [low, high] = [0, most];
-  // Down to less than a byte of what is counted in GB.
+  // Down to less than a byte, in GB.
   while (high - low > 1e-9) {
     const middle = (low + high) / 2;
-    // Far from 0, neighbouring numbers are further apart.
+    // Far from 0, neighbouring floating-point numbers are further apart.
     if (middle === low || middle === high) {
       break;
     }
@@ -135,12 +135,12 @@ export function boundary(holds: (value: number) => boolean, most: number): numbe
   return high;
 }
 
-/** The last whole number from `first`, where something is true, to `most`, where it is not. */
+/** The last whole number for which a condition holds, from `first`, where it does, to `most`, where it does not. */
 export function lastThatHolds(holds: (value: number) => boolean, first: number, most: number): number {
   let [low, high] = [first, most];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    // Above 2^53 no number lies between two neighbours that are more than 1 apart.
+    // Above 2^53 neighbouring numbers differ by more than 1.
     if (!(middle > low && middle < high)) {
       break;
     }
@@ -153,7 +153,7 @@ export function lastThatHolds(holds: (value: number) => boolean, first: number, 
   return low;
 }
 
-/** Sum of the charges of some kinds; null when one of them has no price. */
+/** Sum of the charges of some kinds; null if one has no price. */
 export function sumOf(cost: Cost, kinds: readonly ChargeKind[]): number | null {
   const chosen = cost.charges.filter(({ kind }) => kinds.includes(kind));
   return chosen.some(({ cost }) => cost === null)

@@ -1,5 +1,5 @@
 /**
- * A topology's costs: fixed charges by the hour or month, data charges by the GB and direction, addresses,
+ * Computes a topology's costs: fixed charges per hour or month, data charges per GB and direction, addresses,
  * disks and internet egress. Prices come from a {@link PriceBook}; a charge without a price stays null and the
  * total says "at least".
  */
@@ -7,7 +7,7 @@ import { type ChargeRule, topologyNamed } from "../../bench/topologies/index.ts"
 import { billOf, type Cost, type PricedRule, sameCostGb, type Usage } from "./bill.ts";
 import { findPrice, type PriceBook, type PricedCloud } from "./prices.ts";
 
-/** The priced topology. */
+/** A topology to be priced. */
 export interface PricedTopology {
   readonly topology: string;
   readonly cloud: PricedCloud;
@@ -16,13 +16,13 @@ export interface PricedTopology {
   readonly natSize: string;
   /** Public addresses, for topologies that have any. @default 1, or one at each end */
   readonly publicIps?: number;
-  /** Gateways that it is paid for as: one for each zone of a regional NAT gateway. @default 1 */
+  /** Billed gateways: one per zone of a regional NAT gateway. @default 1 */
   readonly gateways?: number;
-  /** Addresses beyond those that every such topology has, as of active-active gateways. @default 0 */
+  /** Addresses beyond the topology's usual ones, as for active-active gateways. @default 0 */
   readonly moreAddresses?: number;
-  /** Region whose price stands in for one that `region` lacks. @default none: the price is not known */
+  /** Region whose price replaces one that `region` lacks. @default none: the price is not known */
   readonly standIn?: string;
-  /** Where what is sent ends: the internet's price, or that of traffic within a region. @default "internet" */
+  /** Destination of sent data: at the internet's price, or that of traffic within a region. @default "internet" */
   readonly sentTo?: "internet" | "region";
   /** The service's tier, by meter: `{"firewall-hour": "Premium"}`. @default the usual one */
   readonly kinds?: Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ export function topologyCost(topology: PricedTopology, usage: Usage, book: Price
   });
 }
 
-/** A topology's charges, with the prices of its region. Null: the topology is not known here. */
+/** A topology's charges with its region's prices. Null: the topology is not known here. */
 export function pricedRules(topology: PricedTopology, book: PriceBook): PricedRule[] | null {
   const known = topologyNamed(topology.topology);
   const here = known?.charges.filter(({ clouds }) => clouds?.includes(topology.cloud) ?? true);
@@ -77,17 +77,17 @@ function pricedRule(rule: ChargeRule, topology: PricedTopology, book: PriceBook)
   };
 }
 
-/** Name of the price: a machine's by its size, a service's by its kind where that is not the usual one. */
+/** Name of the price: a machine's includes its size, a service's its kind unless that is the usual one. */
 function meterOf({ meter }: ChargeRule, { natSize, kinds }: PricedTopology): string {
   const kind = meter === "vm-hour" ? natSize : kinds?.[meter];
   return kind === undefined ? meter : `${meter}:${kind}`;
 }
 
 /**
- * Traffic at which two topologies cost the same, in GB a month, at a fixed mix of directions.
+ * Traffic at which two topologies cost the same, in GB per month, at a fixed mix of directions.
  *
- * @param outShare Part of the traffic that leaves, 0 to 1.
- * @returns null when one of the two is cheaper at any traffic up to 1 PB, or a price is missing.
+ * @param outShare Share of the traffic that is sent, 0 to 1.
+ * @returns null if one of the two is cheaper at any traffic up to 1 PB, or a price is missing.
  */
 export function breakEvenGb(
   a: PricedTopology,

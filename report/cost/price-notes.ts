@@ -1,4 +1,4 @@
-/** Notes on the prices of a report's bills. */
+/** Notes on the prices in a report's bills. */
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import type { Answer } from "../choice/answer.ts";
 import type { Needs } from "../choice/needs.ts";
@@ -48,12 +48,12 @@ export function priceNotesOf(
   ];
 }
 
-/** The source of the prices, and for a list of the user's own, how its gaps are filled. */
+/** The source of the prices; for a user's own list also how its gaps are filled. */
 function originOf(book: PriceBook): string {
   return `${origins[book.origin]}${book.origin === "file" ? gapsOf(book) : ""}`;
 }
 
-/** How the gaps of the user's own list are filled. */
+/** How the gaps of a user's own list are filled. */
 export function gapsOf(book: PriceBook): string {
   return !fillsGaps(book)
     ? `, which alone is in ${book.currency}: what it lacks has no price`
@@ -78,7 +78,7 @@ function labNotes(answers: readonly Answer[], inputs: readonly Input[], localAs?
     : ["The local lab costs nothing, is not a real network, and does not count in the answer."];
 }
 
-/** Notes on existing hosts. They are not a cloud's way out: their owner's price is stated, but decides nothing. */
+/** Notes on existing hosts, which are not a cloud's way out: their owner's price is shown and does not affect the choice. */
 function hostsNotes(inputs: readonly Input[], { gbOut }: NotesOptions["needs"]): string[] {
   const own = inputs.filter(({ results }) => cloudRecords[results.cloud].isExisting);
   return own.flatMap(({ results: { stack, topologies } }) =>
@@ -107,7 +107,7 @@ export function unverified(answers: readonly Pick<Answer, "assessed">[]): string
     : [`Unverified prices, from memory of the page that is named: ${[...new Set(meters)].join(", ")}.`];
 }
 
-/** How old prices are when a report is made, where that is more than a day. */
+/** Age of the prices when a report is made, if more than a day. */
 function age(asOf: string, madeAt: string): string {
   const days = Math.floor((Date.parse(madeAt) - Date.parse(asOf)) / 86_400_000);
   return days > 1 ? ` (${days} days old)` : "";

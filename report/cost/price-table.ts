@@ -1,16 +1,14 @@
-/**
- * Tables of prices by region, which `docs/generate/prices.ts` makes.
- */
+/** Tables of prices by region, which `docs/generate/prices.ts` makes. */
 /** Prices of some meters in some regions, all from one list. */
 export interface PriceTable {
-  /** The cloud's page where a reader can look them up. */
+  /** The cloud's page where readers can check them. */
   readonly page: string;
-  /** The list and its date. `null`: no list was read, so that the prices are unverified. */
+  /** The list and its date. `null`: no list was read, so the prices are unverified. */
   readonly checked: string | null;
   readonly regions: readonly string[];
-  /** Units a month from which each tier holds. @default one tier, from 0 */
+  /** Monthly units from which each tier applies. @default one tier, from 0 */
   readonly from?: readonly number[];
-  /** By meter: a price in each region, in their order, its tiers joined by `/`; `-` where it is not known. */
+  /** By meter: a price for each region, in their order, its tiers joined by `/`; `-` where not known. */
   readonly rows: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,4 @@
-/** Prices: what one unit of each meter costs, where the figure comes from and from when. */
+/** Prices: cost per unit of each meter, with source and date. */
 
 import { z } from "zod";
 import { LARGEST } from "../../bench/assemble/plausible.ts";
@@ -15,7 +15,7 @@ import { priceZone } from "./zones.ts";
 
 export type { PricedCloud };
 
-/** A list of before this version has `usd` for `price`. */
+/** Accepts lists from before this version, which have `usd` for `price`. */
 const tierSchema = z.preprocess(
   (tier) =>
     tier !== null && typeof tier === "object" && "usd" in tier && !("price" in tier)
@@ -24,28 +24,26 @@ const tierSchema = z.preprocess(
   z.object({ from: z.number().nonnegative().max(LARGEST), price: z.number().nonnegative().max(LARGEST) }),
 );
 
-/** Terms of a machine's price, beside by the hour on demand. */
+/** Terms of a machine's price, besides on-demand hours. */
 export const terms = ["reserved-1y", "reserved-3y", "savings-1y", "savings-3y", "spot"] as const;
 /** One of {@link terms}. */
 export type Term = (typeof terms)[number];
 
 const priceSchema = z.object({
-  /** Ends in its unit: `-hour`, `-gb` (10^9 bytes) or `-month`; machine sizes follow a colon. */
+  /** Name that ends in its unit: `-hour`, `-gb` (10^9 bytes) or `-month`; machine sizes follow a colon. */
   meter: z.string(),
   /** Region of the cloud, or a zone of several (`zones.ts`); null: the same in every region. */
   region: z.string().nullable(),
-  /** Price of a unit from this many units a month on, ascending, the first from 0. */
+  /** Price per unit from this many monthly units on, ascending, the first from 0. */
   tiers: z.array(tierSchema).min(1),
   /** The term of a machine's hourly price (`vm-hour:SIZE`), with upfront payments spread over the term. @default on demand */
   term: z.enum(terms).optional(),
-  /** Where a reader can look the figure up. */
+  /** Where readers can check the figure. */
   source: z.string(),
-  /**
-   * The second source of the figure; `null`: none, so that it is unverified.
-   */
+  /** The second source of the figure; `null`: none, so that it is unverified. */
   checked: z.string().nullable(),
 });
-/** A list price, with its source and what it was compared with. */
+/** A list price, with its source and second source. */
 export type Price = z.infer<typeof priceSchema>;
 
 /** The currency of the shipped prices and of the clouds' price services. */
@@ -55,7 +53,7 @@ export const SHIPPED_CURRENCY = "USD";
 export const priceBookSchema = z.object({
   cloud: z.enum(["azure", "aws"]),
   origin: z.enum(["snapshot", "live", "cache", "file"]),
-  /** Day the figures are from, `YYYY-MM-DD`. */
+  /** Date of the figures, `YYYY-MM-DD`. */
   asOf: z.iso.date(),
   note: z.string(),
   /** Currency of all figures, as ISO 4217 names it. @default "USD" */
@@ -64,7 +62,7 @@ export const priceBookSchema = z.object({
     .regex(/^[A-Z]{3}$/, "expected three capital letters, such as EUR")
     .default(SHIPPED_CURRENCY),
   /**
-   * The price of one USD in that currency, which converts shipped prices where this list has none.
+   * Price of one USD in that currency, which converts shipped prices where this list has none.
    *
    * @default missing prices stay unknown unless the currency is USD
    */
@@ -74,8 +72,8 @@ export const priceBookSchema = z.object({
     .max(LARGEST)
     .optional(),
   /**
-   * Discounts on the list prices that this book does not replace: for one meter or a prefix of meters (`vm-hour`,
-   * `vm-hour:t4g.micro`, `egress-gb`), or for all. The most specific one counts.
+   * Discounts on list prices that this book does not replace: for one meter, for a prefix of meters (`vm-hour`,
+   * `vm-hour:t4g.micro`, `egress-gb`), or for all. The most specific one applies.
    */
   discounts: z
     .array(
@@ -95,25 +93,25 @@ export type PriceBook = z.infer<typeof priceBookSchema> & {
   readonly term?: Term;
 };
 
-/** Adds the tables' prices that the book lacks. */
+/** Fills gaps of the book from the tables. */
 function withTables(book: PriceBook, tables: readonly PriceTable[]): PriceBook {
   const known = new Set(book.prices.map(({ meter, region }) => `${meter} ${region}`));
   const more = tables.flatMap(tablePrices).filter(({ meter, region }) => !known.has(`${meter} ${region}`));
   return { ...book, prices: [...book.prices, ...more] };
 }
 
-/** Prices in two currencies, which cannot be added or compared. */
+/** An error for prices in two currencies, which cannot be added or compared. */
 export class MixedCurrencies extends RangeError {
   override readonly name = "MixedCurrencies";
 }
 
-/** The owner of a price list, and its currency. */
+/** A price list's owner and currency. */
 interface InCurrency {
   readonly whose: string;
   readonly currency: string;
 }
 
-/** The one currency of some prices; of none the shipped prices'. @throws {MixedCurrencies} naming the two */
+/** The common currency of some prices; without any, the shipped prices'. @throws {MixedCurrencies} naming the two */
 export function currencyOf([first, ...rest]: readonly InCurrency[]): string {
   const other = rest.find(({ currency }) => currency !== first?.currency);
   if (first !== undefined && other !== undefined) {
@@ -132,7 +130,7 @@ export function currencyOfBooks(
   return currencyOf(clouds.map((cloud) => ({ whose: cloud, currency: books[cloud].currency })));
 }
 
-/** The dated prices that ship with this package, for when the price services cannot be reached. */
+/** The dated prices that ship with this package, used when the price services cannot be reached. */
 export const priceSnapshots: Readonly<Record<PricedCloud, PriceBook>> = {
   azure: withTables(priceBookSchema.parse(azure), [azureMachines, azureDisks]),
   aws: withTables(priceBookSchema.parse(aws), [awsMachines, ...awsServices]),
@@ -140,7 +138,7 @@ export const priceSnapshots: Readonly<Record<PricedCloud, PriceBook>> = {
 
 const indexes = new WeakMap<PriceBook, ReadonlyMap<string, readonly Price[]>>();
 
-/** A book's prices by meter: sizing looks thousands up. */
+/** Indexes a book's prices by meter, since sizing looks up thousands. */
 function byMeter(book: PriceBook): ReadonlyMap<string, readonly Price[]> {
   const known = indexes.get(book);
   if (known !== undefined) {
@@ -154,7 +152,7 @@ function byMeter(book: PriceBook): ReadonlyMap<string, readonly Price[]> {
   return index;
 }
 
-/** Price of a meter: the region's own, else its zone's, else the one that holds everywhere, else null. */
+/** Price of a meter: the region's, else its zone's, else the global one, else null. */
 export function findPrice(book: PriceBook, meter: string, region: string): Price | null {
   const candidates = byMeter(book).get(meter) ?? [];
   const zone = priceZone(book.cloud, region);
@@ -166,7 +164,7 @@ export function findPrice(book: PriceBook, meter: string, region: string): Price
   );
 }
 
-/** A list price with the reader's most specific discount. */
+/** A list price with its most specific discount. */
 function discounted(price: Price, { discounts = [] }: PriceBook): Price {
   const [first] = discounts
     .filter(({ meter = "" }) => price.meter.startsWith(meter))
@@ -184,13 +182,13 @@ function timesPrice(tiers: Price["tiers"], factor: number): Price["tiers"] {
   return tiers.map(({ from, price }) => ({ from, price: price * factor }));
 }
 
-/** Whether a list's gaps can be filled from the shipped prices: in its currency, or at its own rate. */
+/** Whether shipped prices can fill a list's gaps: it has their currency, or an exchange rate. */
 export function fillsGaps({ currency, perUsd }: PriceBook): boolean {
   return currency === SHIPPED_CURRENCY || perUsd !== undefined;
 }
 
 /**
- * Live prices first, the snapshot for every meter and region they lack. Two currencies are never mixed: without a rate, a list in
+ * Live prices, with the snapshot for missing meters and regions. Currencies are never mixed: without an exchange rate, a list in
  * another currency than the snapshot's stands alone.
  */
 export function mergePrices(live: PriceBook, snapshot: PriceBook): PriceBook {

@@ -1,4 +1,4 @@
-/** As what a measured topology is priced: cloud, region, size of its NAT machine, addresses. */
+/** Decides how a measured topology is priced: cloud, region, size of its NAT machine, addresses. */
 import { defaultNatSize } from "../../bench/machines/index.ts";
 import type { Results, TopologyResult } from "../../bench/results/index.ts";
 import { isPriced } from "../../bench/topologies/index.ts";
@@ -8,53 +8,52 @@ import type { PriceBook, PricedCloud } from "./prices.ts";
 
 /** A reader's overrides of the measured region and usage. */
 export interface PricingOptions {
-  /** Cloud whose prices a local lab's topologies get. @default "azure" */
+  /** Cloud whose prices apply to a local lab's topologies. @default "azure" */
   readonly priceLocalAs?: PricedCloud;
   /**
-   * Region that prices are taken from. @default the measured one; for a price that it lacks, and where it is not known,
-   * eastus or us-east-1
+   * Region of the prices. @default the measured one; if it is not known or lacks a price, eastus or us-east-1
    */
   readonly region?: string;
-  /** Size of every NAT machine. @default the measured one's; where that is not known Standard_B2ats_v2, t4g.micro */
+  /** Size of every NAT machine. @default the measured one; if not known Standard_B2ats_v2, t4g.micro */
   readonly natSize?: string;
 }
 
-/** Where prices are taken from and what a NAT machine is, when nothing else is said. */
+/** Default region and NAT machine. */
 export const priceDefaults = {
   azure: { region: "eastus", natSize: defaultNatSize.azure },
   aws: { region: "us-east-1", natSize: defaultNatSize.aws },
 } as const;
 
-/** The cloud whose prices a measured topology gets; the lab's are borrowed. */
+/** The cloud whose prices apply to a measured topology; the lab borrows one's. */
 export function pricedCloud({ cloud }: Pick<Results, "cloud">, localAs: PricedCloud = "azure"): PricedCloud {
   return isPriced(cloud) ? cloud : localAs;
 }
 
-/** Size of a topology's NAT machine as it was measured; undefined where it has none, or did not tell. */
+/** Measured size of a topology's NAT machine; undefined if it has none, or did not report it. */
 export function measuredNatSize({ hosts }: Pick<TopologyResult, "hosts">): string | undefined {
   return hosts.find(({ role }) => role === "nat")?.size ?? undefined;
 }
 
-/** Where a topology was measured, as price lists name it: `eastus`, not `East US`. Undefined where no host tells. */
+/** Measured region in price lists' notation: `eastus`, not `East US`. Undefined if no host reports it. */
 export function measuredRegion({ hosts }: Pick<TopologyResult, "hosts">): string | undefined {
   const names = hosts.map(({ region }) => region?.toLowerCase().replaceAll(" ", "") ?? "");
-  // Results may come from anywhere, and this goes into questions to price services and the names of files.
+  // Results may come from anybody, and this goes into requests to price services and into file names.
   return names.find((name) => /^[a-z][a-z0-9-]{1,39}$/.test(name));
 }
 
-/** Meters of an Azure Firewall's tier; `Standard` has the plain ones. */
+/** Meters of an Azure Firewall's tier; `Standard` uses the plain ones. */
 export function tierMeters(tier: string): Readonly<Record<string, string>> {
   return tier === "Standard" ? {} : { "firewall-hour": tier, "firewall-gb": tier };
 }
 
-/** As what each column is priced. */
+/** The price basis of each column. */
 export interface Pricing {
   readonly columns: readonly { readonly column: Column; readonly priced: PricedTopology }[];
-  /** One sentence each: what is not priced where it was measured. */
+  /** One sentence for each topology that is not priced in its measured region. */
   readonly notes: readonly string[];
 }
 
-/** The price basis of each column. A price that a region lacks is the default region's, for all columns alike. */
+/** The price basis of each column. Prices that a region lacks are the default region's, for all columns alike. */
 export function priceColumns(
   columns: readonly Column[],
   options: PricingOptions,
@@ -77,7 +76,7 @@ function asMeasured({ topology, results }: Column, options: PricingOptions): Pri
     ...(topology.topology === "firewall" && topology.kind !== null
       ? { kinds: tierMeters(topology.kind) }
       : {}),
-    // Where nobody knows the addresses beforehand there is one all the same, but for those that pay for none.
+    // Topologies with addresses unknown in advance still have one, except those that pay for none.
     publicIps: Math.max(1, topology.expectedSourceIps.length),
   };
 }
@@ -89,7 +88,7 @@ interface Elsewhere {
   readonly live: boolean;
 }
 
-/** Prices that are not those of the measured region; null: none. */
+/** Prices from other regions than the measured one; null: none. */
 function pricedElsewhere(priced: PricedTopology, book: PriceBook): Elsewhere | null {
   const { charges } = topologyCost(priced, { hours: 0, gbIn: 0, gbOut: 0 }, book);
   const meters = charges.filter(({ pricedIn }) => pricedIn !== null).map(({ meter }) => meter);
@@ -98,7 +97,7 @@ function pricedElsewhere(priced: PricedTopology, book: PriceBook): Elsewhere | n
     : { region: priced.region, standIn: priced.standIn, meters, live: book.origin !== "snapshot" };
 }
 
-/** One sentence a region. */
+/** One sentence per region. */
 function joinNotes(all: readonly Elsewhere[]): string[] {
   const regions = [...new Set(all.map(({ region }) => region))];
   return regions.map((region) => {

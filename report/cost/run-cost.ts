@@ -1,22 +1,22 @@
-/** Cost of a run itself: the deployed topologies by the hour, and the test traffic. */
+/** Cost of a run itself: deployed topologies per hour, and the test traffic. */
 import type { Case } from "../../bench/plan/plan.ts";
 import { type PlannedTraffic, planTraffic } from "../../bench/plan/traffic.ts";
 import { type PricedTopology, topologyCost } from "./cost.ts";
 import { findPrice, type PriceBook } from "./prices.ts";
 
-/** Machines that a stack has beside its topologies, such as client and server. */
+/** Machines of a stack besides its topologies, such as client and server. */
 export interface PricedMachine {
   readonly size: string;
   readonly region: string;
-  /** As of a topology. */
+  /** As for a topology. */
   readonly standIn?: string;
 }
 
-/** A run's cost: USD per hour while deployed, and the most for its traffic. */
+/** A run's cost: USD per hour while deployed, and the maximum for its traffic. */
 export interface RunCost {
-  /** USD per hour of everything deployed whose price is known. */
+  /** USD per hour for everything deployed with a known price. */
   readonly hourlyUsd: number;
-  /** USD for the traffic of the whole plan over all topologies: an upper bound, of the known prices. */
+  /** Upper bound in USD for the whole plan's traffic over all topologies, over known prices. */
   readonly trafficUsd: number;
   readonly gbIn: number;
   readonly gbOut: number;
@@ -26,11 +26,11 @@ export interface RunCost {
   readonly missing: readonly string[];
 }
 
-/** Free GB a month of both clouds, taken as used up already: a run must not look cheaper than it may be. */
+/** Free GB per month in both clouds, assumed to be used up already, so that a run never looks cheaper than it is. */
 const FREE_GB = 100;
 
 /**
- * @param ceilingBitsPerSecond What a case without a rate of its own may reach, e.g. the machines' published limit.
+ * @param ceilingBitsPerSecond Rate that an unlimited case may reach, e.g. the machines' published limit.
  */
 export function runCost(
   topologies: readonly PricedTopology[],
@@ -42,7 +42,7 @@ export function runCost(
   return usageCost(topologies, machines, planTraffic(cases, ceilingBitsPerSecond), book);
 }
 
-/** The same for known traffic. @param usage Of each topology. */
+/** Cost for known traffic. @param usage Of each topology. */
 export function usageCost(
   topologies: readonly PricedTopology[],
   machines: readonly PricedMachine[],

@@ -1,4 +1,4 @@
-/** Clients in several availability zones: one way out for all of them, or one in each zone. */
+/** Clients in several availability zones: one way out for all, or one in each zone. */
 import { topologyNamed } from "../../bench/topologies/index.ts";
 import { count, money } from "../text/format.ts";
 import { HOURS_PER_MONTH, sumOf } from "./bill.ts";
@@ -6,11 +6,11 @@ import { topologyCost } from "./cost.ts";
 import { findPrice, type PriceBook, type PricedCloud } from "./prices.ts";
 import type { Pricing } from "./pricing.ts";
 
-/** Zones that most regions offer at least. */
+/** Number of zones that most regions have at least. */
 const ZONES = 3;
 
 /**
- * A sentence for each kind of NAT where a GB between zones has a price, which both ends pay: on AWS. Traffic is taken to be
+ * A sentence for each kind of NAT in clouds that charge both ends for a GB between zones, i.e. AWS. Traffic is assumed to be
  * even over the zones.
  */
 export function zoneSentences(
@@ -32,7 +32,7 @@ export function zoneSentences(
   return [...new Set(sentences)];
 }
 
-/** @param own Cost a month of one, before traffic. @param crossing Price of a GB that is in another zone than its NAT */
+/** @param own Monthly cost of one, before traffic. @param crossing Price of a GB to a NAT in another zone */
 function sentence(label: string, own: number, crossing: number, gb: number, currency: string): string {
   const elsewhere = (ZONES - 1) / ZONES;
   const forAll = own + crossing * elsewhere * gb;

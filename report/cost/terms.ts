@@ -1,8 +1,8 @@
-/** Terms on which a NAT instance's machine is paid for, other than by the hour on demand. */
+/** Payment terms of a NAT instance's machine, other than on-demand hours. */
 import { machineMeter } from "../../bench/machines/index.ts";
 import type { PriceBook, Term } from "./prices.ts";
 
-/** A term in words, as they stand behind a machine's size. */
+/** Wording of a term behind a machine's size. */
 export const termWords: Readonly<Record<Term, string>> = {
   "reserved-1y": "reserved for 1 year",
   "reserved-3y": "reserved for 3 years",
@@ -20,7 +20,7 @@ export function assumptionOf(term: Term): string {
 
 const VM_HOUR = machineMeter("");
 
-/** The same list with machines at a term's prices alone. Null: it has none. */
+/** The list with machines at this term's prices only. Null: it has none. */
 export function withTerm(book: PriceBook, term: Term): PriceBook | null {
   const others = book.prices.filter(({ meter }) => !meter.startsWith(VM_HOUR));
   const own = book.prices

@@ -1,5 +1,5 @@
 /**
- * Where Azure charges one price for what leaves: its bandwidth zones.
+ * Azure's bandwidth zones, each with one price for outbound traffic.
  *
  * Source: https://azure.microsoft.com/pricing/details/bandwidth/ (outbound by source continent), read 2026-11-22.
  */
@@ -48,19 +48,19 @@ const azureZones = {
   ],
 } as const;
 
-/** The zones of each cloud whose prices have some, with their regions. */
+/** Price zones of each cloud, with their regions. */
 const zones: Readonly<Record<PricedCloud, Readonly<Record<string, readonly string[]>>>> = {
   azure: azureZones,
   aws: {},
 };
 
-/** Regions that have a price zone. */
+/** Regions with a price zone. */
 export const zonedRegions: Readonly<Record<PricedCloud, readonly string[]>> = {
   azure: Object.values(zones.azure).flat(),
   aws: Object.values(zones.aws).flat(),
 };
 
-/** As price books name the zone of a region; undefined: it is in none that is known, or its cloud has no zones. */
+/** A region's zone as in price books; undefined: no known zone, or the cloud has none. */
 export function priceZone(cloud: PricedCloud, region: string): string | undefined {
   return Object.entries(zones[cloud]).find(([, regions]) => regions.includes(region))?.[0];
 }

@@ -6,7 +6,7 @@ import type { Chart } from "../charts/chart.ts";
 import type { Column } from "../comparison/comparison.ts";
 import type { ReportTable } from "../tables/table.ts";
 
-/** An entry of a chart's legend: a colour and pattern by its number. */
+/** An entry of a chart's legend: a colour and pattern by number. */
 export type LegendEntry = Pick<Column, "index" | "label">;
 
 /** A piece of a document. */
@@ -22,7 +22,7 @@ export type Block =
   | {
       readonly kind: "list";
       readonly items: readonly string[];
-      /** Ids that cells of tables lead to, one per item. */
+      /** Link targets for table cells, one per item. */
       readonly ids?: readonly string[];
     }
   | {
@@ -30,8 +30,8 @@ export type Block =
       readonly caption: string;
       readonly table: ReportTable;
       /**
-       * `cards`: on a phone each row becomes a card. `folded` ones are cards that the reader opens. `sortable`: on a page
-       * with script, rows are sorted by a column and filtered by words.
+       * `cards`: on a phone each row becomes a card. `folded`: cards that the reader opens. `sortable`: on a page
+       * with script, rows can be sorted by a column and filtered by words.
        */
       readonly layout: "cards" | "plain" | "folded" | "sortable";
     }
@@ -50,12 +50,12 @@ export type Block =
       readonly open: boolean;
       readonly blocks: readonly Block[];
     }
-  /** Blocks of a page alone, made where one is rendered because charts take long. `markdown`: in place of them. @default nothing */
+  /** Blocks for the page only, made at rendering because charts take long. `markdown` replaces them. @default nothing */
   | { readonly kind: "page"; readonly blocks: () => readonly Block[]; readonly markdown?: readonly Block[] }
   /** Inputs of a page. */
   | { readonly kind: "html"; readonly html: string };
 
-/** A part of a document with a place in its contents. Without content it is left out. */
+/** A section with an entry in the contents. Empty ones are left out. */
 export interface Section {
   readonly id: string;
   readonly heading: string;
@@ -78,7 +78,7 @@ export function text(words: string, look: Extract<Block, { kind: "text" }>["look
   return { kind: "text", text: words, look };
 }
 
-/** A list of sentences; nothing for none. */
+/** A list of sentences; nothing without items. */
 export function list(items: readonly string[]): Block[] {
   return items.length === 0 ? [] : [{ kind: "list", items }];
 }

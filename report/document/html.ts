@@ -1,4 +1,4 @@
-/** Renders a document's blocks as HTML. Everything that comes from results passes through `escapeHtml`. */
+/** Renders a document's blocks as HTML. All text from results passes through `escapeHtml`. */
 import { swatch } from "../charts/swatch.ts";
 import { headOf, type ReportTable, type TableCell } from "../tables/table.ts";
 import { escapeHtml } from "../text/escape.ts";
@@ -26,7 +26,7 @@ function blockHtml(block: Block): string {
     case "chart":
       return figure(block);
     case "code":
-      // An option such as --interval-ms stays on one line.
+      // An option such as --interval-ms must not break across lines.
       return `<pre>${escapeHtml(block.text).replace(/\S*-\S*/g, "<span>$&</span>")}</pre>`;
     case "live":
       return `<div id="${escapeHtml(block.id)}">${htmlOf(block.blocks)}</div>`;
@@ -58,7 +58,7 @@ function fold(summary: string, html: string, open = false): string {
   return `<details${open ? " open" : ""}><summary>${escapeHtml(summary)}</summary>${html}</details>`;
 }
 
-/** A sentence whose commands stand in backquotes. */
+/** A sentence with commands in backquotes. */
 function sentence(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");
 }
@@ -78,7 +78,7 @@ function together(text: string): string {
   return text.length <= 18 && /\d/.test(text) ? text.replaceAll(" ", "\u00a0") : text;
 }
 
-/** Attributes of a region that may be wider than a screen, so that keys reach and move it. */
+/** Attributes of a region that may be wider than a screen, for keyboard focus and scrolling. */
 function scrolls(name: string): string {
   return `tabindex="0" role="region" aria-label="${escapeHtml(name)}"`;
 }
@@ -93,7 +93,7 @@ function table({ head, rows }: ReportTable, caption: string, kind: "cards" | "pl
     .join("");
   const perColumn = head.some(({ column }) => column !== null);
   const body = rows.map((row) => {
-    // A row of one topology hides as a whole: a cell that hid alone would shift its neighbours.
+    // A row of one topology hides as a whole: hiding a single cell would shift its neighbours.
     const owners = new Set(row.flatMap(({ column }) => column ?? []));
     const whole = !perColumn && owners.size === 1;
     const rowOwner = [...owners].map((column) => ` data-column="${column}"`).join("");

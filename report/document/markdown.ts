@@ -3,7 +3,7 @@ import type { ReportTable } from "../tables/table.ts";
 import { escapeMarkdown } from "../text/escape.ts";
 import type { Block, Document } from "./document.ts";
 
-/** Rows from which on a table is folded away. */
+/** Rows from which a table is folded. */
 const LONG = 20;
 
 /** A whole document as Markdown. */

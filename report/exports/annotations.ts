@@ -3,10 +3,10 @@ import { plainText } from "../../bench/plain-text.ts";
 import type { BaselineVerdict } from "../comparison/baseline.ts";
 import { gateFigure } from "../comparison/gate.ts";
 
-/** GitHub shows ten errors and ten warnings of a step. */
+/** Most errors and warnings of a step that GitHub shows. */
 const MOST = 10;
 
-/** A line per figure that got worse, and one for all that was not judged; nothing else in them is a command. */
+/** One line per figure that got worse, and one for everything not judged, escaped against other commands. */
 export function toAnnotations({ rows, unjudgedCases, allowNotJudged, verdict }: BaselineVerdict): string[] {
   const worse = rows
     .filter((row) => row.verdict === "worse")
@@ -26,7 +26,7 @@ export function toAnnotations({ rows, unjudgedCases, allowNotJudged, verdict }: 
   return [...worse.slice(0, MOST - unjudged.length), ...unjudged];
 }
 
-/** The first of many names, for GitHub shows an annotation as one line. */
+/** The first of many names: GitHub shows an annotation on one line. */
 function listed(names: readonly string[]): string {
   const rest = names.length - MOST;
   return names.slice(0, MOST).join(", ") + (rest > 0 ? `, and ${rest} more in gate.md` : "");

@@ -1,4 +1,4 @@
-/** Figures for services that keep benchmarks over time. */
+/** Formats figures for services that keep benchmarks over time. */
 
 import { absenceWords, type Estimate } from "../../bench/figures/estimate.ts";
 import { comparedIds, type FigureId, figures } from "../../bench/figures/index.ts";
@@ -6,7 +6,7 @@ import { groupBy } from "../../bench/group-by.ts";
 import type { Comparison } from "../comparison/comparison.ts";
 import { goalOf } from "../comparison/verdict.ts";
 
-/** A figure as services take it. */
+/** A figure for such a service. */
 export interface BenchmarkFigure {
   readonly id: FigureId;
   /** Its topology and case. */
@@ -21,7 +21,7 @@ interface ActionEntry {
   readonly name: string;
   readonly unit: string;
   readonly value: number;
-  /** Half of the 95 % interval, or its longer part where it reaches to 0. Absent: a single run. */
+  /** Half of the 95 % interval, or its longer part if it reaches 0. Absent: a single run. */
   readonly range?: string;
   readonly extra: string;
 }

@@ -1,11 +1,11 @@
-/** The gate's verdict as JUnit XML, which CI systems show as tests: a test per figure. */
+/** The gate's verdict as JUnit XML, which CI systems show as tests: one test per figure. */
 import { type BaselineVerdict, caseKey } from "../comparison/baseline.ts";
 import { type GateRow, gateFigure } from "../comparison/gate.ts";
 import { escapeHtml } from "../text/escape.ts";
 
 /**
- * A figure that got worse is a failed test. One that was not judged is skipped, or failed where the gate fails because its
- * case was not judged.
+ * A figure that got worse is a failed test. One that was not judged is skipped, or failed if the gate fails because of its
+ * case.
  */
 export function toJUnit(baseline: BaselineVerdict): string {
   const { rows, source } = baseline;

@@ -1,4 +1,4 @@
-/** The reader's figures beside the library's, where kind of topology, case and figure are the same. */
+/** Compares the reader's figures with the library's, for the same kind of topology, case and figure. */
 
 import { type FigureId, figures } from "../../bench/figures/index.ts";
 import { cloudNames, cloudRecords } from "../../bench/topologies/index.ts";
@@ -7,21 +7,21 @@ import { verdictFigures } from "../comparison/verdict.ts";
 import { counted } from "../text/format.ts";
 import type { Contribution } from "./contribution.ts";
 
-/** One of the library's figures beside the reader's. */
+/** A figure of the library beside the reader's. */
 interface LibraryRow {
   readonly label: string;
   readonly column: number;
   readonly heading: string;
   readonly yours: string;
   readonly theirs: string;
-  /** Under which conditions theirs was measured. */
+  /** Conditions of the library's measurement. */
   readonly conditions: string;
 }
 
 /** Contributed runs beside the reader's. */
 export interface LibraryComparison {
   readonly rows: readonly LibraryRow[];
-  /** The library's runs, and the missing ones. */
+  /** Sentences on the library's runs, and on missing ones. */
   readonly sentences: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * A run as the library of results keeps it: what was measured under which conditions, and nothing that tells whose it was.
- * Made of fields that are named here one by one, so that a field that results get later is not in it by accident.
+ * A run in the library of results: figures and conditions, and nothing that identifies its owner. Its fields are listed here
+ * one by one, so that a later field of results is never included by accident.
  */
 
 import { z } from "zod";
@@ -13,7 +13,7 @@ import { issueWords } from "../../bench/type-words.ts";
 import { type Comparison, compare } from "../comparison/comparison.ts";
 import { measuredRegion } from "../cost/pricing.ts";
 
-/** Words of clouds, kernels and tools; no address, path, sentence or name of a host fits. */
+/** Words of clouds, kernels and tools; addresses, paths, sentences and host names do not match. */
 const word = z.string().regex(/^(?!.*\d+\.\d+\.\d+\.\d+)[A-Za-z0-9][\w.+~ ()-]{0,59}$/, {
   error: "expected a version or name of at most 60 letters, digits, spaces and ._+~()-, and no address",
 });
@@ -44,7 +44,7 @@ const figureSchema = z.strictObject({
 /** One run in the library. */
 export const contributionSchema = z.strictObject({
   schemaVersion: z.literal(1),
-  /** False: the lab's, which is one machine's doing. */
+  /** False for the lab, which has no network. */
   network: z.boolean(),
   cloud: z.enum(cloudNames),
   region: word.nullable(),
@@ -59,7 +59,7 @@ export const contributionSchema = z.strictObject({
   topologies: z
     .array(
       z.strictObject({
-        /** Kind, not the name that its stack gave it. */
+        /** Kind, not the stack's own name. */
         topology: word,
         client: machineSchema.nullable(),
         nat: machineSchema.nullable(),
@@ -68,16 +68,16 @@ export const contributionSchema = z.strictObject({
     )
     .min(1),
 });
-/** A run of the library of results: figures and conditions, without names. */
+/** A run in the library: figures and conditions, without names. */
 export type Contribution = z.infer<typeof contributionSchema>;
 type Machine = z.infer<typeof machineSchema>;
 
 /**
  * The contribution made from a run. A custom plan loses its name; its cases keep their settings.
  *
- * @param presets Names of plans that everybody has.
- * @returns null where nothing was measured on a topology that everybody has.
- * @throws {Error} one sentence per field whose text the library cannot take, such as a version that is none.
+ * @param presets Names of the public plans.
+ * @returns null without a measurement on a public topology.
+ * @throws {Error} with one sentence per field whose text the library cannot take, such as an invalid version.
  */
 export function contributionOf(results: Results, presets: readonly string[]): Contribution | null {
   const comparison = compare([{ source: "", results }]);
@@ -125,7 +125,7 @@ function machineOf(host: HostFacts | undefined): Machine | null {
       };
 }
 
-/** Titles of the plan's cases, made by their tools; others have whatever name a person gave. */
+/** Titles of the plan's cases, which tools make; other cases may have any name. */
 function figuresOf({ rows }: Comparison, column: number): z.infer<typeof figureSchema>[] {
   return rows
     .filter(({ info }) => info.title !== info.id)

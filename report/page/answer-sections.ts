@@ -11,7 +11,7 @@ function liveOf({ answers, answerData }: Report, kind: Parameters<typeof live>[1
   return live(liveBlocks(answers, answerData), kind);
 }
 
-/** The sentence of each cloud, the inputs that move it, and every way out beside the picked one. */
+/** The sentence of each cloud, the inputs that change it, and every way out compared with the pick. */
 export function answer(report: Report): Block[] {
   const notes = [...new Set(report.comparison.columns.flatMap(({ results }) => results.notes))];
   return [
@@ -24,12 +24,12 @@ export function answer(report: Report): Block[] {
   ];
 }
 
-/** How many ports, addresses and gateways the connections need. */
+/** Needed ports, addresses and gateways. */
 export function sizing(report: Report): Block[] {
   return liveOf(report, "sizing");
 }
 
-/** The bill line by line, and where its prices come from. */
+/** The bill line by line, and the sources of its prices. */
 export function cost(report: Report): Block[] {
   return [
     ...liveOf(report, "bill"),
@@ -48,7 +48,7 @@ export function regions(report: Report): Block[] {
       ];
 }
 
-/** A table a stack that ran at least twice. */
+/** One table per stack that ran at least twice. */
 export function trend({ trends }: Report): Block[] {
   return trends.flatMap((one) =>
     table(trendTable(one), `Runs of ${one.stack} (${cloudRecords[one.cloud].title}), oldest first`, "plain"),

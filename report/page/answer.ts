@@ -1,6 +1,6 @@
 /**
- * The parts of a report that follow the reader's needs: answer, how many of what, cost. The same on paper, without script
- * and while an input moves.
+ * The parts of a report that depend on the needs: answer, sizing, cost. They are the same on paper, without script, and after
+ * a change of an input.
  */
 import { groupBy } from "../../bench/group-by.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
@@ -19,10 +19,10 @@ import { type Block, chartBlock, list, table, text } from "../document/document.
 import { costTable, regionsTable, sizingTable, waysTable } from "../tables/answer-tables.ts";
 import { count } from "../text/format.ts";
 
-/** Blocks that follow the inputs, by the id of their element on the page; made when they are wanted. */
+/** Blocks that depend on the inputs, by the id of their element on the page; made on demand. */
 export type LiveBlocks = Readonly<Record<string, () => readonly Block[]>>;
 
-/** Ways out that stand in sight; a page of more has the others in a fold, and makes them where it is open. */
+/** Ways out that are always visible; further ones are folded, and made when the fold opens. */
 const MOST_IN_SIGHT = 24;
 const OTHERS = "The other ways out";
 
@@ -41,7 +41,7 @@ export function liveBlocks(answers: readonly Answer[], data: readonly AnswerData
       [`regions-${cloud}`, () => (own === undefined ? [] : regionsBlocks(answer, own))],
     ];
   });
-  // The page has a place for these only where regions are compared, and where there are so many ways out.
+  // The page has places for these only with compared regions, or with this many ways out.
   const without = data.flatMap(({ cloud, compared, ways }) => [
     ...(compared.length === 0 ? [`regions-${cloud}`] : []),
     ...(ways.length <= MOST_IN_SIGHT ? [`others-${cloud}`] : []),
@@ -49,7 +49,7 @@ export function liveBlocks(answers: readonly Answer[], data: readonly AnswerData
   return Object.fromEntries(parts.filter(([id]) => !without.includes(id)));
 }
 
-/** The places of one part, one per cloud; ways out that are not in sight stand in a fold. */
+/** Places for one part, one per cloud; less important ways out are folded. */
 export function live(blocks: LiveBlocks, part: "answer" | "ways" | "sizing" | "bill" | "regions"): Block[] {
   return Object.entries(blocks).flatMap(([id, own]): Block[] => {
     const kind = id.slice(0, id.indexOf("-"));
@@ -115,7 +115,7 @@ function billBlocks(answer: Answer, several: boolean): Block[] {
   ];
 }
 
-/** The answer with the first break-even at each traffic, where there are many. */
+/** The answer with only the first break-even at each traffic, if there are many. */
 function distinct(answer: Answer): Answer {
   const { breakEvens } = answer;
   return breakEvens.length <= MOST_IN_SIGHT
@@ -126,7 +126,7 @@ function distinct(answer: Answer): Answer {
       };
 }
 
-/** Price note of an answer without measured ways: a report's price notes name those of its columns. */
+/** Price note for an answer without measured ways: a report's own price notes cover only its columns. */
 function standInNotes({ assessed }: Answer): string[] {
   const [first] = assessed;
   const charges = assessed.flatMap(({ bill }) => bill.charges);

@@ -1,6 +1,4 @@
-/**
- * The answer before anything is deployed: the report's inputs, words and rules over every cloud's candidates.
- */
+/** Builds the page of `npm run choose`: the report's inputs, words and rules over every cloud's candidates. */
 import { pricedClouds } from "../../bench/topologies/clouds.ts";
 import { answerOf } from "../choice/answer.ts";
 import { defaultNeeds, type Needs } from "../choice/needs.ts";
@@ -22,11 +20,11 @@ export interface ChooseOptions {
   readonly needs?: Needs;
   /** @default the snapshot that ships with this package */
   readonly books?: Readonly<Record<PricedCloud, PriceBook>>;
-  /** Clouds to choose in, of prices in one currency. @default all */
+  /** Clouds to choose from, with prices in one currency. @default all */
   readonly clouds?: readonly PricedCloud[];
 }
 
-/** One HTML file that asks nothing of the network. */
+/** One HTML file that makes no requests. */
 export function toChoosePage({
   madeAt,
   needs = defaultNeeds,

@@ -1,4 +1,4 @@
-/** The page's inputs: what the reader needs, and which topologies are shown. */
+/** The page's inputs: the needs, and the topologies to show. */
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { swatch } from "../charts/swatch.ts";
 import type { AnswerData } from "../choice/answer.ts";
@@ -7,9 +7,9 @@ import type { LegendEntry } from "../document/document.ts";
 import { escapeHtml } from "../text/escape.ts";
 
 /**
- * The inputs. Hidden until the script shows them, as they do nothing without it.
+ * The inputs. Hidden until the script shows them, since they need it.
  *
- * @param noRegion Whose prices there are where no region is chosen.
+ * @param noRegion Description of the prices if no region is chosen.
  */
 export function needsForm(needs: Needs, data: readonly AnswerData[], noRegion = "as measured"): string {
   const numbers = numberFields.map(
@@ -37,7 +37,7 @@ export function needsForm(needs: Needs, data: readonly AnswerData[], noRegion = 
   );
 }
 
-/** Boxes that choose topologies: they work without script, by style rules. */
+/** Check boxes that select topologies without script, by style rules. */
 export function chooser(columns: readonly LegendEntry[]): string {
   const boxes = columns.map(
     ({ index, label }) =>

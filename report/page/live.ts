@@ -1,4 +1,4 @@
-/** The page's script when an input moves; `npm run reference` bundles it into `live.generated.ts`. */
+/** Updates the page when an input changes; `npm run reference` bundles it into `live.generated.ts`. */
 import { type AnswerData, answerOf } from "../choice/answer.ts";
 import {
   expectedOf,
@@ -14,13 +14,13 @@ import {
 import { htmlOf } from "../document/html.ts";
 import { liveBlocks } from "./answer.ts";
 
-/** Data that the page carries. */
+/** Data embedded in the page. */
 export interface PageData {
   readonly made: Needs;
   readonly answers: readonly AnswerData[];
 }
 
-/** Fields of ways out that many share: the page's text has each value once. */
+/** Fields that many ways out share: the page stores each value once. */
 const SHARED = ["rules", "machine", "machines", "evidence"] as const;
 
 interface PackedData extends Pick<PageData, "made"> {
@@ -47,7 +47,7 @@ export function packData({ made, answers }: PageData): string {
   return `{"made":${JSON.stringify(made)},"answers":${JSON.stringify(packed)},"shared":[${[...places.keys()].join(",")}]}`;
 }
 
-/** The data of {@link packData}'s text; ways out share their values. */
+/** Restores data from the text of {@link packData}. */
 export function dataOf(text: string): PageData {
   const { made, answers, shared } = JSON.parse(text) as PackedData;
   const unpacked = answers.map((answer) => ({
@@ -63,22 +63,22 @@ export function dataOf(text: string): PageData {
 /** Values of the inputs, by name. */
 export type Inputs = Readonly<Record<string, string | boolean>>;
 
-/** Parts of the page that follow its inputs. */
+/** Parts of the page that depend on its inputs. */
 export interface Moved {
-  /** HTML by the id of its element. None while an input is not understood: the page keeps the answer that it has. */
+  /** HTML by the id of its element. Empty for invalid inputs: the page keeps its answer. */
   readonly parts: Readonly<Record<string, string>>;
-  /** For the page's address. Null: it stays. */
+  /** Fragment for the page's address. Null: unchanged. */
   readonly fragment: string | null;
-  /** A message about invalid inputs; empty when all are valid. */
+  /** A message about invalid inputs; empty if all are valid. */
   readonly problem: string;
-  /** Names of the inputs that were not understood. */
+  /** Names of the invalid inputs. */
   readonly wrong: readonly string[];
 }
 
 /**
- * The page for what stands in the inputs.
+ * The page's parts for the given inputs.
  *
- * @param isShown Whether the reader sees the element of an id: what is folded away is not made. @default all
+ * @param isShown Whether the element of an id is visible: folded parts are not made. @default all
  */
 export function moved(
   { made, answers }: PageData,
@@ -118,7 +118,7 @@ export function moved(
   };
 }
 
-/** The inputs' values for an address of the page. */
+/** The inputs' values for a fragment of the page's address. */
 export function inputsOf({ made }: PageData, fragment: string): Inputs {
   const needs = needsOf(fragment, made);
   return {

@@ -1,4 +1,4 @@
-/** The section of a matrix: best per question, small multiples by its axes, every cell, and what was not measured. */
+/** The section of a matrix: best per question, small multiples by axis, every cell, and missing ones. */
 import { facetCharts } from "../charts/facets.ts";
 import { matricesOf } from "../comparison/matrix.ts";
 import { type Block, table, text } from "../document/document.ts";
@@ -6,7 +6,7 @@ import type { Report } from "../report.ts";
 import { bestTable, cellsTable, unmeasuredTable } from "../tables/matrix-tables.ts";
 import { counted } from "../text/format.ts";
 
-/** Empty where no matrix was measured. */
+/** Empty without a measured matrix. */
 export function matrix({ comparison, unmeasured }: Report): Block[] {
   const views = matricesOf(comparison);
   const ofEach = views.flatMap((view, number): Block[] => {

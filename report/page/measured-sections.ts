@@ -12,10 +12,10 @@ import { natLimitsTable } from "../tables/nat-limits.ts";
 import * as tables from "../tables/tables.ts";
 import { chooser } from "./inputs.ts";
 
-/** More commands than this share lines. */
+/** Number of commands above which equal ones share a line. */
 const MOST_COMMANDS = 200;
 
-/** The sentences that figures support, and the deciding figures. */
+/** The sentences that the figures support, and the deciding figures. */
 export function verdict(report: Report): Block[] {
   const { comparison } = report;
   const caption = "Receiver's figures. ×: ratio to direct.";
@@ -30,12 +30,12 @@ export function verdict(report: Report): Block[] {
   ];
 }
 
-/** Empty where every case has a measurement. */
+/** Empty if every case has a measurement. */
 export function failures(report: Report): Block[] {
   return table(tables.failuresTable(report), "Cases without a measurement");
 }
 
-/** Empty where no case has a published figure. */
+/** Empty if no case has a published figure. */
 export function published(report: Report): Block[] {
   const conditions = [...publishedConditions(report.published)];
   return report.published.length === 0
@@ -53,7 +53,7 @@ export function published(report: Report): Block[] {
       ];
 }
 
-/** Empty where no contributed run was given. */
+/** Empty without contributed runs. */
 export function library(report: Report): Block[] {
   return report.library === null
     ? []
@@ -66,12 +66,12 @@ export function library(report: Report): Block[] {
       ];
 }
 
-/** Empty where the probes did not run. */
+/** Empty if the probes did not run. */
 export function natLimits(report: Report): Block[] {
   return table(natLimitsTable(report), "What the probes found, and where they stopped");
 }
 
-/** Empty where no case made a NAT instance fail. */
+/** Empty if no case made a NAT instance fail. */
 export function failover(report: Report): Block[] {
   const { comparison } = report;
   const rows = table(
@@ -87,7 +87,7 @@ export function cases(report: Report): Block[] {
   return table(tables.casesTable(report), "Every figure of every case; ×: ratio to direct", "plain");
 }
 
-/** Under what all of it was measured: runs, machines, commands. */
+/** Conditions of all measurements: runs, machines, commands. */
 export function conditions(report: Report): Block[] {
   const { columns } = report.comparison;
   const commands = commandsOf(new Set(columns.map((column) => column.results)));
@@ -108,7 +108,7 @@ export function conditions(report: Report): Block[] {
   ];
 }
 
-/** One line per command of a case. Of many topologies those that ran the same one share a line. */
+/** One line per command of a case. With many topologies, equal commands share a line. */
 function commandsOf(results: Iterable<Results>): string[] {
   const ran = [...results].flatMap(({ cases }) =>
     cases.map(({ id, topology, command, toolVersion, tool }) => ({

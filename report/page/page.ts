@@ -1,4 +1,4 @@
-/** A document as one HTML file: no request leaves it, and it is complete without script. */
+/** Builds one HTML file from a document: it makes no requests, and is complete without script. */
 import { createHash } from "node:crypto";
 import type { Document, Section } from "../document/document.ts";
 import { htmlOf } from "../document/html.ts";
@@ -29,7 +29,7 @@ export function toMarkdown(report: Report): string {
 export interface PageOptions {
   /** Measured columns, each of which can be hidden. */
   readonly columns: number;
-  /** The data behind the inputs. Null: the page has no inputs, and no script. */
+  /** The data behind the inputs. Null: no inputs, and no script. */
   readonly data: PageData | null;
 }
 
@@ -43,7 +43,7 @@ export function pageOf(
   const shown = sections
     .map(({ blocks, ...section }) => ({ ...section, html: htmlOf(blocks) }))
     .filter(({ html }) => html !== "");
-  // Nothing may be loaded or run but this very style sheet and these scripts, whatever results hold.
+  // Only this style sheet and these scripts may load or run, whatever results contain.
   const policy = [
     `default-src 'none'; img-src data:; style-src '${hash(style)}'`,
     ...(data === null ? [] : [`script-src ${scripts.map((one) => `'${hash(one)}'`).join(" ")}`]),

@@ -11,12 +11,10 @@ import { type Block, text } from "../document/document.ts";
 import type { Report } from "../report.ts";
 import { counted } from "../text/format.ts";
 
-/** Topologies that a chart can show: more would be a page of many megabytes, and no picture. */
+/** Most topologies of a chart: more would make an unreadable page of many megabytes. */
 const MOST_DRAWN = 24;
 
-/**
- * The comparison of what is drawn: of many topologies the baseline, and those that lead in the first deciding figure.
- */
+/** The drawn part of a comparison: of many topologies the baseline, and the leaders in the first deciding figure. */
 export function drawnOf(comparison: Comparison): Comparison {
   const { columns } = comparison;
   if (columns.length <= MOST_DRAWN) {
@@ -34,7 +32,7 @@ export function drawnOf(comparison: Comparison): Comparison {
   return { ...comparison, columns: drawn.toSorted((a, b) => a.index - b.index) };
 }
 
-/** Says what pictures leave out; empty: nothing. */
+/** A note on what pictures leave out; empty: nothing. */
 export function leftOut({ columns }: Comparison): Block[] {
   return columns.length <= MOST_DRAWN
     ? []
@@ -61,7 +59,7 @@ export function pictures({ comparison: all, limit }: Report): Block[] {
   return [{ kind: "page", blocks: () => withNotes(drawn(), leftOut(all)) }];
 }
 
-/** A chart a case; the first one is open. */
+/** One chart per case; the first one is open. */
 export function seconds({ comparison: all }: Report): Block[] {
   const comparison = drawnOf(all);
   const rows = comparison.large
@@ -97,7 +95,7 @@ function secondsNotes({ rows }: Comparison, shown: readonly Row[]): Block[] {
   return notes.length === 0 ? [] : [text(notes.join(" "), "note")];
 }
 
-/** Cases that no sweep chart shows: at most one stream count and rate of each kind. */
+/** Cases without a sweep chart: at most one stream count and rate of each kind. */
 function plainRows(comparison: Comparison): Row[] {
   const swept = new Set(
     (["egress", "ingress"] as const).flatMap((direction) => streamRows(comparison, direction).slice(1)),

@@ -1,6 +1,4 @@
-/**
- * The report's document: its sections in their order, the answer first. Page and Markdown show the same ones.
- */
+/** The report's document: its sections in order, the answer first, for page and Markdown alike. */
 import type { Results } from "../../bench/results/index.ts";
 import type { Comparison } from "../comparison/comparison.ts";
 import { type Document, list, type Section, text } from "../document/document.ts";

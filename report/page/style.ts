@@ -1,6 +1,4 @@
-/**
- * The page's style sheet: `page.css`, `content.css` and `windows.css`, and the colors of light, dark and print.
- */
+/** The page's style sheet: `page.css`, `content.css` and `windows.css`, and the colours of light, dark and print. */
 import { seriesColors } from "../charts/palette.ts";
 import { pageStyle } from "./texts.generated.ts";
 
@@ -31,7 +29,7 @@ const dark = {
   link: "#7cc4ff",
 };
 
-/** Okabe and Ito's blue is too dark for a dark page; the others keep their distance. */
+/** Okabe and Ito's blue is too dark for a dark page; the others have enough contrast. */
 const darkSeries = ["#4aa3e0", ...seriesColors.slice(1)].map((color, index) =>
   index === 6 ? "#c2a24a" : index === 7 ? "#a0a0a0" : color,
 );
@@ -44,7 +42,7 @@ function variables(theme: Record<string, string>, series: readonly string[]): st
 /**
  * The style sheet of a page.
  *
- * @param columns Number of topologies: each gets a rule that hides it when its box is not ticked, without script.
+ * @param columns Number of topologies: each gets a rule that hides it while its box is not ticked, without script.
  */
 export function styleSheet(columns: number): string {
   const hide = Array.from(

@@ -1,4 +1,4 @@
-/** Rates that others published for machines as NAT instances. */
+/** Published rates, by others, of machines as NAT instances. */
 import { z } from "zod";
 import published from "../../results/published.json" with { type: "json" };
 
@@ -13,7 +13,7 @@ const schema = z.object({
 });
 const withSizes = schema.parse(published).results.filter(({ natSize }) => natSize !== undefined);
 
-/** TCP through a NAT instance of a size, of the slower direction, in bits a second. Null: nobody published both directions. */
+/** TCP through a NAT instance of this size, in bits per second in the slower direction. Null: no publication has both directions. */
 export function publishedNatRate(
   size: string,
 ): { readonly bitsPerSecond: number; readonly by: string } | null {

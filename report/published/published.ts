@@ -1,4 +1,4 @@
-/** Figures that others published, beside our own where the case is the same. They never enter a ratio. */
+/** Others' published figures next to ours for the same case. They never enter a ratio. */
 
 import { z } from "zod";
 import { type FigureId, figures } from "../../bench/figures/index.ts";
@@ -8,7 +8,7 @@ import published from "../../results/published.json" with { type: "json" };
 import type { CaseInfo } from "../comparison/cases.ts";
 import type { Comparison } from "../comparison/comparison.ts";
 
-/** One published figure and what we measured in the same case on the same kind of topology. */
+/** A published figure and our measurement of the same case on the same kind of topology. */
 export interface PublishedFigure {
   /** Id of the publication. */
   readonly id: string;
@@ -36,7 +36,7 @@ interface Match {
   readonly what: string;
   readonly metric: FigureId;
   readonly same: (info: CaseInfo) => boolean;
-  /** Plan without which the case is another one, e.g. because the distance is what matters. */
+  /** Plan that the case must belong to, e.g. because the distance matters. */
   readonly plan?: string;
   readonly theirs: (value: string | number) => string;
 }
@@ -47,7 +47,7 @@ const flow = (protocol: string, direction: string, datagramBytes: number | null)
   info.direction === direction &&
   info.datagramBytes === datagramBytes &&
   info.streams === 1 &&
-  // The published floods went as fast as the sender could.
+  // The published floods were as fast as the sender could.
   (protocol === "tcp" ? info.bitsPerSecond === null : info.bitsPerSecond === 0);
 
 const rate = (unit: number) => (value: string | number) => formatBitRate(Number(value) * unit);
@@ -129,12 +129,12 @@ const sweep: readonly Match[] = [1, 16, 28, 32, 40, 48, 64].map((streams) => ({
   theirs: rate(1e9),
 }));
 
-/** Conditions of the publications that figures come from, one sentence each, by the publication's id. */
+/** Conditions of the publications behind figures, one sentence each, by the publication's id. */
 export function publishedConditions(figures: readonly PublishedFigure[]): Map<string, string> {
   return new Map(figures.map(({ id, cloud, conditions }) => [id, `${id} (${cloud}): ${conditions}.`]));
 }
 
-/** Every published figure whose case and kind of topology were measured here. */
+/** Every published figure whose case and kind of topology were measured. */
 export function publishedFigures(comparison: Comparison): PublishedFigure[] {
   return [...floods, ...connects, ...roundTrips, ...sweep].flatMap((wanted) => figuresOf(wanted, comparison));
 }
@@ -160,7 +160,7 @@ function figuresOf(wanted: Match, { rows, columns }: Comparison): PublishedFigur
   });
 }
 
-/** Published values by topology: the publications name either the case or the topology in `case`. */
+/** Published values by topology: a publication's `case` holds either the case or the topology. */
 function valuesOf(wanted: Match, { cases }: (typeof publications)[number]): [string, string | number][] {
   if (wanted.case !== null) {
     const { case: _, unit: __, ...values } = cases.find((entry) => entry.case === wanted.case) ?? {};

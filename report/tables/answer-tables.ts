@@ -1,5 +1,5 @@
 /**
- * Tables of an answer: the ways out and why, what each needs, what each costs. The page makes them anew at each change
+ * Tables of an answer: ways out with reasons, needs and costs. The page makes them again at each change
  * of an input.
  */
 import { groupBy } from "../../bench/group-by.ts";
@@ -15,7 +15,7 @@ import { count, money, orMissing } from "../text/format.ts";
 import { cell, headOf, type ReportTable, type TableCell } from "./table.ts";
 
 /**
- * Ways out of an answer: the pick first, then what fits, what might, what does not, and the yardsticks.
+ * Ways out of an answer: the pick first, then fitting, possible and excluded ones, and the yardsticks.
  *
  * @param from The first row's place in that order. @default 0
  * @param to The place after the last row. @default all
@@ -64,7 +64,7 @@ function standing({ pick, runnerUp }: Answer, { id, status }: Assessed): Pick<Ta
   return { text, state: status === "excluded" ? "failed" : status === "fits" ? "ok" : "missing" };
 }
 
-/** How many ports, addresses and gateways each way out needs, with the formula. */
+/** Needed ports, addresses and gateways of each way out, with the formula. */
 export function sizingTable({ assessed, needs }: Answer): ReportTable {
   const sized = assessed.filter(({ need }) => need !== null);
   const rows = sharedRows(sized, ({ need, way }) =>
@@ -91,12 +91,10 @@ export function sizingTable({ assessed, needs }: Answer): ReportTable {
   return { head: headOf(["Way out", "Ports", "Addresses", "Gateways or machines", "How"]), rows };
 }
 
-/** More ways out than this share rows. */
+/** Number of ways out above which equal ones share rows. */
 const MOST_ROWS = 24;
 
-/**
- * The first of the ways out that are alike by a key, and the note that says how many are; all of them where they are few.
- */
+/** One row for several ways out with an equal key, with a note on their number; separate rows if they are few. */
 export function sharedRows<Way extends Assessed>(assessed: readonly Way[], keyOf: (one: Way) => string) {
   const groups =
     assessed.length > MOST_ROWS ? [...groupBy(assessed, keyOf).values()] : assessed.map((one) => [one]);
@@ -107,7 +105,7 @@ export function sharedRows<Way extends Assessed>(assessed: readonly Way[], keyOf
   });
 }
 
-/** Ports that a load balancer gives each machine by default, and whether they are enough. */
+/** A load balancer's default ports per machine, and whether they suffice. */
 function allocationNotes(machines: number, ports: number | null): string[] {
   const given = defaultPortAllocation.find((one) => machines <= one.machines)?.ports ?? null;
   if (given === null) {
@@ -137,7 +135,7 @@ const kinds = [
   ["Internet egress", ["egress"]],
 ] as const satisfies readonly (readonly [string, readonly ChargeKind[]])[];
 
-/** The bill: a row a way out, a column a kind of charge. Of many ways out those of the same bill share a row. */
+/** The bill: one row per way out, one column per kind of charge. Among many ways out, equal bills share a row. */
 export function costTable({ assessed, currency }: Answer): ReportTable {
   return {
     head: headOf(["Way out", ...kinds.map(([name]) => name), "Total a month"]),
@@ -152,7 +150,7 @@ export function costTable({ assessed, currency }: Answer): ReportTable {
   };
 }
 
-/** `at least` where a charge has no price. */
+/** `at least` if a charge has no price. */
 function costText({ totalCost, knownCost, charges }: Cost, currency: string): string {
   return totalCost !== null
     ? money(totalCost, currency)
@@ -161,7 +159,7 @@ function costText({ totalCost, knownCost, charges }: Cost, currency: string): st
       : `at least ${money(knownCost, currency)}`;
 }
 
-/** Cost of each way out in each compared region, and the pick there. */
+/** Cost of each way out in each compared region, and the region's pick. */
 export function regionsTable(data: AnswerData, { needs }: Answer): ReportTable {
   const regions = data.compared.map((region) => ({ region, ...pricedIn(data, { ...needs, region }) }));
   return {

@@ -1,4 +1,4 @@
-/** Under which conditions was measured: tables of machines and runs. */
+/** Tables of measurement conditions: machines and runs. */
 import { groupBy } from "../../bench/group-by.ts";
 import { formatBitRate } from "../../bench/plan/quantities.ts";
 import type { HostFacts, Results } from "../../bench/results/index.ts";
@@ -7,10 +7,10 @@ import type { Report } from "../report.ts";
 import { counted, timeOf } from "../text/format.ts";
 import { cell, headOf, type ReportTable, type TableCell } from "./table.ts";
 
-/** More hosts than this share rows. */
+/** Number of hosts above which equal ones share rows. */
 const MOST_HOSTS = 100;
 
-/** Machines: a row a host. Of many hosts those that are alike share a row. */
+/** Machines: one row per host. Among many hosts, equal ones share a row. */
 export function hostsTable({ comparison }: Report): ReportTable {
   const servers = [...new Set(comparison.columns.map(({ results }) => results))].flatMap(
     ({ server, stack }) =>
@@ -71,7 +71,7 @@ function hostRow(owner: string, column: number | null, facts: HostFacts): TableC
   ];
 }
 
-/** The machine's credits earned, and its sustained share of the peak. */
+/** The machine's earned credits, and its sustained share of the peak. */
 function burstTexts(burst: HostFacts["burst"]): string[] {
   const { cpu = null, network = null } = burst ?? {};
   const mode = cpu?.mode == null ? "" : ` (${cpu.mode})`;
@@ -82,7 +82,7 @@ function burstTexts(burst: HostFacts["burst"]): string[] {
   );
 }
 
-/** A dozen names for each interface, which matter where two machines differ. */
+/** Offloads of each interface, a dozen names, folded: they matter where two machines differ. */
 function offloadsOf({ interfaces }: HostFacts): Pick<TableCell, "folded"> {
   const texts = interfaces.flatMap(({ name, offloads }) => {
     const names = (on: boolean) => Object.keys(offloads).filter((one) => offloads[one] === on);
@@ -94,7 +94,7 @@ function offloadsOf({ interfaces }: HostFacts): Pick<TableCell, "folded"> {
   return texts.length === 0 ? {} : { folded: { summary: "offloads", text: texts.join(". ") } };
 }
 
-/** How the cases followed each other. */
+/** Notes on the order of cases. */
 function orderNotes({ seed, pauseSeconds, repeat }: Results["plan"]): string[] {
   const { least, most, withinPercent } = repeat;
   const times = least === most ? `${least} times each` : `${least} to ${most} times each`;
@@ -106,7 +106,7 @@ function orderNotes({ seed, pauseSeconds, repeat }: Results["plan"]): string[] {
   ];
 }
 
-/** The runs: a row a results document. */
+/** The runs: one row per results document. */
 export function runsTable({ comparison }: Report): ReportTable {
   const runs = new Map<Results, string>(comparison.columns.map(({ results, source }) => [results, source]));
   return {

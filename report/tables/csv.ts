@@ -1,4 +1,4 @@
-/** CSV (RFC 4180): a row for every figure, in base units, for spreadsheets and scripts. */
+/** Writes CSV (RFC 4180): one row per figure, in base units, for spreadsheets and scripts. */
 
 import { comparedIds, figures } from "../../bench/figures/index.ts";
 import { ratioToBaseline } from "../comparison/comparison.ts";
@@ -29,7 +29,7 @@ const head = (currency: string) => [
   "without_value",
 ];
 
-/** The whole report as CSV. What was not measured is an empty field. */
+/** The whole report as CSV. Missing measurements are empty fields. */
 export function toCsv({ comparison, answers, currency }: Report): string {
   const assessed = answers.flatMap((answer) => answer.assessed);
   const rows = comparison.rows.flatMap((row) =>

@@ -20,7 +20,7 @@ const head = [
   "Ready again",
 ];
 
-/** Empty where nothing was to fail. */
+/** Empty without provoked failures. */
 export function failoverTable({ comparison }: Report): ReportTable {
   const rows = comparison.columns.flatMap((column) => {
     const { label, index } = column;
@@ -67,7 +67,7 @@ function figures(found: Cell | undefined, { index: column, results }: Column): T
 
 type Held = Failover["flows"]["tcp" | "udp"];
 
-/** The fewest of all repetitions. What became of the others is said of a single one. */
+/** The fewest survivors over all repetitions; for a single run also what happened to the others. */
 function survivors(
   { found, opened: allOpened }: Readonly<Record<"found" | "opened", Estimate | null>>,
   held: Held,
@@ -81,7 +81,7 @@ function survivors(
   return cell(`${count(least)} of ${count(opened)}`, column, notes);
 }
 
-/** The median where repetitions differ. */
+/** The median, if repetitions differ. */
 function medianNotes({ min, max, median, n }: Estimate): string[] {
   return min === max
     ? []
@@ -91,7 +91,7 @@ function medianNotes({ min, max, median, n }: Estimate): string[] {
 /** One word for each further kind of TCP connection. */
 const kindWords = { sending: "only the client sends", receiving: "only the server sends", idle: "idle" };
 
-/** The fewest survivors of each further kind together, and each kind that lost some. */
+/** The fewest survivors of all further kinds together, and each kind with losses. */
 function otherSurvivors(
   kinds: Failover["kinds"],
   of: (id: FigureId) => Estimate | null,
@@ -118,7 +118,7 @@ function otherSurvivors(
   return cell(`${count(sum("least"))} of ${count(sum("opened"))}`, column, notes);
 }
 
-/** The median of those that ended; `over 20.0 s` where none did. */
+/** The median of outages that ended; `over 20.0 s` if none did. */
 function cutText({ ms }: Failover["outages"]["new"], found: Estimate | null): string {
   return found === null ? `over ${milliseconds(ms)}` : milliseconds(found.value);
 }

@@ -1,4 +1,4 @@
-/** Every figure that the gate compared, the worst verdicts first. */
+/** Tables of all figures that the gate compared, the worst verdicts first. */
 import type { BaselineVerdict } from "../comparison/baseline.ts";
 import { type GateRow, gateFigure } from "../comparison/gate.ts";
 import { list, table } from "../document/document.ts";
@@ -8,7 +8,7 @@ import { type ReportTable, textTable } from "./table.ts";
 
 const order: readonly GateRow["verdict"][] = ["worse", "not judged", "within tolerance"];
 
-/** The gate's sentences and every figure that it compared, as Markdown for the summary of a CI job. */
+/** The gate's sentences and all compared figures, as Markdown for a CI job's summary. */
 export function gateMarkdown(baseline: BaselineVerdict): string {
   return markdownOf([...list(baseline.sentences), ...table(gateTable(baseline), "Every figure compared")]);
 }

@@ -1,4 +1,4 @@
-/** The tables of a matrix: best per question, every cell, and what was not measured. */
+/** Tables of a matrix: best per question, every cell, and missing ones. */
 import { figures } from "../../bench/figures/index.ts";
 import {
   bestOf,
@@ -11,7 +11,7 @@ import { showFigure } from "../comparison/verdict.ts";
 import { counted } from "../text/format.ts";
 import { cell, headOf, type ReportTable, textTable } from "./table.ts";
 
-/** One row per figure that answers a question: the best cell, and how many cannot be distinguished from it. */
+/** One row per figure that answers a question: the best cell, and the number of cells not significantly different. */
 export function bestTable(view: MatrixView): ReportTable {
   const rows = view.figures.flatMap((figure) => {
     const best = bestOf(figure, view.entries);

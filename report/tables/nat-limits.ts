@@ -1,4 +1,4 @@
-/** Limits that only a NAT has, found by probes: one row per topology and probe. */
+/** Table of NAT limits found by probes: one row per topology and probe. */
 import { type Estimate, estimate } from "../../bench/figures/estimate.ts";
 import { type FigureId, figures } from "../../bench/figures/index.ts";
 import type { NatLimits } from "../../bench/results/index.ts";
@@ -8,7 +8,7 @@ import { cell, type ReportTable } from "./table.ts";
 
 const head = ["Topology", "Case", "New connections", "Flows at once", "Idle time-out", "Behaviour"];
 
-/** Empty where no probe ran. */
+/** Empty if no probe ran. */
 export function natLimitsTable({ comparison }: Report): ReportTable {
   const rows = comparison.columns.flatMap(({ label, index, results }) =>
     comparison.rows.flatMap(({ info, cells }) => {
@@ -38,7 +38,7 @@ export function natLimitsTable({ comparison }: Report): ReportTable {
   return { head: head.map((text) => cell(text)), rows };
 }
 
-/** The value that stands for repetitions that differ; null: they agree, or there is one. */
+/** The combined value of repetitions that differ; null: they agree, or there is one. */
 function repeatedText(id: FigureId, found: Estimate | null, before: string): string[] | null {
   if (found === null || found.min === found.max) {
     return null;

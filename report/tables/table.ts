@@ -1,24 +1,24 @@
-/** A table as texts in rows, for HTML and Markdown alike. */
+/** A table as rows of text, for HTML and Markdown alike. */
 
 /** A cell: the main text, and smaller notes under it. */
 export interface TableCell {
   readonly text: string;
   readonly notes: readonly string[];
-  /** Long details that a page folds away, and a text leaves out. */
+  /** Long details, folded on a page and left out of text. */
   readonly folded?: { readonly summary: string; readonly text: string };
-  /** The number that it is sorted by. @default sorted by its text */
+  /** Number for sorting. @default sorted by its text */
   readonly value?: number;
   readonly state: "ok" | "failed" | "missing" | "limit" | "pick";
-  /** Id of the page's element that it leads to. */
+  /** Id of the page's element that it links to. */
   readonly link?: string;
-  /** Column of the comparison it belongs to, so that a chosen topology hides its cells. */
+  /** The cell's column of the comparison, so that hiding a topology hides its cells. */
   readonly column: number | null;
 }
 
 /** A table of text: head and rows. */
 export interface ReportTable {
   readonly head: readonly TableCell[];
-  /** The first cell of a row names it. */
+  /** Rows of cells; a row's first cell is its name. */
   readonly rows: readonly (readonly TableCell[])[];
 }
 

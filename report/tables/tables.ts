@@ -1,4 +1,4 @@
-/** The report's tables, as texts in rows: the same for HTML and Markdown. */
+/** The report's tables as rows of text, for HTML and Markdown alike. */
 
 import { comparedIds, figures } from "../../bench/figures/index.ts";
 import { formatBitRate } from "../../bench/plan/quantities.ts";
@@ -19,7 +19,7 @@ function figureCell(figure: ShownFigure, column: number, more: readonly string[]
   return { text: figure.text, notes: notes.filter((note) => note !== null), state: figure.state, column };
 }
 
-/** The measured figures: a row a topology, a column a deciding figure, then limits; one table a cloud. */
+/** The measured figures: one row per topology, one column per deciding figure, then limits; one table per cloud. */
 export function verdictTables({
   comparison,
 }: Report): { readonly heading: string | null; readonly table: ReportTable }[] {
@@ -67,7 +67,7 @@ function pathNote({ topology }: Column): string[] {
     : [status === "mismatch" ? `wrong path: ${message ?? ""}` : "path not proved"];
 }
 
-/** `client CPU in 7 of 9 cases`: a limit counts once a case, however many hosts or repetitions have it. */
+/** `client CPU in 7 of 9 cases`: a limit counts once per case, however many hosts or repetitions have it. */
 function limitsOf({ rows }: Comparison, { index }: Column): string[] {
   const measured = rows.flatMap(({ cells }) =>
     cells.filter((own, at) => at === index && own.status === "ok"),
@@ -96,7 +96,7 @@ function limitNote(row: Row, column: number): string[] {
   return limits.length === 0 ? [] : [`at its limit: ${limits.map(({ words }) => words).join("; ")}`];
 }
 
-/** What stands beneath a case's first figure. */
+/** Notes beneath a case's first figure. */
 function notesOf(row: Row, column: number): string[] {
   return [...pairsNote(row, column), ...outageNote(row, column), ...limitNote(row, column)];
 }
@@ -106,7 +106,7 @@ function outageNote(row: Row, column: number): string[] {
   return words === "" ? [] : [words.replace(/^, /, "")];
 }
 
-/** Every figure of every case: a row a case and metric, a column a topology. */
+/** Every figure of every case: one row per case and metric, one column per topology. */
 export function casesTable({ comparison }: Report): ReportTable {
   const { columns, rows } = comparison;
   return {
@@ -129,7 +129,7 @@ export function casesTable({ comparison }: Report): ReportTable {
   };
 }
 
-/** Figures that got worse than the baseline; empty where none did. */
+/** Figures that got worse than the baseline; empty without any. */
 export function worseTable({ baseline }: Report): ReportTable {
   const worse = (baseline?.rows ?? []).filter(({ verdict }) => verdict === "worse");
   return textTable(
@@ -161,7 +161,7 @@ export function failuresTable({ comparison }: Report): ReportTable {
   return { head: headOf(["Case", "Topology", "Class", "Why"]), rows };
 }
 
-/** Every price that entered the bill, with its source. */
+/** Every price in the bill, with its source. */
 export function priceSourcesTable({ answers }: Report): ReportTable {
   const assessed = answers.flatMap((answer) =>
     answer.assessed.map((one) => ({ ...one, currency: answer.currency })),
@@ -182,7 +182,7 @@ export function priceSourcesTable({ answers }: Report): ReportTable {
   return { head: headOf(["Way out", "Meter", "Units a month", "Charge", "Source"]), rows };
 }
 
-/** The library's figures beside the reader's; empty where it has none of the same kind. */
+/** The library's figures beside the reader's; empty without figures of the same kind. */
 export function libraryTable({ library }: Report): ReportTable {
   return {
     head: headOf(["Topology", "Figure", "Yours", "Contributed", "Under which conditions"]),

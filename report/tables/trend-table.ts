@@ -1,9 +1,9 @@
-/** A stack's runs over time: a row a topology and figure, a column a run. */
+/** A stack's runs over time: one row per topology and figure, one column per run. */
 import { type Trend, trendText } from "../comparison/trend.ts";
 import { NOT_MEASURED } from "../text/format.ts";
 import { cell, headOf, type ReportTable } from "./table.ts";
 
-/** The newest run last, and what the gate says of it. */
+/** The newest run comes last, with the gate's verdict. */
 export function trendTable({ runs, rows, tolerancePercent }: Trend): ReportTable {
   return {
     head: headOf([
@@ -26,7 +26,7 @@ export function trendTable({ runs, rows, tolerancePercent }: Trend): ReportTable
   };
 }
 
-/** `2026-11-22 06:00` of a time; a run's id as it is. */
+/** `2026-11-22 06:00` for a time; a run's id unchanged. */
 function minute(run: string): string {
   return /^\d{4}-\d{2}-\d{2}T/.test(run) ? run.slice(0, 16).replace("T", " ") : run;
 }

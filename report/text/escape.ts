@@ -1,6 +1,4 @@
-/**
- * Text of results goes into HTML, SVG, Markdown and CSV only through here: names and tool output may hold anything.
- */
+/** Escapes text of results for HTML, SVG, Markdown and CSV: names and tool output may contain anything. */
 import { plainText } from "../../bench/plain-text.ts";
 
 const htmlEntities: Readonly<Record<string, string>> = {
@@ -17,8 +15,8 @@ export function escapeHtml(text: string): string {
 }
 
 /**
- * Text for one line of Markdown, table cells included: nothing in it is markup, a mention or a link, and no line
- * break ends the row.
+ * Text for one line of Markdown, including table cells: without markup, mentions or links, and without line
+ * breaks, which would end the row.
  */
 export function escapeMarkdown(text: string): string {
   const entity = (character: string) => `&#${character.charCodeAt(0)};`;
@@ -32,8 +30,8 @@ export function escapeMarkdown(text: string): string {
 }
 
 /**
- * One field of RFC 4180 CSV. A text that a spreadsheet would take for a formula gets a leading apostrophe; numbers
- * are left alone.
+ * One field of RFC 4180 CSV. A text that a spreadsheet would read as a formula gets a leading apostrophe; numbers stay
+ * unchanged.
  */
 export function escapeCsv(value: string | number | null): string {
   if (value === null) {

@@ -1,12 +1,12 @@
 /**
- * Counts, money and ratios as people read them, and words for what is missing. Rates, times and shares are
- * `bench/plan/quantities.ts`'s.
+ * Formats counts, money and ratios, and words for missing figures. Rates, times and shares are in
+ * `bench/plan/quantities.ts`.
  */
 
-/** The text where nothing was measured. */
+/** The text of a figure that was not measured. */
 export const NOT_MEASURED = "not measured";
 
-// Made once: they are slow to make, and a page that moves with its inputs asks for hundreds of figures.
+// Created once, since creation is slow and each change of an input formats hundreds of figures.
 const formats = Array.from(
   { length: 7 },
   (_, decimals) =>
@@ -36,7 +36,7 @@ export function money(value: number, currency: string): string {
   return `${formats[2]?.format(value)} ${currency}`;
 }
 
-/** `2026-11-22 10:05:31 UTC` of an ISO time: milliseconds tell a reader nothing. */
+/** `2026-11-22 10:05:31 UTC` for an ISO time, without milliseconds. */
 export function timeOf(iso: string | null): string {
   return iso === null ? "unknown" : iso.replace(/^([\d-]+)T([\d:]+)(\.\d+)?Z$/, "$1 $2 UTC");
 }
