@@ -15,7 +15,7 @@ export const rooms = {
   ],
   "components/azure": ["bench", "components/shared", "components/nat-instance"],
   "components/aws": ["bench", "components/shared", "components/nat-instance"],
-  "components/local": ["bench", "components/shared", "components/nat-instance"],
+  "components/local": ["bench", "components/shared", "components/nat-instance", "components/benchmark"],
   "components/shared": ["bench", "components/nat-instance"],
   "components/benchmark": ["bench", "components/shared", "components/tuning"],
   "components/hosts": ["bench", "components/shared", "components/tuning"],

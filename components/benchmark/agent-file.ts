@@ -3,8 +3,7 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { makeTemporary } from "../shared/files.ts";
-import { AGENT_PACKAGE } from "./agent-install.ts";
-import { packedAgent } from "./agent-sources.ts";
+import { AGENT_PACKAGE, packedAgent } from "./agent-sources.ts";
 
 let file: pulumi.asset.FileAsset | undefined;
 

@@ -1,9 +1,7 @@
 import { commandLine } from "../../bench/index.ts";
 import { INSTALL_SECONDS } from "../shared/cloud-init.ts";
 import type { TuningName } from "../tuning/index.ts";
-
-/** File of the packed agent on a host, relative to the SSH user's home. */
-export const AGENT_PACKAGE = ".egress-bench-agent.pyz";
+import { AGENT_PACKAGE } from "./agent-sources.ts";
 
 /** Seconds that {@link installAndPrepare} may take for packages that the host lacks. */
 export const PACKAGE_SECONDS = INSTALL_SECONDS + 60;

@@ -7,6 +7,9 @@ import { zip } from "../shared/gzip.ts";
 import { undoScript } from "../tuning/script.ts";
 import { startAtBoot } from "./start-at-boot.ts";
 
+/** File of the packed agent on a host, relative to the SSH user's home. */
+export const AGENT_PACKAGE = ".egress-bench-agent.pyz";
+
 /** Text of the agent's Python files, its contract, and the scripts that prepare a host, by path in the package. */
 export function agentSources(): Record<string, string> {
   const directory = new URL("../../agent/", import.meta.url);

@@ -15,13 +15,13 @@ import {
   servicesOf,
 } from "../../bench/index.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
-import { detached } from "../shared/detached.ts";
+import { detached, detachedAfter } from "../shared/detached.ts";
 import type { EgressPath } from "../shared/egress.ts";
 import type { Host } from "../shared/host.ts";
 import { type TuningName, tuneHost } from "../tuning/index.ts";
 import { packedAgentFile } from "./agent-file.ts";
-import { AGENT_PACKAGE, BUILD_SECONDS, installAndPrepare, PACKAGE_SECONDS } from "./agent-install.ts";
-import { packedAgent } from "./agent-sources.ts";
+import { BUILD_SECONDS, installAndPrepare, PACKAGE_SECONDS } from "./agent-install.ts";
+import { AGENT_PACKAGE, packedAgent } from "./agent-sources.ts";
 import type { BenchmarkRunArgs } from "./benchmark-run-args.ts";
 
 type PrepareArgs = Pick<BenchmarkRunArgs, "cloud" | "deployment" | "plan" | "runId" | "secret" | "tuning">;
@@ -61,12 +61,12 @@ export function prepareHosts(args: PrepareArgs, parent: pulumi.Resource): Map<Ho
     isMachine: !cloudRecords[args.cloud].isLab,
   };
   // Facts of a host, such as its interfaces, are complete only after the paths exist. The first host waits for the paths'
-  // resources, and the others for the first: otherwise the state would name all of them once per host.
+  // resources, and the others for its files: otherwise the state would name all of them once per host.
   let after: readonly pulumi.Resource[] = paths.flatMap((path) => path.ready);
   return new Map(
     [...hosts].map((host, index) => {
       const { files, ...prepared } = prepareHost(host, shared, after, parent);
-      after = index === 0 ? [files] : after;
+      after = index === 0 && files ? [files] : after;
       return [host, prepared];
     }),
   );
@@ -77,7 +77,7 @@ function prepareHost(
   preparation: Preparation,
   after: readonly pulumi.Resource[],
   parent: pulumi.Resource,
-): Prepared & { readonly files: pulumi.Resource } {
+): Prepared & { readonly files: pulumi.Resource | undefined } {
   const { digest, cases, runId, tuning, isMachine } = preparation;
   const tuned = tuneHost(host, tuning, runId, parent);
   const isOurs = isEnd(host) && host.isExisting !== true;
@@ -88,18 +88,19 @@ function prepareHost(
   const seconds = PREPARE_SECONDS + (packages.length > 0 ? PACKAGE_SECONDS : 0) + building;
   // Each run prepares anew: daemons are alive, and facts are current.
   const triggers = [
-    host.identity,
-    runId,
-    ...(tuning === "none" ? [] : [tuning]),
+    ...[host.identity, runId, ...(tuning === "none" ? [] : [tuning])],
     ...[host.revision ?? host.size].filter((revision) => revision !== undefined),
-  ];
+  ].map((trigger) => detached(trigger));
+  const hasFiles = host.agent === digest;
   // Detached: the host's resources exist before it is ready.
-  const connection = detached(host.connection);
-  const files = new remote.CopyToRemote(
-    `${host.name}-agent-files`,
-    { connection, source: packedAgentFile(), remotePath: AGENT_PACKAGE, triggers },
-    { parent, dependsOn: [...host.ready, ...after] },
-  );
+  const connection = detachedAfter(hasFiles ? after : [], host.connection);
+  const files = hasFiles
+    ? undefined
+    : new remote.CopyToRemote(
+        `${host.name}-agent-files`,
+        { connection, source: packedAgentFile(), remotePath: AGENT_PACKAGE, triggers },
+        { parent, dependsOn: [...host.ready, ...after] },
+      );
   const command = new remote.Command(
     `${host.name}-agent`,
     {
@@ -121,7 +122,7 @@ function prepareHost(
     },
     {
       parent,
-      dependsOn: [files, ...(tuned ? [tuned] : [])],
+      dependsOn: [...(files ? [files] : host.ready), ...(tuned ? [tuned] : [])],
       customTimeouts: { create: `${seconds}s`, update: `${seconds}s` },
     },
   );

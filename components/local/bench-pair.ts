@@ -6,8 +6,8 @@ import { clientName } from "../shared/host-names.ts";
 import { pathOf } from "../shared/path-of.ts";
 import { clientAddress } from "./addresses.ts";
 import { type LabAttachment, PRIVATE_INTERFACE } from "./forwarder.ts";
-import { type LabHost, labHost } from "./host.ts";
-import { Link, linkShapeSchema } from "./link.ts";
+import { LabHost } from "./host.ts";
+import { linkShapeSchema } from "./link.ts";
 
 const host = objectOf<LabHost>("a LabHost", "dataAddress");
 
@@ -56,47 +56,40 @@ export class BenchPair extends pulumi.ComponentResource {
     this.server = server;
     const first = this.#client(name, args, 1);
     const others = moreServers.map((_, at) => this.#client(name, args, at + 2));
-    this.client = first.host;
+    this.client = first;
     this.path = pathOf(egress, {
       name,
       client: this.client,
       serverAddress: server.dataAddress,
       // Without NAT the server sees the client's own address, and has a route back to it.
       clientAddress: egress.attachment.translates ? undefined : this.client.dataAddress,
-      extraPairs: others.map(({ host }, at) => ({
-        client: host,
+      extraPairs: others.map((client, at) => ({
+        client,
         server: moreServers[at] as LabHost,
         serverAddress: (moreServers[at] as LabHost).dataAddress,
-        expectedSourceIps: egress.attachment.translates ? egress.expectedSourceIps : [host.dataAddress],
+        expectedSourceIps: egress.attachment.translates ? egress.expectedSourceIps : [client.dataAddress],
       })),
       observed: egress.hosts,
-      ready: [...[first, ...others].map(({ link }) => link.ready), ...serversReady],
+      ready: [...[first, ...others].map(({ machine }) => machine), ...serversReady],
     });
     this.registerOutputs({});
   }
 
   /** The client of a server. @param number From 1. */
-  #client(name: string, { server, egress, clientLink }: BenchPairArgs, number: number) {
+  #client(name: string, { server, egress, clientLink }: BenchPairArgs, number: number): LabHost {
     const { forwarder, addresses } = egress.attachment;
-    const address = clientAddress(addresses.index, number);
-    const hostName = clientName(name, number);
-    const host = labHost(hostName, server.lab, "client", address, this);
-    const link = new Link(
-      `${hostName}-link`,
-      {
-        shape: clientLink,
-        ends: [
-          {
-            host,
-            interface: "eth0",
-            address: `${address}/24`,
-            routes: [{ to: "default", via: addresses.gateway }],
-          },
-          { host: forwarder, interface: `client${number}`, bridge: PRIVATE_INTERFACE },
-        ],
-      },
-      { parent: this, dependsOn: [...egress.ready] },
+    const dataAddress = clientAddress(addresses.index, number);
+    const routes = [{ to: "default", via: addresses.gateway }];
+    const link = {
+      end: { interface: "eth0", address: `${dataAddress}/24`, routes },
+      peer: { host: forwarder, interface: `client${number}`, bridge: PRIVATE_INTERFACE },
+      shape: clientLink,
+    };
+    const opts = { parent: this, dependsOn: [...egress.ready] };
+    return new LabHost(
+      clientName(name, number),
+      { lab: server.lab, role: "client", dataAddress, link },
+      opts,
     );
-    return { host, link };
   }
 }

@@ -3,9 +3,9 @@ import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { type ArgsOf, objectOf } from "../shared/args-schema.ts";
 import { type TopologyAddresses, topologyAddresses } from "./addresses.ts";
-import { type LabHost, labHost } from "./host.ts";
+import { type LabHost, labHost, type OwnLink } from "./host.ts";
 import { bootCommand, standingBoot } from "./lab-command.ts";
-import { Link, linkShapeSchema, unnumberedEnd } from "./link.ts";
+import { linkShapeSchema, unnumberedEnd } from "./link.ts";
 import { bootScript } from "./power.ts";
 
 /** The forwarder's interface in the private subnet. */
@@ -57,31 +57,25 @@ export interface ForwarderArgs extends LabEgressArgs {
 export function makeForwarder(name: string, args: ForwarderArgs, parent: pulumi.Resource): Forwarder {
   const addresses = topologyAddresses(args.index);
   const { server } = args;
-  const host = labHost(`${name}-box`, server.lab, args.role, addresses.gateway, parent);
-  const link = serverLink(name, args, { host, addresses }, parent);
+  const link = serverLink(args, addresses);
+  const host = labHost(`${name}-box`, server.lab, args.role, addresses.gateway, parent, link);
   const script = bootScript(privateSubnetScript(addresses) + args.script);
   // Rules that were changed or flushed since then are restored by the next `pulumi up`.
   const boot = standingBoot(host.labName, host.name) ?? randomUUID();
-  const opts = { parent, dependsOn: [link.ready] };
+  const opts = { parent, dependsOn: [host.machine] };
   const booted = bootCommand(`${name}-box-boot`, host, { script, boot }, opts);
   return { host, addresses, booted };
 }
 
-function serverLink(
-  name: string,
-  args: ForwarderArgs,
-  { host, addresses }: Pick<Forwarder, "host" | "addresses">,
-  parent: pulumi.Resource,
-): Link {
+function serverLink(args: ForwarderArgs, { outside, privateCidr }: TopologyAddresses): OwnLink {
   const { server } = args;
-  const { outside, privateCidr } = addresses;
   const far = server.dataAddress;
   const back = args.returnRoute ? [{ to: privateCidr, via: outside }] : [];
-  const ends = [
-    unnumberedEnd(host, "eth1", outside, [far], [{ to: "default", via: far }]),
-    unnumberedEnd(server, `eth${args.index}`, far, [outside], back),
-  ] as const;
-  return new Link(`${name}-server-link`, { shape: args.serverLink, ends }, { parent });
+  return {
+    end: unnumberedEnd("eth1", outside, [far], [{ to: "default", via: far }]),
+    peer: { host: server, ...unnumberedEnd(`eth${args.index}`, far, [outside], back) },
+    shape: args.serverLink,
+  };
 }
 
 /** The private subnet exists before its clients, as in a cloud: a bridge that each of them joins. */

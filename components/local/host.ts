@@ -4,12 +4,16 @@ import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import type { Role } from "../../bench/results/index.ts";
 import { roleSchema } from "../../bench/results/index.ts";
+import { packedAgent } from "../benchmark/agent-sources.ts";
 import { checkArgs, objectOf } from "../shared/args-schema.ts";
-import { detached } from "../shared/detached.ts";
+import { detachedAfter } from "../shared/detached.ts";
 import type { Host } from "../shared/host.ts";
 import { derivedKeyPair } from "../shared/key-pair.ts";
 import type { SshKeyPair } from "../shared/ssh-key-pair.ts";
+import type { HostUpSpec } from "./lab/host-up.ts";
 import type { StartedHost } from "./lab/hosts.ts";
+import type { LinkEnd } from "./lab/links.ts";
+import type { LinkShape } from "./lab/shaping.ts";
 import { labCommand, livingGeneration } from "./lab-command.ts";
 import { labName } from "./lab-name.ts";
 
@@ -27,6 +31,23 @@ export const labSchema = z.strictObject({
 /** Facts that all hosts of one lab share. */
 export interface Lab extends Readonly<z.infer<typeof labSchema>> {}
 
+/** An end's interface, address and routes, without its host. */
+export type EndArgs = Omit<LinkEnd, "host">;
+
+/** An end of a link, at a host. */
+export interface LinkEndArgs extends EndArgs {
+  readonly host: LabHost;
+}
+
+/** The link that a host is made with. */
+export interface OwnLink {
+  readonly end: EndArgs;
+  /** At a host that is there before this one. */
+  readonly peer: LinkEndArgs;
+  /** @default no limit, no delay */
+  readonly shape?: LinkShape | undefined;
+}
+
 const labHostSchema = z.strictObject({
   /** The host's lab. */
   lab: labSchema,
@@ -34,9 +55,11 @@ const labHostSchema = z.strictObject({
   role: roleSchema,
   /** Address that the other hosts use, without prefix length. */
   dataAddress: z.string(),
+  /** A link that is made with it, for which the state needs no resource. @default none */
+  link: objectOf<OwnLink>("{ end, peer, shape }", "peer").optional(),
 });
 
-/** A host's lab, role and address. */
+/** A host's lab, role, address and link. */
 export interface LabHostArgs extends Readonly<z.infer<typeof labHostSchema>> {}
 
 /**
@@ -69,7 +92,8 @@ export class LabHost extends pulumi.ComponentResource implements Host {
   readonly dataAddress: string;
   readonly ready: readonly pulumi.Resource[];
   readonly identity: string;
-  readonly machine: pulumi.Resource;
+  readonly agent: string;
+  readonly machine: pulumi.CustomResource;
 
   constructor(name: string, args: LabHostArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:local:LabHost", name, {}, opts);
@@ -81,12 +105,14 @@ export class LabHost extends pulumi.ComponentResource implements Host {
     // directory stands for the project: what the SDK reports as the project's root depends on the language host's version.
     this.labName = labName(lab.name, process.cwd(), process.env.PULUMI_BACKEND_URL);
     const generation = livingGeneration(this.labName, name) ?? randomUUID();
-    const identity = { lab: this.labName, host: name, generation };
+    // Neither a link that changes nor a newer agent makes it another host: they are no triggers, and an update brings them.
+    this.agent = packedAgent().digest;
+    const spec = { lab: this.labName, host: name, generation, agent: this.agent.slice(0, 16) };
     const machine = labCommand(
       name,
       {
         operation: "host-up",
-        spec: hostSpec(identity, lab.operatorKey),
+        spec: hostSpec(spec, lab.operatorKey, args.link),
         triggers: [generation],
         undo: "host-down",
       },
@@ -119,19 +145,35 @@ export function labHost(
   role: Role,
   dataAddress: string,
   parent: pulumi.Resource,
+  link?: OwnLink,
 ): LabHost {
-  return new LabHost(name, { lab, role, dataAddress }, { parent });
+  return new LabHost(name, { lab, role, dataAddress, link }, { parent });
 }
 
 /** The host's own key is derived from the operator's, so that the state needs no further resource per host. */
-function hostSpec(identity: { readonly host: string }, { loginKey, publicKey }: SshKeyPair) {
-  return detached(
+function hostSpec(
+  spec: Pick<HostUpSpec, "lab" | "host" | "generation" | "agent">,
+  { loginKey, publicKey }: SshKeyPair,
+  link: OwnLink | undefined,
+) {
+  return detachedAfter(
+    link === undefined ? [] : [link.peer.host.machine],
     pulumi.all([loginKey, publicKey]).apply(([key, authorizedKey]) => ({
-      ...identity,
-      hostKey: derivedKeyPair(key, `host key of ${identity.host}`).privateKey,
+      ...spec,
+      hostKey: derivedKeyPair(key, `host key of ${spec.host}`).privateKey,
       authorizedKey,
+      ...(link && { link: linkSpec(spec.host, link) }),
     })),
   );
+}
+
+function linkSpec(host: string, { end, peer, shape = {} }: OwnLink): HostUpSpec["link"] {
+  const ends = [
+    { ...end, host },
+    { ...peer, host: peer.host.name },
+  ] as const;
+  // The link ends with either host.
+  return { ends, shape, peer: peer.host.identity };
 }
 
 function checkName(argument: string, value: string): void {

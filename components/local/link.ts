@@ -2,25 +2,19 @@ import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs, objectOf } from "../shared/args-schema.ts";
-import type { LabHost } from "./host.ts";
-import type { LinkEnd } from "./lab/links.ts";
+import type { EndArgs, LinkEndArgs } from "./host.ts";
 import type { LinkShape } from "./lab/shaping.ts";
 import { labCommand } from "./lab-command.ts";
 
-interface LinkEndArgs extends Omit<LinkEnd, "host"> {
-  readonly host: LabHost;
-}
-
 /** An end with an address and no subnet. @param peers Addresses on the link. @param beyond Routes through one of them. */
 export function unnumberedEnd(
-  host: LabHost,
   device: string,
   address: string,
   peers: readonly string[],
-  beyond: LinkEnd["routes"] = [],
-): LinkEndArgs {
+  beyond: EndArgs["routes"] = [],
+): EndArgs {
   const routes = [...peers.map((peer) => ({ to: `${peer}/32` })), ...beyond];
-  return { host, interface: device, address: `${address}/32`, routes };
+  return { interface: device, address: `${address}/32`, routes };
 }
 
 /** Schema of a link's rate and delay. */

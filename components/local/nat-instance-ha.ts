@@ -97,7 +97,7 @@ export class NatInstanceHa extends pulumi.ComponentResource implements Egress<La
         shape: serverLink,
         ends: [
           { host: plug, interface: "server", bridge: OUTER_BRIDGE },
-          unnumberedEnd(server, `eth${index}`, server.dataAddress, ways),
+          { host: server, ...unnumberedEnd(`eth${index}`, server.dataAddress, ways) },
         ],
       },
       { parent: this, dependsOn: [switched] },
@@ -143,7 +143,7 @@ export class NatInstanceHa extends pulumi.ComponentResource implements Egress<La
       `${name}-outer-link`,
       {
         ends: [
-          unnumberedEnd(host, OUTSIDE, own.outside, [far], [{ to: "default", via: far }]),
+          { host, ...unnumberedEnd(OUTSIDE, own.outside, [far], [{ to: "default", via: far }]) },
           { host: plug, interface: `out${at + 1}`, bridge: OUTER_BRIDGE },
         ],
       },

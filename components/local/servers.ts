@@ -4,13 +4,18 @@ import { z } from "zod";
 import { checkArgs } from "../shared/args-schema.ts";
 import { numbered } from "../shared/host-names.ts";
 import { SERVER_ADDRESS, SERVERS_GATEWAY, serverAddress } from "./addresses.ts";
-import { type Lab, LabHost, labHost, labSchema } from "./host.ts";
+import { type Lab, LabHost, labHost, labSchema, type OwnLink } from "./host.ts";
 import { bootCommand } from "./lab-command.ts";
-import { Link, unnumberedEnd } from "./link.ts";
+import { unnumberedEnd } from "./link.ts";
 
 /** The server of a lab, shared by all its topologies. */
-export function benchServer(name: string, lab: Lab, opts?: pulumi.ComponentResourceOptions): LabHost {
-  return new LabHost(name, { lab, role: "server", dataAddress: SERVER_ADDRESS }, opts);
+export function benchServer(
+  name: string,
+  lab: Lab,
+  opts?: pulumi.ComponentResourceOptions,
+  link?: OwnLink,
+): LabHost {
+  return new LabHost(name, { lab, role: "server", dataAddress: SERVER_ADDRESS, link }, opts);
 }
 
 /** Turns a host into a plain router. */
@@ -58,30 +63,17 @@ export class BenchServers extends pulumi.ComponentResource {
     checkArgs("BenchServers", benchServersSchema, args);
     const { lab, count } = args;
     // Without a parent, like a single server without this component.
-    const first = benchServer(name, lab);
-    this.servers = [first, ...Array.from({ length: count - 1 }, (_, at) => this.#server(name, lab, at + 2))];
-    if (count === 1) {
-      this.gateway = first;
-      this.ready = [];
-    } else {
-      this.gateway = labHost(`${name}-router`, lab, "router", SERVERS_GATEWAY, this);
-      this.ready = [this.#boot(), ...this.servers.map((server, at) => this.#link(server, at + 1))];
-    }
+    const router = count === 1 ? undefined : labHost(`${name}-router`, lab, "router", SERVERS_GATEWAY, this);
+    const link = (number: number) => router && linkTo(router, number);
+    const first = benchServer(name, lab, undefined, link(1));
+    const others = Array.from({ length: count - 1 }, (_, at) => {
+      const number = at + 2;
+      return labHost(numbered(name, number), lab, "server", serverAddress(number), this, link(number));
+    });
+    this.servers = [first, ...others];
+    this.gateway = router ?? first;
+    this.ready = router === undefined ? [] : [this.#boot(), ...this.servers.map(({ machine }) => machine)];
     this.registerOutputs({});
-  }
-
-  #server(name: string, lab: Lab, number: number): LabHost {
-    return labHost(numbered(name, number), lab, "server", serverAddress(number), this);
-  }
-
-  #link(server: LabHost, number: number): pulumi.Resource {
-    const { gateway } = this;
-    const via = gateway.dataAddress;
-    const ends = [
-      unnumberedEnd(server, "eth0", server.dataAddress, [via], [{ to: "default", via }]),
-      unnumberedEnd(gateway, `server${number}`, via, [server.dataAddress]),
-    ] as const;
-    return new Link(`${server.name}-link`, { ends }, { parent: this }).ready;
   }
 
   #boot(): pulumi.Resource {
@@ -93,4 +85,14 @@ export class BenchServers extends pulumi.ComponentResource {
       { parent: this, dependsOn: [gateway.machine] },
     );
   }
+}
+
+/** Link of the `number`th server to the router that all stand behind. */
+function linkTo(router: LabHost, number: number): OwnLink {
+  const address = serverAddress(number);
+  const via = router.dataAddress;
+  return {
+    end: unnumberedEnd("eth0", address, [via], [{ to: "default", via }]),
+    peer: { host: router, ...unnumberedEnd(`server${number}`, via, [address]) },
+  };
 }

@@ -26,10 +26,10 @@ export function detached<T>(value: pulumi.Input<T>): pulumi.Output<pulumi.Unwrap
 
 /**
  * A {@link detached} value that is known once the resources are made. The state names none of them, which matters where
- * many resources wait for many. @param resources Custom resources: a component exists before its children.
+ * many resources wait for many. @param resources A component exists before its children: name these too.
  */
 export function detachedAfter<T>(
-  resources: readonly pulumi.CustomResource[],
+  resources: readonly pulumi.Resource[],
   value: pulumi.Input<T>,
 ): pulumi.Output<pulumi.Unwrap<T>> {
   const all = pulumi.all([pulumi.output(value), pulumi.all(resources.map(({ urn }) => urn))]);

@@ -32,6 +32,8 @@ export interface Host {
   readonly burst?: pulumi.Input<Burst | null> | undefined;
   /** Whether the machine existed before the stack: its preparation installs no packages. @default false */
   readonly isExisting?: boolean | undefined;
+  /** SHA-256 of the agent's package that came with the host. @default none: a run copies its own there */
+  readonly agent?: string | undefined;
   /** Resource whose deletion removes the host too. @default none in this program */
   readonly machine?: pulumi.Resource | undefined;
 }

@@ -1,7 +1,6 @@
 /** The host agent on a lab host that no stack prepared. */
 import { commandLine } from "../../bench/index.ts";
-import { AGENT_PACKAGE } from "../../components/benchmark/agent-install.ts";
-import { packedAgent } from "../../components/benchmark/agent-sources.ts";
+import { AGENT_PACKAGE, packedAgent } from "../../components/benchmark/agent-sources.ts";
 
 /** Shell that puts the agent below a home directory, as a stack does. */
 export function installAgent(home: string): string {

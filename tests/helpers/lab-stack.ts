@@ -121,13 +121,35 @@ function writeProgram(directory: string, program: string): void {
   );
 }
 
-/** Has the state as it was while the lab's hosts were ended by a command that names them, as a stack of then has it. */
+/**
+ * Has the state as it was while the lab's hosts were ended by a command that names them, while a resource made each host's
+ * link, and another one copied the agent there.
+ */
 export async function storeOldCommands({ stack, lab }: LabStack): Promise<void> {
   const state = await stack.exportStack();
-  for (const { urn, inputs, outputs } of state.deployment.resources) {
-    if (inputs?.delete?.endsWith(" host-down")) {
-      const spec = { lab, host: urn.split("::").at(-1), generation: inputs.triggers[0] };
-      for (const one of [inputs, outputs]) one.delete += ` '${JSON.stringify(spec)}'`;
+  const { resources } = state.deployment;
+  for (const host of [...resources]) {
+    if (host.inputs?.delete?.endsWith(" host-down")) {
+      const name = host.urn.split("::").at(-1);
+      const spec = { lab, host: name, generation: host.inputs.triggers[0] };
+      for (const one of [host.inputs, host.outputs]) {
+        one.delete += ` '${JSON.stringify(spec)}'`;
+        const { agent: _, link: __, ...before } = JSON.parse(JSON.parse(one.stdin.plaintext));
+        one.stdin.plaintext = JSON.stringify(JSON.stringify(before));
+      }
+      const { parent, provider } = host;
+      const copied = {
+        connection: { host: "127.0.0.1" },
+        remotePath: ".egress-bench-agent.pyz",
+        triggers: [],
+      };
+      for (const [end, type, inputs] of [
+        ["link", "command:local:Command", { create: "false", triggers: [] }],
+        ["agent-files", "command:remote:CopyToRemote", copied],
+      ] as const) {
+        const urn = host.urn.replace(/command:local:Command::.*/, `${type}::${name}-${end}`);
+        resources.push({ urn, custom: true, id: end, type, inputs, outputs: inputs, parent, provider });
+      }
     }
   }
   await stack.importStack(state);

@@ -5,8 +5,8 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { AGENT_DIRECTORY, commandLine } from "../../bench/index.ts";
-import { AGENT_PACKAGE, installAndPrepare } from "../../components/benchmark/agent-install.ts";
-import { agentSources, packedAgent } from "../../components/benchmark/agent-sources.ts";
+import { installAndPrepare } from "../../components/benchmark/agent-install.ts";
+import { AGENT_PACKAGE, agentSources, packedAgent } from "../../components/benchmark/agent-sources.ts";
 import { startAtBoot } from "../../components/benchmark/start-at-boot.ts";
 
 test("a machine's agent is started by systemd when it boots, as the user that logs in", () => {

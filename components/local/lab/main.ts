@@ -4,13 +4,14 @@
  */
 import { text } from "node:stream/consumers";
 import { type BootSpec, bootHost, bootInForce } from "./boot.ts";
-import { endHost, type HostSpec, startHost } from "./hosts.ts";
+import type { HostUpSpec } from "./host-up.ts";
+import { endHost, type HostSpec } from "./hosts.ts";
 import { type LinkSpec, makeLink } from "./links.ts";
 import { findHost, livingHosts } from "./living-hosts.ts";
 
 const operations: Record<string, (spec: never) => unknown> = {
   /** Makes a host, or repairs the rest of one. */
-  "host-up": startHost,
+  "host-up": async (spec: HostUpSpec) => (await import("./host-up.ts")).hostUp(spec),
   /** Ends a host unless a newer one has replaced it; a missing host is no error. */
   "host-down": async ({ lab, stack, host, generation }: HostSpec & { stack?: string }) => {
     // States of version 0.1 name the stack, as their hosts do.

@@ -7,7 +7,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { hostname, networkInterfaces } from "node:os";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { AGENT_PACKAGE, packedAgent } from "../../../components/benchmark/agent-sources.ts";
 import { runInHost } from "../../../components/local/lab/enter.ts";
+import { hostUp } from "../../../components/local/lab/host-up.ts";
 import { endHost, startHost } from "../../../components/local/lab/hosts.ts";
 import { findHost, initProcess } from "../../../components/local/lab/living-hosts.ts";
 import { commandLine, processIds } from "../../../components/local/lab/processes.ts";
@@ -45,6 +47,26 @@ describe("a lab host", () => {
       /Lab host "client": its SSH listener does not answer on 127\.0\.0\.1:\d+\. Its log: .*no hostkeys available/s,
     );
     expect(hostsOf(lab)).toEqual([]);
+  });
+
+  test("comes with the agent and its link; one that is made now ends where the link fails, another one stays", async () => {
+    const lab = testLab();
+    const [server] = await startHosts(lab, "server");
+    const ends = [
+      { host: "client", interface: "eth0", address: "198.18.0.1/24" },
+      { host: "server", interface: "eth0", address: "198.18.0.2/24" },
+    ] as const;
+    const spec = { ...hostSpec(lab, "client"), agent: "any" };
+    const peer = server!.generation;
+    const wrong = [{ ...ends[0], address: "nowhere" }, ends[1]] as const;
+    await expect(hostUp({ ...spec, link: { ends: wrong, shape: {}, peer } })).rejects.toThrow(/nowhere/);
+    expect(hostsOf(lab).map(({ host }) => host)).toEqual(["server"]);
+    await hostUp({ ...spec, link: { ends, shape: {}, peer } });
+    const { digest } = packedAgent();
+    runInHost(lab, "client", `cd /root; python3 ${AGENT_PACKAGE} ${digest}`);
+    expect(runInHost(lab, "client", "ip -brief link show dev eth0")).toContain("LOWER_UP");
+    await expect(hostUp({ ...spec, link: { ends: wrong, shape: {}, peer } })).rejects.toThrow(/nowhere/);
+    expect(hostsOf(lab)).toHaveLength(2);
   });
 
   test("writes nothing on the machine", async () => {

@@ -195,7 +195,7 @@ test("measures only the case that changed in a stack of before, and the README's
   const before = living(lab);
   await storeOldCommands(lab);
   const [{ results, changes }] = await Promise.all([lab.up(), readme.stack.destroy({ color: "never" })]);
-  expect(changes).toMatchObject({ replace: 2, update: hosts.length });
+  expect(changes).toMatchObject({ replace: 2, update: hosts.length, delete: 2 * hosts.length });
   const again = results.cases.filter((one) => one.startedAt !== find(first, one.topology, one.id).startedAt);
   expect(again.map(({ topology, id }) => [topology, id])).toEqual([
     ["direct", "connect"],
