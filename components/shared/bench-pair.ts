@@ -10,7 +10,7 @@ import { sshSchema } from "./host-login.ts";
 import { serverName } from "./host-names.ts";
 
 /** A public address, as a resource and as text. */
-interface Address {
+export interface Address {
   readonly id: pulumi.Input<string>;
   readonly address: pulumi.Input<string>;
 }
