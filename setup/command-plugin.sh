@@ -1,14 +1,14 @@
-# The provider behind @pulumi/command, which runs every benchmark case: the real one where it can be had, else
-# the project's offline stand-in.
+# The provider of @pulumi/command, which runs every benchmark case: the real one if available, else the project's offline
+# stand-in.
 # shellcheck shell=bash
 
 COMMAND_VERSION=1.2.1
 COMMAND_EXECUTABLE=pulumi-resource-command
-# Its sources have their go.mod at the top level since the repository's pull request 1229, after v1.2.1.
+# The repository has its go.mod at the top level since pull request 1229, after v1.2.1.
 COMMAND_MODULE=github.com/pulumi/pulumi-command
 COMMAND_STAND_IN=$ROOT/plugins/command-standin/$COMMAND_EXECUTABLE
 
-# EGRESS_BENCH_COMMAND_PLUGIN names a provider of one's own: the real one, built by hand.
+# EGRESS_BENCH_COMMAND_PLUGIN names your own provider: the real one, built by hand.
 ensure_command_plugin() {
   local own=${EGRESS_BENCH_COMMAND_PLUGIN:-} stamp=$PULUMI_HOME_DIR/command-plugin have=
   local directory=$PULUMI_HOME_DIR/plugins/resource-command-v$COMMAND_VERSION
@@ -35,8 +35,9 @@ ensure_command_plugin() {
   fi
 }
 
-# build_command_plugin <directory>: the newest tag of version 1 that can be had from a Go module proxy, each module held against
-# Go's checksum database. There may be no Go, no such tag, no way out of here, or an archive that the user has pinned.
+# build_command_plugin <directory>: builds the newest available tag of version 1 from a Go module proxy, each module
+# verified against Go's checksum database. Fails where there is no Go, no such tag, no network, or an archive that the user
+# has pinned.
 build_command_plugin() {
   local version
   [[ -z $(pinned "$(command_archive)") ]] && command -v go >/dev/null || return 1
@@ -50,14 +51,14 @@ build_command_plugin() {
     "$COMMAND_MODULE/provider/cmd/$COMMAND_EXECUTABLE@$version" && mv "$1.partial" "$1"
 }
 
-# go_checked <seconds> <go command> <argument...>: with a checksum database, and no module that is exempt from it.
+# go_checked <seconds> <go command> <argument...>: with a checksum database, and no exempt modules.
 go_checked() (
   cd / || return
   export CGO_ENABLED=0 GO111MODULE=on GOWORK=off GOFLAGS='' GONOSUMDB='' GONOSUMCHECK='' GOPRIVATE='' GOINSECURE=''
   [[ $(go env GOSUMDB) != off ]] && limited "$1" go "${@:2}"
 )
 
-# download_command_plugin <directory>: tried briefly, for there may be no way out of here.
+# download_command_plugin <directory>: a brief try, since there may be no network.
 download_command_plugin() {
   local archive
   archive=$(command_archive)
@@ -81,14 +82,14 @@ command_archive() {
   echo "pulumi-resource-command-v$COMMAND_VERSION-$(platform)-${machine/x64/amd64}.tar.gz"
 }
 
-# fetch_command_archive <name>: Pulumi's own --checksum leaves out the bytes that come with the end of a download (3.250).
+# fetch_command_archive <name>: verified here, since Pulumi's own --checksum ignores the last bytes of a download (3.250).
 fetch_command_archive() {
   curl --fail --silent --show-error --location --connect-timeout 5 --max-time 90 \
     --output "$TOOLS/$1" "https://get.pulumi.com/releases/plugins/$1" && is_pinned "$1" "$TOOLS/$1"
 }
 
-# launch_as_command_plugin <directory> <executable>: Pulumi takes a directory of that name with an executable
-# of that name for the installed plugin.
+# launch_as_command_plugin <directory> <executable>: Pulumi takes a directory of that name with an executable of that name
+# for the installed plugin.
 launch_as_command_plugin() {
   rm -rf "$1" "$1.partial"
   mkdir -p "$1"

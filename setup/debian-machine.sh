@@ -1,10 +1,10 @@
-# The parts of every Debian system that boots by itself: the guest and the image of a NAT instance.
+# Packages and roots of Debian systems that boot by themselves: the guest and the image of a NAT instance.
 # shellcheck shell=bash
 
 MACHINE_PACKAGES=linux-image-cloud-amd64,systemd-sysv,udev,dbus,kmod,procps,sudo,openssh-server,cloud-init,unattended-upgrades,iproute2
 
-# make_debian <directory> <packages> <mmdebstrap option>...: a root of these packages and the machine's. Their scripts run in that
-# directory; nothing reaches this machine's system.
+# make_debian <directory> <packages> <mmdebstrap option>...: a root with these packages and a machine's. Their scripts run
+# in that directory; nothing touches this machine's system.
 make_debian() {
   local directory=$1 packages=$2
   shift 2

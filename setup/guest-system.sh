@@ -1,7 +1,7 @@
-# The whole system of tests/system: Debian with systemd and cloud-init on a disk, made of packages and never installed.
+# The whole system of tests/system: Debian with systemd and cloud-init on a disk, made from packages and never installed.
 # shellcheck shell=bash
 
-# cloud-init installs nothing in it: there is no network to the outside, so that what user data wants is there already.
+# Packages that user data needs: cloud-init cannot install any, as there is no network to the outside.
 GUEST_SYSTEM_PACKAGES=busybox-static,python3,nftables,conntrack,sysstat,ethtool,iperf3,sockperf,tayga
 
 # The tools that boot an image of `npm run nat-image`.
@@ -10,7 +10,7 @@ ensure_image_test() {
   [[ -e /usr/share/OVMF/OVMF_CODE_4M.fd ]] || install_packages ovmf
 }
 
-# Disk, kernel and initramfs, in .tools/guest-system; anew when what they are made of changes.
+# Disk, kernel and initramfs, in .tools/guest-system; remade when their sources change.
 ensure_guest_system() {
   ensure_programs "$GUEST_TOOLS"
   local made=$TOOLS/guest-system stamp
@@ -25,7 +25,7 @@ ensure_guest_system() {
   echo "$stamp" >"$made/stamp"
 }
 
-# make_guest_system <directory>: the packages' scripts run in the directory; nothing reaches this machine's system.
+# make_guest_system <directory>: the packages' scripts run in the directory; nothing touches this machine's system.
 make_guest_system() {
   make_debian "$1/root" "$GUEST_SYSTEM_PACKAGES" --customize-hook="sh $ROOT/setup/guest-system/customize \"\$1\" $1" &&
     as_root mke2fs -q -t ext4 -O ^has_journal -d "$1/root" "$1/disk" 1200M &&

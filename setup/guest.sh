@@ -1,11 +1,11 @@
-# The guest of tests/guest: Debian's packaged cloud kernel and an initramfs, made of packages and never installed.
+# The guest of tests/guest: Debian's packaged cloud kernel and an initramfs, made from packages and never installed.
 # shellcheck shell=bash
 
 GUEST_SUITE=trixie
 GUEST_PACKAGES=linux-image-cloud-amd64,busybox-static,bash,dash,util-linux,diffutils,kmod,iproute2,ethtool,nftables,iptables,conntrack,iperf3,python3-minimal,tayga
 DEBIAN_KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 
-# The kernel and initramfs, in .tools/guest; anew when what they are made of changes.
+# The kernel and initramfs, in .tools/guest; remade when their sources change.
 ensure_guest() {
   ensure_programs "$GUEST_TOOLS"
   local made=$TOOLS/guest stamp
@@ -20,7 +20,7 @@ ensure_guest() {
   echo "$stamp" >"$made/stamp"
 }
 
-# make_guest <directory>: unpacks the packages and runs none of their scripts; nothing reaches this machine's system.
+# make_guest <directory>: unpacks the packages without running their scripts; nothing touches this machine's system.
 make_guest() {
   as_root mmdebstrap --mode=root --variant=extract --architectures=amd64 --include="$GUEST_PACKAGES" \
     --format=directory "$GUEST_SUITE" "$1/root" &&
@@ -28,7 +28,7 @@ make_guest() {
     as_root rm -rf "$1/root"
 }
 
-# Ubuntu has it in a package.
+# Debian's archive keys, which Ubuntu has in a package.
 ensure_debian_keyring() {
   [[ -e $DEBIAN_KEYRING ]] || install_packages debian-archive-keyring
 }

@@ -1,4 +1,4 @@
-# vegeta, which the tests of HTTP cases call and no package has. Needs command-plugin.sh, for Go with checksums.
+# vegeta, which the tests of HTTP cases run and no package provides. Needs command-plugin.sh, for Go with checksums.
 # shellcheck shell=bash
 
 ensure_vegeta() {

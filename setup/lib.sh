@@ -1,4 +1,4 @@
-# Shared by the set-up's parts; sourced, never run. Wants ROOT, the project's absolute directory.
+# Functions of the set-up's parts; sourced, never run. Needs ROOT, the project's absolute directory.
 # shellcheck shell=bash
 
 TOOLS=$ROOT/.tools
@@ -8,7 +8,7 @@ STATE=$ROOT/.egress-bench
 # One line of progress.
 say() { printf 'setup: %s\n' "$*"; }
 
-# fail <what went wrong> [<what to do>...]: says both on stderr and stops the set-up.
+# fail <problem> [<remedy>...]: prints both on stderr and stops the set-up.
 fail() {
   printf 'setup: error: %s\n' "$1" >&2
   shift
@@ -16,19 +16,19 @@ fail() {
   exit 1
 }
 
-# require_temporary: a directory for temporary files that is not there fails later, in words of whoever wanted it.
+# require_temporary: fails early; a missing temporary directory would fail later, in some program's own words.
 require_temporary() {
   local at=${TMPDIR:-/tmp}
   [[ -d $at && -w $at ]] || fail "temporary files cannot be written to $at${TMPDIR:+, which TMPDIR names}." \
     "Make that directory, or name another one: TMPDIR=/var/tmp"
 }
 
-# require_directory: Node and Pulumi start in no directory that was removed.
+# require_directory: Node and Pulumi do not start in a removed directory.
 require_directory() {
   pwd -P >/dev/null 2>&1 || fail "the current directory was removed." "Change to one that exists, such as: cd $ROOT"
 }
 
-# fail_usage <what went wrong>: the command line cannot be used.
+# fail_usage <problem>: the command line cannot be used.
 fail_usage() {
   printf 'setup: error: %s\n' "$1" >&2
   exit 2
@@ -44,24 +44,24 @@ version_at_least() {
   done
 }
 
-# sha256 <file...>: one line a file, as sha256sum prints it; macOS has shasum.
+# sha256 <file...>: one line per file, in sha256sum's format; macOS has shasum.
 sha256() {
   if command -v sha256sum >/dev/null; then sha256sum "$@"; else shasum -a 256 "$@"; fi
 }
 
-# limited <seconds> <command...>: ends it when it takes longer, where there is a `timeout` (macOS has none).
+# limited <seconds> <command...>: ends a command that takes longer, where there is a `timeout` (macOS has none).
 limited() {
   local seconds=$1
   shift
   if command -v timeout >/dev/null; then timeout --foreground -k 5 "$seconds" "$@"; else "$@"; fi
 }
 
-# pinned <name>: the SHA-256 that setup/checksums has under that name, if any.
+# pinned <name>: the SHA-256 under that name in setup/checksums, if any.
 pinned() {
   sed -n "s/^\([0-9a-f]\{64\}\)  ${1//./\\.}$/\1/p" "$ROOT/setup/checksums"
 }
 
-# is_pinned <name> <file>: whether the file is the one that setup/checksums has under that name.
+# is_pinned <name> <file>: whether the file has the checksum under that name in setup/checksums.
 is_pinned() {
   local wanted found
   wanted=$(pinned "$1")
@@ -71,7 +71,7 @@ is_pinned() {
   return 1
 }
 
-# processor: this machine's, by the name that Node and Pulumi have for it.
+# processor: this machine's processor, in Node's and Pulumi's words.
 processor() {
   local machine
   machine=$(uname -m)
@@ -79,7 +79,7 @@ processor() {
   printf '%s' "${machine/aarch64/arm64}"
 }
 
-# platform: linux or darwin, as Node and Pulumi name it.
+# platform: linux or darwin, in Node's and Pulumi's words.
 platform() {
   case ${OSTYPE:-} in darwin*) echo darwin ;; *) echo linux ;; esac
 }
@@ -94,8 +94,8 @@ path_without() {
   (IFS=: && printf '%s' "${kept[*]}")
 }
 
-# can_make <directory>: whether it is there and can be written, or can be made. A try, as root may write by a directory's
-# mode what its file system refuses.
+# can_make <directory>: whether the directory exists and is writable, or can be made. It tries: a file system may refuse
+# root despite the directory's mode.
 can_make() {
   local at=$1 probe
   [[ $at == /* ]] || return 1
@@ -103,16 +103,16 @@ can_make() {
   probe=$(mktemp -d "$at/.egress-bench.XXXXXX" 2>/dev/null) && rmdir "$probe"
 }
 
-# writable_cache <variable> <usual directory>: a program keeps what it fetches in the project where its usual place cannot be
-# written, as in a read-only home. The variable tells it so; prune_leftovers removes it.
+# writable_cache <variable> <usual directory>: moves a program's cache into the project where its usual place is not
+# writable, such as in a read-only home. The variable tells the program; prune_leftovers removes the cache.
 writable_cache() {
   ! can_make "$2" || return 0
   say "${2:-the home directory} cannot be written: $1 is .tools/cache/$1 until set-up is done"
   export "$1=$TOOLS/cache/$1"
 }
 
-# logged <name> <command...>: runs it with its output in .tools/log/<name>.log, and says every 20 s that it
-# is still at work, and what the command that LOGGED_REMARK names prints. Returns the command's status.
+# logged <name> <command...>: runs a command with its output in .tools/log/<name>.log. Every 20 s it reports progress, with
+# the output of the command in LOGGED_REMARK. Returns the command's status.
 logged() {
   local name=$1 status=0 seconds=0 beat
   local log=$TOOLS/log/$name.log
@@ -129,7 +129,7 @@ logged() {
   return $status
 }
 
-# fail_with_log <name> <what went wrong> [<what to do>...]: fails, with the end of what `logged` kept.
+# fail_with_log <name> <problem> [<remedy>...]: fails, with the end of the log that `logged` kept.
 fail_with_log() {
   local log=$TOOLS/log/$1.log
   shift
@@ -137,8 +137,8 @@ fail_with_log() {
   fail "$@" "The whole output: $log"
 }
 
-# give_back <path...>: what root made in another user's clone becomes that user's, or the next run without
-# sudo could not write it.
+# give_back <path...>: gives root's files in another user's clone to that user: the next run without sudo could not write
+# them otherwise.
 give_back() {
   ((EUID == 0)) || return 0
   local owner path

@@ -1,14 +1,14 @@
-# The npm packages, and among them the Node that runs everything here.
+# The npm packages, including the Node that runs everything here.
 # shellcheck shell=bash
 
-# The first that strips TypeScript's types unasked.
+# The first version that strips TypeScript's types by default.
 NODE_MINIMUM=22.18.0
-# For a machine whose own Node is older.
+# The npm for machines with an older Node.
 NPM_VERSION=11.21.2
 NODE_MODULES=$ROOT/node_modules
 
 ensure_node_modules() {
-  # npm writes its own file at the end of every install, so one by hand after the set-up counts too.
+  # npm writes its own file at the end of every install, so later manual installs count too.
   local stamp=$NODE_MODULES/.egress-bench-setup
   [[ ! -f $stamp || ! $NODE_MODULES/.package-lock.json -nt $ROOT/package-lock.json ]] || ! has_node || return 0
   writable_cache npm_config_cache "${npm_config_cache:-${HOME:+$HOME/.npm}}"
@@ -18,7 +18,7 @@ ensure_node_modules() {
   give_back "$NODE_MODULES"
 }
 
-# Whether there is a Node to run the project with: that of the npm package where it is pinned, else the machine's.
+# Whether there is a Node for the project: the npm package's where pinned, else the machine's.
 has_node() {
   if node_is_pinned; then [[ -x $NODE_MODULES/.bin/node ]]; else own_node_is_new_enough; fi
 }
@@ -30,10 +30,10 @@ own_node_is_new_enough() {
   found=$(PATH=$(path_without "$NODE_MODULES/.bin") node --version 2>/dev/null) && version_at_least "$found" "$NODE_MINIMUM"
 }
 
-# Sets NPM_PATH to a PATH whose npm runs on a new enough Node: on an old one, npm would leave out the optional
-# packages which that Node could not use, such as the native part of vitest.
+# Sets NPM_PATH to a PATH whose npm runs on a new enough Node. On an old Node, npm would leave out optional packages that
+# need a newer one, such as the native part of vitest.
 install_npm() {
-  # Without the project's own, for npm must not run on the Node that it is about to replace.
+  # Without the project's own, since npm must not run on the Node that it is about to replace.
   NPM_PATH=$(path_without "$NODE_MODULES/.bin")
   local found directory=$TOOLS/npm-$NPM_VERSION
   found=$(PATH=$NPM_PATH node --version 2>/dev/null || echo none)
@@ -53,7 +53,7 @@ install_npm() {
   NPM_PATH=$directory/node_modules/.bin:$NPM_PATH
 }
 
-# fetch_npm <directory>: npm as setup/checksums pins it, and Node as well.
+# fetch_npm <directory>: npm and Node as pinned in setup/checksums.
 fetch_npm() {
   local package=$1/npm-$NPM_VERSION.tgz node
   node=$(node_package)
@@ -63,11 +63,11 @@ fetch_npm() {
     is_pinned "$node" "$1/node_modules/${node%@*}/bin/node"
 }
 
-# packages_remark <seconds>: how many packages are there, and how long the rest takes at this rate; the largest take longer.
-# npm itself says nothing.
+# packages_remark <seconds>: number of packages so far, and the remaining time at this rate; the largest take longer. npm
+# itself reports nothing.
 packages_remark() {
   local all unpacked
-  # Not those of other platforms, nor what lies inside another package.
+  # Without other platforms' packages, and without packages inside other packages.
   all=$(awk '/^    "node_modules\//{here = gsub(/node_modules\//, "") == 1; all += here} /^      "optional": true/{all -= here; here = 0}
     END {print all + 0}' "$ROOT/package-lock.json")
   unpacked=$(find "$NODE_MODULES" -mindepth 2 -maxdepth 3 -name package.json 2>/dev/null | wc -l)
@@ -76,19 +76,19 @@ packages_remark() {
   printf ', %d of about %d packages, at least %d s left' "$unpacked" "$all" "$(($1 * (all - unpacked) / unpacked))"
 }
 
-# The package with Node's executable for this processor, at the version in package.json.
+# The package with Node's executable for this processor, in package.json's version.
 node_package() {
   printf 'node-linux-%s@%s' "$(processor)" "$(sed -n 's/^ *"node": "\([0-9.]*\)".*/\1/p' "$ROOT/package.json")"
 }
 
-# Not npm ci: it would remove and fetch all packages where one has changed.
+# Not npm ci: it would remove and fetch all packages when one has changed.
 install_node_modules() {
   say "npm packages: installing what package-lock.json pins"
-  # No install scripts: Pulumi's would fetch plugins into ~/.pulumi, and ssh2's would want a compiler.
+  # Without install scripts: Pulumi's would fetch plugins into ~/.pulumi, and ssh2's would need a compiler.
   PATH=$NPM_PATH LOGGED_REMARK=packages_remark logged npm npm install --no-save --include=dev --ignore-scripts --no-audit --no-fund --loglevel=error ||
     fail_with_log npm "npm install failed." "Is the npm registry reachable? Try: npm ping"
   node_is_pinned || return 0
-  # But for the one that fetches Node's executable, which no lock file can pin.
+  # Except the script that fetches Node's executable, which no lock file can pin.
   PATH=$NPM_PATH logged node npm rebuild node --ignore-scripts=false ||
     fail_with_log node "npm could not fetch Node's executable for this machine ($(uname -m))." \
       "Does npm's error, above, name the registry or a directory? Mend that, then: npm run setup"

@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 
 PULUMI_VERSION=3.250.0
-# The first release line with an option (PULUMI_OPTION_SKIP_PLUGIN_PRE_INSTALL) not to fetch the AWS and
-# Azure plugins, some hundred megabytes, before a local stack.
+# The first release line with PULUMI_OPTION_SKIP_PLUGIN_PRE_INSTALL, which avoids fetching the AWS and Azure plugins, some
+# hundred megabytes, before a local stack.
 PULUMI_MINIMUM=3.238.0
 PULUMI_HOME_DIR=$TOOLS/pulumi-home
 
@@ -37,8 +37,8 @@ pulumi_on_path() {
   return 1
 }
 
-# fetch_modules: begins to fetch the modules of Pulumi's build while npm fetches packages, where it will be built. Whatever
-# fails is the build's to tell.
+# fetch_modules: starts fetching the modules for Pulumi's build, if it will be built, while npm fetches packages. The build
+# reports failures.
 fetch_modules() {
   [[ ! -x $TOOLS/bin/pulumi && ! -x $TOOLS/pulumi-$PULUMI_VERSION/pulumi ]] && ! is_intact "$(pulumi_cache)" &&
     command -v go >/dev/null && ! pulumi_on_path >/dev/null 2>&1 || return 0
@@ -54,14 +54,14 @@ fetch_modules() {
   set +m
 }
 
-# end_fetching: a set-up that stops leaves nothing at work.
+# end_fetching: an ending set-up leaves nothing running.
 end_fetching() { [[ -z ${FETCHING:-} ]] || kill -- "-$FETCHING" 2>/dev/null || true; }
 
 release_url() {
   printf 'https://get.pulumi.com/releases/sdk/pulumi-v%s-%s-%s.tar.gz' "$PULUMI_VERSION" "$(platform)" "$(processor)"
 }
 
-# download_pulumi <directory>: the release, tried briefly, for there may be no way out of here.
+# download_pulumi <directory>: the release; a brief try, since there may be no network.
 download_pulumi() {
   local partial=$1.partial
   say "Pulumi CLI $PULUMI_VERSION: downloading from get.pulumi.com"
@@ -77,7 +77,7 @@ download_pulumi() {
   return 1
 }
 
-# fetch_pulumi <directory>: nothing is unpacked that is not the release that setup/checksums knows.
+# fetch_pulumi <directory>: unpacks only the release that is pinned in setup/checksums.
 fetch_pulumi() {
   local name url
   url=$(release_url)
@@ -86,8 +86,8 @@ fetch_pulumi() {
     is_pinned "$name" "$1/$name" && tar -xzf "$1/$name" -C "$1" --no-same-owner
 }
 
-# build_pulumi <directory>: from the Go module proxy, as setup/pulumi/*/go.mod and go.sum pin it. What was built stays in
-# the user's cache, for other clones.
+# build_pulumi <directory>: from the Go module proxy, as pinned in setup/pulumi/*/go.mod and go.sum. The build stays in the
+# user's cache, for other clones.
 build_pulumi() {
   local partial=$1.partial cached
   cached=$(pulumi_cache)
@@ -104,8 +104,8 @@ build_pulumi() {
   mv "$partial" "$1"
 }
 
-# Package of each part by its module under setup/pulumi. The CLI's module stopped carrying the language host after 3.68;
-# that one runs programs on the current SDK.
+# Package of each part by its module under setup/pulumi. The CLI's module dropped the language host after 3.68; that one
+# runs programs on the current SDK.
 part_package() {
   case $1 in
   cli) echo github.com/pulumi/pulumi/pkg/v3/cmd/pulumi ;;
@@ -113,7 +113,7 @@ part_package() {
   esac
 }
 
-# build_parts <directory>: both at once, for the one's linking leaves processors to the other.
+# build_parts <directory>: both at once, since linking one leaves processors to the other.
 build_parts() {
   check_go
   [[ -z ${FETCHING:-} ]] || wait "$FETCHING" || true
@@ -129,7 +129,7 @@ build_both() {
     : >"$BUILD_LOG-$part.list"
     go_build "$part" "$1" >"$BUILD_LOG-$part.log" 2>&1 &
     jobs+=($!)
-    # Packages still to compile: the caches of Go may hold some.
+    # Packages still to compile: Go's caches may hold some.
     go_in "$part" list -deps -f '{{if .Stale}}{{.ImportPath}}{{end}}' "$(part_package "$part")" >"$BUILD_LOG-$part.list" 2>/dev/null || true
   done
   for part in "${jobs[@]}"; do wait "$part" || status=1; done
@@ -137,7 +137,7 @@ build_both() {
   return $status
 }
 
-# build_remark <seconds>: how far both are, and how long it takes at this rate.
+# build_remark <seconds>: the progress of both builds, and the remaining time at this rate.
 build_remark() {
   local all built
   all=$(cat "$BUILD_LOG"-*.list | sed '/^$/d' | sort -u | wc -l)
@@ -147,7 +147,7 @@ build_remark() {
   printf ', %d of %d packages, about %d s left' "$built" "$all" "$(($1 * (all - built) / built))"
 }
 
-# pulumi_cache: the directory of the user's cache that belongs to this version, its pinned modules and this machine.
+# pulumi_cache: the directory of the user's cache for this version, its pinned modules and this machine.
 pulumi_cache() {
   local key
   key=$(cat "$ROOT"/setup/pulumi/*/go.mod "$ROOT"/setup/pulumi/*/go.sum | sha256)
@@ -155,13 +155,13 @@ pulumi_cache() {
     "${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}" "$PULUMI_VERSION" "$(platform)" "$(processor)" "$key"
 }
 
-# is_intact <cached>: whether it is the user's own, and holds what was put there.
+# is_intact <cached>: whether the cache is the user's own, and unchanged since it was stored.
 is_intact() {
   [[ -O $1 && -f $1/SHA256SUMS ]] &&
     (cd "$1" && sha256 pulumi pulumi-language-nodejs | cmp -s - SHA256SUMS)
 }
 
-# keep_in_cache <built> <cached>: whole or not at all; a machine without room goes without.
+# keep_in_cache <built> <cached>: stores the build as a whole or not at all; without room it is skipped.
 keep_in_cache() {
   local partial=$2.partial.$$
   if mkdir -p "${2%/*}" 2>/dev/null && rm -rf "$2" && cp -R "$1" "$partial" 2>/dev/null &&
@@ -172,8 +172,8 @@ keep_in_cache() {
   say "  not kept for other clones: ${2%/*} cannot be written"
 }
 
-# wrap_language_host <directory>: this host is older than the CLI, which hands the runtime options of Pulumi.yaml
-# over in a way that it does not know. Those of this project and of any other reach it by its flags.
+# wrap_language_host <directory>: this host is older than the CLI, and does not know how the CLI passes the runtime options
+# of Pulumi.yaml. The wrapper passes those of any project by flags.
 wrap_language_host() {
   mv "$1/pulumi-language-nodejs" "$1/language-nodejs"
   rm -f "$1/SHA256SUMS"
@@ -197,7 +197,7 @@ go_build() {
     -ldflags "-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v$PULUMI_VERSION" "$package"
 }
 
-# go_caches: finds room for Go's modules and for what it has compiled.
+# go_caches: finds writable places for Go's modules and build cache.
 go_caches() {
   local variable usual
   for variable in GOPATH GOCACHE; do
@@ -210,7 +210,7 @@ check_go() {
   local needed found
   ! command -v go >/dev/null || go_caches
   needed=$(sed -n 's/^go //p' "$ROOT/setup/pulumi/cli/go.mod")
-  # Go itself says whether it is new enough, or can fetch a toolchain that is.
+  # Go itself says whether it is new enough, or can fetch a new enough toolchain.
   found=$(cd "$ROOT/setup/pulumi/cli" && GOWORK=off go list -m 2>&1) && return 0
   command -v go >/dev/null || found="no Go"
   fail "there is no Pulumi CLI, and no way to get one. Any of these helps:" \

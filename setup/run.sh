@@ -7,9 +7,9 @@ script=$1
 shift
 
 case $script in
-# Objects wait for their collection in less room, and large files are collected once they are read.
+# A smaller semi-space suits objects that wait for their collection, and large files are collected once read.
 report) usage=cli/report/usage.txt command=(node --max-semi-space-size=2 --heap-growing-percent=20 --expose-gc "$ROOT/cli/report.ts") ;;
-# A million stored rows are young objects for long.
+# A million stored rows stay young objects for long.
 history) usage=cli/history/usage.txt command=(node --min-semi-space-size=64 --max-semi-space-size=64 "$ROOT/cli/history.ts") ;;
 local | compare | advise | choose | contribute | nat-script | nat-image) usage=cli/$script/usage.txt command=(node "$ROOT/cli/$script.ts") ;;
 test) usage=tests/usage.txt command=(node "$ROOT/tests/run.ts") ;;
@@ -31,7 +31,7 @@ previous=
 for argument; do
   case $script:$previous$argument in
   *:--help | *:-h)
-    # Pulumi has help of its own, once set-up has installed it.
+    # Pulumi has its own help, once set-up has installed it.
     if [[ $script == pulumi && -x $ROOT/.tools/bin/pulumi && -s $ROOT/.egress-bench/passphrase ]]; then
       exec bash "$ROOT/setup/with-tools.sh" pulumi "$@"
     fi
@@ -43,6 +43,6 @@ for argument; do
   [[ $argument != --cloud ]] || previous='--cloud '
 done
 
-# stdout is the command's, which a program may read.
+# stdout belongs to the command: a program may read it.
 bash "$ROOT/setup/setup.sh" "$needs" >&2
 exec bash "$ROOT/setup/with-tools.sh" "${command[@]}" "$@"

@@ -24,7 +24,7 @@ fi
 require_temporary
 require_directory
 
-# Two set-ups at once would take node_modules from under each other. The lock ends with its holder. macOS has no flock.
+# Two set-ups at once would remove each other's node_modules. The lock ends with its holder. macOS has no flock.
 if command -v flock >/dev/null; then
   exec 9<"$ROOT/setup/setup.sh"
   if ! flock -n 9; then

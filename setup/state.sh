@@ -1,10 +1,10 @@
-# Where the stacks' state is kept, the passphrase that encrypts its secrets, and the stacks' configuration.
+# Place of the stacks' state, the passphrase that encrypts its secrets, and the stacks' configuration.
 # shellcheck shell=bash
 
 ensure_state() {
   local passphrase=$STATE/passphrase
   [[ ! -s $passphrase || ! -d $STATE/state ]] || return 0
-  # A new passphrase could not read what an old one has encrypted.
+  # A new passphrase cannot decrypt an old one's secrets.
   if [[ ! -s $passphrase && -d $STATE/state/.pulumi/stacks ]]; then
     fail "$STATE/state holds stacks, but their passphrase is gone: $passphrase" \
       "Put that file back. Or, if the stacks are of no use any more: rm -r $STATE"
@@ -17,7 +17,8 @@ ensure_state() {
 }
 
 # Copies the ready-made stack files to where Pulumi reads and writes them: `stack init` adds the salt of the stack's
-# secrets, `config set` writes the file anew, and `stack rm` removes it. One that nobody has changed follows the ready-made.
+# secrets, `config set` rewrites the file, and `stack rm` removes it. An unmodified copy follows changes of the ready-made
+# file.
 ensure_stack_files() {
   local own=$STATE/stacks ready name
   local given=$own/ready-made
@@ -40,7 +41,7 @@ ensure_stack_files() {
   done
 }
 
-# Each engine leaves a log and a copy of the state before, megabytes a run. The newest stay.
+# Each engine leaves a log and a copy of the earlier state, megabytes a run. Only the newest stay.
 KEPT_LOGS=10
 KEPT_BACKUPS=10
 

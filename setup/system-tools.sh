@@ -1,7 +1,7 @@
-# The programs of the operating system that the lab, the benchmark and the tests call.
+# Programs of the operating system for the lab, the benchmark and the tests.
 # shellcheck shell=bash
 
-# Where a host of the lab looks, for it logs in over SSH: the user's own PATH (pyenv, conda) does not count.
+# PATH of a lab host, which logs in over SSH: the user's own PATH (pyenv, conda) does not count.
 SYSTEM_PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
 # executable | Debian package | why
@@ -55,7 +55,7 @@ sfdisk     | fdisk      | writes the partition table
 qemu-img   | qemu-utils | turns the disk into what a cloud takes
 '
 
-# Packages that bring services, and those: only the programs are wanted, so none may start, now or at boot.
+# Packages with services, and those services: only the programs are needed, so none may start, now or at boot.
 declare -A PACKAGE_UNITS=(
   [openssh-server]="ssh.service ssh.socket rescue-ssh.target"
   [iperf3]="iperf3.service"
@@ -70,7 +70,7 @@ CLOUD_INIT_DISABLED=/etc/cloud/cloud-init.disabled
 
 ensure_system_tools() { ensure_programs "$SYSTEM_TOOLS"; }
 
-# Where the lab's tools cannot be installed, everything but the lab works.
+# Installs the lab's tools where possible; everything but the lab works without them.
 offer_system_tools() {
   if PATH=$SYSTEM_PATH command -v apt-get >/dev/null; then
     ensure_system_tools
@@ -81,7 +81,7 @@ offer_system_tools() {
 
 ensure_test_tools() { ensure_programs "$TEST_TOOLS"; }
 
-# ensure_programs <table>: installs the packages of the programs that are missing.
+# ensure_programs <table>: installs the packages of missing programs.
 ensure_programs() {
   local name package why missing=()
   while IFS='|' read -r name package why; do
@@ -106,7 +106,7 @@ as_root() {
     "$@"
   else
     command -v sudo >/dev/null || fail "this needs root and there is no sudo: $*" "Run it as root, then: npm run setup"
-    # sudo drops these by itself.
+    # sudo drops these variables.
     local proxies=${http_proxy:+http_proxy,}${https_proxy:+https_proxy,}
     sudo ${proxies:+"--preserve-env=${proxies}no_proxy"} "$@"
   fi
@@ -119,7 +119,7 @@ install_packages() {
     units+=(${PACKAGE_UNITS[$package]:-})
   done
   ((EUID == 0)) || as_root true # asks for the password before its prompt would vanish in a log
-  # A third-party repository may be out of order; the installation tells what is really missing.
+  # A third-party repository may be broken; the installation reports what is really missing.
   logged apt-update as_root apt-get -o DPkg::Lock::Timeout=300 update ||
     say "  apt-get update reported errors (.tools/log/apt-update.log); going on"
   [[ " $* " != *" cloud-init "* ]] || disable_cloud_init
@@ -130,14 +130,15 @@ install_packages() {
   ((status == 0)) || fail_with_log apt-install "apt-get could not install: $*"
 }
 
-# On a machine that had no cloud-init, the next boot must not take it for a new cloud machine.
+# On a machine without cloud-init before, the next boot must not take it for a new cloud machine.
 disable_cloud_init() {
   as_root mkdir -p "${CLOUD_INIT_DISABLED%/*}"
   as_root touch "$CLOUD_INIT_DISABLED"
 }
 
 # Debian asks policy-rc.d before a package starts a unit: deny these while this shell lives, so that a file
-# left behind by a crash denies nothing. A policy that somebody else made stays.
+# Debian asks policy-rc.d before a package starts a unit. Denies these while this shell lives, so that a file left by a
+# crash denies nothing. An existing policy stays.
 hold_units() {
   (($# > 0)) && { [[ ! -e $POLICY ]] || policy_is_ours; } || return 0
   local names=("${@%.*}") IFS='|'
@@ -158,7 +159,7 @@ release_units() {
   ! policy_is_ours || as_root rm -f "$POLICY"
   command -v systemctl >/dev/null || return 0
   for unit in "$@"; do
-    as_root systemctl --quiet disable "$unit" 2>/dev/null || true # not every release has each
+    as_root systemctl --quiet disable "$unit" 2>/dev/null || true # not every release has each of them
   done
 }
 

@@ -28,12 +28,12 @@ import { ConfigError } from "./config.ts";
 import type { Inventory, InventoryPath, TopologyEntry } from "./inventory.ts";
 import { sshSources } from "./ssh-sources.ts";
 
-/** A VPC with the public subnet that its NAT machines, gateways and jump host are in. */
+/** A VPC with the public subnet of its NAT machines, gateways and jump host. */
 interface PublicVpc {
   readonly network: Network;
   readonly publicSubnet: NetworkSubnet;
   readonly internetReady: readonly pulumi.Resource[];
-  /** Subnets taken, the public one included. */
+  /** Number of subnets, including the public one. */
   subnets: number;
 }
 
@@ -45,14 +45,14 @@ interface Shared {
   readonly placementGroup: pulumi.Output<string> | undefined;
   readonly server: PublicVpc;
   readonly pairs: number;
-  /** Clients are spot instances. */
+  /** Whether clients are spot instances. */
   readonly spot: boolean;
-  /** Made when the first topology needs it: an account has five VPCs a region. */
+  /** VPC of the clients, made when the first topology needs it: an account has five VPCs a region. */
   clients?: PublicVpc;
   vpcs: number;
 }
 
-/** A topology on its way to a path. */
+/** A topology with its subnet and egress, before its path is made. */
 interface PlannedPath {
   readonly entry: InventoryPath;
   readonly site: Site;
@@ -91,7 +91,7 @@ function prepare(
   return { settings, ssh, zone, server, pairs, spot, vpcs: 2, placementGroup: placementGroup(settings) };
 }
 
-/** @throws {ConfigError} for types that EC2 takes into none. */
+/** The placement group's name. @throws {ConfigError} for types that EC2 refuses in one. */
 function placementGroup(settings: Settings): pulumi.Output<string> | undefined {
   const { clientInstanceType, serverInstanceType, tags } = settings;
   if (!settings.placementGroup) {
@@ -193,10 +193,10 @@ function benchServers(
   return [new BenchServer(serverName(undefined, 1), args), ...more];
 }
 
-/** A security group holds 60 rules: SSH's, and the test ports' for each source address. */
+/** Most source addresses: a security group holds 60 rules, SSH's and the test ports' for each address. */
 const MAX_SOURCES = Math.floor((60 - 1) / (testPorts.tcp.length + testPorts.udp.length));
 
-/** @throws {ConfigError} where calls would come from more source addresses than a server can admit. */
+/** Refuses more source addresses than a server can admit. @throws {ConfigError} */
 function assertAdmissible({ pairs }: Shared, paths: readonly PlannedPath[]): void {
   const counts = paths.map(({ entry, egress }) =>
     egress.attachment.publicIp === undefined ? entry.publicIps : pairs,
@@ -209,7 +209,7 @@ function assertAdmissible({ pairs }: Shared, paths: readonly PlannedPath[]): voi
   }
 }
 
-/** One for all private clients: they share a VPC. */
+/** The one jump host of all private clients, which share a VPC. */
 function clientsJumpHost(shared: Shared): LinuxHost {
   const instanceType = shared.settings.jumpInstanceType;
   const clients = shared.clients as PublicVpc;
@@ -236,7 +236,7 @@ function pair(
   });
 }
 
-/** AWS as stacks know it. */
+/** The cloud AWS. */
 export const aws: Cloud<Settings> = {
   topologies: Object.fromEntries(Object.entries(topologies).map(([name, { options }]) => [name, options])),
   settings: settingsSchema,

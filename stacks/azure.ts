@@ -36,14 +36,14 @@ interface SharedParts {
   readonly settings: Settings;
   readonly clientArgs: AzureArgs;
   readonly serverArgs: AzureArgs;
-  /** Undefined where each path has a server of its own. */
+  /** Network of the shared server; undefined where each path has its own server. */
   readonly serverNetwork: Network | undefined;
   readonly ssh: SshArgs;
   readonly machine: Site["machine"];
   readonly pairs: number;
 }
 
-/** A topology on its way to a path. */
+/** A topology with its network and egress, before its path is made. */
 interface PlannedPath {
   readonly entry: InventoryPath;
   readonly site: Site;
@@ -76,7 +76,7 @@ function deploy(request: DeployRequest<Settings>, inventory: Inventory): Deploym
 const openTagNote =
   "The source address of default-snat is not known beforehand: the server's test ports are open to all of Azure's public addresses in the client's region.";
 
-/** The machines. Hosts report by their drivers whether they have a virtual function. */
+/** A note on the machines. Their drivers show whether they have a virtual function. */
 function machinesNote(settings: Settings): string {
   const { clientSize, serverSize, location, serverLocation = location, zone } = settings;
   const machine = (size: string, region: string) =>
@@ -84,7 +84,7 @@ function machinesNote(settings: Settings): string {
   return `Clients: ${machine(clientSize, location)}. Server: ${machine(serverSize, serverLocation)}. Zone: ${zone ?? "Azure's choice"}.`;
 }
 
-/** Source: learn.microsoft.com/azure/nat-gateway/nat-gateway-resource */
+/** A note on the gateway's limits. Source: learn.microsoft.com/azure/nat-gateway/nat-gateway-resource */
 function standardV2Note({ name }: TopologyEntry): string {
   return `${name}: a StandardV2 NAT gateway carries 1 Gbit/s and 100,000 packets a second a connection; figures of fewer than 16 streams show that limit and not the gateway's.`;
 }
@@ -113,7 +113,7 @@ function prepareShared({ settings, operatorKey, pairs, ...request }: DeployReque
   return { settings, clientArgs, serverArgs, serverNetwork, ssh, pairs, machine };
 }
 
-/** @throws {ConfigError} for a stack of two regions, which cannot be near each other. */
+/** The proximity placement group. @throws {ConfigError} for a stack of two regions, which cannot share one. */
 function proximityGroup(settings: Settings, args: AzureArgs): pulumi.Output<string> | undefined {
   const { location, serverLocation = location, proximityPlacementGroup, tags } = settings;
   if (!proximityPlacementGroup) {
@@ -169,7 +169,7 @@ function extraClients({ name, args, cidrs, pairs }: Site, egress: AzureEgress): 
     : new ExtraClients(name, { ...args, egress, clientCidr: cidrs.client, count: pairs - 1 }).clients;
 }
 
-/** Differs from path to path, and does not tell the key it comes from. */
+/** A path's own shared key, which does not reveal the key it is derived from. */
 function sharedKey(name: string, { key }: SshArgs): pulumi.Output<string> {
   return pulumi.secret(
     pulumi
@@ -252,7 +252,7 @@ function block(settings: Settings, index: number): string {
   }
 }
 
-/** Azure as stacks know it. */
+/** The cloud Azure. */
 export const azure: Cloud<Settings> = {
   transformation: withoutVersionedAliases,
   topologies: Object.fromEntries(Object.entries(topologies).map(([name, { options }]) => [name, options])),

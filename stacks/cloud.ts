@@ -1,6 +1,6 @@
 /**
- * A cloud's offer to a stack. One module per cloud (`stacks/azure.ts`, `aws.ts`, `local.ts`), loaded only when a
- * stack names it, since a cloud's SDK costs seconds and hundreds of megabytes.
+ * Interface of a cloud to stacks. One module per cloud (`stacks/azure.ts`, `aws.ts`, `local.ts`), loaded only when a stack
+ * names it, since a cloud's SDK costs seconds and hundreds of megabytes.
  */
 import type * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
@@ -8,26 +8,26 @@ import type { Deployment } from "../components/shared/egress.ts";
 import type { SshKeyPair } from "../components/shared/ssh-key-pair.ts";
 import type { Inventory, StackContent } from "./inventory.ts";
 
-/** The arguments that every cloud deploys from. */
+/** Arguments of every cloud's deployment. */
 export interface DeployRequest<Settings> extends StackContent<Settings> {
   readonly stack: string;
-  /** Operator's CIDR blocks that may reach SSH; undefined: to be found out. Not used by the lab. */
+  /** Operator's CIDR blocks that may reach SSH; undefined: looked up. Not used by the lab. */
   readonly allowedCidrs: readonly string[] | undefined;
-  /** Whether 0.0.0.0/0 among `allowedCidrs` is meant. */
+  /** Whether 0.0.0.0/0 among `allowedCidrs` is intended. */
   readonly allowAnywhere: boolean;
   /** The key that opens all hosts of the stack. */
   readonly operatorKey: SshKeyPair;
 }
 
-/** A cloud as stacks know it: its topologies, its settings, and how it deploys. */
+/** A cloud for stacks: its topologies, settings and deployment. */
 export interface Cloud<Settings = unknown> {
-  /** Option schema of each topology by its name; the registry, which holds each topology whose record names the cloud. */
+  /** Option schema of each topology by its name: the registry of all topologies whose record names the cloud. */
   readonly topologies: Readonly<Record<string, z.ZodType<Record<string, unknown>>>>;
   /** Schema of the `egress-bench:<cloud>` section; `{}` must be valid. */
   readonly settings: z.ZodType<Settings>;
-  /** Applied to each resource of a stack. @default none */
+  /** Transformation of each resource of a stack. @default none */
   readonly transformation?: pulumi.ResourceTransformation;
-  /** The content of a stack. @default not known: the cloud has no prices and no quotas */
+  /** The content of a stack. @default unknown: the cloud has no prices and no quotas */
   inventory?(request: StackContent<Settings>): Inventory;
   deploy(request: DeployRequest<Settings>): Deployment;
 }

@@ -1,4 +1,4 @@
-/** The configuration of a stack. The only reader of Pulumi's configuration. */
+/** The configuration of a stack. Only this module reads Pulumi's configuration. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import {
@@ -19,7 +19,7 @@ import { bearable } from "./hosts/settings.ts";
 import type { TopologyEntry } from "./inventory.ts";
 import { readPlanFile } from "./plan-file.ts";
 
-/** A configuration that cannot be deployed. The engine prints its message without a stack trace. */
+/** An undeployable configuration. The engine prints its message without a stack trace. */
 export class ConfigError extends pulumi.RunError {}
 
 const topologySchema = z.union([
@@ -57,7 +57,7 @@ export const benchSchema = z.strictObject({
   hosts: z.unknown().optional().describe("Settings of hosts that exist already, below."),
 });
 
-/** Its namespace `ssh`. */
+/** Namespace `ssh` of a stack's configuration. */
 export const sshSchema = z.strictObject({
   allowedCidrs: z
     .union([z.string().transform((cidr) => [cidr]), z.array(z.string()).min(1)], {
@@ -72,7 +72,7 @@ export const sshSchema = z.strictObject({
   }),
 });
 
-/** The configuration that `readStackConfig` hands to `deploy`. */
+/** The configuration that `readStackConfig` passes to `deploy`. */
 export interface StackConfig {
   readonly stack: string;
   readonly cloud: CloudName;
@@ -80,9 +80,9 @@ export interface StackConfig {
   readonly plan: Plan;
   readonly runId: string;
   readonly tuning: TuningName;
-  /** 1 to 64. */
+  /** Client-server pairs, 1 to 64. */
   readonly pairs: number;
-  /** The section of the stack's own cloud, unchecked: only that cloud's module knows its schema. */
+  /** The section of the stack's own cloud, unchecked: only that cloud's module has its schema. */
   readonly settings: unknown;
   readonly ssh: { readonly allowedCidrs: readonly string[] | undefined; readonly allowAnywhere: boolean };
 }
@@ -113,13 +113,16 @@ export function readStackConfig(): StackConfig {
   };
 }
 
-/** Set-up copies the ready-made stacks to where Pulumi looks; `pulumi stack rm` removes the copy. */
+/**
+ * Error for a missing configuration. Set-up copies the ready-made stacks to where Pulumi looks; `pulumi stack rm` removes
+ * the copy.
+ */
 function noConfiguration(stack: string): string {
   const directory = ".egress-bench/stacks";
   return `Stack "${stack}" has no configuration: expected ${directory}/Pulumi.${stack}.yaml with egress-bench:cloud and egress-bench:topologies. Those of stacks/ are ready-made: cp stacks/Pulumi.NAME.yaml ${directory}/Pulumi.${stack}.yaml`;
 }
 
-/** The topologies of a stack, each checked by the schema that its cloud has for it. */
+/** The topologies of a stack, each checked by its cloud's schema. */
 export function readTopologies(config: StackConfig, cloud: Pick<Cloud, "topologies">): TopologyEntry[] {
   const entries = config.topologies.map(({ topology, name, ...options }): TopologyEntry => {
     const kind = String(topology);
@@ -163,7 +166,7 @@ function explain(issue: z.core.$ZodIssue, value: unknown): string {
   return got === undefined || words !== issue.message ? words : `${words}; got ${got}`;
 }
 
-/** Current keys in place of former or mistaken ones. */
+/** Current keys, in place of old or mistaken ones. */
 function known(schema: z.ZodType, issue: z.core.$ZodIssue): string {
   if (issue.code !== "unrecognized_keys") {
     return "";
@@ -198,7 +201,7 @@ function readPlan({ plan: input, pairs, topologies, cloud, hosts = {} }: z.infer
   }
 }
 
-/** The keys of one namespace, structured values parsed. */
+/** The keys of one namespace, with structured values parsed. */
 function section(all: Record<string, string>, namespace: string): Record<string, unknown> {
   const prefix = `${namespace}:`;
   const own = Object.entries(all).filter(([key]) => key.startsWith(prefix));

@@ -6,7 +6,7 @@ import { SshKeyPair } from "../components/shared/ssh-key-pair.ts";
 import type { Cloud } from "./cloud.ts";
 import { check, readTopologies, type StackConfig } from "./config.ts";
 
-/** Only the module of the stack's own cloud is loaded. */
+/** Modules of the clouds; only the stack's own is loaded. */
 const clouds: Record<CloudName, () => Promise<Cloud>> = {
   azure: async () => (await import("./azure.ts")).azure,
   aws: async () => (await import("./aws.ts")).aws,
@@ -17,13 +17,14 @@ const clouds: Record<CloudName, () => Promise<Cloud>> = {
 /** The outputs of a stack. */
 export interface StackOutputs {
   readonly results: pulumi.Output<Results>;
-  /** A table, a line a case. */
+  /** The table, one line per case. */
   readonly summary: pulumi.Output<string>;
 }
 
-/** Deploys what the configuration names, measures it, and returns the stack's outputs. */
+/** Deploys the configuration, measures it, and returns the stack's outputs. */
 export async function deploy(config: StackConfig): Promise<StackOutputs> {
-  // Each resource would keep the lines of the program that made it: up to a fifth of the state, which nothing reads.
+  // Removes stack traces: each resource would keep the lines of the program that made it, up to a fifth of the state, which
+  // nothing reads.
   Object.assign(pulumi.Resource, { stackTrace: () => [] });
   const cloud = await clouds[config.cloud]();
   const topologies = readTopologies(config, cloud);
@@ -35,7 +36,7 @@ export async function deploy(config: StackConfig): Promise<StackOutputs> {
   const { stack, pairs, plan } = config;
   const contents = { topologies, settings, pairs, plan };
   const deployment = cloud.deploy({ stack, ...contents, ...config.ssh, operatorKey });
-  // Only a preview looks at quotas: what it says comes before anything is made.
+  // Only a preview checks quotas, so that its warnings come before anything is made.
   if (pulumi.runtime.isDryRun() && isPriced(config.cloud) && cloud.inventory !== undefined) {
     const { checkQuotas } = await import("./quota/check.ts");
     checkQuotas(config.cloud, cloud.inventory(contents));

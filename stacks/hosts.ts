@@ -1,4 +1,4 @@
-/** Hosts that exist already as a cloud: nothing of it is made or destroyed. */
+/** Existing hosts as a cloud, which makes and destroys none of them. */
 import { homedir } from "node:os";
 import * as pulumi from "@pulumi/pulumi";
 import { formatBitRate } from "../bench/index.ts";
@@ -58,7 +58,7 @@ function existingPath({ name, topology, options }: TopologyEntry, hosts: Hosts):
   };
 }
 
-/** The hosts of a stack, each once, though several topologies have it. */
+/** The hosts of a stack, each once, even if several topologies use it. */
 class Hosts {
   readonly #request: Request;
   readonly #owner: pulumi.Output<string>;
@@ -69,12 +69,12 @@ class Hosts {
     this.#owner = pulumi.interpolate`${request.stack} ${request.operatorKey.publicKey}`;
   }
 
-  /** How many servers there are. */
+  /** Number of servers. */
   get servers(): number {
     return [...this.#made.values()].filter(({ role }) => role === "server").length;
   }
 
-  /** @throws {ConfigError} for a host that has another role already. */
+  /** A host. @throws {ConfigError} for a host that has another role already. */
   host(name: string, role: HostRole, settings: HostSettings | ServerSettings): ExistingHost {
     const { address, port, user } = settings;
     const key = `${user}@${address}:${port}`;
@@ -101,13 +101,13 @@ class Hosts {
   }
 }
 
-/** A tenth of the load, so that a load test is at least what its server mostly carries. */
+/** A tenth of the load, so that a load test is most of the server's traffic. */
 function busyLimit(host: HostSettings | ServerSettings, { maxBitsPerSecond }: Settings): number | undefined {
   const isFree = "mayDisturb" in host && host.mayDisturb;
   return isFree || maxBitsPerSecond === 0 ? undefined : maxBitsPerSecond / 10;
 }
 
-/** @throws {ConfigError} for a host whose key is not known, and a key file that cannot be read. */
+/** Login of a host. @throws {ConfigError} for an unknown host key, and for an unreadable key file. */
 function loginOf({
   address,
   port,
@@ -141,7 +141,7 @@ function loadNote({ maxBitsPerSecond }: Settings): string {
   return `The hosts existed before this stack: ${load}, and what else they carried during a case is in its figures.`;
 }
 
-/** Hosts that exist, as stacks know them. */
+/** The cloud of existing hosts. */
 export const hosts: Cloud<Settings> = {
   topologies: { existing: existingOptions },
   settings: settingsSchema,

@@ -1,7 +1,7 @@
 /**
- * The content of a stack, from its checked configuration and without a cloud's SDK: machines, public addresses, networks, ways
- * out and cases. Deployment, the price in a preview, quotas and progress read it; tests hold it against the resources that a
- * mocked deployment makes, for each two options of each topology.
+ * The content of a stack, from its checked configuration and without a cloud's SDK: machines, public addresses, networks,
+ * ways out and cases. Deployment, the price in a preview, quotas and progress read it; tests compare it with the resources
+ * of a mocked deployment, for every two options of each topology.
  */
 import {
   orderCases,
@@ -17,12 +17,12 @@ import { type PlannedTraffic, planTraffic } from "../bench/plan/traffic.ts";
 import { caseResourceName } from "../components/benchmark/case-resource.ts";
 import { clientName, serverName } from "../components/shared/host-names.ts";
 
-/** One entry of a stack's `topologies`: which topology, under which name, with which options of its own. */
+/** One entry of a stack's `topologies`: the topology, its name and its options. */
 export interface TopologyEntry {
-  /** Unique within the stack; the topology's own name unless given. */
+  /** Name, unique within the stack; the topology's own name unless given. */
   readonly name: string;
   readonly topology: string;
-  /** Already checked by the topology's schema. */
+  /** Options, already checked by the topology's schema. */
   readonly options: Readonly<Record<string, unknown>>;
 }
 
@@ -31,40 +31,40 @@ export interface StackContent<Settings> {
   readonly topologies: readonly TopologyEntry[];
   /** The `egress-bench:<cloud>` section of the stack's configuration, as written. */
   readonly settings: Settings;
-  /** Clients, each with a server of its own, that every topology has. */
+  /** Clients per topology, each with its own server. */
   readonly pairs: number;
   /** The measurements to make. */
   readonly plan: Plan;
 }
 
-/** Something that is in a region. */
+/** Anything with a region. */
 interface Placed {
-  /** Undefined: the provider's own. */
+  /** Region; undefined: the provider's own. */
   readonly region: string | undefined;
 }
 
-/** How a machine is bought. `fallback`: as a spot instance, and on demand where there is none. */
+/** How a machine is bought. `fallback`: as a spot instance, or on demand where there is none. */
 type Purchase = "on demand" | "spot" | "fallback";
 
 /** One machine of a stack. */
 interface InventoryHost extends Placed {
   readonly role: "client" | "server" | "jump" | "nat";
-  /** Machine size, as the cloud names it. */
+  /** Machine size in the cloud's words. */
   readonly size: string;
   readonly purchase: Purchase;
 }
 
 /** One way out of a stack. */
 export interface InventoryPath extends TopologyEntry {
-  /** Size of its NAT machines, where it has any. */
+  /** Size of its NAT machines, if any. */
   readonly natSize: string;
   /** Public addresses that traffic leaves by. */
   readonly publicIps: number;
-  /** Public addresses beyond those that every such topology has, at the client's end and at the server's. */
+  /** Public addresses beyond those of every such topology, at the client's end and at the server's. */
   readonly moreAddresses: { readonly client: number; readonly server: number };
-  /** Gateways that are paid for: one for each zone of a regional NAT gateway. */
+  /** Gateways to pay for: one for each zone of a regional NAT gateway. */
   readonly gateways: number;
-  /** Hours that it is measured, and the most that passes it. */
+  /** Hours of its measurements, and the most traffic through it. */
   readonly usage: PlannedTraffic;
 }
 
@@ -74,14 +74,14 @@ export interface InventoryCase extends PlannedRun {
   readonly pairs: readonly { readonly resource: string; readonly client: string; readonly server: string }[];
 }
 
-/** A stack's content, and where it is. */
+/** A stack's content and region. */
 export interface Inventory extends Placed {
   /** Region of the servers; undefined: the same. */
   readonly serverRegion: string | undefined;
   readonly hosts: readonly InventoryHost[];
   /** Public addresses that outlive a machine's stop. AWS's jump hosts have others. */
   readonly addresses: readonly Placed[];
-  /** Networks: VPCs, virtual networks. */
+  /** Number of networks: VPCs, virtual networks. */
   readonly networks: number;
   readonly paths: readonly InventoryPath[];
   /** Measurements, in their order. */
@@ -92,7 +92,7 @@ export interface Inventory extends Placed {
 interface InventoryArgs extends Placed, Pick<StackContent<unknown>, "pairs" | "plan"> {
   readonly cloud: PricedCloud;
   readonly serverRegion: string | undefined;
-  /** With the sizes that the stack's own `size` decides. */
+  /** Entries with the sizes for the stack's own `size`. */
   readonly entries: readonly TopologyEntry[];
   readonly sizes: Readonly<Record<"client" | "server" | "jump", string>>;
   readonly natSize: (options: TopologyEntry["options"]) => string;
@@ -107,7 +107,7 @@ interface InventoryArgs extends Placed, Pick<StackContent<unknown>, "pairs" | "p
   ) => Purchase;
 }
 
-/** The inventory of a stack. A topology that no record names adds its client alone. */
+/** The inventory of a stack. A topology without a record adds only its client. */
 export function inventoryOf(args: InventoryArgs): Inventory {
   const { entries, pairs, plan, region, serverRegion = region, sharedNetwork } = args;
   const cases = Array.from({ length: plan.repeat.most }, () => plan.cases).flat();
@@ -145,7 +145,7 @@ export function inventoryOf(args: InventoryArgs): Inventory {
   };
 }
 
-/** Bits a second that a size can send at most. Null: its cloud publishes none. */
+/** Highest rate of a size in bits a second; null if its cloud publishes none. */
 function mostOf(size: string): number | null {
   return machineOf(size)?.network.peakBitsPerSecond ?? null;
 }
@@ -179,22 +179,22 @@ function hostsOf(args: InventoryArgs, serverNetworks: number, jumps: number): In
   ];
 }
 
-/** How many zones a regional NAT gateway is paid for. The `zones` of a pair say where its two machines are. */
+/** Number of zones that a regional NAT gateway is paid for. A pair's `zones` are its two machines'. */
 function zonesOf({ availabilityMode, zones }: TopologyEntry["options"]): number {
   return availabilityMode === "regional" && Array.isArray(zones) ? zones.length : 1;
 }
 
-/** Addresses of a topology by the options that make some. */
+/** Number of a topology's addresses, by its options. */
 function publicIpsOf({ topology, options }: TopologyEntry, pairs: number): number {
   const { serverSide, jumpHost } = topologyNamed(topology) ?? {};
-  // Each client has an address of its own where it needs no NAT.
+  // Each client has its own address where it needs no NAT.
   if (serverSide === "public" && jumpHost === false) return pairs;
   const ofPrefix =
     options.publicIpPrefixLength === undefined ? 0 : 2 ** (32 - Number(options.publicIpPrefixLength));
   return ofPrefix || Number(options.publicIpCount ?? 1);
 }
 
-/** A second instance of a VPN gateway has an address of its own, and a Basic firewall one for its management. */
+/** Further addresses: a VPN gateway's second instance has its own, and a Basic firewall one for its management. */
 function moreAddressesOf({ topology, options }: TopologyEntry): InventoryPath["moreAddresses"] {
   const { clientActiveActive = false, serverActiveActive = false, tier } = options;
   return {
@@ -203,7 +203,7 @@ function moreAddressesOf({ topology, options }: TopologyEntry): InventoryPath["m
   };
 }
 
-/** Public addresses of a topology: those that it is charged for, and of each client that reaches a private address. */
+/** Public addresses of a topology: the charged ones, and one for each client that reaches a private address. */
 function addressesOf(
   { publicIps, moreAddresses: more }: InventoryPath,
   record: Topology | undefined,

@@ -67,11 +67,11 @@ const natInstanceHaOptions = pairNatOptions.omit(packageSources).extend({
   }),
 });
 
-/** The registry: one line a topology, for each whose record names the lab. */
+/** The registry: one line for each topology whose record names the lab. */
 const registry: Readonly<Record<TopologyOf<"local">, LabTopology>> = {
   direct: { options: z.strictObject({}), make: (name, args) => new DirectEgress(name, args) },
   "nat-instance": {
-    // Its packages are the machine's own.
+    // Without package sources: the lab uses the machine's own packages.
     options: natOptionsSchema.omit(packageSources),
     make: (name, args, nat) => new NatInstance(name, { ...args, nat }),
   },
@@ -90,7 +90,7 @@ const registry: Readonly<Record<TopologyOf<"local">, LabTopology>> = {
 };
 
 const note =
-  "All hosts of the local lab share one machine: CPU figures are the whole machine's, and throughput is what its CPUs can carry, not what a network does. Compare the columns; do not quote the figures.";
+  "All hosts of the local lab share one machine: CPU figures are the whole machine's, and throughput is limited by its CPUs, not by a network. Compare the columns; do not quote the figures.";
 
 function deploy(request: DeployRequest<Settings>): Deployment {
   try {
@@ -115,7 +115,7 @@ function shape(link: z.infer<typeof linkSchema>) {
   return { bitsPerSecond: link.rate, delayMs: link.delayMs };
 }
 
-/** The lab as stacks know it. */
+/** The local lab's cloud. */
 export const local: Cloud<Settings> = {
   topologies: Object.fromEntries(Object.entries(registry).map(([name, { options }]) => [name, options])),
   settings: settingsSchema,

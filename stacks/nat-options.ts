@@ -2,8 +2,7 @@ import { cloudNatOptions, type NatOptions } from "../components/nat-instance/ind
 import { observedBy } from "../components/shared/nat-set-up.ts";
 
 /**
- * Puts the set-up script's settings under `nat`, and leaves the component's own arguments as they are.
- *
+ * Moves the set-up script's settings into `nat`, and keeps the component's own arguments.
  * @param clients CIDR block of the clients, which observe the machine.
  */
 export function componentOptions<Options extends object>(

@@ -2,13 +2,12 @@ import { resolve } from "node:path";
 import { parse } from "yaml";
 import { readNamedFile } from "../components/shared/files.ts";
 
-/** The endings that distinguish a file from the name of a preset. */
+/** Extensions that distinguish a file from the name of a preset. */
 const PLAN_FILE = /\.(json|ya?ml)$/;
 
 /**
- * The plan that a text stands for: the content of the JSON or YAML file that it names, or itself.
- *
- * @param directory Where relative names start.
+ * The plan of a text: the content of the JSON or YAML file that it names, or the text itself.
+ * @param directory Directory of relative names.
  * @throws {Error} that names the file where it cannot be read.
  */
 export function readPlanFile(plan: unknown, directory: string): unknown {
@@ -17,7 +16,7 @@ export function readPlanFile(plan: unknown, directory: string): unknown {
   }
   const file = resolve(directory, plan);
   try {
-    // YAML reads JSON too.
+    // JSON is read as YAML.
     return parse(readNamedFile(file));
   } catch (error) {
     throw new Error(`expected a plan in ${file}: ${(error as Error).message}`);

@@ -1,24 +1,23 @@
 /**
- * A start without what this program has no use for. It is Node's first module (`nodeargs` of Pulumi.yaml), so that Pulumi's
- * own beginning is shorter as well. What is left out is loaded when somebody uses it:
+ * A faster start that loads parts of the SDK only when they are used. It is Node's first module (`nodeargs` of Pulumi.yaml),
+ * so that Pulumi's own start is shorter as well. Loaded on use:
  *
  * - the TypeScript compiler and npm's dependency resolver, which every import of the SDK loads to send functions to a
  *   cloud: half of a start's time and a quarter of its memory;
- * - what sends traces (`pulumi up --tracing`): a tenth of the time;
- * - the debugger, by which the SDK knows where a function stands that it sends: it sees every module being loaded, which
- *   is another tenth;
+ * - the sender of traces (`pulumi up --tracing`): a tenth of the time;
+ * - the debugger, which tells the SDK where a function is defined: it follows the load of every module, another tenth;
  * - the stack trace of each promise, which only `PULUMI_DEBUG_PROMISE_LEAKS` prints: a tenth of a large program's time;
- * - the SDK's debug messages, three calls of the engine a resource: a sixth. `PULUMI_OPTION_DEBUG=true` has them, which is
- *   `--debug` to Pulumi;
+ * - the SDK's debug messages, three calls of the engine per resource: a sixth. `PULUMI_OPTION_DEBUG=true`, Pulumi's
+ *   `--debug`, keeps them.
  *
- * Where a later SDK has other files, nothing changes.
+ * Nothing changes under an SDK with other files.
  */
 import type { Session } from "node:inspector";
 import { createRequire, Module } from "node:module";
 
 const own = createRequire(import.meta.url);
 
-/** Puts exports in the place of a module that is not loaded yet. */
+/** Replaces a module that is not loaded yet by its exports. */
 function standIn(require: NodeJS.Require, name: string, exports: (load: () => object) => object): void {
   const path = require.resolve(name);
   if (require.cache[path] !== undefined) {
@@ -38,17 +37,17 @@ function standIn(require: NodeJS.Require, name: string, exports: (load: () => ob
   require.cache[path] = module;
 }
 
-/** A module that is loaded when somebody looks into it. */
+/** A module that is loaded at the first access to a member. */
 function whenLookedInto(load: () => object): object {
-  // TypeScript's import helper first asks for `__esModule`: otherwise it copies what it finds.
+  // TypeScript's import helper first reads `__esModule`; otherwise it copies all members.
   return new Proxy({}, { get: (_, key) => key === "__esModule" || Reflect.get(load(), key) });
 }
 
-/** A module of functions and classes that is loaded when one of them is called, not when it is named. */
+/** A module of functions and classes, loaded when one of them is called, not when it is named. */
 function whenCalled(load: () => object): object {
   const memberOf = (key: string | symbol) => () => Reflect.get(load(), key);
   const later = (value: () => unknown): object => {
-    // A function's prototype may be another one's; a class's may not.
+    // A proxy may replace a function's prototype, but not a class's.
     const proxy: object = new Proxy(function member() {}, {
       get: (_, key) => Reflect.get(value() as object, key),
       apply: (_, self, args) => Reflect.apply(value() as () => unknown, self, args),
@@ -73,7 +72,7 @@ function debuggerLater(load: () => object): V8Hooks {
   let session: Promise<Session> | undefined;
   const start = async () => {
     const started = await (load() as V8Hooks).getSessionAsync();
-    // Started anew it names the modules that are there already; the first time nobody listens yet.
+    // A restart lists the modules that exist already; the first start has no listener yet.
     started.post("Debugger.disable");
     started.post("Debugger.enable");
     return started;
@@ -88,7 +87,7 @@ function debuggerLater(load: () => object): V8Hooks {
   };
 }
 
-/** A module that is loaded when somebody looks into it for another member than these. */
+/** A module that is loaded at the first access to any but these members. */
 function withOwn(members: (load: () => object) => object) {
   return (load: () => object): object =>
     new Proxy(members(load), {
@@ -98,7 +97,7 @@ function withOwn(members: (load: () => object) => object) {
 
 type DebuggablePromise = (promise: Promise<unknown>, context: unknown) => Promise<unknown>;
 
-/** The SDK's search for promises that never end, without where each was made. */
+/** The SDK's detection of promises that never end, without their stack traces. */
 const withoutTraces = withOwn((load) => ({
   debuggablePromise: ((promise, context) => {
     const { stackTraceLimit } = Error;
@@ -111,7 +110,7 @@ const withoutTraces = withOwn((load) => ({
   }) satisfies DebuggablePromise,
 }));
 
-/** The SDK's log, without what the engine shows to nobody who has not asked for it. */
+/** The SDK's log without debug messages, which the engine shows only on request. */
 const withoutDebugMessages = withOwn(() => ({ debug: () => Promise.resolve() }));
 
 try {
@@ -136,5 +135,5 @@ try {
   }
   standIn(sdk, "@opentelemetry/instrumentation", whenCalled);
 } catch {
-  // Another SDK: it starts as it does by itself.
+  // Another SDK version: it starts as usual.
 }

@@ -1,4 +1,4 @@
-/** `size: small`, as far as it is the same in every cloud. */
+/** Cloud-neutral parts of `size: small`. */
 import { topologyNamed } from "../bench/index.ts";
 import type { TopologyEntry } from "./inventory.ts";
 

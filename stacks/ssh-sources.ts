@@ -5,8 +5,7 @@ import { ConfigError } from "./config.ts";
 
 /**
  * The CIDR blocks that a stack's configuration allows, or the operator's own address.
- *
- * @throws {ConfigError} also by the output: where a block is none, or the address cannot be found out.
+ * @throws {ConfigError} also by the output: for an invalid block, or where the address cannot be found out.
  */
 export function sshSources({
   allowedCidrs: configured,

@@ -25,7 +25,7 @@ export interface AwsBenchPairArgs extends SshInputs {
   instanceType: pulumi.Input<string>;
   /** Type of the NAT instance, where there is one. Default: t4g.micro. */
   natInstanceType?: pulumi.Input<string>;
-  /** Tags of what is made, beside Name. Default: none. */
+  /** Tags of the resources, beside Name. Default: none. */
   tags?: pulumi.Input<{ [key: string]: pulumi.Input<string> }>;
 }
 
@@ -92,11 +92,11 @@ function egressOf(
  * (10.64.0.0/18 and 10.64.64.0/18). A client without a public address is reached through a jump host.
  */
 export class AwsBenchPair extends pulumi.ComponentResource {
-  /** Machine that sends the tests, as a benchmark takes it. */
+  /** Machine that sends the tests, for a benchmark. */
   readonly client: pulumi.Output<BenchHost>;
-  /** Machine that the tests end at, as a benchmark takes it. */
+  /** Machine that the tests end at, for a benchmark. */
   readonly server: pulumi.Output<BenchHost>;
-  /** NAT instance, as a benchmark takes it, where there is one. */
+  /** NAT instance, for a benchmark, where there is one. */
   readonly natInstance?: pulumi.Output<BenchHost>;
   /** Public address of the server. */
   readonly serverAddress: pulumi.Output<string>;

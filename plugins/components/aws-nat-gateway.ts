@@ -3,7 +3,7 @@ import * as aws from "egress-bench/aws";
 import { type AwsElasticIp, elasticIpsOf } from "./aws-nat";
 import type { leftOut, Passed } from "./left-out";
 
-/** Where a NAT gateway is. */
+/** Place of a NAT gateway. */
 enum AwsAvailabilityMode {
   /** In one public subnet. */
   Zonal = "zonal",
@@ -13,7 +13,7 @@ enum AwsAvailabilityMode {
 
 /** Flat arguments of AWS's NatGatewayEgress. */
 export interface AwsNatGatewayEgressArgs {
-  /** Where the gateway is. Default: zonal. */
+  /** Place of the gateway. Default: zonal. */
   availabilityMode?: AwsAvailabilityMode;
   /** For zonal, which needs it: public subnet, whose route table leads 0.0.0.0/0 to an internet gateway. Default: none. */
   subnetId?: pulumi.Input<string>;
@@ -21,7 +21,7 @@ export interface AwsNatGatewayEgressArgs {
   publicRouteTableId?: pulumi.Input<string>;
   /** For regional, which needs it. Default: none. */
   vpcId?: pulumi.Input<string>;
-  /** For regional: the one availability zone that it serves. Default: all that clients appear in. */
+  /** For regional: the one availability zone that it serves. Default: all zones with clients. */
   zone?: pulumi.Input<string>;
   /** Route tables of the clients' subnets; each gets a route 0.0.0.0/0 to the gateway. */
   privateRouteTableIds: pulumi.Input<string>[];
@@ -29,15 +29,15 @@ export interface AwsNatGatewayEgressArgs {
   publicIpCount?: number;
   /** Elastic IPs that exist already, used instead of new ones. Default: new ones. */
   elasticIps?: pulumi.Input<AwsElasticIp>[];
-  /** Tags of what is made, beside Name. Default: none. */
+  /** Tags of the resources, beside Name. Default: none. */
   tags?: pulumi.Input<{ [key: string]: pulumi.Input<string> }>;
 }
 
 /** A managed NAT gateway in one availability zone or a whole VPC, with its public addresses and routes. */
 export class AwsNatGatewayEgress extends pulumi.ComponentResource {
-  /** NAT gateway, for route tables that others make. */
+  /** NAT gateway, for your own route tables. */
   readonly natGatewayId: pulumi.Output<string>;
-  /** Public addresses that its clients are seen from. */
+  /** Public addresses that servers see. */
   readonly publicIps: pulumi.Output<string[]>;
 
   constructor(name: string, args: AwsNatGatewayEgressArgs, opts?: pulumi.ComponentResourceOptions) {

@@ -6,9 +6,9 @@ import { optionalKey, optionalSshOf } from "./ssh";
 
 /** CPU credit mode of a T type. */
 enum AwsCreditMode {
-  /** Slowed down. */
+  /** Slowed down when credits run out. */
   Standard = "standard",
-  /** Billed. */
+  /** Billed beyond the earned credits. */
   Unlimited = "unlimited",
 }
 
@@ -20,7 +20,7 @@ export interface AwsElasticIp {
   address: pulumi.Input<string>;
 }
 
-/** Elastic IPs as the library takes them. Each is an input, for Go's sake: its SDK has no lists of plain items with inputs. */
+/** Elastic IPs in the library's form. Each is an input, because Go's SDK has no lists of plain items with inputs. */
 export function elasticIpsOf(given: pulumi.Input<AwsElasticIp>[] | undefined) {
   return given?.map((one) => {
     const { allocationId, address } = pulumi.output(one);
@@ -28,7 +28,7 @@ export function elasticIpsOf(given: pulumi.Input<AwsElasticIp>[] | undefined) {
   });
 }
 
-/** Flat arguments of both. */
+/** Flat arguments that both kinds share. */
 interface AwsNatMachineArgs {
   /** VPC of the instance. */
   vpcId: pulumi.Input<string>;
@@ -38,7 +38,7 @@ interface AwsNatMachineArgs {
   publicRouteTableId?: pulumi.Input<string>;
   /** Route tables of the clients' subnets; each gets a route 0.0.0.0/0 to the instance. */
   privateRouteTableIds: pulumi.Input<string>[];
-  /** Instance profile; with the policy AmazonSSMManagedInstanceCore Session Manager is a way in. Default: none. */
+  /** Instance profile; with the policy AmazonSSMManagedInstanceCore Session Manager can log in. Default: none. */
   iamInstanceProfile?: pulumi.Input<string>;
   /** Security groups beside its own. Default: none. */
   securityGroupIds?: pulumi.Input<string>[];
@@ -56,17 +56,17 @@ interface AwsNatMachineArgs {
   creditMode?: AwsCreditMode;
   /** Elastic IPs that exist already. Default: new ones. */
   elasticIps?: pulumi.Input<AwsElasticIp>[];
-  /** Whether another machine takes its place when it fails. Default: false. */
+  /** Whether another machine replaces a failed one. Default: false. */
   autoHeal?: boolean;
   /** With autoHeal, days after which the machine is replaced, 1 to 365. Default: for ever. */
   maximumLifetimeDays?: number;
-  /** With autoHeal, whether spot instances are taken. Default: false. */
+  /** With autoHeal, whether to use spot instances. Default: false. */
   spot?: boolean;
   /** Instance types beside the first one that spot instances may have. Default: none. */
   spotInstanceTypes?: pulumi.Input<string>[];
-  /** Hour of the day, UTC, at which spot is tried again where on-demand took its place. Default: on-demand never does. */
+  /** Hour of the day, UTC, at which spot is tried again after on-demand replaced it. Default: on-demand never does. */
   spotRetryHourUtc?: number;
-  /** Tags of what is made, beside Name. Default: none. */
+  /** Tags of the resources, beside Name. Default: none. */
   tags?: pulumi.Input<{ [key: string]: pulumi.Input<string> }>;
 }
 
@@ -76,7 +76,7 @@ export interface AwsNatInstanceArgs extends AwsNatMachineArgs, NatInputs {
   image?: pulumi.Input<string>;
   /** Default user of that image. Default: ubuntu. */
   adminUser?: pulumi.Input<string>;
-  /** Public addresses, 1 to what an interface of the instance type holds. Default: 1. */
+  /** Public addresses, 1 to the most of an interface of the instance type. Default: 1. */
   publicIpCount?: number;
   /** Whether a second machine stands by and takes over with the connections. Default: false. */
   highAvailability?: boolean;
@@ -84,11 +84,11 @@ export interface AwsNatInstanceArgs extends AwsNatMachineArgs, NatInputs {
 
 /** A NAT instance: one Linux machine with an nftables masquerade, behind an interface that outlives it. */
 export class AwsNatInstance extends pulumi.ComponentResource {
-  /** Forwarding interface, for route tables that others make; empty of a pair, which has two. */
+  /** Forwarding interface, for your own route tables; empty for a pair, which has two. */
   readonly networkInterfaceId: pulumi.Output<string>;
-  /** Public addresses that its clients are seen from. */
+  /** Public addresses that servers see. */
   readonly publicIps: pulumi.Output<string[]>;
-  /** Operator's private key; empty where nobody may log in. */
+  /** Operator's private key; empty without a login. */
   readonly sshPrivateKey: pulumi.Output<string>;
 
   constructor(name: string, args: AwsNatInstanceArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -113,9 +113,9 @@ export class AwsNatInstance extends pulumi.ComponentResource {
 
 /** Flat arguments of AWS's FckNat. */
 export interface AwsFckNatArgs extends AwsNatMachineArgs, ForwardingInputs {
-  /** Image, of the type's architecture, by its id. Default: that of imageName. */
+  /** Image of the type's architecture, by its id. Default: the image of imageName. */
   image?: pulumi.Input<string>;
-  /** Image by its name; image, an id, goes before it. Default: the newest release of the type's architecture. */
+  /** Image by its name; image, an id, takes precedence. Default: the newest release of the type's architecture. */
   imageName?: pulumi.Input<string>;
   /** Default user of that image. Default: ec2-user. */
   adminUser?: pulumi.Input<string>;
@@ -123,9 +123,9 @@ export interface AwsFckNatArgs extends AwsNatMachineArgs, ForwardingInputs {
 
 /** A NAT instance of the fck-nat image, behind an interface that outlives it. */
 export class AwsFckNat extends pulumi.ComponentResource {
-  /** Public addresses that its clients are seen from. */
+  /** Public addresses that servers see. */
   readonly publicIps: pulumi.Output<string[]>;
-  /** Operator's private key; empty where nobody may log in. */
+  /** Operator's private key; empty without a login. */
   readonly sshPrivateKey: pulumi.Output<string>;
 
   constructor(name: string, args: AwsFckNatArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -145,7 +145,10 @@ export class AwsFckNat extends pulumi.ComponentResource {
   }
 }
 
-/** Arguments that both share beside their place, as the library takes them. @throws {pulumi.InputPropertyError} for half an option */
+/**
+ * Arguments that both kinds share beside their place, in the library's form. @throws {pulumi.InputPropertyError} for an
+ * incomplete option
+ */
 function machineOptions(args: AwsNatMachineArgs & Pick<AwsFckNatArgs, "image" | "adminUser">) {
   const { iamInstanceProfile, securityGroupIds, image, adminUser, placementGroup, extraScript } = args;
   const { creditMode, autoHeal, maximumLifetimeDays, tags, volumeSizeGib, volumeKmsKeyId } = args;
@@ -165,7 +168,7 @@ function spotOf({ spot = false, spotInstanceTypes, spotRetryHourUtc }: AwsNatMac
   const given = { spotInstanceTypes, spotRetryHourUtc };
   for (const [propertyPath, value] of Object.entries(given)) {
     if (value !== undefined && !spot) {
-      const reason = "is of spot instances only; set spot too, or leave it out";
+      const reason = "is for spot instances only; set spot too, or leave it out";
       throw new pulumi.InputPropertyError({ propertyPath, reason });
     }
   }

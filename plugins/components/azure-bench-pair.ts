@@ -15,7 +15,7 @@ enum AzureEgressKind {
 
 /** Flat arguments of Azure's BenchPair. */
 export interface AzureBenchPairArgs extends SshInputs {
-  /** Resource group of what is made. */
+  /** Resource group of the resources. */
   resourceGroupName: pulumi.Input<string>;
   /** Region, such as japaneast. */
   location: pulumi.Input<string>;
@@ -25,7 +25,7 @@ export interface AzureBenchPairArgs extends SshInputs {
   size: pulumi.Input<string>;
   /** Size of the NAT instance, where there is one. Default: Standard_B2ats_v2. */
   natSize?: pulumi.Input<string>;
-  /** Tags of what is made. Default: none. */
+  /** Tags of the resources. Default: none. */
   tags?: pulumi.Input<{ [key: string]: pulumi.Input<string> }>;
 }
 
@@ -64,11 +64,11 @@ function egressOf(
  * (10.64.0.0/20 and 10.64.16.0/20). A client without a public address is reached through a jump host.
  */
 export class AzureBenchPair extends pulumi.ComponentResource {
-  /** Machine that sends the tests, as a benchmark takes it. */
+  /** Machine that sends the tests, for a benchmark. */
   readonly client: pulumi.Output<BenchHost>;
-  /** Machine that the tests end at, as a benchmark takes it. */
+  /** Machine that the tests end at, for a benchmark. */
   readonly server: pulumi.Output<BenchHost>;
-  /** NAT instance, as a benchmark takes it, where there is one. */
+  /** NAT instance, for a benchmark, where there is one. */
   readonly natInstance?: pulumi.Output<BenchHost>;
   /** Public address of the server. */
   readonly serverAddress: pulumi.Output<string>;

@@ -24,7 +24,7 @@ interface AzurePublicIp {
   address: pulumi.Input<string>;
 }
 
-/** Public addresses as the library takes them. Each is an input, for Go's sake: its SDK has no lists of plain items with inputs. */
+/** Public addresses in the library's form. Each is an input, because Go's SDK has no lists of plain items with inputs. */
 function publicIpsOf(given: pulumi.Input<AzurePublicIp>[] | undefined) {
   return given?.map((one) => {
     const { id, address } = pulumi.output(one);
@@ -34,7 +34,7 @@ function publicIpsOf(given: pulumi.Input<AzurePublicIp>[] | undefined) {
 
 /** Flat arguments of Azure's NatInstance. */
 export interface AzureNatInstanceArgs extends NatInputs {
-  /** Resource group of what is made. */
+  /** Resource group of the resources. */
   resourceGroupName: pulumi.Input<string>;
   /** Region, such as japaneast. */
   location: pulumi.Input<string>;
@@ -44,13 +44,13 @@ export interface AzureNatInstanceArgs extends NatInputs {
   size?: pulumi.Input<string>;
   /** Image. Default: Ubuntu 24.04 of the size's architecture, pinned. */
   image?: AzureImage;
-  /** User that is made. Default: azureuser. */
+  /** User to create. Default: azureuser. */
   adminUser?: pulumi.Input<string>;
   /** Availability zone. Default: Azure's choice. */
   zone?: pulumi.Input<string>;
   /** Proximity placement group in the region, by its resource id. Default: none. */
   proximityPlacementGroupId?: pulumi.Input<string>;
-  /** Disk encryption set for a key of your own, by its resource id. Default: the key of Azure. */
+  /** Disk encryption set for your own key, by its resource id. Default: Azure's key. */
   diskEncryptionSetId?: pulumi.Input<string>;
   /** Whether the interface has accelerated networking. Default: where the size has it. */
   acceleratedNetworking?: boolean;
@@ -60,7 +60,7 @@ export interface AzureNatInstanceArgs extends NatInputs {
   existingPublicIps?: pulumi.Input<AzurePublicIp>[];
   /** Whether a second machine stands by behind an internal load balancer. Default: false. */
   highAvailability?: boolean;
-  /** Tags of what is made. Default: none. */
+  /** Tags of the resources. Default: none. */
   tags?: pulumi.Input<{ [key: string]: pulumi.Input<string> }>;
 }
 
@@ -71,9 +71,9 @@ export interface AzureNatInstanceArgs extends NatInputs {
 export class AzureNatInstance extends pulumi.ComponentResource {
   /** Route table with 0.0.0.0/0 through the instance, for the clients' subnets. */
   readonly routeTableId: pulumi.Output<string>;
-  /** Public addresses that its clients are seen from. */
+  /** Public addresses that servers see. */
   readonly publicIps: pulumi.Output<string[]>;
-  /** Operator's private key; empty where nobody may log in. */
+  /** Operator's private key; empty without a login. */
   readonly sshPrivateKey: pulumi.Output<string>;
 
   constructor(name: string, args: AzureNatInstanceArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -114,7 +114,7 @@ interface AzurePublicIpPrefix {
 
 /** Flat arguments of Azure's NatGatewayEgress. */
 export interface AzureNatGatewayEgressArgs {
-  /** Resource group of what is made. */
+  /** Resource group of the resources. */
   resourceGroupName: pulumi.Input<string>;
   /** Region, such as japaneast. */
   location: pulumi.Input<string>;
@@ -138,7 +138,7 @@ export interface AzureNatGatewayEgressArgs {
   idleTimeoutMinutes?: number;
   /** Availability zone, for Standard only. Default: Azure's choice. */
   zone?: string;
-  /** Tags of what is made. Default: none. */
+  /** Tags of the resources. Default: none. */
   tags?: pulumi.Input<{ [key: string]: pulumi.Input<string> }>;
 }
 
@@ -146,7 +146,7 @@ export interface AzureNatGatewayEgressArgs {
 export class AzureNatGatewayEgress extends pulumi.ComponentResource {
   /** NAT gateway, for the clients' subnets. */
   readonly natGatewayId: pulumi.Output<string>;
-  /** Public addresses that its clients are seen from. */
+  /** Public addresses that servers see. */
   readonly publicIps: pulumi.Output<string[]>;
 
   constructor(name: string, args: AzureNatGatewayEgressArgs, opts?: pulumi.ComponentResourceOptions) {

@@ -1,20 +1,20 @@
-/** The machines of a benchmark, which a pair puts out and a benchmark takes. */
+/** Machines of a benchmark, which a pair returns and a benchmark takes. */
 import * as pulumi from "@pulumi/pulumi";
 import { type EgressPath, type Host, hostLogin } from "egress-bench";
 
-/** A machine of a benchmark: how it is logged in to, and where the others find it. */
+/** A machine of a benchmark: its login, and its address for the others. */
 export interface BenchHost {
-  /** Address that it is logged in to at: from the jump host, where there is one. */
+  /** Login address; with a jump host, the one that the jump host uses. */
   address: pulumi.Input<string>;
   /** Port of SSH. Default: 22. */
   port?: pulumi.Input<number>;
   /** User that logs in, who may become root by sudo. */
   user: pulumi.Input<string>;
-  /** Private key of that user, as OpenSSH writes it, without passphrase. */
+  /** Private key of that user, in OpenSSH's format, without passphrase. */
   privateKey: pulumi.Input<string>;
   /** Public key of the machine, which is verified. */
   hostKey: pulumi.Input<string>;
-  /** Address of the jump host, which the same key opens. Default: there is none. */
+  /** Address of the jump host, which the same key opens. Default: none. */
   jumpAddress?: pulumi.Input<string>;
   /** User of the jump host. Default: the machine's. */
   jumpUser?: pulumi.Input<string>;
@@ -22,17 +22,17 @@ export interface BenchHost {
   jumpHostKey?: pulumi.Input<string>;
   /** Address at which the other machines reach it. */
   dataAddress: pulumi.Input<string>;
-  /** Changes when the machine is another one, such as its instance id. */
+  /** Text that changes when the machine is replaced, such as its instance id. */
   identity: pulumi.Input<string>;
-  /** Size of the machine, as the cloud names it. Default: unknown. */
+  /** Size of the machine in the cloud's words. Default: unknown. */
   size?: pulumi.Input<string>;
-  /** Region, as the cloud names it. Default: unknown. */
+  /** Region in the cloud's words. Default: unknown. */
   region?: pulumi.Input<string>;
-  /** Availability zone, as the cloud names it. Default: unknown. */
+  /** Availability zone in the cloud's words. Default: unknown. */
   zone?: pulumi.Input<string>;
 }
 
-/** The machines of a path. Each is known when it can be logged in to. */
+/** The machines of a path. Each is known once it accepts logins. */
 export function hostsOfPath({ client, server, serverAddress, observed }: EgressPath, own: Host) {
   const nat = observed.find(({ role }) => role === "nat");
   return {
@@ -64,7 +64,7 @@ function benchHost(host: Host, dataAddress = host.dataAddress): pulumi.Output<Be
   );
 }
 
-/** The machine as the library takes it. @param name Of the stack's own; names its resources and stands in the results. */
+/** The machine in the library's form. @param name Name within the stack, for its resources and the results. */
 export function hostOf(name: string, role: Host["role"], given: pulumi.Input<BenchHost>): Host {
   const known = pulumi.output(given);
   const { dataAddress, identity, size, region, zone } = known;

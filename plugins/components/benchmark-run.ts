@@ -16,7 +16,7 @@ enum BenchCloud {
 
 /** Kernel settings of clients and servers. */
 enum Tuning {
-  /** As they are. */
+  /** Unchanged. */
   None = "none",
   /** Room for long and fast paths. */
   Throughput = "throughput",
@@ -32,15 +32,15 @@ export interface BenchmarkRunArgs {
   client: pulumi.Input<BenchHost>;
   /** Machine that the tests end at, such as a pair's `server`. */
   server: pulumi.Input<BenchHost>;
-  /** NAT instance between them, whose CPU is sampled, such as a pair's `natInstance`. Default: none is. */
+  /** NAT instance between them, whose CPU is sampled, such as a pair's `natInstance`. Default: none. */
   natInstance?: pulumi.Input<BenchHost>;
   /** Kind of the way out, such as nat-gateway, for the results. */
   topology: string;
-  /** Addresses that the server may see the client come from: another one fails each case. */
+  /** Addresses that the server may see the client come from: any other one fails each case. */
   expectedSourceIps: pulumi.Input<pulumi.Input<string>[]>;
-  /** Name of a preset, or a plan of one's own as JSON. Default: quick. */
+  /** Name of a preset, or your own plan as JSON. Default: quick. */
   plan?: string;
-  /** A new one measures everything afresh. Default: 1. */
+  /** Id of the run; a new one measures everything afresh. Default: 1. */
   runId?: string;
   /** Kernel settings of client and server. Default: none. */
   tuning?: Tuning;
@@ -48,9 +48,9 @@ export interface BenchmarkRunArgs {
 
 /** Measures every case of a plan on the path from a client to a server, each case as a resource of its own. */
 export class BenchmarkRun extends pulumi.ComponentResource {
-  /** Everything that was measured, as a JSON text: Pulumi drops the nulls of an object on its way to another language. */
+  /** All measurements, as a JSON text: Pulumi drops the nulls of an object on its way to another language. */
   readonly results: pulumi.Output<string>;
-  /** Small table that a person wants first: a row a case. */
+  /** Small table to read first: one row per case. */
   // biome-ignore lint/suspicious/noExplicitAny: the analyser knows no other type for a document
   readonly summary: pulumi.Output<any>;
 
@@ -65,7 +65,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
       client,
       expectedSourceIps,
       serverAddress: server.dataAddress,
-      // Only one without a NAT has an address that the server can reach.
+      // Only a client without a NAT has an address that the server can reach.
       clientAddress:
         topology === "direct" ? pulumi.output(expectedSourceIps).apply(([own]) => own as string) : undefined,
       observed: natInstance === undefined ? [] : [hostOf(`${name}-nat`, "nat", natInstance)],
@@ -86,7 +86,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
   }
 }
 
-/** @throws {pulumi.InputPropertyError} for a plan that is none */
+/** The plan of a preset's name or a JSON text. @throws {pulumi.InputPropertyError} for anything else */
 function planOf(plan: string): LibraryArgs["plan"] {
   try {
     return parsePlan(plan.trimStart().startsWith("{") ? JSON.parse(plan) : plan);

@@ -1,7 +1,7 @@
 /**
- * The component plugin: what `pulumi package add` gives to programs in Python, Go, Node and YAML (C# and Java: not tested).
+ * The component plugin: `pulumi package add` gives it to programs in Python, Go, Node and YAML (C# and Java: not tested).
  *
- * Its classes are flat fronts of the library's: Pulumi's analyser takes no unions.
+ * Its classes are flat fronts of the library's, since Pulumi's analyser accepts no unions.
  */
 import { componentProviderHost } from "@pulumi/pulumi/provider/experimental";
 import { AwsBenchPair } from "./aws-bench-pair";
@@ -14,7 +14,7 @@ import { LocalBenchPair } from "./local-bench-pair";
 
 void componentProviderHost({
   name: "egress-bench",
-  // Else it is read from a stack trace, which may have been cut short.
+  // Given here: read from a stack trace, it could be cut short.
   dirname: __dirname,
   components: [
     AwsBenchPair,

@@ -1,15 +1,15 @@
 /**
- * Options of the library's classes that the flat arguments leave out, with the reason. An option that is in neither fails
- * the type check (`tests/unit/plugin-options.test.ts`), so that a new one is not forgotten.
+ * Options of the library's classes that the flat arguments leave out, with the reason. An option in neither place fails the
+ * type check (`tests/unit/plugin-options.test.ts`), so that no new one is forgotten.
  */
 import type { BenchmarkRunArgs } from "egress-bench";
 import type * as aws from "egress-bench/aws";
 import type * as azure from "egress-bench/azure";
 
-/** Options that the class has, and why they are left out. */
+/** Options of the class that are left out, with the reason. */
 type LeftOut<Args> = Partial<Record<keyof Args, string>>;
 
-/** The options that a front hands to a class: all but those left out. */
+/** Options that a front passes to a class: all but those left out. */
 export type Passed<Args, Left> = {
   [Option in keyof Required<Omit<Args, keyof Left>>]: Option extends keyof Args ? Args[Option] : never;
 };
@@ -25,7 +25,7 @@ type NatOptions = NonNullable<aws.NatInstanceArgs["nat"]>;
 export const leftOutOfNat = {
   outInterface: "in a cloud the device of the default route is the right one",
   privateIpv6Cidrs: "needs IPv6 subnets and routes, which these components do not make",
-  inbound: "is a list of records, which flat arguments have none of; the library has it",
+  inbound: "is a list of records, which flat arguments cannot hold; the library has it",
   nat64: "needs the same subnets and routes",
 } as const satisfies LeftOut<NatOptions>;
 
@@ -33,17 +33,17 @@ export const leftOutOfNat = {
 export const leftOut = {
   AwsNatInstance: {
     ...routes,
-    securityGroup: "the default needs nothing else; the library has the stateful one",
+    securityGroup: "the default needs nothing else; the library has `stateful`",
     cloudWatch: "makes a role too; metricsDirectory hands the same figures to an agent of your own",
     natGatewayFallback:
       "makes roles and a function too, which a program that asks for them should see; the library has it",
-    roles: "of a pair's role alone here; a stack-wide boundary is a transformation",
+    roles: "only for a pair's role here; for a stack-wide boundary use a transformation",
   },
   AwsFckNat: { ...routes, observed: "whether a benchmark logs in; these are not benchmarked" },
-  AwsNatGatewayEgress: { ...routes, zones: "a map of numbers or lists, which is not flat; zone has one" },
+  AwsNatGatewayEgress: { ...routes, zones: "a map of numbers or lists, which is not flat; zone names one" },
   AzureNatInstance: {
     routeTable:
-      "routeTableId is an output here, which would be empty with a table of one's own; the library has it",
+      "routeTableId is an output here, which would be empty with a table of your own; the library has it",
   },
   AzureNatGatewayEgress: {},
   BenchmarkRun: { stack: "is always the stack of the program", secret: "is the client's private key" },

@@ -19,11 +19,11 @@ export interface LocalBenchPairArgs {
 
 /** A client, a way out and a server as network namespaces of this Linux machine, which needs root. */
 export class LocalBenchPair extends pulumi.ComponentResource {
-  /** Machine that sends the tests, as a benchmark takes it. */
+  /** Machine that sends the tests, for a benchmark. */
   readonly client: pulumi.Output<BenchHost>;
-  /** Machine that the tests end at, as a benchmark takes it. */
+  /** Machine that the tests end at, for a benchmark. */
   readonly server: pulumi.Output<BenchHost>;
-  /** NAT instance, as a benchmark takes it, where there is one. */
+  /** NAT instance, for a benchmark, where there is one. */
   readonly natInstance?: pulumi.Output<BenchHost>;
   /** Addresses that the server sees the client come from. */
   readonly publicIps: pulumi.Output<string[]>;

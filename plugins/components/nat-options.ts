@@ -8,11 +8,11 @@ type NatOptions = NonNullable<aws.NatInstanceArgs["nat"]>;
 
 /** Data plane. */
 enum DataPlane {
-  /** The nftables masquerade, and packets of known flows skip its rules. */
+  /** nftables masquerade; packets of known flows skip its rules. */
   Flowtable = "flowtable",
   /** The nftables masquerade. */
   Nftables = "nftables",
-  /** The rule of fck-nat, to compare with. */
+  /** The rule of fck-nat, for comparison. */
   Iptables = "iptables",
 }
 
@@ -24,7 +24,7 @@ enum PortAllocation {
   Preserve = "preserve",
 }
 
-/** Flat arguments of every machine that forwards: for whom, and who logs in. */
+/** Flat arguments of every machine that forwards: its private hosts, and its logins. */
 export interface ForwardingInputs extends OptionalSshInputs {
   /** CIDR blocks of the subnets whose hosts may go out through it, such as 10.0.1.0/24. */
   privateCidrs: pulumi.Input<pulumi.Input<string>[]>;
@@ -48,7 +48,7 @@ export interface NatInputs extends ForwardingInputs {
   tcpHalfClosedIdleSeconds?: number;
   /** Seconds of silence of a UDP flow of several datagrams. Default: 350. */
   udpIdleSeconds?: number;
-  /** Seconds that a single datagram waits for an answer. Default: 120. */
+  /** Seconds that a single datagram's flow waits for an answer. Default: 120. */
   udpUnansweredSeconds?: number;
   /** Directory of node_exporter's textfile collector, for metrics. Default: no metrics. */
   metricsDirectory?: string;
@@ -62,7 +62,7 @@ export interface NatInputs extends ForwardingInputs {
   upgradeReboot?: boolean;
 }
 
-/** As the library takes it. @throws {pulumi.InputPropertyError} when half of what belongs together is given. */
+/** The options in the library's form. @throws {pulumi.InputPropertyError} when half of a pair of options is missing. */
 export function natOptions(args: NatInputs): NatOptions {
   const { strict, firstPort: first, lastPort: last, metricsDirectory, packageMirror, packageProxy } = args;
   const { upgradeAt: at, upgradeReboot: reboot } = args;
@@ -83,7 +83,7 @@ export function natOptions(args: NatInputs): NatOptions {
   return passed;
 }
 
-/** Undefined where none is named, as for the data plane that has none. */
+/** Idle time-outs; undefined if none is set, since one data plane has none. */
 function idleTimeouts(args: NatInputs): NatOptions["idleTimeouts"] {
   const given = {
     tcp: args.tcpIdleSeconds,

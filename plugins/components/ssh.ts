@@ -1,34 +1,34 @@
-/** The operator's key, which flat arguments have as two texts. */
+/** The operator's key, which flat arguments hold as two texts. */
 import * as pulumi from "@pulumi/pulumi";
 import { SshKeyPair } from "egress-bench";
 
-/** Key of whoever logs in. */
+/** Login key. */
 interface KeyInputs {
-  /** Operator's public key, as OpenSSH writes it. Default: a new key. */
+  /** Operator's public key, in OpenSSH's format. Default: a new key. */
   sshPublicKey?: pulumi.Input<string>;
-  /** Operator's private key, as OpenSSH writes it, without passphrase. Default: a new key. */
+  /** Operator's private key, in OpenSSH's format, without passphrase. Default: a new key. */
   sshPrivateKey?: pulumi.Input<string>;
 }
 
-/** The part of a component's arguments that says who logs in. */
+/** Login key and blocks of a component. */
 export interface SshInputs extends KeyInputs {
   /** CIDR blocks that may reach SSH, such as 203.0.113.7/32. */
   sshAllowedCidrs: pulumi.Input<pulumi.Input<string>[]>;
 }
 
-/** The same where nobody need log in. */
+/** The same for components that work without a login. */
 export interface OptionalSshInputs extends KeyInputs {
-  /** CIDR blocks that may reach SSH, such as 203.0.113.7/32. Default: nobody may log in, and no key is made. */
+  /** CIDR blocks that may reach SSH, such as 203.0.113.7/32. Default: no login, and no key is made. */
   sshAllowedCidrs?: pulumi.Input<pulumi.Input<string>[]>;
 }
 
-/** The login, as the library takes it. */
+/** The login, in the library's form. */
 export interface Ssh {
   readonly key: { readonly publicKey: pulumi.Input<string>; readonly privateKey: pulumi.Input<string> };
   readonly allowedCidrs: SshInputs["sshAllowedCidrs"];
 }
 
-/** The given key, or a new one. @throws {pulumi.InputPropertyError} when half a key is given. */
+/** The given key, or a new one. @throws {pulumi.InputPropertyError} when half a key is missing. */
 export function sshOf(name: string, args: SshInputs, parent: pulumi.Resource): Ssh {
   const { sshAllowedCidrs: allowedCidrs, sshPublicKey: publicKey, sshPrivateKey: privateKey } = args;
   if (publicKey !== undefined && privateKey !== undefined) {
@@ -42,7 +42,7 @@ export function sshOf(name: string, args: SshInputs, parent: pulumi.Resource): S
   throw new pulumi.InputPropertyError({ propertyPath, reason });
 }
 
-/** The login, if any. @throws {pulumi.InputPropertyError} for a key without a user, or half a key. */
+/** The login, if any. @throws {pulumi.InputPropertyError} for a key without allowed blocks, or half a key. */
 export function optionalSshOf(
   name: string,
   args: OptionalSshInputs,
@@ -53,13 +53,13 @@ export function optionalSshOf(
     return sshOf(name, { ...args, sshAllowedCidrs }, parent);
   }
   if (args.sshPublicKey !== undefined || args.sshPrivateKey !== undefined) {
-    const reason = "is missing, so nobody could use the key; say who may log in, or leave the key out";
+    const reason = "is missing, so the key would be unusable; name the blocks that may log in, or leave the key out";
     throw new pulumi.InputPropertyError({ propertyPath: "sshAllowedCidrs", reason });
   }
   return undefined;
 }
 
-/** The private key, or nothing where nobody may log in. */
+/** The private key; empty without a login. */
 export function optionalKey(ssh: Ssh | undefined): pulumi.Output<string> {
   return ssh === undefined ? pulumi.output("") : secretKey(ssh);
 }

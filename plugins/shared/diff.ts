@@ -12,14 +12,14 @@ export interface PropertyChange {
   readonly replaces: boolean;
 }
 
-/** The one input whose change replaces a resource rather than updates it. */
+/** The one input whose change replaces a resource instead of updating it. */
 const REPLACING_INPUT = "triggers";
 
 /**
  * The changes between two sets of inputs.
  *
- * A change inside `triggers` is reported as an update of its element: the SDK asks for a replacement on any
- * change to `triggers[*]`, so that the engine, which compares these paths, makes it one.
+ * A change inside `triggers` is reported as an update of its element: the SDK requests a replacement on any change to
+ * `triggers[*]`, and the engine compares these paths.
  */
 export function diffInputs(olds: Properties, news: Properties): PropertyChange[] {
   const properties = new Set([...Object.keys(olds), ...Object.keys(news)]);
@@ -44,12 +44,12 @@ export function withIgnoredChanges(
   return { ...news, ...Object.fromEntries(kept.map((property) => [property, state[property] ?? null])) };
 }
 
-// `version` and names that begin with `__` are the engine's.
+// Whether a property is the engine's own: `version`, or a name that begins with `__`.
 function isInternal(property: string): boolean {
   return property === "version" || property.startsWith("__");
 }
 
-/** The places where two values differ, as deep as both are lists or both are objects. */
+/** The places where two values differ, descending into lists and objects. */
 export function differences(old: Value, now: Value, path: string): { path: string; change: Change }[] {
   if (isSame(old, now)) return [];
   if (old === null) return [{ path, change: "add" }];
@@ -69,7 +69,7 @@ export function differences(old: Value, now: Value, path: string): { path: strin
 
 function isSame(old: Value, now: Value): boolean {
   if ((isAsset(old) && isAsset(now)) || (isArchive(old) && isArchive(now))) {
-    // Content decides, not the path that it was read from.
+    // The content decides, not the path that it was read from.
     if (old.hash && now.hash) return old.hash === now.hash;
   }
   return isDeepStrictEqual(old, now);

@@ -15,7 +15,7 @@ const SECRET = "1b47061264138c4ac30d75fd1eb44270";
 const ASSET = "c44067f5952c0a294b673a41bacd8c17";
 const ARCHIVE = "0def7320c3a5731c473e5ecbe6d01bc7";
 
-/** The placeholder of a value that is known only when the update runs. */
+/** Placeholder of a value that is unknown until the update runs. */
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /** Whether the value is an object or an envelope, not a list and not null. */
@@ -47,7 +47,7 @@ export function asSecret(value: Value): Value {
   return isSecret(value) ? value : { [SIGNATURE]: SECRET, value };
 }
 
-/** The file at `path` as an asset of which the engine knows the SHA-256 `hash`. */
+/** The file at `path` as an asset with the SHA-256 `hash`. */
 export function fileAsset(path: string, hash: string): Properties {
   return { [SIGNATURE]: ASSET, hash, path, text: "", uri: "" };
 }
@@ -57,7 +57,7 @@ export function unwrap(value: Value): Value {
   return hasSignature(value, SECRET) ? unwrap(value.value ?? null) : value;
 }
 
-/** The value with every secret envelope in it taken off: only for use, never to be returned. */
+/** The value without any secret envelopes: only for use, never to be returned. */
 export function plain(value: Value): Value {
   const inner = unwrap(value);
   if (Array.isArray(inner)) return inner.map(plain);
@@ -65,7 +65,7 @@ export function plain(value: Value): Value {
   return Object.fromEntries(Object.entries(inner).map(([key, item]) => [key, plain(item)]));
 }
 
-/** {@link plain} of a resource's properties. */
+/** {@link plain} for a resource's properties. */
 export function plainProperties(properties: Properties): Properties {
   return plain(properties) as Properties;
 }

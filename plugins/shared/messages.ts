@@ -7,7 +7,7 @@ import structProto, { type Struct } from "google-protobuf/google/protobuf/struct
 import type { PropertyChange } from "./diff.ts";
 import type { Properties } from "./envelopes.ts";
 
-/** A method that answers one message with one; what it throws is what the engine shows. */
+/** A method that answers one message with one; the engine shows the error that it throws. */
 export function unary<Request, Response>(
   handle: (request: Request) => Promise<Response>,
 ): handleUnaryCall<Request, Response> {
@@ -19,7 +19,7 @@ export function unary<Request, Response>(
   };
 }
 
-/** The methods around the resources, of a plugin that takes any configuration and has nothing to cancel. */
+/** Methods around the resources, for a plugin that accepts any configuration and has nothing to cancel. */
 export function pluginMethods(name: string, version: string) {
   return {
     checkConfig: unary(async (request: providerProto.CheckRequest) => {
@@ -64,14 +64,14 @@ export function struct(value: Properties): Struct {
   return structProto.Struct.fromJavaScript(value);
 }
 
-/** Why inputs are refused. */
+/** A refused input, with the reason. */
 export interface InputFailure {
-  /** The input to blame. @default none in particular */
+  /** The refused input's name. @default no single input */
   readonly property?: string;
   readonly reason: string;
 }
 
-/** The answer to Check: inputs as they count, and what is wrong with them. */
+/** The answer to Check: checked inputs, and their problems. */
 export function checkResponse(
   inputs: Properties,
   failures: readonly InputFailure[],
@@ -90,7 +90,7 @@ export function failureMessage({ property, reason }: InputFailure): providerProt
   return message;
 }
 
-/** @param id @default none yet, in a preview */
+/** The answer to Create. @param id Id of the resource. @default none yet, in a preview */
 export function createResponse(state: Properties, id = ""): providerProto.CreateResponse {
   const response = new providerProto.CreateResponse();
   response.setId(id);
@@ -105,7 +105,7 @@ export function updateResponse(state: Properties): providerProto.UpdateResponse 
   return response;
 }
 
-/** @param inInputs Whether the paths are those of inputs and not of the state. */
+/** The answer to Diff. @param inInputs Whether the paths are of inputs instead of the state. */
 export function diffResponse(
   changes: readonly PropertyChange[],
   inInputs: boolean,

@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from "node:fs";
 /**
  * Kills a process and all its descendants.
  *
- * They stay in the plugin's own process group, as with the real plugin, because the engine kills that group
- * when it ends the plugin; so a group of their own, easier to kill, is no choice here.
+ * They stay in the plugin's own process group, as with the real plugin, because the engine kills that group when it ends
+ * the plugin; so a separate group, easier to kill, is no option.
  */
 export function killTree(pid: number): void {
-  // Found before the first is killed: an orphan no longer knows its ancestor.
+  // Listed before the first is killed: an orphan no longer knows its ancestor.
   for (const member of [pid, ...descendants(pid)]) {
     try {
       process.kill(member, "SIGKILL");

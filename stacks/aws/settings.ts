@@ -4,7 +4,7 @@ import { defaultBenchSizes } from "../../bench/machines/index.ts";
 
 const { client, server, jump } = defaultBenchSizes.aws;
 
-/** All have defaults; in words: `docs/aws.md`. */
+/** All settings have defaults; docs: `docs/aws.md`. */
 export const settingsSchema = z.strictObject({
   zone: z
     .string()
@@ -52,5 +52,5 @@ export const settingsSchema = z.strictObject({
   tags: z.record(z.string(), z.string()).default({}).describe("Tags of all resources."),
 });
 
-/** That section, checked, with its defaults. */
+/** The section, checked, with its defaults. */
 export type Settings = z.infer<typeof settingsSchema>;

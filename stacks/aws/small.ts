@@ -13,13 +13,13 @@ const SMALL_TYPE = "c7g.medium";
 const SMALL_T2: ReadonlySet<string> = new Set(["nano", "micro", "small"]);
 
 /**
- * vCPUs that a new account may have of on-demand Standard instances, and again of spot ones.
+ * vCPUs in a new account's quota of on-demand Standard instances; spot instances have the same again.
  *
  * Source: docs.aws.amazon.com/general/latest/gr/ec2-service.html, "Service quotas", L-1216C47A and L-34B43A08
  */
 const NEW_ACCOUNT_VCPUS = 5;
 
-/** The settings with the types that `size` decides. */
+/** The settings with the types for `size`. */
 export function sized<T extends Settings>(settings: T): T {
   return settings.size === "small"
     ? {
@@ -31,7 +31,7 @@ export function sized<T extends Settings>(settings: T): T {
     : settings;
 }
 
-/** An entry with the NAT instance that `size` decides. */
+/** An entry with the NAT instance for `size`. */
 export function sizedEntry<T extends Pick<TopologyEntry, "topology" | "options">>(
   settings: Settings,
   entry: T,
@@ -47,17 +47,17 @@ export function sizedEntry<T extends Pick<TopologyEntry, "topology" | "options">
     options: {
       ...options,
       instanceType,
-      // Others have no credits.
+      // Only T2 types have credits here.
       ...(creditMode !== undefined && instanceType.startsWith("t2.") ? { creditMode } : {}),
-      // Without further types, which would not be small.
+      // Further types are dropped, because they would not be small.
       ...(spot === undefined ? {} : { spot: { ...spot, instanceTypes: undefined } }),
     },
   };
 }
 
 /**
- * A T type's size stays as far as T2 has it with one vCPU, so that a comparison of sizes still compares some. Where an
- * image is named, its architecture stays, which T2 has x86 only.
+ * A small type for a NAT instance. A T type keeps its size as far as T2 has it with one vCPU, so that a comparison of sizes
+ * still compares some. A named image keeps its architecture; T2 is x86 only.
  */
 function smallNatType({ instanceType, image, imageName }: TopologyEntry["options"]): string {
   const namesImage = image !== undefined || imageName !== undefined;
@@ -69,16 +69,15 @@ function smallNatType({ instanceType, image, imageName }: TopologyEntry["options
   return `t2.${size !== null && SMALL_T2.has(size) ? size : "small"}`;
 }
 
-/** Whether a small stack's clients are spot instances: all machines on demand would be more than a new account may have. */
+/** Whether a small stack's clients are spot instances: all machines on demand would exceed a new account's quota. */
 export function clientsOnSpot({ size }: Settings, machines: number): boolean {
   return size === "small" && machines > NEW_ACCOUNT_VCPUS;
 }
 
 /**
- * The first note in a small stack's preview: an account on AWS's free plan launches few types, and a small stack's are not
- * among them. Nobody can ask which plan an account is on without a further right.
- *
- * @param types Of all machines.
+ * First note in a small stack's preview: an account on AWS's free plan launches few types, none of them a small stack's.
+ * Which plan an account is on cannot be read without a further permission.
+ * @param types Types of all machines.
  * @returns undefined where every account can launch them, or the size is not small.
  */
 export function freePlanNote({ size }: Settings, types: readonly string[]): string | undefined {

@@ -1,4 +1,4 @@
-/** The topologies of AWS: the options of each, and how it is built. */
+/** The topologies of AWS: the options and construction of each. */
 import { z } from "zod";
 import type { TopologyOf } from "../../bench/index.ts";
 import {
@@ -23,7 +23,7 @@ import { standbyZone } from "./zone.ts";
 /** One kind of egress as a stack can name it. */
 export interface AwsTopology<Options = Record<string, unknown>> {
   readonly options: z.ZodType<Options>;
-  /** The client's VPC: all clients', the server's, or one of its own. */
+  /** VPC of the client: the shared one of all clients, the server's, or its own. */
   readonly vpc: "clients" | "server" | "own";
   make(site: Site, options: Options): AwsEgress;
 }
@@ -38,7 +38,7 @@ const natGatewayOptions = natGatewaySchema.pick({ availabilityMode: true, public
     .optional()
     .meta({
       description:
-        "Zones of a regional gateway, the clients' among them, each with addresses of its own and paid for as a gateway. " +
+        "Zones of a regional gateway, the clients' among them, each with its own addresses and the price of a gateway. " +
         "AWS takes 15 to 20 minutes, and up to an hour, to serve a zone that is added; cases measured earlier fail.",
       fallback: "the clients' zone",
     }),
@@ -91,7 +91,7 @@ const fckNatOptions = fckNatSchema.pick({
   creditMode: true,
 });
 
-/** The registry: one line a topology, for each whose record names AWS. */
+/** The registry: one line for each topology whose record names AWS. */
 export const topologies: Readonly<Record<TopologyOf<"aws">, AwsTopology>> = {
   direct: topology({ options: noOptions, vpc: "clients", make: direct }),
   "nat-gateway": topology({ options: natGatewayOptions, vpc: "clients", make: natGateway }),
@@ -102,7 +102,7 @@ export const topologies: Readonly<Record<TopologyOf<"aws">, AwsTopology>> = {
   "vpc-peering": topology({ options: noOptions, vpc: "own", make: vpcPeering }),
 };
 
-/** The options have passed the schema beside which they stand. */
+/** A topology whose options have passed its schema. */
 function topology<Options>(entry: AwsTopology<Options>): AwsTopology {
   return entry as unknown as AwsTopology;
 }
@@ -125,7 +125,7 @@ function natGateway(
     zones === undefined
       ? { publicIpCount }
       : { zones: Object.fromEntries(zones.map((one) => [one, publicIpCount])) };
-  // With the clients' zone the addresses that they leave by are known, and the path can be proved.
+  // Naming the clients' zone makes their source addresses known, so that the path can be proved.
   const regional = { zone, ...addresses };
   const place =
     availabilityMode === "regional"
@@ -139,7 +139,7 @@ function natGateway(
   });
 }
 
-/** Where the machines that do NAT are built. */
+/** Place of the NAT machines. */
 function natPlace({ tags, network, publicSubnet, clientSubnet, clientCidr, ssh, internetReady }: Site) {
   return {
     tags,

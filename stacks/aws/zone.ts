@@ -1,14 +1,13 @@
-/** The availability zone of an AWS stack's machines: zones differ in the instance types that they offer. */
+/** The availability zone of an AWS stack's machines: zones offer different instance types. */
 import { getInstanceTypeOfferings } from "@pulumi/aws/ec2/getInstanceTypeOfferings.js";
 import { getAvailabilityZones } from "@pulumi/aws/getAvailabilityZones.js";
 import * as pulumi from "@pulumi/pulumi";
 import { ConfigError } from "../config.ts";
 
 /**
- * The given zone, or the region's first that offers all types. That one is kept in the stack's state: neither a zone that
- * comes to offer them later, nor another type, moves a machine.
- *
- * @throws {ConfigError} by the output: where the region has no such zone, or the zone not the types.
+ * The given zone, or the region's first that offers all types. The latter is kept in the stack's state: neither a zone that
+ * later offers them, nor another type, moves a machine.
+ * @throws {ConfigError} by the output: where the region has no such zone, or the zone lacks a type.
  */
 export function stackZone(given: string | undefined, types: readonly string[]): pulumi.Output<string> {
   const wanted = [...new Set(types)].sort();
@@ -21,8 +20,7 @@ export function stackZone(given: string | undefined, types: readonly string[]): 
 }
 
 /**
- * A zone for machines of a type that stand by for others: the region's first beside the stack's own, kept as that one is.
- *
+ * A zone for standby machines of a type: the region's first beside the stack's own, kept in the same way.
  * @throws {ConfigError} by the output: where no other zone offers the type.
  */
 export function standbyZone(name: string, own: pulumi.Output<string>, type: string): pulumi.Output<string> {
@@ -31,7 +29,7 @@ export function standbyZone(name: string, own: pulumi.Output<string>, type: stri
 }
 
 async function knownZone(zone: string): Promise<string> {
-  // Local zones too, for who asks for one.
+  // Includes local zones, if one is asked for.
   const { names } = await getAvailabilityZones({ state: "available" });
   if (!names.includes(zone)) {
     throw new ConfigError(`egress-bench:aws.zone: got ${zone}; expected one of ${names.join(", ")}`);
@@ -49,7 +47,10 @@ function checked(zone: string, types: readonly string[], offered: Offers | undef
   return zone;
 }
 
-/** Without local zones, which sort before a region's own and lack most instance types. */
+/**
+ * The region's first zone that offers the types. Local zones are skipped: they sort before the others and lack most
+ * instance types.
+ */
 async function firstZone(
   types: readonly string[],
   asked: Promise<Offers | undefined>,
@@ -97,5 +98,5 @@ function otherwise(offered: Offers | undefined, types: readonly string[]): strin
   const zones = [...(offered?.keys() ?? [])].filter((zone) => hasAll(offered as Offers, zone, types)).sort();
   return zones.length === 0
     ? "no zone of this region offers all of this stack's types; choose others"
-    : `set it to ${zones.join(" or ")}, where all machines go then, or choose other types`;
+    : `set it to ${zones.join(" or ")}, which moves all machines there, or choose other types`;
 }

@@ -5,7 +5,7 @@ import { imageSchema } from "../../components/azure/image.ts";
 
 const { client, server, jump } = defaultBenchSizes.azure;
 
-/** All have defaults; in words: `docs/azure.md`. */
+/** All settings have defaults; docs: `docs/azure.md`. */
 export const settingsSchema = z.strictObject({
   location: z.string().min(1).default("japaneast").describe("Region."),
   serverLocation: z.string().min(1).optional().describe("Region of the server. The client's unless given."),
@@ -39,7 +39,7 @@ export const settingsSchema = z.strictObject({
     .string()
     .regex(/^[a-z][a-z0-9-]{0,31}$/, "must be a Linux user name")
     .default("azureuser")
-    .describe("User that logs in; the image's default one."),
+    .describe("User to log in as: the image's default one."),
   addressSpace: z
     .string()
     .default("10.64.0.0/12")
@@ -47,5 +47,5 @@ export const settingsSchema = z.strictObject({
   tags: z.record(z.string(), z.string()).default({}).describe("Tags of all resources."),
 });
 
-/** That section, checked, with its defaults. */
+/** The section, checked, with its defaults. */
 export type Settings = z.infer<typeof settingsSchema>;

@@ -1,14 +1,14 @@
-/** Where the topologies of an Azure stack are built: regions, networks and addresses. */
+/** Places of an Azure stack's topologies: regions, networks and addresses. */
 import type { AzureArgs, MachineArgs, Network, SshArgs } from "../../components/azure/index.ts";
 import { nthSubnet } from "../../components/shared/cidr.ts";
 
-/** Where one topology is built. */
+/** Place of one topology. */
 export interface Site {
-  /** Unique within the stack. */
+  /** Name, unique within the stack. */
   readonly name: string;
   /** The client's resource group, region and tags. */
   readonly args: AzureArgs;
-  /** The client's network, and the blocks of it that are set aside. */
+  /** The client's network and its reserved blocks. */
   readonly network: Network;
   readonly cidrs: SiteCidrs;
   readonly clientAddress: string;
@@ -17,7 +17,7 @@ export interface Site {
   readonly ssh: SshArgs;
   /** Image, zone and user of all machines. */
   readonly machine: Omit<MachineArgs, "size" | "acceleratedNetworking">;
-  /** Clients of the topology. */
+  /** Number of the topology's clients. */
   readonly pairs: number;
   /** A secret that only this stack knows. */
   readonly sharedKey: SshArgs["key"]["privateKey"];
@@ -27,17 +27,17 @@ export interface Site {
 export interface SiteCidrs {
   readonly client: string;
   readonly jump: string;
-  /** NAT instance or firewall. */
+  /** Block of the NAT instance or firewall. */
   readonly egress: string;
   readonly management: string;
   readonly gateway: string;
 }
 
-/** Networks are distinguished by their block of the address space, subnets by their block of the network. */
+/** Prefix of a network's block in the address space, which tells networks apart; likewise subnets in a network. */
 const NETWORK_PREFIX = 20;
 const SUBNET_PREFIX = 24;
 
-/** Block of a stack's network: 0 is the shared server's, then two a topology, the second for a server of its own. */
+/** Block of a stack's network: 0 is the shared server's, then two per topology, the second for a server of its own. */
 export function networkCidr(addressSpace: string, index: number): string {
   return nthSubnet(addressSpace, NETWORK_PREFIX, index);
 }
@@ -50,7 +50,7 @@ export function siteCidrs(network: string): SiteCidrs {
   return { client, jump, egress, management, gateway };
 }
 
-/** Block of the `n`th client, from 0, that lives in the server's network. */
+/** Block of the `n`th client, from 0, in the server's network. */
 export function guestCidr(serverNetwork: string, n: number): string {
   return nthSubnet(serverNetwork, SUBNET_PREFIX, 5 + n);
 }

@@ -6,7 +6,7 @@ import type { Settings } from "./settings.ts";
 /** One vCPU, 1 GiB, without accelerated networking. */
 const SMALL_SIZE = "Standard_B1s";
 
-/** The settings with the sizes that `size` decides. */
+/** The settings with the sizes for `size`. */
 export function sized<T extends Settings>(settings: T): T {
   return settings.size === "small"
     ? {
@@ -19,7 +19,7 @@ export function sized<T extends Settings>(settings: T): T {
     : settings;
 }
 
-/** An entry with the NAT instance that `size` decides. */
+/** An entry with the NAT instance for `size`. */
 export function sizedEntry<T extends Pick<TopologyEntry, "topology" | "options">>(
   settings: Settings,
   entry: T,

@@ -1,4 +1,4 @@
-/** The topologies of Azure: the options of each, and how it is built. */
+/** The topologies of Azure: the options and construction of each. */
 import { z } from "zod";
 import type { TopologyOf } from "../../bench/index.ts";
 import { firewallEgressSchema } from "../../components/azure/firewall-egress.ts";
@@ -66,14 +66,14 @@ const vpnGatewayOptions = z.strictObject({
   clientActiveActive: activeActive.meta({
     description: "Whether both instances of the client's gateway carry traffic, or one stands by.",
   }),
-  serverActiveActive: activeActive.meta({ description: "The same at the server's end." }),
+  serverActiveActive: activeActive.meta({ description: "The same, at the server's end." }),
   clientZones: zones.meta({
     description: "Zones of the client's gateway's public addresses; `[]` for none.",
-    fallback: "all that the region has",
+    fallback: "all zones of the region",
   }),
   serverZones: zones.meta({
     description: "The same at the server's end.",
-    fallback: "all that the region has",
+    fallback: "all zones of the region",
   }),
 });
 
@@ -87,7 +87,7 @@ const expressRouteOptions = z.strictObject({
   sku: z.string().optional().meta({ description: "Kind of the gateways." }),
 });
 
-/** The registry: one line a topology, for each whose record names Azure. */
+/** The registry: one line for each topology whose record names Azure. */
 export const topologies: Readonly<Record<TopologyOf<"azure">, AzureTopology>> = {
   direct: topology({ options: noOptions, make: ({ name, args }) => new DirectEgress(name, args) }),
   "nat-gateway": topology({ options: natGatewayOptions, make: natGateway }),
@@ -105,7 +105,7 @@ export const topologies: Readonly<Record<TopologyOf<"azure">, AzureTopology>> = 
   expressroute: topology({ options: expressRouteOptions, make: expressRoute }),
 };
 
-/** The options have passed the schema beside which they stand. */
+/** A topology whose options have passed its schema. */
 function topology<Options>(entry: AzureTopology<Options>): AzureTopology {
   return entry as unknown as AzureTopology;
 }
@@ -139,7 +139,7 @@ function natInstanceHa(site: Site, options: z.infer<typeof natInstanceHaOptions>
   });
 }
 
-/** Where the machines that do NAT are built. */
+/** Place of the NAT machines. */
 function natPlace({ name, args, network, cidrs, ssh }: Site) {
   return {
     ...args,
@@ -149,7 +149,7 @@ function natPlace({ name, args, network, cidrs, ssh }: Site) {
   };
 }
 
-/** The clients' own zone for the machine that is active first, and another for its standby. */
+/** Zones of a pair: the clients' own for the machine that is active first, and another one for its standby. */
 function besideClients(zone: Site["machine"]["zone"]): string[] | undefined {
   return typeof zone === "string" ? [zone, zone === "1" ? "2" : "1"] : undefined;
 }

@@ -2,14 +2,14 @@ import { execFileSync } from "node:child_process";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** The command plugin asks a host for the first of these that it has, and takes no other. */
+/** The command plugin asks a host for the first of these that it has, and accepts no other. */
 const PREFERRED = [/^ecdsa-/, /^ssh-rsa/, /^ssh-ed25519/];
 
-/** A host's public key of `~/.ssh/known_hosts`, hashed names too; undefined: it is in there under no such name. */
+/** A host's public key from `~/.ssh/known_hosts`, including hashed names; undefined if it has none. */
 export function knownHostKey(address: string, port: number): string | undefined {
   const keys = linesOf(port === 22 ? address : `[${address}]:${port}`).flatMap((line) => {
     const [first = "", ...rest] = line.split(" ");
-    // A marker says that the key is an authority's, or revoked.
+    // A marker means that the key is an authority's, or revoked.
     return line.startsWith("#") || first.startsWith("@") || rest.length < 2
       ? []
       : [rest.slice(0, 2).join(" ")];

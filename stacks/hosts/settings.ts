@@ -1,4 +1,4 @@
-/** Settings of hosts that exist already; in words: `docs/hosts.md`. */
+/** Settings of existing hosts; docs: `docs/hosts.md`. */
 import { isIPv6 } from "node:net";
 import { z } from "zod";
 import { BIT_RATE_ALLOWED, boundRates, type CloudName, type Plan, parseBitRate } from "../../bench/index.ts";
@@ -51,7 +51,7 @@ const hostSchema = z.strictObject({
   }),
   jump: z.strictObject(login).optional().meta({ description: "Jump host, for SSH only.", fallback: "none" }),
 });
-/** A host as the stack's file has it. */
+/** A host in the stack's file. */
 export type HostSettings = z.infer<typeof hostSchema>;
 
 const serverSchema = hostSchema.extend({
@@ -59,10 +59,10 @@ const serverSchema = hostSchema.extend({
     description: "Accepts this server even if other traffic takes more than a tenth of `maxBitsPerSecond`.",
   }),
 });
-/** A server as the stack's file has it. */
+/** A server in the stack's file. */
 export type ServerSettings = z.infer<typeof serverSchema>;
 
-/** Tests go to a host's IPv4 address. */
+/** Whether a host has an IPv4 address, which tests use. */
 const isMeasurable = ({ address, dataAddress }: HostSettings) =>
   dataAddress !== undefined || !isIPv6(address);
 const notMeasurable = {
@@ -78,7 +78,7 @@ export const existingOptions = z.strictObject({
   nat: hostSchema
     .refine(isMeasurable, notMeasurable)
     .optional()
-    .meta({ description: "NAT machine between them, to be observed.", fallback: "none" }),
+    .meta({ description: "NAT machine between them, which is observed.", fallback: "none" }),
   price: z
     .strictObject({
       usdPerHour: z.number().nonnegative().default(0).describe("USD an hour."),
@@ -93,17 +93,20 @@ export const existingOptions = z.strictObject({
       description: "Source addresses that the server must see; `report`: any, and the results say which.",
     }),
 });
-/** Those options, checked. */
+/** The options, checked. */
 export type ExistingOptions = z.infer<typeof existingOptions>;
 
-/** Why the logins of a stack's topologies do not fit together; null: they do. Two users' agents would measure each other. */
+/**
+ * Why the logins of a stack's topologies conflict; null if they do not. Agents of two users on one host would measure each
+ * other.
+ */
 export function loginConflict(
   topologies: readonly Pick<ExistingOptions, "client" | "server" | "nat">[],
 ): string | null {
   const users = new Map<string, string>();
   for (const { client, server, nat } of topologies) {
     for (const { address, port, user, jump } of [client, server, ...(nat === undefined ? [] : [nat])]) {
-      // Behind another jump host an address is another host's.
+      // Behind another jump host the same address is another host.
       const place = JSON.stringify([address, port, jump?.address, jump?.port]);
       const other = users.get(place) ?? user;
       if (other !== user) {
@@ -119,7 +122,7 @@ export function loginConflict(
 export const settingsSchema = z.strictObject({
   maxBitsPerSecond: rate.default(CAREFUL_BITS_PER_SECOND).meta({
     description:
-      "Most that a case sends, all its streams together, both ways if it sends both ways; `unlimited` for hosts that nobody else uses.",
+      "Most that a case sends, over all streams and both directions; `unlimited` for hosts without other users.",
     allowed: BIT_RATE_ALLOWED,
     fallback: "`100M`",
   }),
@@ -128,16 +131,16 @@ export const settingsSchema = z.strictObject({
     .default(false)
     .describe("Whether missing tools are installed with apt. They are removed again with the stack."),
 });
-/** That section, checked. */
+/** The section, checked. */
 export type Settings = z.infer<typeof settingsSchema>;
 
-/** A stack's plan as its hosts may bear it. @throws {PlanError} naming the case that they may not. */
+/** The plan, limited to the load that its hosts may carry. @throws {PlanError} naming a case above it. */
 export function bearable(
   plan: Plan,
   { cloud, settings }: { readonly cloud: string; readonly settings: unknown },
 ): Plan {
   const checked = settingsSchema.safeParse(settings);
-  // Errors of the section are said where it is read.
+  // Errors of the section are reported where it is read.
   return cloud === ("hosts" satisfies CloudName) && checked.success
     ? boundRates(plan, checked.data.maxBitsPerSecond)
     : plan;

@@ -1,10 +1,10 @@
-/** An account's quotas, read by the provider from AWS's Service Quotas. What is used of them it does not tell. */
+/** An account's quotas, read by the provider from AWS's Service Quotas, which do not tell their use. */
 import { getServiceQuota } from "@pulumi/aws/servicequotas/getServiceQuota.js";
 import type { Quota } from "./shortfall.ts";
 
 const vpcCodes: ReadonlySet<string> = new Set(["L-F678F1CE", "L-FE5A380F"]);
 
-/** @param codes Such as `L-1216C47A`. */
+/** Quotas by code. @param codes Such as `L-1216C47A`. */
 export async function awsQuotas(codes: readonly string[]): Promise<Quota[]> {
   return Promise.all(
     codes.map(async (quotaCode) => {

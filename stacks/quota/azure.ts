@@ -1,10 +1,10 @@
-/** A subscription's quotas and what is used of them, read with the provider's own login. */
+/** A subscription's quotas and their use, read with the provider's own login. */
 import { getClientConfig } from "@pulumi/azure-native/authorization/getClientConfig.js";
 import { getClientToken } from "@pulumi/azure-native/authorization/getClientToken.js";
 import { z } from "zod";
 import type { Quota } from "./shortfall.ts";
 
-/** Where Azure's API is, and who asks. */
+/** Azure's API endpoint and the caller's token. */
 export interface AzureLogin {
   readonly endpoint: string;
   readonly subscriptionId: string;
@@ -21,13 +21,13 @@ const usagesSchema = z.object({
 });
 const providerSchema = z.object({ registrationState: z.string() });
 
-/** The provider's login: a token for as long as it lasts. */
+/** The provider's login: a token with a limited life. */
 export async function azureLogin(): Promise<AzureLogin> {
   const [{ subscriptionId }, { token }] = await Promise.all([getClientConfig(), getClientToken()]);
   return { endpoint: ENDPOINT, subscriptionId, token };
 }
 
-/** Quotas of machines and of networks, in each region. @throws {Error} that says what Azure answered */
+/** Quotas of machines and of networks, in each region. @throws {Error} with Azure's answer */
 export async function azureQuotas(login: AzureLogin, regions: readonly string[]): Promise<Quota[]> {
   const paths = regions.flatMap((region) => [
     { region, path: `Microsoft.Compute/locations/${region}/usages?api-version=2024-11-01` },

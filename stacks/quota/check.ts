@@ -1,6 +1,6 @@
 /**
- * A preview's look at the account's quotas: what is missing is said before anything is made. It blocks nothing, and what
- * cannot be read is one warning.
+ * A preview's check of the account's quotas, so that shortages show before anything is made. It blocks nothing; unreadable
+ * quotas are one warning.
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { PricedCloud } from "../../bench/index.ts";
@@ -8,7 +8,7 @@ import type { Inventory } from "../inventory.ts";
 import { azureProviders, demandOf, type QuotaDemand } from "./demand.ts";
 import { shortfalls } from "./shortfall.ts";
 
-/** Says what the account lacks for a stack. */
+/** Warns of quotas that a stack exceeds. */
 export function checkQuotas(cloud: PricedCloud, inventory: Inventory): void {
   pulumi.output(demandOf[cloud](inventory)).apply(async (demands) => {
     for (const line of await quotaLines(cloud, demands)) {
@@ -17,7 +17,7 @@ export function checkQuotas(cloud: PricedCloud, inventory: Inventory): void {
   });
 }
 
-/** Notes on the account's quotas; one line where they cannot be read. */
+/** Notes on the account's quotas; a single line where they are unreadable. */
 export async function quotaLines(cloud: PricedCloud, demands: readonly QuotaDemand[]): Promise<string[]> {
   try {
     const lacking = await linesOf[cloud](demands);

@@ -4,36 +4,39 @@ import { machineOf } from "../../bench/machines/index.ts";
 import type { Inventory } from "../inventory.ts";
 import { withoutApiVersion } from "../versioned-aliases.ts";
 
-/** A resource as far as quotas are concerned. */
+/** A resource's facts that quotas count. */
 export interface CountedResource {
   /** Pulumi's type token. */
   readonly type: string;
-  /** Machine size or instance type; null where it has none. */
+  /** Machine size or instance type; null if it has none. */
   readonly size: string | null;
-  /** Azure's region; null on AWS, where the provider's counts. */
+  /** Azure's region; null on AWS, which counts by the provider's region. */
   readonly region: string | null;
-  /** A spot instance of AWS, which has a quota of its own. @default false */
+  /** Whether it is a spot instance on AWS, which has its own quota. @default false */
   readonly spot?: boolean | undefined;
 }
 
-/** How much of one quota a stack takes. */
+/** A stack's use of one quota. */
 export interface QuotaDemand {
-  /** As the cloud names it: `cores`, `standardDLSv5Family`, or a code of AWS such as `L-1216C47A`. */
+  /** Quota in the cloud's words: `cores`, `standardDLSv5Family`, or a code of AWS such as `L-1216C47A`. */
   readonly quota: string;
-  /** In words. */
+  /** Title for people. */
   readonly title: string;
   readonly region: string | null;
   readonly amount: number;
 }
 
-/** Types of resources that count, with their quota. Source of the codes: docs.aws.amazon.com/general/latest/gr/ec2-service.html, vpc-service.html */
+/**
+ * Counted types of resources, with their quota. Source of the codes:
+ * docs.aws.amazon.com/general/latest/gr/ec2-service.html, vpc-service.html
+ */
 const awsQuotas: Readonly<Record<string, readonly [quota: string, title: string]>> = {
   "aws:ec2/eip:Eip": ["L-0263D0A3", "Elastic IP addresses"],
   "aws:ec2/vpc:Vpc": ["L-F678F1CE", "VPCs"],
   "aws:ec2/natGateway:NatGateway": ["L-FE5A380F", "NAT gateways of a zone"],
 };
 
-/** Quotas of on-demand and spot instances by the family's letters; a code counts vCPUs. The same source. */
+/** Quotas of on-demand and spot instances by the family's letters; each counts vCPUs. Source: the same pages. */
 const awsFamilies: readonly (readonly [letters: RegExp, onDemand: string, spot: string, family: string])[] = [
   [
     /^(a|c|d|h|i|im|is|m|r|t|z)\d/,
@@ -49,12 +52,12 @@ const awsFamilies: readonly (readonly [letters: RegExp, onDemand: string, spot: 
 
 const AWS_MACHINES: ReadonlySet<string> = new Set([
   "aws:ec2/instance:Instance",
-  // A group of one: its template has a type where it launches on demand, the group itself where it takes spot.
+  // A group of one: its template names a type for on-demand, the group itself for spot.
   "aws:ec2/launchTemplate:LaunchTemplate",
   "aws:autoscaling/group:Group",
 ]);
 
-/** A stack's use of AWS's quotas, in order of their title. A type that is not understood counts nowhere. */
+/** A stack's use of AWS's quotas, by title. Unknown types do not count. */
 export function awsDemand(resources: readonly CountedResource[]): QuotaDemand[] {
   return summed(
     resources.flatMap(({ type, size, spot = false }): QuotaDemand[] => {
@@ -75,9 +78,10 @@ export function awsDemand(resources: readonly CountedResource[]): QuotaDemand[] 
 }
 
 /**
- * vCPUs of an instance type that the table of machines lacks, by its name; null for sizes whose name does not tell, such as metal ones.
+ * vCPUs of an instance type that the table of machines lacks, by its name; null where the name does not tell, such as for
+ * metal sizes.
  *
- * Source: docs.aws.amazon.com/ec2/latest/instancetypes. Of `medium` a T has two, others one; T2's three smallest have one.
+ * Source: docs.aws.amazon.com/ec2/latest/instancetypes. A T's `medium` has two, others' one; T2's three smallest have one.
  */
 export function awsVcpus(instanceType: string): number | null {
   const [family = "", size = ""] = instanceType.split(".");
@@ -94,7 +98,7 @@ export function awsVcpus(instanceType: string): number | null {
 const AZURE_MACHINE = "azure-native:compute:VirtualMachine";
 const AZURE_ADDRESS = "azure-native:network:PublicIPAddress";
 
-/** A stack's use of Azure's quotas, which are a region's. A size that is not understood counts nowhere. */
+/** A stack's use of Azure's quotas, which are per region. Unknown sizes do not count. */
 export function azureDemand(resources: readonly CountedResource[]): QuotaDemand[] {
   return summed(
     resources.flatMap(({ type: token, size, region }): QuotaDemand[] => {
@@ -123,7 +127,7 @@ const steps: Readonly<Record<number, number>> = {
   ...{ 11: 2, 12: 4, 13: 8, 14: 16, 15: 20 },
 };
 
-/** vCPUs of a size that the table of machines lacks, by its name; null for names that do not tell. */
+/** vCPUs of a size that the table of machines lacks, by its name; null where the name does not tell. */
 export function azureVcpus(size: string): number | null {
   const [, series = "", number, version] =
     /^Standard_([A-Z]+?)(\d+)[a-z]*(?:-\d+)?[a-z]*(_v\d+)?$/.exec(size) ?? [];
@@ -134,7 +138,7 @@ export function azureVcpus(size: string): number | null {
   return (stepped ? steps[Number(number)] : Number(number)) ?? null;
 }
 
-/** Azure's name of a size's quota, which it writes in a mixture of cases; null where it is unknown. */
+/** Azure's name of a size's quota, in Azure's mixture of cases; null where unknown. */
 export function azureFamily(size: string): string | null {
   const [, burstable] = /^Standard_B\d+([ap]?)[tl]?s_v2$/.exec(size) ?? [];
   if (burstable !== undefined) {
@@ -164,7 +168,7 @@ export const demandOf: Readonly<Record<PricedCloud, (inventory: Inventory) => Qu
       }),
       ...unsized("aws:ec2/eip:Eip", inventory.addresses.length),
       ...unsized("aws:ec2/vpc:Vpc", inventory.networks),
-      // A regional one is one in each of its zones, and the quota is of a zone.
+      // A regional gateway counts once in each of its zones: the quota is per zone.
       ...inventory.paths.flatMap(({ topology }) =>
         unsized("aws:ec2/natGateway:NatGateway", topologyNamed(topology)?.nat === "gateway" ? 1 : 0),
       ),

@@ -2,15 +2,15 @@ import type { QuotaDemand } from "./demand.ts";
 
 /** An account's limit and use of one quota. */
 export interface Quota {
-  /** As {@link QuotaDemand} has it; Azure writes the same name in different cases. */
+  /** Quota, named as in {@link QuotaDemand}; Azure writes the same name in different cases. */
   readonly quota: string;
   readonly region: string | null;
   readonly limit: number;
-  /** Null: the cloud does not tell here. */
+  /** Use of the quota; null if the cloud does not tell. */
   readonly used: number | null;
 }
 
-/** A sentence for each quota that the stack does not fit into; none where nothing is known. */
+/** A sentence for each quota that the stack exceeds; none where nothing is known. */
 export function shortfalls(demands: readonly QuotaDemand[], quotas: readonly Quota[]): string[] {
   return demands.flatMap((demand) => {
     const quota = quotas.find((one) => isSame(one, demand));

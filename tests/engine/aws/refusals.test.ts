@@ -54,7 +54,7 @@ describe("at preview", () => {
     [
       "a zone that lacks a type is refused",
       { zone: "us-east-1a", clientInstanceType: "c7i.8xlarge" },
-      /egress-bench:aws\.zone: us-east-1a does not offer c7i\.8xlarge; set it to us-east-1b, where all machines go then/,
+      /egress-bench:aws\.zone: us-east-1a does not offer c7i\.8xlarge; set it to us-east-1b, which moves all machines there/,
     ],
     [
       "types that no zone offers are refused",
