@@ -17,7 +17,7 @@ const nat = new NatInstance("nat", {
   ssh: { key: new SshKeyPair("operator"), allowedCidrs: list("sshAllowedCidrs") },
 });
 
-/** Give it to the private subnets. */
+/** Route table for the private subnets. */
 export const routeTableId = nat.routeTable.id;
 /** Public addresses of the private subnets' hosts. */
 export const publicIps = nat.expectedSourceIps;

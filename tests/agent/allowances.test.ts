@@ -1,6 +1,6 @@
 /**
- * The allowance counters of AWS's network driver, read from what `ethtool -S` prints on such an instance. Not proved:
- * that an instance's counters rise as a case runs; there is no such driver here.
+ * The allowance counters of AWS's network driver, read from output of `ethtool -S` on such an instance. Not proved: that an
+ * instance's counters rise during a case; this machine has no such driver.
  */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -35,7 +35,7 @@ const statistics = `NIC statistics:
 `;
 
 describe("allowance counters", () => {
-  it("are those that were exceeded", () => {
+  it("are listed if exceeded", () => {
     expect(evaluate("allowances.allowance_counters(text)", statistics)).toEqual({
       bw_in_allowance_exceeded: 12,
       bw_out_allowance_exceeded: 345,

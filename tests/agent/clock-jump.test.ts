@@ -1,6 +1,4 @@
-/**
- * A host's clock that is set while a case runs, with real agents on loopback. Python's wall clock jumps, not the kernel's.
- */
+/** A host's clock is set during a case, with real agents on loopback. Python's wall clock jumps, not the kernel's. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,7 +24,7 @@ describe.each([
   { name: "an hour ahead", seconds: 3600 },
   { name: "an hour back", seconds: -3600 },
 ])("a clock that jumps $name in the middle of a case", ({ name, seconds }) => {
-  it("neither fails the case nor gives figures that no machine has, and the next case is as ever", async () => {
+  it("neither fails the case nor gives impossible figures, and the next case is normal", async () => {
     const command = `sleep 1; echo ${seconds} > ${jump}; sleep 2`;
     const key = `jump.${name.replaceAll(" ", "-")}`;
     const { failure, attempts, hosts } = await host.run({ key, command, observe: [observed(host)] });

@@ -1,4 +1,4 @@
-/** What the agent's command line takes, and its help. */
+/** The agent's command line and its help. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type AgentHost, agentHost } from "../helpers/agent-host.ts";
 

@@ -90,7 +90,7 @@ describe("connect", () => {
 });
 
 describe("outages", () => {
-  // One sample each 10 ms: when it was sent, and whether it was answered.
+  // One sample each 10 ms: its time, and whether it was answered.
   const outages = (answered: readonly boolean[], interval = 0.01) =>
     evaluate(
       "connect.outages_of(misses.misses([(at, ok) for at, ok in data['samples']], data['interval']))",
@@ -98,16 +98,16 @@ describe("outages", () => {
     );
   const times = (count: number, ok: boolean) => new Array<boolean>(count).fill(ok);
 
-  it("last from the first SYN that had no answer to the next that had one", () => {
+  it("last from the first unanswered SYN to the next answered one", () => {
     const samples = [...times(100, true), ...times(30, false), ...times(70, true)];
     expect(outages(samples)).toEqual([{ startSeconds: 1, seconds: 0.3 }]);
   });
 
-  it("go on to the end where no answer came any more", () => {
+  it("last to the end if no answer came any more", () => {
     expect(outages([...times(100, true), ...times(100, false)])).toEqual([{ startSeconds: 1, seconds: 1 }]);
   });
 
-  it("are none of single lost SYNs, however long the interval", () => {
+  it("are not made of single lost SYNs, however long the interval", () => {
     expect(outages(times(100, true).map((_, turn) => turn % 10 !== 0))).toEqual([]);
     expect(
       outages(
@@ -117,7 +117,7 @@ describe("outages", () => {
     ).toEqual([]);
   });
 
-  it("are the longest of too many, in their order", () => {
+  it("are limited to the longest ones, in order", () => {
     const one = (length: number) => [...times(length, false), ...times(5, true)];
     const found = outages(Array.from({ length: 25 }, (_, turn) => one(turn + 11)).flat()) as {
       seconds: number;
@@ -138,7 +138,7 @@ describe("latency statistics", () => {
     >[];
     for (const [index, list] of lists.entries()) {
       const sorted = list.toSorted((a, b) => a - b);
-      // Another way of saying it: the smallest sample that so large a share of all does not exceed.
+      // The same in another way: the smallest sample that this share of all does not exceed.
       const nearest = (share: number) =>
         sorted.find(
           (sample) => sorted.filter((other) => other <= sample).length * 1000 >= share * sorted.length,
@@ -158,11 +158,11 @@ describe("latency statistics", () => {
   });
 });
 
-it("a probe that was late counts a connection whose first SYN was lost as missed, and no other", () => {
+it("a late probe counts only connections whose first SYN was lost as missed", () => {
   const [helper, agent] = ["late-probe.py", "../../agent/"].map((path) =>
     fileURLToPath(new URL(`../helpers/${path}`, import.meta.url)),
   ) as [string, string];
-  // The connect probe's latency is the kernel's, and not how late it was.
+  // The connect probe's latency is the kernel's, not the probe's own delay.
   const late = { connectLost: false, connectHeardLate: [true, true] };
   const { stdout, stderr } = spawnSync("python3", ["-B", helper, agent], { encoding: "utf8" });
   expect([stderr, JSON.parse(stdout)]).toEqual(["", { lost: false, heardLate: true, ...late }]);

@@ -1,4 +1,4 @@
-/** CPU time since boot, from recorded files of the kernel; that a report has it: run.test.ts. */
+/** CPU time since boot, from recorded files of the kernel; that it is in a report: run.test.ts. */
 import { describe, expect, it } from "vitest";
 import { reportedUsage } from "../../agent/reported-host.ts";
 import { evaluate } from "../helpers/agent-host.ts";
@@ -7,7 +7,7 @@ import { evaluate } from "../helpers/agent-host.ts";
 const inModule = (expression: string, data: unknown) =>
   evaluate(expression.replaceAll("cpu.", "cpu_time."), data);
 
-/** Of a machine with two CPUs: user 70,000 ticks, guests' 500 among them, and 8,000 idle, 900 waiting, 7 stolen. */
+/** A machine with two CPUs: user 70,000 ticks, including the guests' 500; 8,000 idle, 900 waiting, 7 stolen. */
 const stat = `cpu  70000 200 3000 8000 900 40 560 7 500 100
 cpu0 35000 100 1500 4000 450 20 280 3 250 50
 cpu1 35000 100 1500 4000 450 20 280 4 250 50
@@ -15,7 +15,7 @@ intr 98765 2 3
 `;
 
 describe("CPU time since boot", () => {
-  it("is all but idling, waiting and what was stolen, guests' once", () => {
+  it("is everything but idle, waiting and stolen time, with guests' counted once", () => {
     const read = inModule("cpu.since_boot(data['uptime'], data['stat'], 100)", {
       uptime: "1234.56 2000.00\n",
       stat,
@@ -49,7 +49,7 @@ describe("another host's CPU time", () => {
   const usage = { host: "h", role: "nat", cpu: null, network: null, problem: "x" };
   const checked = (cpuTime: unknown) => reportedUsage.parse({ ...usage, cpuTime }).cpuTime;
 
-  it("is taken where it has the protocol's shape, without what it does not know", () => {
+  it("is accepted in the protocol's shape, without unknown keys", () => {
     const junk = { start: { ...time, junk: "x" }, end: time, junk: [1] };
     expect(checked(junk)).toEqual({ start: time, end: time });
   });
@@ -63,7 +63,7 @@ describe("another host's CPU time", () => {
     [{ start: time, end: { ...time, busySeconds: true } }],
     [{ start: time, end: { ...time, busySeconds: "12" } }],
     [{ start: time, end: { ...time, busySeconds: 1e300 } }],
-  ])("is left out where it has not: %j", (read) => {
+  ])("is left out in any other shape: %j", (read) => {
     expect(checked(read)).toBeUndefined();
   });
 });

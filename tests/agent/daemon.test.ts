@@ -78,7 +78,7 @@ describe("prepare", () => {
     ]);
   });
 
-  it("leaves a daemon alone that is up to date, and restarts one that is not", async () => {
+  it("leaves an up-to-date daemon alone, and restarts any other", async () => {
     const host = await agentHost("client");
     try {
       await host.prepare();
@@ -95,7 +95,7 @@ describe("prepare", () => {
       appendFileSync(join(host.directory, "agent.py"), "# changed\n");
       expect((await host.prepare({ secret: "another secret of the stack" })).status).toBe(0);
       expect(daemonPid(host)).not.toBe(second);
-      expect(host.processes()).toHaveLength(2); // the daemon, and what keeps it
+      expect(host.processes()).toHaveLength(2); // the daemon and its keeper
     } finally {
       await host.dispose();
     }
@@ -106,7 +106,7 @@ describe("prepare", () => {
     try {
       const outcomes = await Promise.all([host.prepare(), host.prepare(), host.prepare()]);
       expect(outcomes.map(({ status }) => status)).toEqual([0, 0, 0]);
-      expect(host.processes()).toHaveLength(2); // the daemon, and what keeps it
+      expect(host.processes()).toHaveLength(2); // the daemon and its keeper
     } finally {
       await host.dispose();
     }
@@ -171,7 +171,7 @@ describe("control port", () => {
   const secret = () => server.prepareSpec.secret;
   const whoami = () => talk(port(), () => '{"op":"whoami"}\n');
 
-  it("tells anybody the address it sees", async () => {
+  it("tells every caller the address it sees", async () => {
     expect((await whoami())[1]).toEqual({ sourceIp: "127.0.0.1" });
   });
 
@@ -207,12 +207,12 @@ describe("control port", () => {
     ],
   ])("refuses %s", async (_, reply, message) => {
     const answer = (await talk(port(), reply).catch(() => []))[1];
-    // A peer that sends on after the refusal may be reset before it has read it.
+    // A peer that keeps sending after the refusal may be reset before it has read it.
     if (answer !== undefined) expect(answer.error).toContain(message);
     expect((await whoami())[1]).toEqual({ sourceIp: "127.0.0.1" });
   });
 
-  it("answers while silent connections use up what it has for them", async () => {
+  it("answers while silent connections use up their limit", async () => {
     const silent: Socket[] = [];
     const closed: number[] = [];
     const tooMany = 22;
@@ -222,13 +222,13 @@ describe("control port", () => {
       await once(socket, "connect");
     }
     expect((await whoami())[1]).toEqual({ sourceIp: "127.0.0.1" });
-    // The oldest made room, long before the others end by time-out.
+    // The oldest was evicted, long before the others end by time-out.
     await expect.poll(() => closed.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(tooMany);
     expect(Math.max(...closed.slice(0, tooMany))).toBeLessThan(2 * tooMany);
     for (const socket of silent) socket.destroy();
   });
 
-  it("bounds the number of windows, and starts one of the same name again", async () => {
+  it("bounds the number of windows, and restarts one of the same name", async () => {
     const begin = (id: string) => server.ask({ op: "observe-start", id, maxSeconds: 30 });
     const before = server.processes().length;
     for (let index = 0; index < 16; index++) expect(await begin(`w${index}`)).toEqual({ ok: true });
@@ -251,7 +251,7 @@ describe("supervision", () => {
     expect(await server.prepare()).toMatchObject({ status: 0, stderr: "" });
   });
 
-  it("replaces a killed daemon and what it left running", async () => {
+  it("replaces a killed daemon and the processes that it left", async () => {
     const before = server.processes().length;
     const orphan = pidOf(server, "iperf3");
     process.kill(daemonPid(server), "SIGKILL");
@@ -262,7 +262,7 @@ describe("supervision", () => {
 });
 
 describe("stop", () => {
-  it("leaves no process, and says so when there was none", async () => {
+  it("leaves no process, and reports when there was none", async () => {
     const host = await agentHost("server");
     try {
       await host.prepare();

@@ -1,6 +1,6 @@
 /**
- * From where the data came: held against the addresses that the path's proof expects, of every protocol and tool.
- * On loopback, where a client may have any address of 127.0.0.0/8. Behind a real NAT: tests/lab/nat-instance/measured-path.test.ts.
+ * Source addresses of the data, compared with the path proof's expectation, for every protocol and tool. On loopback, where
+ * a client may have any address of 127.0.0.0/8. Behind a real NAT: tests/lab/nat-instance/measured-path.test.ts.
  */
 import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.dispose());
 
-/** Ends of connections on a port of this machine, established or as good as. */
+/** Ends of established connections on a port of this machine. */
 const established = (port: number) =>
   execFileSync("ss", ["-Htan", "state", "established", `( sport = :${port} or dport = :${port} )`], {
     encoding: "utf8",
@@ -37,7 +37,7 @@ const established = (port: number) =>
 
 const watching = () => ({ observe: [observed(host)] });
 
-test("data that comes from another address than the proof fails the case, and both are named", async () => {
+test("data from another address than the proof's fails the case, and the failure names both", async () => {
   const report = await host.run({
     ...watching(),
     key: "from-elsewhere",
@@ -50,7 +50,7 @@ test("data that comes from another address than the proof fails the case, and bo
   expect(report.failure?.message).toContain("expected 127.0.0.1");
 });
 
-test("what comes from where it should is in the report, with the ports that the server saw", async () => {
+test("data from the expected address is in the report, with the ports that the server saw", async () => {
   const report = await host.run({
     ...watching(),
     key: "from-there",
@@ -65,9 +65,9 @@ test("what comes from where it should is in the report, with the ports that the 
   expect(report.dataSources?.flatMap(({ ports }) => ports)).toHaveLength(3);
 });
 
-test("the agent's own connect probe and irtt are held against it too", async () => {
+test("the agent's own connect probe and irtt are checked too", async () => {
   const { connect, irtt } = host.ports as AgentHost["ports"] & { readonly irtt: number };
-  // Like the probe several in a row: the server's daemon hears of a connection a moment after it is over.
+  // Several in a row, like the probe: the server's daemon hears of a connection a moment after its end.
   const python = (from: string) => `python3 -c 'import socket, time
 for _ in range(10):
     socket.create_connection(("127.0.0.1", ${connect}), 5, ("${from}", 0)).recv(1)
@@ -86,18 +86,18 @@ for _ in range(10):
   expect(elsewhere.failure).toMatchObject({ class: "path-mismatch" });
 });
 
-test("connections that were there before the tool started are not its own", async () => {
+test("connections from before the tool's start are not its own", async () => {
   const { iperf3 } = host.ports;
   const other = host.run({ key: "before", command: iperf3Of(host, `-t 8 -b 1M -B ${OTHER}`) });
   await expect.poll(() => established(iperf3), { timeout: 8000 }).toBeGreaterThan(2);
-  // A second test is refused while the first is on: what the server has then is the first one's.
+  // A second test is refused during the first: the server then only has the first one's.
   const asked = await host.ask({ op: "observe-start", id: "w", maxSeconds: 9 });
   expect(asked).toEqual({ ok: true });
   await other;
   expect(await host.ask({ op: "observe-stop", id: "w" })).toMatchObject({ peers: [] });
 });
 
-test("a small kernel's list of datagram sockets is read as it is written, those without a peer left out", () => {
+test("a small kernel's list of datagram sockets is read without sockets that have no peer", () => {
   const table = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid
     1: 010200C0:1451 076433C6:E2C8 01 00000000:00000000 00:00000000 00000000     0
     2: 00000000:1451 00000000:0000 07 00000000:00000000 00:00000000 00000000     0

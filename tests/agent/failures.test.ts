@@ -1,4 +1,4 @@
-/** What a host lets itself be made to suffer, and what the failover probe makes of what came back. */
+/** Failures that a host allows, and the failover probe's figures from the answers. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AgentHost, agentHost, evaluate } from "../helpers/agent-host.ts";
 
@@ -8,17 +8,17 @@ beforeAll(async () => {
 });
 afterAll(() => host.dispose());
 
-describe("a host that a plan has fail", () => {
-  it("refuses all of it unless it was prepared for it", async () => {
+describe("a host that a plan makes fail", () => {
+  it("refuses every failure unless prepared for it", async () => {
     await host.prepare({ executables: [] });
     expect(await host.ask({ op: "failure-state" })).toMatchObject({ kinds: [], active: true, ready: true });
-    // A kind that does nothing to the machine of the tests, should it be taken after all.
+    // A kind that does nothing to the test machine if it is accepted by mistake.
     expect(await host.ask({ op: "fail", kind: "drain", downSeconds: 1 })).toEqual({
       error: "fail: expected a kind of none: this host was not prepared for failures",
     });
   });
 
-  it("takes the kinds of its preparation, and no command, number or stranger beside", async () => {
+  it("accepts the prepared kinds, and no other command, number or caller", async () => {
     await host.prepare({ executables: [], failures: ["drain"] });
     const ask = (more: object) => host.ask({ op: "fail", downSeconds: 1, ...more });
     expect(await ask({ kind: "blackhole" })).toEqual({ error: "fail: expected a kind of drain" });
@@ -26,14 +26,14 @@ describe("a host that a plan has fail", () => {
     expect(await ask({ kind: "drain", downSeconds: "1; reboot" })).toEqual({
       error: "fail: expected downSeconds, 0 to 600",
     });
-    // This machine is no pair.
+    // This machine is not in a pair.
     expect(await ask({ kind: "drain" })).toEqual({ error: "fail: this host cannot drain" });
     expect(await host.ask({ op: "fail", kind: "drain", downSeconds: 1 }, "another stack's secret")).toEqual({
       error: "not authentic: the caller's secret is not this host's",
     });
   });
 
-  it("is not prepared for what there is not", async () => {
+  it("is not prepared for an unknown kind", async () => {
     const { status, stderr } = await host.prepare({ executables: [], failures: ["explode" as "kill"] });
     expect(status).toBe(2);
     expect(stderr).toContain("failures: expected a list of kill, stop, reboot, blackhole, drain");
@@ -44,7 +44,7 @@ describe("the probe", () => {
   const probe = (...options: string[]) => host.call(["probe", "failover", ...options]);
   const there = ["--address", "127.0.0.1", "--port", "1", "--sink-port", "1", "--duration", "1"];
 
-  it("says where there is nothing to fail, and sends nothing", async () => {
+  it("reports where there is nothing to fail, and sends nothing", async () => {
     const { status, stdout } = await probe(...there, "--kind", "kill");
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
@@ -54,7 +54,7 @@ describe("the probe", () => {
     });
   });
 
-  it("refuses what is no kind", async () => {
+  it("refuses an unknown kind", async () => {
     const { status, stderr } = await probe(...there, "--kind", "explode");
     expect({ status, stderr }).toMatchObject({
       status: 2,
@@ -67,11 +67,11 @@ describe("the longest outage", () => {
   const samples = (text: string) => [...text].map((mark, at) => [at / 10, mark === "+"]);
   it.each<[string, string, number, object]>([
     ["none", "++++", 0, { ms: 0, ended: true }],
-    ["from the first that failed to the next that came", "+---++", 0, { ms: 300, ended: true }],
+    ["from the first lost one to the next answered one", "+---++", 0, { ms: 300, ended: true }],
     ["the longest of two", "+-+--+", 0, { ms: 200, ended: true }],
     ["one that did not end", "++----", 0, { ms: 300, ended: false }],
-    ["one before the failure does not count", "--++-+", 0.15, { ms: 100, ended: true }],
-    ["nothing at all came", "----", 0, { ms: 300, ended: false }],
+    ["an outage before the failure does not count", "--++-+", 0.15, { ms: 100, ended: true }],
+    ["nothing arrived at all", "----", 0, { ms: 300, ended: false }],
   ])("%s: %s", (_, text, since, expected) => {
     expect(
       evaluate("failover_traffic.longest_outage([one for one in data[0] if one[0] >= data[1]])", [

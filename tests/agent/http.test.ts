@@ -50,7 +50,7 @@ async function measure(benchCase: HttpCase): Promise<Measurement> {
 describe.skipIf(!hasVegeta)("its figures", () => {
   const versions = ["1.1", "2"] as const;
 
-  it("are of a new connection for each request, or of few", async () => {
+  it("use a new connection for each request, or few in total", async () => {
     await Promise.all(
       versions.map(async (httpVersion) => {
         const [kept, fresh] = await Promise.all([
@@ -61,14 +61,14 @@ describe.skipIf(!hasVegeta)("its figures", () => {
         expect(kept.requests?.connections).toBeLessThan(kept.requests?.attempted ?? 0);
         expect(fresh.requests?.connections).toBe(fresh.requests?.attempted);
         expect(fresh.requests?.attempted).toBeGreaterThan(100);
-        // The handshakes of TCP and TLS.
+        // Includes the handshakes of TCP and TLS.
         expect(fresh.latencyUs?.p50).toBeGreaterThan(kept.latencyUs?.p50 ?? 0);
         expect(kept.latencyUs?.kind).toBe("request");
       }),
     );
   });
 
-  it("have every request that met a stall of the server, with its wait", async () => {
+  it("include every request that met a stall of the server, with its wait", async () => {
     const rate = 40;
     const cases = versions.flatMap((httpVersion) =>
       (["kept", "new"] as const).map((connections) =>
@@ -95,8 +95,8 @@ describe.skipIf(!hasVegeta)("its figures", () => {
       const waits = (latencyUs?.histogram ?? []).flatMap(([most, count]) =>
         Array<number>(count).fill(most / 1e6),
       );
-      // A request that was due t s after the stall's beginning waits its length less t, and less what a busy machine was late
-      // to begin it: of a closed loop only one would wait.
+      // A request due t s after the stall's beginning waits the stall's length less t, and less the delay of a busy machine
+      // in starting it. In a closed loop only one request would wait.
       const late = (requests?.lateMs ?? 0) / 1000;
       for (const longer of [0.25, 0.5, 0.75]) {
         const found = waits.filter((seconds) => seconds > longer).length;
@@ -106,7 +106,7 @@ describe.skipIf(!hasVegeta)("its figures", () => {
     }
   });
 
-  it("are none without vegeta, without a server, or of a server with another secret", async () => {
+  it("do not exist without vegeta, without a server, or from a server with another secret", async () => {
     const alone = await agentHost("client", { PATH: "/usr/bin:/bin" });
     const stranger = await agentHost("client");
     try {
@@ -131,8 +131,8 @@ describe.skipIf(!hasVegeta)("its figures", () => {
   });
 });
 
-it("requests a second are those that were answered while the test ran", () => {
-  // Ten requests a second: one of warm-up and two seconds, whose second one's are answered five seconds late.
+it("requests a second count those answered during the test", () => {
+  // Ten requests a second: one second of warm-up and two of test; the second one's are answered five seconds late.
   const header = (bytes: number) =>
     Buffer.from(`Content-Length: ${bytes}\r\nEgress-Bench: HTTP/2.0 1\r\n`).toString("base64");
   const rows = Array.from({ length: 30 }, (_, number) => [
@@ -152,14 +152,14 @@ it("requests a second are those that were answered while the test ran", () => {
   });
 });
 
-it.skipIf(!hasVegeta)("its server ends with a daemon that is killed", async () => {
+it.skipIf(!hasVegeta)("its server ends with a killed daemon", async () => {
   const [worker] = serverWorkers();
   const daemon = host.processes().find(({ command }) => command.includes("agent.py serve"));
   process.kill(daemon?.pid ?? 0, "SIGKILL");
   await expect.poll(() => existsSync(`/proc/${worker}`), { timeout: 20_000 }).toBe(false);
 });
 
-/** nginx's processes that answer requests: it writes their titles over what the agent knows its programs by. */
+/** nginx's processes that answer requests: their titles overwrite the mark of the agent's programs. */
 function serverWorkers(): number[] {
   const parentOf = (pid: string) => /\nPPid:\t(\d+)/.exec(procFile(pid, "status"))?.[1] ?? "";
   const workers = processesBy(

@@ -1,6 +1,6 @@
 /**
- * What an interrupted run leaves on a host, and a host that is lost, with real agents on loopback. No network between
- * hosts here.
+ * The leftovers of an interrupted run on a host, and a lost host, with real agents on loopback. No network between hosts
+ * here.
  */
 
 import { existsSync, readFileSync } from "node:fs";
@@ -23,7 +23,7 @@ const daemonPid = () => JSON.parse(readFileSync(join(host.directory, "daemon.jso
 const running = (command: string) => isRunning(host, command);
 
 describe("a new measurement", () => {
-  it("ends one that an earlier run left, with its tool and that one's children of other sessions", async () => {
+  it("ends an earlier run's, with its tool and the tool's children in other sessions", async () => {
     const command = "setsid sleep 41 & sleep 42";
     const left = host.start(["run"], host.runSpec({ key: "left", command }));
     await expect.poll(() => running("sleep 41") && running("sleep 42")).toBe(true);
@@ -47,7 +47,7 @@ describe("a new measurement", () => {
     expect(running("sleep 43")).toBe(false);
   });
 
-  it("returns what is there already without ending what runs", async () => {
+  it("returns an existing report without ending a running one", async () => {
     const done = await host.run({ key: "done", command: "echo done" });
     const busy = host.start(["run"], host.runSpec({ key: "busy", command: "sleep 0.7; echo busy" }));
     await expect.poll(() => running("sleep 0.7")).toBe(true);
@@ -59,8 +59,8 @@ describe("a new measurement", () => {
   });
 });
 
-describe("a server of a tool that hangs", () => {
-  it("is started anew after the case that it failed", async () => {
+describe("a hung server of a tool", () => {
+  it("is restarted after the case that it failed", async () => {
     const [server] = host.processes().filter(({ command }) => command.startsWith("iperf3 -s"));
     process.kill(server!.pid, "SIGSTOP");
     const command = iperf3Of(host, "-t 1 -b 10M").replace(" --connect-timeout 3000", "");
@@ -71,8 +71,8 @@ describe("a server of a tool that hangs", () => {
   });
 });
 
-describe("an agent's daemon that is killed", () => {
-  it("is started again with its tools' servers, with nobody asking", async () => {
+describe("a killed daemon of an agent", () => {
+  it("is restarted with its tools' servers, without a request", async () => {
     const pids = () =>
       ["agent.py serve", "iperf3 -s"].map(
         (name) => host.processes().find(({ command }) => command.includes(name))?.pid ?? 0,
@@ -83,7 +83,7 @@ describe("an agent's daemon that is killed", () => {
     await expect.poll(() => host.ask({ op: "status" }).catch(String)).toHaveProperty("digest");
   });
 
-  it("in the middle of a case makes no result, and is there again for the next call", async () => {
+  it("during a case gives no result, and is up again for the next call", async () => {
     const address = "127.0.0.2";
     const path: RunSpec["path"] = { ...host.runSpec().path, address, expected: [] };
     const observe = [observed(host, { host: "server", role: "server", address })];
@@ -103,7 +103,7 @@ describe("the path after a case", () => {
   it.each([
     { key: "gone-after", tool: "true", timeoutSeconds: 20, timedOut: false },
     { key: "gone-and-hung", tool: "sleep 44", timeoutSeconds: 2, timedOut: true },
-  ])("fails a case whose path was lost in it, also where its tool never ended: $key", async (lost) => {
+  ])("that was lost during it fails the case, even if its tool never ended: $key", async (lost) => {
     const { key, tool, timeoutSeconds, timedOut } = lost;
     const path: RunSpec["path"] = { ...host.runSpec().path, expected: [] };
     const command = `kill ${daemonPid()}; ${tool}`;
@@ -125,7 +125,7 @@ describe("a path whose other end does not answer", () => {
   const call = (key: string, port: number) =>
     host.call(["run"], host.runSpec({ key, path: path(), observe: onTheWay(port) }));
 
-  it("is no result when the host on the way is gone, and is measured when called again", async () => {
+  it("is no result when the host on the way is gone, and the next call measures", async () => {
     const { status, stdout, stderr } = await call("instance-gone", CLOSED_PORT);
     expect([status, stdout]).toEqual([1, ""]);
     expect(stderr).toBe(
@@ -137,7 +137,7 @@ describe("a path whose other end does not answer", () => {
     });
   });
 
-  it("is no result when the host on the way misses it too", async () => {
+  it("is no result when the host on the way cannot reach it either", async () => {
     const { status, stderr } = await call("server-gone", host.prepareSpec.port);
     expect(status).toBe(1);
     expect(stderr).toMatch(
@@ -145,7 +145,7 @@ describe("a path whose other end does not answer", () => {
     );
   });
 
-  it("is a result when nothing on the way can tell", async () => {
+  it("is a result without a host on the way that could tell", async () => {
     const { failure } = await host.run({ key: "no-witness", path: path() });
     expect(failure?.class).toBe("no-route");
   });

@@ -1,4 +1,4 @@
-/** irtt, the real one, on loopback: through a relay that drops datagrams of each direction by count. */
+/** The real irtt on loopback, through a relay that drops datagrams of each direction by count. */
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -40,7 +40,7 @@ describe("a plan's entry", () => {
     );
   });
 
-  it("may not have more round trips than irtt keeps", () => {
+  it("may not have more round trips than irtt stores", () => {
     expect(() => one({ durationSeconds: "1h" })).toThrow(
       "intervalMs: got 10; expected 72 or more for 3600 s",
     );
@@ -76,9 +76,9 @@ describe("its figures", () => {
     expect(lossByDirection).toMatchObject({ egress: { lostPackets: 0 }, ingress: { lostPackets: 0 } });
   });
 
-  it("tell the loss of each direction apart", async () => {
+  it("distinguish the loss of each direction", async () => {
     const { lostPackets, lossByDirection, packets } = await measure(await lossyRelay(port, 4, 5));
-    // Every fourth, and of the rest every fifth; irtt's own handshake is counted by the relay and not by irtt.
+    // Every fourth, and every fifth of the rest; the relay also counts irtt's own handshake, irtt does not.
     expect(Math.abs((lossByDirection?.egress.lostPercent ?? 0) - 25)).toBeLessThan(4);
     expect(Math.abs((lossByDirection?.ingress.lostPercent ?? 0) - 20)).toBeLessThan(4);
     expect((lossByDirection?.egress.packets ?? 0) + (lossByDirection?.unknownPackets ?? 0)).toBe(packets);
@@ -86,8 +86,8 @@ describe("its figures", () => {
     expect((egress?.lostPackets ?? 0) + (ingress?.lostPackets ?? 0) + unknownPackets).toBe(lostPackets);
   });
 
-  it("do not blame the way there for what was lost on the way back at the end", async () => {
-    // Every reply of about the second second is dropped, and no request is.
+  it("do not count replies lost at the end as lost requests", async () => {
+    // Every reply of about the second second is dropped, but no request.
     const { lossByDirection, lostPackets, packets } = await measure(
       await lossyRelay(port, Number.POSITIVE_INFINITY, 1, 100),
     );
@@ -96,7 +96,7 @@ describe("its figures", () => {
     expect(lossByDirection?.unknownPackets).toBe(lostPackets);
   });
 
-  it("are none where nothing answers", async () => {
+  it("do not exist where nothing answers", async () => {
     const { status, stderr } = await probe(CLOSED_PORT);
     expect(status).toBe(1);
     expect(failure("", { exitCode: 1, stderr })).toMatchObject({ failureClass: "no-route" });
@@ -104,8 +104,8 @@ describe("its figures", () => {
 });
 
 /**
- * A port that passes datagrams on to another, but for every so manieth of each direction. irtt's handshake passes.
- * The first `after` of each direction pass.
+ * A port that passes datagrams on to another one, dropping every n-th of each direction. irtt's handshake, the first
+ * `after` of each direction, passes.
  */
 async function lossyRelay(to: number, dropUp: number, dropDown: number, after = 0): Promise<number> {
   const drops = (count: number, every: number) => count % every === 0 && count > after;
@@ -140,14 +140,14 @@ const figures = {
 };
 
 describe("other output", () => {
-  it("is no measurement where nothing came back, or the client did not keep its schedule", () => {
+  it("is no measurement if nothing came back, or if the client was behind its schedule", () => {
     const lost = { ...figures, arrived: null, received: 0 };
     expect(failure(JSON.stringify(lost))).toMatchObject({ failureClass: "no-route" });
     const late = { ...figures, sent: 80, arrived: 80, received: 80 };
     expect(failure(JSON.stringify(late)).message).toContain("sent 80 of the 200 datagrams that were due");
   });
 
-  it("tells no direction where the server's count contradicts the client's", () => {
+  it("names no direction if the server's count contradicts the client's", () => {
     const { measurement } = irtt.parse(JSON.stringify({ ...figures, arrived: 100 }), context());
     expect(measurement).toMatchObject({ lossByDirection: null, lostPackets: 30, lostPercent: 15 });
   });

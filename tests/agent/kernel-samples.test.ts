@@ -1,4 +1,4 @@
-/** Samples of the kernel's counters: of recorded texts, and beside sysstat on this machine. */
+/** Samples of the kernel's counters: from recorded texts, and compared with sysstat on this machine. */
 import { spawn } from "node:child_process";
 import { totalmem } from "node:os";
 import { text } from "node:stream/consumers";
@@ -17,7 +17,7 @@ const snmp = (retransmitted: number) =>
 
 describe("a second between two readings", () => {
   const before = [1000, 50, "cpu  100 10 200 1000 50 5 20 0 40 4", dev(100, 10, 0), snmp(3), ""];
-  // 200 ticks later: user 60, of them guests 20; nice 0; system 20; idle 80; waiting 10; irq 2; softirq 18; stolen 10.
+  // 200 ticks later: user 60, including guests' 20; nice 0; system 20; idle 80; waiting 10; irq 2; softirq 18; stolen 10.
   const after = [
     1002,
     52,
@@ -27,7 +27,7 @@ describe("a second between two readings", () => {
     "MemTotal: 9 kB\nMemAvailable:    7 kB\n",
   ];
 
-  it("has the figures that sysstat would have", () => {
+  it("has sysstat's figures", () => {
     const entry = evaluate("kernel_samples.entry_of(*data)", [before, after]);
     expect(entry).toEqual({
       timestamp: { date: "1970-01-01", time: "00:16:42", interval: 2 },
@@ -61,7 +61,7 @@ describe("a second between two readings", () => {
     });
   });
 
-  it("counts on where a counter of 32 bits wrapped, and from nothing where one began anew", () => {
+  it("continues after an overflow of a 32-bit counter, and starts at 0 after a reset", () => {
     const [wraps, begins] = [2 ** 32 - 100, 5_000_000];
     const packets = (received: number, sent: number) =>
       dev(received, sent, 0).replace(/eth0: \d+/, "eth0: 0");
@@ -73,20 +73,20 @@ describe("a second between two readings", () => {
     expect(entry.network["net-etcp"]).toEqual({ retrans: 3 });
   });
 
-  it.each(["", "intr 1 2"])("is none of a text that is not the kernel's: %j", (stat) => {
+  it.each(["", "intr 1 2"])("does not come from a text that is not the kernel's: %j", (stat) => {
     const bad = [1000, 50, stat, dev(0, 0, 0), snmp(0), ""];
     expect(() => evaluate("kernel_samples.entry_of(*data)", [bad, bad])).toThrow(/ValueError/);
   });
 });
 
-it("a window of texts that are not the kernel's says so", () => {
+it("a window with texts that are not the kernel's reports that", () => {
   const window = `(kernel_samples.__dict__.update(read=lambda: (0, 0, *['x'] * 4)), windows.Window(9, {}, counter.TestPorts([])))[1]`;
   const late = `(lambda window: (__import__('time').sleep(1.1), window.finish()))(${window})`;
   expect(() => evaluate(late)).toThrow(/the samples have no CPU statistics/);
 });
 
-it("a window of a second or more in which no sample was taken is one sample, a shorter one has none", () => {
-  // A window that may last a day is sampled every ten seconds.
+it("a window of a second or more without samples is one sample, a shorter one has none", () => {
+  // A window of up to a day is sampled every ten seconds.
   const window = (seconds: number) =>
     evaluate(
       `(lambda sampler: [sampler.start('w', 86400), __import__('time').sleep(${seconds}), sampler.stop('w')])(windows.Sampler())[2]`,
@@ -102,7 +102,7 @@ it("a window of a second or more in which no sample was taken is one sample, a s
   });
 });
 
-it("a window has CPU, memory, network and their series, and sysstat beside it agrees", async () => {
+it("a window has CPU, memory, network and their series, and agrees with sysstat", async () => {
   const beside = spawn("sar", ["-u", "1", "3"], { env: { ...process.env, LC_ALL: "C" } });
   const printed = text(beside.stdout);
   const [, usage] = evaluate(

@@ -1,6 +1,6 @@
 /**
- * A host whose locale writes a decimal comma (de_DE), or has an i without a dot (tr_TR): its figures are as in any other. The
- * locales are made for the test; a machine without their sources tests their names alone.
+ * A host whose locale writes a decimal comma (de_DE), or has a dotless i (tr_TR): its figures do not change. The locales
+ * are made for the test; a machine without their sources tests only their names.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -23,17 +23,17 @@ describe.each(["de_DE", "tr_TR"])("with LC_ALL=%s", (name) => {
   const locale = `${name}.UTF-8`;
   const isMade =
     existsSync(`/usr/share/i18n/locales/${name}`) &&
-    // 1: it warns.
+    // Status 1: a warning.
     [0, 1].includes(spawnSync("localedef", ["-i", name, "-f", "UTF-8", join(LOCPATH, locale)]).status ?? -1);
   const env = { LOCPATH, LC_ALL: locale, LANG: locale };
 
-  it.runIf(isMade)("a program that asks for its locale writes a comma", () => {
+  it.runIf(isMade)("a program that uses its locale writes a comma", () => {
     expect(execFileSync("sh", ["-c", SAYS], { env: { ...process.env, ...env }, encoding: "utf8" })).toBe(
       "1,5\n",
     );
   });
 
-  it("tools write a point, and hosts, samples and figures are read", async () => {
+  it("tools write a point, so hosts, samples and figures can be read", async () => {
     const host = await agentHost("server", env);
     try {
       const { status, stdout, stderr } = await host.prepare();

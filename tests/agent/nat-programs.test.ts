@@ -1,4 +1,4 @@
-/** The NAT probes' and the responder's command lines: what they refuse, and what probes find without a NAT between. */
+/** The NAT probes' and the responder's command lines: their refusals, and the probes' findings without a NAT. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -48,8 +48,8 @@ it.each([
   expect(stderr).toContain(expected);
 });
 
-describe("the probes, without a NAT between", () => {
-  it("connect at a rate, in several processes, and say how often they failed", async () => {
+describe("the probes without a NAT", () => {
+  it("connect at a rate, in several processes, and count failures", async () => {
     const rate = (port: number) =>
       JSON.parse(probe("connection-rate", ...here, "--port", String(port), "--duration", "0.5").stdout);
     const good = rate(server.ports.connect);
@@ -61,7 +61,7 @@ describe("the probes, without a NAT between", () => {
     expect(refused.errors).toEqual({ ECONNREFUSED: refused.attempted });
   });
 
-  it.each(["tcp", "udp"])("open no %s flow where nobody answers", async (protocol) => {
+  it.each(["tcp", "udp"])("open no %s flow where nothing answers", async (protocol) => {
     const port = String(CLOSED_PORT);
     const options = [
       ...here,
@@ -81,7 +81,7 @@ describe("the probes, without a NAT between", () => {
     });
   });
 
-  it("hold fewer connections than asked for where the client may open no more files, and say so", () => {
+  it("hold fewer connections than requested if the client may open no more files, and report that", () => {
     const port = String(server.ports.nat);
     const options = `--address 127.0.0.1 --port ${port} --protocol tcp --duration 5 --max-flows 500`;
     const script = `ulimit -n 200; exec python3 ${join(server.directory, "nat_limits.py")} concurrent-flows ${options}`;

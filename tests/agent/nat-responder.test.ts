@@ -1,4 +1,4 @@
-/** The NAT responder as the daemon of a server runs it: what its own stack gets of it, and what strangers get. */
+/** The NAT responder as a server's daemon runs it: its answers to its own stack, and to strangers. */
 import { spawn } from "node:child_process";
 import { createHmac, randomBytes } from "node:crypto";
 import { createSocket, type Socket } from "node:dgram";
@@ -30,7 +30,7 @@ interface Request {
   readonly nonce?: Buffer;
 }
 
-/** The message format in other words than the program's own. */
+/** The message format, written independently of the program's own. */
 function message({ operation, cookie, delayMs = 0, secret, nonce = randomBytes(8) }: Request): Buffer {
   const body = Buffer.alloc(44);
   body.write("ebn1");
@@ -53,7 +53,7 @@ interface Reply {
   readonly seen: string;
 }
 
-/** A UDP socket of its own port, with everything it has received. */
+/** A UDP socket on its own port, with everything it has received. */
 async function udp(
   to = server.ports.nat,
 ): Promise<{ socket: Socket; port: number; replies: Reply[]; send(data: Buffer): void }> {
@@ -76,7 +76,7 @@ async function udp(
   return { socket, port: socket.address().port, replies, send };
 }
 
-/** All that comes back for some datagrams, until the answer to a good one that is sent behind them. */
+/** All answers to some datagrams, up to the answer to a good one sent after them. */
 async function answersTo(...datagrams: Buffer[]): Promise<Reply[]> {
   const { socket, replies, send } = await udp();
   const nonce = randomBytes(8);
@@ -88,7 +88,7 @@ async function answersTo(...datagrams: Buffer[]): Promise<Reply[]> {
 }
 
 describe("over UDP", () => {
-  it("tells its own stack the address and port it sees, in as many bytes as it was asked with", async () => {
+  it("tells its own stack the address and port it sees, in as many bytes as the request has", async () => {
     const { socket, port, replies, send } = await udp();
     const nonce = randomBytes(8);
     send(message({ operation: HELLO, nonce }));
@@ -99,7 +99,7 @@ describe("over UDP", () => {
     socket.close();
   });
 
-  it("answers whoever has shown its cookie once a request, later or from the other port", async () => {
+  it("answers a request with its cookie once, later or from the other port", async () => {
     const { socket, replies, send } = await udp();
     send(message({ operation: HELLO }));
     await expect.poll(() => replies.length).toBe(1);
@@ -117,7 +117,7 @@ describe("over UDP", () => {
     socket.close();
   });
 
-  it("says nothing to strangers, whatever they send", async () => {
+  it("never answers strangers", async () => {
     const good = message({ operation: HELLO });
     const changed = Buffer.from(good);
     changed.writeUInt8(LATER, 4);
@@ -132,11 +132,11 @@ describe("over UDP", () => {
     expect(answers).toEqual([]);
   });
 
-  it("answers no replies, unknown requests, nor delays and other ports without a cookie of that port", async () => {
+  it("answers no replies, no unknown requests, and no request for a delay or the other port without that port's cookie", async () => {
     const other = await udp();
     other.send(message({ operation: HELLO }));
     await expect.poll(() => other.replies.length).toBe(1);
-    const cookie = other.replies[0]?.cookie as Buffer; // of another port: what a spoofer could have
+    const cookie = other.replies[0]?.cookie as Buffer; // cookie of another port, which a spoofer could have
     const answers = await answersTo(
       message({ operation: HELLO | REPLY }),
       message({ operation: 9 }),
@@ -145,7 +145,7 @@ describe("over UDP", () => {
       message({ operation: FROM_OTHER, cookie }),
     );
     expect(answers).toEqual([]);
-    other.send(message({ operation: LATER, cookie })); // where it was made, it is good
+    other.send(message({ operation: LATER, cookie })); // valid from the port that it was made for
     await expect.poll(() => other.replies.length).toBe(2);
     other.socket.close();
   });
@@ -154,7 +154,7 @@ describe("over UDP", () => {
 describe("over TCP", () => {
   const dial = () => connect(server.ports.nat, "127.0.0.1");
 
-  it("answers the first message of its own stack and echoes from then on", async () => {
+  it("answers the first message of its own stack, then echoes", async () => {
     const socket = dial().setNoDelay();
     const hello = message({ operation: HELLO });
     socket.write(hello.subarray(0, 20));
@@ -165,7 +165,7 @@ describe("over TCP", () => {
     socket.destroy();
   });
 
-  it("hangs up on a stranger without a word", async () => {
+  it("hangs up on a stranger without an answer", async () => {
     const socket = dial();
     let heard = 0;
     socket.on("data", (data) => (heard += data.length)).on("error", () => {});
@@ -174,7 +174,7 @@ describe("over TCP", () => {
     expect(heard).toBe(0);
   });
 
-  it("drops the oldest of those that say nothing when there are many, and serves its own meanwhile", async () => {
+  it("drops the oldest of many silent connections, and serves its own stack meanwhile", async () => {
     const silent = Array.from({ length: 1030 }, () => dial().on("error", () => {}));
     let closed = 0;
     for (const socket of silent) socket.on("close", () => (closed += 1));
@@ -188,7 +188,7 @@ describe("over TCP", () => {
   });
 });
 
-it("keeps nobody waiting longer than it is asked to, and waits for nobody longer", async () => {
+it("waits no longer than requested, and waits for silent connections no longer than its limit", async () => {
   const [port, otherPort] = await Promise.all([freePort(), freePort()]);
   const options = [
     "--port",

@@ -1,4 +1,4 @@
-/** Network figures in a report: they fit, and another host's cannot break it. */
+/** Network figures in a report: they fit, and another host's figures cannot break it. */
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { describe, expect, it } from "vitest";
@@ -55,7 +55,7 @@ describe("a report", () => {
     [60, 3, 12 * 1024, 30],
     [20, 3, 12 * 1024, 20],
   ])(
-    "of %i s on %i hosts fits beside %i bytes of output, its series in step",
+    "for %i s on %i hosts fits beside %i bytes of output, its series in step",
     (seconds, hosts, output, atLeast) => {
       const host = { host: "h", role: "nat", cpu: cpuOf(seconds), network: usageOf(seconds), problem: null };
       const whole = { ...silentReport, stdout: "x".repeat(output), hosts: Array(hosts).fill(host) };
@@ -72,7 +72,7 @@ describe("a report", () => {
     },
   );
 
-  it("can be asked of a host after any time: its answer stays below the control port's bound", () => {
+  it("can be requested after any time: a host's answer stays below the control port's bound", () => {
     const [most, bound] = evaluate("[limits.MAX_WINDOW_SAMPLES, limits.MAX_REPLY_BYTES]") as [number, number];
     const answer = { cpu: cpuOf(most), network: usageOf(most, 999_999_999_999), problem: null };
     expect(JSON.stringify(answer).length).toBeLessThan(bound);
@@ -90,7 +90,7 @@ describe("another host's figures", () => {
   });
   const reported = (changes: object) => reportedUsage.parse(host(changes));
 
-  it("are taken where they have the protocol's shape, without what it does not know", () => {
+  it("are accepted in the protocol's shape, without unknown keys", () => {
     const usage = usageOf(3);
     const junk = { ...usage, junk: "x", series: usage.series.map((one) => ({ ...one, junk: 1 })) };
     const untracked = { ...usage, conntrack: null, tcpRetransmits: null };
@@ -109,19 +109,19 @@ describe("another host's figures", () => {
     ["interfaces by name", { ...usage, interfaces: { eth0 } }],
     ["a name that is too long", { ...usage, interfaces: [{ ...eth0, name: "e".repeat(65) }] }],
     ["a count below 0", { ...usage, interfaces: [{ ...eth0, sentPackets: -1 }] }],
-    ["a count that is none", { ...usage, interfaces: [{ ...eth0, sentPackets: true }] }],
+    ["an invalid count", { ...usage, interfaces: [{ ...eth0, sentPackets: true }] }],
     ["a count beyond counting", { ...usage, tcpRetransmits: 1e300 }],
-    ["an error count that is none", { ...usage, udp: { receiveBufferErrors: 1, sendBufferErrors: "x" } }],
+    ["an invalid error count", { ...usage, udp: { receiveBufferErrors: 1, sendBufferErrors: "x" } }],
     ["a text for a table", { ...usage, conntrack: "full" }],
     ["a table without failures", { ...usage, conntrack: { peak: 1, limit: 2 } }],
     ["a series of texts", { ...usage, series: ["x"] }],
-    ["a time that is none", { ...usage, series: [{ ...second, at: "now" }] }],
-    ["a rate that is none", { ...usage, series: [{ ...second, sentBitsPerSecond: null }] }],
-  ])("are left out where they have not, and cost no others: %s", (_, network) => {
+    ["an invalid time", { ...usage, series: [{ ...second, at: "now" }] }],
+    ["an invalid rate", { ...usage, series: [{ ...second, sentBitsPerSecond: null }] }],
+  ])("are left out in any other shape, without affecting others: %s", (_, network) => {
     expect(reported({ network })).toEqual(host({ network: null }));
   });
 
-  it("are left out one by one, with a reason where the CPU's are", () => {
+  it("are left out one by one, with a reason for the CPU's", () => {
     const cpu = { ...cpuOf(1), busyPercent: 5000 };
     const kept = { memory: { usedBytesAtStart: 1, usedBytesAtEnd: 1, peakUsedBytes: 1 } };
     const odd = {
@@ -150,15 +150,15 @@ describe("another host's figures", () => {
       },
     ],
     ["an entry of more than a kilobyte", { cpu: { ...cpuOf(2), series: [{ at: "x".repeat(2000) }] } }],
-    ["nesting without an end", { cpu: cpuOf(2), deep: JSON.parse(`${"[".repeat(900)}${"]".repeat(900)}`) }],
-    ["what fills the report", { cpu: cpuOf(2), junk: "x".repeat(80_000) }],
-  ])("are not passed on where they could keep others out of the report: %s", (_, answer) => {
+    ["endless nesting", { cpu: cpuOf(2), deep: JSON.parse(`${"[".repeat(900)}${"]".repeat(900)}`) }],
+    ["figures that fill the report", { cpu: cpuOf(2), junk: "x".repeat(80_000) }],
+  ])("are not passed on if they could displace others in the report: %s", (_, answer) => {
     const [passed, problem] = evaluate("observe.passed_on(data)", answer) as [{ cpu?: unknown }, string];
     expect(passed.cpu ?? null).toBeNull();
     expect(problem).toMatch(/figures/);
   });
 
-  it("give way to the others' where the report has no room for all", () => {
+  it("are dropped for the others' if the report has no room for all", () => {
     const junk = (bytes: number) => ({ ...host({}), junk: "x".repeat(bytes) });
     const whole = { ...silentReport, stdout: "y".repeat(40_000), hosts: [host({}), junk(30_000)] };
     const { failure, hosts } = JSON.parse(evaluate("reducing.fit(data).decode()", whole) as string);
@@ -230,7 +230,7 @@ describe("a window of samples", () => {
       });
       const lost = Number(stdout);
       expect(lost).toBeGreaterThan(400);
-      // The machine's own traffic may have lost some too.
+      // The machine's own traffic may have lost some as well.
       expect(hosts[0]?.network?.udp?.receiveBufferErrors).toBeGreaterThanOrEqual(lost);
       expect(hosts[0]?.network?.softnetDrops).toBeGreaterThanOrEqual(0);
     } finally {

@@ -1,6 +1,6 @@
 /**
- * What the agent makes of a host's network counters, from recorded output of the real programs. That each host counts
- * its own traffic, and all of it: tests/lab/nat-instance/metrics.test.ts.
+ * The agent's figures from a host's network counters, with recorded output of the real programs. That each host counts its
+ * own traffic, and all of it: tests/lab/nat-instance/metrics.test.ts.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -65,13 +65,13 @@ describe("interfaces", () => {
       [link("eth0"), link("ifb0", { linkinfo: { info_kind: "ifb" } })],
       ["eth0"],
     ],
-    ["nothing where `ip` is missing", null, []],
-    ["nothing of an old `ip`", [{ ifname: "eth0" }], []],
+    ["no figures where `ip` is missing", null, []],
+    ["no figures from an old `ip`", [{ ifname: "eth0" }], []],
   ])("count each packet once: %s", (_, given, expected) => {
     expect(counted(given)).toEqual(expected);
   });
 
-  it("have risen by the difference, from 0 where they are new, and since they began anew", () => {
+  it("rise by the difference: from 0 if new, and since the reset if reset", () => {
     const count = (value: number) => ({
       receivedPackets: value,
       sentPackets: value,
@@ -94,14 +94,14 @@ describe("interfaces", () => {
       ["eth0", 5],
       ["new", 3],
       ["reset", 2],
-      // Made anew, and already beyond the old one's counts.
+      // Remade, and already beyond the old one's counts.
       ["vf", 7],
     ]);
     expect(risen.map(({ restarted = false }) => restarted)).toEqual([false, false, true, true]);
     expect(risen[0]?.receivedBytes).toBe(5);
   });
 
-  it("of 32 bits that wrapped are no whole count, nor is a total that wrapped", () => {
+  it("of 32 bits that overflowed are incomplete, like a total that overflowed", () => {
     const count = (value: number) =>
       Object.fromEntries(
         ["receivedPackets", "sentPackets", "receivedBytes", "sentBytes", "receiveDrops", "sendDrops"].map(
@@ -114,7 +114,7 @@ describe("interfaces", () => {
   });
 });
 
-it("a counter that went back, or wrapped at 32 bits, is unknown and not 0", () => {
+it("a counter that went back, or overflowed at 32 bits, is unknown and not 0", () => {
   const pairs = [
     [5, 9],
     [9, 5],
@@ -124,7 +124,7 @@ it("a counter that went back, or wrapped at 32 bits, is unknown and not 0", () =
   expect(inModule("[usage.risen_by(*pair) for pair in data]", pairs)).toEqual([4, null, null, null]);
 });
 
-it("a queue's counter that began anew in the middle is unknown, also where it passed its first value", () => {
+it("a queue's counter that was reset in between is unknown, even if it passed its first value", () => {
   const readings = [
     [3, 5, 9],
     [3, 5, 0, 4],
@@ -139,7 +139,7 @@ Ip: 1 64
 Tcp: RtoAlgorithm RtoMin RtoMax MaxConn ActiveOpens PassiveOpens AttemptFails EstabResets CurrEstab InSegs OutSegs RetransSegs InErrs OutRsts InCsumErrors
 Tcp: 1 200 120000 -1 261202 203556 56985 264307 0 11251101 11202365 10990 0 226617 0
 `;
-  // Linux 6.18's header; figures put in.
+  // Linux 6.18's header, with figures.
   const names =
     "entries  clashres found new invalid ignore delete chainlength insert insert_failed drop early_drop icmp_error  expect_new expect_create expect_delete search_restart";
   const row = (failed: string, drop: string, early: string) =>
@@ -150,7 +150,7 @@ Tcp: 1 200 120000 -1 261202 203556 56985 264307 0 11251101 11202365 10990 0 2266
     expect(evaluate("kernel_counters.tcp_retransmits(data)", "")).toBeNull();
   });
 
-  it("tell flows that found no place, of all CPUs, each once", () => {
+  it("count flows that found no place, over all CPUs, each once", () => {
     const failures = (...rows: string[]) =>
       evaluate("conntrack.conntrack_failures(data)", [names, ...rows, ""].join("\n"));
     expect(failures(row("0000000a", "00000010", "00000000"), row("00000001", "00000000", "00000100"))).toBe(
@@ -168,7 +168,7 @@ const series = (document: unknown, names: string[]) =>
   inModule("usage.series_of(data[0], set(data[1]), None)", [document, names]) as NetworkUsage["series"];
 
 describe("a series", () => {
-  it("is what sysstat recorded of the interfaces that count", () => {
+  it("is sysstat's record of the counted interfaces", () => {
     const { statistics } = recorded.sysstat.hosts[0];
     const reported = series(recorded, ["client1", "eth1"]);
     expect(reported).toHaveLength(statistics.length);
@@ -188,7 +188,7 @@ describe("a series", () => {
     expect(series(recorded, []).at(-1)).toMatchObject({ sentBitsPerSecond: 0, tcpRetransmits: 4287 });
   });
 
-  it("has the datagrams of each second, but where all ports' are no more than those of names and clocks", () => {
+  it("has the datagrams of each second, unless all ports' are no more than those of DNS and NTP", () => {
     const none = Object.fromEntries((inModule("usage.RARE", null) as string[]).map((name) => [name, 0]));
     const kept = (counts: readonly (number | null)[], most = "usage.IDLE_OF_ALL") =>
       inModule(
@@ -199,12 +199,12 @@ describe("a series", () => {
       counts.map((arrivedDatagrams) => ({ arrivedDatagrams }));
     expect(kept([3, 51, 0, null])).toEqual(whole([3, 51, 0, null]));
     expect(kept([3, 50, null])).toEqual([{}, {}, {}]);
-    // Of the test's ports alone, a few are a slow test.
+    // For the test's own ports, a few datagrams are a slow test.
     expect(kept([3, 10, 0, null], "{}")).toEqual(whole([3, 10, 0, null]));
     expect(kept([0, 0, null], "{}")).toEqual([{}, {}, {}]);
   });
 
-  it("has no datagrams that a firewall of the host kept from its sockets", () => {
+  it("leaves out datagrams that the host's firewall dropped", () => {
     const [entry] = recorded.sysstat.hosts[0].statistics;
     const found = (counts: object) =>
       inModule(
@@ -217,12 +217,12 @@ describe("a series", () => {
     expect(found({ testDatagrams: 1700 })).toBeNull();
   });
 
-  it("has an entry where the CPU's has one", () => {
+  it("has an entry for each of the CPU's", () => {
     const cpu = evaluate("cpu_usage.cpu_usage(data)['series']", recorded) as { at: string }[];
     expect(series(recorded, ["eth1"]).map(({ at }) => at)).toEqual(cpu.map(({ at }) => at));
   });
 
-  it("counts what happened in an interval, however long", () => {
+  it("counts the events of an interval of any length", () => {
     const document = structuredClone(recorded);
     const [entry] = document.sysstat.hosts[0].statistics;
     entry.timestamp.interval = 3;
@@ -231,7 +231,7 @@ describe("a series", () => {
     expect(series(document, ["eth1"])[0]).toMatchObject({ drops: 15, tcpRetransmits: 4 });
   });
 
-  it.each([null, {}, { sysstat: { hosts: [] } }])("of another document is refused: %j", (document) => {
+  it.each([null, {}, { sysstat: { hosts: [] } }])("from another document is refused: %j", (document) => {
     expect(() => series(document, [])).toThrow(/KeyError|TypeError|IndexError/);
   });
 
@@ -247,7 +247,7 @@ describe("a series", () => {
     tcpRetransmits: fc.option(count),
   });
 
-  it("grows coarser without losing a count, or a peak", () => {
+  it("becomes coarser without losing a count or a peak", () => {
     const cases = fc.sample(
       fc.tuple(fc.array(second, { minLength: 1, maxLength: 40 }), fc.integer({ min: 1, max: 50 })),
       40,

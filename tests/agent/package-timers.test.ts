@@ -1,5 +1,5 @@
 /**
- * Package runs keep away while hosts measure: what Debian's and Ubuntu's timers wait for is held, and let go.
+ * Package runs are held back during measurements, by the lock that Debian's and Ubuntu's timers wait for.
  *
  * Not proved: that a release's timers still take this lock; this machine's script does.
  */
@@ -15,7 +15,7 @@ afterEach(async () => {
   host = undefined;
 });
 
-/** A host whose package runs take a lock of the test's own. */
+/** A host whose package runs use the test's own lock. */
 async function hostWithLock(): Promise<{ host: AgentHost; isFree: () => boolean }> {
   const before = process.env.EGRESS_BENCH_APT_LOCK;
   const lock = join("/tmp", `egress-bench-apt-${process.pid}-${Math.random().toString(36).slice(2)}`);
@@ -45,20 +45,20 @@ it("waits for the lock that the timers' script takes", () => {
   }
 });
 
-it("are kept away from the first case on, and run again when the agent has ended", async () => {
+it("are held back from the first case on, and run again when the agent has ended", async () => {
   const { host: own, isFree } = await hostWithLock();
   expect(await own.prepare()).toMatchObject({ status: 0 });
   expect(isFree()).toBe(true);
   expect(await own.ask({ op: "observe-start", id: "one", maxSeconds: 5 })).toEqual({ ok: true });
   await expect.poll(isFree).toBe(false);
   await own.ask({ op: "observe-stop", id: "one" });
-  // Between cases as well.
+  // Held between cases as well.
   expect(isFree()).toBe(false);
   await own.call(["stop"]);
   await expect.poll(isFree).toBe(true);
 });
 
-it("run again also where the agent is killed", async () => {
+it("run again even if the agent is killed", async () => {
   const { host: own, isFree } = await hostWithLock();
   await own.prepare();
   await own.ask({ op: "observe-start", id: "one", maxSeconds: 5 });

@@ -13,15 +13,15 @@ const readings = {
   rose: reading({ receivedPackets: 110, sendDrops: 9 }, { receiveBufferErrors: 8 }),
   "did not answer": null,
   "has no interface but loopback": { ...reading(), links: {} },
-  "made its interface again": reading({ sentPackets: 5 }),
-  "counts datagrams from 0 again": reading({}, { receiveBufferErrors: 0 }),
-  "tells words for numbers": reading({ sentPackets: "99" }),
+  "remade its interface": reading({ sentPackets: 5 }),
+  "reset its datagram counter": reading({}, { receiveBufferErrors: 0 }),
+  "sends words for numbers": reading({ sentPackets: "99" }),
   "replaced its queue": { ...reading(), queueDrops: 4 },
-  "cannot tell of its queues": { ...reading(), queueDrops: null },
+  "has no queue counters": { ...reading(), queueDrops: null },
   "counts no datagrams": { ...reading(), udp: null },
 };
 
-test("are the rise of a host's counters, and unknown of a host that does not tell", () => {
+test("are the rise of a host's counters, and unknown if a host has none", () => {
   const found = evaluate("{name: packet_counts.rise_of(data[0], one) for name, one in data[1].items()}", [
     reading(),
     readings,
@@ -33,7 +33,7 @@ test("are the rise of a host's counters, and unknown of a host that does not tel
   });
 });
 
-test("of a queue that tells a socket a part of its drops are counted once", () => {
+test("of a queue that reports part of its drops to a socket are counted once", () => {
   const drops = [
     { sendDrops: 1, sendBufferErrors: 2, queueDrops: 9 },
     { sendDrops: 1, sendBufferErrors: 9, queueDrops: 2 },

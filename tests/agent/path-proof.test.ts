@@ -1,4 +1,4 @@
-/** The server's proof of the address that it saw: a machine on the path gets none of another address. */
+/** The server's proof of the address that it saw: a machine on the path cannot get one for another address. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AgentHost, agentHost, talk } from "../helpers/agent-host.ts";
 
@@ -11,7 +11,7 @@ afterAll(() => server.dispose());
 
 test.each([
   ["digits", "0123456789abcdef", true],
-  ["digits and an address, which the proof would then be of", "0123456789abcdef\n192.0.2.1", false],
+  ["digits and an address, which the proof would then cover", "0123456789abcdef\n192.0.2.1", false],
 ])("for a challenge of %s", async (_, challenge, isProved) => {
   const request = `${JSON.stringify({ op: "whoami", challenge })}\n`;
   const answer = (await talk(server.ports.agent, () => request))[1];

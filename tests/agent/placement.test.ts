@@ -1,6 +1,6 @@
 /**
- * Where a machine is, asked of a stand-in of the clouds' metadata services. Not proved: that theirs answer so; the shapes
- * are those of their documentation.
+ * A machine's place, from a stand-in of the clouds' metadata services. Not proved: that the real ones answer in this way;
+ * the shapes are from their documentation.
  */
 
 import { spawn } from "node:child_process";
@@ -47,7 +47,7 @@ print(json.dumps(placement(${JSON.stringify(dmi)}, ("127.0.0.1", ${port}))))`;
 }
 
 describe("a machine's place", () => {
-  it("is what Azure's service says", async () => {
+  it("is Azure's answer", async () => {
     const { found } = await placementOf(
       { vendor: "Microsoft Corporation", tag: AZURE },
       (_, path, headers) =>
@@ -63,7 +63,7 @@ describe("a machine's place", () => {
     expect(found).toEqual({ zone: "2", zoneId: null, group: null, faultDomain: "0" });
   });
 
-  it("is what AWS's says, to who has a token", async () => {
+  it("is AWS's answer to a request with a token", async () => {
     const facts: Record<string, string> = {
       "availability-zone": "us-east-1a",
       "availability-zone-id": "use1-az4",
@@ -87,17 +87,17 @@ describe("a machine's place", () => {
   });
 
   it.each([
-    ["is nobody's to tell where the firmware names no cloud: nothing is asked", "QEMU", "", "x", 0],
-    ["is not known where the service has no such document", "Microsoft Corporation", AZURE, undefined, 1],
-    ["is not known where it answers something else", "Microsoft Corporation", AZURE, "<html>", 1],
-    ["is not made of what is no text", "Microsoft Corporation", AZURE, "[1]", 1],
+    ["is unknown if the firmware names no cloud, and no request is sent", "QEMU", "", "x", 0],
+    ["is unknown if the service has no such document", "Microsoft Corporation", AZURE, undefined, 1],
+    ["is unknown if the service answers something else", "Microsoft Corporation", AZURE, "<html>", 1],
+    ["is unknown if the answer is no text", "Microsoft Corporation", AZURE, "[1]", 1],
   ])("%s", async (_, vendor, tag, answer, times) => {
     const { found, asked } = await placementOf({ vendor, tag }, () => answer);
     expect(found).toBeNull();
     expect(asked).toHaveLength(times);
   });
 
-  it("is null in documents that are older", () => {
+  it("is null in older documents", () => {
     expect(hostFactsSchema.shape.placement.parse(undefined)).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Hosts that change under a benchmark: booted, resized. Here the boot is another one by the agent's own record of it; that
- * systemd starts the daemon is what a machine's unit says, tests/unit/agent-install.test.ts.
+ * Hosts that change during a benchmark: booted, resized. Here the boot changes only in the agent's own record; that systemd
+ * starts the daemon: tests/unit/agent-install.test.ts.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,25 +23,25 @@ beforeAll(async () => {
 });
 afterAll(() => host.dispose());
 
-/** As if the machine had been another one when it was prepared. */
+/** Pretends that the machine was another one when it was prepared. */
 function change(prepared: object): void {
   const file = join(host.directory, "prepared.json");
   writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), ...prepared }));
 }
 
-test("the daemon comes up by itself with what the last preparation left, and runs what it ran", async () => {
+test("the daemon starts on its own with the last preparation's settings, and runs its services", async () => {
   const before = await host.ask({ op: "status" });
   await host.call(["stop"]);
   await expect(host.ask({ op: "status" })).rejects.toThrow(/ECONNREFUSED/);
   const served = host.start(["serve"]);
   await expect.poll(() => host.ask({ op: "status" }).catch(() => null), { timeout: 8000 }).toEqual(before);
-  // The next preparation takes over without a word of a second daemon.
+  // The next preparation takes over without mentioning a second daemon.
   expect(await host.prepare()).toMatchObject({ status: 0, stderr: "" });
   await host.call(["stop"]);
   await served.outcome;
 });
 
-test("facts of a host are taken again once it has booted, and not before", async () => {
+test("facts of a host are taken again after a boot, and not before", async () => {
   const run = (key: string) => host.run({ key, command: "sleep 1.2", observe: [observed(host)] });
   expect((await run("same-boot")).rebooted).toEqual([]);
   change({ boot: "another" });
@@ -58,7 +58,7 @@ test("facts of a host are taken again once it has booted, and not before", async
   expect((await run("prepared-again")).rebooted).toEqual([]);
 });
 
-test("facts of a host are taken again once its set-up has put something back", async () => {
+test("facts of a host are taken again after its set-up has restored something", async () => {
   const run = (key: string) => host.run({ key, command: "sleep 1.2", observe: [observed(host)] });
   expect((await run("as-prepared")).setUpAgain).toEqual([]);
   change({ drifts: 3 });
@@ -67,7 +67,7 @@ test("facts of a host are taken again once its set-up has put something back", a
   expect(setUpAgain).toEqual([expect.objectContaining({ host: "test-server", role: "server" })]);
 });
 
-test("the agent and the set-up script mean the same files", () => {
+test("the agent and the set-up script use the same files", () => {
   expect(evaluate("set_up.DRIFTS_FILE")).toBe(DRIFTS_FILE);
   const script = natSetup({ privateCidrs: ["10.0.1.0/24"] });
   expect(script).toContain(`\nset_up_program=${evaluate("set_up.PROGRAM")}\n`);
@@ -76,7 +76,7 @@ test("the agent and the set-up script mean the same files", () => {
 test.each([
   ["rebooted", "server was booted after it had been prepared"],
   ["setUpAgain", "server was set up again, as something else had changed its rules or kernel settings"],
-])("results have the newest facts, with what only the deployment knows, and a note: %s", (why, note) => {
+])("results have the newest facts, with the deployment's own, and a note: %s", (why, note) => {
   const facts = (kernel: string) =>
     hostFactsSchema.parse({
       ...{ host: "server", role: "server", kernel, os: null, architecture: null, cpus: 2, memoryBytes: null },
@@ -105,12 +105,12 @@ test.each([
   expect(results.notes).toEqual([expect.stringContaining(note)]);
 });
 
-test("a report is of the hosts that it was measured on: others are measured again, and the same are not", async () => {
+test("a report holds for the hosts that it was measured on: only changed hosts are measured again", async () => {
   const command = counting("measured", "true");
   const measure = (hosts?: string) => host.run({ command, ...(hosts === undefined ? {} : { hosts }) });
   await measure();
   expect(executions(host, "measured")).toBe(1);
-  // A stack of before hosts were recorded: its report counts as of these.
+  // A stack of an earlier release recorded no hosts: its report counts as these hosts'.
   await measure("Standard_D2s_v5");
   await measure("Standard_D2s_v5");
   expect(executions(host, "measured")).toBe(1);

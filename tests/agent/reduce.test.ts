@@ -1,4 +1,4 @@
-/** What the agent makes of tool and sysstat output, asked of its functions directly. */
+/** The agent's reduction of tool and sysstat output, by direct calls of its functions. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ interface Reduced {
   readonly problem: string | null;
 }
 
-/** What the agent makes of iperf3 documents, or of texts that are none. */
+/** The agent's reduction of iperf3 documents, or of other texts. */
 function reduceAll(texts: readonly string[]): Reduced[] {
   const files = texts.map((text, index) => {
     const file = join(directory, `stdout-${index}`);
@@ -124,7 +124,7 @@ describe("the iperf3 reducer", () => {
     expect(Buffer.byteLength(inReport(report({ stdout: text })))).toBeLessThanOrEqual(MAX_REPORT_BYTES);
   });
 
-  it("calls a document bad that cannot be brought under the limit", () => {
+  it("calls a document bad if it cannot be brought under the limit", () => {
     const entry = { sum: { end: 1, bits_per_second: 1 } };
     const { text, problem } = reduce({ intervals: Array(5000).fill(entry) });
     expect(problem).toMatch(/reduced to \d+ bytes, 49152 are allowed/);
@@ -169,7 +169,7 @@ describe("a report", () => {
     [300, 3, 75],
     [3600, 4, 20],
   ])(
-    "of %i s on %i hosts keeps as fine a series as fits beside 45 KB of output",
+    "for %i s on %i hosts keeps the finest series that fits beside 45 KB of output",
     (seconds, hosts, atLeast) => {
       const text = inReport(
         report({ stdout: "x".repeat(45 * 1024), hosts: Array(hosts).fill(usage(seconds)) }),
@@ -191,7 +191,7 @@ describe("a report", () => {
     },
   );
 
-  it("never loses a measurement to a series, nor a failure to another", () => {
+  it("never drops a measurement for a series, nor a failure for another", () => {
     const failure = { class: "timeout" as const, message: "too long" };
     const text = inReport(report({ failure, stdout: "\u0000".repeat(20_000), hosts: [usage(300)] }));
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_REPORT_BYTES);
@@ -244,13 +244,13 @@ describe("CPU figures", () => {
     });
   });
 
-  it("are none where there was no sample", () => {
+  it("do not exist without a sample", () => {
     expect(usage(sadf())).toBeNull();
     expect(usage(sadf([1, "memory", {}]))).toBeNull();
   });
 
   it.each([[null], [{}], [{ sysstat: { hosts: [] } }], [sadf([1, "cpu-load", { cpu: "all", idle: 1 }])]])(
-    "of another document are refused: %j",
+    "from another document are refused: %j",
     (document) => {
       expect(() => usage(document)).toThrow(/KeyError|TypeError|IndexError/);
     },

@@ -1,4 +1,4 @@
-/** Starts that several runners make together, with real agents on loopback. No network between hosts here. */
+/** Common starts of several runners, with real agents on loopback. No network between hosts here. */
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -9,7 +9,7 @@ import { type AgentHost, agentHost, signed } from "../helpers/agent-host.ts";
 import { isRunning } from "../helpers/agent-runs.ts";
 import { CLOSED_PORT } from "../helpers/ports.ts";
 
-/** The agent whose control port is the place; its runners stand for the clients of the pairs. */
+/** The agent that holds the rendezvous; its runners stand for the clients of the pairs. */
 let host: AgentHost;
 beforeAll(async () => {
   host = await agentHost("client");
@@ -29,7 +29,7 @@ const request = (id: string, member: number, more: object = {}) => ({
 const call = (id: string, member: number, more: object = {}) => host.ask(request(id, member, more));
 const released = { releasedSecondsAgo: expect.any(Number) };
 
-/** A member whose call can be looked at while it waits. */
+/** A member's call that can be inspected while it waits. */
 function caller(id: string, member: number, more: object = {}) {
   const state: { answer?: Record<string, unknown> } = {};
   const answer = call(id, member, more).then((got) => {
@@ -41,12 +41,12 @@ function caller(id: string, member: number, more: object = {}) {
 
 const waiting = async (id: string) =>
   ((await host.ask({ op: "status" })).waiting as Record<string, number[]>)[id];
-/** Until these members wait at the place. */
+/** Waits until these members' calls have arrived. */
 const known = (id: string, ...members: number[]) =>
   expect.poll(async () => String(await waiting(id))).toBe(String(members));
 
 describe("a rendezvous", () => {
-  it("holds the first until the last is there, and tells how long ago that was", async () => {
+  it("holds the first until the last has called, and tells how long ago that was", async () => {
     const first = caller("two", 1);
     await known("two", 1);
     expect(first.state.answer).toBeUndefined();
@@ -54,7 +54,7 @@ describe("a rendezvous", () => {
     expect([a, b]).toEqual([released, released]);
   });
 
-  it("keeps two that go on at once apart", async () => {
+  it("keeps two simultaneous ones apart", async () => {
     const [red, blue] = [caller("red", 1), caller("blue", 1)];
     await Promise.all([known("red", 1), known("blue", 1)]);
     expect(await call("blue", 2)).toEqual(released);
@@ -64,19 +64,19 @@ describe("a rendezvous", () => {
     expect(await red.answer).toEqual(released);
   });
 
-  it("can be held again under the same id", async () => {
+  it("can be repeated under the same id", async () => {
     for (const _ of [1, 2]) {
       expect(await Promise.all([call("again", 1), call("again", 2)])).toEqual([released, released]);
     }
   });
 
-  it("names who did not come, and tells a late comer at once", async () => {
+  it("names missing members, and answers a late one at once", async () => {
     const refusal = { error: "of 2 pairs only 1 came to the start within 2 s, not 2" };
     expect(await call("late", 1, { maxSeconds: 2 })).toEqual(refusal);
     expect(await call("late", 2)).toEqual(refusal);
   });
 
-  it("that is begun again at once does not end as the former attempt did", async () => {
+  it("that restarts at once does not end like the former attempt", async () => {
     const late = { error: "of 2 pairs only 1 came to the start within 2 s, not 2" };
     expect(await call("other end", 1, { maxSeconds: 2 })).toEqual(late);
     const both = (step: string) => Promise.all([call(`retry ${step}`, 1), call(`retry ${step}`, 2)]);
@@ -84,11 +84,11 @@ describe("a rendezvous", () => {
     expect(await call("retry end", 1, { maxSeconds: 0.5 })).toHaveProperty("error");
     expect(await both("sampling")).toEqual([released, released]);
     expect(await both("end")).toEqual([released, released]);
-    // Others' late comers are still late.
+    // Late callers of other members are still late.
     expect(await call("other end", 2)).toEqual(late);
   });
 
-  it("ends for all when one cannot take part, whoever comes first", async () => {
+  it("ends for all when one cannot take part, whichever calls first", async () => {
     const refusal = { error: "pair 2 cannot take part: no way out", final: true };
     const waiting = caller("off", 1);
     await known("off", 1);
@@ -119,14 +119,14 @@ describe("a rendezvous", () => {
   it.each<[string, object, string]>([
     ["no id", { id: "" }, "expected an id of 1 to 220 characters"],
     ["a long id", { id: "x".repeat(221) }, "expected an id of 1 to 220 characters"],
-    ["an id that is none", { id: ["x"] }, "expected an id"],
+    ["an invalid id", { id: ["x"] }, "expected an id"],
     ["one member", { count: 1 }, "expected a count of 2 to 64"],
     ["too many members", { count: 65 }, "expected a count of 2 to 64"],
-    ["a count that is no number", { count: true }, "expected a count of 2 to 64"],
+    ["a non-numeric count", { count: true }, "expected a count of 2 to 64"],
     ["a member beyond the count", { member: 3 }, "expected a member, 1 to count"],
     ["an endless wait", { maxSeconds: 1e9 }, "expected maxSeconds above 0, 86400 at most"],
     ["no wait", { maxSeconds: 0 }, "expected maxSeconds above 0, 86400 at most"],
-    ["a problem that is no text", { problem: {} }, "expected a problem that is a text"],
+    ["a non-text problem", { problem: {} }, "expected a problem that is a text"],
   ])("refuses %s", async (_, changes, message) => {
     expect((await call("refused", 1, changes)).error).toContain(message);
   });
@@ -136,7 +136,7 @@ describe("a rendezvous", () => {
     expect(stranger.error).toContain("not authentic");
   });
 
-  it("bounds how many are waited for", async () => {
+  it("bounds the number of waiting members", async () => {
     const held = Array.from({ length: 8 }, (_, index) => caller(`bound${index}`, 1));
     await Promise.all(held.map((_, index) => known(`bound${index}`, 1)));
     expect(await call("one too many", 1)).toEqual({
@@ -147,7 +147,7 @@ describe("a rendezvous", () => {
     expect(await Promise.all([call("room again", 1), call("room again", 2)])).toEqual([released, released]);
   });
 
-  it("remembers few failures, however many there are", async () => {
+  it("remembers few failures of many", async () => {
     await call("oldest", 2, { problem: "gone" });
     for (let index = 0; index < 64; index++) await call(`failed${index}`, 2, { problem: "x".repeat(900) });
     expect(await call("oldest", 1, { maxSeconds: 0.1 })).toEqual({
@@ -167,7 +167,7 @@ describe("runs with a rendezvous", () => {
   const started = (id: string) =>
     existsSync(join(host.home, id)) ? readFileSync(join(host.home, id), "utf8") : "";
 
-  it("start when all are there, and tell when they did", async () => {
+  it("start when all have called, and tell when they did", async () => {
     const early = [host.run(spec("all", 1)), host.run(spec("all", 2))];
     await known("all sampling", 1, 2);
     expect(started("all")).toBe("");
@@ -180,7 +180,7 @@ describe("runs with a rendezvous", () => {
     }
   });
 
-  it("fail without having started when one cannot prove its path", async () => {
+  it("fail before the start when one cannot prove its path", async () => {
     const path = { ...host.runSpec().path, expected: ["192.0.2.1"] };
     const reports = await Promise.all([
       host.run(spec("wrong", 1)),
@@ -195,7 +195,7 @@ describe("runs with a rendezvous", () => {
     expect(started("wrong")).toBe("");
   });
 
-  it("are no results after the time allowed when one does not come, and measure when called again", async () => {
+  it("are no results after the time allowed when one is missing, and the next call measures", async () => {
     const place = (member: number) => ({ ...spec("short", member).rendezvous!, waitSeconds: 0.7 });
     const call = (member: number) =>
       host.call(["run"], host.runSpec(spec("short", member, { rendezvous: place(member) })));
@@ -206,11 +206,11 @@ describe("runs with a rendezvous", () => {
       );
     }
     expect(started("short")).toBe("");
-    // Late comers get their answer at once for as long as the others waited.
+    // Late callers get their answer at once for as long as the others waited.
     await expect.poll(() => call(2).then(({ stderr }) => stderr)).toContain("only 2 came");
   });
 
-  it("are no results when one is lost in the middle, and measure again together", async () => {
+  it("are no results when one is lost midway, and measure again together", async () => {
     const place = (member: number) => ({ ...spec("middle", member).rendezvous!, count: 2, waitSeconds: 1 });
     const pair = (member: number, seconds: number) =>
       host.runSpec({
@@ -227,12 +227,12 @@ describe("runs with a rendezvous", () => {
       stdout: "",
       stderr: expect.stringMatching(/host lost: the pairs did not end together: of 2 pairs only 1 came/),
     });
-    // Once late comers get no answer any more that is the first run's.
+    // Once late callers no longer get the first run's answer.
     const both = () => Promise.all([1, 2].map((member) => host.call(["run"], pair(member, 0.2))));
     await expect.poll(async () => (await both()).map(({ status }) => status)).toEqual([0, 0]);
   });
 
-  it("are no results when nobody is at the place", async () => {
+  it("are no results when no agent holds the rendezvous", async () => {
     const rendezvous = { ...spec("nobody", 1).rendezvous!, port: CLOSED_PORT };
     const outcome = await host.call(["run"], host.runSpec(spec("nobody", 1, { rendezvous })));
     expect(outcome).toMatchObject({ status: 1, stdout: "" });
@@ -241,7 +241,7 @@ describe("runs with a rendezvous", () => {
     );
   });
 
-  it("fail where the others have measured without this one, which would wait for them in vain", async () => {
+  it("fail if the others have measured without this one, which would wait in vain", async () => {
     const place = (member: number) => ({ ...spec("alone", member).rendezvous!, count: 2, waitSeconds: 2 });
     const pair = (member: number) => spec("alone", member, { rendezvous: place(member) });
     await Promise.all([host.run(pair(1)), host.run(pair(2))]);
@@ -263,7 +263,7 @@ describe("runs with a rendezvous", () => {
 
   it.each<[string, object, string]>([
     ["alone", { count: 1 }, "rendezvous.count: expected an integer, 2 to 64, got 1"],
-    ["as a member that there is not", { member: 4 }, "rendezvous.member: expected an integer, 1 to 3, got 4"],
+    ["as a member beyond the count", { member: 4 }, "rendezvous.member: expected an integer, 1 to 3, got 4"],
     ["for ever", { waitSeconds: 1e6 }, "rendezvous.waitSeconds: expected a number above 0, 300 at most"],
     ["nowhere", { address: "" }, "rendezvous.address: expected an address"],
   ])("are refused %s", async (_, changes, message) => {

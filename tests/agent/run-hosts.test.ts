@@ -1,4 +1,4 @@
-/** What `agent.py run` has to do with other hosts, on loopback: the path's proof and their sampling. */
+/** The exchange of `agent.py run` with other hosts, on loopback: the path's proof and their sampling. */
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -32,7 +32,7 @@ describe("the path", () => {
       { expected: [], forbidden: ["127.0.0.1"] },
       /saw 127\.0\.0\.1, which proves another path/,
     ],
-  ])("is refused for %s, nothing measured", async (name, changes, message) => {
+  ])("is refused for %s, and nothing is measured", async (name, changes, message) => {
     const key = name.replaceAll(" ", "-");
     const report = await host.run({ key, command: counting(key, "true"), path: path(changes) });
     expect(report.failure).toMatchObject({ class: "path-mismatch", message: expect.stringMatching(message) });
@@ -40,11 +40,11 @@ describe("the path", () => {
     expect(count(key)).toBe(0);
   });
 
-  it("is taken as it is where no source is expected", async () => {
+  it("is accepted if no source is expected", async () => {
     expect((await host.run({ key: "any", path: path({ expected: [] }) })).failure).toBeNull();
   });
 
-  it("that ends at a closed port is no route", async () => {
+  it("to a closed port is no route", async () => {
     const { failure } = await host.run({ key: "closed", path: path({ port: CLOSED_PORT }) });
     expect(failure?.class).toBe("no-route");
     expect(failure?.message).toMatch(
@@ -52,7 +52,7 @@ describe("the path", () => {
     );
   });
 
-  it("that ends at something else is no route", async () => {
+  it("to another service is no route", async () => {
     const { failure } = await host.run({ key: "sink", path: path({ port: host.ports.connect }) });
     expect(failure).toMatchObject({
       class: "no-route",
@@ -60,7 +60,7 @@ describe("the path", () => {
     });
   });
 
-  it("that ends at a server which lies about addresses is no route", async () => {
+  it("to a server that lies about addresses is no route", async () => {
     const liar = createServer((socket) => socket.end('{"nonce":"x"}\n{"sourceIp":["a","b"]}\n'));
     liar.listen(0, "127.0.0.1");
     await once(liar, "listening");
@@ -76,7 +76,7 @@ describe("the path", () => {
   it.each([
     ["no proof", ""],
     ["a proof of its own", `,"proof":"${"0".repeat(64)}"`],
-  ])("whose answer a machine on the way forges, with %s, is no route", async (_, proof) => {
+  ])("with an answer that a machine on the way forges, with %s, is no route", async (_, proof) => {
     const forger = createServer((socket) => socket.end(`{"nonce":"x"}\n{"sourceIp":"127.0.0.1"${proof}}\n`));
     forger.listen(0, "127.0.0.1");
     await once(forger, "listening");
@@ -91,7 +91,7 @@ describe("the path", () => {
 });
 
 describe("sampling", () => {
-  it("fails no case: every host that cannot be sampled says why", async () => {
+  it("fails no case: every host that cannot be sampled has its reason", async () => {
     const liar = createServer((socket) =>
       socket.once("data", () => socket.end('{"cpu":{"series":7},"problem":null}\n')).write('{"nonce":"x"}\n'),
     );
@@ -128,7 +128,7 @@ describe("sampling", () => {
     ]);
   });
 
-  it("starts this host's daemon again when it was killed", async () => {
+  it("restarts this host's daemon when it was killed", async () => {
     const client = await agentHost("client");
     try {
       await client.prepare();

@@ -1,4 +1,4 @@
-/** What `agent.py run` makes of tools that misbehave and of what they print, on loopback. */
+/** The handling of misbehaving tools and their output by `agent.py run`, on loopback. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -21,7 +21,7 @@ afterAll(() => host.dispose());
 const iperf3 = (options: string) => iperf3Of(host, options);
 const count = (name: string) => executions(host, name);
 const running = (command: string) => isRunning(host, command);
-/** Connections that a port of this machine has accepted. */
+/** Connections accepted by a port of this machine. */
 const established = (port: number): number => {
   const local = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
   const rows = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((file) => readFileSync(file, "utf8").split("\n"));
@@ -32,7 +32,7 @@ const established = (port: number): number => {
 };
 
 describe("a tool that misbehaves", () => {
-  it("is ended, with all its processes, when it outlasts its time and ignores being asked", async () => {
+  it("is killed, with all its processes, when it outlasts its time and ignores SIGTERM", async () => {
     const command = "trap '' TERM; sleep 33 & sleep 33 & wait; wait; sleep 33";
     const report = await host.run({ key: "stubborn", command, timeoutSeconds: 0.3 });
     expect(report).toMatchObject({
@@ -47,7 +47,7 @@ describe("a tool that misbehaves", () => {
     expect(running("sleep 33")).toBe(false);
   });
 
-  it("is ended after its time, and not when it would have ended soon after", async () => {
+  it("is killed after its time, and not if it ends soon after", async () => {
     const report = await host.run({ key: "late", command: "sleep 3", timeoutSeconds: 1.5 });
     expect(report).toMatchObject({ timedOut: true, failure: { class: "timeout" } });
   });
@@ -65,7 +65,7 @@ describe("a tool that misbehaves", () => {
     expect(failure?.message).toContain("no-such-tool");
   });
 
-  it("is started again while its output says to, every attempt recorded", async () => {
+  it("is restarted while its output asks for it, and every attempt is recorded", async () => {
     const spec = {
       command: counting("busy", "echo 'the server is busy' >&2; exit 3"),
       retry: { patterns: ["no match", "server is b.sy"], attempts: 3, delaySeconds: 0.05 },
@@ -94,7 +94,7 @@ describe("a tool that misbehaves", () => {
     );
   });
 
-  it("has a server started anew before its last attempt, which may serve a client that is gone", async () => {
+  it("has its server restarted before the last attempt, since it may serve a client that is gone", async () => {
     const port = String(host.ports.iperf3);
     const other = spawn("iperf3", ["-c", "127.0.0.1", "-p", port, "-t", "60", "-b", "1M", "--forceflush"]);
     await once(other.stdout, "data");
@@ -110,7 +110,7 @@ describe("a tool that misbehaves", () => {
     expect(iperf3OutputSchema.parse(JSON.parse(report.stdout)).error).toBeUndefined();
   });
 
-  it("fails when the iperf3 server is killed, and the next one finds the server up again", async () => {
+  it("fails when the iperf3 server is killed, and the next run finds the server up again", async () => {
     const waiter = host.start(
       ["run"],
       host.runSpec({ key: "cut", command: iperf3("-t 8 -b 10M"), reducer: "iperf3" }),
@@ -144,7 +144,7 @@ describe("output", () => {
       "{}",
     ],
     ["some bytes", "printf 'a\\377\\000b'", {}, "a\ufffd\0b"],
-  ])("that is %s goes on to the parser", async (name, command, changes, stdout) => {
+  ])("that is %s reaches the parser", async (name, command, changes, stdout) => {
     expect(await host.run({ key: name.replaceAll(" ", "-"), command, ...changes })).toMatchObject({
       failure: null,
       stdout,
@@ -161,7 +161,7 @@ describe("output", () => {
       "none",
       /the report would have \d+ bytes/,
     ],
-    ["more than the disk should hold", "head -c 80000000 /dev/zero", "none", /more than 67108864 bytes/],
+    ["more output than the disk should hold", "head -c 80000000 /dev/zero", "none", /more than 67108864 bytes/],
   ])("that is %s is cut and called bad", async (name, command, reducer, message) => {
     const { status, stdout } = await host.call(
       ["run"],

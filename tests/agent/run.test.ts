@@ -1,4 +1,4 @@
-/** `agent.py run` for real, on loopback: re-attachment, refusals. Client and server are one machine here. */
+/** `agent.py run` for real, on loopback: re-attachment, refusals. Client and server are the same machine here. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -21,7 +21,7 @@ const runnerPid = (key: string) =>
   Number(readFileSync(join(host.directory, "runs", key, "runner.pid"), "utf8"));
 
 describe("a measurement", () => {
-  it("runs iperf3, samples the host, and is there for a second call", async () => {
+  it("runs iperf3, samples the host, and answers a second call", async () => {
     const spec = {
       key: "tcp",
       command: counting("tcp", iperf3("-t 2")),
@@ -58,7 +58,7 @@ describe("a measurement", () => {
     expect(count("tcp")).toBe(1);
   });
 
-  // By UDP: sockperf.test.ts.
+  // Over UDP: sockperf.test.ts.
   it("runs sockperf against the supervised server by TCP", async () => {
     const command = `sockperf ping-pong --tcp -i 127.0.0.1 -p ${host.ports.sockperf} -t 1 --full-rtt`;
     const report = await host.run({ key: "sockperf-tcp", command });
@@ -75,7 +75,7 @@ describe("a measurement", () => {
     expect(count("joined")).toBe(1);
   });
 
-  it("goes on when its caller is killed, with its whole process group", async () => {
+  it("continues when its caller is killed with its whole process group", async () => {
     const spec = host.runSpec({ key: "orphan", command: counting("orphan", "sleep 0.5; echo done") });
     const waiter = host.start(["run"], spec);
     await expect.poll(() => count("orphan")).toBe(1);
@@ -85,7 +85,7 @@ describe("a measurement", () => {
     expect(count("orphan")).toBe(1);
   });
 
-  it("fails its caller when the runner is killed, ends its tool, and starts afresh when called again", async () => {
+  it("fails its caller when the runner is killed, ends its tool, and measures afresh at the next call", async () => {
     const spec = host.runSpec({ key: "killed", command: counting("killed", "sleep 31") });
     const waiter = host.start(["run"], spec);
     await expect.poll(() => running("sleep 31")).toBe(true);
@@ -103,7 +103,7 @@ describe("a measurement", () => {
     expect(count("killed")).toBe(2);
   });
 
-  it("starts afresh over a killed runner's remains that nobody waited for", async () => {
+  it("starts afresh over the remains of a killed runner without a waiter", async () => {
     const spec = host.runSpec({ key: "remains", command: "sleep 32" });
     const waiter = host.start(["run"], spec);
     await expect.poll(() => running("sleep 32")).toBe(true);
@@ -120,7 +120,7 @@ describe("a measurement", () => {
     expect(stdout).not.toContain(host.prepareSpec.secret);
   });
 
-  it("leaves no core file of a process that knows the secret", async () => {
+  it("leaves no core file of a process that has the secret", async () => {
     const limits = host
       .processes()
       .filter(({ command }) => /agent.py serve|iperf3 -s/.test(command))
@@ -136,7 +136,7 @@ describe("a measurement", () => {
 describe("refuses", () => {
   it.each<[string, object, string]>([
     [
-      "a key that leads elsewhere",
+      "a key with another path",
       { key: "../engine" },
       'key: expected 1 to 200 of A-Z a-z 0-9 . _ -, got "../engine"',
     ],

@@ -1,6 +1,6 @@
 /**
- * A host that may start few processes, by a real limit of an account of its own, since root has none; one whose kernel ends
- * the runner for memory; and one that gives the agent no memory, by a limit of address space, or no time.
+ * A host with few allowed processes, by a real limit of its own account, since root has none; one whose kernel kills the
+ * runner for memory; and one that gives the agent no memory, by a limit of address space, or no time.
  */
 
 import { execFileSync, spawn } from "node:child_process";
@@ -15,7 +15,7 @@ import { jsonOf } from "../../agent/read-report.ts";
 import { type AgentHost, agentHost, evaluate } from "../helpers/agent-host.ts";
 import { isRunning, observed } from "../helpers/agent-runs.ts";
 
-/** No process of the machine is this user's, or of those after it. */
+/** User ids that no process of the machine has. */
 let uid = 2_000_000_000 + 100 * process.pid;
 let host: AgentHost;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => host.dispose());
 
 async function limited(limits: readonly string[], key: string) {
-  uid += 1; // processes of the call before may still be ending
+  uid += 1; // processes of the previous call may still be ending
   for (const path of ["", ...readdirSync(host.home, { recursive: true, encoding: "utf8" })]) {
     chownSync(join(host.home, path), uid, uid);
   }
@@ -44,7 +44,7 @@ async function limited(limits: readonly string[], key: string) {
   return { status: status as number | null, stdout, stderr };
 }
 
-describe("a host that may start few processes", () => {
+describe("a host with few allowed processes", () => {
   it.each([
     [
       "none beside the agent",
@@ -70,7 +70,7 @@ describe("a host that may start few processes", () => {
     });
   });
 
-  it("measures the same cases once it may", async () => {
+  it("measures the same cases once it may start more", async () => {
     for (const key of ["few.1", "few.2"]) {
       const { stdout } = await limited([], key);
       expect(JSON.parse(jsonOf(stdout))).toMatchObject({ failure: null, stdout: "done\n" });
@@ -78,10 +78,10 @@ describe("a host that may start few processes", () => {
   });
 });
 
-it("what is killed for memory is said to have ended, and measured again", async () => {
+it("a runner killed for memory is reported as ended, and its case measured again", async () => {
   const killed = host.start(["run"], host.runSpec({ key: "memory", command: "sleep 61" }));
   await expect.poll(() => isRunning(host, "sleep 61")).toBe(true);
-  // As the kernel does it: without a word.
+  // Without notice, like the kernel.
   process.kill(Number(readFileSync(join(host.directory, "runs/memory/runner.pid"), "utf8")), "SIGKILL");
   const { status, stderr } = await killed.outcome;
   expect(status).toBe(1);
@@ -92,7 +92,7 @@ it("what is killed for memory is said to have ended, and measured again", async 
   expect(isRunning(host, "sleep 61")).toBe(false);
 });
 
-describe("a process of the agent's without memory", () => {
+describe("an agent process without memory", () => {
   const limit = (pid: number, bytes: number | "unlimited") =>
     execFileSync("prlimit", ["--pid", String(pid), `--as=${bytes}:unlimited`]);
   const runner = (key: string) =>
@@ -100,20 +100,20 @@ describe("a process of the agent's without memory", () => {
   const daemon = () =>
     host.processes().find(({ command }) => command.endsWith("agent.py serve"))?.pid ?? Number.NaN;
 
-  it("does not hang: a runner ends, says why, and the case is measured again", async () => {
+  it("does not hang: a runner ends with its reason, and the case is measured again", async () => {
     const spec = { key: "no-memory", command: "sleep 1.1; echo done", observe: [observed(host, {})] };
     const starved = host.start(["run"], host.runSpec(spec));
     await expect.poll(() => isRunning(host, "sleep 1.1")).toBe(true);
     limit(runner(spec.key), 0);
     const { status, stdout, stderr } = await starved.outcome;
-    // What it has still got may be enough for a report.
+    // Its remaining memory may suffice for a report.
     if (status === 0) expect(JSON.parse(jsonOf(stdout))).toMatchObject({ key: spec.key });
     else
       expect(stderr).toMatch(/measures this case again \((no memory left on this host|.*start new thread)/);
     expect(await host.run({ ...spec, hosts: "others" })).toMatchObject({ stdout: "done\n" });
   });
 
-  it("says so where it has too little from the start", async () => {
+  it("reports too little memory from the start", async () => {
     for (let megabytes = 30; megabytes > 8; megabytes--) {
       const { status, stderr } = await limited([`--as=${megabytes * 2 ** 20}`], `little.${megabytes}`);
       if (status !== 0) {
@@ -124,7 +124,7 @@ describe("a process of the agent's without memory", () => {
     expect.unreachable("a Python that needs less than 9 MB");
   });
 
-  it("does not wedge the daemon, which answers once it has some again", async () => {
+  it("does not block the daemon, which answers once it has memory again", async () => {
     const pid = daemon();
     for (const bytes of [0, 20 * 2 ** 20]) {
       limit(pid, bytes);
@@ -139,8 +139,8 @@ describe("a process of the agent's without memory", () => {
   });
 });
 
-describe("a process of the agent's that hangs", () => {
-  it("is ended where it is the runner, and the case measured again", async () => {
+describe("a hung agent process", () => {
+  it("that is the runner is ended, and the case measured again", async () => {
     const key = "hangs";
     const waiting = host.start(["run"], host.runSpec({ key, command: "sleep 62" }));
     await expect.poll(() => isRunning(host, "sleep 62")).toBe(true);
@@ -154,7 +154,7 @@ describe("a process of the agent's that hangs", () => {
     expect(await host.run({ key, command: "echo again" })).toMatchObject({ stdout: "again\n" });
   });
 
-  it("is replaced by the next preparation where it is the daemon", async () => {
+  it("that is the daemon is replaced by the next preparation", async () => {
     const pid = host.processes().find(({ command }) => command.endsWith("agent.py serve"))?.pid ?? Number.NaN;
     process.kill(pid, "SIGSTOP");
     expect(await host.prepare()).toMatchObject({ status: 0, stderr: "" });

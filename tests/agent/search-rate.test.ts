@@ -1,4 +1,4 @@
-/** Where searches for a rate go, on simulated paths; `npm run bench -- search` has more of them, and compares. */
+/** Searches for a rate on simulated paths; `npm run bench -- search` has more paths, and compares. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { evaluate } from "../helpers/agent-host.ts";
@@ -7,8 +7,8 @@ import { searches } from "../helpers/search-simulation.ts";
 const LEAST = 1e6;
 const MOST = 1e9;
 
-describe("what trials say of a rate", () => {
-  /** Trials as `[seconds, lost percent]`, of a bound of 1 % and trials of 2 s for a sum of 10 s. */
+describe("the verdict of trials on a rate", () => {
+  /** Trials as `[seconds, lost percent]`, for a bound of 1 % and trials of 2 s for a sum of 10 s. */
   const isLower = (trials: number[][], exceed = 0.5) =>
     evaluate(
       "load_bounds.is_lower_bound([load_bounds.Record(s, l, False, 1, 0) for s, l in data[0]], 1, data[1], load_bounds.Phase(1, 2, 10))",
@@ -21,17 +21,17 @@ describe("what trials say of a rate", () => {
 
   it.each<[string, number[][], number, boolean | null]>([
     ["nothing without trials", [], 0.5, null],
-    ["nothing of one that was good", [good], 0.5, null],
-    ["nothing of one that was bad", [bad], 0.5, null],
-    ["that it holds, once bad ones cannot become more than half", [good, good, bad, good], 0.5, true],
-    ["that it does not, once more than half are bad", [good, bad, bad, bad], 0.5, false],
-    ["that it does not by one bad trial, where none is allowed", [good, good, good, good, bad], 0, false],
-    ["that it holds where none is allowed and none was bad", [good, good, good, good, good], 0, true],
-    ["that a stray loss is none, with seconds enough", [bad, ...Array(9).fill(good)], 0.2, true],
-    ["nothing by short ones that were good", Array(20).fill(shortGood), 0.5, null],
-    ["that it does not by short ones that were bad", Array(6).fill(shortBad), 0.5, false],
+    ["undecided after one good trial", [good], 0.5, null],
+    ["undecided after one bad trial", [bad], 0.5, null],
+    ["good, once bad ones cannot exceed half", [good, good, bad, good], 0.5, true],
+    ["bad, once more than half are bad", [good, bad, bad, bad], 0.5, false],
+    ["bad by one bad trial, where none is allowed", [good, good, good, good, bad], 0, false],
+    ["good where none is allowed and none was bad", [good, good, good, good, good], 0, true],
+    ["good despite a stray loss, with enough seconds", [bad, ...Array(9).fill(good)], 0.2, true],
+    ["undecided by short good trials", Array(20).fill(shortGood), 0.5, null],
+    ["bad by short bad trials", Array(6).fill(shortBad), 0.5, false],
     [
-      "nothing by short ones that outweigh each other",
+      "undecided by short trials that balance each other",
       [...Array(6).fill(shortBad), ...Array(6).fill(shortGood)],
       0.5,
       null,
@@ -65,7 +65,7 @@ describe("a search for a rate", () => {
       const one = cases[index]!;
       const highest = Math.min(bound(one), MOST);
       expect(answer.found!).toBeLessThanOrEqual(highest);
-      // Streams have equal whole shares: the rate may be less by a bit a second each.
+      // Streams have equal whole shares, so the rate may be lower by a bit a second for each.
       const lowest = highest / (1 + one.search.precision_percent / 100) - 2 * one.search.streams;
       expect(answer.found!).toBeGreaterThanOrEqual(lowest);
       expect(answer).toMatchObject({ limitedBy: "path", confirmed: one.search.seconds < 21 });
@@ -78,7 +78,7 @@ describe("a search for a rate", () => {
     }
   });
 
-  it("starts with the highest rate, and needs a few trials beside those that decide", () => {
+  it("starts with the highest rate, and needs few trials beyond those that decide", () => {
     for (const [index, answer] of answers.entries()) {
       const { search } = cases[index]!;
       expect(answer.trials[0]!.offeredBitsPerSecond! / MOST).toBeCloseTo(1, 5);
@@ -105,7 +105,7 @@ describe("a search for a rate", () => {
     expect(medianOf(1)).toBeCloseTo(1, 1);
     expect(Math.abs(medianOf(2) / halfway(10) - 1)).toBeLessThan(0.4);
     expect(medianOf(0) / medianOf(2)).toBeGreaterThan(5);
-    // Alone, the short trials find the same: long ones that lost something count nothing against them.
+    // The short trials alone find the same: long trials with losses do not count against them.
     const alone = searches(runs.map((one) => ({ ...one, search: { least: LEAST, most: MOST } })));
     expect(alone.map(({ found }) => found! / 5e8)).toEqual(rates.map(([first]) => first));
   });
@@ -132,7 +132,7 @@ describe("a search for a rate", () => {
     )
     .map(({ case: one, max_trials, ...path }) => ({ ...one, max_trials, path: { ...one.path, ...path } }));
 
-  it("claims no rate without a good trial, nor takes more trials than allowed, on whatever path", () => {
+  it("claims no rate without a good trial, and takes no more trials than allowed, on any path", () => {
     for (const [index, answer] of searches(noisy).entries()) {
       const { search, max_trials } = noisy[index]!;
       expect(answer.trials.length).toBeLessThanOrEqual(max_trials);
@@ -200,7 +200,7 @@ describe("a search for a rate", () => {
     expect(answer.trials.at(-1)!.offeredBitsPerSecond).toBe(LEAST);
   });
 
-  it("takes what the sender really sent, when that is less than asked", () => {
+  it("takes the sent rate, if lower than the requested one", () => {
     for (const sender of [2 * LEAST, 123_456_789, 0.96 * MOST]) {
       const answer = on({ capacity: 2 * MOST, sender });
       expect(answer).toMatchObject({ found: sender, limitedBy: "sender", confirmed: true });
@@ -212,7 +212,7 @@ describe("a search for a rate", () => {
     expect(on({ capacity: MOST, sender: LEAST / 2 })).toMatchObject({ found: null, limitedBy: "sender" });
   });
 
-  it("puts up with a trial without figures, and takes two at one rate for a failure there", () => {
+  it("tolerates a trial without figures, and takes two at one rate for a failure there", () => {
     const undisturbed = on({ capacity: 123e6 });
     const one = on({ capacity: 123e6, problems: [3] });
     expect(one.found).toBe(undisturbed.found);
@@ -223,7 +223,7 @@ describe("a search for a rate", () => {
     expect(two).toMatchObject({ limitedBy: "path", confirmed: true });
   });
 
-  it("gives up when nothing has figures any more, and keeps what it had", () => {
+  it("gives up when no trial has figures any more, and keeps its result", () => {
     expect(on({ dead: true })).toMatchObject({ found: null, limitedBy: "trials", best: null });
     const broken = on({ capacity: 123e6, problems: [4, 5, 6, 7, 8, 9] });
     const before = on({ capacity: 123e6 }, { max_trials: 4 });
@@ -231,7 +231,7 @@ describe("a search for a rate", () => {
     expect(broken).toMatchObject({ found: before.found, limitedBy: "trials", confirmed: false });
   });
 
-  it("says so when it had to end too early", () => {
+  it("reports that it had to end early", () => {
     expect(on({ capacity: 123e6 }, { max_trials: 3 })).toMatchObject({
       limitedBy: "trials",
       confirmed: false,

@@ -1,4 +1,4 @@
-/** Where searches for the best number of streams go, on simulated paths. */
+/** Searches for the best number of streams on simulated paths. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { searches } from "../helpers/search-simulation.ts";
@@ -30,14 +30,14 @@ describe("a search for the best number of streams", () => {
     for (const [index, { found, trials }] of searches(cases).entries()) {
       const { path, search } = cases[index]!;
       const most = Math.max(...Array.from({ length: search.most }, (_, n) => carries(path, n + 1)));
-      // Counts nearer than a sixteenth are not distinguished; a stream more or less is all there is between.
+      // Counts nearer than a sixteenth are not distinguished; in between lies a stream more or less.
       const lowest = (most * 15) / 16 - (most * search.tolerance_percent) / 100 - 2 * path.noise * most;
       expect(carries(path, found!)).toBeGreaterThanOrEqual(lowest);
       expect(trials.map(({ streams }) => streams)).toEqual(expect.arrayContaining([1, search.most]));
     }
   });
 
-  it("prefers the fewest of those that carry the same, and has them exactly where they are few", () => {
+  it("prefers the fewest streams of equal throughput, and finds small counts exactly", () => {
     const plateau = (total: number) => ({
       goal: "peak",
       search: { most: 128 },
@@ -57,7 +57,7 @@ describe("a search for the best number of streams", () => {
     expect(answer!.trials[answer!.best!]!.streams).toBe(48);
   });
 
-  it("is confirmed by repetitions only that carry the same", () => {
+  it("counts only repetitions of equal throughput as confirmations", () => {
     const answers = searches(cases);
     const held = answers.map(({ found, trials }, index) => {
       const { tolerance_percent, confirmations } = cases[index]!.search;
@@ -97,7 +97,7 @@ describe("a search for the best number of streams", () => {
     },
   );
 
-  it("takes no more trials than allowed, whatever happens", () => {
+  it("never takes more trials than allowed", () => {
     const limited = fc.sample(
       fc.record({
         case: peakCase,

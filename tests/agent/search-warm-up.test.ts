@@ -1,11 +1,11 @@
-/** Loss of a search's trial behind a warm-up, by the server's own count. */
+/** Loss of a search's trial after the warm-up, by the server's own count. */
 import { expect, it } from "vitest";
 import { evaluate } from "../helpers/agent-host.ts";
 
-// Datagrams that were sent behind the warm-up: 1,000. In the warm-up 300 were lost.
+// Datagrams sent after the warm-up: 1,000. In the warm-up 300 were lost.
 it.each<[string, object, string, number | null, number]>([
-  ["what the server counted", { lost_packets: 400, packets: 1000 }, "100/1000 (10%)  receiver", 400, 10],
-  ["none of the warm-up's", { lost_packets: 300, packets: 1000 }, "0/1000 (0%)  receiver", 300, 0],
+  ["the server's count", { lost_packets: 400, packets: 1000 }, "100/1000 (10%)  receiver", 400, 10],
+  ["nothing of the warm-up's", { lost_packets: 300, packets: 1000 }, "0/1000 (0%)  receiver", 300, 0],
   ["the last ones too", { lost_packets: 300, packets: 900 }, "0/900 (0%)  receiver", 400, 10],
   [
     "the last stated sum",
@@ -14,7 +14,7 @@ it.each<[string, object, string, number | null, number]>([
     null,
     0.5,
   ],
-])("counts behind a warm-up %s", (_, changes, text, lost, expected) => {
+])("counts after a warm-up: %s", (_, changes, text, lost, expected) => {
   const document = {
     start: { test_start: { blksize: 1000 } },
     end: {

@@ -1,4 +1,4 @@
-/** search.py with the real iperf3, and with a fake one where the real one cannot be made to misbehave. */
+/** search.py with the real iperf3, and with a fake one for misbehaviour. */
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ function searchCase(input: object): SearchCase {
   return parsePlan({ cases: [{ tool: "search", durationSeconds: 1, ...input }] }).cases[0] as SearchCase;
 }
 
-/** The words that follow `python3 search.py` when a case is measured. */
+/** The words after `python3 search.py` in a case's command. */
 function words(input: object): string[] {
   return search.command(searchCase(input), "127.0.0.1").split(" ").slice(2);
 }
@@ -42,7 +42,7 @@ describe("with the real iperf3", () => {
   });
   afterAll(() => host.dispose());
 
-  // Slow enough for a sender and a receiver that share busy CPUs with other tests.
+  // Slow enough for a sender and a receiver on CPUs that are busy with other tests.
   const easy = {
     ...{ goal: "ndr", minBitrate: "100K", maxBitrate: "200K", datagramBytes: 200, lossPercent: 5 },
     durationSumSeconds: 3,
@@ -50,7 +50,7 @@ describe("with the real iperf3", () => {
   const commandOf = (benchCase: SearchCase) =>
     search.command(benchCase, "127.0.0.1").replace(`--port ${IPERF3_PORT}`, `--port ${host.ports.iperf3}`);
 
-  /** Searched again where the sender fell behind the rate that it was asked for, as it does on a busy machine. */
+  /** Repeats the search if the sender fell behind the requested rate, as on a busy machine. */
   async function searched(benchCase: SearchCase, attempts = 10) {
     const command = commandOf(benchCase);
     const report = await host.run({ key: `search-${attempts}`, command, reducer: "none" });
@@ -61,7 +61,7 @@ describe("with the real iperf3", () => {
     return caseResult({ topology: "t", case: benchCase, command, pairs: onePair(report) });
   }
 
-  it("is a tool of the agent's: its report becomes a result", async () => {
+  it("is a tool of the agent, whose report becomes a result", async () => {
     const result = await searched(searchCase({ ...easy, streams: 2, direction: "ingress" }));
     expect(result.failure).toBeNull();
     const { search: found, ...best } = result.measurement!;
@@ -86,7 +86,7 @@ describe("with the real iperf3", () => {
     await over;
   });
 
-  it("has trials that say so where nothing listens", () => {
+  it("has trials with that problem where nothing listens", () => {
     const { status, stdout } = start(
       words({ ...easy, maxTrials: 9 }).map((word) => (word === "5201" ? "1" : word)),
     );
@@ -99,8 +99,8 @@ describe("with the real iperf3", () => {
 });
 
 /**
- * A path of 5 Mbit/s. `FAKE` tells what its calls do one after the other, what is not listed works: `busy`, `lost`
- * (the control connection), `silent` (no document), `crash`.
+ * A path of 5 Mbit/s. `FAKE` lists the results of its calls in order; further calls work: `busy`, `lost` (the control
+ * connection), `silent` (no document), `crash`.
  */
 const fakeIperf3 = `#!/usr/bin/env python3
 import json, os, sys
@@ -146,14 +146,14 @@ describe("with an iperf3 that misbehaves", () => {
     const env = { FAKE: fake, PATH: `${own}:${process.env.PATH}` };
     const { status, stdout, stderr } = start(words(input), env);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    // The fake sends nothing: what the machine's interfaces carried is of others.
+    // The fake sends nothing: the machine's interfaces carried other traffic.
     const { packetRates: _, ...output } = searchOutputSchema.parse(JSON.parse(stdout));
     return output;
   }
 
   const undisturbed = searchWith("");
 
-  it("has the reduced document of the trial that it found", () => {
+  it("has the reduced document of its best trial", () => {
     expect(undisturbed.found! / 5e6).toBeCloseTo(1, 1);
     expect(undisturbed).toMatchObject({
       limitedBy: "path",
@@ -171,7 +171,7 @@ describe("with an iperf3 that misbehaves", () => {
     ["lost", "control socket has closed unexpectedly"],
     ["silent", "unable to receive results"],
     ["crash", "ended with status 139, without figures"],
-  ])("tries again after a trial that ended %s", (how, problem) => {
+  ])("retries after a trial that ended %s", (how, problem) => {
     const output = searchWith(`,,${how}`);
     expect(output.found).toBe(undisturbed.found);
     const { offeredBitsPerSecond, streams } = undisturbed.trials[2]!;
@@ -196,7 +196,7 @@ describe("with an iperf3 that misbehaves", () => {
 });
 
 describe("what it prints", () => {
-  it("fits, whatever the trials said and however many streams there were", () => {
+  it("fits with any trials and any number of streams", () => {
     const trial = {
       ...{ offeredBitsPerSecond: 999_999_999_999, streams: 128, durationSeconds: 3600 },
       ...{ sentBitsPerSecond: 999_999_999_999, receivedBitsPerSecond: 999_999_999_999 },
@@ -241,16 +241,16 @@ describe("what it prints", () => {
   it.each<[string, object, number | null, object]>([
     ["no loss", {}, null, { lostPackets: 0, lostPercent: 0 }],
     ["a loss", { lost_packets: 5, bytes: 995e3 }, 5, { lostPackets: 5, lostPercent: 0.5 }],
-    ["what came once the receiver had counted", { bytes: 995e3 }, 0, { lostPackets: 0, lostPercent: 0 }],
+    ["datagrams that arrived after the receiver had counted", { bytes: 995e3 }, 0, { lostPackets: 0, lostPercent: 0 }],
     [
-      "what never came, though nothing was counted",
+      "datagrams that never arrived, though no loss was counted",
       { bytes: 995e3 },
       5,
       { lostPackets: 5, lostPercent: 0.5 },
     ],
-    ["what came late beside what did not", { bytes: 9e5, lost_packets: 3 }, 40, { lostPackets: 40 }],
-    ["no more than what is missing", { bytes: 995e3 }, 70, { lostPackets: 5 }],
-    ["no less than what the receiver counted", { bytes: 9e5, lost_packets: 30 }, 2, { lostPackets: 30 }],
+    ["late datagrams beside lost ones", { bytes: 9e5, lost_packets: 3 }, 40, { lostPackets: 40 }],
+    ["no more than the missing ones", { bytes: 995e3 }, 70, { lostPackets: 5 }],
+    ["no less than the receiver counted", { bytes: 9e5, lost_packets: 30 }, 2, { lostPackets: 30 }],
     [
       "a loss that iperf3 does not report (issue 1984)",
       { bytes: 8e5 },
@@ -266,7 +266,7 @@ describe("what it prints", () => {
     ["in a second", { bytes: 999e3 }],
     ["in ten", { bytes: 999e3, seconds: 10 }],
     ["the way in", { bytes: 995e3, seconds: 1 }],
-  ])("passes no trial with a datagram that nobody knows of, %s", (_, changes) => {
+  ])("passes no trial with an unaccounted datagram, %s", (_, changes) => {
     expect(() => figures(changes, null)).toThrow(/neither arrived nor were counted as lost/);
   });
 });

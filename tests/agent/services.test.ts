@@ -1,4 +1,4 @@
-/** Whether a process waits on a port, as the kernel's tables show it. */
+/** Whether a process listens on a port, by the kernel's tables. */
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
@@ -37,13 +37,13 @@ it.each([
   expect(listens(port)).toBe(false);
 });
 
-it("another process does not, nor one that has ended", async () => {
+it("neither does another process nor an ended one", async () => {
   const { port } = await listener("127.0.0.1");
   expect(listens(port, process.ppid)).toBe(false);
   expect(listens(port, 2 ** 22)).toBe(false);
 });
 
-it("a host's connections are not read, which can be tens of thousands", async () => {
+it("a host's connections, possibly tens of thousands, are not read", async () => {
   const count = 1000;
   const { server, port } = await listener("127.0.0.1");
   const accepted: Socket[] = [];

@@ -1,4 +1,4 @@
-/** sockperf, the real one, through a relay that drops one datagram of many. */
+/** The real sockperf, through a relay that drops one datagram of many. */
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
@@ -14,13 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => host.dispose());
 
-// A process that gets no processor for the last 0.5 s does not make a run of 4 s too short, as it does one of 2 s.
+// A process without a processor for the last 0.5 s makes a run of 2 s too short, but not one of 4 s.
 const udp: SockperfCase = {
   ...{ id: "udp", tool: "sockperf", protocol: "udp", direction: "egress", messageBytes: 64 },
   ...{ durationSeconds: 4, omitSeconds: 0, load: null },
 };
 
-/** A port that passes datagrams on, but for one: the first so many milliseconds after the first of all. 0: none. */
+/** A port that passes datagrams on, except for one: the first after so many milliseconds. 0: none. */
 async function relay(dropAfterMs: number): Promise<number> {
   const [front, back] = [createSocket("udp4"), createSocket("udp4")];
   onTestFinished(() => [front, back].forEach((socket) => void socket.close()));
@@ -50,11 +50,11 @@ async function measure(dropAfterMs: number) {
 it("without a loss it measures its whole time", async () => {
   const { measurement } = (await measure(0))();
   expect(measurement.lostPackets).toBe(0);
-  // What it leaves out is 0.45 s, and 0.55 s more may be missing until it is refused.
+  // It leaves out 0.45 s, and 0.55 s more may be missing before it is refused.
   expect(measurement.durationSeconds).toBeGreaterThan(3);
 });
 
-it("with one datagram lost it is no measurement, though it claims to be one", async () => {
+it("with one datagram lost it is no measurement, whatever it claims", async () => {
   const parsed = await measure(700);
   expect(parsed).toThrow(ToolFailure);
   expect(parsed).toThrow(/sockperf measured .* of 4 s; its UDP ping-pong stops at the first lost datagram/);

@@ -1,4 +1,4 @@
-/** What the agent makes of the kernel's counters of UDP: datagrams that a test's host sent, got, and dropped itself. */
+/** The agent's figures from the kernel's UDP counters: datagrams that a test's host sent, received, and dropped itself. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -11,13 +11,13 @@ describe("the kernel's counters of UDP", () => {
     loopbackPackets: loopback,
   });
   it.each<[string, [number, number, number], number | undefined]>([
-    ["all that came, without loopback", [1000, 0, 0], 1000],
+    ["all that arrived, without loopback", [1000, 0, 0], 1000],
     ["none of the host's own datagrams", [1000 + 5000, 5000, 5000], 1000],
-    ["none of them beside TCP on the loopback", [9800 + 200, 200, 200 + 500], 9800],
-    ["all that came, beside TCP alone on the loopback", [1000, 0, 500], 1000],
-    ["but a few that the host answered beside TCP on the loopback", [9800 + 200, 200 + 3, 700], 9797],
-    ["nothing where a counter went back or wrapped", [-500, 0, 0], undefined],
-  ])("tell datagrams that arrived: %s", (_, [arrived, sent, loopback], expected) => {
+    ["none of the host's own beside TCP on the loopback", [9800 + 200, 200, 200 + 500], 9800],
+    ["all that arrived, beside TCP only on the loopback", [1000, 0, 500], 1000],
+    ["all but a few that the host answered beside TCP on the loopback", [9800 + 200, 200 + 3, 700], 9797],
+    ["nothing where a counter went back or overflowed", [-500, 0, 0], undefined],
+  ])("count arrived datagrams: %s", (_, [arrived, sent, loopback], expected) => {
     const rise = evaluate("kernel_counters.udp_rise(*data)", [
       reading(2 ** 32 - 600, 10, 7),
       reading(2 ** 32 - 600 + arrived, 10 + sent, 7 + loopback),
@@ -26,7 +26,7 @@ describe("the kernel's counters of UDP", () => {
     expect(Object.keys(rise ?? {})).not.toContain("loopbackPackets");
   });
 
-  it("tell datagrams for which UDP's memory had no room as the receiver's, and wrong checksums as lost before", () => {
+  it("count datagrams without room in UDP's memory as the receiver's drops, and wrong checksums as lost before", () => {
     // MemErrors, as RcvbufErrors, are among InErrors (net/ipv4/udp.c, __udp_queue_rcv_skb).
     const text = (received: number, full: number, memory: number, checksum: number) =>
       `Ip: InDelivers ReasmReqds
@@ -45,7 +45,7 @@ Udp: 0 0 ${full + memory + checksum} 0 ${full} 0 ${checksum} 0 ${memory}
     expect(rise).toMatchObject({ receiveBufferErrors: 150, arrivedDatagrams: 993 });
   });
 
-  it("tell what the host's firewall dropped of the test's ports, where none came in fragments", () => {
+  it("count the firewall's drops on the test's ports, if none came in fragments", () => {
     const rise = (testDatagrams: number | undefined, fragments: number) =>
       evaluate("kernel_counters.udp_rise(*data)", [
         { ...reading(0, 0, 0), testDatagrams: testDatagrams && 0, fragments: 0 },
@@ -57,7 +57,7 @@ Udp: 0 0 ${full + memory + checksum} 0 ${full} 0 ${checksum} 0 ${memory}
     expect(rise(undefined, 0)).not.toHaveProperty("filteredDatagrams");
   });
 
-  it("tell the datagrams that came to a real host, and none that it sent to itself beside TCP of both families", () => {
+  it("count the datagrams that reached a real host, without those it sent to itself, beside TCP of both families", () => {
     const program = fileURLToPath(new URL("../helpers/own-datagrams.py", import.meta.url));
     const agent = fileURLToPath(new URL("../../agent", import.meta.url));
     const { stdout, stderr } = spawnSync(
@@ -74,7 +74,7 @@ Udp: 0 0 ${full + memory + checksum} 0 ${full} 0 ${checksum} 0 ${memory}
       ...{ arrivedDatagrams: 2000, sentDatagrams: 0, sendBufferErrors: 0 },
       ...{ receiveBufferErrors: dropped, ofTestPorts: false },
     });
-    // Some came in fragments, so that what a firewall dropped is unknown.
+    // Some came in fragments, so the firewall's drops are unknown.
     expect(ofTest).toEqual({ ...rise, arrivedDatagrams: 1000, receiveBufferErrors: 0, ofTestPorts: true });
     expect(handed).toBe(1000);
   });

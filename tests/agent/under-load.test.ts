@@ -18,7 +18,7 @@ const measure = (load: string, probe: string, lead = "0.1") =>
   underLoad("--load", load, "--probe", probe, "--lead", lead);
 
 describe("a probe under load", () => {
-  test("runs in the midst of it", () => {
+  test("runs during it", () => {
     const { output } = measure("sleep 1", "sh -c 'echo measured; echo hm >&2; exit 3'");
     expect(output).toEqual({
       version: 1,
@@ -41,7 +41,7 @@ describe("a probe under load", () => {
     expect(measure("sleep 0.2", "sleep 0.6").output).toMatchObject({ covered: false });
   });
 
-  test("has the load's document reduced, and an end by a signal as a shell tells it", () => {
+  test("has the load's document reduced, and reports a signal like a shell", () => {
     const { output } = measure(`sh -c 'sleep 0.5; cat ${iperf3Output}'`, "sh -c 'kill -9 $$'");
     const reduced = JSON.parse(output.load.stdout);
     expect(reduced.end.sum_received.bytes).toBe(
@@ -51,14 +51,14 @@ describe("a probe under load", () => {
     expect(output.probe.exitCode).toBe(137);
   });
 
-  test("prints at most what a report holds, whatever the two print", () => {
+  test("prints at most a report's limit, whatever the two print", () => {
     const flood = "sh -c 'yes \\\\000 | head -c 1000000; sleep 0.5'";
     const { size, output } = measure(flood, flood);
     expect(size).toBeLessThan(48 * 1024);
     expect(output.probe.stdout).toContain("left out");
   });
 
-  test("ends with its process group, as the agent ends a tool", async () => {
+  test("ends with its process group, which the agent kills", async () => {
     const mark = `77.${process.pid}`;
     const child = spawn(
       "python3",

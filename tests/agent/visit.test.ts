@@ -1,6 +1,6 @@
 /**
- * What is refused, written and taken back on a host that exists already: the real program in a home directory of its own, with
- * stand-ins for apt-get, dpkg and sudo, so that nothing of this machine changes. That hosts are left as they were is for
+ * Refusals, writes and removals on an existing host: the real program in a home directory of its own, with stand-ins for
+ * apt-get, dpkg and sudo, so that nothing of this machine changes. That hosts are left as they were:
  * tests/lab/stack/hosts.test.ts.
  */
 import { spawnSync } from "node:child_process";
@@ -39,7 +39,7 @@ beforeEach(() => {
   standIn("env", "exit 0");
   standIn("true", "exit 0");
   standIn("dpkg", "exit 0");
-  // iperf3 would come anew, libc would be another version of what is there.
+  // iperf3 would be new, libc another version of an installed package.
   standIn("apt-get", "echo 'Inst libc6 [2.35] (2.36 Debian)'; echo 'Inst iperf3 (3.12 Debian)'");
 });
 afterEach(() => rmSync(home, { recursive: true }));
@@ -69,12 +69,12 @@ const directory = () => join(home, ".egress-bench");
 const calls = () => (existsSync(join(home, "calls")) ? readFileSync(join(home, "calls"), "utf8") : "");
 
 describe("a look", () => {
-  test("changes nothing, and tells whether there is root", () => {
+  test("changes nothing, and tells whether it can be root", () => {
     expect(JSON.parse(visit("look").stdout)).toMatchObject({ root: true });
     expect(readdirSync(home).filter((name) => name !== "calls")).toEqual(["bin"]);
   });
 
-  test("refuses a home directory that has no room, and says how much it needs", () => {
+  test("refuses a home directory without room, and names the needed space", () => {
     const command = `mount -t tmpfs -o size=64k none "$HOME" && exec '${PYTHON}' '${program}' look '${JSON.stringify({ owner: mine })}'`;
     const { status, stderr } = spawnSync("unshare", ["--mount", "sh", "-c", command], {
       env: { HOME: home, PATH: process.env.PATH },
@@ -113,7 +113,7 @@ describe("a look", () => {
     expect(readdirSync(join(home, "elsewhere"))).toEqual([]);
   });
 
-  test("refuses a shell that starts elsewhere than in the home directory, where files are copied to", () => {
+  test("refuses a shell that starts outside the home directory, where files are copied to", () => {
     expect(visit("look", {}, "/")).toMatchObject({
       status: 1,
       said: expect.stringMatching(
@@ -144,7 +144,7 @@ mount --bind "$HOME/passwd" /etc/passwd && exec '${PYTHON}' '${program}' look '$
   });
 
   test("refuses a host on which another user's agent runs", async () => {
-    // A process that has such a name, as another user's.
+    // A process with an agent's name, as another user's.
     const agent = join(home, ".egress-bench/agent.py");
     const script = `setpriv --reuid 65534 --clear-groups ${PYTHON} -c 'import time; time.sleep(60)' ${agent} serve & echo $! >"$HOME/pid"; exec sleep 0`;
     const env = { HOME: home, PATH: process.env.PATH };
@@ -161,7 +161,7 @@ mount --bind "$HOME/passwd" /etc/passwd && exec '${PYTHON}' '${program}' look '$
     expect(visit("look").status).toBe(0);
   });
 
-  test("refuses a server with a test port in use, and takes it as a client", async () => {
+  test("refuses a server with a test port in use, and accepts it as a client", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await new Promise((listening) => server.once("listening", listening));
     const { port } = server.address() as { port: number };
@@ -170,14 +170,14 @@ mount --bind "$HOME/passwd" /etc/passwd && exec '${PYTHON}' '${program}' look '$
       `egress-bench: tcp port ${port} is in use: end what uses it, or choose another server`,
     );
     expect(visit("look", { ...options, role: "client" }).status).toBe(0);
-    // What its own agent uses is no reason.
+    // Ports of its own agent are no reason.
     visit("claim");
     expect(visit("look", options).status).toBe(0);
     server.close();
   });
 
   test("refuses a server that carries more than the bound of other traffic", () => {
-    // Whatever this machine carries, it is more than less than nothing.
+    // This machine's traffic is above a negative bound.
     const { status, said } = visit("look", { busyBitsPerSecond: -1 });
     expect({ status, said }).toMatchObject({
       status: 1,
@@ -188,7 +188,7 @@ mount --bind "$HOME/passwd" /etc/passwd && exec '${PYTHON}' '${program}' look '$
 });
 
 describe("a claim", () => {
-  test("writes whose host it is, installs nothing unasked, and goes again", () => {
+  test("records its owner, installs nothing unasked, and can be removed", () => {
     expect(visit("claim").status).toBe(0);
     expect(readFileSync(join(directory(), "owner"), "utf8")).toBe(mine);
     expect(calls()).not.toMatch(/apt-get|dpkg/);
@@ -196,7 +196,7 @@ describe("a claim", () => {
     expect(existsSync(directory())).toBe(false);
   });
 
-  test("installs what is missing when it may, and takes away that and nothing else", () => {
+  test("installs missing packages if permitted, and removes exactly those", () => {
     expect(visit("claim", { mayInstall: true }).status).toBe(0);
     expect(calls()).toMatch(
       /env DEBIAN_FRONTEND=noninteractive .* apt-get .* install -y --no-install-recommends iperf3/,
@@ -219,7 +219,7 @@ describe("leaving", () => {
     expect(readdirSync(directory()).sort()).toEqual(["notes", "owner"]);
   });
 
-  test("does nothing where nothing was written", () => {
+  test("does nothing if nothing was written", () => {
     expect(visit("leave")).toEqual({ status: 0, stdout: "", said: "" });
   });
 
@@ -232,7 +232,7 @@ describe("leaving", () => {
     expect(existsSync(directory())).toBe(false);
   });
 
-  test("that ends in the middle is done again", () => {
+  test("is repeated after an interruption", () => {
     visit("claim");
     writeFileSync(join(directory(), "agent.py"), "import sys; sys.exit('it does not stop')");
     expect(visit("leave")).toMatchObject({ status: 1, said: expect.stringContaining("it does not stop") });
