@@ -53,7 +53,8 @@ export function optionalSshOf(
     return sshOf(name, { ...args, sshAllowedCidrs }, parent);
   }
   if (args.sshPublicKey !== undefined || args.sshPrivateKey !== undefined) {
-    const reason = "is missing, so the key would be unusable; name the blocks that may log in, or leave the key out";
+    const reason =
+      "is missing, so the key would be unusable; name the blocks that may log in, or leave the key out";
     throw new pulumi.InputPropertyError({ propertyPath: "sshAllowedCidrs", reason });
   }
   return undefined;

@@ -161,7 +161,12 @@ describe("output", () => {
       "none",
       /the report would have \d+ bytes/,
     ],
-    ["more output than the disk should hold", "head -c 80000000 /dev/zero", "none", /more than 67108864 bytes/],
+    [
+      "more output than the disk should hold",
+      "head -c 80000000 /dev/zero",
+      "none",
+      /more than 67108864 bytes/,
+    ],
   ])("that is %s is cut and called bad", async (name, command, reducer, message) => {
     const { status, stdout } = await host.call(
       ["run"],

@@ -1,4 +1,4 @@
-/** What `npm run advise` takes for a log of a size: time and the process's peak memory. */
+/** Time and peak memory of `npm run advise` for a log of a given size. */
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { writeMadeUpLog } from "./made-up-log.ts";
 import { writeMadeUpParquet } from "./made-up-parquet.ts";
 import { measured } from "./measured.ts";
 
-/** Makes a log, has a process of its own give advice, and says what that took. */
+/** Makes a log, has a separate process give advice, and reports its cost. */
 export async function adviseOnLog(): Promise<string[]> {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-advise-bench-"));
   try {
@@ -27,7 +27,9 @@ export async function adviseOnLog(): Promise<string[]> {
   }
 }
 
-/** Text of 1 GB, or of `EGRESS_BENCH_ADVISE_GB`; with `EGRESS_BENCH_ADVISE_MILLIONS` so many million rows of Parquet. */
+/**
+ * Makes 1 GB of text, or `EGRESS_BENCH_ADVISE_GB`; with `EGRESS_BENCH_ADVISE_MILLIONS` that many million rows of Parquet.
+ */
 async function makeLog(directory: string): Promise<{ path: string; what: string }> {
   const { EGRESS_BENCH_ADVISE_GB: gb = "1", EGRESS_BENCH_ADVISE_MILLIONS: millions } = process.env;
   if (millions !== undefined) {
@@ -40,7 +42,7 @@ async function makeLog(directory: string): Promise<{ path: string; what: string 
   return { path, what: `text, ${lines.toLocaleString("en-US")} records` };
 }
 
-/** How many processes want to run, of the last minute. */
+/** Load average of the last minute. */
 function load(): string {
   return (loadavg()[0] ?? 0).toFixed(1);
 }

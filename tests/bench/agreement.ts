@@ -1,4 +1,4 @@
-/** Whether the program reports what iperf3 run by hand between the same hosts reports. */
+/** Compares the program's figures with those of iperf3 run by hand between the same hosts. */
 
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import type { Results } from "../../bench/index.ts";
@@ -12,7 +12,7 @@ import { plan } from "./lab.ts";
 const ROUNDS = 10;
 const SECONDS = 4;
 
-/** A link as fast as the machine shows what the program costs, and the machine's noise; a shaped one only the former. */
+/** A link as fast as the machine shows the program's cost and the machine's noise; a shaped one only the former. */
 const links = { unshaped: {}, "1 Gbit/s link": { server: { rate: "1G" } } };
 
 export async function agreement(stack: Stack): Promise<string[]> {
@@ -27,7 +27,7 @@ export async function agreement(stack: Stack): Promise<string[]> {
 async function compare(stack: Stack): Promise<string> {
   const ratios: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    // Whoever goes first changes, lest a drift of the machine favour one.
+    // The order alternates, so that a drift of the machine favours neither.
     const order = round % 2 === 0 ? [byProgram, byHand] : [byHand, byProgram];
     const figures = new Map<unknown, number>();
     for (const measure of order) {

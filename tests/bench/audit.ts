@@ -1,4 +1,4 @@
-/** What the npm registry knows against the packages of package-lock.json. */
+/** Advisories of the npm registry for the packages of package-lock.json. */
 
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -6,23 +6,23 @@ import { promisify } from "node:util";
 import { counted } from "../../report/text/format.ts";
 
 const project = fileURLToPath(new URL("../../", import.meta.url));
-/** Those that fail the check, where they are in what the library brings along. */
+/** Severities that fail the check, for packages that the library depends on. */
 const BAD = ["high", "critical"];
 
-/** What `npm audit --json` prints: a report, or why there is none. */
+/** Output of `npm audit --json`: a report, or the reason for none. */
 interface AuditReport {
   readonly message?: string;
   readonly error?: { readonly summary?: string };
   readonly vulnerabilities?: Readonly<Record<string, { readonly severity: string; readonly range: string }>>;
 }
 
-/** A line a vulnerable package, or one that says that nothing was checked. */
+/** One line per vulnerable package, or a line that nothing was checked. */
 export interface Audit {
   readonly lines: readonly string[];
   readonly isBad: boolean;
 }
 
-/** Asks for what the library brings along, then for what its development needs besides. @param options Of npm. */
+/** Asks for the library's dependencies, then for its development's. @param options Options of npm. */
 export async function auditPackages(...options: string[]): Promise<Audit> {
   const shipped = await ask("--omit=dev", "--omit=optional", "--omit=peer", ...options);
   const all = await ask(...options);
@@ -44,7 +44,7 @@ export async function auditPackages(...options: string[]): Promise<Audit> {
 async function ask(...options: string[]): Promise<AuditReport> {
   const args = ["audit", "--json", "--package-lock-only", "--loglevel=silent", ...options];
   const npm = promisify(execFile)("npm", args, { cwd: project, maxBuffer: 1e8 });
-  // npm ends with 1 where there are advisories, and where it gets none.
+  // npm ends with 1 both with advisories and without an answer.
   const stdout = await npm.then(
     (ended) => ended.stdout,
     (error) => String(error.stdout ?? ""),
@@ -56,7 +56,7 @@ async function ask(...options: string[]): Promise<AuditReport> {
   }
 }
 
-/** `npm run bench -- audit`. A high advisory in what the library brings along makes the exit status 1. */
+/** `npm run bench -- audit`. A high advisory for one of the library's dependencies makes the exit status 1. */
 export async function audit(): Promise<string[]> {
   const { lines, isBad } = await auditPackages();
   if (isBad) {

@@ -1,4 +1,4 @@
-/** What a case costs beside the tool's own time: from the end of one tool to the start of the next. */
+/** Overhead of a case: from the end of one tool to the start of the next. */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import type { Results } from "../../bench/index.ts";
 import { median } from "../../bench/statistics/sample.ts";

@@ -1,10 +1,10 @@
-/** What a change of each argument does to a deployed component: writes `docs/reference/changes.md`. */
+/** Effects of each argument's change on a deployed component: writes `docs/reference/changes.md`. */
 import { writeFileSync } from "node:fs";
 import { inCheckout } from "../../cli/run/workspace.ts";
 import { changesPage } from "../helpers/changes/page.ts";
 import { awsOutcomes, azureOutcomes } from "../helpers/changes/run.ts";
 
-/** @returns What is wrong with a change, if anything is, and where the page is. */
+/** Makes the page. @returns Problems of changes, if any, and the page's path. */
 export async function changes(): Promise<string[]> {
   const page = "docs/reference/changes.md";
   const clouds = { AWS: await awsOutcomes(), Azure: await azureOutcomes() };

@@ -1,6 +1,4 @@
-/**
- * Deploying, measuring and destroying, again and again: whether the machine is afterwards as it was before.
- */
+/** Deploys, measures and destroys repeatedly, and compares the machine before and after. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,26 +8,26 @@ import { openLabStack } from "../helpers/lab-stack.ts";
 const CYCLES = 50;
 const plan = { name: "cycle", cases: [{ tool: "connect", durationSeconds: 1 }] };
 
-/** What is there of this bench's labs. Others work on the machine too, so only what is certainly ours is counted. */
+/** Resources of this bench's labs. The machine has other users, so only certain ones are counted. */
 interface Inventory {
   readonly hosts: number;
-  /** That a lab of ours names, or that have this bench's environment. */
+  /** Processes that a lab of ours names, or with this bench's environment. */
   readonly processes: number;
-  /** Children of this process that have ended. */
+  /** Ended children of this process. */
   readonly zombies: number;
   readonly interfaces: number;
   readonly mounts: number;
   /** Network namespaces of those processes. */
   readonly networks: number;
-  /** Kept alive by a mount though no process is in them. */
+  /** Namespaces without processes that a mount keeps alive. */
   readonly pinnedNamespaces: number;
-  /** Files in the temporary directory, which this bench has for itself. */
+  /** Files in the temporary directory, which belongs to this bench. */
   readonly temporaryFiles: number;
-  /** Of this process. */
+  /** Open files of this process. */
   readonly openFiles: number;
 }
 
-/** Deploys, measures and destroys so often. Something left behind makes the exit status 1. */
+/** Deploys, measures and destroys that many times. Leftovers make the exit status 1. */
 export async function cycles(count = CYCLES): Promise<string[]> {
   const directory = mkdtempSync(`${tmpdir()}/egress-bench-cycles-`);
   process.env.TMPDIR = directory;
@@ -50,7 +48,7 @@ export async function cycles(count = CYCLES): Promise<string[]> {
     memory.push(unreclaimableMegabytes());
     own.push(process.memoryUsage.rss() / 2 ** 20);
     if (cycle === 1) {
-      // It loaded what all use.
+      // The first round loads what all rounds use.
       before = { ...before, openFiles: look().openFiles };
     }
     process.stderr.write(`cycle ${cycle}: ${JSON.stringify(look())}, ${memory.at(-1)} MB\n`);

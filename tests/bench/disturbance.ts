@@ -1,4 +1,4 @@
-/** What agents and sampling take from a measurement: iperf3 alone between two lab hosts, and the same by the agent. */
+/** The effect of agents and sampling on a measurement: iperf3 alone between two lab hosts, and the same by the agent. */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { jsonOf } from "../../agent/read-report.ts";
 import { type Round, ratioOfRounds } from "../../bench/statistics/difference.ts";
@@ -12,7 +12,7 @@ const ROUNDS = Number(process.env.ROUNDS ?? 20);
 const SECONDS = 3;
 const HOSTS = { client: "nat-instance-client", nat: "nat-instance-box", server: "server" } as const;
 
-/** Loads by name: what iperf3 is asked beside address and time, and the rate of the server's link. */
+/** Loads by name: iperf3's arguments beside address and time, and the rate of the server's link. */
 const loads = {
   "CPU-bound": { options: "", rate: undefined },
   "64-byte": { options: "-u -l 64 -b 0", rate: undefined },
@@ -51,7 +51,7 @@ async function trial(stack: Stack, name: string, command: string): Promise<strin
       }
       return report.stdout;
     };
-    // Whoever goes first changes, lest a drift of the machine favour one.
+    // The order alternates, so that a drift of the machine favours neither.
     const order = round % 2 === 0 ? [sampled, bare] : [bare, sampled];
     const figures = new Map(order.map((measure) => [measure, rateOf(measure())]));
     rounds.push([figures.get(sampled) ?? Number.NaN, figures.get(bare) ?? Number.NaN]);
@@ -68,14 +68,14 @@ async function trial(stack: Stack, name: string, command: string): Promise<strin
   ];
 }
 
-/** What the agent was asked in the deployment's own case. */
+/** The agent's specification in the deployment's own case. */
 async function specOf(stack: Stack): Promise<Record<string, unknown>> {
   const { deployment } = await stack.exportStack();
   const { resources } = deployment as { resources: { urn: string; inputs?: { stdin?: string } }[] };
   return JSON.parse(resources.find(({ urn }) => urn.endsWith("::nat-instance:tcp"))?.inputs?.stdin ?? "{}");
 }
 
-/** CPU ticks of a host's agent and of what it started and has ended: the collector of samples is among them. */
+/** CPU ticks of a host's agent and its ended children, including the collector of samples. */
 function ticksOf(lab: string, host: string): number {
   const program =
     "import json; pid = json.load(open('/root/.egress-bench/daemon.json'))['pid']; " +
@@ -83,7 +83,7 @@ function ticksOf(lab: string, host: string): number {
   return Number(runInHost(lab, host, `python3 -c "${program}"`));
 }
 
-/** Bits per second that arrived. */
+/** Received bits per second. */
 function rateOf(text: string): number {
   const { end } = JSON.parse(text) as {
     end: Record<"sum" | "sum_received", { bits_per_second: number; lost_percent?: number } | undefined>;

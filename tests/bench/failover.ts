@@ -1,4 +1,4 @@
-/** What the death of a NAT instance costs in the lab, alone and as one of a pair. */
+/** The cost of a NAT instance's death in the lab, for a single machine and for a pair. */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { type CaseResult, resultsSchema } from "../../bench/results/index.ts";
 import { plan } from "./lab.ts";

@@ -1,4 +1,4 @@
-/** The whole fault table, a line a row. A row that is not as the table has it makes the exit status 1. */
+/** The whole fault table, one line per row. A row that differs from the table makes the exit status 1. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -6,12 +6,12 @@ import { fileURLToPath } from "node:url";
 import { counted } from "../../report/text/format.ts";
 import { openFaultLab, type Row, table } from "../faults/table.ts";
 
-/** Rows are made in so many processes side by side, each with a lab of its own: most wait more than they work. */
+/** Processes that make rows side by side, each with a lab of its own: most rows wait more than they work. */
 const LANES = 3;
-/** Set for one of them: its number. */
+/** Variable with the process's number. */
 const LANE = "EGRESS_BENCH_FAULT_LANE";
 
-/** Makes every fault whose name holds one of `wanted`. @default all */
+/** Makes every fault whose name contains one of `wanted`. @default all */
 export async function faults(wanted: readonly string[] = []): Promise<string[]> {
   const rows = table.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
   const lane = process.env[LANE];

@@ -1,7 +1,7 @@
 /**
- * How often the regression gate alarms where nothing changed, and how often it sees what did: simulated, 28 figures a
- * comparison, whose repetitions scatter normally about a level that the simulation knows. Then the same for repetitions whose
- * number the first three decide: false alarms of tests and gate, coverage of intervals. And false alarms of figures with two values.
+ * How often the regression gate alarms without a change, and how often it sees a change: simulated, 28 figures per
+ * comparison, whose repetitions scatter normally around a known level. Then the same where the first three repetitions
+ * decide their number: false alarms of tests and gate, coverage of intervals. And false alarms of figures with two values.
  */
 import { contrast, contrastOfMeans, type Estimate, summarize } from "../../bench/figures/estimate.ts";
 import { type FigureId, figures } from "../../bench/figures/index.ts";
@@ -16,14 +16,14 @@ import { judgeFigures } from "../../report/comparison/gate.ts";
 import { randomFrom } from "../fixtures/results/hand-made.ts";
 
 const RUNS = 2000;
-/** Of adaptive repetitions: a share of 5 % is then known to 0.15 %. */
+/** Runs with adaptive repetitions: a share of 5 % is then known to 0.15 %. */
 const ADAPTIVE_RUNS = 20_000;
 const FIGURES = 28;
 const TOLERANCE_PERCENT = 1;
 const LEVEL = 100;
 const LEAST = 3;
 const WITHIN_PERCENT = 5;
-/** Percent: of what repeats to a digit, and of what varies as widely as README's busy lab. */
+/** Scatter in percent, from figures that repeat exactly to README's busy lab. */
 const ANY_SCATTER = [0.5, 50] as const;
 
 const random = randomFrom(1);
@@ -31,7 +31,7 @@ const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.
 const draw = (n: number, level: number, scatterPercent: number) =>
   Array.from({ length: n }, () => level * (1 + (scatterPercent / 100) * normal()));
 
-/** Share of comparisons in which the first `changed` figures, that got worse by so much, were called worse; any other. */
+/** Share of comparisons in which the first `changed` figures, worsened by that much, were called worse; and any other. */
 function alarms(
   make: (level: number) => Estimate,
   dropPercent: number,
@@ -66,7 +66,7 @@ function fixedRow(n: number, scatterPercent: number): string {
   return `${String(n).padStart(2)}  ${`${scatterPercent} %`.padStart(7)}  ${shares.map(percent).join("  ")}`;
 }
 
-/** Repetitions until the first ones' scatter says that they are within 5 %, at most so many. */
+/** Repetitions until the first ones' scatter shows that they are within 5 %, at most that many. */
 function adaptive(level: number, scatterPercent: number, most: number, least = LEAST) {
   const values = draw(most, level, scatterPercent);
   const needed = repetitionsNeeded(values.slice(0, least), WITHIN_PERCENT);
@@ -74,7 +74,7 @@ function adaptive(level: number, scatterPercent: number, most: number, least = L
   return { ...summarize(own, { pilot: least }), rounds: own, isSettled: needed <= most };
 }
 
-/** Cases whose scatter nobody knows: each size of it within these bounds is as likely, on a logarithmic scale. */
+/** Cases with unknown scatter: each size within these bounds is equally likely, on a logarithmic scale. */
 function anyScatterRow(least: number, most: number): string {
   const [low, high] = ANY_SCATTER;
   const counts = { covered: 0, converged: 0, coveredConverged: 0 };
@@ -121,8 +121,8 @@ function adaptiveRow(scatterPercent: number, most: number): string {
 }
 
 /**
- * Share of intervals of 5 % that cover the truth with as many repetitions as there may be: a mean tells nothing of its scatter, so
- * that no rule can choose narrow intervals that cover more often.
+ * Highest share of 5 % intervals that can cover the truth with at most so many repetitions: a mean tells nothing of its
+ * scatter, so no rule can choose narrow intervals that cover more often.
  */
 function mostCovered(scatterPercent: number, most: number): number {
   return 2 * belowNormal((WITHIN_PERCENT * Math.sqrt(most)) / scatterPercent) - 1;
@@ -132,13 +132,13 @@ function covers(interval: Interval | null, truth: number): boolean {
   return interval !== null && interval.low <= truth && truth <= interval.high;
 }
 
-/** As the results' `converged` has it. */
+/** Whether an interval counts as `converged` in results. */
 function isNarrow({ rounds, mean }: ReturnType<typeof adaptive>): boolean {
   const { low, high } = meanConfidence95(rounds);
   return (high - low) / 2 <= (WITHIN_PERCENT / 100) * mean;
 }
 
-/** @param metric One that is compared by ranks, or by means. */
+/** A row of figures with two values. @param metric Compared by ranks, or by means. */
 function coinRow(n: number, metric: FigureId): string {
   const make = () =>
     summarize(
@@ -151,7 +151,7 @@ function coinRow(n: number, metric: FigureId): string {
 
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`.padStart(8);
 
-/** The rows, each as soon as it is simulated. */
+/** The rows, each once simulated. */
 export function* gate(): Generator<string> {
   yield `share of ${RUNS} comparisons of ${FIGURES} figures with an alarm where nothing changed, and of figures that got worse that were seen`;
   yield " n  scatter  no change  one 10 %  one 20 %  7 by 20 %  one of one 20 %";

@@ -1,6 +1,6 @@
 /**
- * How time, CPU, memory and state grow with cases, topologies, pairs and a matrix's cells. Pulumi's engine writes each
- * checkpoint; the cloud and what runs on hosts are stand-ins that answer at once.
+ * Growth of time, CPU, memory and state with cases, topologies, pairs and a matrix's cells. Pulumi's engine writes each
+ * checkpoint; the cloud and the hosts are stand-ins that answer at once.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { MAX_PAIRS } from "../../bench/index.ts";
 import { inCheckout } from "../../cli/run/workspace.ts";
 import { createAwsEngine } from "../helpers/aws-standin/engine.ts";
 
-/** What is counted, by its unit: seconds, CPU seconds, MB of the largest process, KB of state. */
+/** Costs by unit: seconds, CPU seconds, MB of the largest process, KB of state. */
 type Cost = Readonly<Record<"s" | "s of CPU" | "MB" | "KB of state", number | null>>;
 
 const cases = (count: number, pairs = 1) => ({
@@ -23,14 +23,14 @@ const cases = (count: number, pairs = 1) => ({
     pairs,
   })),
 });
-/** Topologies of one kind, so that eight differ from two in number alone. */
+/** Topologies of one kind, so that eight differ from two only in number. */
 const alike = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ name: `nat-instance-${at + 1}`, topology: "nat-instance" }));
 
 const growths: Readonly<Record<string, { sizes: readonly number[]; cost: (size: number) => Promise<Cost> }>> =
   {
     cases: { sizes: [10, 100, 500], cost: (size) => deployed({ "egress-bench:plan": cases(size) }) },
-    // The engine writes its whole state before and after each resource; without that, what is left is the program's.
+    // The engine writes its whole state before and after each resource; without that, the remaining cost is the program's.
     "cases without checkpoints": {
       sizes: [10, 100, 500],
       cost: (size) => deployed({ "egress-bench:plan": cases(size) }, "true"),
@@ -46,7 +46,7 @@ const growths: Readonly<Record<string, { sizes: readonly number[]; cost: (size: 
     cells: { sizes: [10, 100, 500], cost: async (size) => listed(size) },
   };
 
-/** A line for each size, and the exponents of each growth; goal 1.1 at most. */
+/** A line for each size, and the exponents of each growth; the goal is at most 1.1. */
 export async function growth(only: readonly string[] = []): Promise<string[]> {
   const lines: string[] = [];
   for (const [name, { sizes, cost }] of Object.entries(growths)) {
@@ -57,7 +57,7 @@ export async function growth(only: readonly string[] = []): Promise<string[]> {
       const [, figures] = found.at(-1) as (typeof found)[number];
       lines.push(`${size} ${name}: ${texts(figures, (value) => value.toPrecision(3))}`);
     }
-    // The smallest size is mostly the program's start, which hides growth, so the two largest are also compared alone.
+    // The program's start dominates the smallest size and hides growth, so the two largest are also compared alone.
     for (const [points, which] of [
       [found, "over all sizes"],
       [found.slice(-2), "between the two largest"],

@@ -1,6 +1,6 @@
 /**
- * How well the history sees changes of level: simulated steps, drifts and outliers, judged by ours and, where `otava` is on
- * PATH, by Apache Otava with its defaults on the same runs; and how fast a million rows are read.
+ * Detection of level changes by the history: simulated steps, drifts and outliers, judged by our detector and, where
+ * `otava` is on PATH, by Apache Otava with its defaults on the same runs; and the time to read a million rows.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ import { measured } from "./measured.ts";
 const SERIES = 200;
 const RUNS = 30;
 const STEP_AT = 20;
-/** A change is found where it is named within so many runs of where it is. */
+/** Distance in runs within which a change counts as found. */
 const NEAR = 2;
 
 const random = randomFrom(1);
@@ -29,7 +29,7 @@ const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.
 interface Shape {
   readonly name: string;
   readonly scatter: number;
-  /** The run's level by its number; 1: unchanged. */
+  /** The level by run number; 1: unchanged. */
   readonly level: (run: number) => number;
   readonly at: number | null;
 }
@@ -56,7 +56,7 @@ const shapes: readonly Shape[] = [
   },
 ];
 
-/** Prints shares of series, with a change near the step, and with any other. */
+/** Prints shares of series with a change near the step, and with any other. */
 export async function history(): Promise<string[]> {
   const made = shapes.map((shape) => ({
     shape,
@@ -99,7 +99,7 @@ function shares(places: readonly (readonly number[])[] | null, at: number | null
   ];
 }
 
-/** Positions of the runs that Otava calls changes, series by series. */
+/** Positions of Otava's changes, series by series. */
 function otavaPlaces(all: readonly (readonly number[])[]): number[][] {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-otava-"));
   const hour = (run: number) => new Date(Date.parse("2026-01-01T00:00:00Z") + run * 3600_000).toISOString();

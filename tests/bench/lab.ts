@@ -8,7 +8,7 @@ import { inCheckout } from "../../cli/run/workspace.ts";
 import { labName } from "../../components/local/lab-name.ts";
 import { guardLab } from "../helpers/left-behind.ts";
 
-/** Counts runs, so that each `up` measures afresh. */
+/** Counter of runs, so that each `up` measures afresh. */
 let runs = 0;
 
 /** Opens a stack of topology `nat-instance` in a project and state of its own. */
@@ -27,7 +27,7 @@ export async function openBenchLab(): Promise<Stack> {
         PULUMI_BACKEND_URL: backend,
         PULUMI_CONFIG_PASSPHRASE: "figures",
         PULUMI_CONFIG_PASSPHRASE_FILE: "",
-        // Figures of this machine's lab are nobody's results.
+        // Figures of this machine's lab belong to no library of results.
         [OWN_RESULTS]: "true",
       },
     },

@@ -1,6 +1,6 @@
 /**
- * The largest case a plan may ask for, 128 streams for 300 s: what its report weighs in the state, and what reading
- * it takes. The document is a recorded one stretched to that size; no traffic.
+ * The largest case of a plan, 128 streams for 300 s: its report's size in the state, and the cost of reading it. The
+ * document is a recorded one stretched to that size; no traffic.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -62,7 +62,7 @@ function stretched(): unknown {
   };
 }
 
-/** By the host agent's own code, as a client does it. */
+/** Reduced by the host agent's own code, as on a client. */
 function reduce(file: string): { reduced: string; seconds: number } {
   const program = [
     "import sys, time",

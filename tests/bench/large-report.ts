@@ -1,11 +1,11 @@
-/** `large-report.ts RESULTS...`: makes a report of files and prints what that took. */
+/** `large-report.ts RESULTS...`: makes a report from files and prints its cost. */
 import { median } from "../../bench/statistics/sample.ts";
 import { readFiles } from "../../cli/report/inputs.ts";
 import { makeReport, toCsv, toHtml, toMarkdown } from "../../report/index.ts";
 import { dataOf, inputsOf, moved, packData } from "../../report/page/live.ts";
 
 const files = process.argv.slice(2);
-/** Seconds of CPU so far, garbage collection included: another program's load does not count. */
+/** Seconds of CPU so far, garbage collection included: other programs' load does not count. */
 const cpu = () => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
@@ -28,7 +28,7 @@ console.log(
 const parts = html.matchAll(/<section id="([^"]+)">([\s\S]*?)(?=<section id=|<\/main>)/g);
 console.log(`of it ${[...parts].map(([, id, text = ""]) => `${id} ${megabytes(text)}`).join(", ")}`);
 const data = dataOf(packData({ made: report.needs, answers: report.answerData }));
-// As the browser's script has it when the page is opened: folds are closed.
+// Whether a section is open on load, as in the browser's script: folds are closed.
 const isShown = (id: string) => !id.startsWith("others-");
 const times = Array.from({ length: 40 }, (_, at) => {
   const start = cpu();

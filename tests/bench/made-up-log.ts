@@ -1,6 +1,6 @@
 /**
- * A made-up AWS flow log of any size: 40 clients, 5,000 destinations of which few get most, flows of one to six
- * minutes, a record a minute and direction.
+ * A synthetic AWS flow log of any size: 40 clients, 5,000 destinations of which few get most, flows of one to six minutes,
+ * a record per minute and direction.
  */
 import { closeSync, openSync, writeSync } from "node:fs";
 
@@ -22,7 +22,7 @@ function random(seed: number): () => number {
   };
 }
 
-/** Writes a log of at least so many bytes. @returns its lines, the header left out */
+/** Writes a log of at least that many bytes. @returns its lines, without the header */
 export function writeMadeUpLog(path: string, bytes: number): number {
   const next = random(12);
   const below = (count: number) => Math.floor(next() * count);

@@ -1,13 +1,13 @@
 /**
- * A made-up AWS flow log of any number of rows as Parquet, as AWS names its columns: 40 clients, 5,000 destinations, flows of
- * two minutes over a week, a record a minute and direction.
+ * A synthetic AWS flow log of any number of rows as Parquet, with AWS's column names: 40 clients, 5,000 destinations, flows
+ * of two minutes over a week, a record per minute and direction.
  */
 import { openDatabase } from "../../cli/database.ts";
 
 const FIRST = 1_790_000_000;
 const SECONDS = 7 * 86_400;
 
-/** Writes the file, by the engine itself. @param rows A multiple of 4 */
+/** Writes the file with the engine itself. @param rows A multiple of 4 */
 export async function writeMadeUpParquet(path: string, rows: number): Promise<void> {
   const database = await openDatabase();
   await database.run(`copy (

@@ -1,4 +1,4 @@
-/** Cells in the lab: two shards side by side, one killed and resumed, and what they merge to. */
+/** Cells in the lab: two shards side by side, one killed and resumed, and their merged report. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -27,18 +27,18 @@ const eight = { topologies: ["direct", "nat-instance"], tuning: ["none", "throug
 const four = { topologies: ["direct", "nat-instance"], tuning: ["none", "throughput"] };
 
 interface Shards {
-  /** Holds the matrix's file and what is measured. */
+  /** Directory of the matrix's file and its measurements. */
   readonly directory: string;
   readonly backend: string;
   readonly axes: Readonly<Record<string, readonly unknown[]>>;
   /** The checkouts of the two shards. */
   readonly clones: readonly [string, string];
   readonly environment: Readonly<Record<string, string>>;
-  /** Whether all cells are measured once more without shards, and the two reports compared. */
+  /** Whether all cells are measured again without shards, and the two reports compared. */
   readonly unsharded: boolean;
 }
 
-/** Eight cells against one directory: how long each part takes, how it ends, and how many cells are merged. */
+/** Eight cells against one directory: time and end of each part, and the number of merged cells. */
 export async function matrixInShards(): Promise<string[]> {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-matrix-"));
   try {
@@ -107,7 +107,7 @@ async function inShards(args: Shards): Promise<string[]> {
     stringify({ name: "bench", defaults: { cloud: "local", plan: connect }, axes, backend }),
   );
   const lines: string[] = [];
-  // A group of its own, so that it is killed with its engine, as when a machine dies.
+  // A process group of its own, so that it is killed with its engine, as when a machine dies.
   const start = (cwd: string, ...more: string[]) => {
     const env = { ...process.env, ...args.environment };
     return spawn(process.execPath, ["cli/compare.ts", "--matrix", file, ...more], {
@@ -157,7 +157,7 @@ function measuredIn(directory: string): string[] {
         .sort();
 }
 
-/** What was measured in which cell and how it ended, and the report's table of figures by name: all but the figures. */
+/** Measurements per cell with their end, and the report's table of figures by name: everything but the figures. */
 function reportedIn(directory: string): string {
   const cells = measuredIn(directory).map((name) => {
     const { stack, matrixCell, plan, cases } = resultsSchema.parse(

@@ -1,12 +1,8 @@
-/** What a command takes as a process of its own. */
+/** The cost of a command as a process of its own. */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/**
- * Runs a command of `cli/` and has it say what it used.
- *
- * @param nodeOptions As `setup/run.sh` has them
- */
+/** Runs a command of `cli/` and reports its resource use. @param nodeOptions As in `setup/run.sh` */
 export async function measured(name: string, args: readonly string[], nodeOptions: readonly string[] = []) {
   const program = fileURLToPath(new URL(`../../cli/${name}.ts`, import.meta.url));
   const script = `process.argv.splice(1, 1); process.on("exit", () => console.error("used " + JSON.stringify(process.resourceUsage()))); import(process.argv[1])`;

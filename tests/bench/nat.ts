@@ -1,6 +1,6 @@
 /**
- * What each data plane of the NAT instance costs beside plain routing, in an emulated machine with Debian's packaged
- * cloud kernel. All take turns; a figure is the median of the rounds.
+ * Cost of each data plane of the NAT instance beside plain routing, in an emulated machine with Debian's packaged cloud
+ * kernel. All take turns; a figure is the median of the rounds.
  */
 import { median } from "../../bench/statistics/sample.ts";
 import { connectionCost, packetCost, sendPackets } from "../guest/load.ts";
@@ -9,7 +9,7 @@ import { type Forwarding, forwardings, type NatGuest, natGuest } from "../guest/
 const ROUNDS = 3;
 const NEW_FLOWS = 1000;
 
-/** Nanoseconds of the guest's one processor, which are executed instructions. */
+/** Nanoseconds of the guest's one processor, counted in executed instructions. */
 const figures = {
   packet: "64-byte packet of a known flow",
   forwarding: "of that, the NAT instance",
@@ -36,7 +36,7 @@ export async function natDataPlanes(): Promise<string[]> {
 
 async function measure(guest: NatGuest): Promise<Round> {
   const { all: packet, forwarding } = await packetCost(guest, { packets: 6400, flows: 64 });
-  // Other ports than those of the flows above.
+  // Other ports than the flows above.
   const { microseconds } = await sendPackets(guest, {
     packets: NEW_FLOWS,
     flows: NEW_FLOWS,

@@ -1,28 +1,28 @@
-/** What the Node processes of a `pulumi` take: each leaves its figures when it ends. */
+/** Cost of the Node processes of a `pulumi`: each writes its figures when it ends. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** One process. */
 export interface NodeFigures {
-  /** Of the script that it ran. */
+  /** Path of its script. */
   readonly path: string;
   readonly seconds: number;
   readonly cpuSeconds: number;
-  /** At most. */
+  /** Peak memory. */
   readonly megabytes: number;
 }
 
-/** Figures of the processes that were started with these NODE_OPTIONS. */
+/** Figures of all processes started with these NODE_OPTIONS. */
 export interface FiguresOfNode {
   readonly nodeOptions: string;
-  /** Of the process whose script's path has this in it. */
+  /** Figures of the process whose script's path contains this. */
   of(script: string): NodeFigures;
 }
 
-/** What runs the Pulumi program. */
+/** The script that runs the Pulumi program. */
 export const PROGRAM = "@pulumi/pulumi/cmd/run";
 
-/** @param directory Where they are kept. */
+/** Collects figures. @param directory Directory of their files. */
 export function figuresOfNode(directory: string): FiguresOfNode {
   const figures = join(directory, "figures");
   mkdirSync(figures);

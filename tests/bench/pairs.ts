@@ -1,6 +1,6 @@
 /**
- * 64 clients and as many servers in one lab: how nearly they start together, and what each weighs in the state.
- *
+ * 64 clients and as many servers in one lab: the spread of their starts, and each one's size in the state.
+ * @module
  * @module
  */
 import type { OutputValue, Stack } from "@pulumi/pulumi/automation/index.js";
@@ -10,7 +10,7 @@ import { plan } from "./lab.ts";
 
 const SECONDS = 10;
 
-/** Start skew, sum and state of cases of 16 and 64 pairs. */
+/** Start skew, sum and state of cases with 16 and 64 pairs. */
 export async function manyPairs(stack: Stack): Promise<string[]> {
   const counts = [MAX_PAIRS / 4, MAX_PAIRS];
   await stack.setConfig("egress-bench:pairs", { value: String(MAX_PAIRS) });

@@ -1,4 +1,4 @@
-/** A preview of the largest comparison of AWS, against stand-ins of the providers, and whose its time is. */
+/** A preview of AWS's largest comparison, against stand-ins of the providers, with its time by process. */
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
@@ -34,7 +34,7 @@ export async function preview(): Promise<string[]> {
   }
 }
 
-/** What tests have so as to take less, and a person has not. */
+/** The environment without settings that only make tests cheaper. */
 function withoutThrift(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { NODE_COMPILE_CACHE } = process.env;
   return {
@@ -44,7 +44,7 @@ function withoutThrift(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   };
 }
 
-/** Runs it with the time of all its processes. */
+/** Runs it and times all its processes. */
 function timed(project: string, env: NodeJS.ProcessEnv) {
   const times = join(project, "times");
   const preview = `time pulumi preview --stack ${STACK} --non-interactive --color never`;

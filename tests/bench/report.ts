@@ -1,4 +1,4 @@
-/** What large reports take: 20 topologies of 60 cases, 500 of 14, and 500 cells of a matrix; read by a process of its own. */
+/** Cost of large reports: 20 topologies of 60 cases, 500 of 14, and 500 cells of a matrix; read by a separate process. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ const SHAPES = [
   () => matrixResults(500),
 ] as const;
 
-/** Size, time and memory, where the bytes are, and how long the page's script takes. */
+/** Size, time and memory, the bytes by part, and the time of the page's script. */
 export function largeReport(): Promise<string[]> {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-large-"));
   try {
@@ -36,7 +36,7 @@ export function largeReport(): Promise<string[]> {
   }
 }
 
-/** Those that `npm run report` has. */
+/** Node's options in `npm run report`. */
 function nodeOptions(): string[] {
   const script = readFileSync(inCheckout("setup/run.sh"), "utf8");
   return /command=\(node (.*) "\$ROOT\/cli\/report\.ts"\)/.exec(script)?.[1]?.split(" ") ?? [];

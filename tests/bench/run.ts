@@ -1,16 +1,16 @@
 /**
- * `npm run bench`: what egress-bench itself costs, in figures. Prints, asserts nothing: a machine that is slow or
- * busy today is no defect. Needs what the lab needs.
+ * `npm run bench`: the cost of egress-bench itself, in figures. Prints and asserts nothing: a slow or busy machine is no
+ * defect. Needs the lab's requirements.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { guardRun } from "../helpers/left-behind.ts";
 
-/** What a benchmark prints; a long one's lines come one by one. */
+/** Output of a benchmark; a long one's lines come one by one. */
 type Lines = Iterable<string>;
 
-/** Loaded when they are run. Those that need a lab get one's stack. */
+/** Benchmarks, loaded when they run. Those that need a lab get its stack. */
 const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<Lines>> = {
   search: async () => (await import("./search/search.ts")).search(),
   answers: async () => (await import("./answers/answers.ts")).answers(),
@@ -41,7 +41,7 @@ const benchmarks: Record<string, (stack: () => Promise<Stack>) => Promise<Lines>
   audit: async () => (await import("./audit.ts")).audit(),
 };
 
-/** Ends the program with its usage and what is wrong with the arguments. */
+/** Ends the program with its usage and the problem with the arguments. */
 function refuse(message: string): never {
   process.stderr.write(`npm run bench: ${message}\n${usage}`);
   process.exit(2);

@@ -1,4 +1,4 @@
-/** A `pulumi up` that has nothing to do, and the program's own start. */
+/** A `pulumi up` without changes, and the program's own start. */
 import { loadavg } from "node:os";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { plan } from "./lab.ts";

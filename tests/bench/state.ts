@@ -1,7 +1,7 @@
 /**
- * What a lab of three hosts weighs in the state: its hosts, a further client, and cases of 10 s; and a further client and
+ * Size of a lab of three hosts in the state: its hosts, a further client, and cases of 10 s; and of a further client and
  * server in a cloud.
- *
+ * @module
  * @module
  */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
@@ -27,7 +27,7 @@ async function resourcesOf(stack: Stack): Promise<Stored[]> {
   return (deployment as { resources: Stored[] }).resources;
 }
 
-/** Kilobytes of resources by what they belong to. */
+/** Kilobytes of resources by owner. */
 export async function stateSizes(stack: Stack): Promise<string[]> {
   const cases = Array.from({ length: CASES }, (_, index) => ({
     id: `tcp-${index}`,
@@ -47,7 +47,7 @@ export async function stateSizes(stack: Stack): Promise<string[]> {
   ];
 }
 
-/** A further client and server in AWS, with one case. What EC2 tells of its resources is the stand-in's, and less than AWS's. */
+/** A further client and server in AWS, with one case. EC2's answers are the stand-in's, and shorter than AWS's. */
 async function furtherPair(): Promise<string> {
   const engine = createAwsEngine();
   try {

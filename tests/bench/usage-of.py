@@ -1,4 +1,7 @@
-"""`usage-of.py COMMAND...`: runs it silently; prints its seconds, its CPU seconds and its largest process in MB."""
+"""`usage-of.py COMMAND...`.
+
+Runs a command silently; prints its seconds, its CPU seconds and its largest process in MB.
+"""
 
 import resource
 import subprocess
@@ -9,6 +12,6 @@ since = time.monotonic()
 done = subprocess.run(sys.argv[1:], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
 if done.returncode != 0:
-    # Pulumi says on stdout what failed.
+    # Pulumi reports failures on stdout.
     sys.exit(f"status {done.returncode}: {done.stdout.decode('utf-8', 'replace')[-2000:]}")
 print(time.monotonic() - since, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024 / 1e6)

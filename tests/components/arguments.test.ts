@@ -1,6 +1,7 @@
 /**
- * What every exported component does with arguments that its types forbid, as a program in JavaScript hands them in: each
- * is refused by name. The schemas are the ones that the constructors check with, and the types are inferred from them. Not proved: rules that depend on several arguments, which each component's own tests have.
+ * Every exported component refuses arguments that its types forbid, as passed by a program in JavaScript, by name. The
+ * schemas are the constructors' own, and the types are inferred from them. Not proved: rules that depend on several
+ * arguments, which each component's own tests have.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, describe, expect, test, vi } from "vitest";
@@ -21,20 +22,20 @@ const components = Object.entries({ common, aws, azure, local }).flatMap(([entry
     .map(([name, one]) => [entry, name, one as unknown as Component] as const),
 );
 
-/** What the constructor says. */
+/** The constructor's refusal. */
 function refusal(Component: Component, args?: unknown): string {
   try {
     new Component("a", args);
     return "accepted";
   } catch (error) {
-    // Others, such as a TypeError, name what failed inside.
+    // Other errors, such as a TypeError, name something inside.
     return pulumi.InputPropertyError.isInstance(error) ? error.message : `not by name: ${error}`;
   }
 }
 
 const checks = vi.spyOn(argsSchema, "checkArgs");
 
-/** The schema that the constructor checks with. */
+/** The constructor's schema. */
 function schemaOf(Component: Component): z.ZodObject {
   checks.mockClear();
   refusal(Component);
@@ -47,7 +48,7 @@ await pulumi.runtime.setMocks({
 });
 afterAll(() => checks.mockRestore());
 
-test("there are components of every entry", () => {
+test("every entry has components", () => {
   const names = components.map(([entry, name]) => `${entry}.${name}`);
   expect(names).toEqual(expect.arrayContaining(["aws.NatInstance", "azure.VpnGateway", "local.Link"]));
   expect(names).toEqual(expect.arrayContaining(["common.BenchmarkRun", "common.ExistingHost"]));
@@ -58,7 +59,7 @@ describe.each(components)("%s %s", (_, name, Component) => {
   const schema = schemaOf(Component);
   const required = Object.entries(schema.shape).filter(([, one]) => !one.safeParse(undefined).success);
 
-  test("names what is missing", () => {
+  test("names a missing argument", () => {
     const said = [refusal(Component), refusal(Component, {})];
     for (const [argument] of required) {
       for (const one of said) expect(one).toContain(`${argument}: is missing; ${name} needs it`);
@@ -66,7 +67,7 @@ describe.each(components)("%s %s", (_, name, Component) => {
     if (required.length === 0) expect(said).toEqual(["accepted", "accepted"]);
   });
 
-  test("refuses an argument that it has not, with the one that was meant", () => {
+  test("refuses an unknown argument, and suggests the intended one", () => {
     const [argument] = Object.keys(schema.shape) as [string];
     expect(refusal(Component, { [`${argument}x`]: "1" })).toContain(
       `${argument}x: is no argument of ${name}; did you mean ${argument}`,

@@ -1,6 +1,6 @@
 /**
- * The private key in the `connection` of a cloud's machine. The state has it up to four times a command, so it is short; a
- * stack of before keeps the text it has, since another one would run its commands again.
+ * The private key in the `connection` of a cloud's machine. The state holds it up to four times a command, so it is short;
+ * stacks of earlier releases keep their text, since another one would run their commands again.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { expect, it } from "vitest";
@@ -27,12 +27,12 @@ it("a new pair's key is in PKCS #8", async () => {
   expect(await keyOf(pair)).toBe(pair.privateKey);
 });
 
-it("a pair of before keeps OpenSSH's format, however the state has it", async () => {
+it("an earlier release's pair keeps OpenSSH's format, in any form of the state", async () => {
   const [{ short: _, ...stored }, long] = [newShortKeyPair(), newKeyPair()];
   expect(await keyOf(stored)).toBe(openSshKey(stored.privateKey));
   expect(await keyOf(long)).toBe(long.privateKey);
 });
 
-it("one's own key is as it was given", () => {
+it("your own key stays as given", () => {
   expect(connectionKey({ publicKey: "ssh-rsa AAAA", privateKey: "mine" })).toBe("mine");
 });

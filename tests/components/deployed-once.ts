@@ -1,4 +1,4 @@
-/** How a stack of tests is deployed otherwise than usual. */
+/** Unusual options of a test stack's deployment. */
 export interface StackOptions {
   readonly settings?: Record<string, unknown>;
   readonly allowedCidrs?: readonly string[];
@@ -6,7 +6,7 @@ export interface StackOptions {
   readonly pairs?: number;
 }
 
-/** How a stack of tests is usually deployed. */
+/** Usual options of a test stack's deployment. */
 export const usual: Required<StackOptions> = {
   settings: {},
   allowedCidrs: ["203.0.113.7/32"],
@@ -15,10 +15,9 @@ export const usual: Required<StackOptions> = {
 };
 
 /**
- * Deployments that tests only read, each made once: files of this project run in one process and see the same ones. A
- * refusal is kept as well.
- *
- * @param options Where it is deployed otherwise than usual, all as JSON.
+ * Deployments that tests only read, each made once: files of this project run in one process and share them. A refusal is
+ * kept as well.
+ * @param options Differences from the usual options, all as JSON.
  */
 export function deployedOnce<Stack>(
   deploy: (topologies: readonly Record<string, unknown>[], options: Required<StackOptions>) => Promise<Stack>,

@@ -1,4 +1,4 @@
-/** The two ends of each pair of a deployed path, and what a test reads of an output. */
+/** The two ends of each pair of a deployed path, and an output's value for tests. */
 import * as pulumi from "@pulumi/pulumi";
 import type { EgressPath } from "../../components/shared/egress.ts";
 

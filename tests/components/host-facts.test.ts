@@ -1,4 +1,4 @@
-/** What results say about a host: what it reported, and what only the deployment knows. */
+/** A host's facts in results: those that it reported, and those that only the deployment knows. */
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import { hostFacts, hostsDigest } from "../../components/benchmark/host-facts.ts";
@@ -19,7 +19,7 @@ it("is both", async () => {
   });
 });
 
-it("has the zone that the cloud chose of the machine itself, where nobody asked for one", async () => {
+it("has the zone from the machine itself, if the cloud chose it", async () => {
   const placement = { zone: "2", zoneId: null, group: null, faultDomain: "0" };
   const placed = JSON.stringify({ version: 1, facts: { ...facts, placement } });
   expect(await read({}, placed)).toMatchObject({ zone: "2", placement });
@@ -28,13 +28,13 @@ it("has the zone that the cloud chose of the machine itself, where nobody asked 
 
 const burst = { cpu: null, network: { baselineBitsPerSecond: 32e6, peakBitsPerSecond: 5e9 } };
 
-it("has of bursts what the deployment knows, whatever the host says", async () => {
+it("has the deployment's burst limits, whatever the host reports", async () => {
   expect(await read({ burst: pulumi.output(burst) }, reported)).toMatchObject({ burst });
   const liar = JSON.stringify({ version: 1, facts: { ...facts, burst } });
   expect(await read({}, liar)).toMatchObject({ burst: null });
 });
 
-it("is null where nobody knows", async () => {
+it("is null where unknown", async () => {
   expect(await read({}, reported)).toMatchObject({
     cpus: 2,
     size: null,
@@ -44,11 +44,11 @@ it("is null where nobody knows", async () => {
   });
 });
 
-it.each([undefined, "", "no JSON", "{}"])("is nothing without the host's own: %j", async (text) => {
+it.each([undefined, "", "no JSON", "{}"])("is null without the host's own: %j", async (text) => {
   expect(await read({ size: "c7g.large" }, text)).toBeNull();
 });
 
-describe("what decides how fast a path's hosts are", () => {
+describe("the digest of the facts that decide performance", () => {
   const report = (changes: object = {}) =>
     JSON.stringify({
       version: 1,
@@ -87,7 +87,7 @@ describe("what decides how fast a path's hosts are", () => {
   });
 
   it.each([
-    ["memory, which the kernel tells a little differently each boot", report({ memoryBytes: 8e9 - 4096 })],
+    ["memory, which the kernel reports slightly differently each boot", report({ memoryBytes: 8e9 - 4096 })],
     [
       "one more interface of the same kind, which a server has with each path",
       report({ interfaces: [eth0, eth0] }),

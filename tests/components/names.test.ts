@@ -1,4 +1,4 @@
-/** Names with quotes and a command in them: no command and no script of a NAT instance has a part of them. */
+/** Names with quotes and a command in them: no command and no script of a NAT instance contains them. */
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { NatInstance as AwsNatInstance } from "../../components/aws/nat-instance.ts";
@@ -15,7 +15,7 @@ const azurePlace = {
   privateCidrs: ["10.0.1.0/24"],
 };
 
-/** What a shell reads of a resource. */
+/** Shell text of a resource. */
 function scripts({ type, inputs }: { type: string; inputs: Record<string, unknown> }): string[] {
   const {
     create,
@@ -43,13 +43,13 @@ const makers = {
 };
 
 describe.each(Object.entries(makers))("a NAT instance named with quotes: %s", (_, make) => {
-  it("has them in no command and no script", async () => {
+  it("has no part of them in commands and scripts", async () => {
     const { resources } = await make();
     const texts = (resources as readonly Parameters<typeof scripts>[0][]).flatMap(scripts);
     expect(texts.length).toBeGreaterThan(0);
     const lines = texts.flatMap((text) => text.split("\n"));
     const named = lines.filter((line) => line.includes("touch pwned"));
-    // The mocks name their keys so.
+    // The mocks name their keys in this way.
     expect(named.filter((line) => !/^ +(private key of|ssh-ed25519) /.test(line))).toEqual([]);
   });
 });

@@ -1,4 +1,6 @@
-/** Topologies whose NAT instances have user data of every kind: several addresses, and packages by a mirror and a proxy. */
+/**
+ * Topologies whose NAT instances have all kinds of user data: several addresses, and packages from a mirror and a proxy.
+ */
 export const scripted = [
   { topology: "nat-instance", publicIpCount: 2, portRange: { first: 2000, last: 3000 } },
   {

@@ -1,6 +1,7 @@
 /**
- * The same flow logs reduced by Spark, by Trino (Athena's engine) and by DuckDB, compared byte for byte. Spark comes from PyPI, Trino's
- * libraries from Maven Central, both into a directory of this run; Java 17, python3 and mvn must be there.
+ * Reduces the same flow logs by Spark, by Trino (Athena's engine) and by DuckDB, and compares byte for byte. Spark comes
+ * from PyPI, Trino's libraries from Maven Central, both into a directory of this run; Java 17, python3 and mvn are
+ * required.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +14,7 @@ import { reduceByDuckDb, tableOf } from "../../helpers/reduction.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const LOGS = Number(process.env.EGRESS_BENCH_SAMPLES ?? 4);
-/** Compiling each plan to the utmost takes longer than running it. */
+/** Full compilation of each plan takes longer than running it. */
 const JAVA = ["-XX:TieredStopAtLevel=1", "-Xmx2g"];
 
 interface Sample {
@@ -23,7 +24,7 @@ interface Sample {
   readonly directory: string;
 }
 
-/** Whether each engine's aggregates are DuckDB's, and how long the engine took with its start. */
+/** Whether each engine's aggregates equal DuckDB's, and each engine's time including its start. */
 export async function adviseEngines(): Promise<string[]> {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-engines-"));
   try {
@@ -134,7 +135,7 @@ function byTrino(directory: string, samples: readonly Sample[]): string[] {
   return directories.map((into) => readFileSync(join(into, "rows.csv"), "utf8"));
 }
 
-/** A statement that makes the table of a log. */
+/** A statement that creates the table of a log. */
 function logsOf(log: string): string {
   const { columns, lines } = tableOf(log);
   const cell = (text: string, at: number) =>

@@ -1,4 +1,7 @@
-"""Runs reductions of flow logs in Spark: a job a line of standard input, as JSON with a log, its columns, and statements."""
+"""Runs reductions of flow logs in Spark.
+
+One job per line of standard input, as JSON with a log, its columns, and statements.
+"""
 
 import json
 import shutil
@@ -10,7 +13,7 @@ from pyspark.sql import SparkSession
 
 
 def session(warehouse: str) -> SparkSession:
-    """A session of one machine that talks to nobody."""
+    """A session on one machine, without network."""
     settings = {
         "spark.ui.enabled": "false",
         "spark.driver.bindAddress": "127.0.0.1",
@@ -31,13 +34,13 @@ def session(warehouse: str) -> SparkSession:
 
 
 def jobs() -> Iterator[dict]:
-    """What is to be done."""
+    """The jobs."""
     for line in sys.stdin:
         yield json.loads(line)
 
 
 def main(warehouse: str) -> None:
-    """Does each job and says when it is done."""
+    """Runs each job and reports its end."""
     spark = session(warehouse)
     spark.sparkContext.setLogLevel("ERROR")
     for job in jobs():

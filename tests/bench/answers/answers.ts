@@ -30,7 +30,7 @@ const data = Object.fromEntries(
   ]),
 ) as Record<Cloud, ReturnType<typeof candidateData>>;
 
-/** Prints the demands that are answered otherwise; the last line counts them. */
+/** Prints the demands with different answers; the last line counts them. */
 export async function answers(seed = 27): Promise<string[]> {
   const random = randomFrom(seed);
   const cases = Array.from({ length: DEMANDS }, () => oneCase(random));
@@ -76,7 +76,7 @@ function oneCase(random: () => number) {
   };
   const { ways, ...rest } = data[cloud];
   const own = measured === null ? [] : [measuredWay(cloud, measured)];
-  // The larger size that is proposed beside a measured one is tried by the cases without one.
+  // The larger size proposed beside a measured one is tested by the cases without a measured one.
   const others = ways.filter(({ out }) => measured === null || out !== "nat-instance");
   const { assessed, pick: picked } = answerOf({ ...rest, ways: [...own, ...others] }, needs);
   return {

@@ -1,9 +1,10 @@
-"""Answers by the clouds' published rules alone: which way out carries a demand, with what, and for how much a month.
+"""Answers by the clouds' published rules alone: which way out carries a demand, with what, and its monthly
+cost.
 
-Reads one JSON document from stdin, {"prices": {size: USD an hour}, "sizes": [rows of bench/machines/aws.json],
-"azureSizes": {size: [held, most]}, "cases": [...]},
-and writes one line for each case whose answer is another one than the program's, then a line with the counts.
-Nothing here is shared with the program but the prices and the table of sizes.
+Reads one JSON document from stdin, {"prices": {size: USD an hour}, "sizes": [rows of
+bench/machines/aws.json], "azureSizes": {size: [held, most]}, "cases": [...]}, and writes one line for each
+case whose answer differs from the program's, then a line with the counts. Nothing here is shared with the
+program but the prices and the table of sizes.
 """
 
 import json
@@ -29,23 +30,24 @@ EGRESS = {
     "aws": [(0, 0), (100, 0.09), (10_340, 0.085), (51_300, 0.07), (153_700, 0.05)],
     "azure": [(0, 0), (100, 0.087), (10_335, 0.083), (51_295, 0.07), (153_695, 0.05)],
 }
-# Azure's burstable sizes of the second generation send 6.25 Gbit/s at most, and have this share of their CPUs without credits.
+# Azure's burstable sizes of the second generation send at most 6.25 Gbit/s, and have this share of their CPUs
+# without credits.
 BURSTABLE = re.compile(r"Standard_B\d+[ap]?([tl]?)s_v2")
 BURSTABLE_MOST = 6.25e9
 BURSTABLE_SHARE = {"t": 0.2, "l": 0.3, "": 0.4}
 
-# Bits a second of TCP, of the slower direction.
+# TCP throughput in bits a second, of the slower direction.
 PUBLISHED = {"Standard_B2ats_v2": 4.2e9}
 
 
 def cpu_share(size: str) -> float:
-    """Share of its CPUs that a size has all month. T3 and later are unlimited unless somebody says otherwise."""
+    """Share of its CPUs that a size has all month. T3 and later are unlimited by default."""
     burstable = BURSTABLE.fullmatch(size)
     return 0.1 if size == "t2.micro" else 1 if burstable is None else BURSTABLE_SHARE[burstable[1]]
 
 
 def tiered(cloud: str, gb: float) -> float:
-    """What so many GB to the internet cost."""
+    """Cost of that many GB to the internet."""
     starts = [*EGRESS[cloud], (math.inf, 0)]
     return sum(
         max(0.0, min(gb, starts[at + 1][0]) - start) * usd for at, (start, usd) in enumerate(EGRESS[cloud])
@@ -58,7 +60,7 @@ def internet(rate: float, vcpus: int) -> float:
 
 
 def demand(case: Case) -> dict:
-    """Rates in bits a second: the month's mean is the least that must be carried."""
+    """Rates in bits a second; the least that must be carried is the month's mean."""
     mean = (case["gbIn"] + case["gbOut"]) * 8e9 / (HOURS * 3600)
     one_way = max(case["gbIn"], case["gbOut"]) * 8e9 / (HOURS * 3600)
     peak = max(mean, case["peak"] or 0)
@@ -107,7 +109,7 @@ def machine(case: Case, sizes: dict, prices: dict) -> Answer:
         for size, usd in able.items()
         if rates["peak"] <= PUBLISHED.get(size, 0) and rates["mean"] <= PUBLISHED.get(size, 0) * cpu_share(size)
     }
-    # The cheapest that somebody measured to carry it, else the cheapest by its published limits.
+    # The cheapest size that was measured to carry it, else the cheapest by its published limits.
     choices = shown or able
     size = measured["size"] if measured else min(choices, key=lambda one: choices[one]) if choices else None
     if size is None:
@@ -124,7 +126,8 @@ def machine(case: Case, sizes: dict, prices: dict) -> Answer:
         or rates["peak"] > max(most, measured["rate"] if measured and cloud == "azure" else 0)
         or (measured is not None and measured["rate"] < rates["peak"])
     )
-    # Nobody measured it, but somebody published what went through one: 6.86 Gbit/s out, 4.2 Gbit/s in (results/published.json).
+    # Without a measurement, the published throughput: 6.86 Gbit/s out, 4.2 Gbit/s in
+    # (results/published.json).
     known = measured["rate"] if measured else PUBLISHED.get(size, 0)
     proved = rates["peak"] <= known and rates["mean"] <= known * cpu_share(size)
     gateways = max(case["zones"], addresses)
@@ -140,7 +143,7 @@ def machine(case: Case, sizes: dict, prices: dict) -> Answer:
 
 
 def difference(case: Case, said: dict, mine: dict) -> list[str]:
-    """What the program says otherwise than the rules."""
+    """Differences between the program's answer and the rules'."""
     found = []
     for name, expected in mine.items():
         if expected["status"] == "unknown":

@@ -1,6 +1,7 @@
-"""usage: client.py PORT SECONDS: connects every 10 ms, a blocking socket in a thread each.
+"""usage: client.py PORT SECONDS: connects every 10 ms, with a blocking socket in a thread each.
 
-Prints a line each, in order: milliseconds from the start to when it was begun, and microseconds until it was up, or -1.
+Prints a line each, in order: milliseconds from the start to its beginning, and microseconds until it was
+up, or -1.
 """
 
 import socket

@@ -1,6 +1,4 @@
-/**
- * usage: node client.ts PORT SECONDS: connects every 10 ms by Node's own sockets. Prints what `client.py` prints.
- */
+/** usage: node client.ts PORT SECONDS: connects every 10 ms by Node's own sockets. Prints the same as `client.py`. */
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -8,7 +6,7 @@ const INTERVAL_MS = 10;
 const TIMEOUT_MS = 3000;
 const [port, seconds] = process.argv.slice(2).map(Number) as [number, number];
 
-/** Microseconds that a connection took to come up; -1: it did not. */
+/** Microseconds until a connection was up; -1 if it never was. */
 function attempt(): Promise<number> {
   const begun = performance.now();
   return new Promise((resolve) => {

@@ -1,6 +1,4 @@
-/**
- * The connect probe's percentiles and outages beside those of independent clients that suffer the same losses.
- */
+/** The connect probe's percentiles and outages, compared with independent clients under the same losses. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,30 +13,30 @@ const agent = fileURLToPath(new URL("../../../agent", import.meta.url));
 const LOST_PER_MILLE = [0, 2, 10, 50];
 const OUTAGES = [0.3, 1.2, 2.2];
 const SECONDS = 15;
-/** Seconds of a trial beside its outage. */
+/** Seconds of a trial around its outage. */
 const AROUND_OUTAGE = 5;
-/** A SYN that was lost is sent again after a second. */
+/** A lost SYN is repeated after a second. */
 const LOST_MS = 900;
-/** A busy machine holds up one client and not the other: what is further apart is tried again, so often. */
+/** Trials: a busy machine may delay one client and not the other, so a larger difference is tried again. */
 const TRIALS = 3;
 const GOAL = "among the clients, or within 5 % or 10 ms of their median";
 
 const shares = { p50: 0.5, p90: 0.9, p99: 0.99, "p99.9": 0.999 } as const;
 const names = Object.keys(shares) as (keyof typeof shares)[];
 
-/** What one client saw; times in milliseconds. */
+/** One client's observations; times in milliseconds. */
 interface Seen {
   readonly percentiles: Readonly<Record<keyof typeof shares, number>>;
   readonly outageMs: number;
 }
 
-/** A line each of what was asked, what each client saw, and how far they are apart. */
+/** A line each for the conditions, each client's observations, and their differences. */
 export function* connectBeside(): Generator<string> {
   for (const lost of LOST_PER_MILLE) yield* repeated(() => lossLines(lost));
   for (const seconds of OUTAGES) yield* repeated(() => outageLines(seconds));
 }
 
-/** A trial's lines; where the probe was further apart, another one's after them. */
+/** A trial's lines; another trial's after them if the probe's difference was larger. */
 function* repeated(lines: () => Verdict, trials = TRIALS): Generator<string> {
   const { isNear, said } = lines();
   yield* said;
@@ -76,7 +74,7 @@ function outageLines(seconds: number): Verdict {
   const said = Object.entries({ probe, ...clients }).map(
     ([name, seen]) => `${name} ${seen.outageMs.toFixed(0)}`,
   );
-  // From rule to rule, as its own clock has it, is longer than the rule was there.
+  // The rule's time by its own clock is longer than the rule was in force.
   const near = isNear(probe.outageMs, [outageMs, ...Object.values(clients).map((seen) => seen.outageMs)]);
   const verdict = near ? GOAL : "further apart";
   return {
@@ -139,7 +137,7 @@ function seenByClient(text: string): Seen {
   };
 }
 
-/** Milliseconds from the first of successive lost SYNs to the next that was answered, at most. */
+/** Longest time in milliseconds from the first of successive lost SYNs to the next answered one. */
 function longestLoss(samples: readonly (readonly [at: number, took: number])[]): number {
   let since: number | null = null;
   let longest = 0;

@@ -5,7 +5,9 @@ import { median } from "../../../bench/statistics/sample.ts";
 const INTERVAL_MS = 10;
 const MOST_APART = 0.05;
 
-/** Whether milliseconds lie among the others', or as near to their median as the goal has it: nearness to one of them proves nothing. */
+/**
+ * Whether milliseconds lie among the others', or within the goal of their median: nearness to a single one proves nothing.
+ */
 export function isNear(found: number, others: readonly number[]): boolean {
   const middle = median(others);
   const isAmong = Math.min(...others) <= found && found <= Math.max(...others);

@@ -1,6 +1,7 @@
-# One trial in a network of its own: the connect probe and two independent clients, each to a port and with losses of its own.
-# Run by `unshare --net`. AGENT: the agent's directory. HERE: this one. OUT: where their outputs go. SECONDS_LONG: the trial.
-# LOST_PER_MILLE: of first SYNs, evenly spread, the same ones of each client. OUTAGE: seconds in which every SYN is lost; 0: none.
+# One trial in a network of its own: the connect probe and two independent clients, each with its own port and losses. Run
+# by `unshare --net`. AGENT: the agent's directory. HERE: this one. OUT: directory of their outputs. SECONDS_LONG: length of
+# the trial. LOST_PER_MILLE: lost first SYNs, evenly spread, the same for each client. OUTAGE: seconds in which every SYN is
+# lost; 0: none.
 set -eu
 ip link set lo up
 nft 'add table inet syns'
@@ -10,7 +11,7 @@ sinks=''
 for port in 5197 5198 5199; do
   if [ "$LOST_PER_MILLE" -gt 0 ]; then
     every=$((1000 / LOST_PER_MILLE))
-    # A SYN that is sent again comes from the same port, and passes: the same connections lose one SYN each in all clients.
+    # A repeated SYN comes from the same port, and passes: the same connections lose one SYN each in all clients.
     nft "add set inet syns begun$port { type inet_service; flags dynamic, timeout; timeout 20s; }"
     nft "add rule inet syns lost tcp dport $port $first tcp sport @begun$port accept"
     nft "add rule inet syns lost tcp dport $port $first add @begun$port { tcp sport }"
@@ -27,7 +28,7 @@ clients="$clients $!"
 python3 "$HERE/client.py" 5199 "$SECONDS_LONG" > "$OUT/threads.txt" &
 clients="$clients $!"
 if [ "$OUTAGE" != 0 ]; then
-  # All three open connections by now, 100 a second each, however long a busy machine took to start them.
+  # All three open connections by now, 100 a second each, however slowly a busy machine started them.
   until [ "$(awk '/^Tcp: [0-9]/ { print $7 }' /proc/net/snmp)" -ge 600 ]; do
     sleep 0.1
   done

@@ -9,18 +9,18 @@ import { failures } from "../../helpers/pair-trial/failures.ts";
 import { MACHINES } from "../../helpers/pair-trial/lab.ts";
 import { addToTally, type Job, type Tallied, tallied, tallyTable } from "./tally.ts";
 
-/** Trials of each failure with either machine active, those that the tally has already among them. */
+/** Trials of each failure with either machine active, including those in the tally. */
 const REPETITIONS = Number(process.env.REPETITIONS ?? 1);
-/** Pairs that are tried at a time. */
+/** Pairs that are tried side by side. */
 const PAIRS = Number(process.env.PAIRS ?? 1);
-/** No trial begins later. @default any number */
+/** Minutes after which no further trial begins. @default any number */
 const MINUTES = Number(process.env.MINUTES ?? Number.POSITIVE_INFINITY);
-/** What works the processor hard would lengthen what runs beside it. */
+/** Heavy trials would lengthen the ones beside them. */
 const LIGHT_PAIRS_OF_A_HEAVY_ONE = 5;
-/** A pair is whole again within a minute, or its trial counts as one that did not come back. */
+/** A pair is whole again within a minute, or its trial counts as failed. */
 const LONGEST_TRIAL_SECONDS = 300;
 
-/** A line for each failure, of all trials that the tally has. @param only Names of failures; all without. */
+/** One line per failure, over all trials in the tally. @param only Names of failures; all without. */
 export async function failoverTrial(only: readonly string[] = []): Promise<string[]> {
   const ends = Date.now() + MINUTES * 60_000;
   const known = Map.groupBy(
@@ -51,7 +51,7 @@ async function runAll(jobs: Job[], pairs: number, ends: number): Promise<void> {
       pair ??= fork(fileURLToPath(new URL("pair.ts", import.meta.url)));
       const found = await answerOf(pair, job);
       addToTally(found);
-      // Of a pair that is not whole again the next trial would say nothing.
+      // A pair that is not whole would spoil the next trial.
       if (found.error !== undefined) pair = await end(pair);
     }
     await end(pair);
@@ -62,7 +62,7 @@ async function runAll(jobs: Job[], pairs: number, ends: number): Promise<void> {
 async function answerOf(pair: ChildProcess, job: Job): Promise<Tallied> {
   const late = setTimeout(() => pair.kill("SIGKILL"), LONGEST_TRIAL_SECONDS * 1000);
   const { promise, resolve } = Promise.withResolvers<Tallied>();
-  const gone = () => resolve({ ...job, at: new Date().toISOString(), error: "the trial has no end" });
+  const gone = () => resolve({ ...job, at: new Date().toISOString(), error: "the trial does not end" });
   const said = (answer: unknown) => resolve(answer as Tallied);
   pair.once("message", said).once("exit", gone).send(job);
   const found = await promise;

@@ -1,4 +1,4 @@
-/** A process with one pair in namespaces of its own: it is sent failures, and answers what each trial saw. */
+/** A process with one pair in namespaces of its own: it receives failures, and answers with each trial's observations. */
 import { endHost, startHost } from "../../../components/local/lab/hosts.ts";
 import { livingHosts } from "../../../components/local/lab/living-hosts.ts";
 import { newKeyPair } from "../../../components/shared/key-pair.ts";
@@ -20,7 +20,7 @@ const lab = new PairLab(name);
 lab.setUp();
 const traffic = lab.traffic(FLOWS);
 
-/** What the programs of both machines said of late. */
+/** The latest output of both machines' programs. */
 const logs = () =>
   MACHINES.map(
     (machine) => `${machine}:\n${lab.run(machine, "tail -n 80 /run/egress-bench-*.log || true")}`,

@@ -1,10 +1,10 @@
-/** The tally of failover trials: a JSON line each, in a file to which every run adds. */
+/** The tally of failover trials: one JSON line each, in a file to which every run adds. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { KINDS, MACHINES, type Machine, type Outcome } from "../../helpers/pair-trial/lab.ts";
 
-/** A failure and the machine that is active as it happens: `one` has the lower address. */
+/** A failure and the machine that is active when it happens: `one` has the lower address. */
 export interface Job {
   readonly kind: string;
   readonly active: Machine;
@@ -12,15 +12,15 @@ export interface Job {
 
 /** One trial. */
 export interface Tallied extends Job, Partial<Omit<Outcome, "endedAt">> {
-  /** Its beginning, ISO 8601. */
+  /** Start, ISO 8601. */
   readonly at: string;
   /** Machines that said "active" and did not carry. */
   readonly liars?: readonly Machine[];
-  /** From the end of a fault before which the path could not be back to the end of the outage. */
+  /** Milliseconds from the end of a fault that blocks the path to the end of the outage. */
   readonly afterMs?: number;
-  /** Whether all flows survived that have to. */
+  /** Whether all flows survived that must survive. */
   readonly kept?: boolean;
-  /** What kept the trial from its end; it counts as not back. */
+  /** Error that stopped the trial; it counts as not recovered. */
   readonly error?: string;
 }
 
@@ -35,7 +35,7 @@ export function addToTally(found: Tallied): void {
   appendFileSync(FILE, `${JSON.stringify(found)}\n`);
 }
 
-/** What a pair's programs said of a trial that was not clean, in a file beside the tally. */
+/** Writes the programs' output of a trial that was not clean to a file beside the tally. */
 export function addToLog(trial: Job & Pick<Tallied, "at">, logs: string): void {
   appendFileSync(`${FILE}.log`, `== ${JSON.stringify(trial)}\n${logs}\n`);
 }
@@ -46,7 +46,9 @@ export function tallied(file = FILE): Tallied[] {
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Tallied);
 }
 
-/** A Markdown table: of each failure how many trials came back and kept their sessions, and the outages of either order. */
+/**
+ * A Markdown table: for each failure, how many trials recovered and kept their sessions, and the outages of either order.
+ */
 export function tallyTable(trials: readonly Tallied[]): string[] {
   const kinds = [...new Set(trials.map(({ kind }) => kind))];
   return [

@@ -34,7 +34,7 @@ LEAST, MOST = 0.005, 5.0
 Goals = Tuple[Tuple[str, float, float, float], ...]
 GOALS: Goals = (("ndr", 0.0, 1.0, 21.0), ("pdr", 0.5, 1.0, 21.0), ("long", 0.0, 10.0, 60.0))
 EXCEED, WIDTH = 0.5, 0.005
-# What a trial takes beside its test, of either search: connecting, and fetching the counters.
+# Seconds of a trial beyond its test, for either search: connecting, and fetching the counters.
 OVERHEAD_SECONDS = 0.5
 MAX_TRIALS = 400
 # Bits of a packet: our search takes whole bit rates.
@@ -42,7 +42,7 @@ BITS = 1400 * 8
 
 
 class Clock:
-    """A device with its time and chance: the same for either search, as far as a search lets it."""
+    """A device with its time and randomness: the same for either search, as far as possible."""
 
     def __init__(self, device: Device, seed: int) -> None:
         self.device, self.chance = device, random.Random(seed)
@@ -95,7 +95,7 @@ def theirs(device: Device, seed: int, goals: Goals = GOALS) -> tuple[dict[str, f
         def measure(self, intended_duration: float, intended_load: float) -> Any:
             lost = clock.lose(intended_duration, intended_load)
             offered = round(intended_load * intended_duration * PACKETS)
-            # A share of less than half a packet is none.
+            # A share below half a packet counts as none.
             return MLRsearch.MeasurementResult(
                 intended_duration=intended_duration,
                 intended_load=intended_load,
@@ -126,7 +126,7 @@ def theirs(device: Device, seed: int, goals: Goals = GOALS) -> tuple[dict[str, f
 
 
 def truth(device: Device, loss: float, seconds: float) -> float:
-    """The highest load of whose trials no more than the exceed ratio lose more, by 1,000 trials a load."""
+    """The highest load at which no more trials than the exceed ratio lose more, by 1,000 trials per load."""
     chance = random.Random(1)
 
     def holds(load: float) -> bool:

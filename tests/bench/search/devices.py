@@ -1,7 +1,7 @@
-"""Paths that lose as real ones do, and not only what exceeds their capacity. Simulated; capacity is 1.
+"""Paths that lose as real ones do, not only above their capacity. Simulated; capacity is 1.
 
-A device is given when a trial starts (seconds), how long it is and the offered load, and answers with the share of the
-packets that was lost. `chance` is the only source of randomness.
+A device gets a trial's start (seconds), its length and the offered load, and returns the share of lost
+packets. `chance` is the only source of randomness.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Device = Callable[[float, float, float, random.Random], float]
 
 
 def lost_packets(chance: random.Random, packets: float, each: float) -> float:
-    """How many of so many packets are lost when each is by this chance: binomial, as Poisson or normal."""
+    """Number of lost packets when each is lost with this probability: binomial, as Poisson or normal."""
     mean = packets * each
     if mean > 50:
         return max(0.0, round(chance.gauss(mean, math.sqrt(mean * (1 - each)))))
@@ -44,7 +44,7 @@ def stray_loss(_at: float, seconds: float, load: float, chance: random.Random) -
 
 
 def hiccups(_at: float, seconds: float, load: float, chance: random.Random) -> float:
-    """Twice a minute nothing passes for 20 ms."""
+    """Twice a minute a stop of 20 ms."""
     count = lost_packets(chance, 1, min(1.0, seconds * 2 / 60))
     return min(1.0, over(load) + count * 0.02 / seconds)
 
@@ -55,12 +55,12 @@ def jittery_capacity(_at: float, _seconds: float, load: float, chance: random.Ra
 
 
 def noisy_neighbour(_at: float, _seconds: float, load: float, chance: random.Random) -> float:
-    """One trial in five has 10 % less."""
+    """One trial in five gets 10 % less."""
     return over(load, 0.9 if chance.random() < 0.2 else 1.0)
 
 
 def deep_buffer(_at: float, seconds: float, load: float, _chance: random.Random) -> float:
-    """50 ms of queue take what exceeds the capacity before anything is dropped."""
+    """A queue of 50 ms takes what exceeds the capacity before anything is dropped."""
     return max(0.0, (load - 1) * seconds - 0.05) / (load * seconds)
 
 
@@ -72,7 +72,7 @@ def early_drops(_at: float, seconds: float, load: float, chance: random.Random) 
 
 
 def outages(at: float, seconds: float, load: float, _chance: random.Random) -> float:
-    """Every 30 s nothing passes for 0.9 s."""
+    """Every 30 s a stop of 0.9 s."""
     hit = sum(
         max(0.0, min(at + seconds, start + 0.9) - max(at, start))
         for start in (30 * round_ for round_ in range(int(at // 30), int((at + seconds) // 30) + 1))
@@ -86,7 +86,7 @@ def daily_drift(at: float, seconds: float, load: float, _chance: random.Random) 
 
 
 def busy_receiver(_at: float, seconds: float, load: float, chance: random.Random) -> float:
-    """The receiver's socket overflows now and then, the more often the nearer to the capacity."""
+    """The receiver's socket overflows at times, more often near the capacity."""
     is_hit = chance.random() < 0.4 * load**8 * min(1.0, seconds)
     return min(1.0, over(load) + (chance.uniform(1e-4, 2e-3) if is_hit else 0.0))
 

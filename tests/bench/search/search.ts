@@ -1,8 +1,8 @@
 /**
- * What our search for rates finds on simulated paths, and how long it takes, beside FD.io's MLRsearch: the same goals
- * (no loss, and 0.5 %, in trials of 1 s and a sum of 21 s; no loss in trials of 10 s and a sum of 60 s; half of which may exceed;
- * 0.5 % of width), all in one pass. Like for like are ours and MLRsearch's with one goal a search: in one pass it lets a goal's
- * trials bound another goal's figure, as a queue's loss in trials of 10 s does its rate for trials of 1 s.
+ * Results and time of our search for rates on simulated paths, beside FD.io's MLRsearch: the same goals (no loss, and 0.5
+ * %, in trials of 1 s and a sum of 21 s; no loss in trials of 10 s and a sum of 60 s; half of which may exceed; 0.5 % of
+ * width), all in one pass. A fair comparison is ours against MLRsearch with one goal a search: in one pass it lets a goal's
+ * trials bound another goal's figure, as a queue's loss in trials of 10 s bounds its rate for trials of 1 s.
  */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -13,11 +13,11 @@ import { z } from "zod";
 const run = promisify(execFile);
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Searches a device, with another seed each. */
+/** Searches per device, each with another seed. */
 const RUNS = 101;
-/** A median may be so far from MLRsearch's. */
+/** Largest allowed distance of a median from MLRsearch's. */
 const GOAL = 0.01;
-/** Python with the package; made once. */
+/** Python environment with the package; made once. */
 const VENV = here("../../../.egress-bench/bench/mlrsearch");
 
 const foundSchema = z.object({
@@ -34,7 +34,7 @@ const lineSchema = z.object({
   theirs: foundSchema.nullable(),
   /** MLRsearch with one goal a search. */
   alone: foundSchema.nullable(),
-  /** The same with other seeds. */
+  /** The same, with other seeds. */
   again: foundSchema.nullable(),
 });
 
@@ -63,7 +63,7 @@ export async function search(): Promise<string[]> {
   ];
 }
 
-/** The goal: medians within 1 % of MLRsearch's for the same goal, or as near as medians of so many searches tell. */
+/** The goal: medians within 1 % of MLRsearch's for the same goal, or within the resolution of so many searches. */
 function verdict(lines: readonly z.infer<typeof lineSchema>[]): string[] {
   const medians = lines.flatMap(({ device, truth, ours, theirs, alone, again }) =>
     Object.entries(truth).flatMap(([goal, value]) => {
@@ -109,7 +109,7 @@ function meet([one, other]: readonly (readonly [number, number] | undefined)[]):
   return one !== undefined && other !== undefined && one[0] <= other[1] && other[0] <= one[1];
 }
 
-/** `0.998 (0.994-0.999)` */
+/** A median with its quartiles: `0.998 (0.994-0.999)` */
 function share([low = 0, median = 0, high = 0]: readonly number[]): string {
   return `${median.toFixed(3)} (${low.toFixed(3)}-${high.toFixed(3)})`;
 }
@@ -118,7 +118,7 @@ function row(...[name, goal, truth, ours, oursTime, theirs, theirsTime, alone]: 
   return `${name?.padEnd(21)} ${goal?.padEnd(4)} ${truth?.padEnd(6)} ${ours?.padEnd(20)} ${oursTime?.padStart(4)}  ${theirs?.padEnd(20)} ${theirsTime?.padStart(4)}  ${alone}`.trimEnd();
 }
 
-/** The system's Python, and why, where the package registry does not answer. */
+/** The environment's Python; or the system's, with the reason, if the package registry does not answer. */
 async function pythonWithPackage(): Promise<{ python: string; problem: string | null }> {
   const python = `${VENV}/bin/python`;
   const done = `${VENV}/installed`;

@@ -1,4 +1,4 @@
-/** What runs out on a machine reaches the benchmark, and is never what a deployment fails for. */
+/** Burst limits of a machine reach the benchmark, and never make a deployment fail. */
 import * as pulumi from "@pulumi/pulumi";
 import { expect, it } from "vitest";
 import type { EgressPath } from "../../../components/shared/egress.ts";
@@ -21,17 +21,17 @@ const burstOf = ({ burst }: Host) =>
 const nano = { creditsPerHour: 6, maximumCredits: 144, initialCredits: 0 };
 const network = { baselineBitsPerSecond: 32e6, peakBitsPerSecond: 5e9 };
 
-it.each(["nat-instance", "fck-nat"])("of a %s it is its CPU's and its network's", async (topology) => {
+it.each(["nat-instance", "fck-nat"])("of a %s is its CPU's and its network's", async (topology) => {
   const { nat } = await hosts(topology, { instanceType: "t4g.nano" });
   expect(await burstOf(nat)).toEqual({ cpu: { ...nano, mode: "unlimited" }, network });
 });
 
-it("of a self-healing one too, but for the mode, which the group hides", async () => {
+it("of a self-healing machine lacks only the mode, which the group hides", async () => {
   const { nat } = await hosts("nat-instance", { instanceType: "t4g.nano", autoHeal: true });
   expect(await burstOf(nat)).toEqual({ cpu: { ...nano, mode: null }, network });
 });
 
-it("of a machine without CPU credits it is the network's", async () => {
+it("of a machine without CPU credits is the network's", async () => {
   const { server } = await hosts("nat-instance");
   expect(await burstOf(server)).toEqual({
     cpu: null,
@@ -39,12 +39,12 @@ it("of a machine without CPU credits it is the network's", async () => {
   });
 });
 
-it("is nothing where a machine holds its peak", async () => {
+it("is absent if a machine holds its peak", async () => {
   const { client } = await hosts("nat-instance");
   expect(await burstOf(client)).toBeNull();
 });
 
-it("is the table's where EC2 does not tell, and the machine is made all the same", async () => {
+it("comes from the table if EC2 does not answer, and the machine is made", async () => {
   const { nat } = await hosts("nat-instance", { instanceType: "t4g.2xlarge" });
   expect(await burstOf(nat)).toMatchObject({
     cpu: { creditsPerHour: 192 },
@@ -52,7 +52,7 @@ it("is the table's where EC2 does not tell, and the machine is made all the same
   });
 });
 
-it("lacks what neither EC2 nor the table tells", async () => {
+it("lacks figures that neither EC2 nor the table has", async () => {
   const { nat } = await hosts("nat-instance", { instanceType: "x2gd.medium" });
   expect(await burstOf(nat)).toBeNull();
 });

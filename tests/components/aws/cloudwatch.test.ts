@@ -1,5 +1,5 @@
 /**
- * A NAT instance that publishes to CloudWatch: its role and its user data. What it publishes is in
+ * A NAT instance that publishes to CloudWatch: its role and its user data. Its publications:
  * tests/lab/nat-instance/published-metrics.test.ts.
  */
 import { expect, it } from "vitest";
@@ -26,18 +26,18 @@ it("gets a role that allows to publish into its namespace, and nothing else", as
   expect(text).toMatch(/namespace=EgressBench\/NatInstance/);
   expect(text).toContain(`machine=n-nat`);
   expect(text).toMatch(/packages="[^"]*\bcurl\b/);
-  // The role says nothing of Systems Manager, which would never tell.
+  // The role has no right for Systems Manager, which would never report.
   expect(stack.aws().filter((one) => one.startsWith("Association"))).toEqual([]);
 });
 
-it("takes its owner's role, and makes none then", async () => {
+it("uses its owner's role, and makes none", async () => {
   const stack = await natInstance({ cloudWatch: { namespace: "Mine/Nat" }, iamInstanceProfile: "mine" });
   expect(roles(stack)).toEqual([]);
   expect(stack.inputs("Instance", "n-nat-machine").iamInstanceProfile).toBe("mine");
   expect(userData(stack)).toMatch(/namespace=Mine\/Nat/);
 });
 
-it("of a pair publishes both machines, by the role that takes over", async () => {
+it("publishes both machines of a pair, by the role for take-overs", async () => {
   const stack = await natInstance({ cloudWatch: true, highAvailability: {} });
   expect(roles(stack)).toEqual([
     "InstanceProfile n-pair-profile",
@@ -51,7 +51,7 @@ it("of a pair publishes both machines, by the role that takes over", async () =>
   }
 });
 
-it("that heals itself has the same user data, within what EC2 takes", async () => {
+it("that heals itself has the same user data, within EC2's limit", async () => {
   const stack = await natInstance({ cloudWatch: true, autoHeal: true });
   const packed = Buffer.from(stack.inputs("LaunchTemplate", "n-nat-template").userData, "base64");
   expect(packed.length).toBeLessThan(16_384);
@@ -80,7 +80,7 @@ const published = [
   "ConnectionsDropped",
 ];
 
-/** Metrics that the machine's own program publishes, by its text. */
+/** Metrics that the machine's own program publishes, read from its text. */
 const namesIn = (text: string) =>
   [...text.matchAll(/^ *(?:\[.*\] \|\| )?metric (\w+) /gm)].map(([, name]) => name);
 
@@ -101,14 +101,14 @@ it("creates alarms on its published metrics, which notify the given topics", asy
       okActions: actions,
     });
   }
-  // A machine that is gone publishes nothing, and one alarm says so.
+  // A missing machine publishes nothing, and one alarm reports that.
   const silent = alarms.filter(
     (one) => stack.inputs("MetricAlarm", one.replace("MetricAlarm ", "")).treatMissingData === "breaching",
   );
   expect(silent).toEqual(["MetricAlarm n-nat-ConnectionTableUsed"]);
 });
 
-it("of a pair alarms where nobody is active, and where one is not ready", async () => {
+it("of a pair alarms when no machine is active, and when one is not ready", async () => {
   const stack = await natInstance({ cloudWatch: { alarms: {}, dashboard: true }, highAvailability: {} });
   expect(stack.aws().filter((one) => one.startsWith("MetricAlarm "))).toHaveLength(17);
   const nobody = stack.inputs("MetricAlarm", "n-nobody-active");
@@ -136,7 +136,7 @@ it("of a pair alarms where nobody is active, and where one is not ready", async 
   expect(new Set(widgets.map(({ x, y }) => `${x} ${y}`)).size).toBe(widgets.length);
 });
 
-it("makes neither alarms nor a dashboard unless it is asked", async () => {
+it("makes neither alarms nor a dashboard by default", async () => {
   const stack = await natInstance({ cloudWatch: true });
   expect(stack.aws().filter((one) => /^(MetricAlarm|Dashboard) /.test(one))).toEqual([]);
 });

@@ -49,7 +49,7 @@ describe("machines", () => {
     expect(stack.inputs("Instance", "fck-nat-nat-machine").ami).toBe(imageId("fck-nat", "arm64", 1));
   });
 
-  it("without a public address are reached through the jump host, of which there is one", async () => {
+  it("without a public address are reached through the only jump host", async () => {
     const stack = await deployMocked([{ topology: "nat-gateway" }, { topology: "nat-instance" }]);
     const jump = stack.inputs("Command", "jump-ready").connection;
     for (const client of ["nat-gateway-client", "nat-instance-client"]) {
@@ -58,7 +58,7 @@ describe("machines", () => {
       expect(stack.inputs("Instance", client).associatePublicIpAddress).toBe(false);
       const [ssh, ...others] = stack.inputs("SecurityGroup", `${client}-sg`).ingress;
       expect(ssh.cidrBlocks).toEqual([`${stack.outputs("Instance", "jump").privateIp}/32`]);
-      // A NAT's time-out of UDP is measured, and not the group's own: what comes late from the server gets in.
+      // A NAT's UDP time-out is measured, not the group's own: late packets from the server get in.
       expect(others).toEqual([
         {
           ...{ description: "late answers", protocol: "udp", fromPort: 0, toPort: 65_535 },
@@ -68,7 +68,7 @@ describe("machines", () => {
     }
   });
 
-  it("have their jump host sampled, whose agent answers the clients' VPC and nobody else", async () => {
+  it("have their jump host sampled, whose agent answers only the clients' VPC", async () => {
     const stack = await deployMocked([{ topology: "direct" }, { topology: "nat-gateway" }]);
     const [ssh, ...others] = stack.inputs("SecurityGroup", "jump-sg").ingress;
     expect(ssh).toMatchObject({ fromPort: 22, cidrBlocks: ["203.0.113.7/32"] });
@@ -105,7 +105,7 @@ describe("the server", () => {
     expect(tests.map(portsOf)).toEqual(rulesFor(testPorts));
   });
 
-  it("may connect to a client that no NAT hides: to its agent and ntttcp's ports, and nobody else may", async () => {
+  it("is the only one that may connect to a client without a NAT: to its agent and ntttcp's ports", async () => {
     const stack = await deployMocked([
       { topology: "direct" },
       { topology: "intra-vpc" },

@@ -1,6 +1,6 @@
 /**
- * A NAT instance with a NAT gateway that stands in for it: what is made, what each may do, and what is refused. What the
- * function does is in tests/unit/aws/route-switch.test.ts, what the machine says in tests/lab/nat-instance/heartbeat.test.ts.
+ * A NAT instance with a NAT gateway that stands in for it: resources, rights and refusals. The function's behaviour:
+ * tests/unit/aws/route-switch.test.ts; the machine's heartbeat: tests/lab/nat-instance/heartbeat.test.ts.
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import { type NatInstance, type NatInstanceArgs, NatInstancePerZone } from "../../../components/aws/index.ts";
@@ -63,14 +63,14 @@ describe("the fallback", () => {
     });
   });
 
-  it("tries what it may do when it is made, and leads routes back when it goes", () => {
+  it("tests its rights when it is made, and leads routes back when it is deleted", () => {
     expect(stack.inputs("Invocation", "n-fallback-first-and-last")).toEqual({
       functionName: stack.outputs("Function", "n-fallback-switch").name,
       input: "{}",
       lifecycleScope: "CRUD",
       terraformKey: "lifecycle",
     });
-    // It waits for a minute before.
+    // It waits for a minute first.
     expect(stack.inputs("Function", "n-fallback-switch").timeout).toBeGreaterThan(60);
   });
 
@@ -93,13 +93,13 @@ describe("the fallback", () => {
     expect({ runtime, handler }).toEqual({ runtime: "python3.13", handler: "route_switch.handler" });
   });
 
-  it("has its clients seen from both addresses", async () => {
+  it("has source addresses of both", async () => {
     expect(await seen(stack.result)).toEqual(
       ["n-eip-1", "n-fallback-eip"].map((name) => stack.outputs("Eip", name).publicIp),
     );
   });
 
-  it("may move just these routes, and else only look and log", () => {
+  it("may move just these routes, read and log", () => {
     expect(statements(stack, "n-fallback-policy")).toEqual([
       {
         Effect: "Allow",
@@ -123,7 +123,7 @@ describe("the fallback", () => {
 });
 
 describe("the machine", () => {
-  it("says whether it forwards, and may do nothing else", () => {
+  it("may report whether it forwards, and nothing else", () => {
     expect(statements(stack, "n-metrics-policy")).toEqual([
       {
         Effect: "Allow",
@@ -140,11 +140,11 @@ describe("the machine", () => {
     expect(text).toMatch(/namespace=EgressBench\/NatInstance/);
     expect(text).toContain(`iifname "ebcheck0" ct state new accept`);
     expect(text).toMatch(/packages="[^"]*\bcurl\b/);
-    // No figures of its own unless they are asked for.
+    // It publishes no figures unless requested.
     expect(text).not.toContain("ActiveConnectionCount");
   });
 
-  it("uses the namespace of its figures, where both are asked for", async () => {
+  it("uses the namespace of its figures, if it has both", async () => {
     const both = await nat({ cloudWatch: { namespace: "Mine/Nat" } });
     expect(settings(both).namespace).toBe("Mine/Nat");
     expect(statements(both, "n-metrics-policy")).toHaveLength(1);
@@ -152,7 +152,7 @@ describe("the machine", () => {
     expect(userData(both, "n-nat")).not.toMatch(/namespace=EgressBench/);
   });
 
-  it("takes its owner's role, and gets none then", async () => {
+  it("uses its owner's role, and gets none", async () => {
     const own = await nat({ iamInstanceProfile: "mine" });
     expect(own.aws().filter((one) => /^(Role|InstanceProfile)/.test(one))).toEqual([
       "Role n-fallback-role",
@@ -160,7 +160,7 @@ describe("the machine", () => {
     ]);
   });
 
-  it("of a group goes on for a minute when it is to be ended, and fits into what EC2 takes", async () => {
+  it("of a group keeps running for a minute before its termination, and fits into user data", async () => {
     const healing = await nat({ autoHeal: true, cloudWatch: true });
     expect(healing.inputs("LifecycleHook", "n-nat-termination")).toMatchObject({
       autoscalingGroupName: healing.id("Group", "n-nat"),
@@ -179,14 +179,14 @@ describe("the machine", () => {
 });
 
 describe("a gateway that exists", () => {
-  it("is used, and none is made", async () => {
+  it("is used instead of a new one", async () => {
     const own = await nat({ natGatewayFallback: { natGatewayId: existing.natGatewayId } });
     expect(own.aws().filter((one) => /^NatGateway|fallback-eip/.test(one))).toEqual([]);
     expect(settings(own).natGatewayId).toBe(existing.natGatewayId);
     expect((await seen(own.result))[1]).toBe(existing.natGatewayIp);
   });
 
-  it("of one's own address gets that one", async () => {
+  it("with your own address gets that one", async () => {
     const publicIp = { id: "eipalloc-12345678", address: "192.0.2.7" };
     const own = await nat({ natGatewayFallback: { publicIp } });
     expect(own.inputs("NatGateway", "n-fallback-nat-gateway").allocationId).toBe(publicIp.id);
@@ -195,7 +195,7 @@ describe("a gateway that exists", () => {
   });
 });
 
-it("one for each zone is had by all zones", async () => {
+it("is shared by all zones", async () => {
   const zone = (subnetId: string, table: string, cidr: string) => ({
     subnetId,
     privateRouteTableIds: [table],
@@ -213,7 +213,7 @@ it("one for each zone is had by all zones", async () => {
   ).toEqual([existing.subnetId, existing.otherZoneSubnetId]);
 });
 
-it("there is none unasked", async () => {
+it("does not exist by default", async () => {
   const plain = await natInstance({ privateRouteTableIds, autoHeal: true });
   expect(plain.aws().filter((one) => /fallback|Role|Function|Hook|NatGateway/.test(one))).toEqual([]);
   const text = Buffer.from(plain.inputs("LaunchTemplate", "n-nat-template").userData, "base64").toString();

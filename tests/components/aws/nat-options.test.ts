@@ -1,6 +1,6 @@
 /**
- * NAT machines of one's own stack: without logins, with addresses, groups, profile and disk that one names oneself. Not
- * proved: that Systems Manager runs the wait, and how long that takes.
+ * NAT machines of your own stack: without logins, with your own addresses, groups, profile and disk. Not proved: that
+ * Systems Manager runs the wait, and how long that takes.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
@@ -17,7 +17,7 @@ const { key } = ssh;
 const ready = (registered: readonly { type: string; name: string }[]) =>
   registered.filter(({ name }) => name === "n-nat-ready").map(({ type }) => type.split(":").at(-1));
 
-/** Whose packets to port 22 pass the group. */
+/** Sources whose packets to port 22 pass the group. */
 const logins = (stack: { inputs(type: string, name: string): { ingress?: unknown } }) =>
   (
     stack.inputs("SecurityGroup", "n-nat-sg").ingress as {
@@ -31,7 +31,7 @@ const logins = (stack: { inputs(type: string, name: string): { ingress?: unknown
   );
 
 describe("a NAT machine without ssh", () => {
-  it("lets nobody in, and is ready when it runs", async () => {
+  it("has no login, and is ready when it runs", async () => {
     const stack = await natInstance({});
     expect(ready(stack.resources)).toEqual([]);
     expect(logins(stack)).toEqual([place.privateCidrs]);
@@ -39,7 +39,7 @@ describe("a NAT machine without ssh", () => {
     const [rule, ...others] = stateful.inputs("SecurityGroup", "n-nat-sg").ingress;
     expect(others).toEqual([]);
     expect(rule).toMatchObject({ protocol: "-1", cidrBlocks: place.privateCidrs });
-    // What clients send to the world's port 22 passes the group; the machine itself refuses them.
+    // Packets of clients to the internet's port 22 pass the group; the machine itself refuses them.
     expect(stack.inputs("Instance", "n-nat-machine").userData).not.toContain("tcp dport 22 accept");
     expect(stack.inputs("Instance", "n-nat-machine").userData).not.toContain("ssh_authorized_keys");
     expect(stack.result.hosts).toEqual([]);
@@ -70,15 +70,15 @@ describe("a NAT machine without ssh", () => {
 });
 
 describe("fck-nat that is not observed", () => {
-  it("is not waited for by logins that it may not take", async () => {
+  it("is not waited for by logins, which it may refuse", async () => {
     const stack = await mocked(() => new FckNat("n", { ...place, ssh, observed: false }));
     expect(ready(stack.resources)).toEqual([]);
     expect(stack.result.hosts).toEqual([]);
-    // Its operator may still try.
+    // Its operator may still try to log in.
     expect(stack.inputs("SecurityGroup", "n-nat-sg").ingress).toHaveLength(2);
   });
 
-  it("is what it is without ssh, and cannot be observed then", async () => {
+  it("is the same without ssh, and cannot be observed", async () => {
     const stack = await mocked(() => new FckNat("n", place));
     expect(ready(stack.resources)).toEqual([]);
     await expect(mocked(() => new FckNat("n", { ...place, observed: true }))).rejects.toThrow(
@@ -92,7 +92,7 @@ describe("fck-nat that is not observed", () => {
   });
 });
 
-describe("addresses that exist already", () => {
+describe("existing addresses", () => {
   const own = { id: "eipalloc-12345678", address: "198.51.100.7" };
 
   it.each([
@@ -121,7 +121,7 @@ describe("addresses that exist already", () => {
   });
 });
 
-describe("what else EC2 lets one choose", () => {
+describe("further options of EC2", () => {
   const chosen = {
     ssh,
     iamInstanceProfile: "managed",
@@ -154,7 +154,7 @@ describe("what else EC2 lets one choose", () => {
     expect(template.blockDeviceMappings[0].ebs).toMatchObject({ volumeSize: 20, encrypted: "true" });
   });
 
-  it("is left to EC2 where nothing is said", async () => {
+  it("is left to EC2 by default", async () => {
     const { inputs } = await natInstance({ ssh });
     const { rootBlockDevice, ...instance } = inputs("Instance", "n-nat-machine");
     expect(rootBlockDevice).toEqual({ encrypted: true });
@@ -187,7 +187,7 @@ describe("a group of one", () => {
     });
   });
 
-  it("is patched by replacement: the newest image at each launch, the old machine gone first", async () => {
+  it("is patched by replacement: the newest image at each launch, after the old machine's end", async () => {
     const { group: made, template, stack } = await group({ maximumLifetimeDays: 30 });
     expect(made.maxInstanceLifetime).toBe(30 * 24 * 3600);
     expect(made.instanceMaintenancePolicy).toEqual({ minHealthyPercentage: 0, maxHealthyPercentage: 100 });
@@ -216,7 +216,7 @@ describe("a group of one", () => {
 describe("route tables in an output", () => {
   const ids = () => pulumi.output([existing.privateRouteTableId, "rtb-23456780"]);
 
-  it("get a route each, as many as were said", async () => {
+  it("get a route each, as many as announced", async () => {
     const stack = await natInstance({ ssh, privateRouteTableIds: ids(), privateRouteTableCount: 2 });
     const routed = ["n-default-1", "n-default-2"].map((name) => stack.inputs("Route", name).routeTableId);
     expect(routed).toEqual([existing.privateRouteTableId, "rtb-23456780"]);
@@ -228,7 +228,7 @@ describe("route tables in an output", () => {
     );
   });
 
-  it("that are others than were said are refused", async () => {
+  it("in another number than announced are refused", async () => {
     const args = { ...place, ssh, privateRouteTableIds: ["rtb-1"], privateRouteTableCount: 2 };
     await expect(mocked(() => new NatInstance("n", args))).rejects.toThrow(
       /^privateRouteTableCount: is 2, but privateRouteTableIds holds 1/,
@@ -247,7 +247,7 @@ it("security groups may be an output, and the owner's script runs last", async (
   expect(userData(stack)).toContain("echo mine");
 });
 
-it("a NAT instance a zone forwards for its own zone", async () => {
+it("a NAT instance per zone forwards for its own zone", async () => {
   const zones = {
     "us-east-1a": {
       subnetId: existing.subnetId,
@@ -288,7 +288,7 @@ it("has room in its user data for metrics, sixteen addresses and a long script o
   expect(packedUserData(stack, "n-nat-renewed").length).toBeLessThan(16_384);
 });
 
-it("without any of them has user data that a person can read in the console", async () => {
+it("without any of them has user data that is readable in the console", async () => {
   const stack = await natInstance({ ssh });
   expect(stack.inputs("Instance", "n-nat-machine").userData).toMatch(/^#cloud-config\n/);
 });

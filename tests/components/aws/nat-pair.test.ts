@@ -1,5 +1,5 @@
 /**
- * A pair of NAT instances on AWS: what is made, what the machines may do, and what is refused. What the machines do is in
+ * A pair of NAT instances on AWS: resources, rights and refusals. The machines' behaviour:
  * tests/lab/nat-instance/pair.test.ts.
  */
 import { beforeAll, describe, expect, it } from "vitest";
@@ -20,7 +20,7 @@ const settingsOf = (text: string) =>
   [...text.matchAll(/^ *[A-Z]{1,2}=([\w.]+)$/gm)].map(([, value]) => value);
 
 describe("a pair", () => {
-  it("is two machines, the address that moves, and one for each to reach EC2 by", () => {
+  it("is two machines, the address that moves, and one for each machine's way to EC2", () => {
     expect(stack.aws()).toEqual([
       "Eip n-eip-1",
       "Eip n-machine-1-eip",
@@ -43,7 +43,7 @@ describe("a pair", () => {
     ]);
   });
 
-  it("is seen by the address that moves alone, which begins at the first machine", async () => {
+  it("is seen only with the address that moves, which begins at the first machine", async () => {
     const shared = stack.outputs("Eip", "n-eip-1");
     const seen: string[] = [];
     for (const address of stack.result.expectedSourceIps) address.apply((known) => seen.push(known));
@@ -81,7 +81,7 @@ describe("a pair", () => {
     ]);
   });
 
-  it("is spread over two racks, or goes into the group that is named", async () => {
+  it("is spread over two racks, or placed into the named group", async () => {
     const { name } = stack.outputs("PlacementGroup", "n-pair-spread");
     const own = await pair({ placementGroup: "mine", instanceType: "c7g.8xlarge" });
     for (const number of [1, 2]) {
@@ -92,13 +92,13 @@ describe("a pair", () => {
     expect(own.aws().filter((one) => one.startsWith("PlacementGroup"))).toEqual([]);
   });
 
-  it("has no one interface that others' routes could lead to, and says what to name", () => {
+  it("has no single interface for your own routes, and says what to name", () => {
     expect(() => stack.result.networkInterfaceId).toThrow(
       /^networkInterfaceId: a pair has two interfaces.*name the route tables in privateRouteTableIds/,
     );
   });
 
-  it("admits signs of life and connections from itself, and from nobody else", () => {
+  it("admits signs of life and connections only from itself", () => {
     expect(stack.inputs("SecurityGroup", "n-pair-sg").ingress).toMatchObject([
       { protocol: "udp", fromPort: 3781, toPort: 3781, self: true },
       { protocol: "udp", fromPort: 3780, toPort: 3780, self: true },
@@ -120,8 +120,8 @@ describe("in two zones", () => {
   const secondary = (number: number) =>
     eni(number).privateIps.find((one: string) => one !== eni(number).privateIp);
 
-  it("has the same resources, the second machine in the other subnet, with a private address for what comes", () => {
-    // Two zones are no one rack.
+  it("has the same resources, with the second machine in the other subnet, and a private address for the one that moves", () => {
+    // Without the placement group, which spreads over racks of a single zone.
     expect(["PlacementGroup n-pair-spread", ...apart.aws()].sort()).toEqual(stack.aws());
     expect(apart.inputs("NetworkInterface", "n-nat-1-eni").subnetId).toBe(existing.subnetId);
     expect(apart.inputs("NetworkInterface", "n-nat-2-eni").subnetId).toBe(existing.otherZoneSubnetId);
@@ -154,7 +154,7 @@ describe("in two zones", () => {
     expect(routes.Action).toBe("ec2:ReplaceRoute");
   });
 
-  it("takes another data plane where it is asked for", async () => {
+  it("uses another data plane on request", async () => {
     const own = await pair({
       highAvailability: { standbySubnetId: existing.otherZoneSubnetId },
       nat: { dataPlane: "nftables" },
@@ -183,7 +183,7 @@ describe("its user data", () => {
     );
   });
 
-  it("fits into what EC2 takes, and is the same at every deployment", async () => {
+  it("fits into EC2's limit, and is the same at every deployment", async () => {
     for (const number of [1, 2]) {
       expect(packedUserData(stack, `n-nat-${number}`).length).toBeLessThan(16_384);
       expect(userData(stack, `n-nat-${number}`)).toMatch(/^#cloud-config\n/);
@@ -193,7 +193,7 @@ describe("its user data", () => {
     expect([...packedUserData(stack, "n-nat-1").subarray(0, 8)]).toEqual([31, 139, 8, 0, 0, 0, 0, 0]);
   });
 
-  it("tells each machine itself, the other, what moves, and where to", () => {
+  it("gives each machine its own address, the other's, and the moving parts with their target", () => {
     const moved = stack
       .outputs("NetworkInterface", "n-nat-1-eni")
       .privateIps.find((one: string) => one !== stack.outputs("NetworkInterface", "n-nat-1-eni").privateIp);
@@ -211,7 +211,7 @@ describe("its user data", () => {
     }
   });
 
-  it("of one machine alone stays as it is", async () => {
+  it("of a single machine stays the same", async () => {
     const alone = await natInstance({ ssh });
     expect(alone.inputs("Instance", "n-nat-machine").userData).toMatch(/^#cloud-config\n/);
     expect(alone.inputs("Instance", "n-nat-machine").userData).not.toContain("egress-bench-ha");
@@ -219,7 +219,7 @@ describe("its user data", () => {
   });
 });
 
-it("takes the role of its owner, and makes none then", async () => {
+it("uses its owner's role, and makes none", async () => {
   const own = await pair({ iamInstanceProfile: "mine" });
   expect(own.aws().filter((one) => /Role|Profile/.test(one))).toEqual([]);
   expect(own.inputs("Instance", "n-nat-2").iamInstanceProfile).toBe("mine");

@@ -1,6 +1,6 @@
 /**
- * The security group of a NAT instance, alone and of a pair: what EC2 tracks of it by AWS's documentation, and who reaches SSH.
- * Not shown: EC2 itself.
+ * The security group of a NAT instance, single and in a pair: what EC2 tracks of it by AWS's documentation, and who reaches
+ * SSH. Not shown: EC2 itself.
  */
 import { describe, expect, it } from "vitest";
 import { deployMocked } from "./deploy.ts";
@@ -25,7 +25,7 @@ describe.each(["nat-instance", "nat-instance-ha"])("%s", (topology) => {
       "udp 0-65535",
       "icmp -1--1",
     ]);
-    // A second rule for the same flow would leave it open which one EC2 goes by.
+    // A second rule for the same flow would leave open which one EC2 applies.
     const others = ingress.filter((rule) => !everybody.includes(rule));
     expect(others.map(({ protocol, fromPort, cidrBlocks }) => [protocol, fromPort, cidrBlocks])).toEqual([
       ["tcp", 22, ["203.0.113.7/32"]],

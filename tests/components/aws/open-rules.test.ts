@@ -1,15 +1,15 @@
-/** Which rules of a whole AWS stack let in whom: nobody but who was named, whatever the topology. */
+/** Sources that the rules of a whole AWS stack admit: only the named ones, in every topology. */
 import { expect, test } from "vitest";
 import { aws } from "../../../stacks/aws.ts";
 import { deployMocked } from "./deploy.ts";
 
 interface Rule {
-  /** Words of the rule. */
+  /** Description of the rule. */
   readonly description?: string;
   readonly cidrBlocks?: readonly string[];
   readonly ipv6CidrBlocks?: readonly string[];
   readonly securityGroups?: readonly string[];
-  /** From machines of the same group. */
+  /** Whether machines of the same group are admitted. */
   readonly self?: boolean;
 }
 

@@ -1,6 +1,4 @@
-/**
- * The options of each topology, and the settings of a stack, as tests take them: the first value is the usual one.
- */
+/** The options of each topology, and the settings of a stack, for tests: the first value is the usual one. */
 import type { Parameters } from "../../helpers/pairwise.ts";
 
 const healing = {
@@ -9,7 +7,7 @@ const healing = {
   maximumLifetimeDays: [undefined, 30, 400],
   creditMode: [undefined, "standard"],
 };
-/** Of all topologies: the stack's own settings, which begin with a dot. */
+/** Options of all topologies: the stack's own settings, which begin with a dot. */
 const shared = { ".pairs": [1, 2], ".size": ["as given", "small"], ".placementGroup": [false, true] };
 
 export const parameters: Readonly<Record<string, Parameters>> = {

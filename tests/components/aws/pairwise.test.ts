@@ -1,6 +1,7 @@
 /**
- * Each two options of each topology together, against a fake EC2 that checks every input: what is made, or what the refusal
- * says; and what is made of other resources has another price in a preview. A refusal that is not the project's own, or resources that EC2 would refuse, fail.
+ * Every two options of each topology together, against a fake EC2 that checks every input: the resources or the refusal.
+ * Other resources must have another price in a preview. A refusal that is not the project's own, or resources that EC2
+ * would refuse, fail.
  *
  * Not proved: that three options together do no more than each two.
  */
@@ -18,7 +19,7 @@ interface Made {
   readonly inputs: Record<string, unknown>;
 }
 
-/** What costs by the hour. A group that waits for spot to end has no machine yet. */
+/** Resources priced by the hour. A group that waits for spot's end has no machine yet. */
 function priced(resources: readonly Made[]): string[] {
   const templateOf = (group: string) => resources.find(({ name }) => name === `${group}-template`);
   return resources

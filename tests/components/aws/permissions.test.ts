@@ -1,6 +1,6 @@
 /**
- * docs/permissions/aws holds the policy of each ready-made stack, of its resources and of the functions that it calls.
- * That AWS needs no more was never tried with an account.
+ * docs/permissions/aws holds the policy of each ready-made stack, for its resources and the functions that it calls. That
+ * AWS needs no more was never tried with an account.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ async function policyOf(name: string) {
   const topologies = config["egress-bench:topologies"].map((entry: unknown) =>
     typeof entry === "string" ? { topology: entry } : entry,
   );
-  // A stack's policy is for its small size too, at which clients may be spot instances.
+  // A stack's policy also covers its small size, at which clients may be spot instances.
   const settings = config["egress-bench:aws"];
   const sizes = [
     await deployMocked(topologies, { settings: { ...settings, size: "as given" } }),
@@ -37,7 +37,7 @@ it.each(names)("%s", async (name) => {
   await expect(text(await policyOf(name))).toMatchFileSnapshot(new URL(`${name}.json`, directory).pathname);
 });
 
-it("every option, in two policies, since one would be longer than IAM takes", async () => {
+it("every option, in two policies, since one would exceed IAM's limit", async () => {
   const all = awsPolicy({
     types: knownAwsTypes,
     functions: knownAwsFunctions,
@@ -55,19 +55,19 @@ it("every option, in two policies, since one would be longer than IAM takes", as
   }
 });
 
-// A managed policy's quota, blanks left out. Source: docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+// A managed policy's quota, without blanks. Source: docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
 it.each(readdirSync(directory))("%s is as short as IAM takes", (file) => {
   const policy = readFileSync(new URL(file, directory), "utf8");
   expect(policy.replace(/\s/g, "").length).toBeLessThanOrEqual(6144);
 });
 
-it("there are no others", () => {
+it("there are no further files", () => {
   expect(readdirSync(directory).sort()).toEqual(
     [...names, "every-option", "every-option-changes"].map((name) => `${name}.json`).sort(),
   );
 });
 
-describe("what a stack has no use for is not in its policy", () => {
+describe("a stack's policy has no unneeded rights", () => {
   it.each([
     ["aws-direct", /Spot|NatGateway|Peering|LaunchTemplate|autoscaling|AcceptVpc/],
     ["aws-nat-gateway", /Peering|LaunchTemplate|autoscaling/],
@@ -89,7 +89,7 @@ it.each(["aws-compare", "aws-fck-nat-sizes"])(
   },
 );
 
-it("a resource that the table lacks is no policy", () => {
+it("a resource that the table lacks is an error", () => {
   expect(() =>
     awsPolicy({ types: ["aws:s3/bucket:Bucket"], functions: [], region: "us-east-1", spot: false }),
   ).toThrow("aws:s3/bucket:Bucket: docs/generate/permissions/aws.ts has no actions for it; add them");

@@ -1,11 +1,11 @@
-/** What an organisation's policies ask of all that is made: roles in a path and within a boundary, tags, keys, partitions. */
+/** An organisation's policies apply to all resources: roles in a path and within a boundary, tags, keys, partitions. */
 import { describe, expect, it } from "vitest";
 import { NatInstance, type NatInstanceArgs } from "../../../components/aws/index.ts";
 import { existing, type Mocked, mocked } from "../../helpers/aws-standin/mocks.ts";
 import { natInstance, place, statements } from "../../helpers/aws-standin/nat.ts";
 import { resourceDeclaration } from "../../helpers/aws-standin/sdk-types.ts";
 
-/** Each way to have roles, and together all kinds of resources that a NAT instance makes. */
+/** Each way to get roles; together they make all kinds of resources of a NAT instance. */
 const kinds: readonly (readonly [kind: string, args: Partial<NatInstanceArgs>])[] = [
   ["a pair", { highAvailability: {}, cloudWatch: true }],
   ["a machine with metrics", { cloudWatch: true }],
@@ -15,7 +15,7 @@ const kinds: readonly (readonly [kind: string, args: Partial<NatInstanceArgs>])[
 ];
 
 describe.each(kinds)("%s", (_, args) => {
-  it("has the customer's tags on whatever can have tags", async () => {
+  it("has the customer's tags on everything taggable", async () => {
     const stack = await natInstance({ ...args, tags: { team: "network" } });
     const untagged = stack.resources
       .filter(({ type }) => type.startsWith("aws:") && resourceDeclaration(type).arguments.has("tags"))
@@ -23,7 +23,7 @@ describe.each(kinds)("%s", (_, args) => {
     expect(untagged.map(({ type, name }) => `${type} ${name}`)).toEqual([]);
   });
 
-  it("has its roles in the path and within the boundary that are given, and neither of itself", async () => {
+  it("has its roles in the given path and boundary, and none by default", async () => {
     const permissionsBoundary = "arn:aws:iam::111122223333:policy/boundary";
     const made = await natInstance({ ...args, roles: { path: "/network/", permissionsBoundary } });
     const plain = await natInstance(args);
@@ -41,7 +41,7 @@ describe.each(kinds)("%s", (_, args) => {
     }
   });
 
-  it("has its disk encrypted with the key that is given", async () => {
+  it("has its disk encrypted with the given key", async () => {
     const kmsKeyId = "arn:aws:kms:us-east-1:111122223333:key/one";
     const { resources } = await natInstance({ ...args, volume: { kmsKeyId } });
     const disks = resources.flatMap(({ type, inputs }) =>

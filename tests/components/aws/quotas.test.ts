@@ -1,6 +1,6 @@
 /**
- * docs/quotas/aws.md holds what each ready-made stack takes of an account's quotas, counted in its resources; and what a
- * preview says of an account that has less.
+ * docs/quotas/aws.md holds each ready-made stack's use of an account's quotas, counted in its resources; and a preview's
+ * warnings for an account with less.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
@@ -34,7 +34,7 @@ beforeAll(async () => {
   }
 }, 300_000);
 
-it("the page has every stack, as it is and small", async () => {
+it("the page has every stack, as given and small", async () => {
   await expect(
     quotaPage({
       title: "Quotas on AWS",
@@ -49,7 +49,7 @@ describe("size: small", () => {
   // Defaults of docs.aws.amazon.com/general/latest/gr/ec2-service.html and vpc quotas.
   const newAccount = { "L-1216C47A": 5, "L-34B43A08": 5, "L-0263D0A3": 5, "L-F678F1CE": 5, "L-FE5A380F": 5 };
 
-  it("makes every ready-made stack fit a new account, and none fits as it is", () => {
+  it("makes every ready-made stack fit a new account, where none fits as given", () => {
     const fits = (demands: readonly QuotaDemand[]) =>
       demands.every(({ quota, amount }) => amount <= (newAccount as Record<string, number>)[quota]!);
     expect(rows.filter(({ small }) => !fits(small)).map(({ name }) => name)).toEqual([]);
@@ -61,7 +61,7 @@ describe("size: small", () => {
     expect(onSpot.map(({ name }) => name).sort()).toEqual(["aws-compare", "aws-fck-nat-sizes"]);
   });
 
-  it("still compares sizes, and says what they are", async () => {
+  it("still compares sizes, and names them", async () => {
     const sizes = ["t4g.nano", "t4g.micro", "t4g.small"];
     const { resources, result } = await deployMocked(
       sizes.map((type) => ({ topology: "fck-nat", name: type, instanceType: type, creditMode: "standard" })),
@@ -73,7 +73,7 @@ describe("size: small", () => {
     expect(result.notes.join("\n")).toMatch(/NAT instances t4g\.nano t2\.nano.*Clients are spot instances/);
   });
 
-  it("leaves out what a small NAT instance cannot have", async () => {
+  it("leaves out options that a small NAT instance cannot have", async () => {
     const entry = { topology: "nat-instance", instanceType: "c7gn.large", creditMode: "standard" };
     const { resources } = await deployMocked([entry], { settings: { size: "small" } });
     const nat = resources.find(
@@ -88,7 +88,7 @@ it.each<[string, object, Record<string, number>]>([
   ["on demand", {}, { "L-1216C47A": 2 }],
   ["on spot", { spot: {} }, { "L-34B43A08": 2 }],
   ["on spot with its fallback", { spot: { onDemandFallback: {} } }, { "L-1216C47A": 2, "L-34B43A08": 2 }],
-])("a NAT instance that heals itself %s counts once a quota", async (_, options, taken) => {
+])("a NAT instance that heals itself %s counts once per quota", async (_, options, taken) => {
   const { resources } = await deployMocked([{ topology: "nat-instance", autoHeal: true, ...options }]);
   const own = resources.filter(({ type }) => /LaunchTemplate|autoscaling/.test(type));
   const demand = awsDemand(own.map(awsCounted));
@@ -98,7 +98,7 @@ it.each<[string, object, Record<string, number>]>([
 describe("a preview", () => {
   const machine = { type: "aws:ec2/instance:Instance", size: "c7g.8xlarge", region: null };
 
-  it("names what a new account lacks, and what to do", async () => {
+  it("names a new account's shortages and the remedy", async () => {
     const { result } = await mocked(() => quotaLines("aws", awsDemand([machine])));
     const [said, ...others] = await result;
     expect(others).toEqual([]);
@@ -108,7 +108,7 @@ describe("a preview", () => {
     expect(said).toContain("egress-bench:aws.size' small");
   });
 
-  it("says in one line that quotas cannot be read, and goes on", async () => {
+  it("reports unreadable quotas in one line, and continues", async () => {
     pulumi.runtime.setMocks({
       newResource: ({ name }) => ({ id: name, state: {} }),
       call: () => {

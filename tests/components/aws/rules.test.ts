@@ -1,6 +1,6 @@
 /**
- * Arguments that break a rule of AWS are refused when the component is made, with the argument's name and what to do.
- * What only AWS can tell (an image's architecture) is refused in tests/engine/aws/refusals.test.ts.
+ * Arguments that break a rule of AWS are refused when the component is made, with the argument's name and the remedy.
+ * Refusals that need AWS's answers (an image's architecture): tests/engine/aws/refusals.test.ts.
  */
 import { describe, expect, it } from "vitest";
 import {
@@ -30,7 +30,7 @@ const place = {
   ssh,
 };
 
-/** What a program is refused with. */
+/** The refusal of a program. */
 const refusal = (program: () => unknown) => expect(mocked(program).then(() => "nothing")).rejects;
 
 describe("NAT instance", () => {
@@ -43,7 +43,7 @@ describe("NAT instance", () => {
       /privateRouteTableIds: is empty, so no subnet would use it; name the route tables/,
     ],
     ["no private block", { privateCidrs: [] }, /privateCidrs: is empty.*name the clients' subnets/],
-    ["a block that is none", { privateCidrs: ["10.0.1.7/24"] }, /privateCidrs\[0\]: .*write 10\.0\.1\.0\/24/],
+    ["an invalid block", { privateCidrs: ["10.0.1.7/24"] }, /privateCidrs\[0\]: .*write 10\.0\.1\.0\/24/],
     ["everybody", { privateCidrs: ["0.0.0.0/0"] }, /privateCidrs: 0\.0\.0\.0\/0 would make an open NAT/],
     [
       "everybody in halves",
@@ -59,7 +59,7 @@ describe("NAT instance", () => {
     await refusal(() => new NatInstance("sg-nat", place)).toThrow(/name: "sg-nat-nat-sg".*choose another/);
   });
 
-  it("goes into a VPC that exists, by ids alone", async () => {
+  it("goes into an existing VPC, by ids only", async () => {
     const { result, aws: resources } = await mocked(() => new NatInstance("nat", { ...place, image: arm }));
     expect(result.topology).toBe("nat-instance");
     expect(resources()).toEqual([
@@ -118,7 +118,7 @@ describe("NAT gateway", () => {
       /zones: is empty, so no client could go out/,
     ],
     [
-      "addresses told twice, regional",
+      "addresses given twice, regional",
       { availabilityMode: "regional", vpcId, zones: { "us-east-1a": 1 }, publicIpCount: 2 },
       /publicIpCount: zones gives each zone's addresses; leave publicIpCount out/,
     ],
@@ -144,7 +144,7 @@ describe("NAT gateway", () => {
     await refusal(() => new NatGatewayEgress("nat", { privateRouteTableIds, ...args })).toThrow(message);
   });
 
-  it("regional has addresses of its own in each zone, new ones or given ones, more than a zonal one has", async () => {
+  it("regional has its own addresses in each zone, new or given ones, more than a zonal one", async () => {
     const zones = { "us-east-1a": 9, "us-east-1b": ips(1) };
     const { inputs, id } = await mocked(
       () => new NatGatewayEgress("nat", { privateRouteTableIds, vpcId, availabilityMode: "regional", zones }),
@@ -192,7 +192,7 @@ describe("networks", () => {
     await refusal(program).toThrow(message);
   });
 
-  it("that overlap are not peered", async () => {
+  it("that overlap are refused", async () => {
     const end = (cidr: string): PeeringEndArgs => ({ vpcId: "vpc-1", routeTableId: "rtb-1", cidr });
     const ends = { client: end("10.0.0.0/16"), server: end("10.0.128.0/24") };
     await refusal(() => new VpcPeering("peering", { clientAddress: "10.0.0.4", ...ends })).toThrow(
@@ -224,7 +224,7 @@ describe("a pair", () => {
     );
   });
 
-  it("hands on what one connection of its egress can carry", async () => {
+  it("passes on its egress's limits of one connection", async () => {
     const connectionLimits = { bitsPerSecond: 1e9, packetsPerSecond: 1e5 };
     const paths: (typeof connectionLimits | undefined)[] = [];
     await mocked(() => {
@@ -237,7 +237,7 @@ describe("a pair", () => {
     expect(paths).toEqual([connectionLimits]);
   });
 
-  it("makes its own in a VPC that exists", async () => {
+  it("makes its own in an existing VPC", async () => {
     const { aws: resources, inputs } = await mocked(pair({ subnetId: place.subnetId }));
     expect(resources().filter((one) => one.startsWith("Instance "))).toEqual([
       "Instance nat-nat-machine",
@@ -258,14 +258,14 @@ describe("stacks", () => {
     expect(() => readTopologies({ topologies: [entry], cloud: "aws" } as never, aws)).toThrow(message);
   });
 
-  it("refuse an unknown setting, and values that cannot be", () => {
+  it("refuse an unknown setting, and invalid values", () => {
     const settings = { clientSize: "c7g.8xlarge", zone: "us-east-1", image: "ubuntu" };
     expect(() => check(aws.settings, settings, "egress-bench:aws")).toThrow(
       /egress-bench:aws:zone: .*us-east-1a.*egress-bench:aws:image: .*ami-.*clientSize/s,
     );
   });
 
-  it("refuse SSH from anywhere unless it is meant", async () => {
+  it("refuse SSH from anywhere unless allowed", async () => {
     const open = { allowedCidrs: ["0.0.0.0/0"] };
     await expect(deployMocked([{ topology: "direct" }], open)).rejects.toThrow(
       /ssh:allowedCidrs: 0\.0\.0\.0\/0 opens SSH to the whole internet.*ssh:allowAnywhere/,
@@ -274,7 +274,7 @@ describe("stacks", () => {
     expect(stack.inputs("SecurityGroup", "server-sg").ingress[0].cidrBlocks).toEqual(["0.0.0.0/0"]);
   });
 
-  it("refuse an address space that their networks do not fit into", async () => {
+  it("refuse an address space that is too small for their networks", async () => {
     await expect(
       deployMocked([{ topology: "direct" }], { settings: { addressSpace: "10.0.0.0/18" } }),
     ).rejects.toThrow(

@@ -1,6 +1,6 @@
 /**
- * On-demand in place of spot: what is asked of AWS, and what comes of it by AWS's documented rules, minute by minute. Not
- * proved: how long each step takes, and that EC2 lets go of the interface in time.
+ * On-demand in place of spot: the requests to AWS, and their effect by AWS's documented rules, minute by minute. Not
+ * proved: how long each step takes, and that EC2 releases the interface in time.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -31,7 +31,7 @@ describe("a NAT instance on spot that falls back", () => {
     }
   });
 
-  it("watches what the spot group wants and lacks, and resizes both groups", async () => {
+  it("watches the spot group's missing machine, and resizes both groups", async () => {
     const stack = await nat({ onDemandFallback: { retryHourUtc: 3 } });
     const alarm = stack.inputs("MetricAlarm", "n-nat-lacks-spot");
     expect(alarm).toMatchObject({ threshold: 1, evaluationPeriods: 5, treatMissingData: "notBreaching" });
@@ -57,7 +57,7 @@ describe("a NAT instance on spot that falls back", () => {
     ]);
   });
 
-  it("has none of it unasked", async () => {
+  it("has none of it by default", async () => {
     const stack = await nat({});
     const types = stack.resources.map(({ type }) => type);
     expect(types.filter((type) => /MetricAlarm|Policy$|Schedule/.test(type))).toEqual([]);
@@ -72,7 +72,7 @@ interface Query {
 type Stack = Awaited<ReturnType<typeof nat>>;
 const GROUPS = ["n-nat", "n-nat-on-demand"] as const;
 
-/** How many machines each group has in each minute of a day, by what was asked of AWS. Launches take no time here. */
+/** Number of each group's machines in each minute of a day, by the requests to AWS. Launches take no time here. */
 function play(stack: Stack, hasSpot: (minute: number) => boolean) {
   const [spot, onDemand] = GROUPS.map((name) => stack.id("Group", name)) as [string, string];
   const desired = Object.fromEntries(
@@ -107,7 +107,7 @@ function play(stack: Stack, hasSpot: (minute: number) => boolean) {
 }
 
 describe("a day of it", () => {
-  it("never has two machines, nor is long without one", async () => {
+  it("never has two machines, and is never long without one", async () => {
     const stack = await nat({ onDemandFallback: {} });
     const lacks = fc.array(fc.record({ from: fc.nat(1439), length: fc.nat(600) }), { maxLength: 5 });
     fc.assert(
@@ -118,7 +118,7 @@ describe("a day of it", () => {
         );
         expect(minutes.every(({ spot, onDemand }) => spot + onDemand <= 1)).toBe(true);
         const gaps = minutes.map(({ spot, onDemand }) => (spot + onDemand === 0 ? "-" : "x")).join("");
-        // Two waits in a row at most: one that the retry interrupts, and the retry's own.
+        // At most two waits in a row: one that the retry interrupts, and the retry's own.
         expect(Math.max(...gaps.split("x").map(({ length }) => length))).toBeLessThanOrEqual(5 + 2 + 5);
       }),
     );

@@ -9,7 +9,7 @@ import { deployMocked } from "./deploy.ts";
 describe("stack files", () => {
   const files = readdirSync("stacks").filter((file) => file.startsWith("Pulumi.aws-"));
 
-  it("are there for every topology, and for comparisons and a pair in two zones", () => {
+  it("exist for every topology, for comparisons and for a pair in two zones", () => {
     expect(files.map((file) => file.replace(/^Pulumi\.aws-|\.yaml$/g, "")).sort()).toEqual(
       [...Object.keys(aws.topologies), "compare", "fck-nat-sizes", "nat-instance-ha-zones"].sort(),
     );

@@ -14,7 +14,7 @@ describe("a pair in two zones", () => {
     ["us-east-1a", "us-east-1b", {}],
     ["us-east-1b", "us-east-1a", { zone: "us-east-1b" }],
     ["us-east-1a", "us-east-1b", { size: "small" }],
-  ])("of which %s is the stack's has its standby in %s (%o)", async (own, other, settings) => {
+  ])("with %s as the stack's has its standby in %s (%o)", async (own, other, settings) => {
     const stack = await pair({ zones: 2 }, settings);
     const zoneOf = (subnet: string) => stack.inputs("Subnet", subnet).availabilityZone;
     expect(zoneOf("client-network-public")).toBe(own);
@@ -25,7 +25,7 @@ describe("a pair in two zones", () => {
     );
   });
 
-  it("is one zone's unless asked for", async () => {
+  it("is in one zone by default", async () => {
     for (const options of [{}, { zones: 1 }]) {
       expect((await pair(options)).aws().filter((resource) => resource.includes("standby"))).toEqual([]);
     }
@@ -75,7 +75,7 @@ describe("a NAT gateway that is", () => {
     );
     const addressIn = (zone: string) => outputs("Eip", `nat-gateway-regional-${zone}-eip-1`).publicIp;
     const [path] = result.paths as [EgressPath];
-    // The server's rules admit both, so that the case says what the server saw.
+    // The server's rules admit both, so that the case reports the address that the server saw.
     expect(await known(path.expectedSourceIps)).toEqual(zones.map(addressIn));
     for (const pair of [path, ...(path.extraPairs ?? [])]) {
       expect(await known(pair.forbiddenSourceIps)).toEqual([addressIn("us-east-1a")]);

@@ -21,7 +21,7 @@ const network = (name: string) => [
   ...subnet(`${name}-public`),
 ];
 const server = [...network("server-network"), ...onInterface("server"), "Eip server-eip"];
-/** A client in a subnet of its own, with its own way out, of the clients' VPC. */
+/** A client in its own subnet of the clients' VPC, with its own way out. */
 const privateClient = (name: string) => [
   ...network("client-network"),
   ...machine("jump"),
@@ -129,8 +129,8 @@ const value = <T>(input: pulumi.Input<T>) =>
     pulumi.output(input).apply((known) => resolve(known as T));
   });
 
-describe("each topology has these resources and no others", () => {
-  it("and there is no other topology", () => {
+describe("each topology has exactly these resources", () => {
+  it("there is no further topology", () => {
     expect(new Set(expectations.map(([topology]) => topology))).toEqual(new Set(Object.keys(aws.topologies)));
   });
 
@@ -147,12 +147,12 @@ describe("each topology has these resources and no others", () => {
 });
 
 describe("NAT gateway", () => {
-  it("with one address says that there are no others, since the provider keeps what it is not given", async () => {
+  it("with one address states that there are no others, since the provider keeps omitted ones", async () => {
     const stack = await deployMocked([{ topology: "nat-gateway" }]);
     expect(stack.inputs("NatGateway", "nat-gateway-nat-gateway").secondaryAllocationIds).toEqual([]);
   });
 
-  it("sits in the public subnet, with the first address its own and the others secondary", async () => {
+  it("is in the public subnet, with the first address as primary and the others secondary", async () => {
     const stack = await deployMocked([{ topology: "nat-gateway", publicIpCount: 3 }]);
     const { subnetId, allocationId, secondaryAllocationIds, availabilityMode } = stack.inputs(
       "NatGateway",
@@ -164,7 +164,7 @@ describe("NAT gateway", () => {
     expect(availabilityMode).toBeUndefined();
   });
 
-  it("is the way out of the client's subnet, and of no other", async () => {
+  it("is the way out of the client's subnet only", async () => {
     const stack = await deployMocked([{ topology: "nat-gateway" }]);
     const table = stack.id("RouteTable", "client-network-nat-gateway-client");
     expect(stack.inputs("Route", "nat-gateway-default-client-network-nat-gateway-client")).toEqual({
@@ -240,7 +240,7 @@ describe("paths", () => {
     },
   );
 
-  it("observe the NAT machine, unless asked not to", async () => {
+  it("observe the NAT machine by default", async () => {
     const observed = async (...args: Parameters<typeof pathOf>) =>
       (await pathOf(...args)).path.observed.map(({ name }) => name);
     expect(await observed("nat-instance")).toEqual(["nat-instance-nat", "jump"]);
@@ -248,7 +248,7 @@ describe("paths", () => {
     expect(await observed("fck-nat", { observed: false })).toEqual(["jump"]);
   });
 
-  it("tell each host's size, region and zone", async () => {
+  it("report each host's size, region and zone", async () => {
     const { stack, path } = await pathOf("nat-gateway");
     const { availabilityZone } = stack.inputs("Subnet", "client-network-nat-gateway-client");
     const { size, region, zone } = path.client;
@@ -264,12 +264,12 @@ describe("paths", () => {
       return stack.inputs("Subnet", "server-network-public").availabilityZone;
     };
     expect(await zoneOf({})).toBe("us-east-1a");
-    // Which us-east-1a lacks.
+    // us-east-1a lacks it.
     expect(await zoneOf({ clientInstanceType: "c7i.8xlarge" })).toBe("us-east-1b");
     expect(await zoneOf({ zone: "us-east-1b" })).toBe("us-east-1b");
   });
 
-  it("have clients and servers in a placement group where that is asked for, and T types refused", async () => {
+  it("have clients and servers in a placement group on request, with T types refused", async () => {
     const settings = { placementGroup: true };
     const stack = await deployMocked([{ topology: "intra-vpc" }], { settings });
     expect(stack.inputs("PlacementGroup", "placement").strategy).toBe("cluster");
@@ -293,7 +293,7 @@ describe("paths", () => {
     );
     expect(stack.inputs("Route", "vpc-peering-from-client").destinationCidrBlock).toBe(server.cidrBlock);
     expect(stack.inputs("Route", "vpc-peering-from-server").destinationCidrBlock).toBe(client.cidrBlock);
-    // A peering that nobody accepted is pending, and carries no packet.
+    // A peering that is not accepted is pending, and carries no packet.
     expect(stack.inputs("VpcPeeringConnection", "vpc-peering-peering").autoAccept).toBe(true);
   });
 });

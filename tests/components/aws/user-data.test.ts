@@ -1,7 +1,7 @@
 /**
- * User data as machines get it, validated by the real cloud-init.
+ * User data of all machines, validated by the real cloud-init.
  *
- * Not proved: that it does on AWS what it says; the NAT instance's script itself is executed in the lab's tests.
+ * Not proved: its effect on AWS; the lab's tests execute the NAT instance's script itself.
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -55,7 +55,7 @@ describe("user data", () => {
     }
   });
 
-  it("of a NAT instance has packages come from a mirror through a proxy where there is one", () => {
+  it("of a NAT instance gets packages from a mirror through a proxy, if given", () => {
     expect(parse(userData("mirrored-nat-1")).apt).toMatchObject({
       security: [{ uri: "https://mirror.example.com/ubuntu/" }],
       https_proxy: "http://10.9.0.1:3128",
@@ -63,7 +63,7 @@ describe("user data", () => {
     expect(parse(userData("nat-instance-nat-renewed"))).not.toHaveProperty("apt");
   });
 
-  it.each(machines)("of %s is no larger than EC2 takes", (machine) => {
+  it.each(machines)("of %s is within EC2's limit", (machine) => {
     expect(sent(machine).length).toBeLessThan(16_384);
   });
 
@@ -85,7 +85,7 @@ describe("user data", () => {
     }
   });
 
-  it("of a NAT instance installs iptables where that is its data plane", () => {
+  it("of a NAT instance installs iptables if that is its data plane", () => {
     const packages = (machine: string) =>
       parse(userData(machine)).write_files.find(({ path }: { path: string }) =>
         path.endsWith("/install-packages"),
@@ -94,7 +94,7 @@ describe("user data", () => {
     expect(packages("nat-instance-nat-renewed")).not.toContain("iptables");
   });
 
-  it("of fck-nat adds nothing: the image is the thing to compare with, and dnf may need more memory than there is", () => {
+  it("of fck-nat adds nothing: the image itself is compared, and dnf may exceed the memory", () => {
     expect(parse(userData("fck-nat-nat-machine"))).not.toHaveProperty("runcmd");
     expect(parse(userData("fck-nat-nat-machine"))).not.toHaveProperty("write_files");
     expect(stack.inputs("Command", "fck-nat-nat-ready").connection.user).toBe("ec2-user");
@@ -113,7 +113,7 @@ describe("user data", () => {
     },
   );
 
-  it("of machines that heal themselves ends those that cannot, and of no others", () => {
+  it("ends self-healing machines that fail, and no others", () => {
     const unit = (machine: string) =>
       parse(userData(machine)).write_files?.map(({ path }: { path: string }) => path) ?? [];
     const dropIn = (name: string) => `/etc/systemd/system/${name}.service.d/egress-bench.conf`;

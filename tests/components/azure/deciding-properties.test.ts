@@ -1,12 +1,12 @@
 /**
- * The properties of each topology that decide which path packets take. Which resources there are: topologies.test.ts,
- * which also says what is not proved.
+ * The properties of each topology that decide the packets' path. The resources themselves: topologies.test.ts, which also
+ * says what is not proved.
  */
 import { describe, expect, it } from "vitest";
 import { deployMocked } from "./deploy.ts";
 
 describe("nat-instance", () => {
-  it("forwards, in a subnet of its own, and is where the clients' default route leads", async () => {
+  it("forwards, in its own subnet, and is the next hop of the clients' default route", async () => {
     const stack = await deployMocked([{ topology: "nat-instance", publicIpCount: 2 }]);
     const nic = stack.inputs("NetworkInterface", "nat-instance-nat-nic");
     const [route] = stack.inputs("RouteTable", "nat-instance-routes").routes;
@@ -68,7 +68,7 @@ describe("load-balancer", () => {
 });
 
 describe("firewall", () => {
-  it("is where the clients' default route leads, and lets TCP and UDP through", async () => {
+  it("is the next hop of the clients' default route, and lets TCP and UDP through", async () => {
     const stack = await deployMocked([{ topology: "firewall", tier: "Premium" }]);
     expect(stack.inputs("AzureFirewall", "firewall").sku).toEqual({ name: "AZFW_VNet", tier: "Premium" });
     expect(stack.inputs("FirewallPolicy", "firewall-policy").sku).toEqual({ tier: "Premium" });
@@ -115,7 +115,7 @@ describe("vpn-gateway", () => {
 });
 
 describe("vnet-peering", () => {
-  it("goes both ways, between regions too", async () => {
+  it("goes both ways, even between regions", async () => {
     const stack = await deployMocked([{ topology: "vnet-peering" }], {
       settings: { location: "japaneast", serverLocation: "southafricanorth" },
     });

@@ -12,7 +12,7 @@ export const deployMocked = deployedOnce<Mocked<Deployment>>((topologies, option
   deployMockedWith(topologies, options, () => {}),
 );
 
-/** @param then What else the program makes of the deployment. */
+/** Deploys with a further step. @param then Makes something from the deployment. */
 export function deployMockedWith(
   topologies: readonly Record<string, unknown>[],
   options: StackOptions,

@@ -1,6 +1,4 @@
-/**
- * NAT instances in networks that have routes already. Not proved: that Azure's packets take them.
- */
+/** NAT instances in networks with existing routes. Not proved: that Azure's packets take them. */
 import { describe, expect, it } from "vitest";
 import { NatInstance, type NatInstanceArgs, Network, VnetPeering } from "../../../components/azure/index.ts";
 import { leadElsewhere } from "../../../components/azure/own-way-out.ts";
@@ -9,7 +7,7 @@ import { mocked } from "../../helpers/azure-mocks.ts";
 const place = { resourceGroupName: "group", location: "japaneast" };
 const nat = { ...place, subnetId: "subnet", privateCidrs: ["10.0.1.0/24"] };
 
-describe("a NAT instance beside a route table of one's own", () => {
+describe("a NAT instance beside your own route table", () => {
   it.each<[string, Partial<NatInstanceArgs>, string, string, string]>([
     ["one machine", {}, "NetworkInterface", "/n-nat-nic-0", "ipConfigurations"],
     [
@@ -36,7 +34,7 @@ describe("a NAT instance beside a route table of one's own", () => {
     expect(() => stack.result.made.routeTable).toThrow("point your own at nextHopIpAddress");
   });
 
-  it("is refused a subnet whose 0.0.0.0/0 leads to something else", async () => {
+  it("refuses a subnet whose 0.0.0.0/0 leads to something else", async () => {
     const program = () => {
       const network = new Network("net", { ...place, cidr: "10.0.0.0/16" });
       const attachment = { routeTableId: "/subscriptions/s/routeTables/to-firewall" };
@@ -60,7 +58,7 @@ it.each([
   expect(leadElsewhere([{ addressPrefix, nextHopType }])).toBe(breaks);
 });
 
-it.each([undefined, true])("a peering takes forwarded packets where it is asked to: %s", async (asked) => {
+it.each([undefined, true])("a peering accepts forwarded packets on request: %s", async (asked) => {
   const stack = await mocked(() => {
     const [clientNetwork, serverNetwork] = ["10.0.0.0/16", "10.1.0.0/16"].map(
       (cidr, at) => new Network(`net-${at}`, { ...place, cidr }),

@@ -1,4 +1,4 @@
-/** Which SKUs Azure resizes an ExpressRoute gateway to. Not proved: its document is of November 2023. */
+/** SKUs to which Azure resizes an ExpressRoute gateway. Not proved: the source document is of November 2023. */
 import { expect, it } from "vitest";
 import { expressRouteSkus, isChangedInPlace } from "../../../components/azure/gateway-sku.ts";
 
@@ -13,6 +13,6 @@ it("an ExpressRoute gateway grows within its family, and shrinks from the second
     ErGw2AZ: ["ErGw1AZ", "ErGw3AZ"],
     ErGw3AZ: [],
   });
-  // Azure writes Az.
+  // Azure's own spelling is Az.
   expect(isChangedInPlace("ErGw2Az", "ErGw2AZ")).toBe(true);
 });

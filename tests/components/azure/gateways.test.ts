@@ -1,6 +1,6 @@
 /**
- * What Azure wants of VPN and ExpressRoute gateways beyond their schema. The stand-in refuses what is known to be refused
- * (fake-refusals.ts); not proved is that Azure takes the rest.
+ * Azure's rules for VPN and ExpressRoute gateways beyond their schema. The stand-in refuses what is known to be refused
+ * (fake-refusals.ts); not proved is that Azure accepts the rest.
  */
 import { describe, expect, it } from "vitest";
 import { type VirtualNetworkRef, VpnGateway } from "../../../components/azure/index.ts";
@@ -38,14 +38,14 @@ describe("a VPN gateway's public addresses", () => {
     }
   });
 
-  it("are where they are put, as a region that gains zones needs it before we know of them", async () => {
+  it("are in the given zones, which a region that gains zones needs before our table has them", async () => {
     const entry = { topology: "vpn-gateway", clientZones: ["1", "2", "3"], serverZones: ["3"] };
     const settings = { location: "eastus", serverLocation: "japanwest" };
     const stack = await deployMocked([entry], { settings });
     expect(stack.inputs("PublicIPAddress", "vpn-gateway-server-gateway-ip-1").zones).toEqual(["3"]);
   });
 
-  it("without zones are refused where there are some, as by Azure", async () => {
+  it("without zones are refused in regions with zones, as by Azure", async () => {
     const none = { topology: "vpn-gateway", clientZones: [] };
     await expect(deployMocked([none])).rejects.toThrow("VmssVpnGatewayPublicIpsMustHaveZonesConfigured");
   });
@@ -74,7 +74,7 @@ describe("a VPN gateway's SKU", () => {
 });
 
 describe("ExpressRoute gateways", () => {
-  it("let the other network's traffic through, at both ends, and have no address of ours", async () => {
+  it("let the other network's traffic through, at both ends, and have no public address of ours", async () => {
     const stack = await deployMocked([{ topology: "expressroute", circuitId }]);
     for (const gateway of ["client", "server"]) {
       const inputs = stack.inputs("VirtualNetworkGateway", `expressroute-${gateway}-gateway`);

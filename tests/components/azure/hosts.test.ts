@@ -1,7 +1,7 @@
 /**
- * Machines of Azure stacks: who may reach them, how they are logged in to, and what they are.
+ * Machines of Azure stacks: allowed sources, logins and facts.
  *
- * Not proved: that Azure filters packets as the rules say.
+ * Not proved: that Azure filters packets by the rules.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
@@ -12,7 +12,7 @@ import { deployMocked } from "./deploy.ts";
 const range = ({ first, last }: PortRange) => (first === last ? `${first}` : `${first}-${last}`);
 
 describe("the server of a comparison", () => {
-  it("is one, with its test ports open to each path's source addresses and to nobody else", async () => {
+  it("is a single one, with its test ports open only to each path's source addresses", async () => {
     const stack = await deployMocked([
       { topology: "direct" },
       { topology: "nat-gateway", publicIpCount: 2 },
@@ -60,7 +60,7 @@ describe("the server of a comparison", () => {
     expect(rules[0].sourceAddressPrefixes).toEqual(["203.0.113.7/32"]);
   });
 
-  it("may connect to a client that no NAT hides: to its agent and ntttcp's ports, and nobody else may", async () => {
+  it("is the only one that may connect to a client without a NAT: to its agent and ntttcp's ports", async () => {
     const stack = await deployMocked([
       { topology: "direct" },
       { topology: "vnet-peering" },
@@ -97,7 +97,7 @@ describe("the server of a comparison", () => {
     ]);
   });
 
-  it("knows what default-snat's source address is not, and opens to the client's region only", async () => {
+  it("has the addresses that default-snat must not use, and opens only to the client's region", async () => {
     const stack = await deployMocked([{ topology: "default-snat" }, { topology: "direct" }], {
       settings: { location: "Japan East" },
     });
@@ -119,7 +119,7 @@ describe("the server of a comparison", () => {
 });
 
 describe("logins", () => {
-  it("reach a private client through its jump host, every host's key being verified", async () => {
+  it("reach a private client through its jump host, with every host's key verified", async () => {
     const stack = await deployMocked([{ topology: "nat-gateway" }]);
     const { connection } = stack.inputs("Command", "nat-gateway-client-ready");
     expect(connection).toMatchObject({
@@ -140,7 +140,7 @@ describe("logins", () => {
 });
 
 describe("a jump host", () => {
-  it("is sampled: its agent answers the clients' subnet and nobody else", async () => {
+  it("is sampled: its agent answers only the clients' subnet", async () => {
     const stack = await deployMocked([{ topology: "direct" }, { topology: "nat-gateway" }]);
     const rules = stack.inputs("NetworkSecurityGroup", "nat-gateway-jump-nsg").securityRules;
     expect(rules.map(({ name }: { name: string }) => name)).toEqual(["ssh", "agent", "deny-all-else"]);
@@ -166,7 +166,7 @@ describe("machines", () => {
     ]);
   });
 
-  it("tell their size, region and zone for the results", async () => {
+  it("report their size, region and zone for the results", async () => {
     const stack = await deployMocked([{ topology: "nat-instance" }], {
       settings: { clientSize: "Standard_B2s", serverLocation: "japanwest", zone: "1" },
     });
@@ -197,7 +197,7 @@ describe("machines", () => {
   });
 });
 
-it("machines are in one proximity placement group where that is asked for, of a stack of one region", async () => {
+it("machines are in one proximity placement group on request, in a stack of one region", async () => {
   const settings = { proximityPlacementGroup: true, zone: "1" };
   const stack = await deployMocked([{ topology: "nat-instance" }], { settings });
   expect(stack.inputs("ProximityPlacementGroup", "placement").location).toBe("japaneast");
@@ -221,10 +221,7 @@ it.each<[Record<string, unknown>, number | undefined]>([
   [{ topology: "nat-instance" }, 240],
   [{ topology: "nat-instance", dataPlane: "iptables" }, 240],
   [{ topology: "intra-vnet" }, undefined],
-])(
-  "the path of %j tells after how many seconds it forgets a silent connection: %j",
-  async (topology, seconds) => {
-    const { result } = await deployMocked([topology]);
-    expect(result.paths[0]?.idleTimeoutSeconds).toBe(seconds);
-  },
-);
+])("the path of %j reports its idle timeout in seconds: %j", async (topology, seconds) => {
+  const { result } = await deployMocked([topology]);
+  expect(result.paths[0]?.idleTimeoutSeconds).toBe(seconds);
+});

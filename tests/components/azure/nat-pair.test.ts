@@ -1,6 +1,6 @@
 /**
- * A pair of NAT instances on Azure: what is made, what leads to it, what may reach it, and what is refused. Not proved: that
- * Azure's load balancer does what its documentation says, and how long it takes. What the machines do is in tests/lab.
+ * A pair of NAT instances on Azure: resources, routes, allowed traffic, and refusals. Not proved: that Azure's load
+ * balancer does what its documentation says, and how long it takes. The machines' behaviour is in tests/lab.
  */
 import { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
@@ -98,7 +98,7 @@ it("the documents say that ping does not pass, and what to use", () => {
 });
 
 describe("the machines", () => {
-  it("are in two zones, forward, and have a public address each, by both of which servers may see clients", () => {
+  it("are in two zones, forward, and have a public address each, both of them valid sources", () => {
     expect(machines.map((machine) => stack.inputs("VirtualMachine", machine).zones)).toEqual([["1"], ["2"]]);
     for (const machine of machines) {
       expect(stack.inputs("NetworkInterface", `${machine}-nic`).enableIPForwarding).toBe(true);
@@ -110,7 +110,7 @@ describe("the machines", () => {
     expect(test.sourceAddressPrefixes).toEqual(own);
   });
 
-  it("admit each other's signs of life and the load balancer's question, and of these nothing else", () => {
+  it("admit each other's signs of life and the load balancer's probe, and nothing else between them", () => {
     const group = stack.resources.find(({ type }) => type.endsWith(":ApplicationSecurityGroup"));
     expect(group?.name).toBe(`${NAME}-pair-asg`);
     for (const machine of machines) {
@@ -134,7 +134,7 @@ describe("the machines", () => {
     }
   });
 
-  it("each know themselves and the other once they are set up, translate to their own address, and copy nothing", () => {
+  it("each know both addresses once they are set up, translate to their own address, and copy nothing", () => {
     const [one, other] = machines.map((machine) => addressOf(stack, machine));
     expect(one).not.toBe(other);
     for (const [machine, self, peer] of [
@@ -143,7 +143,7 @@ describe("the machines", () => {
     ] as [string, string, string][]) {
       const text = stack.inputs("Command", `${machine}-set-up`).stdin;
       expect(text).toContain(`"self":"${self}","peer":"${peer}","port":3781`);
-      // The first machine boots before the second one's address is known, carries alone, and gets the address later.
+      // The first machine boots before the second one's address is known, carries alone, and learns the address later.
       const early = machine === machines[0] ? "192.0.2.1" : peer;
       expect(userData(stack, machine)).toContain(`"self":"${self}","peer":"${early}"`);
       expect(text).toContain("masquerade fully-random");
@@ -162,8 +162,8 @@ it("both machines have one key of the signs of life", () => {
 describe("without zones", () => {
   const set = (one: Mocked<unknown>) => one.inputs("AvailabilitySet", `${NAME}-pair-set`);
   it.each([
-    ["a region that has none", { settings: { location: "ukwest" } }, {}],
-    ["an owner who wants none", {}, { zones: [] }],
+    ["a region without zones", { settings: { location: "ukwest" } }, {}],
+    ["an owner without zones", {}, { zones: [] }],
   ])("%s: both are in one availability set", async (_, options, topology) => {
     const flat = await deployMocked([{ topology: NAME, ...topology }], options);
     expect(set(flat)).toMatchObject({ platformFaultDomainCount: 2, sku: { name: "Aligned" } });

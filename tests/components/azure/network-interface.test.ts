@@ -1,6 +1,6 @@
 /**
  * Address configurations of network interfaces. Azure knows a configuration by its name: a private address of Azure's
- * choice stays as long as its name does, and a configuration of another name is another one, with another address.
+ * choice stays as long as its name does, and another name means another configuration with another address.
  */
 import { expect, it } from "vitest";
 import { LinuxHost } from "../../../components/azure/index.ts";
@@ -12,7 +12,7 @@ interface Configuration {
   readonly publicIPAddress?: { readonly id: string };
 }
 
-/** Address configurations of a machine with so many addresses. */
+/** Address configurations of a machine with that many addresses. */
 async function configurations(count: number): Promise<Configuration[]> {
   const stack = await mocked(
     () =>
@@ -30,14 +30,14 @@ async function configurations(count: number): Promise<Configuration[]> {
   return stack.inputs("NetworkInterface", "host-nic").ipConfigurations;
 }
 
-it("the first address is the primary one, under the name that machines which are up have it by", async () => {
+it("the first address is the primary one, under the name that running machines already use", async () => {
   const [first, ...others] = await configurations(3);
   // Another name would give a live machine another private address, and its clients' routes a dead next hop.
   expect(first).toMatchObject({ name: "primary", primary: true });
   expect(others.map(({ primary }) => primary)).toEqual([false, false]);
 });
 
-it("more or fewer addresses leave the names of the others as they are", async () => {
+it("more or fewer addresses keep the names of the others", async () => {
   const names = async (count: number) => (await configurations(count)).map(({ name }) => name);
   const [one, two, three] = [await names(1), await names(2), await names(3)];
   expect(two.slice(0, 1)).toEqual(one);

@@ -1,4 +1,4 @@
-/** Which rules of a whole Azure stack let in whom: nobody but who was named, whatever the topology. */
+/** Sources that the rules of a whole Azure stack admit: only the named ones, in every topology. */
 import { expect, test } from "vitest";
 import { azure } from "../../../stacks/azure.ts";
 import { circuitId, deployMocked } from "./deploy.ts";

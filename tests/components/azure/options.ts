@@ -1,10 +1,8 @@
-/**
- * The options of each topology, and the settings of a stack, as tests take them: the first value is the usual one.
- */
+/** The options of each topology, and the settings of a stack, for tests: the first value is the usual one. */
 import type { Parameters } from "../../helpers/pairwise.ts";
 import { circuitId } from "./deploy.ts";
 
-/** Of all topologies: the stack's own settings, which begin with a dot. */
+/** Options of all topologies: the stack's own settings, which begin with a dot. */
 const shared = {
   ".pairs": [1, 2],
   ".zone": [undefined, "1"],

@@ -1,4 +1,4 @@
-/** Several clients and servers of an Azure stack: what each has, and whom the servers admit. */
+/** Several clients and servers of an Azure stack: the resources of each, and the clients that servers admit. */
 import { describe, expect, it } from "vitest";
 import type { EgressPath } from "../../../components/shared/egress.ts";
 import { endsOf, known } from "../ends.ts";
@@ -21,7 +21,7 @@ async function deployed(topology: string, pairs = 3, options: Record<string, unk
 }
 
 describe("several pairs", () => {
-  it("make the same resources as ever where there is one", async () => {
+  it("make the same resources as before for one", async () => {
     const [one, same] = [await deployMocked([{ topology: "direct" }]), await deployed("direct", 1)];
     expect(same.stack.azure()).toEqual(one.azure());
   });
@@ -56,7 +56,7 @@ describe("several pairs", () => {
   });
 
   it.each(["nat-gateway", "nat-instance", "firewall", "load-balancer"])(
-    "share the addresses of %s, and the servers admit no others",
+    "share the addresses of %s, and the servers admit only those",
     async (topology) => {
       const { resolved, admitted } = await deployed(topology);
       const expected = resolved[0]!.expected;
@@ -86,7 +86,7 @@ describe("several pairs", () => {
     ["vnet-peering", {}],
     ["vpn-gateway", {}],
     ["expressroute", { circuitId }],
-  ])("of %s are seen by private addresses of their own, at private servers", async (topology, options) => {
+  ])("of %s are seen with their own private addresses, at private servers", async (topology, options) => {
     const { resolved, admitted } = await deployed(topology, 2, options);
     const [first, second] = resolved.map(({ expected }) => expected[0] as string);
     expect(second).toBe(first!.replace(/\.4$/, ".5"));

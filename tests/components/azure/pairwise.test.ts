@@ -1,6 +1,7 @@
 /**
- * Each two options of each topology together, against a fake ARM that checks every body by the API's own schema: what is
- * made, or what the refusal says; and what is made of other resources has another price in a preview. A refusal that is not the project's own, or a body that ARM would refuse, fails.
+ * Every two options of each topology together, against a fake ARM that checks every body by the API's own schema: the
+ * resources or the refusal. Other resources must have another price in a preview. A refusal that is not the project's own,
+ * or a body that ARM would refuse, fails.
  *
  * Not proved: that three options together do no more than each two.
  */

@@ -1,9 +1,9 @@
 /**
- * The check of payloads checks, and against which API version.
+ * The payload check itself, and its API versions.
  *
- * That every resource of every topology passes it is proved by topologies.test.ts, whose mocks refuse what does
- * not. Not proved: that the provider turns inputs into bodies as the mappers say, and what only Azure knows
- * (quotas, SKUs of a region, names taken).
+ * That every resource of every topology passes it is proved by topologies.test.ts, whose mocks refuse any other. Not
+ * proved: that the provider turns inputs into bodies as the mappers do, and facts that only Azure knows (quotas, SKUs of a
+ * region, taken names).
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -11,7 +11,7 @@ import { managementClient } from "../../helpers/azure-native-standin/mappers.ts"
 import { requestBody } from "../../helpers/azure-native-standin/request-body.ts";
 import { resourceTypes } from "../../helpers/azure-native-standin/resource-types.ts";
 
-/** API version that azure-native speaks for a resource type: its own documentation says so. */
+/** API version of azure-native for a resource type, by its own documentation. */
 function providerVersion(token: string): string | undefined {
   const [, module, name] = token.split(":") as [string, string, string];
   const file = `${name.startsWith("PublicIP") ? name.replace("PublicIP", "publicIP") : name[0]?.toLowerCase() + name.slice(1)}.d.ts`;
@@ -22,7 +22,7 @@ function providerVersion(token: string): string | undefined {
 describe("API versions", () => {
   it.each(Object.entries(resourceTypes))("%s", async (token, { client }) => {
     const { apiVersion } = await managementClient(client);
-    // No release of @azure/arm-resources speaks the provider's 2024-03-01; groups did not change until 2024-11-01.
+    // No release of @azure/arm-resources has the provider's 2024-03-01; groups did not change until 2024-11-01.
     const expected = client === "resources" ? { provider: "2024-03-01", client: "2024-11-01" } : undefined;
     const version = providerVersion(token);
     expect({ provider: version, client: apiVersion }).toEqual(
@@ -83,7 +83,7 @@ describe("the strict walk", () => {
     expect(requestBody(await managementClient("network"), className, inputs).problems).toEqual(problems);
   });
 
-  it("puts flattened inputs where ARM wants them", async () => {
+  it("moves flattened inputs to their place in ARM's body", async () => {
     const { body } = requestBody(await managementClient("network"), "Subnet", {
       addressPrefix: "10.0.0.0/24",
     });

@@ -1,6 +1,6 @@
 /**
- * docs/permissions/azure holds the role of each ready-made stack, of its resources and of what they refer to. That Azure
- * needs no more was never tried with a subscription. docs/quotas/azure.md holds what each takes of a subscription's quotas,
+ * docs/permissions/azure holds the role of each ready-made stack, for its resources and their references. That Azure needs
+ * no more was never tried with a subscription. docs/quotas/azure.md holds each stack's use of a subscription's quotas,
  * counted in the same resources.
  */
 import { readdirSync, readFileSync } from "node:fs";
@@ -21,7 +21,7 @@ const files = readdirSync("stacks").flatMap((file) => {
 
 const deployed = new Map<string, ReturnType<typeof deploy>>();
 
-/** Each stack is deployed once, which takes its time. */
+/** Each stack is deployed only once, because that takes time. */
 function resourcesOf(name: string) {
   const known = deployed.get(name) ?? deploy(name);
   deployed.set(name, known);
@@ -64,12 +64,12 @@ it("every option", async () => {
   await expect(text(every)).toMatchFileSnapshot(new URL("every-option.json", directory).pathname);
 }, 300_000);
 
-it("there are no others", () => {
+it("there are no further files", () => {
   const expected = [...files.map(({ name }) => name), "every-option"].map((name) => `${name}.json`);
   expect(readdirSync(directory).sort()).toEqual(expected.sort());
 });
 
-describe("what a stack has no use for is not in its role", () => {
+describe("a stack's role has no unneeded rights", () => {
   it.each([
     ["direct", /natGateways|routeTables|irewall|connections|loadBalancers|Peer|peer/],
     ["nat-gateway", /irewall|connections|loadBalancers|Peer|peer/],
@@ -81,7 +81,7 @@ describe("what a stack has no use for is not in its role", () => {
   });
 });
 
-it("what is referred to may be joined", async () => {
+it("referenced resources may be joined", async () => {
   expect((await roleOf("nat-gateway")).Actions).toEqual(
     expect.arrayContaining([
       "Microsoft.Network/natGateways/join/action",
@@ -90,14 +90,14 @@ it("what is referred to may be joined", async () => {
       "Microsoft.Network/networkInterfaces/join/action",
     ]),
   );
-  // Azure asks for it of whoever connects a gateway, to another one or to a circuit.
+  // Azure requires it for connecting a gateway, to another one or to a circuit.
   for (const name of ["vpn-gateway", "expressroute"]) {
     expect((await roleOf(name)).Actions).toContain("Microsoft.Network/virtualNetworkGateways/join/action");
   }
   expect((await roleOf("vnet-peering")).Actions).toContain("Microsoft.Network/virtualNetworks/peer/action");
 });
 
-it("a resource that the table lacks is no role", () => {
+it("a resource that the table lacks is an error", () => {
   expect(() => azureRole("x", [{ type: "azure-native:storage:StorageAccount", inputs: {} }])).toThrow(
     "azure-native:storage:StorageAccount: docs/generate/permissions/azure.ts has no actions for it",
   );
@@ -105,11 +105,11 @@ it("a resource that the table lacks is no role", () => {
 
 describe("quotas", () => {
   const counted = (resources: Awaited<ReturnType<typeof deploy>>) => resources.flatMap(azureCounted);
-  /** What `size: small` makes of them; shown of one stack below. */
+  /** The same resources with `size: small`; shown for one stack below. */
   const small = (resources: ReturnType<typeof counted>) =>
     resources.map((one) => (one.size === null ? one : { ...one, size: "Standard_B1s" }));
 
-  /** Of a new pay-as-you-go subscription; learn.microsoft.com, azure-subscription-service-limits, 2026-03. */
+  /** vCPUs of a new pay-as-you-go subscription; learn.microsoft.com, azure-subscription-service-limits, 2026-03. */
   const NEW_SUBSCRIPTION = 10;
 
   it("of each stack are on their page, and small ones fit a new subscription", async () => {

@@ -1,6 +1,4 @@
-/**
- * What a stack's configuration may not say, and sizes and SSH sources as rules know them.
- */
+/** Refusals of a stack's configuration, and sizes and SSH sources as the rules know them. */
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it, vi } from "vitest";
 import { hasAcceleratedNetworking } from "../../../bench/machines/index.ts";
@@ -52,7 +50,7 @@ describe("SSH", () => {
   });
 
   it.each([
-    // Blocks that no other test of this process has.
+    // Blocks that no other test of this process uses.
     [["0.0.0.0/0", "192.0.2.0/24"], 1],
     [["0.0.0.0/1", "128.0.0.0/1"], 1],
     [pulumi.output(["0.0.0.0/2", "64.0.0.0/2"]), 1],
@@ -61,7 +59,7 @@ describe("SSH", () => {
     [["Internet"], 1],
     [["::/0"], 1],
     [["203.0.113.0/24", "VirtualNetwork", pulumi.output("198.51.100.7/32")], 0],
-  ])("of the library warns once of blocks that are everybody's: case %#", async (cidrs, times) => {
+  ])("of the library warns once of blocks that cover the whole internet: case %#", async (cidrs, times) => {
     const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
     for (const sources of [sshSources(cidrs), sshSources(cidrs)]) {
       await pulumi.output(sources as pulumi.Output<string[]>).apply(() => {});
@@ -75,7 +73,7 @@ describe("SSH", () => {
     warn.mockRestore();
   });
 
-  it("may be open to everybody when that is said", () => {
+  it("may be open to the whole internet if allowed", () => {
     expect(allowedCidrs(["0.0.0.0/0"], true)).toEqual(["0.0.0.0/0"]);
   });
 
@@ -86,11 +84,11 @@ describe("SSH", () => {
       () => Promise.resolve(new Response("<html>")),
       /is not an IPv4 address.*ssh:allowedCidrs/,
     ],
-  ])("tells what to set when the operator's address cannot be found out: %s", async (_, request, message) => {
+  ])("names the setting when the operator's address cannot be found out: %s", async (_, request, message) => {
     await expect(operatorAddress(request)).rejects.toThrow(message);
   });
 
-  it("takes the address that the echo service saw", async () => {
+  it("uses the address that the echo service saw", async () => {
     await expect(operatorAddress(() => Promise.resolve(new Response("203.0.113.9\n")))).resolves.toBe(
       "203.0.113.9",
     );

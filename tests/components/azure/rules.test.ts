@@ -1,6 +1,4 @@
-/**
- * Arguments that break a rule of Azure are refused at preview, with the argument's name and what to do.
- */
+/** Arguments that break a rule of Azure are refused at preview, with the argument's name and the remedy. */
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { assertOneWayOut } from "../../../components/azure/egress.ts";
@@ -27,7 +25,7 @@ const subnetId = (name: string) =>
   `/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/${name}`;
 const network = (cidr: string): VirtualNetworkRef => ({ ...site, id: "id", vnetName: "vnet", cidr });
 
-/** What a program is refused with. */
+/** The refusal of a program. */
 const refusal = (program: () => unknown) => expect(mocked(program)).rejects;
 
 describe("subnets", () => {
@@ -80,7 +78,7 @@ describe("subnets", () => {
     await refusal(() => add(...subnets)).toThrow(message);
   });
 
-  it("that keep the rules are taken", async () => {
+  it("that keep the rules are accepted", async () => {
     const vnet = await mocked(() =>
       add(
         { cidr: "10.0.0.0/29" },
@@ -157,7 +155,7 @@ describe("NAT gateway", () => {
       zones: ["1", "2", "3"],
     });
     expect(stack.inputs("PublicIPAddress", "nat-gateway-ip-16").sku.name).toBe("StandardV2");
-    // What it lets one connection carry is known to the results; a Standard one publishes no such limit.
+    // The results get its limit of one connection; a Standard gateway publishes none.
     const published = { bitsPerSecond: 1e9, packetsPerSecond: 100_000 };
     expect(stack.result.paths[0]?.connectionLimits).toEqual(published);
     const standard = await deployMocked([{ topology: "nat-gateway" }]);
@@ -178,7 +176,7 @@ describe("SSH from nowhere", () => {
 });
 
 describe("a NAT instance without ssh", () => {
-  it("lets nobody in and is waited for by Run Command, whose failure is the deployment's", async () => {
+  it("has no login and is awaited by Run Command, whose failure fails the deployment", async () => {
     const nat = { ...site, subnetId: "s", privateCidrs: ["10.0.0.0/24"] };
     const stack = await mocked(() => new NatInstance("n", nat));
     const rules: { name: string }[] = stack.inputs("NetworkSecurityGroup", "n-nat-nsg").securityRules;

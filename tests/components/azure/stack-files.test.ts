@@ -1,6 +1,6 @@
 /**
- * Every Azure stack file of the project, as far as mocks go: its configuration is valid, its resources pass ARM's
- * schema, and its cases are measured between the right hosts.
+ * Every Azure stack file of the project against mocks: its configuration is valid, its resources pass ARM's schema, and its
+ * cases are measured between the right hosts.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -27,7 +27,7 @@ function topologiesOf(config: Record<string, unknown>): Record<string, unknown>[
 const settingsOf = (config: Record<string, unknown>) =>
   (config["egress-bench:azure"] ?? {}) as Record<string, unknown>;
 
-it("there is one for each topology, the six comparisons, and one of another SKU", () => {
+it("exist for each topology, the six comparisons, and another SKU", () => {
   expect(files.map(({ name }) => name)).toEqual([
     "compare-bandwidth",
     "compare-rtt",
@@ -57,7 +57,7 @@ describe.each(files)("$name", ({ config }) => {
     expect(parsePlan(config["egress-bench:plan"]).cases.length).toBeGreaterThan(0);
   });
 
-  it("needs no tool that hosts lack, and no distance between zones where all is in one region", () => {
+  it("needs no tool that hosts lack, and no distance between zones within one region", () => {
     const { cases } = parsePlan(config["egress-bench:plan"]);
     expect(cases.map(({ tool }) => tool)).not.toContain("ntttcp");
     const { serverLocation, zone } = settingsOf(config);
@@ -81,8 +81,8 @@ function withCommentedLines(name: string, topologies: readonly unknown[]): Recor
   return entries as Record<string, unknown>[];
 }
 
-describe.each(["compare-bandwidth", "expressroute"])("the circuit that the lines in %s name", (name) => {
-  it("is what both its gateways connect to, and its server is measured as the others are", async () => {
+describe.each(["compare-bandwidth", "expressroute"])("the circuit in the commented lines of %s", (name) => {
+  it("connects both gateways, and its server is measured like the others", async () => {
     const { config } = files.find((file) => file.name === name) as (typeof files)[0];
     const topologies = withCommentedLines(name, config["egress-bench:topologies"]);
     const stack = await deployMocked(topologies, { settings: settingsOf(config) });
@@ -104,7 +104,7 @@ describe.each(["compare-bandwidth", "expressroute"])("the circuit that the lines
 });
 
 describe("compare-vpn", () => {
-  it("measures each pattern against the server behind its own gateway, and 0 in one network", async () => {
+  it("measures each pattern against the server behind its own gateway, and pattern 0 in one network", async () => {
     const { config } = files.find(({ name }) => name === "compare-vpn") as (typeof files)[0];
     const plan = parsePlan(config["egress-bench:plan"]);
     const stack = await deployMockedWith(

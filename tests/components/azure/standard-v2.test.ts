@@ -1,7 +1,7 @@
 /**
- * SKU StandardV2: the API version that has it, the regions that do, and zones only where there are any.
+ * SKU StandardV2: its API version, its regions, and zones only where there are any.
  *
- * Not proved: that Azure takes it; the stand-in knows the SKU from network API 2024-07-01 on, as Azure's change log has it.
+ * Not proved: that Azure accepts it; the stand-in knows the SKU from network API 2024-07-01 on, as in Azure's change log.
  */
 import { describe, expect, it } from "vitest";
 import { NatGatewayEgress } from "../../../components/azure/index.ts";
@@ -18,7 +18,7 @@ const V2 = "azure-native_network_v20240701:network";
 it.each([
   ["an address", {}, "PublicIPAddress", "nat-ip-1"],
   ["a prefix", { publicIpPrefixLength: 30 }, "PublicIPPrefix", "nat-ip-prefix"],
-])("the gateway and %s are asked for at an API version that has the SKU", async (_, args, type, name) => {
+])("the gateway and %s are requested at an API version with the SKU", async (_, args, type, name) => {
   const { resources } = await gateway("japaneast", { sku: "StandardV2", ...args });
   const made = resources.map((one) => `${one.type} ${one.name}`).filter((one) => one.includes("network"));
   expect(made.sort()).toEqual([`${V2}:NatGateway nat`, `${V2}:${type} ${name}`]);
@@ -30,7 +30,7 @@ it("a Standard gateway stays at the provider's own version", async () => {
 });
 
 describe("IPv6", () => {
-  it("has addresses of its own beside those of IPv4, at the API version that has the SKU", async () => {
+  it("has its own addresses beside those of IPv4, at the API version with the SKU", async () => {
     const { inputs, resources, result } = await gateway("japaneast", {
       sku: "StandardV2",
       publicIpV6Count: 2,
@@ -54,7 +54,7 @@ describe("IPv6", () => {
       return new NatGatewayEgress("nat", { ...place, sku: "StandardV2", publicIpsV6 });
     });
 
-  it("is by addresses that exist, where some are named", async () => {
+  it("uses existing addresses, if named", async () => {
     const { azure, inputs } = await byKept("IPv6");
     expect(azure()).toEqual(["NatGateway nat", "PublicIPAddress kept", "PublicIPAddress nat-ip-1"]);
     expect(inputs("NatGateway", "nat").publicIpAddressesV6).toEqual([
@@ -62,13 +62,13 @@ describe("IPv6", () => {
     ]);
   });
 
-  it("is by no IPv4 address: Azure refuses it", async () => {
+  it("refuses an IPv4 address, as Azure does", async () => {
     await expect(byKept("IPv4")).rejects.toThrow(
       /kept.* is of another IP version than the list of its NAT gateway/,
     );
   });
 
-  it("reaches IPv4 servers through a gateway at the API version that has NAT64", async () => {
+  it("reaches IPv4 servers through a gateway at the API version with NAT64", async () => {
     const { resources } = await gateway("japaneast", { sku: "StandardV2", publicIpV6Count: 1, nat64: true });
     const of = (kind: string) => resources.filter(({ type }) => type.endsWith(`:${kind}`));
     expect(of("NatGateway")).toMatchObject([
@@ -102,13 +102,13 @@ describe("zones", () => {
     expect(stack.inputs(type as string, name as string).zones).toEqual(["1", "2", "3"]);
   });
 
-  it.each(["4", "0", "", "japaneast-1"])("no region has is refused: %j", async (zone) => {
+  it.each(["4", "0", "", "japaneast-1"])("that no region has are refused: %j", async (zone) => {
     await expect(gateway("japaneast", { sku: "Standard", zone })).rejects.toThrow(
       `zone: must be one of 1, 2, 3, as Azure numbers them, not ${JSON.stringify(zone)}`,
     );
   });
 
-  it("are none of Sweden South, of the government's regions but US Gov Virginia, and of China's older ones", () => {
+  it("do not exist in Sweden South, in the government's regions but US Gov Virginia, and in China's older ones", () => {
     for (const region of ["Sweden South", "usgovarizona", "US Gov Texas", "usdodeast", "chinanorth2"]) {
       expect(zonesOf(region)).toEqual([]);
     }
@@ -127,7 +127,7 @@ it.each(["qatarcentral", "Qatar Central", "canadaeast", "swedensouth"])(
   },
 );
 
-it("an SDK of before 3.238, which cannot ask for an API version, is named at once", () => {
+it("an SDK before 3.238, which cannot request an API version, is named at once", () => {
   expect(() => versionedPackage("2024-07-01", {})).toThrow(
     /sku: StandardV2 needs @pulumi\/pulumi 3\.238\.0 or later, and this is 3\.\d+\.\d+; update it, or choose Standard/,
   );
@@ -150,7 +150,7 @@ it.each([
   );
 });
 
-describe("addresses that are given", () => {
+describe("given addresses", () => {
   const ip = (id: string, address: string) => ({ id, address, sku: "StandardV2" as const });
   const prefix = (cidr: string) => ({ publicIpPrefix: { id: "prefix", cidr } });
 

@@ -1,15 +1,15 @@
 /**
- * The exact resources of every topology, and that its clients have one way out.
+ * The exact resources of every topology, and its clients' single way out.
  *
- * Every body is checked against ARM's schema on the way (see payloads.test.ts). Not proved: that Azure accepts the
- * values, that packets take the path, and the order of creation, which mocks do not see (tests/engine/azure).
+ * Every body is checked against ARM's schema on the way (see payloads.test.ts). Not proved: that Azure accepts the values,
+ * that packets take the path, and the order of creation, which mocks do not see (tests/engine/azure).
  */
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import { type Topology, topologyNamed } from "../../../bench/index.ts";
 import { circuitId, deployMocked } from "./deploy.ts";
 
-/** A machine and what belongs to it. */
+/** A machine with its own resources. */
 const machine = (name: string) => [
   `NetworkInterface ${name}-nic`,
   `NetworkSecurityGroup ${name}-nsg`,
@@ -169,7 +169,7 @@ const expectations: readonly [
   ],
 ];
 
-/** How the clients go out, where it is not by a public address of their own. */
+/** Ways out of the clients, other than a public address of their own. */
 const wayOut: Record<string, string> = {
   "nat-gateway": "natGateway",
   "nat-instance": "routeTable",

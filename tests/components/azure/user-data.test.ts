@@ -1,7 +1,7 @@
 /**
- * User data as machines get it, validated by the real cloud-init.
+ * User data of all machines, validated by the real cloud-init.
  *
- * Not proved: that it does on Azure what it says; the NAT instance's script itself is executed in the lab's tests.
+ * Not proved: its effect on Azure; the lab's tests execute the NAT instance's script itself.
  */
 import { Buffer } from "node:buffer";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -24,7 +24,7 @@ function userData(machine: string): string {
 }
 
 describe("user data", () => {
-  it("is valid, and cloud-init would say if it were not", () => {
+  it("is valid, by a check that finds invalid data", () => {
     const machines = [
       "server",
       "nat-instance-client",
@@ -44,7 +44,7 @@ describe("user data", () => {
     expect(invalid).toEqual({ valid: false, said: expect.stringMatching(/runcmd/) });
   });
 
-  it("of a NAT instance has packages come from a mirror through a proxy where there is one", () => {
+  it("of a NAT instance gets packages from a mirror through a proxy, if given", () => {
     expect(parse(userData("mirrored-nat-1")).apt).toMatchObject({
       security: [{ uri: "https://mirror.example.com/ubuntu/" }],
       https_proxy: "http://10.9.0.1:3128",
@@ -59,7 +59,7 @@ describe("user data", () => {
     expect(stack.inputs("VirtualMachine", machine)).not.toHaveProperty("userData");
   });
 
-  it("of a NAT instance installs iptables where that is its data plane", () => {
+  it("of a NAT instance installs iptables if that is its data plane", () => {
     const packages = (machine: string) => parse(userData(machine)).write_files[0].content;
     expect(packages("fck-nat")).toMatch(/^packages="python3 nftables .* iptables"$/m);
     expect(packages("nat-instance-nat")).not.toContain("iptables");
@@ -74,7 +74,7 @@ describe("user data", () => {
     expect(script).toContain("2000-3000");
   });
 
-  it("is 64 KB at most, Azure's limit for custom data", () => {
+  it("is at most 64 KB, Azure's limit for custom data", () => {
     for (const { type, inputs } of stack.resources) {
       if (type.endsWith(":VirtualMachine")) {
         expect(inputs.osProfile.customData.length).toBeLessThan(64 * 1024);

@@ -1,4 +1,4 @@
-/** That a stack of Azure leaves out the aliases which its types have of versions; which these are: tests/unit/stacks/. */
+/** A stack of Azure leaves out aliases of versioned types; the list of them: tests/unit/stacks/. */
 import { PublicIPAddress } from "@pulumi/azure-native/network/publicIPAddress.js";
 import type * as pulumi from "@pulumi/pulumi";
 import { expect, it } from "vitest";
@@ -6,12 +6,12 @@ import { parsePlan } from "../../../bench/index.ts";
 import { deploy } from "../../../stacks/deploy.ts";
 import { mocked } from "../../helpers/azure-mocks.ts";
 
-/** URNs by which the engine would know the resource too. Left out of the SDK's declarations. */
+/** URNs that the engine would also know the resource by. Left out of the SDK's declarations. */
 const aliasesOf = (resource: pulumi.Resource) =>
   (resource as unknown as { readonly __aliases: readonly unknown[] }).__aliases;
 const address = () => new PublicIPAddress("another", { resourceGroupName: "mine", location: "japaneast" });
 
-it("a deployment of Azure leaves them out of all that its stack holds", async () => {
+it("a deployment of Azure leaves them out of its whole stack", async () => {
   const { result } = await mocked(async () => {
     await deploy({
       stack: "test",

@@ -1,6 +1,4 @@
-/**
- * Which resources the lab's components make, under mocks. Does not prove that they work: the lab tests do.
- */
+/** Resources of the lab's components, under mocks. Does not prove that they work: the lab tests do. */
 import { gunzipSync } from "node:zlib";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
@@ -52,7 +50,7 @@ const deployment = (async () => {
   return { direct, nat, pairs };
 })();
 
-/** The JSON document a lab command got. */
+/** The JSON document of a lab command. */
 function specOf(name: string): Record<string, unknown> {
   const stdin = made.find((one) => one.type === "command:local:Command" && one.name === name)?.inputs.stdin as
     | { value?: string }
@@ -83,13 +81,13 @@ describe("the lab's topologies", () => {
     );
   });
 
-  test("are seen by the server as the client where nothing translates, as the NAT instance where there is one", async () => {
+  test("have the client's source address without NAT, and the NAT instance's with one", async () => {
     const { direct, nat } = await deployment;
     expect(direct.expectedSourceIps).toEqual(["198.18.1.2"]);
     expect(nat.expectedSourceIps).toEqual(["198.19.2.1"]);
   });
 
-  test("let the server know a way back to the private subnet only where there is no NAT", async () => {
+  test("give the server a route to the private subnet only without NAT", async () => {
     await deployment;
     const serverRoutes = (box: string) => linkOf(box).ends[1]?.routes;
     expect(serverRoutes("direct-box")).toEqual([
@@ -99,7 +97,7 @@ describe("the lab's topologies", () => {
     expect(serverRoutes("nat-box")).toEqual([{ to: "198.19.2.1/32" }]);
   });
 
-  test("give the NAT instance the set-up script a cloud's machine gets", async () => {
+  test("give the NAT instance the set-up script of a cloud's machine", async () => {
     await deployment;
     const { natSetup } = await import("../../../components/nat-instance/index.ts");
     const { observedBy } = await import("../../../components/shared/nat-set-up.ts");
@@ -111,7 +109,7 @@ describe("the lab's topologies", () => {
     expect(bootOf("direct")).not.toContain("masquerade");
   });
 
-  test("shape the link they are given", async () => {
+  test("shape the given link", async () => {
     await deployment;
     expect(linkOf("nat-box").shape).toEqual({ bitsPerSecond: 1e9 });
     expect(linkOf("nat-instance-client").shape).toEqual({});
@@ -123,7 +121,7 @@ describe("the lab's topologies", () => {
     expect(text).not.toContain("private ");
   });
 
-  test("hand root's shell no text of theirs, whatever is in it", async () => {
+  test("pass none of their text to root's shell, whatever it contains", async () => {
     const { labCommand } = await import("../../../components/local/lab-command.ts");
     const lab = `it's "$(touch /nowhere/x)"; reboot`;
     labCommand("odd", { operation: "host-up", spec: { lab }, triggers: [], undo: "host-down" }, {});
