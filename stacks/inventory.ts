@@ -194,13 +194,12 @@ function publicIpsOf({ topology, options }: TopologyEntry, pairs: number): numbe
   return ofPrefix || Number(options.publicIpCount ?? 1);
 }
 
-/** Further addresses: a VPN gateway's second instance has its own, and a Basic firewall one for its management. */
+/** Addresses beyond those that every such topology has, by its options. */
 function moreAddressesOf({ topology, options }: TopologyEntry): InventoryPath["moreAddresses"] {
-  const { clientActiveActive = false, serverActiveActive = false, tier } = options;
-  return {
-    client: Number(clientActiveActive) + (topology === "firewall" && tier === "Basic" ? 1 : 0),
-    server: Number(serverActiveActive),
-  };
+  const more = topologyNamed(topology)?.moreAddresses ?? [];
+  const count = (end: "client" | "server") =>
+    more.filter(({ at, option, value }) => at === end && options[option] === value).length;
+  return { client: count("client"), server: count("server") };
 }
 
 /** Public addresses of a topology: the charged ones, and one for each client that reaches a private address. */

@@ -24,9 +24,11 @@ export function planTraffic(cases: readonly Case[], ceilingBitsPerSecond: number
     total.hours += seconds / 3600;
     const traffic = tool.traffic(one);
     if (traffic !== null) {
-      const { askedBitsPerSecond: asked, direction } = traffic;
+      const { askedBitsPerSecond: asked, direction, bothWays } = traffic;
       const rate = asked === 0 ? ceilingBitsPerSecond : Math.min(asked, ceilingBitsPerSecond);
-      total[direction === "egress" ? "gbOut" : "gbIn"] += (pairsOf(one) * rate * seconds) / 8e9;
+      const gb = (pairsOf(one) * rate * seconds) / 8e9;
+      total.gbOut += direction === "egress" || bothWays ? gb : 0;
+      total.gbIn += direction === "ingress" || bothWays ? gb : 0;
     }
   }
   return total;

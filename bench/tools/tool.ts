@@ -75,6 +75,8 @@ interface Traffic {
   /** Requested rate, all streams of a pair together; 0: unlimited. */
   readonly askedBitsPerSecond: number;
   readonly direction: BaseCase["direction"];
+  /** As much flows in the other direction at the same time. @default false */
+  readonly bothWays?: boolean | undefined;
 }
 
 /** The contract of a tool: everything that plans, agents, firewalls, prices and reports ask of it. */
@@ -138,6 +140,12 @@ export interface Tool<C extends BaseCase = BaseCase, I extends z.ZodObject = z.Z
 
   /** Null: negligible. */
   traffic(benchCase: C): Traffic | null;
+  /** The case with such a rate for all streams of a pair, in each direction. @default the tool has no rate of its own */
+  withRate?(benchCase: C, bitsPerSecond: number): C;
+  /** Sent each way by the probe itself, beside its traffic. @default 0: little, whatever the network is */
+  probeBitsPerSecond?(benchCase: C): number;
+  /** Whether it takes the way out from all who share it, whatever its rate. @default false */
+  isHarmful?(benchCase: C): boolean;
   /** Seconds of traffic, or of measuring where there is none. @default the case's duration, warm-up included */
   busySeconds?(benchCase: C): number;
 

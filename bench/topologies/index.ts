@@ -72,6 +72,7 @@ export const topologies = {
   "default-snat": {
     ...translated,
     title: "default outbound access",
+    unknownAddress: true,
     clouds: ["azure"],
     charges: [egress],
   },
@@ -86,6 +87,9 @@ export const topologies = {
     title: "Azure Firewall",
     clouds: ["azure"],
     charges: [service("firewall-hour"), data("firewall-gb"), addresses(), egress],
+    kinds: { option: "tier", usual: "Standard", meters: ["firewall-hour", "firewall-gb"] },
+    // For its management.
+    moreAddresses: [{ at: "client", option: "tier", value: "Basic" }],
   },
   "intra-vnet": { ...besideServer, title: "two subnets of one VNet", clouds: ["azure"] },
   "vnet-peering": {
@@ -99,12 +103,19 @@ export const topologies = {
     title: "two VNets joined by VPN gateways",
     clouds: ["azure"],
     charges: [service("vpn-gateway-hour", 2), addresses(2)],
+    kinds: { option: "sku", usual: "VpnGw1AZ", meters: ["vpn-gateway-hour"] },
+    // A second instance has an address of its own.
+    moreAddresses: [
+      { at: "client", option: "clientActiveActive", value: true },
+      { at: "server", option: "serverActiveActive", value: true },
+    ],
   },
   expressroute: {
     ...betweenGateways,
     title: "two VNets over an ExpressRoute circuit",
     clouds: ["azure"],
     charges: [service("expressroute-gateway-hour", 2)],
+    kinds: { option: "sku", usual: "ErGw1AZ", meters: ["expressroute-gateway-hour"] },
   },
   "intra-vpc": { ...besideServer, title: "two subnets of one VPC", clouds: ["aws"] },
   "vpc-peering": {

@@ -78,11 +78,14 @@ export interface WayOutLimits {
   readonly zonal: boolean;
   /** Whether its public addresses are the account's own, and stay. */
   readonly fixedAddress: boolean;
+  /** Ports are one pool for all machines, allotted to each beforehand, or each machine's own. */
+  readonly ports: "pool" | "allotted" | "own";
   /** Source of the figures. */
   readonly source: string;
 }
 
-const unpublished = {
+const unlessSaid = {
+  ports: "pool",
   flowsPerAddress: null,
   flows: null,
   portsPerMachine: null,
@@ -98,7 +101,7 @@ const PORTS_PER_ADDRESS = 64_512;
 
 /** A Linux NAT machine with one address. */
 const linuxMachine: WayOutLimits = {
-  ...unpublished,
+  ...unlessSaid,
   flowsPerAddressAndDestination: PORTS_PER_ADDRESS,
   addressesPerGateway: 1,
   idleSeconds: NAT_INSTANCE_IDLE_SECONDS,
@@ -117,7 +120,7 @@ const azureMachine: WayOutLimits = {
 };
 
 /** Managed services of several machines, with the account's own addresses. */
-const managed = { ...unpublished, singlePoint: false, zonal: false, fixedAddress: true } as const;
+const managed = { ...unlessSaid, singlePoint: false, zonal: false, fixedAddress: true } as const;
 
 const azureNatGateway: WayOutLimits = {
   ...managed,
@@ -175,6 +178,7 @@ export const limits = {
       flowsPerAddressAndDestination: 64_000,
       flowsPerAddress: 64_000,
       portsPerMachine: 64_000,
+      ports: "allotted",
       // Azure allows 600; the component makes 16.
       addressesPerGateway: 16,
       // 4 minutes unless set otherwise, up to 100.
@@ -183,8 +187,9 @@ export const limits = {
     },
     firewall: azureFirewall,
     "default-snat": {
-      ...unpublished,
+      ...unlessSaid,
       // Ports per machine in a pool of at most 50 machines.
+      ports: "own",
       flowsPerAddressAndDestination: 1_024,
       flowsPerAddress: 1_024,
       addressesPerGateway: 1,

@@ -19,6 +19,23 @@ export interface ChargeRule {
   readonly clouds?: readonly CloudName[];
 }
 
+/** Prices by a service's kind. */
+export interface ServiceKinds {
+  /** The option that chooses it: a SKU, a tier. */
+  readonly option: string;
+  /** The one that has the plain meters, and that the component makes unless told otherwise. */
+  readonly usual: string;
+  /** Meters that others have of their own. */
+  readonly meters: readonly string[];
+}
+
+/** A public address more, at one end, where an option has a value. */
+export interface OptionalAddress {
+  readonly at: "client" | "server";
+  readonly option: string;
+  readonly value: unknown;
+}
+
 /** One way from a client to a server. */
 export interface Topology {
   /** Title in tables: `NAT gateway`. */
@@ -41,4 +58,10 @@ export interface Topology {
   readonly buildHours: number;
   /** All its charges. Clients, servers and jump hosts are not included. */
   readonly charges: readonly ChargeRule[];
+  /** Nobody knows its public addresses before a server sees them. @default they are known */
+  readonly unknownAddress?: true;
+  /** @default its price is one, whatever its kind */
+  readonly kinds?: ServiceKinds;
+  /** @default none */
+  readonly moreAddresses?: readonly OptionalAddress[];
 }

@@ -1,10 +1,16 @@
 /** Estimates a comparison's cost: deployed resources by the hour, and the maximum of its traffic. */
-import { topologies as allTopologies, type Plan, type Topology, topologyNamed } from "../../bench/index.ts";
+import {
+  topologies as allTopologies,
+  type Plan,
+  type Topology,
+  type TopologyName,
+  topologyNamed,
+} from "../../bench/index.ts";
 import { machineOf } from "../../bench/machines/index.ts";
 import type { PlannedTraffic } from "../../bench/plan/traffic.ts";
 import type { PricedTopology } from "../../report/cost/cost.ts";
 import { findPrice, type PriceBook, type PricedCloud } from "../../report/cost/prices.ts";
-import { priceDefaults, tierMeters } from "../../report/cost/pricing.ts";
+import { kindMeters, priceDefaults } from "../../report/cost/pricing.ts";
 import { type PricedMachine, usageCost } from "../../report/cost/run-cost.ts";
 import { awsInventory } from "../../stacks/aws/inventory.ts";
 import { settingsSchema as awsSettings } from "../../stacks/aws/settings.ts";
@@ -12,7 +18,7 @@ import { azureInventory } from "../../stacks/azure/inventory.ts";
 import { settingsSchema as azureSettings } from "../../stacks/azure/settings.ts";
 import { casesOf, type Inventory, type InventoryPath } from "../../stacks/inventory.ts";
 import { caseSeconds } from "../run/run-steps.ts";
-import type { StackFile, TopologyOfFile } from "../run/stack-file.ts";
+import type { StackFile } from "../run/stack-file.ts";
 import { duration } from "../terminal/progress-board.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -72,6 +78,9 @@ export function stackCost(file: StackFile, plan: Plan, book: PriceBook | null): 
   };
 }
 
+/** A server is paid for as a client with a public address. */
+const SERVER: TopologyName = "direct";
+
 /** The servers' addresses and internet traffic: they are the other end of every case. */
 function serverCost(
   topologies: readonly PricedTopology[],
@@ -81,10 +90,10 @@ function serverCost(
 ) {
   const throughInternet = topologies
     .filter(({ topology }) => recordOf(topology).serverSide === "public")
-    .map((one) => ({ ...one, topology: "direct" }));
+    .map((one) => ({ ...one, topology: SERVER }));
   const sent = { hours, gbIn: gbOut, gbOut: gbIn };
   const { trafficUsd, missing } = usageCost(throughInternet, [], sent, book);
-  const standing = topologies.slice(0, 1).map((one) => ({ ...one, topology: "direct", publicIps: pairs }));
+  const standing = topologies.slice(0, 1).map((one) => ({ ...one, topology: SERVER, publicIps: pairs }));
   return { trafficUsd, missing, hourlyUsd: usageCost(standing, [], sent, book).hourlyUsd };
 }
 
@@ -112,12 +121,13 @@ function priced({ topology, options, ...path }: InventoryPath, inventory: Invent
   const { region: standIn } = priceDefaults[cloud];
   const { region = standIn, serverRegion = region } = inventory;
   const { natSize, publicIps, gateways, moreAddresses } = path;
+  const record = recordOf(topology);
   return {
     ...{ topology, cloud, region, standIn, natSize, publicIps, gateways },
     // Tests pay internet prices if the server is in another region.
     sentTo: serverRegion === region ? ("region" as const) : ("internet" as const),
     moreAddresses: moreAddresses.client + moreAddresses.server,
-    kinds: kindsOf(topology, options),
+    kinds: kindMeters(record, options[record.kinds?.option ?? ""]),
   };
 }
 
@@ -126,19 +136,6 @@ function machines({ hosts, region }: Inventory, cloud: PricedCloud): PricedMachi
   const { region: standIn } = priceDefaults[cloud];
   const own = hosts.filter(({ role }) => role !== "nat");
   return own.map(({ size }) => ({ size, region: region ?? standIn, standIn }));
-}
-
-/** Kinds of a service that have a price of their own. */
-function kindsOf(topology: string, options: TopologyOfFile["options"]): Readonly<Record<string, string>> {
-  const kind = (usual: string, chosen: unknown, ...meters: readonly string[]) =>
-    chosen === undefined || chosen === usual
-      ? {}
-      : Object.fromEntries(meters.map((meter) => [meter, String(chosen)]));
-  return {
-    ...(topology === "firewall" ? tierMeters(String(options.tier ?? "Standard")) : {}),
-    ...(topology === "vpn-gateway" ? kind("VpnGw1AZ", options.sku, "vpn-gateway-hour") : {}),
-    ...(topology === "expressroute" ? kind("ErGw1AZ", options.sku, "expressroute-gateway-hour") : {}),
-  };
 }
 
 /**

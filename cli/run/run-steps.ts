@@ -15,6 +15,7 @@ import {
   toolOf,
 } from "../../bench/index.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
+import { topologyNamed } from "../../bench/topologies/index.ts";
 import { isSettledText } from "../../components/benchmark/case-resource.ts";
 import { casesOf, type InventoryCase } from "../../stacks/inventory.ts";
 import type { Expected } from "../terminal/progress.ts";
@@ -115,8 +116,7 @@ export class RunSteps {
       topologies: file.topologies.map(({ name, topology }) => ({
         name,
         topology,
-        // Addresses of default outbound access are unknown, even to the hosts.
-        expectedSourceIps: topology === "default-snat" ? [] : null,
+        expectedSourceIps: topologyNamed(topology)?.unknownAddress ? [] : null,
         hosts: [],
       })),
       runs: this.#steps

@@ -1,13 +1,16 @@
 import { VirtualNetworkGatewayConnection } from "@pulumi/azure-native/network/virtualNetworkGatewayConnection.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { checkArgs, text } from "../shared/args-schema.ts";
+import { topologies } from "../../bench/topologies/index.ts";
+import { checkArgs, input, text } from "../shared/args-schema.ts";
 import { checked, invalid } from "../shared/arguments.ts";
 import { child, placement } from "./common.ts";
 import { expressRouteSkus, idWithSku } from "./gateway-sku.ts";
 import { assertDistinct, networkRefSchema } from "./network.ts";
 import { PrivatePath, privatePathShape } from "./private-path.ts";
 import { expressRouteGateway, gatewayTimeouts } from "./virtual-network-gateway.ts";
+
+const { usual } = topologies.expressroute.kinds;
 
 const endSchema = z.strictObject({
   /** The virtual network of this end. */
@@ -19,18 +22,23 @@ const endSchema = z.strictObject({
 /** One end of the circuit. */
 export interface ExpressRouteEndArgs extends Readonly<z.infer<typeof endSchema>> {}
 
-const expressRouteSchema = z.strictObject({
+/** Schema of {@link ExpressRouteArgs}. */
+export const expressRouteSchema = z.strictObject({
   ...privatePathShape,
   /** The client's end. */
   client: endSchema,
   /** The server's end. */
   server: endSchema,
-  /** Resource id of a circuit that its provider has provisioned. */
-  circuitId: text,
-  /** For a circuit of another subscription. @default none */
-  authorizationKey: text.optional(),
-  /** SKU of both gateways. Azure changes few in place: other changes are refused at preview. @default ErGw1AZ */
-  sku: text.optional(),
+  circuitId: input(z.string("needs the resource id of an existing ExpressRoute circuit")).meta({
+    description: "Resource id of a circuit that its provider has provisioned.",
+  }),
+  authorizationKey: text.optional().meta({
+    description: "Authorization key of the circuit, if it belongs to another subscription. A secret.",
+  }),
+  sku: text.optional().meta({
+    description: "SKU of both gateways. Azure changes few in place: other changes are refused at preview.",
+    default: usual,
+  }),
 });
 
 /** The circuit, its two ends and their gateways. */
@@ -59,15 +67,18 @@ export interface ExpressRouteArgs extends Readonly<z.infer<typeof expressRouteSc
  */
 export class ExpressRoute extends PrivatePath {
   readonly topology = "expressroute";
+  /** SKU of both gateways; undefined where it is known only later. */
+  readonly kind: string | undefined;
   readonly pathReady: readonly pulumi.Resource[];
 
   constructor(name: string, args: ExpressRouteArgs, opts?: pulumi.ComponentResourceOptions) {
     checkArgs("ExpressRoute", expressRouteSchema, args);
     const { client, server } = args;
     assertDistinct(client.network, server.network);
-    const sku = checked(args.sku ?? "ErGw1AZ", assertSku);
+    const sku = checked(args.sku ?? usual, assertSku);
     const circuitId = checked(args.circuitId, assertCircuit);
     super("ExpressRoute", name, args, opts);
+    this.kind = typeof sku === "string" ? sku : undefined;
     this.pathReady = [
       this.#join(name, "client", args, sku, circuitId),
       this.#join(name, "server", args, sku, circuitId),

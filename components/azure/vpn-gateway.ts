@@ -2,6 +2,7 @@ import type { VirtualNetworkGateway } from "@pulumi/azure-native/network/virtual
 import { VirtualNetworkGatewayConnection } from "@pulumi/azure-native/network/virtualNetworkGatewayConnection.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
+import { topologies } from "../../bench/topologies/index.ts";
 import { checkArgs, optionalFlag, text } from "../shared/args-schema.ts";
 import { checked, invalid } from "../shared/arguments.ts";
 import { child, placement } from "./common.ts";
@@ -9,28 +10,36 @@ import { assertDistinct, networkRefSchema, type VirtualNetworkRef } from "./netw
 import { PrivatePath, privatePathShape } from "./private-path.ts";
 import { gatewayTimeouts, vpnGateway } from "./virtual-network-gateway.ts";
 
-const endSchema = z.strictObject({
+const { usual } = topologies["vpn-gateway"].kinds;
+
+/** Schema of {@link VpnEndArgs}. */
+export const vpnEndSchema = z.strictObject({
   /** The virtual network of this end. */
   network: networkRefSchema,
   /** Id of its `GatewaySubnet`. */
   gatewaySubnetId: text,
-  /** Whether both instances carry traffic. @default false: one instance stands by */
-  activeActive: optionalFlag,
+  activeActive: optionalFlag.meta({
+    description: "Whether both instances of the gateway carry traffic, or one stands by.",
+    default: false,
+  }),
   /** Zones of its public addresses, such as `["1", "2", "3"]`; empty for none. @default all zones of the region */
   zones: z.array(z.string()).readonly().optional(),
 });
 
 /** One end of the tunnel. */
-export interface VpnEndArgs extends Readonly<z.infer<typeof endSchema>> {}
+export interface VpnEndArgs extends Readonly<z.infer<typeof vpnEndSchema>> {}
 
-const vpnGatewaySchema = z.strictObject({
+/** Schema of {@link VpnGatewayArgs}. */
+export const vpnGatewaySchema = z.strictObject({
   ...privatePathShape,
   /** The client's end. */
-  client: endSchema,
+  client: vpnEndSchema,
   /** The server's end. */
-  server: endSchema,
-  /** SKU of both gateways: VpnGw1AZ to VpnGw5AZ. Azure has stopped making SKUs without AZ. @default VpnGw1AZ */
-  sku: text.optional(),
+  server: vpnEndSchema,
+  sku: text.optional().meta({
+    description: "SKU of both gateways: VpnGw1AZ to VpnGw5AZ. Azure has stopped making SKUs without AZ.",
+    default: usual,
+  }),
   /** Secret text, up to 128 printable characters. */
   sharedKey: text,
 });
@@ -62,14 +71,17 @@ export interface VpnGatewayArgs extends Readonly<z.infer<typeof vpnGatewaySchema
  */
 export class VpnGateway extends PrivatePath {
   readonly topology = "vpn-gateway";
+  /** SKU of both gateways; undefined where it is known only later. */
+  readonly kind: string | undefined;
   readonly pathReady: readonly pulumi.Resource[];
 
   constructor(name: string, args: VpnGatewayArgs, opts?: pulumi.ComponentResourceOptions) {
     checkArgs("VpnGateway", vpnGatewaySchema, args);
     const { client, server } = args;
     assertDistinct(client.network, server.network);
-    const sku = checked(args.sku ?? "VpnGw1AZ", assertSku);
+    const sku = checked(args.sku ?? usual, assertSku);
     super("VpnGateway", name, args, opts);
+    this.kind = typeof sku === "string" ? sku : undefined;
     const gateway = (at: string, { network, gatewaySubnetId, activeActive = false, zones }: VpnEndArgs) => {
       const own = { ...siteOf(args, network), sku, gatewaySubnetId, activeActive, zones };
       return vpnGateway(`${name}-${at}-gateway`, own, this);

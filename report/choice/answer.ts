@@ -7,10 +7,9 @@ import { isNatInstance } from "../../bench/topologies/limits.ts";
 import { billOf, boundary, HOURS_PER_MONTH, lastThatHolds, MOST_GB, sameCostGb } from "../cost/bill.ts";
 import { type Assessed, assess, CROSSING, rulesFor, type Way } from "./assess.ts";
 import { type Choice, choose, LEAST_SAVING } from "./choose.ts";
-import type { Evidence } from "./evidence.ts";
 import { mostOf } from "./found.ts";
 import { billedTraffic, demandOf, type Needs } from "./needs.ts";
-import { costKey, larger, withoutTwins } from "./twins.ts";
+import { costKey, larger, withoutTwins, yardstickOf } from "./twins.ts";
 
 /** Data for one cloud's answer, embedded in the page. */
 export interface AnswerData {
@@ -109,17 +108,12 @@ function consolidationOf(data: AnswerData, needs: Needs): Consolidation | null {
   return { pick, crossingCost, totalCost: pick.totalCost };
 }
 
-/** Measurements of `direct`, with no NAT between client and server. */
-function yardstickOf({ ways }: AnswerData): Evidence | null {
-  return ways.find(({ topology, evidence }) => topology === "direct" && evidence !== null)?.evidence ?? null;
-}
-
 /**
  * All ways out. A NAT instance that was only sized competes with a measured one if it is cheaper; if the measured one does not
  * carry the traffic, it competes if it is larger.
  */
 function assessAll(data: AnswerData, needs: Needs): Assessed[] {
-  const yardstick = yardstickOf(data);
+  const yardstick = yardstickOf(data.ways)?.evidence ?? null;
   const found = new Map(
     data.ways
       .filter((way) => !(way.machine === null && way.machines.length > 0))
@@ -210,7 +204,7 @@ function turnsOf(data: AnswerData, needs: Needs, pick: Assessed): Turn[] {
 }
 
 function carriedGb({ way, need }: Assessed, data: AnswerData, needs: Needs): number | null {
-  const yardstick = yardstickOf(data);
+  const yardstick = yardstickOf(data.ways)?.evidence ?? null;
   const carries = (gb: number) => {
     const then = assess(way, { ...needs, ...atTraffic(needs, gb) }, yardstick);
     return then.status === "fits" && then.need?.size === need?.size && then.need?.gateways === need?.gateways;

@@ -76,8 +76,8 @@ function needFor(
   return sizingOf(cloud, out, demandOf(needs), {
     ...{ kind, machines, region },
     ...(machine === null ? {} : { machine }),
-    // A load balancer's ports depend on the number of machines, so one probe does not find them.
-    ...(flows === null || out === "load-balancer" ? {} : { flowsPerAddress: flows }),
+    // Allotted ports depend on the number of machines, so one probe does not find them.
+    ...(flows === null || limitsOf(cloud, out, kind)?.ports === "allotted" ? {} : { flowsPerAddress: flows }),
     ...(evidence?.bitsPerSecond == null ? {} : { measuredBitsPerSecond: evidence.bitsPerSecond }),
     ...(evidence?.connectionBitsPerSecond == null
       ? {}

@@ -104,7 +104,7 @@ export function sizingOf<Way extends WayOut>(
       Math.min(flowsPerAddress, published.flowsPerAddressAndDestination),
     ),
   };
-  const ports = portsOf(candidate, demand);
+  const ports = portsOf(published, demand);
   const addresses = Math.max(1, Math.ceil((ports ?? 0) / limit.flowsPerAddressAndDestination));
   const gateways = Math.max(
     limit.zonal ? demand.zones : 1,
@@ -129,14 +129,13 @@ export function sizingOf<Way extends WayOut>(
 }
 
 function portsOf(
-  candidate: WayOut,
+  { ports }: WayOutLimits,
   { flowsToOneDestination, flowsOfOneClient, clients }: Demand,
 ): number | null {
-  if (candidate === "default-snat") {
-    // Each machine has ports of its own.
+  if (ports === "own") {
     return flowsOfOneClient;
   }
-  if (candidate !== "load-balancer") {
+  if (ports === "pool") {
     return flowsToOneDestination;
   }
   // Each client has the same number of ports, and a port serves one flow per destination.

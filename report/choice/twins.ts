@@ -4,6 +4,7 @@
  * @module
  */
 import { groupBy } from "../../bench/group-by.ts";
+import { topologyNamed } from "../../bench/topologies/index.ts";
 import type { Evidence } from "./evidence.ts";
 import type { NatMachine, Sizing } from "./sizing.ts";
 import type { Way } from "./way.ts";
@@ -24,9 +25,14 @@ export function withoutTwins<Data extends WaysOut>(data: Data): Data {
   return { ...data, ways };
 }
 
+/** What was measured with no NAT between client and server. */
+export function yardstickOf(ways: readonly Way[]): Way | undefined {
+  return ways.find(({ topology, evidence }) => evidence !== null && topologyNamed(topology)?.baseline);
+}
+
 function leadingWays({ ways, now }: WaysOut): readonly Way[] {
   const here = ways.find(({ out }) => out !== null && out === now);
-  const yardstick = ways.find(({ topology, evidence }) => topology === "direct" && evidence !== null);
+  const yardstick = yardstickOf(ways);
   const groups = groupBy(
     ways.filter(({ out, evidence }) => out !== null && (evidence?.failure ?? null) === null),
     likeness,

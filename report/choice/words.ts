@@ -7,6 +7,7 @@ import { formatBitRate, formatPercent } from "../../bench/plan/quantities.ts";
 import { said } from "../../bench/said.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
+import { limitsOf } from "../../bench/topologies/limits.ts";
 import { MOST_GB } from "../cost/bill.ts";
 import { termWords } from "../cost/terms.ts";
 import { count, money } from "../text/format.ts";
@@ -159,7 +160,9 @@ function shortcomings({ way, singlePoint }: Assessed, needs: Needs): string[] {
     loss !== null && !isWhole(loss) && lossSentence(loss),
     outageSentence(way.evidence, singlePoint),
     way.term === "spot" && "The cloud can take a spot machine away at any time.",
-    way.out === "default-snat" && "Its address is not yours and may change.",
+    way.out !== null &&
+      limitsOf(way.cloud, way.out)?.fixedAddress === false &&
+      "Its address is not yours and may change.",
   );
 }
 

@@ -1,7 +1,7 @@
 /** Decides how a measured topology is priced: cloud, region, size of its NAT machine, addresses. */
 import { defaultNatSize } from "../../bench/machines/index.ts";
 import type { Results, TopologyResult } from "../../bench/results/index.ts";
-import { isPriced } from "../../bench/topologies/index.ts";
+import { isPriced, type Topology, topologyNamed } from "../../bench/topologies/index.ts";
 import type { Column } from "../comparison/comparison.ts";
 import { type PricedTopology, topologyCost } from "./cost.ts";
 import type { PriceBook, PricedCloud } from "./prices.ts";
@@ -41,9 +41,14 @@ export function measuredRegion({ hosts }: Pick<TopologyResult, "hosts">): string
   return names.find((name) => /^[a-z][a-z0-9-]{1,39}$/.test(name));
 }
 
-/** Meters of an Azure Firewall's tier; `Standard` uses the plain ones. */
-export function tierMeters(tier: string): Readonly<Record<string, string>> {
-  return tier === "Standard" ? {} : { "firewall-hour": tier, "firewall-gb": tier };
+/** Meters of a service's kind, where it is not the usual one, which has the plain meters. */
+export function kindMeters(
+  { kinds }: Pick<Topology, "kinds">,
+  kind: unknown,
+): Readonly<Record<string, string>> {
+  return kinds === undefined || kind == null || kind === kinds.usual
+    ? {}
+    : Object.fromEntries(kinds.meters.map((meter) => [meter, String(kind)]));
 }
 
 /** The price basis of each column. */
@@ -73,9 +78,7 @@ function asMeasured({ topology, results }: Column, options: PricingOptions): Pri
     region: options.region ?? measuredRegion(topology) ?? defaults.region,
     standIn: defaults.region,
     natSize: options.natSize ?? measuredNatSize(topology) ?? defaults.natSize,
-    ...(topology.topology === "firewall" && topology.kind !== null
-      ? { kinds: tierMeters(topology.kind) }
-      : {}),
+    kinds: kindMeters(topologyNamed(topology.topology) ?? {}, topology.kind),
     // Topologies with addresses unknown in advance still have one, except those that pay for none.
     publicIps: Math.max(1, topology.expectedSourceIps.length),
   };

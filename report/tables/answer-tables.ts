@@ -4,7 +4,7 @@
  */
 import { groupBy } from "../../bench/group-by.ts";
 import { formatBitRate, formatMicroseconds } from "../../bench/plan/quantities.ts";
-import { defaultPortAllocation, limits } from "../../bench/topologies/limits.ts";
+import { defaultPortAllocation, limits, limitsOf } from "../../bench/topologies/limits.ts";
 import type { ChargeKind } from "../../bench/topologies/topology.ts";
 import { type Answer, type AnswerData, pricedIn } from "../choice/answer.ts";
 import type { Assessed } from "../choice/assess.ts";
@@ -74,7 +74,8 @@ export function sizingTable({ assessed, needs }: Answer): ReportTable {
       return [];
     }
     const { look } = way;
-    const more = way.out === "load-balancer" ? allocationNotes(needs.machines, need.ports) : [];
+    const isAllotted = way.out !== null && limitsOf(way.cloud, way.out)?.ports === "allotted";
+    const more = isAllotted ? allocationNotes(needs.machines, need.ports) : [];
     return [
       [
         cell(way.id, look, sharing("need")),

@@ -1,6 +1,7 @@
 /** The topologies of Azure: the options and construction of each. */
 import { z } from "zod";
 import type { TopologyOf } from "../../bench/index.ts";
+import { expressRouteSchema } from "../../components/azure/expressroute.ts";
 import { firewallEgressSchema } from "../../components/azure/firewall-egress.ts";
 import type { AzureEgress } from "../../components/azure/index.ts";
 import {
@@ -18,6 +19,7 @@ import {
 } from "../../components/azure/index.ts";
 import { loadBalancerEgressSchema } from "../../components/azure/load-balancer-egress.ts";
 import { natGatewaySchema } from "../../components/azure/nat-gateway-args.ts";
+import { vpnEndSchema, vpnGatewaySchema } from "../../components/azure/vpn-gateway.ts";
 import { advertisementMs, cloudNatOptions } from "../../components/nat-instance/index.ts";
 import { componentOptions } from "../nat-options.ts";
 import type { Site } from "./site.ts";
@@ -59,14 +61,11 @@ const loadBalancerOptions = loadBalancerEgressSchema.pick({
 
 const firewallOptions = firewallEgressSchema.pick({ tier: true, publicIpCount: true });
 
-const activeActive = z.boolean().default(false);
+const { activeActive } = vpnEndSchema.shape;
 
-const vpnGatewayOptions = z.strictObject({
-  sku: z.string().optional().meta({ description: "Kind of the gateways." }),
-  clientActiveActive: activeActive.meta({
-    description: "Whether both instances of the client's gateway carry traffic, or one stands by.",
-  }),
-  serverActiveActive: activeActive.meta({ description: "The same, at the server's end." }),
+const vpnGatewayOptions = vpnGatewaySchema.pick({ sku: true }).extend({
+  clientActiveActive: activeActive,
+  serverActiveActive: activeActive,
   clientZones: zones.meta({
     description: "Zones of the client's gateway's public addresses; `[]` for none.",
     fallback: "all zones of the region",
@@ -77,15 +76,7 @@ const vpnGatewayOptions = z.strictObject({
   }),
 });
 
-const expressRouteOptions = z.strictObject({
-  circuitId: z
-    .string("needs the resource id of an existing ExpressRoute circuit")
-    .meta({ description: "Resource id of a circuit that its provider has provisioned." }),
-  authorizationKey: z.string().optional().meta({
-    description: "Authorization key of the circuit, if it belongs to another subscription. A secret.",
-  }),
-  sku: z.string().optional().meta({ description: "Kind of the gateways." }),
-});
+const expressRouteOptions = expressRouteSchema.pick({ circuitId: true, authorizationKey: true, sku: true });
 
 /** The registry: one line for each topology whose record names Azure. */
 export const topologies: Readonly<Record<TopologyOf<"azure">, AzureTopology>> = {

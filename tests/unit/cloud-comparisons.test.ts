@@ -5,7 +5,9 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { tools } from "../../bench/tools/index.ts";
 import { cloudNames } from "../../bench/topologies/clouds.ts";
+import { topologies } from "../../bench/topologies/index.ts";
 
 const root = new URL("../../", import.meta.url);
 const names = cloudNames.map((name) => `"${name}"`).join("|");
@@ -23,4 +25,20 @@ it("is compared with by name in one place: a lab's preview loads no prices", () 
   expect(files.length).toBeGreaterThan(300);
   const comparing = files.filter((path) => comparison.test(readFileSync(new URL(path, root), "utf8")));
   expect(comparing).toEqual(["index.ts"]);
+});
+
+it("plans and prices compare with no tool and no topology by name: its record tells", () => {
+  const known = [...Object.keys(tools), ...Object.keys(topologies)].map((name) => `"${name}"`).join("|");
+  const byName = new RegExp(`(tool|topology|kind) [!=]== (${known})`);
+  const listed = execFileSync(
+    "git",
+    ["ls-files", "bench/plan", "report/cost", "cli", "stacks/inventory.ts"],
+    {
+      cwd: root,
+      encoding: "utf8",
+    },
+  );
+  const files = listed.split("\n").filter((path) => path.endsWith(".ts") && !ownRooms.test(path));
+  const naming = files.filter((path) => byName.test(readFileSync(new URL(path, root), "utf8")));
+  expect(naming).toEqual([]);
 });

@@ -44,6 +44,7 @@ export const failover: Tool<FailoverCase, typeof input> = {
   flows: ({ flows }) => 2 * flows,
 
   traffic: () => null,
+  isHarmful: () => true,
   question: "failover",
   title: ({ failure }) => `NAT instance fails: ${failure}`,
 };

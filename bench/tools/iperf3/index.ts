@@ -76,10 +76,11 @@ export const iperf3: Tool<Iperf3Case, typeof input> = {
   flows: ({ streams, bothWays }) => (bothWays ? 2 : 1) * streams,
   passesNatAsUdp: ({ protocol }) => protocol === "udp",
 
-  traffic: ({ bitsPerSecond, streams, direction }) => ({
+  traffic: ({ bitsPerSecond, streams, direction, bothWays }) => ({
     askedBitsPerSecond: (bitsPerSecond ?? 0) * streams,
-    direction,
+    ...{ direction, bothWays },
   }),
+  withRate: (benchCase, rate) => ({ ...benchCase, bitsPerSecond: Math.floor(rate / benchCase.streams) }),
 
   question: "throughput",
   title: flowTitle,

@@ -97,6 +97,7 @@ export const irtt: Tool<IrttCase, typeof input> = {
   passesNatAsUdp: () => true,
 
   traffic: () => null,
+  probeBitsPerSecond: ({ datagramBytes, intervalMs }) => (8000 * datagramBytes) / intervalMs,
   question: "round-trips",
   title: () => "UDP round trips on a schedule",
 };

@@ -62,6 +62,8 @@ export const nat: Tool<NatCase, typeof input> = {
   flows: () => 1,
 
   traffic: () => null,
+  // They open as many flows as a NAT can hold: who shares it is left without ports.
+  isHarmful: ({ probe }) => probe === "connection-rate" || probe === "concurrent-flows",
   question: "nat-limits",
   title: ({ id }) => id, // which says what is probed
 };

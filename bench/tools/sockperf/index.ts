@@ -9,6 +9,10 @@ import { caseSchema, expand, input, type SockperfCase } from "./plan.ts";
 
 const SOCKPERF_PORT = 5202;
 
+/** Round trips a second of a fast network, over which it sends as soon as it is answered. */
+const QUICK_ROUND_TRIPS = 20_000;
+const SMALL_MESSAGE_BYTES = 64;
+
 /** Latency by sockperf. */
 export const sockperf: Tool<SockperfCase, typeof input> = {
   name: "sockperf",
@@ -55,6 +59,8 @@ export const sockperf: Tool<SockperfCase, typeof input> = {
   passesNatAsUdp: ({ protocol }) => protocol === "udp",
 
   traffic: () => null,
+  probeBitsPerSecond: ({ messageBytes }) =>
+    messageBytes > SMALL_MESSAGE_BYTES ? 8 * messageBytes * QUICK_ROUND_TRIPS : 0,
   question: "round-trips",
   title: ({ protocol }) => `${protocol.toUpperCase()} round trips`,
 };

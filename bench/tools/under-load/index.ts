@@ -45,6 +45,10 @@ export function underLoad<C extends BaseCase>(probe: Tool<C>, load: Load): Tool<
       askedBitsPerSecond: (load.bitsPerSecond ?? 0) * load.streams,
       direction: load.direction,
     }),
+    withRate: (benchCase, rate) => ({
+      ...benchCase,
+      load: { ...load, bitsPerSecond: Math.floor(rate / load.streams) },
+    }),
   };
 }
 

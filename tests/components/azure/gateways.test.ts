@@ -73,6 +73,14 @@ describe("a VPN gateway's SKU", () => {
   });
 });
 
+it.each([
+  ["vpn-gateway", "VpnGw3AZ", {}],
+  ["expressroute", "ErGw2AZ", { circuitId }],
+])("%s: the gateways' SKU is its kind, by which the report prices it", async (topology, sku, options) => {
+  const stack = await deployMocked([{ topology, sku, ...options }]);
+  expect(stack.result.paths[0]?.kind).toBe(sku);
+});
+
 describe("ExpressRoute gateways", () => {
   it("let the other network's traffic through, at both ends, and have no public address of ours", async () => {
     const stack = await deployMocked([{ topology: "expressroute", circuitId }]);

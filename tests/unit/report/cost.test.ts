@@ -239,6 +239,13 @@ describe("runCost", () => {
     expect(planTraffic(cases, 1e9).gbOut).toBe(20 * 1.25);
   });
 
+  it("counts both directions of a case that sends both ways at once", () => {
+    const { cases } = parsePlan({ cases: [{ tool: "iperf3", bothWays: true, durationSeconds: 10 }] });
+    const { gbIn, gbOut } = planTraffic(cases, 8e9);
+    expect(gbOut).toBeGreaterThan(0);
+    expect(gbIn).toBe(gbOut);
+  });
+
   it("counts what every pair of a case sends", () => {
     const gb = (one: typeof udp | { pairs: number }) =>
       runCost([onAzure("direct")], [], [{ ...udp, ...one }], 8e9, azure).gbIn;
