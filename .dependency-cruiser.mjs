@@ -1,8 +1,8 @@
 /**
- * Who may import whom: the rooms of ARCHITECTURE.md, each with the other rooms that it may import, and the packages that
- * some must not. `depcruise .` checks the tree (`npm run lint`, `npm test`). Files outside these rooms import what they like.
+ * Import rules: the directories of ARCHITECTURE.md, each with the others that it may import, and the packages that
+ * some must not import. `depcruise .` checks the tree (`npm run lint`, `npm test`). Other files are unrestricted.
  */
-export const rooms = {
+export const directories = {
   "index.ts": ["stacks", "cli"],
   stacks: ["components", "bench"],
   components: [
@@ -54,30 +54,30 @@ const refusedPackages = {
   "components/local": clouds,
 };
 
-/** Paths of a room alone, without the rooms in it that have a row of their own. */
-const own = (room) => {
-  const inner = Object.keys(rooms).flatMap((other) =>
-    other.startsWith(`${room}/`) ? other.slice(room.length) : [],
+/** Paths of a directory, without its subdirectories that have a row of their own. */
+const own = (directory) => {
+  const inner = Object.keys(directories).flatMap((other) =>
+    other.startsWith(`${directory}/`) ? other.slice(directory.length) : [],
   );
-  return inner.length === 0 ? `^${room}(/|$)` : `^${room}(?!(${inner.join("|")})/)(/|$)`;
+  return inner.length === 0 ? `^${directory}(/|$)` : `^${directory}(?!(${inner.join("|")})/)(/|$)`;
 };
 
-const roomRules = Object.entries(rooms).map(([room, may]) => ({
-  name: `${room} may import ${["itself", ...may].join(", ")}`,
+const directoryRules = Object.entries(directories).map(([directory, may]) => ({
+  name: `${directory} may import ${["itself", ...may].join(", ")}`,
   severity: "error",
-  from: { path: own(room) },
-  to: { dependencyTypes: ["local"], pathNot: [own(room), ...may.map((one) => `^${one}/`)] },
+  from: { path: own(directory) },
+  to: { dependencyTypes: ["local"], pathNot: [own(directory), ...may.map((one) => `^${one}/`)] },
 }));
 
-const packageRules = Object.entries(refusedPackages).map(([room, packages]) => ({
-  name: `${room} must not import ${packages.join(", ")}`,
+const packageRules = Object.entries(refusedPackages).map(([directory, packages]) => ({
+  name: `${directory} must not import ${packages.join(", ")}`,
   severity: "error",
-  from: { path: own(room) },
+  from: { path: own(directory) },
   to: { path: packages.map((one) => `(^|(^|/)node_modules/)${one.replace("node:", "(node:)?")}(/|$)`) },
 }));
 
 export default {
-  forbidden: [...roomRules, ...packageRules],
+  forbidden: [...directoryRules, ...packageRules],
   options: {
     doNotFollow: { path: "(^|/)node_modules/|^(tests|out|dist|\\.tools|\\.egress-bench)/" },
     // Types count as well.

@@ -13,13 +13,13 @@ const configuration = `${root}.dependency-cruiser.mjs`;
 const named = (cell: string) => [...cell.matchAll(/`([^`]+?)\/?`/g)].map(([, name = ""]) => name);
 
 test("ARCHITECTURE.md's column names what the import rules allow", async () => {
-  const { rooms } = (await import(configuration)) as { rooms: Record<string, readonly string[]> };
-  const [, table = ""] = readFileSync(`${root}ARCHITECTURE.md`, "utf8").split("## The rooms");
+  const { directories } = (await import(configuration)) as { directories: Record<string, readonly string[]> };
+  const [, table = ""] = readFileSync(`${root}ARCHITECTURE.md`, "utf8").split("## Directories");
   const rows = [...table.matchAll(/^\| (`.*?) \| .* \| ([^|]*\S[^|]*) \|$/gm)];
   const column = rows.flatMap(([, names = "", may = ""]) =>
     named(names).map((name) => [name, named(may).sort()] as const),
   );
-  const allowed = Object.entries(rooms).map(([room, may]) => [room, [...may].sort()]);
+  const allowed = Object.entries(directories).map(([directory, may]) => [directory, [...may].sort()]);
   expect(Object.fromEntries(column)).toEqual(Object.fromEntries(allowed));
 });
 

@@ -23,7 +23,7 @@ export type NatCase = z.infer<typeof caseSchema>;
 
 export const input = strictObject(
   "natInput",
-  "What only a NAT limits: flows at once, new flows per second, idle time-outs, port mapping.",
+  "Limits of a NAT: concurrent flows, new flows per second, idle time-outs, port mapping.",
   {
     id: optional(id, "Replaces the derived id; swept values are still appended."),
     tool: z.literal("nat").describe("The tool."),
