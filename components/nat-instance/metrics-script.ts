@@ -1,6 +1,9 @@
 /** The part of the set-up that writes a NAT instance's own figures for Prometheus, where requested. */
 import { printing, program } from "../shared/shell.ts";
 import type { NatSetupArgs } from "./args.ts";
+import { DATA_PLANE_FILE } from "./data-plane.ts";
+import { DRIFTS_FILE } from "./drift.ts";
+import { HA_PROGRAM } from "./pair-configuration.ts";
 import { type Part, setUpText } from "./part.ts";
 
 /** File in the directory of node_exporter's textfile collector. */
@@ -34,7 +37,12 @@ export function metricsPart({
 
 function metricsProgram(file: string, ha: NatSetupArgs["highAvailability"]): string {
   const pair = ha && [ha.self, ha.peer].toSorted().join(" ");
-  return program("Writes a NAT instance's figures.", { metrics_file: file, pair }, [
-    setUpText("metrics-program.sh"),
-  ]);
+  const settings = {
+    metrics_file: file,
+    data_plane_file: DATA_PLANE_FILE,
+    drifts_file: DRIFTS_FILE,
+    pair_program: HA_PROGRAM,
+    pair,
+  };
+  return program("Writes a NAT instance's figures.", settings, [setUpText("metrics-program.sh")]);
 }

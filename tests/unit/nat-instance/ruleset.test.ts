@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { NatSetupArgs } from "../../../components/nat-instance/index.ts";
 import { flowtableRules, NAT_TABLE, natRuleset } from "../../../components/nat-instance/ruleset.ts";
+import { machineOfPair } from "./machine-of-pair.ts";
 
 const privateCidrs = ["10.0.1.0/24", "10.0.2.0/24"];
 
@@ -44,15 +45,10 @@ test("forwards IPv6 of its blocks, and nothing to AWS's metadata over IPv6", () 
 });
 
 test("takes signs of life and copies of connections by the link to the other machine, from its address", () => {
-  const pair = {
-    self: "10.0.0.5",
-    peer: "10.0.0.6",
-    move: { kind: "nothing" } as const,
-    check: { address: "192.0.2.1", port: 443 },
-  };
+  const { translatedTo, ...pair } = machineOfPair;
   const fromPeer = (highAvailability: NonNullable<NatSetupArgs["highAvailability"]>) =>
     chain(natRuleset({ privateCidrs, highAvailability }), "input").filter((rule) => /dport 378/.test(rule));
-  expect(fromPeer({ ...pair, translatedTo: "10.0.0.9" })).toEqual([
+  expect(fromPeer({ ...pair, translatedTo })).toEqual([
     "iifname $pair_link ip saddr 10.0.0.6 udp dport 3781 accept",
     "iifname $pair_link ip saddr 10.0.0.6 udp dport 3780 accept",
   ]);
@@ -65,14 +61,10 @@ test("takes signs of life and copies of connections by the link to the other mac
 });
 
 test("takes nothing else from the other machine, whose address or the moving one its clients' connections have", () => {
-  const highAvailability = {
-    self: "10.0.0.5",
-    peer: "10.0.0.6",
-    translatedTo: "10.0.0.9",
-    move: { kind: "nothing" } as const,
-    check: { address: "192.0.2.1", port: 443 },
-  };
-  const rules = chain(natRuleset({ privateCidrs, highAvailability, sshCidrs: ["0.0.0.0/0"] }), "input");
+  const rules = chain(
+    natRuleset({ privateCidrs, highAvailability: machineOfPair, sshCidrs: ["0.0.0.0/0"] }),
+    "input",
+  );
   const dropped = rules.indexOf("ip saddr { 10.0.0.6, 10.0.0.9 } drop");
   expect(dropped).toBeGreaterThan(rules.findIndex((rule) => rule.includes("udp dport 3780")));
   expect(dropped).toBeLessThan(rules.findIndex((rule) => rule.includes("tcp dport 22")));

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { dataPlanePackages, natSetup } from "../../../components/nat-instance/index.ts";
 import { natRuleset } from "../../../components/nat-instance/ruleset.ts";
 import { sysctlsOf } from "../../../components/nat-instance/sysctls.ts";
+import { machineOfPair } from "./machine-of-pair.ts";
 
 const { machine: sysctls } = sysctlsOf({});
 
@@ -93,13 +94,7 @@ describe("kernel settings", () => {
 
 describe("a machine of a pair", () => {
   const args = { privateCidrs: ["10.0.1.0/24"] };
-  const highAvailability = {
-    self: "10.0.0.5",
-    peer: "10.0.0.6",
-    translatedTo: "10.0.0.9",
-    move: { kind: "nothing" } as const,
-    check: { address: "192.0.2.1", port: 443 },
-  };
+  const highAvailability = machineOfPair;
   const text = natSetup({ ...args, highAvailability });
 
   test("runs all that one alone runs, and the pair's part before it counts as set up", () => {
