@@ -1,5 +1,5 @@
 /**
- * docs/reference/changes.md is what the stand-ins do today: some of its rows made anew, and what must hold of all of them.
+ * docs/reference/changes.md matches the stand-ins' present behaviour: some of its rows made again, and properties of all.
  *
  * Not proved: the other rows; `npm run bench -- changes` makes them all.
  */
@@ -19,7 +19,7 @@ function tableOnPage(cloud: string, title: string): string {
   return ofCloud.split("\n### ").find((part) => part.startsWith(`${title}\n`)) ?? "";
 }
 
-/** A row's cells, with its steps sorted: which of two independent ones is begun first differs from run to run. */
+/** A row's cells, with its steps sorted: the start order of two independent steps varies between runs. */
 function inAnyOrder(row: string): unknown {
   const [, argument = "", steps = "", outage] = row.split(" | ").length > 2 ? ["", ...row.split(" | ")] : [];
   const each = steps.split("; ").flatMap((part) => {
@@ -51,26 +51,22 @@ it.each([
       "`NatGatewayEgress`": ["publicIps", "zone"],
     },
   ],
-] as const)(
-  "some changes on %s are as the page has them",
-  { timeout: 600_000 },
-  async (cloud, make, only) => {
-    const outcomes = await make(only);
-    expect(outcomes.size).toBe(Object.keys(only).length);
-    for (const [{ title, base }, all] of outcomes) {
-      for (const outcome of all) {
-        const row = rowOf(outcome, "highAvailability" in base);
-        const name = `| \`${outcome.argument}\` |`;
-        const published = tableOnPage(cloud, title)
-          .split("\n")
-          .find((line) => line.startsWith(name));
-        expect(inAnyOrder(published ?? ""), title).toEqual(inAnyOrder(`| ${row} |`));
-      }
+] as const)("some changes on %s match the page", { timeout: 600_000 }, async (cloud, make, only) => {
+  const outcomes = await make(only);
+  expect(outcomes.size).toBe(Object.keys(only).length);
+  for (const [{ title, base }, all] of outcomes) {
+    for (const outcome of all) {
+      const row = rowOf(outcome, "highAvailability" in base);
+      const name = `| \`${outcome.argument}\` |`;
+      const published = tableOnPage(cloud, title)
+        .split("\n")
+        .find((line) => line.startsWith(name));
+      expect(inAnyOrder(published ?? ""), title).toEqual(inAnyOrder(`| ${row} |`));
     }
-  },
-);
+  }
+});
 
-it("no change takes both machines of a pair away", () => {
+it("no change removes both machines of a pair at once", () => {
   expect(page).toContain("one machine after the other");
   expect(page).not.toContain("both machines at once");
 });

@@ -1,8 +1,8 @@
 /**
- * The component plugin as the engine runs it: its schema, and components that a program asks for by type, as the SDK of
- * any language does. The clouds' providers are stand-ins. Its SDKs and YAML programs: tests/languages. By hand alone, on
- * 2026-11-26: `pulumi package add` and an `up` in the lab with a language host of Pulumi's source of 2026-08-21, which starts the plugin by
- * PulumiPlugin.yaml (the one that is built here cannot).
+ * The component plugin under the real engine: its schema, and components that a program requests by type, like the SDK of
+ * any language. The clouds' providers are stand-ins. Its SDKs and YAML programs: tests/languages. Tried by hand only, on
+ * 2026-11-26: `pulumi package add` and an `up` in the lab with a language host of Pulumi's source of 2026-08-21, which
+ * starts the plugin by PulumiPlugin.yaml (the one that is built here cannot).
  */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -43,7 +43,7 @@ afterAll(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** A program that asks for a component by type and exports some of its outputs. */
+/** A program that requests a component by type and exports some of its outputs. */
 async function programOf(name: string, type: string, args: object): Promise<Stack> {
   const own = makeConsumer(directory, {
     name,
@@ -65,7 +65,7 @@ module.exports = { publicIps, sshPrivateKey };
 const ssh = { sshAllowedCidrs: ["203.0.113.7/32"] };
 const place = { resourceGroupName: "rg", location: "japaneast" };
 
-it("has the schema that is committed", async () => {
+it("has the committed schema", async () => {
   const { stdout } = await promisify(execFile)("pulumi", ["package", "get-schema", "egress-bench"], {
     env: { ...process.env, ...engine.environment },
     maxBuffer: 1e7,
@@ -78,7 +78,7 @@ it("has the schema that is committed", async () => {
 });
 
 describe("components of the plugin", () => {
-  it("are constructed through the engine, with what they are made of", async () => {
+  it("are constructed through the engine, with their resources", async () => {
     const bench = { zone: "us-east-1a", instanceType: "c7g.8xlarge", egress: "fck-nat" };
     const stack = await programOf("constructed", "AwsBenchPair", { ...bench, ...ssh });
     expect((await stack.up()).outputs).toEqual({
@@ -97,7 +97,7 @@ describe("components of the plugin", () => {
     );
   });
 
-  it("hand on what a NAT instance may be beyond its place", async () => {
+  it("pass on a NAT instance's options beyond its place", async () => {
     const stack = await programOf("chosen", "AwsNatInstance", {
       vpcId: "vpc-12345678",
       subnetId: "subnet-12345678",
@@ -144,7 +144,7 @@ describe("components of the plugin", () => {
     ).toEqual(["0 3 * * *", "2 3 * * *"]);
   });
 
-  it("refuse what is wrong at preview, by the argument's name", async () => {
+  it("refuse wrong arguments by name at preview", async () => {
     const half = {
       ...place,
       ...ssh,

@@ -1,6 +1,6 @@
 /**
- * What the engine shows a person whose configuration cannot be used: the message, no stack trace, nothing made. One of each
- * part of the configuration; all that is refused: `tests/unit/stacks/config.test.ts`, `tests/unit/bench/plan-refusals.test.ts`.
+ * The engine's output for an unusable configuration: the message, no stack trace, nothing made. One error for each part of
+ * the configuration; all refusals: `tests/unit/stacks/config.test.ts`, `tests/unit/bench/plan-refusals.test.ts`.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type LabStack, openLabStack } from "../helpers/lab-stack.ts";
@@ -10,7 +10,7 @@ const sound = { cloud: "local", topologies: ["direct"] };
 let lab: LabStack;
 beforeAll(async () => {
   lab = await openLabStack(sound);
-  // Stack traces as a person's would be.
+  // Stack traces as users get them.
   lab.stack.workspace.envVars.NODE_OPTIONS = "";
 });
 afterAll(() => lab.dispose());

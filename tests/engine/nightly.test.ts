@@ -1,7 +1,7 @@
 /**
  * The steps of docs/examples/nightly.yml and of action.yml, run in a fresh checkout with the real engine and stand-ins for
- * Azure. `npm ci` gives what this project's set-up has installed by it; that it takes the lock file is for
- * `tests/release/npm-ci.test.ts`. Not proved: the actions of others, and that GitHub runs it so.
+ * Azure. `npm ci` gives the packages of this project's set-up; that it follows the lock file:
+ * `tests/release/npm-ci.test.ts`. Not proved: third-party actions, and that GitHub runs it in this way.
  */
 import {
   appendFileSync,
@@ -30,7 +30,7 @@ let environment: Record<string, string | undefined>;
 
 beforeAll(async () => {
   freshCheckout(checkout);
-  // Nothing here tells the machine's public address.
+  // This machine has no service that returns its public address.
   appendFileSync(join(checkout, "stacks/Pulumi.compare.yaml"), '  ssh:allowedCidrs: ["203.0.113.7/32"]\n');
   engine = createAzureEngine();
   const { workspace } = await engine.stack("direct", "whole");
@@ -61,8 +61,8 @@ it("the first night measures, destroys, reports and keeps a baseline", () => {
   expect(existsSync(join(checkout, "baseline.json"))).toBe(true);
 }, 400_000);
 
-it("a night on which something got worse fails, says what, and is no baseline for the next", () => {
-  // The stand-in's hosts are silent: what was measured then cannot be measured now.
+it("a night with a regression fails, names it, and is no baseline for the next", () => {
+  // The stand-in's hosts are silent: earlier measurements cannot be repeated.
   const results = JSON.parse(readFileSync(join(checkout, "out/results.json"), "utf8"));
   const [measured] = handMadeResults().cases;
   const [first, ...others] = results.cases;
@@ -84,7 +84,7 @@ it("a night on which something got worse fails, says what, and is no baseline fo
   expect(JSON.parse(readFileSync(join(checkout, "baseline.json"), "utf8"))).toEqual(baseline);
 }, 120_000);
 
-/** npm and pulumi that do nothing: the second night judges what the first one measured. */
+/** npm and pulumi that do nothing: the second night judges the first one's measurements. */
 function silentPath(): string {
   const results = join(checkout, "out/results.json");
   cpSync(results, `${results}.kept`);

@@ -1,6 +1,6 @@
 /**
  * An emulated machine with Debian's packaged cloud kernel, made by `setup/guest.sh`. It has no network device: all its
- * traffic is between namespaces of its own, and scripts reach it over a serial port.
+ * traffic is between its own namespaces, and scripts reach it over a serial port.
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -11,29 +11,29 @@ import { fileURLToPath } from "node:url";
 
 const made = fileURLToPath(new URL("../../.tools/guest", import.meta.url));
 
-/** The guest's clock: how long a script took is a figure of one of these. */
+/** The guest's clock, which times its scripts. */
 export type GuestClock =
-  /** The machine's own time, in which other work of the machine shows. */
+  /** Real time, which other work of the machine affects. */
   | "real"
-  /** One nanosecond an executed instruction, so that the same work takes the same time on a busy machine as well. */
+  /** One nanosecond per executed instruction, so that the same work takes the same time on a busy machine too. */
   | "instructions";
 
 export interface GuestOptions {
   /** @default "instructions" */
   readonly clock?: GuestClock;
-  /** Seconds after which it is ended whatever it does. @default 600 */
+  /** Seconds after which it is killed. @default 600 */
   readonly seconds?: number;
 }
 
-/** A guest that has booted. */
+/** A booted guest. */
 export interface Guest {
   /** Runs a bash script as root; returns its stdout. @throws {Error} with stderr when it fails or the guest ends. */
   run(script: string): Promise<string>;
-  /** Ends it, and waits until it is gone. */
+  /** Ends it, and waits for its end. */
   end(): Promise<void>;
 }
 
-/** qemu: scripts over its stdin, answers over its stdout, its console as the fourth of its files. */
+/** qemu: scripts over its stdin, answers over its stdout, its console as its fourth file. */
 export type Machine = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** Boots a guest. @throws {Error} with the end of its console when it does not come up. */
@@ -47,7 +47,7 @@ export async function bootGuest({
   return attend(start(clock, seconds), seconds);
 }
 
-/** A machine that was just started, once it takes scripts. @throws {Error} with the end of its console when it never does */
+/** A started machine, once it takes scripts. @throws {Error} with the end of its console when it never does */
 export async function attend(
   machine: Machine,
   seconds: number,
@@ -69,7 +69,7 @@ export async function attend(
     machine.kill("SIGTERM");
     await gone;
   };
-  // Firmware and a script before a reboot may say something first.
+  // Firmware, or a script before a reboot, may print something first.
   const ready = async () => {
     while (!(await answer()).endsWith("ready"));
   };
@@ -100,14 +100,14 @@ function start(clock: GuestClock, seconds: number): Machine {
 }
 
 /**
- * A machine of one processor without a network device. `timeout` bounds its life, and `setpriv` ends it with the process
- * that started it.
+ * A machine of one processor without a network device. `timeout` limits its life, and `setpriv` ends it with its parent
+ * process.
  */
 export function spawnMachine(seconds: number, more: readonly string[]): Machine {
   const bounds = ["--pdeathsig", "TERM", "timeout", "--kill-after=5", String(seconds)];
   const hardware = ["-M", "pc", "-accel", "tcg", "-cpu", "qemu64", "-smp", "1"];
   const devices = ["-nodefaults", "-display", "none", "-nic", "none"];
-  // Node's pipes are sockets; the console has the fourth.
+  // Node's pipes are sockets; the console is the fourth.
   const ports = ["-chardev", "socket,id=console,fd=3", "-serial", "chardev:console", "-serial", "stdio"];
   const argv = [...bounds, "qemu-system-x86_64", ...hardware, ...devices, ...more, ...ports];
   return spawn("setpriv", argv, { stdio: ["pipe", "pipe", "pipe", "pipe"] }) as Machine;

@@ -1,6 +1,7 @@
 /**
- * After how long a NAT instance forgets silent flows, with the flowtable of Debian's cloud kernel: late answers pass by the default
- * time-outs, and are lost by the owner's shorter ones. The guest's clock runs on while nothing happens, so that minutes cost little.
+ * Idle time-outs of a NAT instance, with the flowtable of Debian's cloud kernel: late answers pass by the default
+ * time-outs, and are lost by the owner's shorter ones. The guest's clock runs fast while nothing happens, so that minutes
+ * cost little.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { idleDefaults } from "../../components/nat-instance/idle-timeouts.ts";
@@ -48,7 +49,7 @@ while True:
     run(half_closed, listener.accept()[0])
 `;
 
-/** Arguments: the seconds of each kind of silence. A JSON object of the answers. */
+/** Arguments: the seconds of each kind of silence. Prints the answers as JSON. */
 const client = `
 import json, socket, sys, threading, time
 unanswered, udp, half_closed = map(int, sys.argv[1:])
@@ -94,7 +95,7 @@ for thread in threads:
 print(json.dumps(found))
 `;
 
-/** What comes of answers that are this much earlier than the default time-outs. */
+/** Results for answers this much earlier than the default time-outs. */
 async function answers(args: Partial<NatSetupArgs>): Promise<unknown> {
   expect(await guest.setUp(args)).toBe("flowtable");
   const { udpUnanswered, udp, tcpHalfClosed } = idleDefaults;
@@ -109,14 +110,14 @@ async function answers(args: Partial<NatSetupArgs>): Promise<unknown> {
 
 const EARLIER_SECONDS = 10;
 
-test("late answers pass to a single datagram, a UDP flow that was offloaded, and a half-closed connection", async () => {
+test("late answers pass to a single datagram, an offloaded UDP flow, and a half-closed connection", async () => {
   expect(await answers({})).toEqual({ udpUnanswered: "late", udp: "late", tcpHalfClosed: "late" });
 });
 
 test("the owner's shorter time-outs are in force for each kind of flow", async () => {
   const late = { udpUnanswered: "late", udp: "late", tcpHalfClosed: "late" };
   for (const kind of ["udpUnanswered", "udp", "tcpHalfClosed"] as const) {
-    // A flow that is offloaded has the time of one that was answered.
+    // An offloaded flow has the time-out of an answered one.
     expect(await answers({ idleTimeouts: { [kind]: 20 } }), kind).toEqual({
       ...late,
       [kind]: "TimeoutError",

@@ -1,44 +1,43 @@
 /**
- * Load inside a guest, and what it costs there. Clock and cost are those of the guest's one processor, which makes the
- * load, forwards it and takes it in; what the forwarding costs is the difference to load that goes no farther than the
- * NAT instance's interface.
+ * Load inside a guest, and its cost there. Clock and cost are those of the guest's one processor, which sends, forwards and
+ * receives the load; forwarding costs the difference to load that ends at the NAT instance's interface.
  */
 import { CLIENT, type NatGuest, SERVER } from "./network.ts";
 
-/** The server drops what comes to it, once it has counted it. */
+/** Port of the server, which counts and drops packets. */
 const SINK_PORT = 9;
 const SERVICE_PORT = 7;
 
 /** UDP datagrams of 60 bytes (64 on the wire) by the kernel's packet generator. */
 export interface PacketLoad {
   readonly packets: number;
-  /** Flows that the packets belong to by turns; as many as packets makes each packet a new flow. */
+  /** Number of flows, used in turn; as many as packets makes each packet a new flow. */
   readonly flows: number;
   /** Source port of the first flow. @default 1024 */
   readonly firstPort?: number;
-  /** How often all of them are sent. @default 1 */
+  /** Number of times that all are sent. @default 1 */
   readonly rounds?: number;
 }
 
-/** What a load took, and whether it arrived. */
+/** Time of a load, and its arrival. */
 export interface LoadResult {
-  /** Of the quickest round: whatever else the guest did in a round only adds to it. */
+  /** Time of the quickest round: other work of the guest only adds to it. */
   readonly microseconds: number;
-  /** In all rounds. */
+  /** Packets that arrived, in all rounds. */
   readonly arrived: number;
 }
 
 const dropAtServer = `nft 'table ip sink { chain first { type filter hook prerouting priority raw; udp dport ${SINK_PORT} counter drop; }; }'`;
 const dropAtNat = `nft 'table netdev sink { chain first { type filter hook ingress device eth0 priority 0; udp dport ${SINK_PORT} counter drop; }; }'`;
 
-/** Sends packets from client to server through whatever forwards. */
+/** Sends packets from client to server through the forwarder. */
 export async function sendPackets(guest: NatGuest, load: PacketLoad): Promise<LoadResult> {
   await guest.inHost("server", `nft delete table ip sink 2>/dev/null; ${dropAtServer}`);
   const microseconds = await generate(guest, load);
   return { microseconds, arrived: await counted(guest, "server", "ip") };
 }
 
-/** The same packets as far as the NAT instance's interface: what making them costs. */
+/** The same packets up to the NAT instance's interface: the cost of making them. */
 export async function sendPacketsNowhere(guest: NatGuest, load: PacketLoad): Promise<LoadResult> {
   await guest.inHost("nat", dropAtNat);
   const microseconds = await generate(guest, load);
@@ -47,16 +46,16 @@ export async function sendPacketsNowhere(guest: NatGuest, load: PacketLoad): Pro
   return { microseconds, arrived };
 }
 
-/** Nanoseconds of the guest's processor a packet: with its making and taking in, and the NAT instance's own. */
+/** Nanoseconds of the guest's processor per packet: including sending and receiving, and the NAT instance's own share. */
 export interface PacketCost {
   readonly all: number;
   readonly forwarding: number;
 }
 
-/** The flows become known in the first round, and now and then the kernel tidies up in another. */
+/** Rounds: the first one makes the flows known, and the kernel may clean up in another. */
 const ROUNDS = 4;
 
-/** What packets cost on the way that is set up, once their flows are known. @throws {Error} when any is lost */
+/** Cost of packets on the path that is set up, once their flows are known. @throws {Error} when any is lost */
 export async function packetCost(guest: NatGuest, load: Omit<PacketLoad, "rounds">): Promise<PacketCost> {
   const rounds = { ...load, rounds: ROUNDS };
   const sent = await sendPackets(guest, rounds);
@@ -83,7 +82,7 @@ async function generate(
     `udp_dst_min ${SINK_PORT}`,
     `udp_dst_max ${SINK_PORT}`,
     `udp_src_min ${firstPort}`,
-    // The largest port is left out.
+    // The largest port is excluded.
     `udp_src_max ${firstPort + flows}`,
   ];
   const mac = (await guest.inHost("nat", "cat /sys/class/net/eth0/address")).trim();
@@ -124,9 +123,8 @@ serve() if sys.argv[1] == "serve" else print(round(min(call(25) for _ in range(8
 `;
 
 /**
- * What a TCP connection costs that the server ends at once, with both ends of it.
- *
- * @returns nanoseconds of the guest's processor, of the quickest of some rounds
+ * Cost of a TCP connection that the server closes at once, including both ends.
+ * @returns nanoseconds of the guest's processor, in the quickest of several rounds
  */
 export async function connectionCost(guest: NatGuest): Promise<number> {
   await guest.run(

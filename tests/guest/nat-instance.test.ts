@@ -1,7 +1,8 @@
 /**
- * The NAT instance's set-up script on Debian's packaged cloud kernel: its flowtable offloads for real, what it costs beside the
- * other data planes, and NAT64 by Debian's tayga. Not shown: DNS64, which a cloud's resolver does, and a cloud's IPv6 routes. Costs are counted instructions of one emulated processor: they repeat to a
- * thousandth on a busy machine too, but know nothing of caches, interrupts and network cards.
+ * The NAT instance's set-up script on Debian's packaged cloud kernel: real offloading by its flowtable, its cost beside the
+ * other data planes, and NAT64 by Debian's tayga. Not shown: DNS64, which a cloud's resolver does, and a cloud's IPv6
+ * routes. Costs are counted instructions of one emulated processor: they repeat to a thousandth even on a busy machine, but
+ * ignore caches, interrupts and network cards.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { COMMON_ADDRESS } from "../../components/nat-instance/index.ts";
@@ -21,13 +22,13 @@ beforeAll(async () => {
 });
 afterAll(() => guest?.end());
 
-/** What the NAT instance tracks of the client's, a line a flow. */
+/** Flows of the client that the NAT instance tracks, one line each. */
 async function tracked(protocol: "tcp" | "udp"): Promise<string[]> {
   const text = await guest.inHost("nat", `conntrack -L -p ${protocol} -s ${CLIENT} 2>/dev/null`);
   return text.split("\n").filter((line) => line !== "");
 }
 
-/** Packets that passed the rules instead of the flowtable. */
+/** Packets that took the rules instead of the flowtable. */
 const slowPath = {
   count: () =>
     guest.inHost(
@@ -37,7 +38,7 @@ const slowPath = {
   packets: async () => Number(/packets (\d+)/.exec(await guest.inHost("nat", "nft list table ip slow"))?.[1]),
 };
 
-test("a kernel without flowtables is refused where strict, before anything is forwarded", async () => {
+test("a kernel without flowtables is refused if strict, before anything is forwarded", async () => {
   const modules = "nf_flow_table nf_flow_table_inet nft_flow_offload";
   await guest.run(`mkdir -p /etc/modprobe.d; for module in ${modules}; do
     echo install $module /bin/false; done > /etc/modprobe.d/none.conf`);
@@ -51,7 +52,7 @@ test("a kernel without flowtables is refused where strict, before anything is fo
   }
 });
 
-/** Of a pair in two subnets, whose connections name an address that nobody has. No pair runs here. */
+/** Rules of a pair in two subnets, whose connections name an unused address. No pair runs here. */
 const pairRuleset =
   natRuleset({
     privateCidrs: ["198.18.1.0/24"],
@@ -95,18 +96,18 @@ describe("the flowtable", () => {
     expect((await tracked("udp")).join("\n")).toMatch(/ dport=400\d\d /);
   });
 
-  test("a connection outlives that the rules are flushed, and is offloaded again once they are put back", async () => {
+  test("a connection survives a flush of the rules, and is offloaded again once they are restored", async () => {
     await guest.inHost("nat", "conntrack -F 2>/dev/null");
     const connection = await talk(guest);
     await connection.exchange(20);
-    // What is not acknowledged would be sent again, and the NAT instance itself would reset it.
+    // Unacknowledged data would be sent again, and the NAT instance itself would reset the connection.
     await guest.inHost("server", "while ss -Htni sport :77 | grep -q unacked; do sleep 0.1; done");
     await guest.inHost("nat", "nft flush ruleset");
     const said = await guest.inHost("nat", "sh /usr/local/sbin/egress-bench-nat-instance if-drifted");
     expect(said).toContain("something else has changed rules or kernel settings");
     await connection.exchange(20);
     expect(await tracked("tcp")).toEqual([expect.stringMatching(`sport=${connection.port} .*\\[OFFLOAD\\]`)]);
-    // Flows, devices and counters of a flowtable come and go, and are no drift.
+    // Flows, devices and counters of a flowtable change without a drift.
     await sendPackets(guest, { packets: 64 * 11, flows: 64 });
     expect(await guest.inHost("nat", "sh /usr/local/sbin/egress-bench-nat-instance if-drifted")).toBe("");
   });
@@ -134,7 +135,7 @@ describe("the flowtable", () => {
     expect(tracked).toContain("[OFFLOAD]");
     await slowPath.count();
     await connection.exchange(20);
-    // Of forty and more; one may have been under way.
+    // Of more than forty packets; one may have been under way.
     expect(await slowPath.packets()).toBeLessThan(3);
     expect(await guest.inHost("server", "ss -Htn sport :77")).toContain(`${NAT}:`);
   });
@@ -157,15 +158,18 @@ describe("what forwarding costs", () => {
     expect(iptables.all / flowtable.all).toBeGreaterThan(1.25);
     expect(flowtable.forwarding / iptables.forwarding).toBeLessThan(0.8);
     expect(routing.all / flowtable.all).toBeGreaterThan(0.95);
-    // The measuring tells routing from NAT.
+    // The measurement distinguishes routing from NAT.
     expect(iptables.forwarding).toBeGreaterThan(routing.forwarding);
   });
 
-  /** Of what iptables takes: its packets are looked up in vain. docs/reference/how-nat-instance-works.md has what else was tried. */
+  /**
+   * Largest allowed ratio to iptables, whose packets are looked up in vain. docs/reference/how-nat-instance-works.md lists
+   * other attempts.
+   */
   const MOST_OF_IPTABLES = 1.045;
 
   test("a short TCP connection costs little more by the flowtable than with iptables", async () => {
-    // What the kernel does beside it only adds, now and then to all that is measured in one go.
+    // The kernel's other work only adds, sometimes to a whole series of measurements.
     for (
       let round = 0;
       round < 3 && !(connections.flowtable / connections.iptables < MOST_OF_IPTABLES);
@@ -181,7 +185,7 @@ describe("what forwarding costs", () => {
   });
 });
 
-test("UDP receive offload is set beneath a VLAN: on the bond, and on its port, which receives", async () => {
+test("UDP receive offload is set beneath a VLAN: on the bond, and on its receiving port", async () => {
   await guest.makeHosts();
   await guest.inHost(
     "nat",
@@ -194,7 +198,7 @@ test("UDP receive offload is set beneath a VLAN: on the bond, and on its port, w
   );
   const offload = async (name: string) =>
     (await guest.inHost("nat", `ethtool -k ${name} | sed -n 's/^rx-udp-gro-forwarding: //p'`)).trim();
-  // A VLAN itself cannot have it: it never receives from the wire.
+  // A VLAN itself cannot have it, since it never receives from the wire.
   const interfaces = ["bond0", "eth0", "eth1"];
   for (const name of interfaces) expect([name, await offload(name)]).toEqual([name, "off"]);
   expect(await guest.setUp()).toBe("flowtable");
@@ -215,16 +219,16 @@ describe("NAT64", () => {
     expect(await reach("icmp", [0, 0])).toBe("echo 56");
   });
 
-  test("whoever is not of the blocks, the machine itself and its metadata are out of reach", async () => {
+  test("other hosts are refused, and the machine itself and its metadata are unreachable", async () => {
     expect(await reach("tcp", [1, 1], { from: STRANGER6 })).toBe("TimeoutError");
     expect(await reach("tcp", [1, 1], { to: OF_THE_NAT })).toBe("TimeoutError");
     expect(await reach("tcp", [1, 1], { to: METADATA })).toMatch(/Error$/);
   });
 
-  test("bulk passes both ways, also where the way is narrower than its ends", async () => {
+  test("bulk traffic passes both ways, even with a smaller MTU on the way", async () => {
     const bulk = [300_000, 300_000] as const;
     expect(await reach("tcp", bulk)).toBe(`${NAT} 300000`);
-    // A full packet of the server's does not fit into IPv6 of the same size: once it knows, it sends smaller ones.
+    // A full packet of the server does not fit into IPv6 of the same size; after the ICMP error it sends smaller ones.
     expect(await reach("udp", [1472, 20])).toBe("TimeoutError");
     expect(await reach("udp", [1472, 20])).toBe(`${NAT} 1472`);
     expect(await guest.inHost("server", `ip route get ${NAT}`)).toContain("mtu 1480");

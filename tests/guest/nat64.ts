@@ -1,17 +1,17 @@
-/**
- * A client that has IPv6 alone and a server that has IPv4 alone, on both sides of a guest's NAT instance, and what the one
- * gets from the other.
- */
+/** An IPv6-only client and an IPv4-only server on both sides of a guest's NAT instance, and the traffic between them. */
 import { type NatGuest, SERVER } from "./network.ts";
 
 const CLIENT6 = "fd00:1::2";
 export const STRANGER6 = "fd00:2::2";
-/** A public address: private ones have no place in 64:ff9b::/96 (RFC 6052). */
+/** A public address: private ones are not allowed in 64:ff9b::/96 (RFC 6052). */
 export const PUBLIC = "11.0.0.9";
 export const OF_THE_NAT = "11.0.0.1";
 export const METADATA = "169.254.169.254";
 
-/** By TCP as many bytes as are asked for, after those that come; by UDP one datagram. Begins with whom it sees. */
+/**
+ * Over TCP it sends the requested number of bytes, after receiving as many; over UDP one datagram. It begins with the
+ * source address that it sees.
+ */
 const server = `
 import socket, sys, threading
 def tcp(listener):
@@ -37,7 +37,7 @@ threading.Thread(target=udp, args=(datagrams,)).start()
 print("listening", flush=True)
 `;
 
-/** Prints whom the server sees and how much came, or the error. */
+/** Prints the source address that the server sees and the received bytes, or the error. */
 const client = `
 import socket, sys
 protocol, source, to, first, second = sys.argv[1:]
@@ -62,11 +62,11 @@ except OSError as error:
     print(type(error).__name__)
 `;
 
-/** An IPv4 address as a client of NAT64 names it. */
+/** An IPv4 address in the form for clients of NAT64. */
 export const nat64 = (address: string) =>
   `64:ff9b::${Buffer.from(address.split(".").map(Number)).toString("hex").replace(/^.{4}/, "$&:")}`;
 
-/** How the server sees the client, and how many bytes came back, or the error's name. */
+/** The client's address as the server sees it, and the returned bytes, or the error's name. */
 export type Reach = (
   protocol: "tcp" | "udp" | "icmp",
   sizes: readonly [number, number],

@@ -1,4 +1,4 @@
-/** Client, NAT instance and server as namespaces of a guest, and the shell that works with them. */
+/** Client, NAT instance and server as namespaces of a guest, and the shell for them. */
 import type { DataPlane } from "../../bench/results/hosts.ts";
 import { quote } from "../../bench/shell.ts";
 import { DATA_PLANE_FILE, type NatSetupArgs, natSetup } from "../../components/nat-instance/index.ts";
@@ -11,27 +11,21 @@ const PRIVATE_CIDR = "198.18.1.0/24";
 
 export type GuestHost = "client" | "nat" | "server";
 
-/** What forwards between client and server: a data plane, or the kernel's plain routing with no NAT at all. */
+/** The forwarder between client and server: a data plane, or the kernel's plain routing without NAT. */
 export type Forwarding = DataPlane | "routing";
 
-/**
- * In the order in which benchmarks name them.
- */
+/** All forwarders, in the benchmarks' order. */
 export const forwardings: readonly Forwarding[] = ["routing", "flowtable", "nftables", "iptables"];
 
 /** A guest with three hosts in it. */
 export interface NatGuest extends Guest {
   /** Runs a bash script in one of the hosts. */
   inHost(host: GuestHost, script: string): Promise<string>;
-  /** Makes the hosts afresh, so that nothing of a former set-up is left; as yet nothing is forwarded. */
+  /** Remakes the hosts, so that nothing of an earlier set-up is left; nothing is forwarded yet. */
   makeHosts(): Promise<void>;
-  /**
-   * Runs the NAT instance's set-up script, strictly.
-   *
-   * @returns the data plane that it says runs
-   */
+  /** Runs the NAT instance's set-up script, strictly. @returns the data plane that it reports */
   setUp(args?: Partial<NatSetupArgs>): Promise<string>;
-  /** Makes the hosts afresh and has them forward. */
+  /** Remakes the hosts and makes them forward. */
   forward(forwarding: Forwarding): Promise<void>;
 }
 
@@ -39,7 +33,7 @@ const address = (host: string, ends: readonly string[]) =>
   `ip -n ${host} -batch - <<'END_OF_BATCH'\n${["link set lo up", ...ends].join("\n")}\nEND_OF_BATCH\n`;
 const end = (name: string, cidr: string) => [`address add ${cidr} dev ${name}`, `link set ${name} up`];
 
-/** Few programs: a start of one is what takes an emulated processor long. */
+/** Few programs, because starting one takes an emulated processor long. */
 const network = `
 for host in client nat server; do
   ip netns del $host 2>/dev/null || :

@@ -1,5 +1,6 @@
 /**
- * How long reset connections of the flowtable hold their ports, on Debian's cloud kernel, which is older than Linux 6.14: the kernel alone has 300 s left, and ours has a bound.
+ * The time that reset connections of the flowtable hold their ports, on Debian's cloud kernel, older than Linux 6.14: the
+ * kernel alone keeps them for 300 s, and our setting limits that.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { RESET_SECONDS } from "../../components/nat-instance/sysctls.ts";
@@ -37,7 +38,7 @@ for _ in range(5):
     flow.close()
 `;
 
-test("are forgotten after the bounded time, though they count as established", async () => {
+test("are forgotten after the limit, though they count as established", async () => {
   expect(await guest.setUp()).toBe("flowtable");
   await guest.inHost(
     "server",
@@ -54,7 +55,7 @@ test("are forgotten after the bounded time, though they count as established", a
     .map((line) => Number(/^tcp +6 (\d+) /.exec(line)?.[1]));
   expect(left).toHaveLength(5);
   expect(Math.max(...left)).toBeLessThanOrEqual(RESET_SECONDS);
-  // What the machine does without the bound, on this kernel: the reason for it.
+  // The kernel's behaviour without the limit, which is the reason for it.
   expect(text).toContain("ESTABLISHED");
   expect(Math.min(...left)).toBeGreaterThan(10);
 });

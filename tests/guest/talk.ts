@@ -1,9 +1,9 @@
-/** A TCP connection that stays open between client and server of a guest, to see what survives. */
+/** A TCP connection that stays open between client and server of a guest, to test what it survives. */
 import { type NatGuest, SERVER } from "./network.ts";
 
 const PORT = 77;
 
-/** The client exchanges as many bytes as it is asked to over `/tmp/ask`, and answers over `/tmp/answer`. */
+/** The client exchanges the number of bytes requested over `/tmp/ask`, and answers over `/tmp/answer`. */
 const program = `
 import socket, sys
 if sys.argv[1] == "serve":

@@ -1,6 +1,6 @@
 /**
- * What time a log covers, and what its intervals hide: months and peaks against plain arithmetic over the records that each
- * test makes.
+ * The time that a log covers, and the bursts that its intervals hide: months and peaks, compared with plain arithmetic over
+ * each test's records.
  */
 import { describe, expect, it } from "vitest";
 import { advise } from "../../../advise/advice.ts";
@@ -19,7 +19,7 @@ const MONDAY = Date.UTC(2026, 10, 2) / 1000;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-/** Records of 10 minutes without a gap between these times. */
+/** Records of 10 minutes between these times, without a gap. */
 function busy(from: number, to: number, bytes: number): AwsRecord[] {
   return Array.from({ length: (to - from) / 600 }, (_, index) => ({
     ...{ source: "10.0.0.1", destination: "192.0.2.1", sourcePort: 20_000 + (index % 1000), bytes },
@@ -27,7 +27,7 @@ function busy(from: number, to: number, bytes: number): AwsRecord[] {
   }));
 }
 
-/** What AWS writes for intervals without a record. */
+/** AWS's lines for intervals without a record. */
 function quiet(from: number, to: number, status = "NODATA"): string[] {
   return Array.from(
     { length: (to - from) / 600 },
@@ -79,7 +79,7 @@ describe("the time that a log covers", () => {
     );
   });
 
-  it("an hour without NODATA is missing where the log says NODATA of others", async () => {
+  it("an hour without NODATA is missing if other hours have NODATA", async () => {
     const lines = [
       ...quiet(MONDAY, MONDAY + HOUR),
       ...busy(MONDAY + HOUR, MONDAY + 2 * HOUR, 1e8).map(awsLine),
@@ -88,19 +88,19 @@ describe("the time that a log covers", () => {
     expect((await trafficOf(log(...lines))).hours).toBeCloseTo(3, 6);
   });
 
-  it("a night without records is quiet where the log never says NODATA", async () => {
+  it("a night without records is quiet if the log never has NODATA", async () => {
     const lines = [...office(MONDAY), ...office(MONDAY + DAY)].map(awsLine);
     expect(await trafficOf(log(...lines))).toMatchObject({ hours: 32, gaps: [] });
   });
 });
 
-describe("what an interval hides", () => {
+describe("bursts that an interval hides", () => {
   /** A day with one busy minute at this rate, in a record of 10 minutes. */
   const dayWith = async (bitsPerSecond: number) => {
     const records = busy(MONDAY, MONDAY + DAY, 1e6);
     records[60] = { ...records[60]!, bytes: (bitsPerSecond / 8) * 60 };
     const traffic = await trafficOf(log(...records.map(awsLine)));
-    // Spread over ten minutes it looks a tenth of what it was.
+    // Spread over ten minutes it looks like a tenth of the real rate.
     expect(traffic.peak!.both.estimate / bitsPerSecond).toBeCloseTo(0.1, 3);
     expect(traffic.peak!.both.most).toBeGreaterThanOrEqual(bitsPerSecond);
     return advise(traffic, adviceOptions);
@@ -113,7 +113,7 @@ describe("what an interval hides", () => {
     expect(atMost?.text).toMatch(/80\.8 Mbit\/s .* 808 Mbit\/s .* That changes neither way out nor size/);
   });
 
-  it("a minute of 16 Gbit/s: a warning names the size that it takes", async () => {
+  it("a minute of 16 Gbit/s: a warning names the needed size", async () => {
     const { atMost, warnings, options: ways } = await dayWith(16e9);
     const sizeOf = (all: readonly { candidate: string; size: string | null }[]) =>
       all.find(({ candidate }) => candidate === "nat-instance")?.size;
@@ -124,7 +124,7 @@ describe("what an interval hides", () => {
     expect(atMost?.text).toMatch(/1\.6\d? Gbit\/s .* 16\.\d* ?Gbit\/s/);
   });
 
-  it("says nothing where intervals of a minute hide little", async () => {
+  it("gives no warning if intervals of a minute hide little", async () => {
     const lines = Array.from({ length: 120 }, (_, index) => ({
       ...{ source: "10.0.0.1", destination: "192.0.2.1", bytes: 1e6 },
       ...{ start: MONDAY + index * 60, end: MONDAY + index * 60 + 59 },
@@ -145,13 +145,13 @@ describe("Azure's flows that were open before the log begins", () => {
     ),
   ).flat();
 
-  it.each(["C", "E"])("a first tuple of state %s may be of five minutes", async (state) => {
+  it.each(["C", "E"])("a first tuple of state %s may cover five minutes", async (state) => {
     const some = tuples.map((tuple) => tuple.replace(",O,C,", `,O,${state},`));
     const traffic = await trafficOf({ "a.json": azureLog({ A: some }) });
     expect(traffic.peak!.both.estimate / 560e6).toBeCloseTo(1, 3);
   });
 
-  it("a denied flow has no time before it: the log covers what its flows do", async () => {
+  it("a denied flow covers no time before it: the log covers its flows' times", async () => {
     const denied = `${start + 300_000},10.0.0.1,192.0.2.9,20000,22,6,O,D,NX,0,0,0,0`;
     const ended = `${start + 2 * 300_000},10.0.0.1,192.0.2.1,20000,443,6,O,E,NX,9,1000,9,1000`;
     const opened = ended.replace(String(start + 2 * 300_000), String(start + 300_000)).replace(",E,", ",B,");

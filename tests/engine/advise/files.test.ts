@@ -1,9 +1,9 @@
 /**
- * Files as the clouds write them: the fields of each version, files that end in the middle, and how far reading has got. Read by
- * the real engine; what else may be in them: `reading.test.ts`. The values are made up.
+ * Files as the clouds write them: the fields of each version, truncated files, and reading progress. Read by the real
+ * engine; other contents: `reading.test.ts`. The values are made up.
  *
- * VPC: https://docs.aws.amazon.com/vpc/latest/userguide/flow-log-records.html
- * Transit gateway: https://docs.aws.amazon.com/vpc/latest/tgw/tgw-flow-logs.html
+ * VPC: https://docs.aws.amazon.com/vpc/latest/userguide/flow-log-records.html Transit gateway:
+ * https://docs.aws.amazon.com/vpc/latest/tgw/tgw-flow-logs.html
  */
 import { mkdirSync, openSync, statSync, symlinkSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ import {
   withFiles,
 } from "../../helpers/flow-logs.ts";
 
-/** All fields of VPC flow logs, in the order in which versions brought them. */
+/** All fields of VPC flow logs, in the order of the versions that added them. */
 const vpcFields =
   "version account-id interface-id srcaddr dstaddr srcport dstport protocol packets bytes start end action log-status " +
   "vpc-id subnet-id instance-id tcp-flags type pkt-srcaddr pkt-dstaddr region az-id sublocation-type sublocation-id " +
@@ -30,7 +30,7 @@ const vpcFields =
   "ecs-container-instance-arn ecs-container-instance-id ecs-container-id ecs-second-container-id ecs-service-name " +
   "ecs-task-definition-arn ecs-task-arn ecs-task-id reject-reason resource-id encryption-status";
 
-/** The fields that transit gateway flow logs have by default, in their order. */
+/** Default fields of transit gateway flow logs, in order. */
 const gatewayFields =
   "version resource-type account-id tgw-id tgw-attachment-id tgw-src-vpc-account-id tgw-dst-vpc-account-id " +
   "tgw-src-vpc-id tgw-dst-vpc-id tgw-src-subnet-id tgw-dst-subnet-id tgw-src-eni tgw-dst-eni tgw-src-az-id " +
@@ -40,7 +40,7 @@ const gatewayFields =
 
 type Record = Readonly<{ [field: string]: string | number }>;
 
-/** A log of records that lack what is not named. */
+/** A log whose records lack the unnamed fields. */
 function log(fields: string, records: readonly Record[]): string {
   const line = (record: Record) =>
     fields
@@ -82,7 +82,7 @@ describe("VPC flow logs", () => {
     expect(traffic.logs.bad).toEqual([]);
   });
 
-  it("version 8: what was rejected, and why, carries no traffic", async () => {
+  it("version 8: rejected flows carry no traffic", async () => {
     const text = log(vpcFields, [
       { ...seen, ...to, packets: 2, bytes: 500, action: "REJECT", "reject-reason": "BPA" },
       { ...seen, ...to, packets: 1, bytes: 70 },
@@ -92,7 +92,7 @@ describe("VPC flow logs", () => {
     expect(traffic.other.rejectedRecords).toBe(1);
   });
 
-  it("version 9: a regional NAT gateway has no interface, and its id says what it is", async () => {
+  it("version 9: a regional NAT gateway has no interface, and its id shows its kind", async () => {
     const nat = { ...seen, "interface-id": "-", "resource-id": "nat-0123456789abcdef0" };
     const text = log(vpcFields, [
       { ...nat, ...to, srcaddr: "10.0.0.220", packets: 2, bytes: 500 },
@@ -103,7 +103,7 @@ describe("VPC flow logs", () => {
     expect(traffic.total.outBytes).toBe(500);
   });
 
-  it("version 10: whether it was encrypted changes nothing", async () => {
+  it("version 10: encryption changes nothing", async () => {
     const of = (status: number) =>
       trafficOf({
         "a.log": log(vpcFields, [{ ...seen, ...to, packets: 2, bytes: 500, "encryption-status": status }]),
@@ -149,7 +149,7 @@ describe("transit gateway flow logs, version 6", () => {
     expect(traffic).toMatchObject({ nats: [], duplicateRecords: 0, region: "eu-west-1" });
   });
 
-  it("tells attachments apart: the same packets at two are two records", async () => {
+  it("distinguishes attachments: the same packets at two are two records", async () => {
     const text = log(
       gatewayFields,
       ["tgw-attach-1", "tgw-attach-2"].map((id) => ({
@@ -163,12 +163,12 @@ describe("transit gateway flow logs, version 6", () => {
     );
     const traffic = await trafficOf({ "a.log": text });
     expect(traffic).toMatchObject({ duplicateRecords: 0, total: { outBytes: 1000 } });
-    // --nat names the one that counts.
+    // --nat names the attachment that counts.
     expect((await trafficOf({ "a.log": text }, { nats: ["tgw-attach-2"] })).total.outBytes).toBe(500);
   });
 });
 
-describe("files cut in the middle are used up to there", () => {
+describe("truncated files are used up to the cut", () => {
   const T = 1_790_000_000;
   const out = { source: "10.0.0.1", destination: "192.0.2.1", bytes: 1000, start: T, end: T + 30 };
   const many = awsLog(Array.from({ length: 500 }, (_, index) => ({ ...out, sourcePort: 2000 + index })));
@@ -187,7 +187,7 @@ describe("files cut in the middle are used up to there", () => {
     expect(logs.cut).toEqual(["a.gz"]);
   });
 
-  it("gzip that ends where it says is not cut", async () => {
+  it("complete gzip is not truncated", async () => {
     const gzip = Buffer.concat([gzipSync(many), gzipSync("")]);
     expect((await trafficOf({ "a.gz": gzip })).logs.cut).toEqual([]);
   });
@@ -215,14 +215,14 @@ describe("progress", () => {
     end: 1_790_000_030,
   });
 
-  it("goes up within a file", async () => {
+  it("increases within a file", async () => {
     await withFiles({ "a.log": `${AWS_HEADER}\n` }, async (directory) => {
       const path = join(directory, "a.log");
       const file = openSync(path, "a");
       const block = `${line}\n`.repeat(10_000);
       const database = await openDatabase();
       const within: number[] = [];
-      // As large as this machine needs to be seen at work.
+      // Large enough for progress to show on this machine.
       for (let blocks = 30; within.length === 0 && blocks < 5000; blocks *= 2) {
         for (let index = 0; index < blocks; index += 1) {
           writeSync(file, block);
@@ -259,7 +259,7 @@ describe("names and links", () => {
     );
 
   it.each(["*", "?.log", "[ab].log", "{a,b}", "a'b", "region=x", "a\\b", "#%20"])(
-    "a log named %s is read itself, and no other one",
+    "a log named %s is read literally, without others",
     async (name) => {
       await withFiles({ [name]: some(2000), "a.log": some(3000), b: some(4000) }, async (directory) => {
         const { logs, total } = await trafficIn([name], directory);
@@ -278,7 +278,7 @@ describe("names and links", () => {
     expect((await trafficOf({ "a.log": some(2000) })).region).toBeNull();
   });
 
-  it("follows links to files and directories, each once, and says which lead nowhere", async () => {
+  it("follows links to files and directories, each once, and names broken ones", async () => {
     await withFiles({ "real/a.log": some(2000), "elsewhere/b.log": some(3000) }, async (directory) => {
       const logs = join(directory, "logs");
       mkdirSync(logs);

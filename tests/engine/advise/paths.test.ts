@@ -1,6 +1,6 @@
 /**
- * Which of the logged traffic a NAT carried: by AWS's `traffic-path` and `flow-direction`, and where the NAT's own
- * interface is in the log. Each expected figure is a sum over the records that the test makes.
+ * The part of the logged traffic that a NAT carried: by AWS's `traffic-path` and `flow-direction`, and with the NAT's own
+ * interface in the log. Each expected figure is a sum over the test's records.
  *
  * https://docs.aws.amazon.com/vpc/latest/userguide/flow-log-records.html
  */
@@ -17,7 +17,7 @@ interface PathRecord extends AwsRecord {
   readonly direction: "ingress" | "egress";
 }
 
-/** A log of version 5, with the fields that say which way packets went. */
+/** A log of version 5, with the fields for the packets' direction. */
 function pathLog(records: readonly PathRecord[]): string {
   const fields =
     "interface-id srcaddr dstaddr srcport dstport protocol packets bytes start end action traffic-path flow-direction log-status";
@@ -28,7 +28,7 @@ function pathLog(records: readonly PathRecord[]): string {
   return `${[fields, ...lines].join("\n")}\n`;
 }
 
-/** What a client's interface logs of one exchange: replies have no path. */
+/** A client interface's log of one exchange: replies have no path. */
 function exchange(
   minute: number,
   server: string,
@@ -71,7 +71,7 @@ describe("traffic-path", () => {
     exchange(minute, "192.0.2.1", { out: 0.5 * GB, back: 1.5 * GB, path: 1 }),
   );
 
-  it("a gateway endpoint that is there already carries no NAT's traffic, and none is advised", async () => {
+  it("an existing gateway endpoint carries no NAT's traffic, and none is advised", async () => {
     const traffic = await trafficOf({ "a.log": pathLog([...s3, ...rest]) }, { ranges: someRanges });
     expect(bytes(traffic.total)).toBeCloseTo(6 * GB, 0);
     expect(traffic.services.map(({ service }) => service)).toEqual([null]);
@@ -130,7 +130,7 @@ describe("flow-direction", () => {
     expect(traffic.total).toMatchObject({ outBytes: 1 * GB, inBytes: 5 * GB });
   });
 
-  it("takes no machine for a NAT that only hands packets on", async () => {
+  it("takes no machine for a NAT if it only forwards packets", async () => {
     const firewall = [
       leg("eni-firewall", "10.0.1.5", "192.0.2.1", "ingress", 1),
       leg("eni-firewall", "192.0.2.1", "10.0.1.5", "egress", 5),
@@ -142,7 +142,7 @@ describe("flow-direction", () => {
 });
 
 describe("traffic of interfaces whose NAT is not in the log", () => {
-  /** What a client sends and gets, at its own interface. */
+  /** A client's traffic in both directions, at its own interface. */
   const atClient = (eni: string, client: string, server: string, gb: number, port = 443): AwsRecord[] => [
     {
       eni,
@@ -164,7 +164,7 @@ describe("traffic of interfaces whose NAT is not in the log", () => {
     ...atClient("eni-nat", client, "10.0.0.220", gb),
   ];
 
-  it("is said in bytes, with a warning: two accounts, the NAT logged in one", async () => {
+  it("is reported in bytes, with a warning: two accounts, the NAT logged in one", async () => {
     const records = [
       ...atClient("eni-a", "10.0.1.5", "192.0.2.1", 30.4),
       ...atNat("10.0.1.5", "192.0.2.1", 30.4),
@@ -180,20 +180,20 @@ describe("traffic of interfaces whose NAT is not in the log", () => {
     expect(warnings.join("\n")).toContain("--nat none");
   });
 
-  it("is said in full where the NAT carried more to the same server, for clients that nobody logged", async () => {
+  it("is reported in full if the NAT carried more to the same server, for unlogged clients", async () => {
     const others = atClient("eni-b", "10.9.1.6", "192.0.2.1", 20);
     const { other } = await trafficOf({
       "a.log": awsLog([...others, ...atNat("10.0.1.5", "192.0.2.1", 30)]),
     });
     expect(other.unseenBytes).toBeCloseTo(20 * GB, 0);
-    // The NAT's outside legs alone do not name its clients: then the server's volumes tell.
+    // The NAT's outside legs alone do not name its clients: then the server's volumes decide.
     const outside = atClient("eni-nat", "10.0.0.220", "192.0.2.1", 30);
     const clients = [...atClient("eni-a", "10.0.1.5", "192.0.2.1", 30), ...others];
     const least = await trafficOf({ "a.log": awsLog([...clients, ...outside]) }, { nats: ["eni-nat"] });
     expect(least.other.unseenBytes).toBeCloseTo(20 * GB, 0);
   });
 
-  it("is nothing where the NAT carried all of it", async () => {
+  it("is zero if the NAT carried all of it", async () => {
     const records = [
       ...atClient("eni-a", "10.0.1.5", "192.0.2.1", 30.4),
       ...atClient("eni-b", "10.0.1.6", "192.0.2.1", 4),
@@ -207,9 +207,9 @@ describe("traffic of interfaces whose NAT is not in the log", () => {
     ]);
   });
 
-  it("a proxy that looks like a NAT drops 82 % of the traffic: said, with how to overrule it", async () => {
+  it("a proxy that looks like a NAT drops 82 % of the traffic: reported, with the option to overrule it", async () => {
     const records = [
-      // TLS of its own on both sides: volumes differ by 3 %.
+      // Its own TLS on both sides: volumes differ by 3 %.
       ...atClient("eni-proxy", "10.0.0.99", "192.0.2.1", 18),
       ...atClient("eni-proxy", "10.0.1.5", "10.0.0.99", 18.54),
       ...atClient("eni-a", "10.0.1.5", "10.0.0.99", 18.54),
@@ -224,7 +224,7 @@ describe("traffic of interfaces whose NAT is not in the log", () => {
     expect(bytes((await trafficOf(files, { nats: ["none"] })).total)).toBeCloseTo(100 * GB, 0);
   });
 
-  it("does not hold what went past every NAT for theirs", async () => {
+  it("does not count traffic that bypassed every NAT", async () => {
     const nat = atNat("10.0.1.5", "192.0.2.1", 6).map((one) => ({ ...one, direction: "egress" as const }));
     const [out, back] = exchange(0, "52.216.0.9", { out: 1 * GB, back: 9 * GB, path: 7 }) as [
       PathRecord,

@@ -1,4 +1,4 @@
-/** What holds for any log: nothing is lost or counted twice, however the log is split; masking changes names only. */
+/** Properties of any log: nothing is lost or counted twice, however the log is split; masking changes only names. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { advise } from "../../../advise/advice.ts";
@@ -40,14 +40,14 @@ const record: fc.Arbitrary<AwsRecord> = fc
   }));
 const records = fc.uniqueArray(record, { minLength: 1, maxLength: 40, selector: awsLine });
 
-/** Everything but what names the files. */
+/** Everything but the files' names. */
 function figures({ logs: { files, bytes, lines, ...logs }, ...rest }: Traffic) {
   return { ...rest, logs };
 }
 
 /**
- * The same to nine digits: sums of shares differ in their last ones by the order in which they are added. Rounding both
- * first would not do, since the two may lie at either side of where it turns.
+ * Equality to nine digits: sums of shares differ in their last digits by the order of addition. Rounding both first would
+ * fail for values on either side of a rounding boundary.
  */
 function expectSame(actual: unknown, expected: unknown, path = "traffic"): void {
   if (typeof actual === "number" && typeof expected === "number") {
@@ -64,7 +64,7 @@ function expectSame(actual: unknown, expected: unknown, path = "traffic"): void 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
 
-/** Each run reads whole logs: a failure names its seed, and shrinking it is for who looks into it. */
+/** Each run reads whole logs: a failure names its seed, and is not shrunk. */
 const runs = (numRuns: number) => ({ numRuns, endOnFailure: true });
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
@@ -80,7 +80,7 @@ function expectConserved(traffic: Traffic, all: readonly AwsRecord[]): void {
   }
 }
 
-/** What is estimated has bounds: least, estimate, most. */
+/** Estimates have bounds: least, estimate, most. */
 function expectBounded({ peak, flows }: Traffic): void {
   for (const { least, estimate, most } of [peak!.out, peak!.in, peak!.both]) {
     expect(least).toBeLessThanOrEqual(estimate + 1e-6);
@@ -91,7 +91,7 @@ function expectBounded({ peak, flows }: Traffic): void {
   }
 }
 
-/** Masked and unmasked it gives the same advice, and masked it names nobody. */
+/** Masked and unmasked logs give the same advice, and masked ones name nobody. */
 function expectMaskable(traffic: Traffic): void {
   const { traffic: _, ...rest } = advise(traffic, adviceOptions);
   const masked = advise(maskTraffic(traffic), adviceOptions);
@@ -102,8 +102,8 @@ function expectMaskable(traffic: Traffic): void {
 }
 
 describe("any log", () => {
-  // One reading of each log for all of it: a reading is what takes long.
-  it("conserves bytes, bounds estimates, can be masked, and says the same whatever the split and order of its files", async () => {
+  // One reading of each log for all checks, because reading takes long.
+  it("conserves bytes, bounds estimates, can be masked, and is independent of the split and order of its files", async () => {
     await fc.assert(
       fc.asyncProperty(records, fc.array(fc.nat(3), { minLength: 40, maxLength: 40 }), async (all, parts) => {
         const broken = "10.9.9.9 broken\n";
@@ -123,7 +123,7 @@ describe("any log", () => {
     );
   });
 
-  it("says of both clouds' logs of the same flows the same volumes and flows", async () => {
+  it("has the same volumes and flows from both clouds' logs of the same flows", async () => {
     const flow = fc.record({
       client,
       server,

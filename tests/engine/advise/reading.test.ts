@@ -1,4 +1,4 @@
-/** Files as they come: formats, compression, damage, hostile content. Read by the real engine. */
+/** Files in all conditions: formats, compression, damage, hostile content. Read by the real engine. */
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../../cli/database.ts";
@@ -66,7 +66,7 @@ describe("formats", () => {
     });
   });
 
-  it("fields that a person named, as a flow log's settings write them", async () => {
+  it("fields named by hand, as in a flow log's settings", async () => {
     const traffic = await trafficOf(
       { "a.log": `192.0.2.1 10.0.0.1 5000 ${T} ${T + 30}\n10.0.0.1 192.0.2.1 1000 ${T} ${T + 30}\n` },
       {
@@ -84,14 +84,14 @@ describe("formats", () => {
     expect((await trafficOf({ "a.log": awsLog([out]), "b.log": custom })).total).toMatchObject(whole);
   });
 
-  it("a header in the middle, as of files put together", async () => {
+  it("a header in the middle, as in concatenated files", async () => {
     const traffic = await trafficOf({ "a.log": awsLog([out]) + awsLog([back]) });
     expect(traffic.total).toMatchObject(whole);
     expect(traffic.logs).toMatchObject({ lines: 3, bad: [] });
   });
 });
 
-describe("what cannot be used", () => {
+describe("unusable content", () => {
   const unusable: [string, string | Buffer, RegExp][] = [
     ["no header and no default format", "1 2 3\n", /no header.*--format/],
     ["no bytes in the header", "srcaddr dstaddr start end\n", /lacks bytes/],
@@ -99,14 +99,14 @@ describe("what cannot be used", () => {
     ["zero bytes", "", /empty/],
     ["something binary", Buffer.from([0, 1, 2, 3, 10]), /expected text, gzip, Parquet/],
     [
-      "gzip that is none",
+      "invalid gzip",
       Buffer.from([0x1f, 0x8b, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9]),
       /begins like a gzip file, but is not one/,
     ],
-    ["Parquet that was cut", Buffer.from("PAR1 and no footer"), /Parquet|parquet|magic/i],
+    ["truncated Parquet", Buffer.from("PAR1 and no footer"), /Parquet|parquet|magic/i],
   ];
 
-  it("files, each said, and the others are read", async () => {
+  it("files, each reported, and the others are read", async () => {
     const bad = unusable.map(([name, content]) => [name, content] as const);
     const traffic = await trafficOf({ ...Object.fromEntries(bad), "good.log": log });
     const said = new Map(traffic.logs.unusable.map(({ file, reason }) => [file, reason]));
@@ -117,7 +117,7 @@ describe("what cannot be used", () => {
     expect(traffic.total).toMatchObject(whole);
   });
 
-  it("no file at all, or none that can be used", async () => {
+  it("no file at all, or no usable one", async () => {
     await expect(trafficOf({})).rejects.toThrow(/has none/);
     await expect(trafficOf({ "a.log": "" })).rejects.toThrow(
       /no file could be used:\n {2}a.log: the file is empty/,
@@ -156,7 +156,7 @@ describe("what cannot be used", () => {
     ]);
   });
 
-  it("lines that are no text, or have no end", async () => {
+  it("lines that are no text, or endless", async () => {
     const noise = Buffer.concat([
       Buffer.from([0xff, 0xfe, 10]),
       Buffer.alloc(70_000, 120),
@@ -171,7 +171,7 @@ describe("what cannot be used", () => {
   });
 });
 
-describe("what is there twice counts once", () => {
+describe("duplicates count once", () => {
   it("files", async () => {
     expect((await trafficOf({ "a.log": log, "copy/b.log": log })).total).toMatchObject(whole);
   });
@@ -196,7 +196,7 @@ describe("what is there twice counts once", () => {
   });
 });
 
-describe("what is no NAT's", () => {
+describe("traffic without a NAT", () => {
   it("inside, link-local, multicast, rejected, IPv6 and connections from outside", async () => {
     const records = [
       { ...out, destination: "10.1.0.1", bytes: 1 },
@@ -222,7 +222,7 @@ describe("what is no NAT's", () => {
     });
   });
 
-  it("NAT64 is a NAT's: the gateway turns 64:ff9b::/96 into IPv4", async () => {
+  it("NAT64 counts as a NAT: the gateway turns 64:ff9b::/96 into IPv4", async () => {
     const records = [{ ...out, source: "2600:1f00::1", destination: "64:ff9b::192.0.2.1" }];
     expect((await trafficOf({ "a.log": awsLog(records) })).total.outBytes).toBe(1000);
   });
@@ -282,7 +282,7 @@ describe("Azure's JSON", () => {
     expect(traffic.logs.bad).toEqual([]);
   });
 
-  it("counts tuples that are none by reason", async () => {
+  it("counts invalid tuples by reason", async () => {
     const traffic = await trafficOf({
       "a.json": azureLog({
         A: [

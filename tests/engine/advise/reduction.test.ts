@@ -1,6 +1,6 @@
 /**
- * Logs that an engine reduced tell the same as the logs themselves. Shown by DuckDB, which speaks the same SQL but for a few words;
- * Spark and Trino give its aggregates byte for byte (`npm run bench -- advise-engines`).
+ * Logs reduced by an engine give the same figures as the logs themselves. Shown by DuckDB, which speaks the same SQL but
+ * for a few words; Spark and Trino give its aggregates byte for byte (`npm run bench -- advise-engines`).
  */
 import { describe, expect, it } from "vitest";
 import type { BoundedRate, Traffic } from "../../../advise/traffic.ts";
@@ -12,18 +12,18 @@ const kinds: readonly (LogKind & { readonly name: string; readonly named?: reado
   { name: "clients' own interfaces only", nats: [], records: 200, seconds: 7200 },
   { name: "two NATs", nats: ["eni-nat-1", "nat-2"], records: 400, seconds: 7200 },
   {
-    name: "two NATs of which one is named",
+    name: "two NATs, one of them named",
     nats: ["eni-nat-1", "nat-2"],
     named: ["nat-2"],
     records: 300,
     seconds: 7200,
   },
-  { name: "a NAT that is none", nats: ["eni-nat-1"], named: ["none"], records: 200, seconds: 7200 },
+  { name: "a machine that is no NAT", nats: ["eni-nat-1"], named: ["none"], records: 200, seconds: 7200 },
   { name: "a day with gaps", nats: ["nat-2"], records: 40, seconds: 90_000 },
   { name: "few records", nats: [], records: 3, seconds: 60 },
 ];
 
-/** Bytes of the busiest minute are whole ones of each record, so that they differ by a byte for each record that touches it. */
+/** Bytes of the busiest minute are whole in each record, so they may differ by a byte for each record in it. */
 function apart(traffic: Traffic): { exact: unknown; rates: number[]; hours: number[] } {
   const { peak, byHour, logs, ...exact } = traffic;
   const { files, bytes, bad, ...counts } = logs;
@@ -45,7 +45,7 @@ function apart(traffic: Traffic): { exact: unknown; rates: number[]; hours: numb
   };
 }
 
-describe("reduced logs tell the same as the logs", () => {
+describe("reduced logs give the same figures as the logs", () => {
   it.each(kinds)("of $name", async ({ name: _, named = [], ...kind }) => {
     for (const seed of [1, 2]) {
       const log = logOfAllKinds(seed, kind);
@@ -63,7 +63,7 @@ describe("reduced logs tell the same as the logs", () => {
   });
 });
 
-describe("a line that cannot be right counts as little as in the logs", () => {
+describe("an impossible line does not count, as in the logs", () => {
   const good = "10.0.0.1 93.184.216.34 40000 443 6 3 1000 1760000000 1760000059 ACCEPT OK";
   it.each([
     ["a port out of range", "10.0.0.1 93.184.216.34 99999 443 6 3 1000 1760000000 1760000059 ACCEPT OK"],
@@ -74,7 +74,7 @@ describe("a line that cannot be right counts as little as in the logs", () => {
     ["negative bytes", "10.0.0.1 93.184.216.34 40000 443 6 3 -5 1760000000 1760000059 ACCEPT OK"],
     ["negative packets", "10.0.0.1 93.184.216.34 40000 443 6 -3 1000 1760000000 1760000059 ACCEPT OK"],
     [
-      "a time beyond all numbers",
+      "a time out of range",
       `10.0.0.1 93.184.216.34 40000 443 6 3 1000 ${2n ** 63n - 1n} 1760000059 ACCEPT OK`,
     ],
   ])("with %s", async (_, line) => {

@@ -1,6 +1,6 @@
 /**
- * The stack that `--write-stack` writes, previewed as written: the whole program on the real engine, with stand-ins for
- * the clouds. Not proved: that the clouds take it.
+ * The stack that `--write-stack` writes, previewed as written: the whole program on the real engine, with stand-ins for the
+ * clouds. Not proved: that the clouds accept it.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ afterAll(() => {
 });
 const regions = { aws: "us-east-1", azure: "eastus" } as const;
 
-/** Writes the stack and puts it where the engine's project has it, under another name. @returns how many cases it has */
+/** Writes the stack and puts it into the engine's project, under another name. @returns number of its cases */
 function write(cloud: "aws" | "azure", stackName: string): number {
   const options: AdviceOptions = {
     now: "nat-gateway",
@@ -38,7 +38,7 @@ function write(cloud: "aws" | "azure", stackName: string): number {
   mkdirSync(own, { recursive: true });
   writeStack(advise(handMadeTraffic({ cloud }), options), "mine", own);
   const text = readFileSync(join(own, "Pulumi.mine.yaml"), "utf8");
-  // As `pulumi config set ssh:allowedCidrs` does it: the operator's address is not in flow logs.
+  // Like `pulumi config set ssh:allowedCidrs`: the operator's address is not in flow logs.
   writeFileSync(
     join(project, "stacks", `Pulumi.${stackName}.yaml`),
     `${text}  ssh:allowedCidrs: ["203.0.113.7/32"]\n`,
@@ -46,14 +46,14 @@ function write(cloud: "aws" | "azure", stackName: string): number {
   return parsePlan(readPlanFile(join(own, "mine.plan.yaml"), project)).cases.length;
 }
 
-it("AWS: what is there and what might be cheaper, every case of the plan", async () => {
+it("AWS: the present way out and a cheaper candidate, every case of the plan", async () => {
   const stack = await engines.aws.programStack('export { results, summary } from "./index.ts";');
   const cases = write("aws", "program");
   const { stdout } = await stack.preview({ color: "never" });
   const commands = stdout.match(/^ \+ .*command:remote:Command/gm) ?? [];
   expect(stdout).toMatch(/aws:ec2:NatGateway/);
   expect(stdout).toMatch(/aws:ec2:Instance nat-instance-nat-machine create/);
-  // Each case on both, and the hosts' preparation.
+  // Each case on both, plus the hosts' preparation.
   expect(commands.length).toBeGreaterThan(2 * cases);
 });
 

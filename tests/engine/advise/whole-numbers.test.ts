@@ -1,4 +1,4 @@
-/** Numbers of records that programs write otherwise: the engine would read them as whole ones. */
+/** Records with numbers in other notations, which the engine would read as whole ones. */
 import { expect, it } from "vitest";
 import { awsLine, awsLog, azureLog, minuteOfTraffic, trafficOf } from "../../helpers/flow-logs.ts";
 

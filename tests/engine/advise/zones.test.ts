@@ -1,6 +1,6 @@
 /**
- * Zones of NATs and clients, as AWS's `az-id`, `subnet-id` and `vpc-id` tell them. Each expected figure is a sum over what the test
- * logs; prices are those of the page: 0.045 an hour a gateway, 0.01 a GB at each end of a crossing.
+ * Zones of NATs and clients, from AWS's `az-id`, `subnet-id` and `vpc-id`. Each expected figure is a sum over the test's
+ * log; prices are those of the page: 0.045 an hour per gateway, 0.01 a GB at each end of a crossing.
  *
  * https://docs.aws.amazon.com/vpc/latest/userguide/flow-log-records.html
  */
@@ -31,7 +31,7 @@ interface Use {
 const format =
   "interface-id vpc-id subnet-id az-id srcaddr dstaddr srcport dstport protocol packets bytes start end action pkt-srcaddr pkt-dstaddr log-status";
 
-/** What the clients' and the NATs' interfaces log. @param withZone Whether the log has `az-id` */
+/** Log of the clients' and the NATs' interfaces. @param withZone Whether the log has `az-id` */
 function logOf(uses: readonly Use[], withZone = true): string {
   const server = "192.0.2.1";
   const record = (
@@ -65,7 +65,7 @@ const nats = ["use1-az1", "use1-az2", "use1-az3"].map((zone, at) => ({
 }));
 const [one, two, three] = nats as [Nat, Nat, Nat];
 
-/** 20 GB in an hour: 2 from a client in another zone than its NAT. */
+/** 20 GB in an hour: 2 of them from a client in another zone than its NAT. */
 const uses: Use[] = [
   { client: 1, zone: "use1-az1", nat: one, gb: 10 },
   { client: 2, zone: "use1-az2", nat: two, gb: 5 },
@@ -77,9 +77,9 @@ const crossing = (bill: { readonly charges: readonly { meter: string; cost: numb
   bill.charges.find(({ meter }) => meter === "cross-az-gb")?.cost ?? 0;
 
 describe("zones", () => {
-  it("of NATs and clients come from the log: as many gateways now and then, and the crossing in every bill", async () => {
+  it("of NATs and clients come from the log: the same number of gateways, and the crossing in every bill", async () => {
     const traffic = await trafficOf({ "a.log": logOf(uses) });
-    // No field names the region, but its zones do.
+    // No field names the region, but the zones do.
     expect(traffic.region).toBe("us-east-1");
     expect(traffic.zones).toEqual({
       ...{ gateways: 3, zones: ["use1-az1", "use1-az2", "use1-az3"], named: true, vpcs: 1 },
@@ -93,7 +93,7 @@ describe("zones", () => {
       expect(crossing(bill)).toBeCloseTo(0.02 * MONTH_GB * 0.1, 6);
     }
     expect(recommendation.pick).toBe("nat-gateway");
-    // One for all saves two gateways with an address each, and lets 10 of 20 GB cross in place of 2.
+    // One gateway for all saves two with an address each, and lets 10 of 20 GB cross instead of 2.
     const saved = 2 * 730 * 0.05 - 0.02 * MONTH_GB * (0.5 - 0.1);
     expect(recommendation.reasons.join("\n")).toContain(
       `in use1-az1, use1-az2, use1-az3. One for all (nat-gateway) would cost ${(-saved).toFixed(2)} USD a month more, with ${(0.02 * MONTH_GB * 0.5).toFixed(2)} USD for traffic that crosses zones by the log`,
@@ -101,7 +101,7 @@ describe("zones", () => {
     expect(notes.join("\n")).toContain("10.0 % of the NATs' traffic has its client in another zone");
   });
 
-  it("are fewer than NATs where two stand in one: they stay two, and one for both crosses nothing", async () => {
+  it("are fewer than NATs if two are in one zone: they stay two, and one for both crosses nothing", async () => {
     const second = { id: "eni-nat-9", address: "10.0.0.9", zone: "use1-az1", subnet: "subnet-other" };
     const traffic = await trafficOf({
       "a.log": logOf([
@@ -117,7 +117,7 @@ describe("zones", () => {
     );
   });
 
-  it("of two networks: none is proposed for both", async () => {
+  it("of two networks get no common gateway", async () => {
     const other = { ...two, vpc: "vpc-2" };
     const traffic = await trafficOf({
       "a.log": logOf([
@@ -131,7 +131,7 @@ describe("zones", () => {
     expect(notes.join("\n")).toContain("in 2 VPCs: no NAT of one can serve another");
   });
 
-  it("are paid for each where one regional NAT gateway stands in several", async () => {
+  it("are paid for each if one regional NAT gateway is in several", async () => {
     const fields =
       "resource-id az-id srcaddr dstaddr srcport dstport protocol packets bytes start end action log-status";
     const lines = ["use1-az1", "use1-az2"].map(
@@ -147,7 +147,7 @@ describe("zones", () => {
     expect(advise(traffic, adviceOptions).now.need.gateways).toBe(2);
   });
 
-  it("that are not in the log are said: subnets stand for them, else each NAT counts as one zone's", async () => {
+  it("missing from the log are reported: subnets stand for them, else each NAT counts as its own zone", async () => {
     const subnets = await trafficOf({ "a.log": logOf(uses, false) });
     expect(subnets.zones).toMatchObject({ gateways: 3, named: false, crossingShare: null });
     const said = advise(subnets, adviceOptions);

@@ -1,6 +1,7 @@
 /**
- * `privateRouteTableIds` in another order, and without a table that is not the last: each table's route stays as it is, so that no
- * client loses its way out. Before, routes were named by their tables' places, and EC2 refused the second route of a table.
+ * `privateRouteTableIds` in another order, or without a table that is not the last: each table's route stays, so that no
+ * client loses its way out. Earlier, routes were named by their tables' places, and EC2 refused the second route of a
+ * table.
  */
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { type AwsEngine, createAwsEngine } from "../../helpers/aws-standin/engine.ts";
@@ -14,7 +15,7 @@ beforeAll(() => {
 afterEach(async () => (await engine.programStack("export {};")).destroy());
 afterAll(() => engine.dispose());
 
-/** What an update does to routes. */
+/** The effect of an update on routes. */
 async function routeChanges(options: string, tables: readonly string[]): Promise<string[]> {
   const stack = await engine.programStack(natProgram({ options, tables }));
   const before = engine.cloud().requests.length;
@@ -37,7 +38,7 @@ it.each([
   }
 });
 
-it("a stack from before keeps its routes, which are named by their tables' places", {
+it("an earlier release's stack keeps its routes, which are named by their tables' places", {
   timeout: 300_000,
 }, async () => {
   const stack = await engine.programStack(natProgram({}));

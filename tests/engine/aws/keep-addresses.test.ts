@@ -1,6 +1,6 @@
 /**
- * An Elastic IP moves between a NAT gateway, a NAT instance and fck-nat, as docs/aws.md says, in a cloud that gives an address to
- * one resource at a time and a route table one default route. Not proved: how long AWS takes.
+ * An Elastic IP moves between a NAT gateway, a NAT instance and fck-nat, as docs/aws.md describes, in a cloud that gives an
+ * address to one resource at a time and a route table one default route. Not proved: how long AWS takes.
  */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -15,7 +15,7 @@ afterAll(() => engine.dispose());
 
 type Kind = "NatGatewayEgress" | "NatInstance" | "FckNat";
 
-/** The way out of one name, which was another component's. */
+/** The way out under one name, made by another component before. */
 const program = (kind: Kind, before: Kind, address: "kept" | "its own") => `
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import { FckNat, NatGatewayEgress, NatInstance, Network } from "./components/aws/index.ts";
@@ -33,7 +33,7 @@ const place = {
 new ${kind}("egress", place, { aliases: [{ type: "egress-bench:aws:${before}" }] });
 `;
 
-/** Deploys one after the other. @returns what each changed of routes, gateways and machines, in order */
+/** Deploys in turn. @returns each update's changes of routes, gateways and machines, in order */
 async function updates(...steps: readonly (Parameters<typeof program> | string)[]): Promise<string[][]> {
   const changed: string[][] = [];
   let stack: Stack | undefined;
@@ -57,12 +57,12 @@ function engineRequests() {
   try {
     return engine.cloud().requests;
   } catch {
-    // Nothing was asked of it yet.
+    // Nothing was requested of it yet.
     return [];
   }
 }
 
-it("from a NAT gateway to a NAT instance: the route moves when the machine is there, the address after the gateway", async () => {
+it("from a NAT gateway to a NAT instance: the route moves once the machine exists, the address after the gateway's deletion", async () => {
   const [, switched, last] = await updates(
     ["NatGatewayEgress", "NatGatewayEgress", "kept"],
     ["NatInstance", "NatGatewayEgress", "its own"],
@@ -72,7 +72,7 @@ it("from a NAT gateway to a NAT instance: the route moves when the machine is th
   expect(last).toEqual(["create EipAssociation"]);
 });
 
-it("from a NAT gateway that something else made: its route goes first, then the gateway, then the address comes", async () => {
+it("from a NAT gateway made elsewhere: its route is deleted first, then the gateway, then the address comes", async () => {
   const imports = `import { NatGateway } from "@pulumi/aws/ec2/natGateway.js";
 import { Route } from "@pulumi/aws/ec2/route.js";
 `;
@@ -95,7 +95,7 @@ import { Route } from "@pulumi/aws/ec2/route.js";
   ]);
 });
 
-it("from a NAT instance to a NAT gateway: the instance lets go of the address, then the route moves", async () => {
+it("from a NAT instance to a NAT gateway: the instance releases the address, then the route moves", async () => {
   const [, own, switched] = await updates(
     ["NatInstance", "NatInstance", "kept"],
     ["NatInstance", "NatInstance", "its own"],
@@ -106,12 +106,12 @@ it("from a NAT instance to a NAT gateway: the instance lets go of the address, t
   expect(switched).not.toContain("delete Route");
 });
 
-it("from fck-nat to a NAT instance: the machine first, then address and route, then fck-nat goes", async () => {
+it("from fck-nat to a NAT instance: the machine first, then address and route, then fck-nat is deleted", async () => {
   const [, switched] = await updates(["FckNat", "FckNat", "kept"], ["NatInstance", "FckNat", "kept"]);
   expect(switched).toEqual(["create Instance", "create EipAssociation", "update Route", "delete Instance"]);
 });
 
-it("from fck-nat that something else made: its route goes first, then machine, address and route come", async () => {
+it("from fck-nat made elsewhere: its route is deleted first, then machine, address and route come", async () => {
   const imports = `import { EipAssociation } from "@pulumi/aws/ec2/eipAssociation.js";
 import { Instance } from "@pulumi/aws/ec2/instance.js";
 import { Route } from "@pulumi/aws/ec2/route.js";
@@ -128,7 +128,7 @@ new EipAssociation("theirs", { allocationId: kept.id, networkInterfaceId: theirs
   expect(changed).toEqual([["delete Route"], ["create Instance", "create EipAssociation", "create Route"]]);
 });
 
-it("an address that something else made joins by import, for a gateway that takes it", async () => {
+it("an address made elsewhere joins by import, for a gateway that uses it", async () => {
   const eip = (options: string) =>
     `import { Eip } from "@pulumi/aws/ec2/eip.js";\nnew Eip("kept", { domain: "vpc" }, ${options});\n`;
   const made = await engine.programStack(eip("{ retainOnDelete: true }"));

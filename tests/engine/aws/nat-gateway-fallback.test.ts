@@ -1,6 +1,6 @@
 /**
- * A NAT instance with a NAT gateway to fall back to through the real engine: up, a clean preview, wherever the routes lead,
- * refusals at preview, destroy. Not proved: what the provider itself makes of a route that was moved.
+ * A NAT instance with a NAT gateway as fallback through the real engine: up, a clean preview wherever the routes lead,
+ * refusals at preview, destroy. Not proved: the real provider's treatment of a moved route.
  */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type AwsEngine, createAwsEngine } from "../../helpers/aws-standin/engine.ts";
@@ -30,12 +30,12 @@ const place = {
 const nat = (fallback: string) =>
   `${network}new NatInstance("nat", { ...place, autoHeal: true, natGatewayFallback: ${fallback} });\n`;
 
-it("comes up, stays as it is wherever its routes lead, and goes", { timeout: 300_000 }, async () => {
+it("comes up, is unchanged wherever its routes lead, and is destroyed", { timeout: 300_000 }, async () => {
   const stack = await engine.programStack(nat("true"));
   await stack.up();
   expect((await stack.preview()).changeSummary).toEqual({ same: expect.any(Number) });
 
-  // Nothing is moved before the machine and its routes are there, and before the function has tried what it may do.
+  // Nothing is moved before the machine and its routes exist, and before the function has tested its rights.
   const resources = await engine.resources(stack);
   const waitsFor = (name: string) => {
     const { dependencies = [] } = resources.find(({ urn }) => urn.endsWith(`::${name}`)) ?? {};
@@ -51,7 +51,7 @@ it("comes up, stays as it is wherever its routes lead, and goes", { timeout: 300
     ]),
   );
 
-  // The machine is down: the function has led both tables to the gateway.
+  // The machine is down: the function has moved both tables to the gateway.
   const gateway = Object.values(engine.cloud().resources).find(({ kind }) => kind === "NatGateway")!.id;
   engine.changeCloud((state) => {
     for (const [id, route] of Object.entries(state.resources)) {
@@ -70,7 +70,7 @@ it("comes up, stays as it is wherever its routes lead, and goes", { timeout: 300
   expect(routes()).toBe(2);
   expect((await stack.preview()).changeSummary).toEqual({ same: expect.any(Number) });
 
-  // Taken away, it leads the routes back when nobody calls it any more, and while gateway and routes are there.
+  // At its deletion it leads the routes back, after its schedule has ended and while gateway and routes exist.
   await engine.programStack(nat("undefined"));
   await stack.up();
   expect(kindsGone("EventTarget", "Invocation", "Function", "NatGateway")).toEqual([
@@ -90,7 +90,7 @@ it("comes up, stays as it is wherever its routes lead, and goes", { timeout: 300
   expect(kindsGone("Invocation", "NatGateway")).toEqual(["Invocation", "NatGateway"]);
 });
 
-/** These kinds in the order in which the last one of each was deleted. */
+/** These kinds, in the order of the last deletion of each. */
 function kindsGone(...kinds: string[]): string[] {
   const { requests } = engine.cloud();
   const when = (kind: string) =>

@@ -1,6 +1,6 @@
 /**
- * A network changes under the NAT instance in it, in a cloud that takes no internet gateway from public addresses, and no interface
- * from a machine.
+ * A network changes under its NAT instance, in a cloud that detaches no internet gateway from public addresses, and no
+ * interface from a machine.
  *
  * Not proved: how long it takes AWS.
  */
@@ -18,14 +18,14 @@ interface Place {
   readonly zone?: string;
   /** Blocks of the public subnets and of the clients'. */
   readonly blocks?: readonly [string, string, string];
-  /** Of the public subnets the machine's. */
+  /** Public subnet of the machine. */
   readonly role?: "public" | "other";
 }
 
 const far = { cidr: "10.1.0.0/16", blocks: ["10.1.0.0/24", "10.1.1.0/24", "10.1.2.0/24"] } as const;
 const beside = ["10.0.4.0/24", "10.0.5.0/24", "10.0.6.0/24"] as const;
 
-/** A NAT instance and its clients' subnet. @param more Arguments. */
+/** A NAT instance and its clients' subnet. @param more Further arguments. */
 function program(more: string, { cidr = "10.0.0.0/16", zone = "us-east-1a", ...place }: Place = {}): string {
   const { blocks = ["10.0.0.0/24", "10.0.1.0/24", "10.0.2.0/24"], role = "public" } = place;
   return `
@@ -44,7 +44,7 @@ new NatInstance("nat", {
 `;
 }
 
-/** What the second program changes of gateways, groups and interfaces, in order. */
+/** The second program's changes of gateways, groups and interfaces, in order. */
 async function change(...[from, to]: readonly [string, string]): Promise<string[]> {
   const stack = await engine.programStack(from);
   await stack.up();
@@ -59,7 +59,7 @@ async function change(...[from, to]: readonly [string, string]): Promise<string[
     .map(({ action, kind }) => `${action} ${kind}`);
 }
 
-it("a network's block: another internet gateway, and the former one goes after the machine that had its addresses", {
+it("a network's block: another internet gateway, and the former one is deleted after the machine with its addresses", {
   timeout: 300_000,
 }, async () => {
   const made = await change(program(""), program("", far));
@@ -80,7 +80,7 @@ it("a network's machine boots once its subnet has its way out", { timeout: 300_0
   expect(made).toEqual(["delete Instance", "create Instance"]);
 });
 
-it("a group with a NAT gateway to fall back to goes with its interface to another subnet", {
+it("a group with a NAT gateway as fallback moves with its interface to another subnet", {
   timeout: 300_000,
 }, async () => {
   const more = "autoHeal: true, natGatewayFallback: true,";
@@ -118,7 +118,7 @@ it.each([
     }
     await engine.programStack(program(more));
     await stack.preview({ expectNoChanges: true });
-    // The order that the refusal and docs/reference/changes.md name.
+    // The order that the refusal and docs/reference/changes.md describe.
     for (const [options, place] of [
       ["", {}],
       ["", far],

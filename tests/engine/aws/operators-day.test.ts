@@ -1,8 +1,8 @@
 /**
- * A NAT instance under an organisation's rules, by the document alone: roles in a path and within a boundary, tags, a key for disks, no
- * login, packages from a mirror of one's own. Then other clients come, and the machine goes on.
+ * A NAT instance under an organisation's rules, by the document alone: roles in a path and within a boundary, tags, a key
+ * for disks, no login, packages from your own mirror. Then other clients come, and the machine keeps running.
  *
- * Not proved: that the organisation's policies and its mirror take it.
+ * Not proved: that the organisation's policies and its mirror accept it.
  */
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -44,7 +44,7 @@ interface Rule {
   readonly cidrBlocks: readonly string[];
 }
 
-/** User data as the machine reads it. */
+/** User data as the machine gets it. */
 function userDataOf({ userData, userDataBase64 }: Readonly<Record<string, unknown>>): string {
   return typeof userDataBase64 !== "string"
     ? String(userData)
@@ -76,7 +76,7 @@ it.each([
     expect(userData).toContain(rules.nat.packageMirror);
     expect(userData).toContain(rules.nat.packageProxy);
   }
-  // Of SSH only what clients send through the machine.
+  // SSH rules admit only what clients send through the machine.
   const admitted = ofType("SecurityGroup").flatMap(({ inputs }) => inputs?.ingress as Rule[]);
   const logins = admitted.filter(
     ({ protocol, fromPort, toPort }) => protocol === "tcp" && fromPort <= 22 && toPort >= 22,

@@ -1,8 +1,8 @@
 /**
- * Changes of a live pair that would cut its clients off are refused at preview, and the order that the refusal names works.
- * Before, `pulumi up` left the Elastic IP at a deleted interface, or asked EC2 for what it refuses.
+ * Changes of a live pair that would cut off its clients are refused at preview, and the order in the refusal works.
+ * Earlier, `pulumi up` left the Elastic IP at a deleted interface, or requested what EC2 refuses.
  *
- * Not proved: what the machines do meanwhile; the stand-in's take-over moves what theirs does.
+ * Not proved: the machines' behaviour meanwhile; the stand-in's take-over moves the same as theirs.
  */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -40,7 +40,7 @@ async function refusal(options: string, place?: Place): Promise<string> {
   return failureText;
 }
 
-/** The name of the interface that the address is at. */
+/** Name of the interface with the address. */
 function placeOf(address: string): string | undefined {
   const all = Object.values(engine.cloud().resources);
   const named = (resource: (typeof all)[number] | undefined) =>
@@ -55,7 +55,7 @@ function placeOf(address: string): string | undefined {
 const together = "publicIps: [a], highAvailability: {},";
 const apart = "publicIps: [a], highAvailability: { standbySubnetId: other.subnetId },";
 
-it("a pair in one subnet leaves it only by way of one machine", { timeout: 300_000 }, async () => {
+it("a pair in one subnet leaves it only through a single machine", { timeout: 300_000 }, async () => {
   await deploy(together);
   expect(await refusal(together, beside)).toMatch(
     /subnetId: moves the pair from \S+ to \S+, where its address does not follow; remove highAvailability, run pulumi up/,
@@ -64,7 +64,7 @@ it("a pair in one subnet leaves it only by way of one machine", { timeout: 300_0
     /highAvailability\.standbySubnetId: moves the pair from \S+ to two zones/,
   );
   expect(placeOf("a")).toBe("nat-nat-1-eni");
-  // The order works from the second machine too, unknown to the state.
+  // The order works from the second machine too, which the state does not know.
   const moved = { address: "a", pair: "nat", apart: false, keepsAssociation: false } as const;
   engine.changeCloud((state) => takeOver(state, { ...moved, to: 2 }));
   await deploy("publicIps: [a],");
@@ -73,7 +73,7 @@ it("a pair in one subnet leaves it only by way of one machine", { timeout: 300_0
   await there.preview({ expectNoChanges: true });
 });
 
-it("a pair in two zones enters one subnet only by way of one machine", { timeout: 300_000 }, async () => {
+it("a pair in two zones enters one subnet only through a single machine", { timeout: 300_000 }, async () => {
   await deploy(`${apart} volume: { sizeGib: 20 },`);
   await deploy(`${apart} volume: { sizeGib: 40 },`);
   expect(await refusal(`${apart} volume: { sizeGib: 30 },`)).toMatch(
@@ -92,7 +92,7 @@ describe.each([
   ["one subnet", together, false],
   ["two zones", apart, true],
 ])("a pair in %s", (_, options, isApart) => {
-  it("takes another public address only while its first machine is active", {
+  it("accepts another public address only while its first machine is active", {
     timeout: 300_000,
   }, async () => {
     await deploy(options);
@@ -109,7 +109,7 @@ describe.each([
     expect(placeOf("b")).toBe("nat-nat-1-eni");
     expect(activeMachines(engine.cloud(), "nat", "b")).toEqual({ address: [1], routes: [1] });
     if (isApart) {
-      // The standby may still take over the former address when the first machine goes.
+      // The standby may still take over the former address while the first machine is replaced.
       const steps = engine
         .cloud()
         .requests.slice(from)
@@ -124,11 +124,11 @@ describe.each([
     }
   });
 
-  it("leads a table that comes later to the machine that is active", { timeout: 300_000 }, async () => {
+  it("leads a later table to the active machine", { timeout: 300_000 }, async () => {
     await deploy(options, { tables: ["apps"] });
     const moved = { address: "a", pair: "nat", apart: isApart, keepsAssociation: true } as const;
     engine.changeCloud((state) => takeOver(state, { ...moved, to: 2 }));
-    // The first table leads nowhere yet.
+    // The first table has no target yet.
     expect(await refusal(options.replace("[a]", "[b]"), { tables: ["more", "apps"] })).toContain(
       "publicIps: cannot change while the second machine is active",
     );
@@ -138,7 +138,7 @@ describe.each([
     expect(activeMachines(engine.cloud(), "nat", "a")).toEqual({ address: [2], routes: [2] });
   });
 
-  it("leads another table of an output to the machine that is active, once the state is refreshed", {
+  it("leads another table of an output to the active machine, once the state is refreshed", {
     timeout: 300_000,
   }, async () => {
     const tables = (place: 0 | 1) =>

@@ -1,6 +1,6 @@
 /**
- * A change of a live pair takes one machine after the other: the second only when the first carries or stands by again, with
- * a login and without one. What the wait asks of the machine is the lab's to prove.
+ * A change of a live pair updates one machine at a time: the second only when the first carries or stands by again, with a
+ * login and without one. The lab proves what the wait asks of the machine.
  */
 import type { EngineEvent } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -27,7 +27,7 @@ new NatInstance("nat", {
 });
 `;
 
-/** What an update does to machines and waits, in the order in which it is begun. */
+/** An update's steps on machines and waits, in the order of their start. */
 async function order(options: string): Promise<string[]> {
   const steps: string[] = [];
   const onEvent = ({ resourcePreEvent }: EngineEvent) => {
@@ -52,9 +52,9 @@ it.each([
   async (_, ssh, wait) => {
     const both = ["nat-nat-1", "nat-nat-2"].flatMap((name) => [`Instance ${name}`, `${wait} ${name}-ready`]);
     expect(await order(`${ssh} highAvailability: {},`)).toEqual([]);
-    // The machines stay the same ones, and boot again.
+    // The machines stay, and boot again.
     expect(await order(`${ssh} highAvailability: {}, instanceType: "t4g.small",`)).toEqual(both);
-    // Another set-up makes others.
+    // Another set-up makes new machines.
     const slower = `${ssh} highAvailability: { advertisementMs: 500 }, instanceType: "t4g.small",`;
     expect(await order(slower)).toEqual(both);
     await (await engine.programStack(program(slower))).destroy();

@@ -1,5 +1,5 @@
 /**
- * What only AWS can tell is refused at preview too, before anything is made: through the real engine, against a
+ * Refusals that need AWS's answers come at preview too, before anything is made: through the real engine, against a
  * stand-in that knows some images, instance types and route tables.
  */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
@@ -33,7 +33,7 @@ describe("at preview", () => {
       /publicIpCount: 3 public addresses need 3 private ones, and an interface of t4g\.micro holds 2; lower publicIpCount or choose a larger instanceType/,
     ],
     [
-      "an instance type that there is not",
+      "an unknown instance type",
       { instanceType: "t4g.nanoo" },
       /instanceType: this region has no t4g\.nanoo; choose a type that it has/,
     ],
@@ -43,7 +43,7 @@ describe("at preview", () => {
     expect(await refusal(stack)).toMatch(message);
   });
 
-  it("a zone that the region has not is refused", async () => {
+  it("an unknown zone is refused", async () => {
     const stack = await engine.stack("aws-direct", { "egress-bench:aws": { zone: "us-east-1zz" } });
     expect(await refusal(stack)).toContain(
       "egress-bench:aws.zone: got us-east-1zz; expected one of us-east-1a, us-east-1b",
@@ -66,7 +66,7 @@ describe("at preview", () => {
     expect(await refusal(stack)).toMatch(message);
   });
 
-  it("a standby's zone that the region has not is refused", async () => {
+  it("an unknown zone for a standby is refused", async () => {
     const stack = await engine.stack("aws-nat-instance-ha-zones", {
       "egress-bench:aws": { zone: "us-east-1b" },
       "egress-bench:topologies": [{ topology: "nat-instance-ha", zones: 2, instanceType: "c7i.large" }],

@@ -1,7 +1,7 @@
 /**
- * A change of a single NAT machine on a live stack: rules are loaded on the machine that runs; for anything else another machine is
- * set up first, then address and routes move to it, and then the former one goes. With a login, with Systems Manager, and with
- * neither. That sessions outlive another set-up is the lab's to prove: tests/lab/nat-instance/setup-script.test.ts.
+ * A change of a single NAT machine on a live stack: rules are loaded on the running machine; for anything else another
+ * machine is set up first, then address and routes move to it, and then the former one is deleted. With a login, with
+ * Systems Manager, and with neither. That sessions outlive another set-up: tests/lab/nat-instance/setup-script.test.ts.
  *
  * Not proved: how long a machine takes to boot, and that EC2 moves an Elastic IP in one step.
  */
@@ -34,7 +34,7 @@ new NatInstance("nat", {
 });
 `;
 
-/** What an update does to the machine and what leads to it, in the order in which it is begun. */
+/** An update's steps on the machine and its routes, in the order of their start. */
 async function steps(options: string): Promise<string[]> {
   const seen: string[] = [];
   const onEvent = ({ resourcePreEvent }: EngineEvent) => {
@@ -76,11 +76,11 @@ it.each([
     expect(other.indexOf("delete nat-nat-machine")).toBeGreaterThan(
       other.indexOf("update nat-default-net-apps"),
     );
-    // A refresh finds the Elastic IP where the machine had the address that it booted with.
+    // A refresh finds the Elastic IP where the machine had its boot address.
     const stack = await engine.programStack(program(`${way} ${wide} ${image}`));
     await stack.refresh();
     await stack.preview({ expectNoChanges: true });
-    // It boots with the rules of today.
+    // It boots with the present rules.
     expect(await steps(`${way} ${narrow} ${image}`)).not.toContain("create nat-nat-machine");
     expect(await steps(`${way} ${narrow}`)).toContain("create nat-nat-machine");
     const cloud = Object.values(engine.cloud().resources);
@@ -90,7 +90,7 @@ it.each([
   },
 );
 
-it("a machine that nobody can log in to is another one for each change, and is there first", {
+it("a machine without a login is replaced at each change, and the new one exists first", {
   timeout: 300_000,
 }, async () => {
   await steps(narrow);
@@ -104,7 +104,7 @@ it("a machine that nobody can log in to is another one for each change, and is t
   await (await engine.programStack(program(wide))).destroy();
 });
 
-it("an address that exists moves as soon as the new machine runs, which makes none of its own", {
+it("an existing address moves as soon as the new machine runs, which makes none of its own", {
   timeout: 300_000,
 }, async () => {
   await steps(`publicIps, ssh, ${narrow}`);
@@ -142,7 +142,7 @@ it.each([
     const order = [`create ${own}`, `create ${name}`, `create ${own}-1`, "create nat-nat-ready"].map(at);
     order.push(at("update nat-default-net-apps"), at(`delete ${name}`), at(`delete ${own}`));
     expect(order).toEqual([...order].sort((one, other) => one - other));
-    // What leads to it knows the one that is there.
+    // Everything that leads to it has the present interface.
     const all = Object.values(engine.cloud().resources);
     const interfaces = all.filter(({ kind }) => kind === "NetworkInterface").map(({ id }) => id);
     const led = all.filter(({ kind }) => kind === "EipAssociation" || kind === "Route");
@@ -152,7 +152,7 @@ it.each([
   },
 );
 
-it("more addresses leave each where it is, and fewer move none but those whose private address EC2 takes", {
+it("more addresses keep the others in place, and fewer move only those whose private address EC2 removes", {
   timeout: 300_000,
 }, async () => {
   const places = () =>

@@ -1,6 +1,6 @@
 /**
- * What the machines of a pair move is not the engine's to move back: after each form of take-over a refresh, an update
- * with `--refresh` and a plain update replace no machine and leave address and routes where they are.
+ * The engine never moves a pair's addresses and routes back: after each form of take-over a refresh, an update with
+ * `--refresh` and a plain update replace no machine and keep address and routes in place.
  *
  * Not proved: which association id EC2 gives an Elastic IP whose private address moved; both answers are tried.
  */
@@ -24,7 +24,7 @@ async function pairStack(standby: string): Promise<Stack> {
   return stack;
 }
 
-/** Steps that change something in the cloud; a refresh only reads. */
+/** Steps that change the cloud; a refresh only reads. */
 const acts = (steps: readonly Step[]) =>
   steps.filter(({ step }) => step !== "refresh").map(({ step, type, name }) => `${step} ${type} ${name}`);
 
@@ -36,7 +36,7 @@ describe.each([
     ["anew", false],
     ["with its id kept", true],
   ])(
-    "stays where a take-over led it, its Elastic IP associated %s",
+    "stays after a take-over, with its Elastic IP associated %s",
     { timeout: 300_000 },
     async (_how, keepsAssociation) => {
       const stack = await pairStack(standby);
@@ -51,7 +51,7 @@ describe.each([
       for (const to of [2, 1, 2] as const) {
         engine.changeCloud((state) => takeOver(state, { pair: "nat", to, apart, keepsAssociation }));
         const operations = [
-          // The take-over is not known to the state yet.
+          // The state does not know the take-over yet.
           (onEvent: never) => stack.up({ onEvent }),
           (onEvent: never) => stack.up({ onEvent, refresh: true }),
           (onEvent: never) => stack.refresh({ onEvent }),
@@ -59,7 +59,7 @@ describe.each([
         ];
         for (const operate of operations) {
           const steps = acts(await changedBy(operate as never));
-          // What the engine lost sight of is taken on where it is.
+          // An association that the engine lost is made again at its present place.
           expect(steps.filter((step) => step !== "create EipAssociation nat-nat-1-eni-2")).toEqual([]);
           expect(activeMachines(engine.cloud(), "nat")).toMatchObject({ address: [to], routes: [to] });
         }
@@ -71,7 +71,7 @@ describe.each([
     },
   );
 
-  it("goes after a take-over that nobody refreshed", { timeout: 300_000 }, async () => {
+  it("can be destroyed after a take-over without a refresh", { timeout: 300_000 }, async () => {
     const stack = await pairStack(standby);
     await stack.up();
     const moved = { pair: "nat", to: 2, apart, keepsAssociation: false } as const;

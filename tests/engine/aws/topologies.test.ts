@@ -1,11 +1,10 @@
 /**
- * Every AWS topology through the real engine, all in one stack: up, a second preview without changes, changes that
- * replace what they should and nothing else, destroy.
+ * Every AWS topology through the real engine, all in one stack: up, a second preview without changes, changes that replace
+ * only what they should, destroy.
  *
- * The stand-in refuses inputs that the SDK's own types do not declare, references to what does not exist, public
- * addresses before an internet gateway, machines without a way out, second uses of what can be used once, and
- * deletions of what is in use. Not proved: that AWS takes the values, how long it takes, and that the real provider
- * behaves as the stand-in.
+ * The stand-in refuses inputs that the SDK's own types do not declare, references to missing resources, public addresses
+ * before an internet gateway, machines without a way out, second uses of what can be used once, and deletions of what is in
+ * use. Not proved: that AWS accepts the values, how long it takes, and that the real provider behaves like the stand-in.
  */
 import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -16,7 +15,7 @@ import { criticalPath } from "../../helpers/azure-native-standin/critical-path.t
 
 type Entry = Record<string, unknown> & { readonly topology: string; readonly name: string };
 
-/** The topology, its options, and the resources that must outlive the client. */
+/** The topology, its options, and the resources that the client depends on. */
 const topologies: readonly (readonly [entry: Entry, egress: readonly string[]])[] = [
   [{ topology: "direct", name: "direct" }, ["direct-eip", "client-network-public-default"]],
   [
@@ -73,9 +72,9 @@ describe("all topologies", () => {
   }, SLOW_MS);
   afterAll(() => engine.dispose());
 
-  // One preview of all for three questions, as it takes its time: what AWS has is what was asked for, newer images
-  // change nothing, and what somebody took away is made again.
-  it("stay as they are after a refresh, though newer images are out, and miss what somebody took away", async () => {
+  // One preview for three questions, because it takes time: AWS has what was requested, newer images change nothing, and
+  // resources deleted elsewhere are made again.
+  it("are unchanged after a refresh, despite newer images, and remake resources deleted elsewhere", async () => {
     await stack.refresh({ expectNoChanges: true });
     const route = Object.values(engine.cloud().resources).find(({ kind }) => kind === "Route");
     engine.changeCloud((state) => {
@@ -126,7 +125,7 @@ describe("all topologies", () => {
     },
   );
 
-  /** What an operation does to all that are changed at once, but for commands, which are run anew on a new machine. */
+  /** An operation's effect on all changed resources, except commands, which run again on a new machine. */
   async function changes(
     operate: (onEvent: (event: EngineEvent) => void) => Promise<unknown>,
     ...all: readonly Change[]
@@ -145,7 +144,7 @@ describe("all topologies", () => {
     );
   }
 
-  // Changes of different machines share a preview, or an update, of all, which takes its time.
+  // Changes of different machines share a preview, or an update, because each takes time.
   it("another size stops and starts a machine, another architecture replaces machine and image, another image the machine, another size of a group of one the group, and another address stays beside the first", async () => {
     await changes(
       (onEvent) => stack.preview({ onEvent }),

@@ -1,7 +1,7 @@
 /**
- * The whole program on AWS, previewed and deployed by the real engine with stand-ins of the providers: what it says of an
- * account's quotas, what it needs of the operator's machine, and a dry run against a stand-in of AWS such as moto or
- * LocalStack, which needs configuration and environment and nothing of the program. What logs in can be left out.
+ * The whole program on AWS, previewed and deployed by the real engine with stand-ins of the providers: its messages on an
+ * account's quotas, its needs on the operator's machine, and a dry run against a stand-in of AWS such as moto or
+ * LocalStack, which needs only configuration and environment. Parts that log in can be left out.
  *
  * Not proved: that the real provider and moto agree; docs/aws.md says what was tried.
  */
@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 afterAll(() => engine.dispose());
 
-it("says before anything is made what a new account lacks, and hands endpoint and flags to the ordinary provider, by environment or by configuration", async () => {
+it("names a new account's shortages before anything is made, and passes endpoint and flags to the ordinary provider, by environment or by configuration", async () => {
   const operators = createAwsEngine({ environment: { AWS_ENDPOINT_URL: endpoint }, startsAll: true });
   try {
     const stack = await operators.wholeStack("aws-direct", {
@@ -47,21 +47,21 @@ it("says before anything is made what a new account lacks, and hands endpoint an
   }
 });
 
-it("says nothing of quotas to an account that has enough, and of a small stack what a free plan refuses", async () => {
+it("is silent about sufficient quotas, and names a small stack's types that a free plan refuses", async () => {
   const stack = await engine.wholeStack("aws-direct", { "egress-bench:aws": { size: "small" } });
   const { stdout } = await stack.preview();
   expect(stdout).not.toMatch(/This stack needs|cannot be read/);
   expect(stdout).toContain("size: small takes c7g.medium, which an account on AWS's free plan cannot launch");
 });
 
-it("makes in a dry run all that no login is needed for, and takes it away again", async () => {
+it("makes everything that needs no login in a dry run, and removes it again", async () => {
   const stack = await engine.wholeStack("aws-direct", flags);
   await stack.up({ exclude: ["**command:remote:Co**"], excludeDependents: true });
   const made = Object.values(engine.cloud().resources).map(({ kind }) => kind);
   expect(made.filter((kind) => kind === "Instance")).toHaveLength(2);
   const state = (await engine.resources(stack)).filter(({ type }) => !type.startsWith("pulumi:"));
   expect(JSON.stringify(state)).not.toMatch(/"stackTrace":\[\{/);
-  // Each of many pairs' servers admits each client: the state would name the clients' resources that often.
+  // Each of many pairs' servers admits each client: the state would name the clients' resources as often.
   const admitting = state.find(({ urn }) => urn.endsWith("::server-sg"));
   expect(admitting).toMatchObject({ propertyDependencies: { ingress: [] } });
   await stack.destroy();

@@ -1,7 +1,7 @@
 /**
- * What a change of the configuration does to the `compare` stack, and what a preview of it costs.
+ * Effects of configuration changes on the `compare` stack, and the memory of their preview.
  *
- * Not proved: that the real provider replaces what the stand-in does, which follows its published table.
+ * Not proved: that the real provider replaces the same as the stand-in, which follows its published table.
  */
 import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -32,7 +32,7 @@ describe("compare", () => {
   });
   afterAll(() => stack.destroy());
 
-  /** The resources of Azure, and the waits for machines, that an update touches, by what it does to them. */
+  /** Azure's resources, and the waits for machines, that an update touches, by step. */
   async function up(overrides: Record<string, unknown>): Promise<Record<string, string[]>> {
     engine.configure("compare", overrides);
     const touched = new Map<string, Set<string>>();
@@ -49,7 +49,7 @@ describe("compare", () => {
     return Object.fromEntries([...touched].map(([op, names]) => [op, [...names].sort()]));
   }
 
-  // Two changes that touch nothing of each other share an update.
+  // Two independent changes share an update.
   const server = { zone: "1", clientSize: "Standard_D8ls_v5", serverSize: "Standard_D4ls_v5" };
   const gateway = ["direct", { topology: "nat-gateway", sku: "StandardV2" }, "nat-instance"];
 

@@ -1,7 +1,7 @@
 /**
- * What a change of a component's argument does to a live stack, in a cloud that refuses what Azure refuses.
+ * Effects of a component argument's change on a live stack, in a cloud that refuses what Azure refuses.
  *
- * Not proved: that the real provider replaces what the stand-in does, which follows its published table.
+ * Not proved: that the real provider replaces the same as the stand-in, which follows its published table.
  */
 import type { Deployment, Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -24,13 +24,13 @@ const nat = (args: Record<string, unknown>): ComponentProgram => ({
   components: { nat: { component: "NatInstance", args } },
 });
 
-/** Why a preview of the change fails. */
+/** Reason why a preview of the change fails. */
 async function refusal(program: ComponentProgram): Promise<string> {
   engine.program(program);
   return (await observe((onEvent) => (stack as Stack).preview({ onEvent }))).failureText;
 }
 
-/** Requests that the change made, in order. */
+/** Requests of the change, in order. */
 async function change(before: ComponentProgram, ...after: readonly ComponentProgram[]): Promise<string[]> {
   stack = await engine.componentStack("changed", before);
   await stack.up({ showSecrets: false });
@@ -77,12 +77,12 @@ describe("a NAT instance's size", () => {
   it.each([
     ["Standard_D2ls_v5", "Standard_D4ls_v5"],
     ["Standard_D2as_v4", "Standard_E2as_v4"],
-  ])("changes in place among sizes that are alike: %s, %s", async (from, to) => {
+  ])("changes in place among similar sizes: %s, %s", async (from, to) => {
     const requests = await change(nat({ size: from }), nat({ size: to }));
     expect(requests).toEqual(["PUT virtualMachines/nat-nat"]);
   });
 
-  it("stays in a stack that has no word about its disk yet", async () => {
+  it("stays in a stack without a record of its disk", async () => {
     stack = await engine.componentStack("changed", nat({ size: "Standard_D2as_v4" }));
     await stack.up({ showSecrets: false });
     await stack.importStack(without(await stack.exportStack(), "nat-nat-disk"));
@@ -140,12 +140,12 @@ it("a NAT instance in a subnet that its id names is refused where 0.0.0.0/0 lead
     /subnetId: the subnet has a 0\.0\.0\.0\/0 route to another machine or a firewall/,
   );
   expect(await preview(own)).toMatchObject({ failed: false });
-  // Its routes may be nobody's to read.
+  // Its routes may be unreadable.
   expect(await preview(own.replace("/nat-own", "/unread-"))).toMatchObject({ failed: false });
   engine.program(nat({}));
 });
 
-it("one machine becomes a pair, and one again, with its address", async () => {
+it("a single machine becomes a pair, and a single one again, with its address", async () => {
   const requests = await change(nat({}), nat({ highAvailability: {} }), nat({}));
   const machines = requests.filter((one) => one.includes("virtualMachines/"));
   expect(machines).toEqual([
@@ -193,13 +193,13 @@ describe("a pair, one machine after the other", () => {
   it.each([
     ["Azure's", {}],
     ["its own", { privateAddresses: ["10.0.100.4", "10.0.100.5"] }],
-  ])("takes another kind of size, with addresses of %s choice", async (_, highAvailability) => {
+  ])("changes to another class of size, with addresses of %s choice", async (_, highAvailability) => {
     const pair = (size: string) => nat({ size, highAvailability });
     const requests = await change(pair("Standard_B2s"), pair("Standard_D2ls_v5"));
     expect(requests).toEqual(["nat-nat-1", "nat-nat-2"].flatMap(anew));
   });
 
-  it("moves to another subnet, with a load balancer there that has the clients once a machine answers it", async () => {
+  it("moves to another subnet, with a load balancer there that gets the clients once a machine answers it", async () => {
     const pair = { highAvailability: {} };
     const requests = await change(nat(pair), nat({ ...pair, otherSubnet: "10.0.200.0/24" }));
     expect(requests).toEqual([
@@ -213,7 +213,7 @@ describe("a pair, one machine after the other", () => {
   });
 });
 
-it("a subnet with a NAT instance in it grows by way of another block: Azure refuses one that overlaps the former", async () => {
+it("a subnet with a NAT instance in it grows through another block: Azure refuses one that overlaps the former", async () => {
   const block = (ownBlock: string) => ({ ...nat({}), ownBlock });
   const requests = await change(nat({}), block("10.0.200.0/24"), block("10.0.100.0/23"));
   const moved = ["DELETE virtualMachines/nat-nat", "PUT virtualMachines/nat-nat"];
@@ -224,7 +224,7 @@ it("a subnet with a NAT instance in it grows by way of another block: Azure refu
   engine.program(block("10.0.100.0/23"));
 });
 
-it("a network moves to another block by way of one around both: Azure keeps no subnet outside its network", async () => {
+it("a network moves to another block through one around both: Azure keeps no subnet outside its network", async () => {
   const network = (cidr: string, block: string) =>
     ({ n: { component: "Network", args: { cidr, subnet: { cidr: block } } } }) as never;
   stack = await engine.eachStack(network("10.8.0.0/16", "10.8.1.0/24"));
@@ -246,13 +246,13 @@ it("a network moves to another block by way of one around both: Azure keeps no s
   await stack.preview({ expectNoChanges: true });
 });
 
-it("other private blocks are set up on the machine that runs, by Run Command where nobody may log in", async () => {
+it("other private blocks are set up on the running machine, by Run Command without a login", async () => {
   const blocks = (...privateCidrs: string[]) => nat({ ssh: null, privateCidrs });
   const requests = await change(blocks("10.0.1.0/24"), blocks("10.0.1.0/24", "10.0.4.0/24"));
   expect(requests).toEqual(["PUT networkSecurityGroups/nat-nat-nsg", "PUT runCommands/nat-nat-set-up"]);
 });
 
-/** The deployment without a resource, and without what refers to it. */
+/** The deployment without a resource, and without references to it. */
 function without({ version, deployment }: Deployment, name: string): Deployment {
   const gone = deployment.resources.find(({ urn }: { urn: string }) => urn.endsWith(`::${name}`)).urn;
   const isKept = (one: unknown) => one !== gone && (one as { urn?: string } | null)?.urn !== gone;

@@ -1,7 +1,7 @@
 /**
- * A change of an ExpressRoute gateway's SKU that Azure refuses is refused at preview, and what the refusal names works.
+ * A change of an ExpressRoute gateway's SKU that Azure refuses is refused at preview, and the refusal's advice works.
  *
- * Not proved: that Azure refuses nothing more; its document of November 2023 is what the stand-in knows.
+ * Not proved: that Azure refuses nothing more; the stand-in follows its document of November 2023.
  */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";

@@ -1,6 +1,6 @@
 /**
- * An address moves between a NAT gateway and a NAT instance, and between two instances, as docs/azure.md says, in a cloud that gives an address to
- * one resource at a time. Not proved: how long Azure takes.
+ * An address moves between a NAT gateway and a NAT instance, and between two instances, as docs/azure.md describes, in a
+ * cloud that gives an address to one resource at a time. Not proved: how long Azure takes.
  */
 import type { Deployment, Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
@@ -29,7 +29,7 @@ afterAll(async () => {
   engine.dispose();
 });
 
-/** Runs the updates, one after the other. @returns the requests of each */
+/** Runs the updates in turn. @returns the requests of each */
 async function updates(...steps: readonly ComponentProgram[]): Promise<string[][]> {
   const requests: string[][] = [];
   for (const step of steps) {
@@ -42,7 +42,7 @@ async function updates(...steps: readonly ComponentProgram[]): Promise<string[][
   return requests;
 }
 
-/** The deployment without resources, whose names the pattern is for, and without what refers to them. */
+/** The deployment without resources whose names match, and without references to them. */
 function without({ version, deployment }: Deployment, names: RegExp): Deployment {
   const urnOf = (one: unknown) => (typeof one === "string" ? one : (one as { urn?: string } | null)?.urn);
   const isKept = (one: unknown) => !names.test(urnOf(one) ?? "");
@@ -50,13 +50,13 @@ function without({ version, deployment }: Deployment, names: RegExp): Deployment
   return { version, deployment: JSON.parse(JSON.stringify(deployment), kept) };
 }
 
-/** Why a preview of the program fails. */
+/** Reason why a preview of the program fails. */
 async function refusal(next: ComponentProgram): Promise<string> {
   engine.program(next);
   return (await observe((onEvent) => stack.preview({ onEvent }))).failureText;
 }
 
-/** The one resource that has the kept address. */
+/** The one resource with the kept address. */
 function holders(): string[] {
   const resources = Object.values(engine.cloud().resources);
   const address = resources.find(({ id }) => /publicIPAddresses\/kept[0-9a-f]{8}$/.test(id))?.id as string;
@@ -120,7 +120,7 @@ it("from a gateway that something else made, by way of an import that changes no
   expect(holders()).toEqual(["NetworkInterface"]);
 });
 
-it("from one instance to another with its address, and with no time in which clients have no way out", async () => {
+it("from one instance to another with its address, and without an outage for clients", async () => {
   const [, beside, switched, last] = await updates(
     program({ nat: instance(kept) }, "nat"),
     program({ nat: instance(kept), next: instance({ size: "Standard_D2ls_v5" }) }, "nat"),
@@ -135,7 +135,7 @@ it("from one instance to another with its address, and with no time in which cli
   expect(holders()).toEqual(["NetworkInterface"]);
 });
 
-it("not in one update: the former machine's interface holds the address still", async () => {
+it("not in one update: the former machine's interface still holds the address", async () => {
   await updates(program({ nat: instance(kept) }, "nat"));
   await expect(updates(program({ nat: instance(kept), next: instance(kept) }, "nat"))).rejects.toThrow(
     /kept\w* is in use by .*networkInterfaces/,
@@ -143,7 +143,7 @@ it("not in one update: the former machine's interface holds the address still", 
   await updates(program({ nat: instance(kept) }, "nat"));
 });
 
-it("not in one update: the gateway holds the address still", async () => {
+it("not in one update: the gateway still holds the address", async () => {
   await updates(program({ gateway: gateway(kept) }, "gateway"));
   await expect(updates(program({ nat: instance(kept) }, "nat"))).rejects.toThrow(
     /kept\w* is in use by .*natGateways/,
@@ -151,7 +151,7 @@ it("not in one update: the gateway holds the address still", async () => {
   await updates(program({ gateway: gateway(kept) }, "gateway"));
 });
 
-it("between a pair's machines by way of a third, since the first machine changes first", async () => {
+it("between a pair's machines through a third address, since the first machine changes first", async () => {
   const of = (publicIps: string[], more = {}) => ({
     ...program({ nat: instance({ ...more, publicIps }) }, "nat"),
     kept: ["kept", "b", "c"],

@@ -1,8 +1,8 @@
 /**
- * One machine becomes a pair's first, or a pair one machine, on another interface: the machine goes before its interface does, as Azure
- * wants it, though both get another name in the same update.
+ * A single machine becomes a pair's first, or a pair becomes a single machine, on another interface: the machine is deleted
+ * before its interface, as Azure requires, though both get another name in the same update.
  *
- * Not proved: that the real provider replaces what the stand-in does, which follows its published table.
+ * Not proved: that the real provider replaces the same as the stand-in, which follows its published table.
  */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";

@@ -1,7 +1,7 @@
 /**
  * A StandardV2 gateway on a live stack: its API versions change, and the gateway stays.
  *
- * Not proved: that the real provider takes over what another API version made, which its documents say.
+ * Not proved: that the real provider takes over resources of another API version, which its documents say.
  */
 import type { Deployment, Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
@@ -20,7 +20,7 @@ const gateway = (args: object = {}): ComponentProgram => ({
   components: { nat: { component: "NatGatewayEgress", args: { sku: "StandardV2", ...args } } },
 });
 
-/** What an update of the stack requested, in order; nothing is replaced. */
+/** Requests of an update of the stack, in order; nothing is replaced. */
 async function updated(): Promise<string[]> {
   const served = engine.cloud().requests.length;
   const { summary } = await stack.up({ showSecrets: false });
@@ -52,7 +52,7 @@ it("IPv6 and NAT64 come in place, though at another API version, and go again", 
   expect(await updated()).toEqual(["PUT nat", "DELETE nat-ipv6-1"]);
 });
 
-it("a provider that gives no other API version ends the preview by its name, before anything is made", async () => {
+it("a provider without another API version fails the preview by name, before anything is made", async () => {
   stack = await engine.componentStack("v2", gateway());
   const served = engine.cloud().requests.length;
   engine.setFault({ type: "Parameterize", error: "unknown method Parameterize" });
@@ -63,7 +63,7 @@ it("a provider that gives no other API version ends the preview by its name, bef
   expect(engine.cloud().requests).toHaveLength(served);
 });
 
-/** The deployment as a version before had it: without the provider's package of one API version. */
+/** The deployment as an earlier release had it: without the provider's package for one API version. */
 function madeBefore({ version, deployment }: Deployment): Deployment {
   const resources: { urn: string; type: string; id?: string; provider?: string }[] = deployment.resources;
   const usual = resources.find(({ type }) => type === "pulumi:providers:azure-native");

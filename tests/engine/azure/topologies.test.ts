@@ -1,9 +1,9 @@
 /**
  * All Azure topologies in one stack through the real engine: up, a second preview without changes, destroy.
  *
- * The stand-in refuses bodies that ARM's schema does not allow, references to what does not exist, addresses and
- * interfaces that are in use, and deletions of what is in use. Not proved: that Azure takes the values, how long it
- * takes, and that the real provider behaves as the stand-in.
+ * The stand-in refuses bodies that ARM's schema does not allow, references to missing resources, addresses and interfaces
+ * that are in use, and deletions of what is in use. Not proved: that Azure accepts the values, how long it takes, and that
+ * the real provider behaves like the stand-in.
  */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -13,7 +13,7 @@ import { type AzureEngine, createAzureEngine } from "../../helpers/azure-native-
 const circuitId =
   "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/lines/providers/Microsoft.Network/expressRouteCircuits/line";
 
-/** Each topology, the resources without which its client has no way out, and what its path ends with. */
+/** Each topology, the resources of its clients' way out, and the end of its path. */
 const topologies: readonly [
   name: string,
   egress: readonly string[],
@@ -59,7 +59,7 @@ describe("all ten topologies", () => {
   });
   afterAll(() => engine.dispose());
 
-  it("stay as they are when nothing changed", async () => {
+  it("are unchanged when nothing changed", async () => {
     const again = await stack.preview({ expectNoChanges: true });
     expect(Object.keys(again.changeSummary)).toEqual(["same"]);
   });
@@ -73,8 +73,8 @@ describe("all ten topologies", () => {
       },
     }));
     expect(paths).toMatchSnapshot();
-    // The server knows its clients by their egresses' addresses, not by themselves.
-    // Its subnet is written after the peering: Azure takes one write to a network at a time.
+    // The server depends on its clients' egress addresses, not on the clients. Its subnet is written after the peering:
+    // Azure takes one write to a network at a time.
     expect(criticalPath(resources, "Command", "server-ready")).toHaveLength(8);
   });
 

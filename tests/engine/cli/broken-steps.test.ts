@@ -1,7 +1,7 @@
 /**
  * Each step of `npm run compare` fails in turn: a call of Pulumi, a full disk under the results or the report, a closed
- * pipe. What stays deployed is always said. A full disk is /dev/full, written in the place of one file. The runs share one
- * process for the program, which compare.test.ts has started for each operation.
+ * pipe. The deployed resources are always reported. A full disk is /dev/full, written in place of one file. The runs share
+ * one process for the program, which compare.test.ts starts for each operation.
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { resultsSchema } from "../../../bench/results/index.ts";
 import { type CompareRuns, openCompareRuns } from "../../helpers/compare-run.ts";
 
-/** Bytes that the file system of the state tells as free, and files of `out/` for which there are none. */
+/** Free bytes of the state's file system, and files of `out/` without space. */
 const disk = vi.hoisted(() => ({ free: Number.MAX_SAFE_INTEGER, none: [] as readonly string[] }));
 vi.mock("node:fs", async (original) => {
   const real = await original<typeof import("node:fs")>();
@@ -41,7 +41,7 @@ beforeEach(async () => {
 const argv = ["--stack", "direct", "--plan", "rtt", "--duration", "1", "--yes"];
 const STILL = /^STILL DEPLOYED \((.+)\): direct, costs about 0\.\d\d USD an hour\.$/m;
 
-/** A `pulumi` whose n-th call ends with 1. The calls of a whole run: compare.test.ts. */
+/** A `pulumi` whose n-th call ends with status 1. The calls of a whole run: compare.test.ts. */
 function failingPulumi(nth: number): Record<string, string> {
   const bin = mkdtempSync(`${runs.directory}/bin-`);
   writeFileSync(
@@ -57,13 +57,13 @@ exec pulumi "$@"
   return { PATH: `${bin}:${process.env.PATH}` };
 }
 
-/** What holds whatever fails. */
+/** Conditions that hold after any failure. */
 function expectHonest({ status, stderr }: { status: number; stderr: string }): void {
   expect(STILL.test(stderr), stderr).toBe(runs.isDeployed());
   if (runs.isDeployed()) expect(status).not.toBe(0);
 }
 
-describe("npm run compare says what stays deployed", () => {
+describe("npm run compare reports deployed resources", () => {
   it.each([1, 2, 3, 4, 5, 6])("when call %i of pulumi fails", async (nth) => {
     const said = await runs.run(argv, { environment: failingPulumi(nth) });
     expect(said.status).not.toBe(0);
@@ -81,7 +81,7 @@ describe("npm run compare says what stays deployed", () => {
     expect(runs.isDeployed()).toBe(false);
   });
 
-  it("when the disk is full under the results: they go elsewhere, and the stack is destroyed", async () => {
+  it("when the disk is full under the results: they are written elsewhere, and the stack is destroyed", async () => {
     disk.none = ["direct.json", "report.html"];
     const said = await runs.run(argv);
     expect(said.stderr).toMatch(/direct: .*direct\.json could not be written: no space left on device/);
@@ -94,11 +94,11 @@ describe("npm run compare says what stays deployed", () => {
     rmSync(file);
   });
 
-  it("when no disk takes the results: the state has them, so that the stack stays", async () => {
+  it("when no disk takes the results: the state has them, so the stack stays", async () => {
     disk.none = ["direct.json", "report.html"];
     const { TMPDIR } = process.env;
     process.env.TMPDIR = "/dev/null";
-    // The engine has room for its own.
+    // The engine has space of its own.
     const said = await runs.run(argv, { environment: { TMPDIR: runs.directory } }).finally(() => {
       if (TMPDIR === undefined) delete process.env.TMPDIR;
       else process.env.TMPDIR = TMPDIR;
@@ -117,7 +117,7 @@ describe("npm run compare says what stays deployed", () => {
     expect(runs.isDeployed()).toBe(false);
   });
 
-  it("when a proxy is named that is not there, which the engine's own connections do not take", async () => {
+  it("when a missing proxy is configured, which the engine's own connections do not use", async () => {
     const proxy = "http://127.0.0.1:9";
     const said = await runs.run(argv, {
       environment: { http_proxy: proxy, https_proxy: proxy, grpc_proxy: proxy },
@@ -146,7 +146,7 @@ describe("npm run compare says what stays deployed", () => {
     expect(runs.isDeployed()).toBe(false);
   });
 
-  it("and not of a stack without resources, which needs no room and may be impossible to open", async () => {
+  it("except for a stack without resources, which needs no space and may be impossible to open", async () => {
     disk.free = 0;
     const empty = await down();
     expect(empty).toMatchObject({ status: 0, stderr: expect.stringMatching(/nothing of it is deployed/) });
@@ -158,7 +158,7 @@ describe("npm run compare says what stays deployed", () => {
 
 const down = () => runs.run(["--stack", "direct", "--down", "--yes"]);
 
-/** Does something while the project's file cannot be written. */
+/** Runs a function while the project's file is not writable. */
 async function withoutProject<T>(act: () => Promise<T>): Promise<T> {
   const project = `${runs.workspace.project}/Pulumi.yaml`;
   const text = readFileSync(project);

@@ -1,7 +1,7 @@
 /**
- * `npm run compare` against a cloud that is a stand-in: what is deployed goes, what stays is said with its price. The
- * stand-in's remote commands are silent, so that every case fails; that cases are measured, the lab proves. One stack, and
- * each test goes on with what the one before has left.
+ * `npm run compare` against a stand-in cloud: deployed stacks are destroyed, remaining ones reported with their price. The
+ * stand-in's remote commands are silent, so every case fails; the lab proves that cases are measured. One stack; each test
+ * continues from the previous one.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,14 +27,16 @@ afterAll(() => {
 });
 const otherBackend = mkdtempSync(`${tmpdir()}/egress-bench-backend-`);
 
-/** Runs the command; interrupted as soon as it says what `until` matches. @param environment Beside the engine's. */
+/**
+ * Runs the command, interrupted as soon as its output matches `until`. @param environment Variables beside the engine's.
+ */
 const run = (argv: string[], until?: RegExp, environment: Record<string, string> = {}) =>
   runs.run(argv, { environment, ...(until && { until }) });
 
 const short = ["--plan", "rtt", "--duration", "1", "--yes"];
 const isDeployed = () => runs.isDeployed();
 
-/** A `pulumi` that notes what it is called with. */
+/** A `pulumi` that records its calls. */
 function countingPulumi() {
   const bin = `${directory}/bin`;
   mkdirSync(bin);
@@ -54,7 +56,7 @@ function countingPulumi() {
 }
 
 describe("npm run compare --cloud azure", () => {
-  it("destroys all that it deployed, also when nothing could be measured", async () => {
+  it("destroys everything that it deployed, even when nothing could be measured", async () => {
     const { environment, calls } = countingPulumi();
     const { status, stdout, stderr } = await run(
       ["--stack", "direct", "--json", ...short],
@@ -81,7 +83,7 @@ describe("npm run compare --cloud azure", () => {
     ]);
   });
 
-  it("interrupted, with the plan of its file, leaves what is deployed and says so", async () => {
+  it("interrupted, with the plan of its file, keeps and reports deployed resources", async () => {
     const { status, stderr } = await run(["--stack", "direct"], /\[1\/2\]/);
     expect(status).toBe(130);
     expect(isDeployed()).toBe(true);
@@ -94,7 +96,7 @@ describe("npm run compare --cloud azure", () => {
 
   const unopened: [string, Record<string, string>, RegExp][] = [
     ["a wrong passphrase", { PULUMI_CONFIG_PASSPHRASE: "another" }, /^direct: .*: incorrect passphrase, /m],
-    ["a backend that is not there", { PULUMI_BACKEND_URL: "file:///nowhere" }, /^direct: .*stat \/nowhere/m],
+    ["a missing backend", { PULUMI_BACKEND_URL: "file:///nowhere" }, /^direct: .*stat \/nowhere/m],
     ["no login", { PULUMI_BACKEND_URL: "https://127.0.0.1:1" }, /^direct: PULUMI_ACCESS_TOKEN must be set/m],
     ["no pulumi", { PATH: "/nowhere" }, /^direct: there is no pulumi on PATH; run: npm run setup$/m],
     [
@@ -105,7 +107,7 @@ describe("npm run compare --cloud azure", () => {
   ];
 
   it.each(unopened)(
-    "not opened for %s, stays deployed, and is said to in a few words",
+    "not opened for %s, stays deployed, and is reported briefly",
     async (_, environment, why) => {
       const down = ["--stack", "direct", "--down", "--yes"];
       const { status, stderr } = await run(down, undefined, environment);
@@ -141,7 +143,7 @@ describe("npm run compare --cloud azure", () => {
     expect(isDeployed()).toBe(true);
   });
 
-  it("asks before it destroys what no run of this checkout deployed, and without a person leaves it", async () => {
+  it("asks before it destroys what no run of this checkout deployed, and keeps it without an answer", async () => {
     renameSync(`${ours.project}/direct.runs`, `${directory}/runs`);
     const { status, stderr } = await run(["--stack", "direct", "--down"]);
     expect(stderr).toContain(
@@ -151,7 +153,7 @@ describe("npm run compare --cloud azure", () => {
     expect(isDeployed()).toBe(true);
   });
 
-  describe("whose state was cut short", () => {
+  describe("with a truncated state", () => {
     let state: string;
     beforeAll(() => {
       const { PULUMI_BACKEND_URL = "" } = ours.environment;
@@ -160,7 +162,7 @@ describe("npm run compare --cloud azure", () => {
     const cut = (file: string, characters: number) =>
       writeFileSync(file, readFileSync(file, "utf8").slice(0, characters));
 
-    it("is not taken down without a backup: nothing is changed, and it says where to look", async () => {
+    it("is not destroyed without a backup: nothing is changed, and the message says where to look", async () => {
       const whole = readFileSync(state, "utf8");
       cut(state, 1000);
       cut(`${state}.bak`, 10);

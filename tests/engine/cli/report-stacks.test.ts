@@ -1,4 +1,4 @@
-/** `npm run report -- --stack`: results read from the states of real stacks, which stay as they are. */
+/** `npm run report -- --stack`: reads results from the states of real stacks, without changing them. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -38,7 +38,7 @@ afterAll(() => {
   rmSync(out, { recursive: true, force: true });
 });
 
-it("puts the results of several stacks into one report, and names a stack without results, and one that is not there", () => {
+it("combines the results of several stacks in one report, and names a stack without results and a missing one", () => {
   const stacks = [...measured, "unmeasured", "nowhere", "measured-c"].flatMap((stack) => ["--stack", stack]);
   const { status, stderr } = spawnSync(process.execPath, [program, ...stacks, "--out", out], {
     cwd: out,

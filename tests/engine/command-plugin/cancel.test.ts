@@ -1,4 +1,4 @@
-/** What is left running when an update is interrupted: nothing on this machine. */
+/** Processes left by an interrupted update: none on this machine. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import command from "@pulumi/command";
@@ -8,7 +8,7 @@ import { createEngine, isStandIn } from "../../helpers/pulumi.ts";
 
 const TIMEOUT_MS = 60_000;
 
-/** Runs a command that writes the ids of its processes into a file, interrupts it, and waits for their end. */
+/** Runs a command that writes its processes' ids to a file, interrupts it, and waits for their end. */
 async function interruptCommand(commandOf: (pidFile: string) => string): Promise<void> {
   const engine = createEngine();
   try {
@@ -40,7 +40,7 @@ if (isStandIn()) {
   });
 }
 
-/** The process ids in a file; none while its one line is not whole. */
+/** The process ids in a file; none until its one line is complete. */
 function readPids(file: string): number[] {
   if (!existsSync(file)) return [];
   const text = readFileSync(file, "utf8");

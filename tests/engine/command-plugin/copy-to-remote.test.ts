@@ -1,6 +1,6 @@
 /**
- * CopyToRemote through the real engine. The remote host is this machine, so that what has been copied can be
- * looked at; each test is one update of the same stack.
+ * CopyToRemote through the real engine. The remote host is this machine, so that copies can be inspected; each test is one
+ * update of the same stack.
  */
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ const LARGE_FILE_BYTES = 1_000_000;
 let engine: Engine;
 let sshd: Sshd;
 let stack: Stack;
-/** What the program below reads anew in every operation. */
+/** Settings that the program below reads anew in every operation. */
 let settings = { text: "first", trigger: "1", also: "nothing" as "nothing" | "impossible" | "unsupported" };
 
 const sourcePath = (...names: string[]) => join(engine.directory, "source", ...names);
@@ -89,7 +89,7 @@ test("texts, files and directories are copied, with the directories above them",
   expect(engine.storedState("copy")).not.toContain("PRIVATE KEY");
 });
 
-test("what has changed is copied again, and nothing else", async () => {
+test("changes are copied again, and nothing else", async () => {
   writeFileSync(sourcePath("tree", "root"), "2");
   writeFileSync(remotePath("file-copy"), "changed on the host");
   writeFileSync(remotePath("triggered"), "changed on the host");
@@ -107,7 +107,7 @@ test("what has changed is copied again, and nothing else", async () => {
   expect(readRemote("triggered")).toBe("same");
 });
 
-test("an impossible copy says what is in the way", async () => {
+test("an impossible copy names the obstacle", async () => {
   settings = { ...settings, also: "impossible" };
   const up = await observe((onEvent) => stack.up({ onEvent, continueOnError: true }));
   expect(up.failed).toBe(true);
@@ -123,11 +123,11 @@ test("an impossible copy says what is in the way", async () => {
   );
 });
 
-test("an archive that is no file or directory is refused before anything is made", async () => {
+test("an archive that is neither file nor directory is refused before anything is made", async () => {
   settings = { ...settings, also: "unsupported" };
   const preview = await observe((onEvent) => stack.preview({ onEvent }));
   expect(preview.failed).toBe(true);
-  // Another version refuses it in words of its own.
+  // Another version has a message of its own.
   const words = isWordedAs121() ? "archive must be a path to a file or directory" : "archive";
   expect(preview.messages("assets").join("\n")).toContain(words);
 });

@@ -1,6 +1,6 @@
 /**
- * How commands and connections fail, and what of it a user reads, through the real engine. All resources are
- * made in one update that goes on after errors.
+ * Failures of commands and connections, and their messages to the user, through the real engine. All resources are made in
+ * one update that continues after errors.
  */
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -20,9 +20,9 @@ type RemoteArgs = Omit<command.remote.CommandArgs, "connection">;
 type Connection = command.types.input.remote.ConnectionArgs;
 
 const LONG_OUTPUT_BYTES = 300_000;
-/** What OpenSSH's server takes before somebody reads is 2 MiB; this is far more. */
+/** OpenSSH's server buffers 2 MiB of unread input; this is far more. */
 const UNREAD_INPUT_BYTES = 8_000_000;
-/** Ends when the server has taken so much. Ending sooner, the server may swallow the rest on its way out. */
+/** Ends when the server has read this much. With an earlier end, the server may swallow the rest. */
 const READING_NOTHING = "until awk '/rchar/ { exit $2 < 2000000 }' /proc/$PPID/io; do :; done; echo out";
 
 const stranger = makeSshKeyPair();
@@ -89,7 +89,7 @@ async function program() {
     { customTimeouts: { create: "1s" } },
   );
   connecting("full-port", { port: fullPort.port, perDialTimeout: 1 });
-  // The real plugin would wait for ever.
+  // The real plugin would wait without end.
   if (isStandIn()) connecting("silent", { port: portOf(silent), perDialTimeout: 1 });
 
   const proxied = connecting("proxied", { proxy: jump });
@@ -114,20 +114,20 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  // No resource here has left anything behind, so the stack goes with its engine.
+  // No resource here leaves anything behind, so the stack is deleted with its engine.
   await Promise.all([target?.stop(), proxy?.stop(), fullPort?.close()]);
   silent?.close();
   engine?.dispose();
 });
 
-/** What version 1.2.1 alone says; of another one any failure will do. */
+/** Messages of version 1.2.1; another version may fail with any message. */
 const own121 = ["remote-latin1", "closed-port-behind-proxy"];
 const wording = (resource: string, text: string) =>
   own121.includes(resource) && !isWordedAs121() ? "" : text;
 
 const said = (resource: string) => up.messages(resource).join("\n");
 
-describe("a failing command tells its text, status and output", () => {
+describe("a failing command reports its text, status and output", () => {
   const commandText = 'running "echo out; echo \\"a \\\\\\"trouble\\\\\\"\\" >&2; exit 7":';
   test.each([
     ["local-exit", `exit status 7: ${commandText}`],
@@ -169,10 +169,10 @@ test.each(["unverified-host", "locked-key", "proxied"])("%s connects", (resource
 test("a proxied command passes through the proxy", () => {
   expect(outputs.proxied?.value).toBe("hi");
   const accepted = proxy.log().match(/Accepted publickey/g) ?? [];
-  expect(accepted).toHaveLength(3); // proxied, and the two whose target fails behind it
+  expect(accepted).toHaveLength(3); // the proxied one, and the two whose target fails behind it
 });
 
-describe("a connection that cannot be made says why, after the retries it may make", () => {
+describe("a failed connection has its reason, after its allowed retries", () => {
   test.each<[resource: string, retries: string[], error: () => string]>([
     [
       "other-host",
@@ -214,7 +214,7 @@ describe("a connection that cannot be made says why, after the retries it may ma
     expect(up.messages("closed-port-timeout").at(-1)).toContain("context deadline exceeded");
   });
 
-  test.runIf(isStandIn())("a server that accepts and stays silent is given up", () => {
+  test.runIf(isStandIn())("a server that accepts and stays silent is abandoned", () => {
     expect(up.messages("silent")).toEqual([
       "Dial 1/1 failed: retrying",
       expect.stringContaining("ssh: handshake failed: Timed out while waiting for handshake"),

@@ -1,6 +1,6 @@
 /**
- * The life of a Command, local and remote, through the real engine. Every resource is made once a kind; each
- * test is one engine operation on the stack that the one before it left.
+ * The life cycle of a Command, local and remote, through the real engine. Every resource is made once per kind; each test
+ * is one engine operation on the previous one's stack.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,12 +21,12 @@ const LONG_LINE_BYTES = 300_000;
 let engine: Engine;
 let sshd: Sshd;
 let stack: Stack;
-/** What the program below reads anew in every operation. */
+/** Settings that the program below reads anew in every operation. */
 let settings = { greeting: "hello", trigger: "1" };
-/** The `stdout`s that became known while the program ran. */
+/** Known `stdout`s while the program ran. */
 let known: string[] = [];
 
-/** A file to which the commands of one resource append a line a run. */
+/** A file to which one resource's commands append a line per run. */
 const logOf = (resource: string) => join(engine.directory, `${resource}.log`);
 const runsOf = (resource: string) =>
   existsSync(logOf(resource)) ? readFileSync(logOf(resource), "utf8").trimEnd().split("\n") : [];
@@ -130,7 +130,7 @@ test("an update runs create and gives its outputs", async () => {
   expect(runsOfBoth("owner")).toEqual(both([]));
 
   const messagesOf = (name: string) => KINDS.map((kind) => up.messages(`${kind}-${name}`));
-  // Which of two streams is heard first, nobody says.
+  // The order of messages from two streams is undefined.
   expect(messagesOf("logs-all").map((messages) => messages.toSorted())).toEqual(both(["to-err", "to-out"]));
   expect(messagesOf("logs-lines")).toEqual(both(["one", "two"]));
   expect(messagesOf("logs-none")).toEqual(both([]));
@@ -175,7 +175,7 @@ test("a changed input runs update, or create where there is none; a changed trig
   }
 });
 
-test("destroy runs delete, except for what goes with its owner", async () => {
+test("destroy runs delete, except for resources deleted with their owner", async () => {
   const destroy = await observe((onEvent) => stack.destroy({ onEvent }));
   expect(destroy.failureText).toBe("");
   expect(runsOfBoth("owner")).toEqual([["delete"], ["delete"]]);

@@ -1,6 +1,6 @@
 /**
- * Who may call the stand-in while an update runs: its port is on 127.0.0.1, which is everybody's. The real plugin serves
- * all of them, which docs/security.md says.
+ * Callers of the stand-in during an update: every local account can connect to its port on 127.0.0.1. The real plugin
+ * serves all of them, as docs/security.md says.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -36,7 +36,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A port whose connections another account makes to `target`. */
+/** A port that another account relays to `target`. */
 async function relayOf(account: number, target: number): Promise<number> {
   const port = await freePort();
   const listen = `TCP-LISTEN:${port},bind=127.0.0.1,reuseaddr,fork`;
@@ -44,7 +44,7 @@ async function relayOf(account: number, target: number): Promise<number> {
   return port;
 }
 
-/** The plugin's version, as it answers on a port. */
+/** The plugin's version, from its answer on a port. */
 function askVersion(port: number): Promise<string> {
   const client = new providerGrpc.ResourceProviderClient(
     `127.0.0.1:${port}`,

@@ -1,4 +1,4 @@
-/** `npm run bench -- audit`: the real npm, and a registry that answers as it is asked to. */
+/** `npm run bench -- audit`: the real npm, and a registry with given answers. */
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { expect, onTestFinished, test } from "vitest";
 import { auditPackages } from "../../bench/audit.ts";
 
-/** npm's options for a registry that gives these advisories, or none at all. */
+/** npm's options for a registry with these advisories, or without an answer. */
 async function registry(advisories: object | null): Promise<string[]> {
   const server = createServer((request, response) => {
     request.resume().on("end", () => {
@@ -17,7 +17,7 @@ async function registry(advisories: object | null): Promise<string[]> {
       response.end(JSON.stringify(isAsked ? advisories : {}));
     });
   }).listen(0, "127.0.0.1");
-  // npm keeps advisories.
+  // npm caches advisories.
   const cache = mkdtempSync(`${tmpdir()}/egress-bench-audit-`);
   onTestFinished(() => {
     server.close();
@@ -46,7 +46,7 @@ test("no advisory is one", async () => {
   });
 });
 
-test("an advisory is bad where it is high and not of development only", async () => {
+test("an advisory is bad if it is high and not for development only", async () => {
   const harmless = await auditPackages(
     ...(await registry({ yaml: advisory("low"), "fast-check": advisory("critical") })),
   );

@@ -1,4 +1,4 @@
-/** docs/examples/lab.Dockerfile to a linter. Not proved: that it builds, for no image can be built here. */
+/** docs/examples/lab.Dockerfile under a linter. Not proved: that it builds, since no image can be built here. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ interface Problem {
   readonly message: string;
 }
 
-/** What Docker's own language server finds: hadolint is no npm package. */
+/** Findings of Docker's own language server: hadolint is no npm package. */
 function lint(text: string): string[] {
   const { validate } = createRequire(import.meta.url)(
     join(fetchedPackage("dockerfile-utils", "0.16.3"), "lib/main.js"),
@@ -21,7 +21,7 @@ function lint(text: string): string[] {
   return validate(text).map(({ message }) => message);
 }
 
-it("has nothing that the linter knows", () => {
+it("has no finding of the linter", () => {
   expect(lint(file)).toEqual([]);
 });
 
@@ -34,7 +34,7 @@ it.each([
   expect(lint(broken)).not.toEqual([]);
 });
 
-it("starts from an image of the Node that this project is run with, by its version", () => {
+it("starts from an image of this project's own Node version", () => {
   const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   expect(file).toMatch(
     new RegExp(`^FROM node:${devDependencies.node.replaceAll(".", "\\.")}-bookworm-slim$`, "m"),

@@ -47,7 +47,7 @@ it.each(["bash setup/with-tools.sh pulumi", ". setup/activate && pulumi"])(
     const own = join(project.home, ".pulumi");
     mkdirSync(own);
     writeFileSync(join(own, "credentials.json"), CREDENTIALS);
-    // Another Pulumi's language host, which must not be taken.
+    // Another Pulumi's language host, which must not be used.
     project.program("pulumi-language-nodejs", "exit 1");
 
     const run = (args: string) => project.bash(`${pulumi} ${args} --non-interactive`);

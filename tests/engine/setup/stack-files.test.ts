@@ -1,4 +1,4 @@
-/** What Pulumi writes into stack files goes to copies: a person's stacks leave the checkout as it was. */
+/** Pulumi's writes to stack files go to copies: a user's stacks leave the checkout unchanged. */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ test("`stack init`, `config set` and `stack rm` leave stacks/ as it was", () => 
   expect(readyMade()).toEqual(before);
 });
 
-test("commands of the documents that only need Pulumi run, one after the other", () => {
+test("the documents' commands that only need Pulumi run in turn", () => {
   const commands = allBlocks.filter(({ words }) => words[0] === "pulumi").flatMap(commandsOf);
   expect(commands.length).toBeGreaterThan(3);
   for (const command of commands) {
@@ -51,13 +51,13 @@ test("commands of the documents that only need Pulumi run, one after the other",
       stderr: "",
     });
   }
-  // A key without a namespace is egress-bench's, and a path reaches into a section.
+  // A key without a namespace belongs to egress-bench, and a path reaches into a section.
   const config = project.read(".egress-bench/stacks/Pulumi.aws-nat-instance.yaml");
   expect(config).toMatch(/egress-bench:plan: quick/);
   expect(config).toMatch(/clientInstanceType: c7g\.large/);
 });
 
-test("what `stack rm` removed is there again after the next set-up", () => {
+test("a file removed by `stack rm` is back after the next set-up", () => {
   project.parts(["state"], "ensure_stack_files");
   expect(project.read(".egress-bench/stacks/Pulumi.local-pairs.yaml")).toBe(
     readFileSync(join(root, "stacks/Pulumi.local-pairs.yaml"), "utf8"),
