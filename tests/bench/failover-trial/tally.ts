@@ -31,13 +31,18 @@ const FILE =
   fileURLToPath(new URL("../../../out/failover-trials.jsonl", import.meta.url));
 
 export function addToTally(found: Tallied): void {
-  mkdirSync(dirname(FILE), { recursive: true });
-  appendFileSync(FILE, `${JSON.stringify(found)}\n`);
+  append(FILE, JSON.stringify(found));
 }
 
 /** Writes the programs' output of a trial that was not clean to a file beside the tally. */
 export function addToLog(trial: Job & Pick<Tallied, "at">, logs: string): void {
-  appendFileSync(`${FILE}.log`, `== ${JSON.stringify(trial)}\n${logs}\n`);
+  append(`${FILE}.log`, `== ${JSON.stringify(trial)}\n${logs}`);
+}
+
+/** A fresh clone has no directory for these files. */
+function append(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  appendFileSync(file, `${text}\n`);
 }
 
 /** All trials of a file, in their order. */
