@@ -1,4 +1,4 @@
-/** `npm run advise -- --metrics` over files that a test makes. */
+/** Runs `npm run advise -- --metrics` over files that a test makes. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { adviseCommand } from "../../cli/advise/command.ts";
 
 const START = Date.UTC(2026, 10, 2);
 
-/** So many minutes after the start, as ISO time. */
+/** ISO time of a minute after the start. */
 export const at = (minute: number) => new Date(START + minute * 60_000).toISOString();
 
 export const minutes = (count: number, value: (minute: number) => number) =>
@@ -15,7 +15,7 @@ export const minutes = (count: number, value: (minute: number) => number) =>
 
 export const gateways = ["nat-0a1b2c3d4e5f60718", "nat-0ffffffff00000000"] as const;
 
-/** A directory that goes after the test, and the command in it. */
+/** A directory that is removed after the test, and the command in it. */
 export function metricsDirectory() {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-metrics-test-"));
   return {

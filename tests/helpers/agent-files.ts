@@ -1,4 +1,4 @@
-/** The host agent on a lab host that no stack prepared. */
+/** Installs the host agent on a lab host that no stack prepared. */
 import { commandLine } from "../../bench/index.ts";
 import { AGENT_PACKAGE, packedAgent } from "../../components/benchmark/agent-sources.ts";
 

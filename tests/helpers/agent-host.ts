@@ -29,7 +29,7 @@ import { agentSources } from "../../components/benchmark/agent-sources.ts";
 import { freePort } from "./ports.ts";
 import type { ports as toolPorts } from "./tool-ports.ts";
 
-/** The system's Python where there is one: version managers' wrappers take longer to start than the agent. */
+/** The system's Python if there is one: version managers' wrappers take longer to start than the agent. */
 const PYTHON = process.env.PYTHON ?? (existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3");
 
 interface Outcome {
@@ -38,27 +38,27 @@ interface Outcome {
   readonly stderr: string;
 }
 
-/** A home directory with the real agent in it, on ports of its own: a host as far as the agent can tell. */
+/** A home directory with the real agent on its own ports: a complete host from the agent's view. */
 export interface AgentHost {
   readonly home: string;
   /** The agent's directory. */
   readonly directory: string;
   readonly prepareSpec: PrepareSpec;
-  /** Of its own, by the names that the tools have for theirs. */
+  /** The host's own ports, by the tools' names for them. */
   readonly ports: Readonly<Record<keyof typeof toolPorts, number>>;
-  /** A valid specification, its command `true`, its path this host itself; `changes` replace parts of it. */
+  /** A valid specification with the command `true`, whose path is this host itself; `changes` replace parts of it. */
   runSpec(changes?: Partial<RunSpec>): RunSpec;
-  /** Starts a sub-command with `input` as JSON (or, a string, as it is) on stdin. */
+  /** Starts a sub-command with `input` on stdin: JSON, or a string unchanged. */
   start(args: readonly string[], input?: unknown): ChildProcess & { readonly outcome: Promise<Outcome> };
   call(args: readonly string[], input?: unknown): Promise<Outcome>;
   prepare(changes?: Partial<PrepareSpec>): Promise<Outcome>;
-  /** Runs, and checks exit status and shape of the report. */
+  /** Runs, and checks exit status and form of the report. */
   run(changes?: Partial<RunSpec>): Promise<RunReport>;
   /** An authenticated request to the control port. */
   ask(request: unknown, secret?: string): Promise<Record<string, unknown>>;
   /** Living processes that this host's agent started, with their command lines. */
   processes(): { readonly pid: number; readonly command: string }[];
-  /** Ends everything and removes the home. */
+  /** Ends all processes and removes the home. */
   dispose(): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export async function agentHost(role: Role, env: NodeJS.ProcessEnv = {}): Promis
     mkdirSync(dirname(join(directory, name)), { recursive: true });
     writeFileSync(join(directory, name), text);
   }
-  // Every port that a tool names, also one that no test asks for: files run side by side on one machine.
+  // Every port of every tool, since test files run in parallel on one machine.
   const names = ["agent", ...Object.values(tools).flatMap((tool) => Object.keys(tool.ports))];
   const numbers = await Promise.all(names.map(async (name) => [name, await freePort()] as const));
   const ports = Object.fromEntries(numbers) as AgentHost["ports"];
@@ -83,7 +83,7 @@ export async function agentHost(role: Role, env: NodeJS.ProcessEnv = {}): Promis
     executables: ["iperf3", "sockperf"],
     port: agent,
     services: servicesOf([], role, ports),
-    // Tests run side by side on one machine; those of the data's ports name them.
+    // Tests run in parallel on one machine; tests of the data's ports set these.
     dataPorts: { tcp: [], udp: [] },
   };
   const address = "127.0.0.1";
@@ -104,13 +104,13 @@ export async function agentHost(role: Role, env: NodeJS.ProcessEnv = {}): Promis
   const start: AgentHost["start"] = (args, input = "") => {
     const child = spawn(PYTHON, [`${AGENT_DIRECTORY}/agent.py`, ...args], {
       cwd: home,
-      detached: true, // a group of its own, as under an SSH session
+      detached: true, // own process group, as under an SSH session
       env: { ...process.env, HOME: home, ...env },
     });
     const output = { stdout: "", stderr: "" };
     child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (output.stderr += text));
-    child.stdin.on("error", () => {}); // it may refuse before it has read
+    child.stdin.on("error", () => {}); // it may refuse before reading
     child.stdin.end(typeof input === "string" ? input : JSON.stringify(input));
     const outcome = once(child, "close").then(([status]) => ({ status: status as number | null, ...output }));
     return Object.assign(child, { outcome });
@@ -140,7 +140,7 @@ export async function agentHost(role: Role, env: NodeJS.ProcessEnv = {}): Promis
   };
 }
 
-/** Lines that a control port sends: greeting first, then the answer to what `reply` makes of the nonce. */
+/** Lines from a control port: the greeting, then the answer to what `reply` makes of the nonce. */
 export async function talk(
   port: number,
   reply: (nonce: string) => string | Buffer,
@@ -160,11 +160,11 @@ export async function talk(
 }
 
 function send(socket: Socket, data: string | Buffer): void {
-  socket.on("error", () => {}); // the agent may close before it has read all
+  socket.on("error", () => {}); // the agent may close before reading everything
   socket.write(data);
 }
 
-/** A message that the agent accepts as authentic. */
+/** A message with a valid signature. */
 export function signed(request: unknown, nonce: string, secret: string): string {
   const text = JSON.stringify(request);
   const mac = createHmac("sha256", secret).update(`${nonce}\n${text}`).digest("hex");
@@ -194,7 +194,7 @@ function processesOf(directory: string): { pid: number; command: string }[] {
     .map(({ pid, command }) => ({ pid, command }));
 }
 
-/** Evaluates a Python expression, the agent's files it names imported and `data` as given; returns its JSON. */
+/** Evaluates a Python expression, with the agent's files it names imported and `data` defined; returns its JSON. */
 export function evaluate(expression: string, data: unknown = null): unknown {
   const directory = fileURLToPath(new URL("../../agent/", import.meta.url));
   const modules = Object.keys(agentSources())

@@ -4,8 +4,8 @@ import fc from "fast-check";
 const SURROGATES = { first: 0xd800, count: 0x800 } as const;
 
 /**
- * A text of any code points but half surrogate pairs: fast-check's own `unit: "binary"` makes a table of all of them first, for
- * more than a second.
+ * A text of any code points except lone surrogates. fast-check's own `unit: "binary"` first makes a table of all of them, which
+ * takes more than a second.
  */
 export function anyText(length: Omit<fc.StringConstraints, "unit"> = {}): fc.Arbitrary<string> {
   const unit = fc

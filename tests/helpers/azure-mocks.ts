@@ -1,14 +1,14 @@
 /**
- * Pulumi's mocks with an ARM behind them that checks every body.
+ * Pulumi's mocks on top of a fake ARM that checks every body.
  *
- * Mocks never see `dependsOn`, time-outs or `deletedWith`: those are for the engine's tests.
+ * Mocks never see `dependsOn`, time-outs or `deletedWith`: the engine's tests check those.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { FakeArm } from "./azure-native-standin/fake-arm.ts";
 import { resourceType } from "./azure-native-standin/resource-types.ts";
 import { runMocked } from "./run-mocked.ts";
 
-/** A resource that was registered; secrets are taken out of their envelopes. */
+/** A registered resource, with secrets unwrapped. */
 interface Registered {
   readonly type: string;
   readonly name: string;
@@ -20,15 +20,15 @@ export interface Mocked<T> {
   readonly result: T;
   readonly resources: readonly Registered[];
   readonly arm: FakeArm;
-  /** The inputs of the resource of that type (its last part) and name. */
+  /** The inputs of the resource with this type (its last part) and name. */
   inputs(type: string, name: string): Registered["inputs"];
-  /** `Type name` of each resource of Azure, sorted. */
+  /** `Type name` of each Azure resource, sorted. */
   azure(): string[];
 }
 
 const SECRET = "4dabf18193072939515e22adb298388d";
 
-/** Runs a program against mocks and waits until everything is registered. @throws what the program throws, or the first refusal of ARM */
+/** Runs a program against mocks and waits until everything is registered. @throws the program's error, or ARM's first refusal */
 export async function mocked<T>(
   program: () => T | Promise<T>,
   transformations?: pulumi.ResourceTransformation[],
@@ -42,7 +42,7 @@ export async function mocked<T>(
     try {
       return await answer(arm, type, name, inputs);
     } catch (error) {
-      // Thrown here it would come back as many times as something depends on the resource.
+      // Thrown here it would be reported once for each dependent resource.
       refusals.push(error as Error);
       return { id: `${name}-refused`, state: inputs };
     }

@@ -15,11 +15,11 @@ import {
 } from "../../components/benchmark/run-spec.ts";
 import type { Host } from "../../components/shared/host.ts";
 
-/** What of a case is in a stack's state or decides whether it is measured again. */
+/** Parts of a case that are in a stack's state or decide whether it is measured again. */
 export interface CaseRecord {
   readonly resource: string;
   readonly hash: string;
-  /** What the first pair's agent reads. */
+  /** Input of the first pair's agent. */
   readonly stdin: string;
   readonly commandSeconds: number;
   readonly timeoutSeconds: number;
@@ -30,7 +30,7 @@ export interface CaseRecord {
 const host = (name: string, role: Host["role"]) =>
   ({ name, role, dataAddress: "198.18.9.9" }) as unknown as Host;
 
-/** The cases of a plan, as they stand in the state of a stack with one path. */
+/** The cases of a plan, as in the state of a stack with one path. */
 export async function recordPlan(plan: unknown): Promise<CaseRecord[]> {
   return Promise.all(parsePlan(plan).cases.map(recordCase));
 }

@@ -1,12 +1,12 @@
-/** Looks up cases of a results document. */
+/** Finds cases in a results document. */
 import type { CaseResult, Results } from "../../bench/results/index.ts";
 
-/** A case that must be there. */
+/** A case that must exist. */
 export function findCase(results: Results, topology: string, id: string): CaseResult {
   return results.cases.find((one) => one.topology === topology && one.id === id)!;
 }
 
-/** Topology, id and outcome of cases whose id matches: a failure's class, or `ok`. */
+/** Topology, id and outcome (`ok` or a failure's class) of cases whose id matches. */
 export function outcomes(results: Results, id: RegExp): [topology: string, id: string, outcome: string][] {
   return results.cases
     .filter((one) => id.test(one.id))

@@ -1,6 +1,4 @@
-/**
- * A fresh checkout of this project, as it is here and now: what git knows or would take, and nothing else.
- */
+/** Makes a fresh checkout of this project in its present state: files that git tracks or would add. */
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Makes it in a directory that is not there yet. */
+/** Makes it in a new directory. */
 export function freshCheckout(directory: string): void {
   const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   const files = execFileSync("git", args, { cwd: root, encoding: "utf8" }).split("\0");

@@ -1,4 +1,4 @@
-/** Programs of cli/ as their users start them: with the project's own tools. */
+/** Runs programs of cli/ as users start them: with the project's own tools. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,13 +9,13 @@ import { frugal, withoutLogs } from "./pulumi.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Pulumi's home with the plugins that set-up has put there, and nothing written. */
+/** Pulumi's home with the plugins from set-up, and nothing written. */
 const home = mkdtempSync(join(tmpdir(), "egress-bench-cli-"));
 symlinkSync(join(root, ".tools/pulumi-home/plugins"), join(home, "plugins"));
 withoutLogs(home);
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-/** How a program ended, and all that it wrote. */
+/** A program's exit status and output. */
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
@@ -25,18 +25,18 @@ export interface Ended {
 type Started = ChildProcess & { ended: Promise<Ended> };
 type Environment = Readonly<Record<string, string>>;
 
-/** @param program A file of cli/, such as `local.ts`. @param environment Beside what all have. */
+/** @param program A file of cli/, such as `local.ts`. @param environment Variables besides the common ones. */
 export function startCli(program: string, args: readonly string[], environment: Environment = {}): Started {
   return start("node", [`cli/${program}`, ...args], environment);
 }
 
-/** Pulumi, as `npm run pulumi` starts it once the tools are set up. */
+/** Pulumi, as `npm run pulumi` starts it after set-up. */
 export function startPulumi(...args: readonly string[]): Started {
   return start("pulumi", args, {});
 }
 
 function start(program: string, args: readonly string[], environment: Environment): Started {
-  // The tests themselves are run by with-tools.sh, which would set the home again.
+  // The tests themselves run under with-tools.sh, which would set the home again.
   const child = spawn(program, args, {
     cwd: root,
     env: { ...process.env, ...frugal, ...environment, PULUMI_HOME: home },

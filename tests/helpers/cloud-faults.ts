@@ -1,19 +1,19 @@
-/** Faults of a stand-in cloud, in a file that its plugins look into before each step. */
+/** Faults of a stand-in cloud, in a file that its plugins read before each step. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
-/** What goes wrong from now on. */
+/** The current fault. */
 export interface CloudFault {
-  /** Name of the resource that it happens to. @default every one */
+  /** Name of the affected resource. @default every one */
   readonly resource?: string;
-  /** Last part of that one's type. @default any */
+  /** Last part of its type. @default any */
   readonly type?: string;
-  /** Requests that the cloud still serves. @default none */
+  /** Requests that still succeed. @default none */
   readonly afterRequests?: number;
-  /** What the cloud says. */
+  /** The cloud's message. */
   readonly error: string;
 }
 
-/** @param fault undefined: all is well again */
+/** @param fault undefined: no fault any more */
 export function writeFault(file: string, fault: CloudFault | undefined): void {
   if (fault === undefined) {
     rmSync(file, { force: true });
@@ -22,7 +22,7 @@ export function writeFault(file: string, fault: CloudFault | undefined): void {
   }
 }
 
-/** The fault that a step meets. @param requests That the cloud has served. */
+/** The fault of a step. @param requests Number of requests served so far. */
 export function faultOf(
   file: string | undefined,
   step: { readonly name: string; readonly type: string; readonly requests: number },

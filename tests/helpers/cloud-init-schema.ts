@@ -1,13 +1,13 @@
 /**
- * What the real cloud-init says of user data: its own `schema` command, called for all documents in one process, since it
- * takes longer to start than to read one.
+ * Checks user data with the real cloud-init's `schema` command. One process checks all documents, since starting it takes longer
+ * than reading one.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The entry point of /usr/bin/cloud-init, with each file in turn. */
+/** The entry point of /usr/bin/cloud-init, called for each file. */
 const PROGRAM = `
 import contextlib, io, json, sys
 from cloudinit.cmd.main import main
@@ -28,7 +28,7 @@ print(json.dumps([schema(file) for file in sys.argv[1:]]))
 export interface SchemaVerdict {
   /** By its exit status. */
   readonly valid: boolean;
-  /** All that it printed. */
+  /** Its output. */
   readonly said: string;
 }
 

@@ -1,4 +1,4 @@
-/** `npm run compare` against the stand-in of Azure, in this process and with the real engine. */
+/** Runs `npm run compare` against the stand-in of Azure, in this process and with the real engine. */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,31 +10,31 @@ import { type AzureEngine, createAzureEngine } from "./azure-native-standin/engi
 
 const INDEX = fileURLToPath(new URL("../../index.ts", import.meta.url));
 
-/** What one run of the command said. */
+/** Output of one run. */
 interface Said {
   readonly status: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** How one run differs from a plain one. */
+/** Differences from a plain run. */
 interface RunOptions {
   /** Interrupts the run as soon as stderr matches. */
   readonly until?: RegExp;
-  /** Environment variables beside the engine's. */
+  /** Environment variables besides the engine's. */
   readonly environment?: Record<string, string>;
-  /** Throws at each write to stdout, as a closed pipe does. */
+  /** Whether each write to stdout throws, as for a closed pipe. */
   readonly stdoutFails?: boolean;
-  /** The program in a process of its own, as a person has it, although the runs share one. @default false */
+  /** Whether the program gets its own process, as in normal use, although the runs share one. @default false */
   readonly ownProcess?: boolean;
 }
 
-/** A stack `direct` of two short cases, and the command that runs it. */
+/** A stack `direct` with two short cases, and the command that runs it. */
 export interface CompareRuns {
   readonly engine: AzureEngine;
-  /** File that holds the stand-in's resources. */
+  /** File of the stand-in's resources. */
   readonly cloudFile: string;
-  /** Holds `out/`, where results go, and the project. */
+  /** Directory of `out/`, where results go, and of the project. */
   readonly directory: string;
   readonly workspace: StackWorkspace;
   run(argv: readonly string[], options?: RunOptions): Promise<Said>;
@@ -43,9 +43,9 @@ export interface CompareRuns {
 }
 
 /**
- * Opens a stand-in whose remote commands are silent, so that every case fails.
+ * Opens a stand-in whose remote commands print nothing, so that every case fails.
  *
- * @param shareProcess Whether the runs share one process for the program; else each operation starts it, as for a person.
+ * @param shareProcess Whether the runs share one process for the program; otherwise each operation starts it, as in normal use.
  */
 export async function openCompareRuns(shareProcess = false): Promise<CompareRuns> {
   const directory = mkdtempSync(`${tmpdir()}/egress-bench-compare-`);
@@ -55,7 +55,7 @@ export async function openCompareRuns(shareProcess = false): Promise<CompareRuns
   engine.configure("direct", { "egress-bench:plan": { cases } });
   const cloudFile = join(project, "../cloud.json");
   const program = join(directory, "program.ts");
-  // Its address differs from run to run, and so does that of index.ts, which is run anew.
+  // Its address differs from run to run, as does that of index.ts, which runs again.
   writeFileSync(
     program,
     `export const { results, summary } = await import("${INDEX}" + new URL(import.meta.url).search);\n`,

@@ -1,4 +1,4 @@
-/** The component plugin, started once: to start it is to compile it. The engine attaches to it. */
+/** Starts the component plugin once, since starting compiles it. The engine attaches to it. */
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,13 +8,13 @@ import { type Engine, frugal } from "./pulumi.ts";
 
 export const VERSION: string = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")).version;
 
-/** The running plugin, and the port at which it serves. */
+/** The running plugin and its port. */
 export interface ComponentPlugin {
   readonly port: number;
   stop(): void;
 }
 
-/** The plugin with what its package.json asks for, as a language host starts it. @param directory That has the packed library. */
+/** Starts the plugin with the packages of its package.json, as a language host does. @param directory Has the packed library. */
 export async function startComponentPlugin(
   directory: string,
   environment: Readonly<Record<string, string>> = {},
@@ -30,7 +30,7 @@ export async function startComponentPlugin(
   return { port: Number(await firstLine(child)), stop: () => void child.kill() };
 }
 
-/** Has `pulumi package` find the plugin: it starts one, whatever is attached, and asks whatever serves at the port that this says. */
+/** Makes `pulumi package` find the plugin: it starts one even if another is attached, and asks the service at the printed port. */
 export function installPlugin(engine: Engine, { port }: ComponentPlugin): void {
   const home = join(engine.environment.PULUMI_HOME as string, "plugins", `resource-egress-bench-v${VERSION}`);
   mkdirSync(home);

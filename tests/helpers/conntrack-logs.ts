@@ -1,19 +1,19 @@
 /**
- * Flow logs as the clouds would write them, made of what a NAT instance's conntrack says: its events, and its counters
- * once a second. A second of the lab is written as a minute, so that a test of seconds has a log of minutes.
+ * Writes flow logs like the clouds', from a NAT instance's conntrack: its events, and its counters once per second. A second
+ * of the lab becomes a minute of the log, so that a test of seconds has a log of minutes.
  *
  * Formats as documented: AWS flow-log-records (version 3), Azure vnet-flow-logs-overview (version 4).
  */
 import { azureLog } from "./flow-logs.ts";
 
-/** Log seconds a lab second. */
+/** Log seconds per lab second. */
 export const SCALE = 60;
-/** A log minute begins in the middle of a sample: real intervals are not whole minutes either. */
+/** Start of the log's minutes, in the middle of a sample: real intervals are not whole minutes either. */
 const START = 1_790_000_000 - (1_790_000_000 % 60) + 20;
 
 /**
- * Runs in the NAT instance for so many seconds; prints its events, and each second the connections and the counters of
- * the outside interface.
+ * A script for the NAT instance that runs for some seconds; it prints conntrack's events, and each second the connections and
+ * the counters of the outside interface.
  */
 export const watcher = (seconds: number) => `
 import subprocess, time
@@ -34,7 +34,7 @@ events.wait()
 print("done")
 `;
 
-/** A flow's traffic between two samples. Ports and addresses are the lab's. */
+/** A flow's traffic between two samples, with the lab's ports and addresses. */
 interface Interval {
   readonly protocol: number;
   readonly client: string;
@@ -44,7 +44,7 @@ interface Interval {
   readonly natPort: number;
   /** Whole seconds since the start; the interval is the second before. */
   readonly second: number;
-  /** The flow's first. */
+  /** Whether it is the flow's first. */
   readonly first: boolean;
   readonly sent: { readonly packets: number; readonly bytes: number };
   readonly received: { readonly packets: number; readonly bytes: number };
@@ -52,13 +52,13 @@ interface Interval {
 
 export interface Watched {
   readonly intervals: readonly Interval[];
-  /** Bytes out of and into the outside interface, each second. */
+  /** Bytes out of and into the outside interface, per second. */
   readonly interfaceBytes: readonly { readonly out: number; readonly in: number }[];
-  /** New connections that events showed. */
+  /** New connections in the events. */
   readonly opened: number;
 }
 
-/** Reads what the watcher wrote. */
+/** Reads the watcher's output. */
 export function readWatched(samples: string, events: string): Watched {
   const [, ...blocks] = samples.split(/^sample /m);
   const before = new Map<string, readonly number[]>();
@@ -117,7 +117,7 @@ function readConnection(line: string) {
   return { key: JSON.stringify(flow), counts, ...flow };
 }
 
-/** The addresses that the log has for the lab's: clients private, servers public. */
+/** The log's addresses for the lab's hosts: clients private, servers public. */
 export interface Addresses {
   readonly of: (lab: string) => string;
   /** The NAT instance's private address. */
@@ -127,7 +127,7 @@ export interface Addresses {
 const AWS_FIELDS =
   "version interface-id srcaddr dstaddr srcport dstport protocol packets bytes start end pkt-srcaddr pkt-dstaddr action log-status";
 
-/** A VPC's log: the client's interface and both legs at the NAT instance's. */
+/** A VPC's log: the client's interface and both legs at the NAT instance's interface. */
 export function awsLogOf({ intervals }: Watched, { of, nat }: Addresses): string {
   const lines = intervals.flatMap(
     ({ protocol, client, clientPort, server, serverPort, natPort, second, sent, received }) => {
@@ -158,7 +158,7 @@ export function awsLogOf({ intervals }: Watched, { of, nat }: Addresses): string
   return [AWS_FIELDS, ...lines, ""].join("\n");
 }
 
-/** A virtual network's log: a tuple as each flow begins, and one a minute in which it had traffic. */
+/** A virtual network's log: a tuple as each flow begins, and one for each minute with traffic. */
 export function azureLogOf({ intervals }: Watched, { of, nat }: Addresses): string {
   const tuples = (direction: "I" | "O", translated: boolean) =>
     intervals.flatMap(

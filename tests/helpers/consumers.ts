@@ -1,6 +1,6 @@
 /**
- * Projects that use the packed library: made of Pulumi's templates, previewed by the real engine with stand-ins for the
- * clouds' providers. All share one directory of packages, which holds what package.json asks for and nothing else.
+ * Projects that use the packed library: made from Pulumi's templates, previewed by the real engine with stand-ins for the
+ * clouds' providers. All share one package directory with exactly the packages of package.json.
  */
 import { execFile, execFileSync } from "node:child_process";
 import {
@@ -27,7 +27,7 @@ import { createEngine } from "./pulumi.ts";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** What the package exports. */
+/** The package's entry points. */
 export const ENTRIES = ["", "/azure", "/aws", "/local", "/bench", "/report"].map(
   (path) => `egress-bench${path}`,
 );
@@ -42,30 +42,30 @@ export async function run(program: string, args: readonly string[], cwd: string)
   }
 }
 
-/** The library as it is published. */
+/** The published form of the library. */
 export interface Packed {
   readonly tarball: string;
-  /** What it holds. */
+  /** Its files. */
   readonly files: readonly string[];
-  /** Where it is installed together with what it needs: a directory `node_modules`. */
+  /** Directory `node_modules` with the library and its dependencies. */
   readonly packages: string;
 }
 
-/** Packages of the template's own, by the name under which this project has them. */
+/** The templates' own packages, by this project's name for them. */
 const templatePackages: Readonly<Record<string, string>> = {
   "@types/node": "@types/node",
   typescript: "typescript-5",
   tsx: "tsx",
 };
 
-/** The library, packed and installed with what it needs as this project has it: `directory` gets a link to that. */
+/** Packs the library and installs it with this project's versions of its dependencies: `directory` gets a link to that. */
 export async function packLibrary(directory: string): Promise<Packed> {
   const shared = await madeOnce("library", pack);
   symlinkSync(join(shared, "node_modules"), join(directory, "node_modules"));
   return JSON.parse(readFileSync(join(shared, PACKED), "utf8"));
 }
 
-/** File of what {@link pack} made. */
+/** File with the result of {@link pack}. */
 const PACKED = "packed.json";
 
 async function pack(directory: string): Promise<void> {
@@ -74,7 +74,7 @@ async function pack(directory: string): Promise<void> {
   for (const file of ["package.json", "README.md", "LICENSE", "CHANGELOG.md"]) {
     copyFileSync(join(ROOT, file), join(source, file));
   }
-  // Not in this project's own dist/, which another test may be building.
+  // Not into this project's own dist/, which another test may be building.
   await run(process.execPath, [join(ROOT, "package/build.ts"), join(source, "dist")], ROOT);
   const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", directory];
   const [packed] = JSON.parse(await run("npm", args, source)) as [
@@ -97,8 +97,8 @@ async function pack(directory: string): Promise<void> {
 const sameName = (name: string) => [name, name] as const;
 
 /**
- * Installs packages by name, from this project's of another. The SDK and its providers are copied, for they look for
- * TypeScript and each other from where they lie; the others are links.
+ * Installs packages by name, from this project's under another. The SDK and its providers are copied, since they look for
+ * TypeScript and each other relative to themselves; the others are links.
  */
 function installPackages(
   packages: string,
@@ -121,7 +121,7 @@ function installPackages(
   }
 }
 
-/** 28,000 files: as hard links where that is possible. */
+/** Copies 28,000 files, as hard links if possible. */
 function copyPackage(from: string, to: string): void {
   try {
     execFileSync("cp", ["-al", from, to], { stdio: "pipe" });
@@ -133,15 +133,15 @@ function copyPackage(from: string, to: string): void {
 
 export interface ConsumerArgs {
   readonly name: string;
-  /** The Node that runs the program, such as `22.12.0`. @default this one */
+  /** Node version that runs the program, such as `22.12.0`. @default this one */
   readonly node?: string | undefined;
-  /** Of Pulumi.yaml. @default the template's, which has none */
+  /** Options in Pulumi.yaml. @default the template's, which has none */
   readonly options?: Readonly<Record<string, boolean | string>> | undefined;
-  /** Texts by path, package.json among them. */
+  /** Texts by path, including package.json. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** A project made of a directory of templates/ by `pulumi new`. */
+/** A project that `pulumi new` makes from a directory of templates/. */
 export interface TemplateArgs {
   readonly name: string;
   readonly template: string;
@@ -173,15 +173,15 @@ export function makeConsumer(directory: string, args: ConsumerArgs | TemplateArg
   return own;
 }
 
-/** How a project's programs run. */
+/** Options for running a project's program. */
 interface PreviewOptions {
   /** The clouds' stand-ins. */
   readonly standIns: AttachedProcess;
-  /** Whether ts-node checks the program's types, which takes twice as long as all the rest. @default false */
+  /** Whether ts-node checks the program's types, which takes twice as long as everything else. @default false */
   readonly checksTypes?: boolean;
 }
 
-/** Types of what a preview would create. */
+/** Types of resources that a preview would create. */
 export function previewConsumer(
   directory: string,
   args: ConsumerArgs | TemplateArgs,
@@ -198,7 +198,7 @@ export function previewConsumer(
   });
 }
 
-/** Makes a project that uses the library, and a stack of it while `use` runs. @param use Gets the project's directory too. */
+/** Makes a project that uses the library, with a stack while `use` runs. @param use Also gets the project's directory. */
 export async function withConsumer<T>(
   directory: string,
   args: ConsumerArgs | TemplateArgs,
@@ -219,7 +219,7 @@ export async function withConsumer<T>(
   }
 }
 
-/** Stand-ins of the clouds' providers, and a command plugin in which nothing runs, for any engine. @param directory For their clouds. */
+/** Starts stand-ins of the clouds' providers, and a command plugin that runs nothing, for any engine. @param directory For their clouds. */
 export function startStandIns(directory: string): Promise<AttachedProcess> {
   const file = (name: string) => join(directory, name);
   writeFileSync(file("ec2.json"), JSON.stringify(withExisting(new FakeEc2()).state));
@@ -233,8 +233,8 @@ export function startStandIns(directory: string): Promise<AttachedProcess> {
 }
 
 /**
- * What a project's Pulumi has on its PATH: its Node, and a language host that does what its Pulumi.yaml says. The one
- * that is built here is older than the CLI, and takes the runtime's options as arguments.
+ * PATH for a project's Pulumi: its Node, and a language host that follows its Pulumi.yaml. The language host built here is
+ * older than the CLI, and takes the runtime's options as arguments.
  */
 function environmentOf(project: string, node: string): Record<string, string> {
   const bin = join(project, "bin");
@@ -253,7 +253,7 @@ function environmentOf(project: string, node: string): Record<string, string> {
   return { PATH: `${bin}:${process.env.PATH}`, PULUMI_IGNORE_AMBIENT_PLUGINS: "false" };
 }
 
-/** A program of the README, by the word behind its language. */
+/** A program of the README, by the word after its language. */
 export function readmeProgram(word: string): string {
   const readme = readFileSync(join(ROOT, "README.md"), "utf8");
   const program = readme.match(new RegExp(`^\`\`\`ts ${word}\n(.*?)^\`\`\``, "ms"))?.[1];

@@ -1,10 +1,10 @@
-/** What mocked resources take of quotas, to hold the inventory and the pages against. */
+/** Quotas used by mocked resources, for comparison with the inventory and the pages. */
 import type { CountedResource } from "../../stacks/quota/demand.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: inputs of any resource type
 type Made = { readonly type: string; readonly inputs: any };
 
-/** The machine that a resource of AWS launches, and how it is bought. The first type of a group of spot instances counts. */
+/** The machine that an AWS resource launches, and how it is bought. A group of spot instances counts by its first type. */
 export function awsMachine({ instanceType, instanceMarketOptions, mixedInstancesPolicy }: Made["inputs"]): {
   readonly size: string | undefined;
   readonly spot: boolean;
@@ -16,13 +16,13 @@ export function awsMachine({ instanceType, instanceMarketOptions, mixedInstances
   };
 }
 
-/** A resource of AWS as quotas count it. */
+/** An AWS resource as quotas count it. */
 export function awsCounted({ type, inputs }: Made): CountedResource {
   const { size = null, spot } = awsMachine(inputs);
   return { type, size, region: null, spot };
 }
 
-/** A resource of Azure as quotas count it. A prefix counts as its addresses. */
+/** An Azure resource as quotas count it. A prefix counts as its addresses. */
 export function azureCounted({ type, inputs }: Made): CountedResource[] {
   const counted = {
     type: type.replace("PublicIPPrefix", "PublicIPAddress"),

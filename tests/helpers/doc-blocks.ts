@@ -1,13 +1,13 @@
 /**
- * The code blocks of the documents. Every block has a language; the words behind it say how it is checked:
+ * The code blocks of the documents. Every block has a language; the words after it say how it is checked:
  *
  * - `sh run`: each line runs in the tests; `sh pulumi`: with the engine (tests/engine/setup/). `sh cloud`, `sh network`,
  *   `sh lab`, `sh machine`: it needs an account, the internet, the lab, or changes the machine, and is checked without
- *   being run. So nothing runs that nobody marked.
+ *   running it. So only marked blocks run.
  * - `yaml`: passes the schemas. `yaml azure`, `yaml aws`, `yaml hosts`: those of that cloud.
  * - `yaml program`, `go program`, `python program`: run or compile in tests/languages.
  * - `ts`: compiles against the packed library.
- * - `text`: is shown, and means nothing to a program.
+ * - `text`: output for readers only.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -17,15 +17,15 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 export interface DocBlock {
-  /** Path and line of its fence. */
+  /** Path and line of its opening fence. */
   readonly place: string;
   readonly language: string;
-  /** The words behind the language. */
+  /** The words after the language. */
   readonly words: readonly string[];
   readonly text: string;
 }
 
-/** Paths of all documents, but for the changelog, whose past nobody runs. */
+/** Paths of all documents except the changelog, whose old commands may no longer work. */
 function documentPaths(): string[] {
   const list = ["ls-files", "--cached", "--others", "--exclude-standard", "*.md"];
   return execFileSync("git", list, { cwd: root, encoding: "utf8" })
@@ -52,7 +52,7 @@ export function blocksOf(path: string): DocBlock[] {
 
 export const allBlocks: readonly DocBlock[] = documentPaths().flatMap(blocksOf);
 
-/** The commands of a shell block: comments off, continued lines joined, here documents left out. */
+/** The commands of a shell block: without comments and here documents, with continued lines joined. */
 export function commandsOf({ text }: DocBlock): string[] {
   return text
     .replaceAll(/<<'(\w+)'\n[\s\S]*?^\1$/gm, "")

@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from "node:util";
 import { CommandError, type EngineEvent } from "@pulumi/pulumi/automation/index.js";
 
-/** What one engine operation did and said, by resource name. */
+/** Effects and messages of one engine operation, by resource name. */
 export interface Observation {
   /** Whether the operation ended in an error. */
   readonly failed: boolean;
-  /** All that `pulumi` wrote when it failed, else "". */
+  /** Output of a failed `pulumi`, else "". */
   readonly failureText: string;
   /** The steps of a resource, in order: `create`, `update`, `same`, `replace`, `delete`, ... */
   steps(resource: string): string[];
@@ -14,7 +14,7 @@ export interface Observation {
 }
 
 /**
- * Runs an engine operation, such as `(onEvent) => stack.up({ onEvent })`, and gathers its events. A failed
+ * Runs an engine operation, such as `(onEvent) => stack.up({ onEvent })`, and collects its events. A failed
  * operation is an observation too; any other error is thrown.
  */
 export async function observe(
@@ -48,7 +48,7 @@ function resourceName(urn: string | undefined): string | undefined {
   return urn?.split("::").slice(3).join("::");
 }
 
-// The engine writes its own markup, <{%reset%}>, beside terminal escapes.
+// The engine's own markup, <{%reset%}>, and terminal escapes.
 function withoutColours(text: string): string {
   return stripVTControlCharacters(text.replace(/<\{%[^%]*%\}>/g, "")).trimEnd();
 }

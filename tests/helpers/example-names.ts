@@ -1,6 +1,4 @@
-/**
- * Names that examples use without saying where they come from: what a project that has the example has already.
- */
+/** Names that examples use without declaring them, as an existing project would have them. */
 
 const common: Readonly<Record<string, string>> = {
   pulumi: 'declare const pulumi: typeof import("@pulumi/pulumi");',
@@ -58,7 +56,7 @@ const local: Readonly<Record<string, string>> = {
   server: 'declare const server: import("egress-bench/local").LabHost;',
 };
 
-/** The cloud that an example imports from; `aws` where it imports from none. */
+/** The cloud that an example imports from; `aws` without such an import. */
 export function cloudOf(example: string): "azure" | "aws" | "local" {
   return /egress-bench\/azure|azure-native/.test(example)
     ? "azure"
@@ -67,7 +65,7 @@ export function cloudOf(example: string): "azure" | "aws" | "local" {
       : "aws";
 }
 
-/** Declarations for every file of a program, by cloud; what an example declares itself comes first. */
+/** Declarations for every file of a program, by cloud; an example's own declarations take precedence. */
 export const ambientNames = {
   azure: Object.values(azure).join("\n"),
   aws: Object.values(aws).join("\n"),

@@ -1,13 +1,13 @@
 /**
- * The classes that modules export, with what their comments say. Read from the sources, without the packages that they
- * import: to parse those takes a hundred times as long.
+ * Finds the classes that modules export, with their comments. Only the sources are parsed: parsing the imported packages
+ * takes a hundred times as long.
  */
 import ts from "typescript";
 
 export interface ExportedClass {
-  /** Behind the directory of the module that exports it, below `components/`. */
+  /** Its name, preceded by the exporting module's directory below `components/`. */
   readonly name: string;
-  /** Its comment but for tags. */
+  /** Its comment without tags. */
   readonly words: string;
   /** The programs of its `@example`s. */
   readonly examples: readonly string[];

@@ -1,6 +1,4 @@
-/**
- * Programs of npm packages that only tests need, in versions that this project does not use: fetched once.
- */
+/** Fetches, once, programs of npm packages that only tests need, in versions that this project does not use. */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const cache = fileURLToPath(new URL("../../node_modules/.cache/tests", import.meta.url));
 
-/** Where a package is, after it has been fetched. It may depend on none that it does not bring. */
+/** Directory of a fetched package. It must bring its own dependencies. */
 export function fetchedPackage(name: string, version: string): string {
   const directory = join(cache, `${name}-${version}`);
   const path = join(directory, "node_modules", name);
@@ -21,7 +19,7 @@ export function fetchedPackage(name: string, version: string): string {
   return path;
 }
 
-/** Node's executable of a version. @param version @default this one */
+/** Executable of a Node version. @param version @default this one */
 export function nodeBinary(version: string = process.versions.node): string {
   return version === process.versions.node
     ? process.execPath

@@ -1,4 +1,4 @@
-/** Flow logs as files, read and analysed as `npm run advise` does, and the pieces that tests make them of. */
+/** Flow logs as files, read and analysed like `npm run advise`, and building blocks for tests. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -16,7 +16,7 @@ import { priceSnapshots } from "../../report/index.ts";
 export const AWS_HEADER =
   "version account-id interface-id srcaddr dstaddr srcport dstport protocol packets bytes start end action log-status";
 
-/** 4 GB within a minute, to an address that nobody has. */
+/** 4 GB within a minute, to an unused address. */
 export const minuteOfTraffic = {
   source: "10.0.0.1",
   destination: "192.0.2.1",
@@ -76,10 +76,10 @@ export function azureLog(tuplesByMac: Readonly<Record<string, readonly string[]>
   return JSON.stringify({ records });
 }
 
-/** Ranges without any. */
+/** An empty list of ranges. */
 const noRanges: Ranges = { source: "none", find: () => null };
 
-/** Two services and what belongs to none. */
+/** Ranges of two services, and one address outside. */
 export const someRanges = readRanges(
   {
     createDate: "2026-11-01",
@@ -98,7 +98,7 @@ export interface TrafficOptions {
   readonly format?: string;
 }
 
-/** Files in a directory that goes afterwards. */
+/** Files in a temporary directory. */
 export async function withFiles<T>(
   files: Readonly<Record<string, string | Buffer>>,
   use: (directory: string) => Promise<T>,
@@ -115,7 +115,7 @@ export async function withFiles<T>(
   }
 }
 
-/** What the files' logs say. */
+/** The traffic in the files' logs. */
 export function trafficOf(
   files: Readonly<Record<string, string | Buffer>>,
   options: TrafficOptions = {},
@@ -123,7 +123,7 @@ export function trafficOf(
   return withFiles(files, (directory) => trafficIn(["."], directory, options));
 }
 
-/** The same of files that are there. */
+/** The traffic in existing files. */
 export async function trafficIn(
   paths: readonly string[],
   directory: string,

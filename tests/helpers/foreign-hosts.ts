@@ -1,6 +1,6 @@
 /**
- * Hosts that egress-bench did not make: a client that is reached through a jump host, a NAT machine, and a server, each with an
- * SSH server and what its owner has there. And what is on them, to be compared before and after.
+ * Hosts that egress-bench did not make: a client behind a jump host, a NAT machine, and a server, each with an SSH server and its
+ * owner's files. Their contents can be compared before and after.
  */
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -19,16 +19,16 @@ type ForeignHost = "client" | "jump" | "nat" | "server";
 const names: readonly ForeignHost[] = ["client", "jump", "nat", "server"];
 
 export interface ForeignHosts {
-  /** Options of the topology `existing`, as a stack's file has them. */
+  /** Options of the topology `existing`, as in a stack's file. */
   readonly options: { readonly client: object; readonly server: object; readonly nat: object };
   on(host: ForeignHost, script: string): string;
-  /** Files, processes, packages and settings of each host, a line each. */
+  /** Files, processes, packages and settings of each host, one per line. */
   snapshot(): string[];
 }
 
 /**
- * `bench` may not become root, and nobody may write to the client's /usr. Its sudo refuses, and leaves a time stamp as sudo
- * 1.9.13 was seen to: not with `-k`.
+ * `bench` may not become root, and nobody may write to the client's /usr. Its sudo refuses, and leaves a time stamp like sudo
+ * 1.9.13, except with `-k`.
  */
 const unprivileged = `
 useradd --create-home --shell /bin/bash --password '*' bench
@@ -51,7 +51,7 @@ sysctl -qw net.ipv4.ip_forward=1
 nft 'add table ip owner; add chain ip owner post { type nat hook postrouting priority 100; }'
 nft 'add rule ip owner post oifname "outside" masquerade'`;
 
-/** @param directory Of the key that opens them. */
+/** @param directory Directory of the login key. */
 export async function foreignHosts(lab: string, directory: string): Promise<ForeignHosts> {
   const operator = newKeyPair();
   const keyFile = join(directory, "key");
@@ -104,7 +104,7 @@ function link(lab: string): void {
   });
 }
 
-/** All that was written beside the machine's own root, which a host sees through. */
+/** All files written on top of the machine's own root. */
 const writtenFiles = `
 find /tmp/upper ! -path '*/var/log/*' -printf '%P %y %m %u %g %s\\n' | sort
 find /tmp/upper -type f ! -path '*/var/log/*' -exec sha256sum {} + | sort -k 2`;

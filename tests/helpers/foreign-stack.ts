@@ -1,4 +1,4 @@
-/** A stack on hosts that egress-bench did not make, for the tests of one file. */
+/** A stack on hosts that egress-bench did not make, shared by the tests of a file. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,17 +8,17 @@ import { testLab } from "./lab-hosts.ts";
 import { type LabStack, openLabStack } from "./lab-stack.ts";
 
 interface ForeignStack {
-  /** Name of the lab that holds the hosts. */
+  /** Name of the hosts' lab. */
   readonly lab: string;
-  /** The hosts; there from the first `beforeAll` on, as is the stack. */
+  /** The hosts; available from the first `beforeAll` on, like the stack. */
   readonly foreign: ForeignHosts;
   readonly stack: LabStack;
 }
 
 /**
- * Hosts and a stack that measures them as the topology `existing`, called `office`; all is removed behind the file's tests.
+ * Hosts and a stack that measures them as the topology `existing`, called `office`; all is removed after the file's tests.
  *
- * @param topology Options beside the hosts'.
+ * @param topology Options besides the hosts'.
  * @param configuration The stack's other keys.
  */
 export function foreignStack(topology: object, configuration: Record<string, unknown>): ForeignStack {

@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** A port of 127.0.0.1 on which connections are neither taken nor refused. */
+/** A port of 127.0.0.1 that neither accepts nor refuses connections. */
 export interface FullPort {
   readonly port: number;
   close(): Promise<void>;
 }
 
-// Never accepts; with a backlog of 0 the kernel drops what comes after the first connection.
+// Never accepts; with a backlog of 0 the kernel drops everything after the first connection.
 const LISTENER = `
 import socket, sys
 listener = socket.socket()
@@ -18,7 +18,7 @@ print(listener.getsockname()[1], flush=True)
 sys.stdin.read()
 `;
 
-/** Opens a port and fills its queue, so that a further connection hangs as with a host that is not there. */
+/** Opens a port and fills its queue, so that a further connection hangs as with an unreachable host. */
 export async function openFullPort(): Promise<FullPort> {
   const child: ChildProcess = spawn("python3", ["-c", LISTENER], { stdio: ["pipe", "pipe", "inherit"] });
   if (child.stdout === null) throw new Error("no output of python3 to read");
@@ -28,7 +28,7 @@ export async function openFullPort(): Promise<FullPort> {
   const filled = connect(port, "127.0.0.1");
   fillers.push(filled);
   await once(filled, "connect");
-  // Which of the next ones still fits differs between kernels; what does not fit only waits.
+  // Kernels differ in how many more fit; those that do not fit only wait.
   for (let extra = 0; extra < 2; extra++) fillers.push(connect(port, "127.0.0.1"));
   for (const filler of fillers) filler.on("error", () => {});
   return {

@@ -1,4 +1,4 @@
-/** A recorded case whose failure is the kill of a pair's active machine. */
+/** A recorded case that kills a pair's active machine. */
 import { parsePlan } from "../../bench/plan/parse-plan.ts";
 import { toolOf } from "../../bench/tools/index.ts";
 import { fixture } from "../unit/bench/fixture.ts";
@@ -10,5 +10,5 @@ if (planned === undefined) throw new Error("a plan without its case");
 export const kill = planned;
 
 const context = { case: kill, exitCode: 0, timedOut: false, stderr: "" };
-/** What its recorded output holds. */
+/** Its recorded measurement. */
 export const killMeasured = toolOf(kill).parse(fixture("failover/pair-kill.json"), context).measurement;

@@ -1,6 +1,4 @@
-/**
- * Lab hosts for a test, ended with it whatever happens.
- */
+/** Lab hosts for a test, which always end with it. */
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import ssh2 from "ssh2";
@@ -12,7 +10,7 @@ import { guardLab } from "./left-behind.ts";
 
 const operator = newKeyPair();
 
-/** A lab name no other test has; all its hosts end with the test, or when what `atEnd` is given is called. */
+/** A unique lab name; all its hosts end with the test, or when the function given to `atEnd` is called. */
 export function testLab(atEnd: (end: () => Promise<void>) => void = onTestFinished): string {
   const name = `test-${randomUUID().slice(0, 8)}`;
   guardLab(name);
@@ -27,7 +25,7 @@ export function hostsOf(lab: string): LivingHost[] {
 }
 
 /**
- * Resolves once a process of a host has a command line like `pattern`. It reads the host's own list from outside: to ask on
+ * Resolves once a host has a process whose command line matches `pattern`. It reads the host's process list from outside: asking on
  * the host takes four programs each time.
  */
 export async function whenRuns(lab: string, host: string, pattern: RegExp): Promise<void> {
@@ -36,13 +34,13 @@ export async function whenRuns(lab: string, host: string, pattern: RegExp): Prom
     try {
       return pattern.test(readFileSync(`${list}/${pid}/cmdline`, "latin1").replaceAll("\0", " "));
     } catch {
-      return false; // no process, or one that has ended meanwhile
+      return false; // no process, or it has ended meanwhile
     }
   };
   await vi.waitUntil(() => readdirSync(list).some(runs), { timeout: 90_000, interval: 100 });
 }
 
-/** What a host needs to be made. */
+/** The specification of a host. */
 export function hostSpec(lab: string, host: string, generation = "1"): HostSpec {
   return { lab, host, generation, hostKey: newKeyPair().privateKey, authorizedKey: operator.publicKey };
 }

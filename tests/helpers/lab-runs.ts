@@ -1,6 +1,4 @@
-/**
- * Cases of a plan between the prepared hosts of a {@link sharedProbeLab}, as `agent.py run` measures them.
- */
+/** Runs cases of a plan between the prepared hosts of a {@link sharedProbeLab}, like `agent.py run`. */
 import {
   AGENT_DIRECTORY,
   AGENT_PROTOCOL_VERSION,
@@ -21,7 +19,7 @@ export function caseOf(input: object): Case {
 
 let runs = 0;
 
-/** What the client is asked for a case; `changes` replace parts of it. The proof expects the instance's address. */
+/** The request to the client's agent for a case; `changes` replace parts of it. The proof expects the instance's address. */
 export function labSpec(one: Case, changes: Partial<RunSpec> = {}): RunSpec {
   runs += 1;
   const host = (name: "client" | "server", address: string) => ({

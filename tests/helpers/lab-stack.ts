@@ -1,6 +1,4 @@
-/**
- * A stack of the whole program on the local lab, as a person would run it: project file, configuration, `up`.
- */
+/** A stack of the whole program on the local lab, as in normal use: project file, configuration, `up`. */
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -16,7 +14,7 @@ import { createEngine } from "./pulumi.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** What an `up` did. */
+/** Results and outputs of an `up`. */
 export interface LabUp {
   readonly results: Results;
   readonly outputs: OutputMap;
@@ -25,32 +23,32 @@ export interface LabUp {
 
 export interface LabStack {
   readonly stack: Stack;
-  /** Name of its lab, as the machine knows it. */
+  /** Name of its lab on the machine. */
   readonly lab: string;
-  /** Sets keys of `egress-bench:`, structured ones too, in the stack's file; takes out those that are `undefined`. */
+  /** Sets keys of `egress-bench:` in the stack's file, including structured ones; removes those that are `undefined`. */
   configure(values: Record<string, unknown>): void;
-  /** `up`, the results that the stack then outputs, and all that it outputs. */
+  /** Runs `up`, and returns the stack's results and all outputs. */
   up(options?: UpOptions): Promise<LabUp>;
   /** Runs a shell script on a host of the lab. */
   onHost(host: string, script: string): string;
-  /** Names of the hosts that live. */
+  /** Names of living hosts. */
   hosts(): string[];
   storedState(): string;
-  /** Destroys what is there and forgets the stack. */
+  /** Destroys everything and removes the stack. */
   dispose(): Promise<void>;
 }
 
-/** What a stack has that is not usual. */
+/** Unusual properties of a stack. */
 export interface LabStackOptions {
-  /** As {@link createEngine} takes it. */
+  /** See {@link createEngine}. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** @default a name that no other stack has */
+  /** @default a unique name */
   readonly name?: string;
-  /** Text of a program that uses the library, in a directory of its own. @default this checkout's */
+  /** Text of a program that uses the library, in its own directory. @default this checkout's */
   readonly program?: string;
 }
 
-/** Opens a stack, `configuration` as its file would have it. */
+/** Opens a stack with `configuration` as its file. */
 export async function openLabStack(
   configuration: Record<string, unknown>,
   { environment, name = `test-${randomUUID().slice(0, 8)}`, program }: LabStackOptions = {},
@@ -100,7 +98,7 @@ export async function openLabStack(
           await stack.destroy({ color: "never" });
         }
       } finally {
-        // An `up` that was given up holds the stack, and makes hosts as long as it finds its project.
+        // An abandoned `up` still holds the stack, and makes hosts as long as it finds its project.
         engine.dispose();
         await Promise.all(hostsOf(lab).map(endHost));
       }
@@ -108,7 +106,7 @@ export async function openLabStack(
   };
 }
 
-/** A program of another project, for which the library is this checkout, and what Pulumi.yaml asks for beside it. */
+/** Writes another project's program, which uses this checkout as the library, with the packages that Pulumi.yaml needs. */
 function writeProgram(directory: string, program: string): void {
   for (const name of ["node_modules", "stacks"]) {
     symlinkSync(`${root}${name}`, `${directory}/${name}`);
@@ -122,8 +120,8 @@ function writeProgram(directory: string, program: string): void {
 }
 
 /**
- * Has the state as it was while the lab's hosts were ended by a command that names them, while a resource made each host's
- * link, and another one copied the agent there.
+ * Rewrites the state to an earlier form, in which a command ended the lab's hosts by name, a resource made each host's
+ * link, and another one copied the agent.
  */
 export async function storeOldCommands({ stack, lab }: LabStack): Promise<void> {
   const state = await stack.exportStack();
@@ -155,7 +153,7 @@ export async function storeOldCommands({ stack, lab }: LabStack): Promise<void> 
   await stack.importStack(state);
 }
 
-/** An iperf3 case that is over soon, and leaves the processors to others: at full rate it takes all of them. */
+/** A short iperf3 case with a limited rate, since full rate would take all CPUs. */
 export function shortCase(id: string, more: Record<string, unknown> = {}): Record<string, unknown> {
   return { id, tool: "iperf3", durationSeconds: 1, bitrate: "20M", ...more };
 }

@@ -1,4 +1,4 @@
-/** Ends what a run left, once the run is gone: its end of this program's stdin is closed then, whatever ended it. */
+/** Ends processes that a run left behind, once the run is gone and thus this program's stdin is closed. */
 import { existsSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { endAll } from "./left-behind.ts";

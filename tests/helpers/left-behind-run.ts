@@ -1,4 +1,4 @@
-/** A run that leaves a lab host and a process behind when it is killed: `left-behind-run.ts <lab>` says when both are there. */
+/** A run that leaves a lab host and a process behind when killed: `left-behind-run.ts <lab>` reports when both exist. */
 import { spawn } from "node:child_process";
 import { startHosts } from "./lab-hosts.ts";
 import { guardLab, guardRun } from "./left-behind.ts";

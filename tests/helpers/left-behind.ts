@@ -1,6 +1,6 @@
 /**
- * What a run of tests or benchmarks leaves on the machine when it ends, however it ends: hosts of its labs, which the kernel
- * keeps without a parent, and processes that it started. A guard process ends them; a run of tests that left some fails.
+ * Cleans up after a run of tests or benchmarks, however it ends: hosts of its labs, which have no parent process, and processes
+ * that it started. A guard process ends them; a test run that left some fails.
  */
 import { spawn } from "node:child_process";
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,24 +12,24 @@ import { endHost } from "../../components/local/lab/hosts.ts";
 import { type LivingHost, livingHosts } from "../../components/local/lab/living-hosts.ts";
 import { commandLine, processIds } from "../../components/local/lab/processes.ts";
 
-/** Names the run's directory. Whatever the run starts inherits it; a lab's hosts do not, and are known by their lab. */
+/** Names the run's directory. All processes of the run inherit it, except a lab's hosts, which are known by their lab. */
 const RUN = "EGRESS_BENCH_TEST_RUN";
-/** A process that a test ended may take this long to be gone. */
+/** Seconds within which an ended process must be gone. */
 const GRACE_SECONDS = 15;
 
-/** What was left, a line each. */
+/** Leftovers, one per line. */
 interface Left {
   readonly hosts: readonly string[];
   readonly processes: readonly string[];
 }
 
-/** A run that is guarded. */
+/** A guarded run. */
 export interface GuardedRun {
-  /** Ends what is left, once all had time to end by itself. */
+  /** Ends leftovers, after all processes had time to end by themselves. */
   end(): Promise<Left>;
 }
 
-/** A global set-up of Vitest's: the first project's guards the run for all. */
+/** A global set-up of Vitest: the first project's guards the run for all. */
 export default function setUp(): (() => Promise<void>) | undefined {
   if (process.env[RUN] !== undefined) return undefined;
   const run = guardRun();
@@ -40,12 +40,12 @@ export default function setUp(): (() => Promise<void>) | undefined {
   };
 }
 
-/** Guards this process: what it leaves is ended when it ends, by a signal too. */
+/** Guards this process: leftovers end when it ends, also by a signal. */
 export function guardRun(): GuardedRun {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-run-"));
   writeFileSync(labsFile(directory), "");
   const program = fileURLToPath(new URL("left-behind-guard.ts", import.meta.url));
-  // A group of its own: who ends the run's group must not end it. Nor is it what another run has left.
+  // A process group of its own: ending the run's group must not end the guard, nor is it a leftover of another run.
   const { [RUN]: _, ...env } = process.env;
   const guard = spawn(process.execPath, [program, directory], {
     detached: true,
@@ -66,13 +66,13 @@ export function guardRun(): GuardedRun {
   };
 }
 
-/** Has the guard end the hosts of a lab. */
+/** Makes the guard end the hosts of a lab. */
 export function guardLab(lab: string): void {
   const directory = process.env[RUN];
   if (directory !== undefined) appendFileSync(labsFile(directory), `${lab}\n`);
 }
 
-/** Ends what a run that is gone left, until nothing comes after: an engine may just be making another host. */
+/** Ends an ended run's leftovers until no more appear, since an engine may just be making another host. */
 export async function endAll(directory: string, quietSeconds: number): Promise<void> {
   let quietSince = performance.now();
   while (performance.now() - quietSince < quietSeconds * 1000) {
@@ -102,7 +102,7 @@ function hostsOf(directory: string): LivingHost[] {
   return livingHosts().filter(({ lab }) => labs.has(lab));
 }
 
-/** Processes with the run's mark whose ancestors have all ended, but for the machine's first. */
+/** Processes with the run's mark whose ancestors have all ended, except the machine's first process. */
 function processesOf(directory: string): { readonly pid: number; readonly command: string }[] {
   return processIds()
     .filter((pid) => read(pid, "environ").split("\0").includes(`${RUN}=${directory}`) && isOrphan(pid))
@@ -118,7 +118,7 @@ function read(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "latin1");
   } catch {
-    return ""; // it has ended, or is another user's
+    return ""; // ended, or another user's
   }
 }
 

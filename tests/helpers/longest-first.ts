@@ -1,13 +1,12 @@
 /**
- * The order in which test files are started: those that take long first, so that none of them is alone at the end,
- * and those of all projects of one `groupOrder` together. Lab tests wait more than they work; beside engine tests,
- * which only work, they cost little time of their own.
+ * The order in which test files start: long ones first, so that none runs alone at the end, and all projects of one
+ * `groupOrder` together. Lab tests mostly wait, so they cost little time beside engine tests, which only compute.
  */
 import { existsSync } from "node:fs";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
- * Files below `tests/` that take more than a quarter of a minute on two cores, of unit tests more than five seconds, the longest
+ * Files below `tests/` that take more than a quarter of a minute on two cores (unit tests: five seconds), longest
  * first. Others follow.
  */
 const long: readonly string[] = [
@@ -82,7 +81,7 @@ const long: readonly string[] = [
   "engine/aws/nat-gateway-fallback",
 ];
 
-/** @throws {Error} for a file that was renamed, which would be started last without a word. */
+/** @throws {Error} for a renamed file, which would otherwise silently start last. */
 function assertThere(): void {
   const missing = long.filter((file) => !existsSync(new URL(`../${file}.test.ts`, import.meta.url)));
   if (missing.length > 0) {

@@ -1,6 +1,6 @@
 /**
- * What takes long to make and several test files only read: made by the file that asks first. A global set-up of Vitest's,
- * which gives the files of a run a directory in common and removes it in the end.
+ * Slow read-only fixtures shared by several test files: made by the first file that needs one. A global set-up of Vitest
+ * gives the files of a run a common directory and removes it at the end.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,8 +23,8 @@ export default function setUp(project: TestProject): () => void {
 
 /**
  * @param make Fills the directory.
- * @returns the directory, whole
- * @throws {Error} where it could not be made, in every file that asks
+ * @returns the complete directory
+ * @throws {Error} if it could not be made, in every file that asks
  */
 export async function madeOnce(name: string, make: (directory: string) => Promise<void>): Promise<string> {
   const directory = join(inject("sharedDirectory"), name);

@@ -1,7 +1,7 @@
 /**
- * AWS as a machine's own shell text sees it: instance metadata and a service's query API, on one port of a lab host. Requests
- * end up in /tmp/requests, one a line; what /tmp/refused names is refused. /tmp/metadata has further metadata, a path and its value
- * a line.
+ * AWS for shell scripts on a machine: instance metadata and a service's query API, on one port of a lab host. Requests
+ * are appended to /tmp/requests, one per line; those named in /tmp/refused are refused. /tmp/metadata has further metadata, a path
+ * and its value per line.
  */
 const standIns = `
 import http.server, json, os, socketserver, urllib.parse

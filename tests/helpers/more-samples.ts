@@ -1,4 +1,4 @@
-/** A set-up file of Vitest's, for runs with `EGRESS_BENCH_SAMPLES`: what says no number of samples takes more too. */
+/** A set-up file of Vitest for runs with `EGRESS_BENCH_SAMPLES`: properties without a number of samples take more too. */
 import fc from "fast-check";
 import { samples } from "./samples.ts";
 

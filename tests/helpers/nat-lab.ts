@@ -1,6 +1,4 @@
-/**
- * A client, an instance and a server in the local lab, the instance as yet without its set-up.
- */
+/** A client, an instance and a server in the local lab; the instance is not set up yet. */
 import { afterAll, beforeAll } from "vitest";
 import { runInHost } from "../../components/local/lab/enter.ts";
 import { endHost } from "../../components/local/lab/hosts.ts";
@@ -17,7 +15,7 @@ export const SERVER = "198.19.1.9";
 const TCP_PORT = 7000;
 const UDP_PORT = 7001;
 
-/** Tells each caller, over TCP and UDP, the address and port that it is seen by. */
+/** Returns to each caller, over TCP and UDP, its address and port as seen by the server. */
 const peerServer = `
 import socket, threading
 def tcp(listener):
@@ -38,8 +36,8 @@ print("listening", flush=True)
 `;
 
 /**
- * Arguments: protocol, source address, destination, flows. Prints a line a flow: what the server saw, or the error.
- * ICMP is answered by the server's kernel, so that only `reply` is known.
+ * Arguments: protocol, source address, destination, flows. Prints one line per flow: the server's view, or the error.
+ * The server's kernel answers ICMP, so only `reply` is known.
  */
 const peerClient = `
 import socket, sys
@@ -69,18 +67,18 @@ interface Flow {
 }
 
 export interface NatLab {
-  /** Runs a shell script in a host and returns what it printed. @throws {Error} with its stderr when it fails. */
+  /** Runs a shell script in a host and returns its output. @throws {Error} with its stderr if it fails. */
   run(host: "client" | "instance" | "server", script: string): string;
-  /** Opens new flows and returns how the far end saw each; the error's name as address where none came through. */
+  /** Opens new flows and returns how the far end saw each; for a failed one the error's name as address. */
   flows(
     protocol: "tcp" | "udp" | "icmp",
     how?: { from?: string; to?: string; host?: "client" | "server"; count?: number },
   ): Flow[];
-  /** Ends the instance and starts another one in its place, as new. What else client and server have stays. */
+  /** Replaces the instance with a new one. Everything on client and server stays. */
   renewInstance(): Promise<void>;
 }
 
-/** Makes the three hosts; they end with the test, or when what `atEnd` is given is called. */
+/** Makes the three hosts; they end with the test, or when the function given to `atEnd` is called. */
 export async function natLab(atEnd?: Parameters<typeof testLab>[0]): Promise<NatLab> {
   const lab = testLab(atEnd);
   await startHosts(lab, "client", "instance", "server");
@@ -114,13 +112,13 @@ export async function natLab(atEnd?: Parameters<typeof testLab>[0]): Promise<Nat
 }
 
 /**
- * One lab for all tests of a file or of a `describe`: what `make` makes, before the first of them.
+ * One lab for all tests of a file or of a `describe`, made before the first of them.
  *
- * @param make {@link natLab}, or what does more and hands it on what ends the lab.
+ * @param make {@link natLab}, or a function that does more and passes on what ends the lab.
  */
 export function sharedLab(make: (atEnd: Parameters<typeof testLab>[0]) => Promise<NatLab> = natLab): NatLab {
   let lab: NatLab | undefined;
-  // A hook that is registered within a hook never runs.
+  // Hooks registered within a hook never run.
   let end: (() => Promise<void>) | undefined;
   beforeAll(async () => {
     lab = await make((made) => {
@@ -139,7 +137,7 @@ export function sharedLab(make: (atEnd: Parameters<typeof testLab>[0]) => Promis
   };
 }
 
-/** The instance's two links: with a host their ends go, and so do those on the other side. */
+/** The instance's two links: when a host goes, so do both ends of its links. */
 function connect(lab: string): void {
   makeLink({
     lab,
@@ -164,7 +162,7 @@ function connect(lab: string): void {
         address: `${INSTANCE}/24`,
         routes: [{ to: "default", via: SERVER }],
       },
-      // A way back to the private side, so that what is not translated, or not dropped, would be seen to arrive.
+      // A route back to the private side, so that untranslated or undropped packets would arrive.
       {
         host: "server",
         interface: "eth0",
@@ -180,7 +178,7 @@ function python(program: string, ...args: string[]): string {
   return `cat > /tmp/program.py <<'END_OF_PROGRAM'\n${program}END_OF_PROGRAM\npython3 /tmp/program.py ${args.join(" ")}\n`;
 }
 
-/** Starts a program that stays, and waits until it says that it listens. */
+/** Starts a lasting program, and waits until it reports that it listens. */
 function background(program: string): string {
   return `cat > /tmp/server.py <<'END_OF_PROGRAM'
 ${program}END_OF_PROGRAM

@@ -1,5 +1,5 @@
 /**
- * The NAT probes between real hosts: a client, an instance whose translation a test chooses, and a server whose agent
+ * Runs the NAT probes between real hosts: a client, an instance with a chosen translation, and a server whose agent
  * runs the responder.
  */
 import type { PrepareSpec } from "../../agent/protocol.ts";
@@ -12,10 +12,10 @@ import { type NatSetupArgs, natSetup } from "../../components/nat-instance/index
 import { installAgent } from "./agent-files.ts";
 import { type NatLab, natLab, PRIVATE_CIDR, SERVER, sharedLab } from "./nat-lab.ts";
 
-/** A lab for all tests of a file, whose client and server have the agent, prepared. */
+/** A lab for all tests of a file, with the prepared agent on client and server. */
 export const sharedProbeLab = () => sharedLab(probeLab);
 
-/** Has the instance translate as the arguments say; undefined: it routes, and nothing more. */
+/** Sets the instance's translation; undefined: plain routing. */
 export function translate(lab: NatLab, args: Partial<NatSetupArgs> | undefined): void {
   lab.run("instance", natSetup({ privateCidrs: [PRIVATE_CIDR], ...args }));
   if (args === undefined) {
@@ -38,11 +38,11 @@ export function prepareAgain(lab: NatLab, host: keyof typeof hosts, changes: Par
   lab.run(host, prepareCommand(host, changes));
 }
 
-/** Shell that prepares a host of the lab, on which the agent is. */
+/** Shell that prepares a lab host with an installed agent. */
 const prepareCommand = (host: keyof typeof hosts, changes: Partial<PrepareSpec> = {}) =>
   `cd /root && python3 .egress-bench/agent.py prepare <<'EOF_SPEC'\n${prepareSpec(host, changes)}\nEOF_SPEC`;
 
-/** What a host's agent is prepared with; `changes` replace parts of it. */
+/** The preparation of a host's agent; `changes` replace parts of it. */
 export function prepareSpec(host: keyof typeof hosts, changes: Partial<PrepareSpec> = {}): string {
   return JSON.stringify({
     version: 1,
@@ -57,7 +57,7 @@ export function prepareSpec(host: keyof typeof hosts, changes: Partial<PrepareSp
   });
 }
 
-/** Runs the cases of a plan's entries all at once and returns what each found, in order. */
+/** Runs the cases of a plan's entries concurrently and returns their measurements in order. */
 export function measure(lab: NatLab, ...inputs: readonly object[]): NatLimits[] {
   const cases = parsePlan({ cases: inputs }).cases;
   const started = cases.map(

@@ -1,4 +1,4 @@
-/** A combination's parts: settings of the stack, which begin with a dot, its pairs, and options of the topology. */
+/** Splits a combination: settings of the stack, which begin with a dot, its pairs, and options of the topology. */
 export function partsOf(combination: Readonly<Record<string, unknown>>) {
   const { ".pairs": pairs = 1, ...rest } = combination;
   const entries = Object.entries(rest);

@@ -1,6 +1,4 @@
-/**
- * What comes of each two options of a topology together: how many resources, or what the refusal says.
- */
+/** Tests each two options of a topology together: the number of resources, or the refusal. */
 import { expect } from "vitest";
 import { parsePlan } from "../../bench/index.ts";
 import { stackCost } from "../../cli/compare/cost.ts";
@@ -21,7 +19,7 @@ export interface PairwiseArgs {
   readonly cloud: "aws" | "azure";
   readonly topology: string;
   readonly parameters: Parameters;
-  /** Deploys with mocks; rejects where an option is refused. */
+  /** Deploys with mocks; rejects if an option is refused. */
   readonly deploy: (
     topologies: Record<string, unknown>[],
     options: Pick<Parts, "settings" | "pairs">,
@@ -42,7 +40,7 @@ function inventoryOf({ cloud, topology }: PairwiseArgs, { pairs, settings, optio
     : azureInventory({ ...request, settings: azureSettings.parse(settings) });
 }
 
-/** The first pair's hosts of a case that is planned, and of a path that is made. */
+/** The first pair's hosts of a planned case and of a deployed path. */
 function namesOf({ pairs: [first] }: InventoryCase): string {
   return `${first?.client} ${first?.server}`;
 }
@@ -50,7 +48,7 @@ function endsOf(deployment: Deployment) {
   return ({ client, server = deployment.server }: EgressPath) => `${client.name} ${server.name}`;
 }
 
-/** What a preview says that it costs, by the hour. */
+/** The hourly cost in a preview. */
 function costOf({ cloud, topology }: PairwiseArgs, { pairs, settings, options }: Parts): string {
   const topologies = [{ name: topology, topology, options }];
   const file = { name: "s", cloud, plan: {}, topologies, settings, pairs };
@@ -58,7 +56,7 @@ function costOf({ cloud, topology }: PairwiseArgs, { pairs, settings, options }:
   return JSON.stringify({ hourlyUsd: hourlyUsd.toFixed(6), missing });
 }
 
-/** @returns a text for a snapshot @throws {AssertionError} where other resources have the same price */
+/** @returns a text for a snapshot @throws {AssertionError} if different resources have the same price */
 export async function pairwiseOutcomes(args: PairwiseArgs): Promise<string> {
   const outcomes: string[] = [];
   const prices = new Map<string, string>();
@@ -76,7 +74,7 @@ export async function pairwiseOutcomes(args: PairwiseArgs): Promise<string> {
           new Set(deployment.paths.map(endsOf(deployment))),
         );
         const cost = costOf(args, parts);
-        // What is made of other resources costs something else; what is made of the same ones in one place does not.
+        // Different resources cost differently; equal resources in one place cost the same.
         expect([...prices].find(([other, price]) => other !== made && price === cost)).toBeUndefined();
         prices.set(made, cost);
         return `${count} resources`;

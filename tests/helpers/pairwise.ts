@@ -1,9 +1,9 @@
-/** What each parameter can be. */
+/** Possible values of each parameter. */
 export type Parameters = Readonly<Record<string, readonly unknown[]>>;
 
 /**
- * Combinations in which each two values of different parameters meet at least once: most faults of options need no more
- * than two of them. Each next combination takes, parameter by parameter, what meets most that has not met yet.
+ * Combinations in which each two values of different parameters meet at least once: most faults of options involve at most
+ * two. Each further combination takes, parameter by parameter, the value with the most pairs not covered yet.
  */
 export function pairwise(parameters: Parameters): Record<string, unknown>[] {
   const names = Object.keys(parameters);
@@ -42,7 +42,7 @@ function pairsIn(row: Readonly<Record<string, number>>, names: readonly string[]
   );
 }
 
-/** It starts with a pair that is open, so that it closes one at least. */
+/** Starts with an uncovered pair, so that each row covers at least one. */
 function nextRow(
   parameters: Parameters,
   names: readonly string[],

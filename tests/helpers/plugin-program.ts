@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * Puts a TypeScript program of these helpers in place of a plugin that an engine would download, or of one that is
- * installed already.
+ * Installs one of these TypeScript programs in place of a plugin that an engine would download or has
+ * installed.
  *
  * @param home PULUMI_HOME of that engine.
- * @param args Come before the engine's own.
+ * @param args Precede the engine's own.
  */
 export function installPlugin(
   home: string,

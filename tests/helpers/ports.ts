@@ -1,22 +1,21 @@
-/** Ports of 127.0.0.1 for tests, which run side by side, also with those of another clone. */
+/** Ports of 127.0.0.1 for tests that run in parallel, also with other clones' tests. */
 import { once } from "node:events";
 import { createServer, type ListenOptions, type Server } from "node:net";
 
 /**
- * Below the ports of lab hosts (20000 on) and the kernel's ephemeral ones (32768 on), which every outgoing connection
- * takes from.
+ * Below the ports of lab hosts (from 20000) and the kernel's ephemeral ones (from 32768), which outgoing connections use.
  */
 const FIRST_PORT = 10_000;
 const PORT_COUNT = 10_000;
 
-/** A port on which nobody listens: no test is given one so low. */
+/** A port without a listener: tests never get one this low. */
 export const CLOSED_PORT = 1;
 
-/** A port that nobody listens on, and that no other test is given as long as this process lives. */
+/** A port without a listener that no other test gets while this process lives. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST_PORT + Math.floor(Math.random() * PORT_COUNT);
-    // An abstract socket: the kernel lets go of it with the process.
+    // An abstract socket, which the kernel releases with the process.
     const claim = await listening({ path: `\0egress-bench-test-port-${port}` });
     if (claim === undefined) continue;
     claim.unref();
@@ -28,7 +27,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** @returns undefined where somebody else listens */
+/** @returns undefined if another process listens */
 async function listening(options: ListenOptions): Promise<Server | undefined> {
   const server = createServer();
   try {

@@ -1,6 +1,6 @@
 /**
- * A price service on loopback, with hand-made answers in the services' documented shapes. Proves the clients, not that
- * the services still answer so.
+ * A price service on loopback with hand-made answers in the services' documented form. Proves the clients, not that the
+ * services still answer so.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -14,15 +14,15 @@ export type Handler = (request: IncomingMessage, body: string, response: ServerR
 
 export interface PriceService {
   readonly endpoint: string;
-  /** Answers requests; each test sets its own. */
+  /** Answers requests; each test sets it. */
   handler: Handler;
-  /** How many there were in this test. */
+  /** Number of requests in this test. */
   readonly requests: number;
   /** Empty when a test starts. */
   readonly cacheDir: string;
-  /** Answers as Azure's service does. */
+  /** Answers like Azure's service. */
   readonly azure: Handler;
-  /** Answers as AWS's service does in ap-northeast-1, which says nothing of public addresses. */
+  /** Answers like AWS's service in ap-northeast-1, without public addresses. */
   readonly aws: Handler;
 }
 
@@ -59,7 +59,7 @@ export function priceService(): PriceService {
   return service;
 }
 
-/** Answers, compressed where the question allows it, as both services do. */
+/** Answers, compressed if the request allows it, like both services. */
 export const reply = (response: ServerResponse, body: unknown, status = 200) => {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const zipped = /\bgzip\b/.test(String(response.req.headers["accept-encoding"] ?? ""));
@@ -99,7 +99,7 @@ export const row = (change: object) => ({
   ...change,
 });
 
-/** Azure rows by a word of the filter. What is said of eastus is so in every region. */
+/** Azure rows by a word of the filter. All regions have eastus's. */
 const azureRows: Record<string, ReturnType<typeof row>[]> = {
   "'NAT Gateway'": [row({}), row({ meterName: "Standard Data Processed", unitOfMeasure: "1 GB" })],
   "'Virtual Machines'": [
@@ -177,7 +177,7 @@ function answerAsAzure(request: IncomingMessage, response: ServerResponse, endpo
   const rows = (Object.entries(azureRows).find(([word]) => filter.includes(word))?.[1] ?? []).map((one) =>
     one.armRegionName === "eastus" ? { ...one, armRegionName: asked } : one,
   );
-  // A row a page: every answer is paged.
+  // One row per page, so that every answer has pages.
   const skip = Number(url.searchParams.get("$skip") ?? 0);
   url.searchParams.set("$skip", String(skip + 1));
   const page = rows.slice(skip, skip + 1);
@@ -188,7 +188,7 @@ function answerAsAzure(request: IncomingMessage, response: ServerResponse, endpo
 }
 
 /**
- * An entry of a list as AWS's documentation has it, with a reserved term, whose price is none on demand.
+ * A list entry as in AWS's documentation, with a reserved term, which is not an on-demand price.
  *
  * Source: https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/using-price-list-query-api-get-products.html
  */
@@ -226,7 +226,7 @@ const product = (
   });
 };
 
-/** Filters of a question to AWS's service, by field. */
+/** Filters of a request to AWS's service, by field. */
 function awsFilters(body: string): Readonly<Record<string, string>> {
   const { Filters } = JSON.parse(body) as { Filters: { Field: string; Value: string }[] };
   return Object.fromEntries(Filters.map(({ Field, Value }) => [Field, Value]));

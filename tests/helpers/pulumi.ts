@@ -28,9 +28,9 @@ const STAND_IN = fileURLToPath(
 );
 
 /**
- * The command plugin under test: the binary that EGRESS_BENCH_COMMAND_PLUGIN names, else the stand-in.
+ * The command plugin under test: the binary in EGRESS_BENCH_COMMAND_PLUGIN, else the stand-in.
  *
- * @throws when that file cannot be executed
+ * @throws if that file cannot be executed
  */
 function commandPlugin(): string {
   const plugin = process.env.EGRESS_BENCH_COMMAND_PLUGIN || STAND_IN;
@@ -51,35 +51,35 @@ export function isStandIn(): boolean {
 }
 
 /**
- * Whether the command plugin under test words its failures as version 1.2.1 does. Its directory names the version, as
- * Pulumi installs plugins; another place says nothing.
+ * Whether the command plugin under test words its failures like version 1.2.1. Its directory has the version, as
+ * Pulumi installs plugins; other places do not show it.
  */
 export function isWordedAs121(plugin = commandPlugin()): boolean {
   const [, version = "1.2.1"] = /resource-command-v(\d+\.\d+\.\d+)/.exec(plugin) ?? [];
   return version === "1.2.1";
 }
 
-/** What any Pulumi of a test gets in its environment: it does the same, and takes less of the processors. */
+/** Environment that makes any Pulumi of a test use less CPU, without other effects. */
 export const frugal: Readonly<Record<string, string>> = {
-  // The SDK keeps a stack trace with every promise, and maps each frame of it to its source.
+  // The SDK keeps a stack trace with every promise, and maps each frame to its source.
   NODE_OPTIONS: "--stack-trace-limit=1",
-  // A fifth of what a small program takes is to compile the SDK.
+  // Compiling the SDK takes a fifth of a small program's time.
   NODE_COMPILE_CACHE: fileURLToPath(new URL("../../node_modules/.cache/tests", import.meta.url)),
-  // The CLI has ended before it would pay to collect its garbage.
+  // The CLI ends before collecting garbage would pay off.
   GOGC: "400",
-  // Copies of the state that nobody looks at.
+  // Backup copies of the state, which no test reads.
   PULUMI_DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS: "true",
 };
 
 /**
- * For stacks whose engine is never killed: the state is saved when an operation ends, also when it fails, and not after
- * each of its hundred steps besides.
+ * For stacks whose engine is never killed: the state is saved only when an operation ends, also after a failure, instead of
+ * after each of its hundred steps.
  */
 export const savingAtEnd: Readonly<Record<string, string>> = { PULUMI_SKIP_CHECKPOINTS: "true" };
 
 /**
- * Has the CLI write no log of all that it does, of which a lab's `up` is 12 MB, compressed: it goes without where it
- * cannot make a directory.
+ * Keeps the CLI from writing its log, 12 MB compressed for a lab's `up`: it skips the log if it cannot make the
+ * directory.
  *
  * @param home PULUMI_HOME.
  */
@@ -87,32 +87,32 @@ export function withoutLogs(home: string): void {
   writeFileSync(join(home, "logs"), "");
 }
 
-/** The CLI on PATH, which is asked for its version once. */
+/** The CLI on PATH, asked for its version once. */
 let cli: Promise<PulumiCommand> | undefined;
 
 /**
- * The Pulumi engine with a home and a state of its own, in a temporary directory, so that nothing of the
- * user's is read or changed. `pulumi` is the one on PATH.
+ * The Pulumi engine with its own home and state in a temporary directory, so that nothing of the user's is read or
+ * changed. `pulumi` is the one on PATH.
  */
 export interface Engine {
   /** The temporary directory; tests may keep files in it. */
   readonly directory: string;
-  /** What a `pulumi` started by hand needs in its environment to use this home and state. */
+  /** Environment for a `pulumi` started by hand to use this home and state. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Makes a stack of a program given as a function. @param projectName @default a project of tests */
+  /** Makes a stack from a function. @param projectName @default a project of tests */
   stack(name: string, program: PulumiFn, projectName?: string): Promise<Stack>;
   /** Makes, or selects, a stack of the project in `projectDirectory`. */
   projectStack(name: string, projectDirectory: string): Promise<Stack>;
-  /** The text of the state that is stored for a stack, secrets encrypted. @param projectName @default a project of tests */
+  /** The stored state of a stack, with secrets encrypted. @param projectName @default a project of tests */
   storedState(name: string, projectName?: string): string;
-  /** Removes the directory. Destroy stacks before that whose resources would be left behind. */
+  /** Removes the directory. Destroy stacks first if their resources would be left behind. */
   dispose(): void;
 }
 
 /**
- * Makes an engine whose home holds the command plugin and nothing else.
+ * Makes an engine whose home has only the command plugin.
  *
- * @param more Environment variables beside those that all engines of tests have.
+ * @param more Environment variables besides those of all test engines.
  */
 export function createEngine(more: Readonly<Record<string, string>> = {}): Engine {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-engine-"));
@@ -125,14 +125,14 @@ export function createEngine(more: Readonly<Record<string, string>> = {}): Engin
   withoutLogs(home);
   const environment = {
     PULUMI_HOME: home,
-    // Without a checksum beside each file, which takes as long as to write it.
+    // Without a checksum beside each file, which takes as long as writing it.
     PULUMI_BACKEND_URL: `file://${state}?metadata=skip`,
     PULUMI_CONFIG_PASSPHRASE: PASSPHRASE,
     PULUMI_SKIP_UPDATE_CHECK: "true",
     // A program whose main is the checkout's would write results there.
     [OWN_RESULTS]: "true",
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
-    // The command plugin fails on a stale agent even when it has a key.
+    // The command plugin fails on a stale agent even with a key.
     SSH_AUTH_SOCK: "",
     ...frugal,
     ...more,
@@ -146,7 +146,7 @@ export function createEngine(more: Readonly<Record<string, string>> = {}): Engin
     directory,
     environment,
     stack(stackName, program, projectName = PROJECT) {
-      // Else one is made for it outside, and stays.
+      // Otherwise one is made outside, and stays.
       const workDir = mkdtempSync(join(directory, "program-"));
       const projectSettings = { name: projectName, runtime: "nodejs", main: process.cwd() };
       return open(stackName, { workDir, program, projectSettings });

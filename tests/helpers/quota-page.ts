@@ -6,7 +6,7 @@ interface Row {
   readonly small: readonly QuotaDemand[];
 }
 
-/** The page of a cloud's quotas as Markdown: a row a stack and quota. */
+/** The page of a cloud's quotas as Markdown: one row per stack and quota. */
 export function quotaPage({
   title,
   intro,

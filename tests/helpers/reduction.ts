@@ -1,4 +1,4 @@
-/** Flow logs as a table of DuckDB, reduced as an engine would, and read back. */
+/** Flow logs as a DuckDB table, reduced like by an engine, and read back. */
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type AwsField, parseFormat } from "../../advise/fields.ts";
@@ -10,7 +10,7 @@ import { findFiles } from "../../cli/advise/files.ts";
 import { openDatabase } from "../../cli/database.ts";
 import { withFiles } from "./flow-logs.ts";
 
-/** Whole numbers in the documented table of Athena; all else is text. */
+/** Whole numbers in Athena's documented table; other columns are text. */
 const wholeNumbers: ReadonlySet<AwsField> = new Set([
   ...(["version", "srcport", "dstport", "protocol", "packets", "bytes", "start", "end"] as const),
   ...(["tcp-flags", "traffic-path"] as const),
@@ -49,7 +49,7 @@ export function reduceByDuckDb(log: string, nats: readonly string[] = []): Promi
   });
 }
 
-/** The traffic that files of aggregates tell of. */
+/** The traffic in files of aggregates. */
 export function trafficOfAggregates(
   files: Readonly<Record<string, string>>,
   ranges: Ranges,

@@ -1,6 +1,6 @@
 /**
- * A proxy that carries nothing: `refusing-proxy.ts <log>` says its port, and writes there what it is asked for. A program of its
- * own, for tests that wait for shells.
+ * A proxy that refuses everything: `refusing-proxy.ts <log>` prints its port, and logs requests there. It is a separate program,
+ * for tests that wait for shells.
  */
 import { appendFileSync } from "node:fs";
 import { createServer } from "node:http";

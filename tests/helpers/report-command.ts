@@ -1,11 +1,11 @@
-/** `npm run report`, in this process and for each test in a directory of its own. */
+/** Runs `npm run report` in this process, in a separate directory for each test. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
 import { report } from "../../cli/report/command.ts";
 
-/** The command in the directory of the running test, which holds `out/`. Call it once per test file. */
+/** The command in the running test's directory, which has `out/`. Call it once per test file. */
 export function reportCommand() {
   let directory = "";
   beforeEach(() => {
@@ -17,7 +17,7 @@ export function reportCommand() {
   return {
     /** The path of a file in the directory. */
     path: inDirectory,
-    /** Writes a file: a text as it is, anything else as JSON. */
+    /** Writes a file: a text unchanged, anything else as JSON. */
     file(name: string, content: object | string): void {
       writeFileSync(inDirectory(name), typeof content === "string" ? content : JSON.stringify(content));
     },

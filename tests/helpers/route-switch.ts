@@ -1,37 +1,37 @@
 /**
- * The function that moves private routes, run by this machine's Python through scenarios of many minutes in no time: its own
- * text, in one process for all of a file's questions (`route-switch.py`).
+ * Runs the function that moves private routes through scenarios of many minutes, in simulated time: its own text in this
+ * machine's Python, in one process for a whole file (`route-switch.py`).
  */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { routeSwitch } from "../../components/aws/operators/route-switch.ts";
 
-/** What happens at a second of a scenario, to last from then on. */
+/** A change at a second of a scenario, which lasts from then on. */
 export interface Happening {
   readonly at: number;
-  /** What the machine says every 15 s; `null`: nothing, it is dead. */
+  /** The machine's report every 15 s; `null`: none, it is dead. */
   readonly machine?: 1 | 0 | null;
-  /** A beat besides, between two others. */
+  /** An additional report between two others. */
   readonly beat?: 1 | 0;
-  /** State of the NAT gateway; `null`: there is none. */
+  /** State of the NAT gateway; `null`: missing. */
   readonly gateway?: string | null;
-  /** Requests that fail: by their name, of `replace_route` also by its table. */
+  /** Failing requests, by name; for `replace_route` also by table. */
   readonly failing?: readonly string[];
-  /** Somebody leads a table's route there; `null`: takes it away. */
+  /** Points a table's route there by hand; `null`: removes it. */
   readonly route?: Readonly<Record<string, string | null>>;
-  /** Seconds until CloudWatch knows a beat. */
+  /** Seconds until CloudWatch shows a report. */
   readonly delay?: number;
 }
 
-/** One look and what was true after it. */
+/** One check and the state after it. */
 export interface Look {
   readonly at: number;
-  /** By table: where its route leads, `null` where there is none. */
+  /** Route target by table, `null` without a route. */
   readonly routes: Readonly<Record<string, string | null>>;
-  /** What it said was wrong. */
+  /** Reported problems. */
   readonly problems: readonly string[];
-  /** `replace_route` requests that it made. */
+  /** Number of its `replace_route` requests. */
   readonly requests: number;
 }
 
@@ -44,23 +44,23 @@ interface Scenario {
   readonly seconds?: number;
   /** @default rtb-1 */
   readonly tables?: readonly string[];
-  /** Seconds of each 15 at which the machine beats. @default 7 */
+  /** Second of each 15 at which the machine reports. @default 7 */
   readonly phase?: number;
 }
 
-/** How one call of the handler went. */
+/** Outcome of one call of the handler. */
 export interface Handled {
   /** Seconds of each of its waits. */
   readonly waits: readonly number[];
-  /** What it failed with. */
+  /** Its error. */
   readonly error: string | null;
-  /** Routes that it moved, by table: where to. */
+  /** Moved routes: new target by table. */
   readonly moved: Readonly<Record<string, string>>;
 }
 
 const CLOUDS = fileURLToPath(new URL("route-switch.py", import.meta.url));
 
-/** A Python that has the function's text. It ends with this process's end of its input. */
+/** A Python process with the function's text. It ends when this process closes its input. */
 export class RouteSwitch {
   readonly #python = spawn("python3", [CLOUDS], { stdio: ["pipe", "pipe", "pipe"] });
   readonly #lines = createInterface({ input: this.#python.stdout })[Symbol.asyncIterator]();
@@ -73,23 +73,23 @@ export class RouteSwitch {
     this.#write({ program: routeSwitch(), interface: INTERFACE, gateway: GATEWAY });
   }
 
-  /** Looks every 15 s of each scenario. The machine has been well for two minutes before. */
+  /** Checks every 15 s of each scenario. Before it the machine has been healthy for two minutes. */
   looksOfEach(scenarios: readonly Scenario[]): Promise<Look[][]> {
     const looks = scenarios.map((one) => ({ seconds: 600, tables: ["rtb-1"], phase: 7, ...one }));
     return this.#answer<Look[][]>({ looks });
   }
 
-  /** {@link looksOfEach} of one. */
+  /** {@link looksOfEach} for one scenario. */
   async looksOf(happenings: readonly Happening[], of: Omit<Scenario, "happenings"> = {}): Promise<Look[]> {
     return (await this.looksOfEach([{ happenings, ...of }]))[0] as Look[];
   }
 
   /**
-   * Calls the handler in no time.
+   * Calls the handler in simulated time.
    *
-   * @param event What it is called with.
+   * @param event Its argument.
    * @param failing Requests that EC2 or CloudWatch refuses, and how many times.
-   * @param routes By table: where its route leads.
+   * @param routes Route target by table.
    */
   handled(
     event: object,

@@ -1,5 +1,5 @@
 /**
- * A stand-in for S3 on this machine: one bucket, listed two names at a time, whose objects are put once with
+ * A stand-in for S3 on this machine: one bucket, listed two names at a time, whose objects are written once with
  * `If-None-Match: *`, as S3 documents it for ListObjectsV2, GetObject and PutObject.
  */
 import { once } from "node:events";
@@ -76,7 +76,7 @@ function refuse(response: ServerResponse, status: number, code: string): void {
   );
 }
 
-/** The body; the SDK may send it in signed chunks with a checksum behind them (`aws-chunked`). */
+/** The body; the SDK may send signed chunks followed by a checksum (`aws-chunked`). */
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const part of request) {

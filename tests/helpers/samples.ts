@@ -1,6 +1,6 @@
-/** How many samples a property takes: a night has time for many more than a push. */
+/** Number of samples of a property: a nightly run has time for many more than a push. */
 
-/** How many times as many samples as usual: `EGRESS_BENCH_SAMPLES`. @default 1 */
+/** Factor on the usual number of samples: `EGRESS_BENCH_SAMPLES`. @default 1 */
 export function sampleFactor(): number {
   const factor = Number(process.env.EGRESS_BENCH_SAMPLES ?? 1);
   if (!Number.isInteger(factor) || factor < 1) {
@@ -11,5 +11,5 @@ export function sampleFactor(): number {
   return factor;
 }
 
-/** The number of samples of a property that usually takes `count`. */
+/** Number of samples of a property that usually takes `count`. */
 export const samples = (count: number): number => count * sampleFactor();

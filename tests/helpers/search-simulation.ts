@@ -1,13 +1,13 @@
-/** Searches on simulated paths, many of them in one start of Python. */
+/** Searches on simulated paths, many in one Python process. */
 import { type Search, searchSchema } from "../../bench/results/index.ts";
 import { evaluate } from "./agent-host.ts";
 
 /**
- * Rate trials lose what exceeds `capacity`, with `noise` (a share) on it; the sender cannot do more than `sender`. A
- * share `hiccups` of the trials loses a share `hiccup` at whatever rate.
- * Peak trials carry `each` a stream up to `total`, and lose a share `decline` for each stream beyond `knee`; `scatter` is the
+ * Rate trials lose what exceeds `capacity`, with `noise` (a share) on it; the sender cannot exceed `sender`. A
+ * share `hiccups` of the trials loses a share `hiccup` at any rate.
+ * Peak trials carry `each` per stream up to `total`, and lose a share `decline` for each stream beyond `knee`; `scatter` is the
  * standard deviation of a trial, as a share.
- * Trials at the places in `problems` have no figures.
+ * Trials at the positions in `problems` have no figures.
  */
 const simulation = `
 import random
@@ -57,7 +57,7 @@ def answer(case):
 
 type Answer = Search & { readonly best: number | null };
 
-/** The searches' documents, each of the results' shape. */
+/** The searches' documents, each in the results' form. */
 export function searches(cases: readonly object[]): Answer[] {
   const run = `(lambda space: (exec(${JSON.stringify(simulation)}, space), list(map(space["answer"], data)))[1])({})`;
   const answers = evaluate(run, cases) as { best: number | null }[];

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const SETUP = fileURLToPath(new URL("../../setup", import.meta.url));
 
-/** What a shell command came to. */
+/** Result of a shell command. */
 interface ShellResult {
   readonly status: number | null;
   readonly stdout: string;
@@ -14,40 +14,40 @@ interface ShellResult {
 }
 
 interface ShellOptions {
-  /** Added to an environment of PATH and HOME only. */
+  /** Variables in addition to PATH and HOME. */
   readonly env?: Readonly<Record<string, string>>;
   /** User and group to run as, instead of the tests' own; needs root. */
   readonly uid?: number;
 }
 
-/** A temporary project that holds the real setup/ and nothing else, a home, and programs to put before PATH. */
+/** A temporary project with only the real setup/, a home, and programs in front of PATH. */
 export interface SetupProject {
   readonly root: string;
   readonly home: string;
-  /** Where {@link SetupProject.program} puts programs: the first entry of PATH. */
+  /** Directory of {@link SetupProject.program}'s programs: the first entry of PATH. */
   readonly programs: string;
   /** Writes a file below the project's root and returns its path. */
   file(path: string, content: string, mode?: number): string;
   read(path: string): string;
   exists(path: string): boolean;
-  /** Puts a shell script before PATH, which adds its arguments to a log, then does `body`. */
+  /** Puts a shell script in front of PATH, which logs its arguments and then runs `body`. */
   program(name: string, body: string): string;
   /** The arguments of each call of a program so far. */
   calls(name: string): string[];
   /** Runs bash in the project's root. */
   bash(script: string, options?: ShellOptions): ShellResult;
-  /** Runs bash with the named parts of setup/ sourced, as setup.sh does. */
+  /** Runs bash with the named parts of setup/ sourced, like setup.sh. */
   parts(names: readonly string[], script: string, options?: ShellOptions): ShellResult;
   dispose(): void;
 }
 
 /**
- * What bash 5.2 says, and does as it should all the same, where a process gets the number that an earlier child had: on a
- * machine that starts tens of thousands in minutes.
+ * A harmless message of bash 5.2 when a process gets an earlier child's pid, on a machine that starts tens of thousands of
+ * processes within minutes.
  */
 const BASH_NOTE = /^\S+: line \d+: wait_for: No record of process \d+\n/gm;
 
-/** @param name of the directory; a space in it proves the quoting. */
+/** @param name Name of the directory; its space tests the quoting. */
 export function createSetupProject(name = "a project"): SetupProject {
   const temporary = mkdtempSync(join(tmpdir(), "egress-bench-setup-"));
   const root = join(temporary, name);

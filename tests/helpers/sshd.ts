@@ -21,7 +21,7 @@ export interface Sshd {
   readonly user: string;
   /** A key that may log in. */
   readonly privateKey: string;
-  /** What a client should expect: `ssh-ed25519 AAAA...`. */
+  /** Host key that a client should expect: `ssh-ed25519 AAAA...`. */
   readonly hostKey: string;
   /** What the server has logged so far, at LogLevel VERBOSE. */
   log(): string;
@@ -77,7 +77,7 @@ export async function startSshd(
       "LogLevel VERBOSE",
       "MaxStartups 100",
       "Subsystem sftp internal-sftp",
-      // The user's ~/.bashrc is read before each command, and what it says would be taken for the command's.
+      // The user's ~/.bashrc runs before each command, and its output would be taken for the command's.
       `SetEnv HOME=${directory}`,
       ...(options.config ?? []),
       "",

@@ -1,6 +1,6 @@
 /**
- * What a stack outputs and what was done with it, from the files of its state. Pulumi's Automation API asks the CLI
- * three times after each operation, which takes more of the processors than a preview.
+ * Reads a stack's outputs and operations from its state's files. Pulumi's Automation API calls the CLI three times after each
+ * operation, which takes more CPU than a preview.
  */
 import { createDecipheriv, pbkdf2Sync } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -8,12 +8,12 @@ import { join } from "node:path";
 import type { OutputMap, Stack, UpdateSummary } from "@pulumi/pulumi/automation/index.js";
 import { PASSPHRASE } from "./stack-files.ts";
 
-/** How the state marks a secret, wherever in an output it is. */
+/** The state's mark of a secret, anywhere in an output. */
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 
 const readJson = (file: string) => JSON.parse(readFileSync(file, "utf8"));
 
-/** The outputs, secrets as they are. */
+/** The outputs, with secrets decrypted. */
 function storedOutputs(file: string): OutputMap {
   const { latest = {} } = readJson(file).checkpoint;
   const resources = (latest.resources ?? []) as { type: string; outputs?: object }[];
@@ -37,7 +37,7 @@ function isSecret(value: unknown): value is Secret {
   return typeof value === "object" && value !== null && SIGNATURE in value;
 }
 
-/** What a secret holds: `v1:<nonce>:<AES-256-GCM of its JSON, and the tag>`, by Pulumi's passphrase provider. */
+/** Contents of a secret: `v1:<nonce>:<AES-256-GCM of its JSON, and the tag>`, by Pulumi's passphrase provider. */
 function opened({ ciphertext }: Secret, salt: string): unknown {
   const [, nonce = "", text = ""] = ciphertext.split(":");
   const sealed = Buffer.from(text, "base64");
@@ -78,7 +78,7 @@ function storedHistory(directory: string): UpdateSummary[] {
 }
 
 /**
- * Has a stack answer from its state.
+ * Makes a stack answer from its state.
  *
  * @param state Directory of the backend.
  */

@@ -1,4 +1,4 @@
-/** What a stack's state holds, for tests of its size. */
+/** Contents of a stack's state, for tests of its size. */
 
 interface StoredResource {
   readonly urn: string;
@@ -7,7 +7,7 @@ interface StoredResource {
   readonly propertyDependencies?: Readonly<Record<string, readonly string[] | null>>;
 }
 
-/** The cases' resources, whose names have `words` in them, and the text of all others but Pulumi's own. */
+/** The cases' resources, whose names contain `words`, and the text of all others except Pulumi's own. */
 export function partsOf(state: string, words: string) {
   const { resources } = JSON.parse(state).checkpoint.latest as {
     readonly resources: readonly StoredResource[];

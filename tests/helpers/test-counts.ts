@@ -1,6 +1,6 @@
-/** Counts what a vitest run came to, from the report of its json reporter. */
+/** Counts the tests of a vitest run, from its json report. */
 
-/** The part of vitest's json report that is read here. */
+/** The fields of vitest's json report that are used. */
 export interface VitestReport {
   readonly testResults: readonly {
     /** Absolute path of the test file. */
@@ -16,26 +16,26 @@ interface TestResult {
   readonly failureMessages?: readonly string[] | null;
 }
 
-/** How many tests ended in which way. */
+/** Number of tests by outcome. */
 export interface TestCounts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** A text for each failure: what ends a long run's output is all that some logs keep of it. */
+  /** One text per failure: some logs keep only the end of a long run's output. */
   readonly complaints: readonly string[];
 }
 
 export const noTests: TestCounts = { passed: 0, failed: 0, skipped: 0, complaints: [] };
 
-/** Tests that must really run where {@link countTests} is asked to: they prove what no other test does. */
+/** Tests that must not be skipped where {@link countTests} is told so, since no other test proves the same. */
 const INDISPENSABLE = /\/tests\/(engine|lab)\//;
 
 /** Characters; a property's counterexample can be very long, and its seed comes first. */
 const LONGEST_MESSAGE = 600;
 
 /**
- * Counts a run's tests. A file that could not be loaded counts as a failed test, and so does a run that failed
- * although no test did (an error outside any test).
+ * Counts a run's tests. A file that could not be loaded counts as a failed test, as does a run that failed
+ * without a failed test (an error outside any test).
  *
  * @param report undefined: vitest wrote none, which counts as a failure.
  * @param exitCode vitest's.
@@ -76,13 +76,13 @@ export function countTests(
   return { ...counts, complaints };
 }
 
-/** Where, which, and why: the message without its stack, which vitest has shown. */
+/** File, name and message without its stack, which vitest has shown. */
 function describeFailure(file: string, { fullName, failureMessages }: TestResult): string {
   const message = (failureMessages ?? []).join("\n").replace(/\n {4}at .*/gs, "");
   return `failed: ${file}: ${fullName}\n  ${message.slice(0, LONGEST_MESSAGE).replaceAll("\n", "\n  ")}`;
 }
 
-/** Counts of a run of chosen tests: where the choice has none, that is a failure. @param args vitest's */
+/** Counts of a run of chosen tests: an empty selection is a failure. @param args vitest's */
 export function withSelection(counts: TestCounts, args: readonly string[]): TestCounts {
   return counts.passed + counts.failed > 0
     ? counts

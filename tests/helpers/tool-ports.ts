@@ -1,4 +1,4 @@
-/** The ports of a benchmark's hosts by name, as firewalls of stacks that are up have them. */
+/** The ports of a benchmark's hosts by name, as in deployed stacks' firewalls. */
 export const ports = {
   connect: 5199,
   agent: 5200,

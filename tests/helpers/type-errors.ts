@@ -1,15 +1,14 @@
-/** A project's types, checked by the TypeScript that it has itself. */
+/** Checks a project's types with its own TypeScript. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type ts from "typescript";
 
 /**
- * What the compiler says against a project's options, against the syntax of all that it reads, and against the types of
- * the files that `whose` names. To check the declarations of the clouds' SDKs, which are theirs, takes as long as all
- * the rest.
+ * Compiler errors about a project's options, about the syntax of all files read, and about the types of the files that
+ * `whose` names. Checking the clouds' SDKs' declarations would take as long as everything else.
  *
  * @param project Directory of a tsconfig.json.
- * @param compilers Directory of the project whose compiler it is. @default this one's
+ * @param compilers Directory of the project with the compiler. @default this one's
  */
 export function typeErrors(
   project: string,
@@ -34,17 +33,17 @@ export function typeErrors(
   );
 }
 
-/** Declarations of packages that were parsed, for all projects that have the same packages and compiler. */
+/** Parsed declarations of packages, for all projects with the same packages and compiler. */
 const parsed = new Map<string, ts.SourceFile | undefined>();
 
-/** A compiler's host that reads a package's file once: of a project's check, nine tenths are to parse and bind these. */
+/** A compiler host that reads a package's file once: parsing and binding them is nine tenths of a project's check. */
 export function hostOf(compiler: typeof ts, options: ts.CompilerOptions): ts.CompilerHost {
   const host = compiler.createCompilerHost(options);
   const getSourceFile: ts.CompilerHost["getSourceFile"] = (name, language, ...rest) => {
     if (!name.includes("/node_modules/")) {
       return host.getSourceFile(name, language, ...rest);
     }
-    // Declarations are the same in every version of the language.
+    // Declarations are the same for every language version.
     const format = typeof language === "object" ? language.impliedNodeFormat : undefined;
     const key = JSON.stringify([compiler.version, name, format]);
     if (!parsed.has(key)) parsed.set(key, host.getSourceFile(name, language, ...rest));
@@ -53,7 +52,7 @@ export function hostOf(compiler: typeof ts, options: ts.CompilerOptions): ts.Com
   return { ...host, getSourceFile };
 }
 
-/** The host of a program to which packages are unknown, those at least that have `pattern` in their path: their types are `any`. */
+/** A compiler host without the packages whose path has `pattern`: their types are `any`. */
 export function withoutPackages(host: ts.CompilerHost, pattern: RegExp): ts.CompilerHost {
   return {
     ...host,

@@ -22,17 +22,17 @@ interface Ran {
   readonly said: string;
 }
 
-/** What a job came to. */
+/** Results of a job. */
 export interface JobRun {
   readonly ran: readonly Ran[];
   readonly summary: string;
   readonly outputs: string;
 }
 
-/** Values of `${{ ... }}`; one that is not there is an error. */
+/** Values of `${{ ... }}`; a missing one is an error. */
 type Values = Readonly<Record<string, string>>;
 
-/** @param file Of the workflow. @param directory Where its checkout is. @param name Of the job. @default the first */
+/** @param file The workflow's file. @param directory Its checkout. @param name The job's name. @default the first */
 export function runJob(
   file: string,
   directory: string,
@@ -69,7 +69,7 @@ export function runJob(
   return { ran, summary: readFileSync(summary, "utf8"), outputs: readFileSync(outputs, "utf8") };
 }
 
-/** The step itself, or those of the repository's own action with its inputs filled in. */
+/** The step itself, or the steps of the repository's own action with its inputs filled in. */
 function shellSteps(step: Step, directory: string): Step[] {
   if (step.uses !== "./") {
     return step.run === undefined ? [] : [step];

@@ -1,5 +1,5 @@
 /**
- * Stand-ins of providers, and a language host of one program, that outlive an operation: `main.ts <JSON of Attached>`.
+ * Long-lived stand-ins of providers, and a language host for one program: `main.ts <JSON of Attached>`.
  * Prints their ports as JSON, and ends with the process that started it.
  */
 import { createRequire } from "node:module";
@@ -15,7 +15,7 @@ import type { Attached, Ports, Provider } from "./start.ts";
 
 type Service = grpc.UntypedServiceImplementation;
 
-/** What serves a provider to the engine at an address. A stand-in is loaded only where it is asked for. */
+/** Serves a provider to the engine at an address. A stand-in is loaded only on demand. */
 const load: Record<Provider, (cloud: string, faults: string) => Promise<(engine?: string) => Service>> = {
   aws: async (cloud, faults) => {
     const { awsService } = await import("../aws-standin/service.ts");
@@ -31,7 +31,7 @@ const load: Record<Provider, (cloud: string, faults: string) => Promise<(engine?
   },
 };
 
-/** Every engine that comes gets a provider of its own, as if it had started the plugin: one that has cancelled nothing. */
+/** Gives every engine its own provider, as if it had started the plugin, so that cancellations do not carry over. */
 function attachable(start: (engine?: string) => Service): Service {
   let current = start();
   const methods = Object.keys(current).map((name) => [
@@ -45,7 +45,7 @@ function attachable(start: (engine?: string) => Service): Service {
   return { ...Object.fromEntries(methods), attach };
 }
 
-/** The SDK's own, by which its Automation API runs a function; each run reads the program's file anew. */
+/** The SDK's language host, with which its Automation API runs a function; each run reads the program's file again. */
 function languageHost(program: string): Service {
   const { LanguageServer } = createRequire(import.meta.url)("@pulumi/pulumi/automation/server.js") as {
     LanguageServer: new (program: () => Promise<object>) => Service;

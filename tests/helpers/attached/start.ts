@@ -1,7 +1,6 @@
 /**
- * One process for what an engine's operations would each start anew: the stand-ins of a cloud, and the program. To load
- * them takes more of the processors than what they then do. The engine finds them by the environment variables that
- * Pulumi has for debuggers.
+ * Starts one process with a cloud's stand-ins and the program, instead of new ones for each of an engine's operations: loading
+ * them takes more CPU than their work. The engine finds them by Pulumi's environment variables for debuggers.
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,36 +12,36 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 /** A provider that has a stand-in. */
 export type Provider = "aws" | "azure-native" | "command";
 
-/** What to serve. */
+/** The providers and program to serve. */
 export interface Attached {
-  /** By name the file in which its cloud is kept; the command plugin has none. */
+  /** File of each provider's cloud, by name; the command plugin has none. */
   readonly providers: Readonly<Partial<Record<Provider, string | null>>>;
-  /** File of what goes wrong in them. */
+  /** File with their faults. */
   readonly faults: string;
-  /** The program's file, which is read anew in each run. @default none */
+  /** The program's file, read again in each run. @default none */
   readonly program?: string;
 }
 
-/** Where it is served. */
+/** Ports of the services. */
 export interface Ports {
   readonly providers: readonly (readonly [Provider, number])[];
-  /** null without a program. */
+  /** Null without a program. */
   readonly language: number | null;
 }
 
 type Environment = Readonly<Record<string, string>>;
 
-/** What an engine has in its environment to use it. */
+/** Environment variables of an engine that uses it. */
 export interface AttachedProcess {
   readonly providers: Environment;
-  /** Beside {@link AttachedProcess.providers}: the program, where there is one, runs in the process too. */
+  /** Adds the program to {@link AttachedProcess.providers}: it then runs in the process too. */
   readonly language: Environment;
   stop(): void;
 }
 
 /**
- * @param directory In which the program runs.
- * @param environment That it has.
+ * @param directory Working directory of the program.
+ * @param environment Environment of the program.
  */
 export async function startAttached(
   attached: Attached,
@@ -71,9 +70,9 @@ export async function startAttached(
 }
 
 /**
- * The first line that a program writes; what it writes later is not read: what goes wrong then, the engine says.
+ * The first line that a program writes. Later output is not read: the engine reports later failures.
  *
- * @throws {Error} with what it wrote, where it ends before that
+ * @throws {Error} with its output, if it ends before the first line
  */
 export async function firstLine(
   child: ChildProcessByStdio<Writable | null, Readable, Readable>,

@@ -1,13 +1,13 @@
-/** Inputs against the SDK's declared argument types. */
+/** Checks inputs against the SDK's declared argument types. */
 import { isObject, type Properties, UNKNOWN, type Value } from "../../../plugins/shared/envelopes.ts";
 import { type ArgumentType, functionArguments, type Members, resourceDeclaration } from "./sdk-types.ts";
 
-/** What the SDK's types do not allow: unknown, missing, deprecated and ill-typed inputs. Secrets have been taken out before. */
+/** Inputs that the SDK's types do not allow: unknown, missing, deprecated and ill-typed ones. Secrets are already unwrapped. */
 export function inputProblems(token: string, inputs: Properties): string[] {
   return memberProblems(resourceDeclaration(token).arguments, inputs, token);
 }
 
-/** {@link inputProblems} of a function's arguments. */
+/** {@link inputProblems} for a function's arguments. */
 export function argumentProblems(token: string, args: Properties): string[] {
   return memberProblems(functionArguments(token), args, token);
 }
@@ -21,7 +21,7 @@ function memberProblems(members: Members, value: Properties, path: string): stri
     if (member === undefined) {
       return [`${path}.${name} is unknown`];
     }
-    // The provider would say so at every preview.
+    // The provider would warn at every preview.
     const old = member.deprecated ? [`${path}.${name} is deprecated`] : [];
     return [...old, ...typeProblems(member.type, item, `${path}.${name}`)];
   });

@@ -1,6 +1,4 @@
-/**
- * The program of tests that change components on a live stack: a network, and for each component a subnet of clients.
- */
+/** The program of tests that change deployed components: a network, and for each component a subnet of clients. */
 import { Eip } from "@pulumi/aws/ec2/eip.js";
 import { PlacementGroup } from "@pulumi/aws/ec2/placementGroup.js";
 import { SecurityGroup } from "@pulumi/aws/ec2/securityGroup.js";
@@ -16,7 +14,7 @@ import { eachOnce } from "../changes/memo.ts";
 import { resolved } from "../changes/resolved.ts";
 import { moreComponents, moreParts } from "./more-components.ts";
 
-/** Arguments by component and name. A text `@...` stands for what the program makes. */
+/** Arguments by component and name. A text `@...` stands for something that the program makes. */
 export type AwsComponents = Readonly<Record<string, AwsComponentCase>>;
 
 interface AwsComponentCase {
@@ -28,7 +26,7 @@ const components = { FckNat, NatGatewayEgress, NatInstance, NatInstancePerZone }
 
 const login = (user: string) => ({ publicKey: `ssh-ed25519 ${user}`, privateKey: user });
 
-/** Deploys them, each with route tables of its own in one VPC. */
+/** Deploys them in one VPC, each with its own route tables. */
 export function deployAwsComponents(cases: AwsComponents): void {
   const network = new Network("net", { cidr: "10.0.0.0/16", zone: "us-east-1a" });
   const subnets = {

@@ -20,43 +20,43 @@ export interface AwsEngine {
    * Makes a stack from one of the project's stack files, for an operator at 203.0.113.7, without a benchmark. The program
    * and the stand-ins run in a process that outlives an operation.
    *
-   * @param overrides Configuration keys that replace those of the file.
+   * @param overrides Configuration keys that replace the file's.
    */
   stack(file: string, overrides?: Record<string, unknown>): Promise<Stack>;
   /**
-   * {@link AwsEngine.stack} with all that the project's own program does, the benchmark too, whose commands print nothing.
-   * The program runs as it does for a person, in a process of its own.
+   * {@link AwsEngine.stack} with the project's whole program, including the benchmark, whose commands print nothing.
+   * The program runs in its own process, as in normal use.
    */
   wholeStack(file: string, overrides?: Record<string, unknown>): Promise<Stack>;
-  /** What goes wrong from now on; undefined: nothing. */
+  /** Sets the current fault; undefined: none. */
   setFault(fault: CloudFault | undefined): void;
-  /** Makes a stack of a program's text, which is in the project's root, as {@link AwsEngine.stack} runs it. */
+  /** Makes a stack from a program's text in the project's root, run like {@link AwsEngine.stack}. */
   programStack(program: string): Promise<Stack>;
-  /** Writes the stack's configuration anew. */
+  /** Rewrites the stack's configuration. */
   configure(file: string, overrides: Record<string, unknown>): void;
-  /** The cloud as it is. */
+  /** The cloud's present state. */
   cloud(): Ec2State;
-  /** What the provider was configured with at last. */
+  /** The provider's last configuration. */
   configured(): {
     readonly args: Record<string, unknown>;
     readonly environment: Record<string, string | null>;
   };
   /** Changes the cloud behind Pulumi's back. */
   changeCloud(change: (state: Ec2State) => void): void;
-  /** What the last run of a {@link AwsEngine.wholeStack} needed. */
+  /** Time and memory of the last run of a {@link AwsEngine.wholeStack}. */
   measured(): { readonly seconds: number; readonly megabytes: number };
   resources(stack: Stack): Promise<StateResource[]>;
   dispose(): void;
 }
 
 interface AwsEngineOptions {
-  /** Of the operator, beside what all tests have. */
+  /** The operator's environment variables, besides those of all tests. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Each operation starts program and plugins, as it does for a person. @default false */
+  /** Whether each operation starts program and plugins, as in normal use. @default false */
   readonly startsAll?: boolean;
 }
 
-/** Makes an engine with a cloud of its own. */
+/** Makes an engine with its own cloud. */
 export function createAwsEngine({ environment = {}, startsAll = false }: AwsEngineOptions = {}): AwsEngine {
   const engine = createEngine({ ...savingAtEnd, ...environment });
   const project = join(engine.directory, "project");
@@ -81,7 +81,7 @@ export function createAwsEngine({ environment = {}, startsAll = false }: AwsEngi
   }
 
   let attached: Promise<AttachedProcess> | undefined;
-  /** @param runsProgram Whether the process of the stand-ins does. */
+  /** @param runsProgram Whether the stand-ins' process runs the program. */
   const openStack = async (name: string, program: string, runsProgram: boolean): Promise<Stack> => {
     const file = join(project, "index.ts");
     writeFileSync(file, program);

@@ -1,10 +1,10 @@
-/** Addresses as the fake EC2 hands them out. */
+/** Addresses that the fake EC2 assigns. */
 import { createHash } from "node:crypto";
 import { nthAddress } from "../../../components/shared/cidr.ts";
 import type { Properties, Value } from "../../../plugins/shared/envelopes.ts";
 import type { FakeEc2 } from "./fake-ec2.ts";
 
-/** AWS keeps four to itself. */
+/** AWS reserves the first four. */
 const FIRST_FREE = 4;
 
 /** A new interface's private addresses. */
@@ -15,15 +15,15 @@ export function privateAddresses(
   const given = privateIps as string[] | undefined;
   const count = 1 + Number(privateIpsCount ?? 0);
   const all = given ?? freeAddresses(ec2, subnetId, ec2.state.made, count);
-  // EC2 tells them in no order.
+  // EC2 returns them in no order.
   return { privateIp: all[0] as string, privateIps: all.toReversed() };
 }
 
-/** Text that sorts before most of an interface's own, as EC2 hands addresses out in no order. */
+/** Characters that sort before most of an interface's own addresses, as EC2 assigns them in no order. */
 const LATER_ONES = 95;
 
 /**
- * The private addresses of an interface that is to have more or fewer of them. Which ones go is nobody's choice: the provider names
+ * An interface's private addresses after their number changed. The caller cannot choose which ones go: the provider names
  * the first of a set (`resourceNetworkInterfaceUpdate` of terraform-provider-aws).
  */
 export function updatedAddresses(
@@ -43,9 +43,9 @@ export function updatedAddresses(
 }
 
 /**
- * Addresses of a subnet that no interface has.
+ * Unused addresses of a subnet.
  *
- * @param start What the number of the first address is counted from.
+ * @param start Seed for the first address's number.
  */
 export function freeAddresses(
   ec2: FakeEc2,

@@ -1,10 +1,9 @@
 /**
- * A cloud that checks, records and hands out addresses: what EC2 does as far as these tests need it.
+ * A fake EC2 that checks, records and assigns addresses, as far as these tests need.
  *
- * It refuses what EC2 refuses: references to what does not exist, a second use of what can be used once, a public
- * address without an internet gateway, an image of another architecture, deletion of what is in use. And it refuses
- * what EC2 takes but nobody wants: a machine that boots with no way out, and a route to an interface that checks
- * source and destination.
+ * It refuses what EC2 refuses: references to missing resources, a second use of exclusive ones, a public address without an
+ * internet gateway, an image of another architecture, deletion of resources in use. It also refuses two mistakes that EC2
+ * accepts: a machine that boots without a way out, and a route to an interface that checks source and destination.
  */
 import type { Properties, Value } from "../../../plugins/shared/envelopes.ts";
 import { privateAddresses, publicAddress } from "./fake-addresses.ts";
@@ -22,7 +21,7 @@ import {
 import { changeProblems, mappedAddresses, problemsOf } from "./fake-refusals.ts";
 import { rulesOf } from "./resource-rules.ts";
 
-/** A resource as the cloud has it. */
+/** A resource in the cloud. */
 export interface Ec2Resource {
   readonly id: string;
   /** Last part of its type, such as `NatGateway`. */
@@ -36,18 +35,18 @@ export interface Ec2Request {
   readonly action: "create" | "update" | "delete";
   readonly kind: string;
   readonly id: string;
-  /** What people call it. */
+  /** Name for messages. */
   readonly name: string;
 }
 
-/** What the cloud keeps between two runs. */
+/** The cloud's state between two runs. */
 export interface Ec2State {
   resources: Record<string, Ec2Resource>;
   requests: Ec2Request[];
   /** Counts up when the publishers release new images. */
   imageRelease: number;
   made: number;
-  /** Of AWS's partitions. @default aws */
+  /** AWS partition. @default aws */
   partition?: string;
 }
 
@@ -70,7 +69,7 @@ export class FakeEc2 {
     );
   }
 
-  /** The association that is there already; one that leads elsewhere is ended, and so is another address's at this place. */
+  /** The existing association; one with another target, or of another address at this place, ends. */
   #associated(inputs: Properties): { id: string; outputs: Properties } | undefined {
     const place = ({ networkInterfaceId, privateIpAddress }: Properties) =>
       `${String(networkInterfaceId)} ${String(privateIpAddress ?? this.get(networkInterfaceId).outputs.privateIp)}`;
@@ -89,7 +88,7 @@ export class FakeEc2 {
     return undefined;
   }
 
-  /** As {@link FakeEc2.create}, whatever EC2 would say. */
+  /** {@link FakeEc2.create} without the checks. */
   createUnchecked(token: string, name: string, inputs: Properties): { id: string; outputs: Properties } {
     const kind = kindOf(token);
     const number = ++this.state.made;
@@ -127,7 +126,7 @@ export class FakeEc2 {
   /** @throws {Error} while it is in use. */
   delete(id: string, name: string): void {
     if (id.startsWith("eipassoc-") && this.state.resources[id] === undefined) {
-      // The provider takes InvalidAssociationID.NotFound for done.
+      // The provider treats InvalidAssociationID.NotFound as success.
       return;
     }
     const { kind, inputs } = this.get(id);
@@ -146,7 +145,7 @@ export class FakeEc2 {
     if (kind === "Invocation" && inputs.lifecycleScope === "CRUD") {
       this.#giveRoutesBack(inputs.functionName ?? null);
     }
-    // A route whose target is gone stays, as a black hole (VPC's guide, "Route table concepts").
+    // A route stays as a black hole if its target is gone (VPC's guide, "Route table concepts").
     const users = this.#users(id).filter((user) => !isTarget(kind) || user.kind !== "Route");
     if (kind === "InternetGateway") {
       users.push(...mappedAddresses(this, inputs.vpcId ?? null));
@@ -177,14 +176,14 @@ export class FakeEc2 {
     return Object.values(this.state.resources).filter((one) => one.kind === kind);
   }
 
-  /** The machine, or group, that has an interface. */
+  /** The machine or group with this interface. */
   holderOf(interfaceId: Value): Ec2Resource | undefined {
     const has = ({ inputs, outputs }: Pick<Ec2Resource, "inputs" | "outputs">) =>
       references(inputs).includes(String(interfaceId)) || outputs.primaryNetworkInterfaceId === interfaceId;
     return (
       this.all("Instance").find(has) ??
       this.all("Group").find(
-        // One that wants no machine has none.
+        // A group with a desired capacity of 0 has none.
         ({ inputs, outputs }) =>
           inputs.desiredCapacity !== 0 && has({ inputs: templateOf(this, inputs), outputs }),
       )
@@ -213,7 +212,7 @@ export class FakeEc2 {
     );
   }
 
-  /** A deleted interface lets go of its Elastic IPs. */
+  /** Removes a deleted interface's Elastic IPs from it. */
   #disassociate(interfaceId: string): void {
     for (const { id, inputs } of this.all("EipAssociation")) {
       if (inputs.networkInterfaceId === interfaceId) {
@@ -222,7 +221,7 @@ export class FakeEc2 {
     }
   }
 
-  /** What the function of a NAT gateway that stands in does when it is called for the last time. */
+  /** Does what the fallback gateway's function does on its last call. */
   #giveRoutesBack(functionName: Value): void {
     const called = this.all("Function").find(({ inputs }) => inputs.name === functionName);
     const environment = called?.inputs.environment as { variables: { SETTINGS: string } } | undefined;
@@ -261,7 +260,7 @@ export class FakeEc2 {
       case "LaunchTemplate":
         return { ...common, ...nextVersion({}, inputs) };
       case "Group":
-        // Its machine, until a refresh of the group that nobody waits for has ended it.
+        // Its machine stays until a refresh of the group ends it, for which nobody waits.
         return { ...common, primaryNetworkInterfaceId: interfaceOf(templateOf(this, inputs)) };
       default:
         return common;
@@ -269,7 +268,7 @@ export class FakeEc2 {
   }
 }
 
-/** Of a private subnet's routes. */
+/** Whether a private subnet's route may have this target. */
 function isTarget(kind: string): boolean {
   return kind === "NetworkInterface" || kind === "NatGateway";
 }

@@ -1,29 +1,29 @@
-/** The functions of the AWS SDK, answered by the fake EC2. */
+/** The AWS SDK's functions, answered by the fake EC2. */
 import type { Properties, Value } from "../../../plugins/shared/envelopes.ts";
 import type { FakeEc2 } from "./fake-ec2.ts";
 
 type Answer = (ec2: FakeEc2, args: Properties) => Properties;
 
-/** Of images: those of the fake are numbered by architecture, publisher and release. */
+/** Architecture of an image: the fake's ids encode architecture, publisher and release. */
 export function imageArchitecture(ami: string): "arm64" | "x86_64" {
-  // What a launch template has EC2 look up tells it by its name.
+  // An image that EC2 looks up for a launch template has it in its name.
   return ami.startsWith("ami-0a") || ami.includes("/arm64/") ? "arm64" : "x86_64";
 }
 
 interface InstanceType {
   readonly architecture: "arm64" | "x86_64";
-  /** Of an interface. */
+  /** Addresses per interface. */
   readonly addresses: number;
-  /** Network rate that it holds, and its peak, in Gbit/s. */
+  /** Sustained and peak network rate in Gbit/s. */
   readonly gigabits: readonly [baseline: number, peak: number];
 }
 
-/** Types in use and what EC2 tells of them. Source: docs.aws.amazon.com, EC2 instance types. */
+/** The used instance types with EC2's facts. Source: docs.aws.amazon.com, EC2 instance types. */
 const instanceTypes: Readonly<Record<string, InstanceType>> = {
   "t4g.nano": { architecture: "arm64", addresses: 2, gigabits: [0.032, 5] },
   "t4g.micro": { architecture: "arm64", addresses: 2, gigabits: [0.064, 5] },
   "t4g.small": { architecture: "arm64", addresses: 4, gigabits: [0.128, 5] },
-  // EC2 tells no rate of T2.
+  // EC2 gives no rate for T2.
   "t2.nano": { architecture: "x86_64", addresses: 2, gigabits: [0, 0] },
   "t2.micro": { architecture: "x86_64", addresses: 2, gigabits: [0, 0] },
   "t2.small": { architecture: "x86_64", addresses: 4, gigabits: [0, 0] },
@@ -46,7 +46,7 @@ function known(type: string) {
   return facts;
 }
 
-/** us-east-1a lacks some, as zones do. */
+/** Zones that offer a type; us-east-1a lacks some. */
 function zonesOffering(type: string): string[] {
   if (!/\.(nano|micro|small|medium|large|\d*xlarge)$/.test(type)) {
     return [];
@@ -72,7 +72,7 @@ const functions: Readonly<Record<string, Answer>> = {
     const found = types.flatMap((type) => zonesOffering(type).map((zone) => ({ type, zone })));
     return { instanceTypes: found.map(({ type }) => type), locations: found.map(({ zone }) => zone) };
   },
-  // Of an account that is new.
+  // Quotas of a new account.
   "aws:servicequotas/getServiceQuota:getServiceQuota": (_, { quotaCode }) => ({
     quotaCode: quotaCode as Value,
     value: 5,

@@ -1,9 +1,9 @@
-/** Machines of the fake EC2, and the interface that comes and goes with one that was given none. */
+/** Machines of the fake EC2, and the interfaces that EC2 creates and deletes with them. */
 import type { Properties, Value } from "../../../plugins/shared/envelopes.ts";
 import { freeAddresses, publicAddress, updatedAddresses } from "./fake-addresses.ts";
 import type { Ec2Resource, FakeEc2 } from "./fake-ec2.ts";
 
-/** What EC2 tells of a new machine, beside its inputs. @param number Of the machine, among all that was made. */
+/** EC2's outputs for a new machine, besides its inputs. @param number The machine's number among all resources made. */
 export function machineOutputs(
   ec2: FakeEc2,
   number: number,
@@ -20,19 +20,19 @@ export function machineOutputs(
     primaryNetworkInterfaceId:
       (primaryNetworkInterface as Properties | undefined)?.networkInterfaceId ??
       `eni-f${number.toString(16).padStart(16, "0")}`,
-    // A T3 or T4g's, unless it is set otherwise.
+    // Default of a T3 or T4g.
     ...(/^t[34]/.test(String(instanceType)) ? { creditSpecification: { cpuCredits: "unlimited" } } : {}),
   };
 }
 
-/** Id of the interface that EC2 makes with a machine that was given none, and deletes with it. */
+/** Id of the interface that EC2 creates with a machine without a given one, and deletes with it. */
 export function madeWith({ kind, inputs, outputs }: Ec2Resource): string | undefined {
   return kind === "Instance" && inputs.primaryNetworkInterface === undefined
     ? String(outputs.primaryNetworkInterfaceId)
     : undefined;
 }
 
-/** The interface of a machine that was given none. */
+/** The interface of a machine without a given one. */
 export function ownInterface({ inputs, outputs }: Ec2Resource): Ec2Resource {
   const { subnetId = null, sourceDestCheck = true } = inputs;
   const { privateIp = null, primaryNetworkInterfaceId } = outputs;
@@ -44,7 +44,7 @@ export function ownInterface({ inputs, outputs }: Ec2Resource): Ec2Resource {
   };
 }
 
-/** A machine's public address is the Elastic IP that was associated last, and the one that it booted with is gone. */
+/** Shows a machine's public address: the last associated Elastic IP replaces the one from boot. */
 export function showAddress(
   ec2: FakeEc2,
   kind: string,
@@ -59,13 +59,13 @@ export function showAddress(
   }
 }
 
-/** A launch template's versions, which stay as they were made, with one more. */
+/** A launch template's versions plus one; earlier ones never change. */
 export function nextVersion({ versions = [] }: Properties, inputs: Properties): Properties {
   const all = [...(versions as Properties[]), inputs];
   return { versions: all, latestVersion: all.length };
 }
 
-/** What a group launches: the version of its template that it names. */
+/** The template version that a group launches. */
 export function templateOf(ec2: FakeEc2, { launchTemplate, mixedInstancesPolicy }: Properties): Properties {
   const mixed = (mixedInstancesPolicy as Properties | undefined)?.launchTemplate as Properties | undefined;
   const named = (mixed?.launchTemplateSpecification ?? launchTemplate) as Properties;
@@ -78,7 +78,7 @@ export function interfaceOf({ networkInterfaces }: Properties): Value {
   return (networkInterfaces as Properties[])[0]?.networkInterfaceId ?? null;
 }
 
-/** What EC2 tells of a changed resource, beside its inputs. */
+/** EC2's outputs for a changed resource, besides its inputs. */
 export function updatedOutputs(
   ec2: FakeEc2,
   kind: string,

@@ -1,11 +1,11 @@
-/** What EC2 refuses, and what it takes but nobody wants. */
+/** Refusals of EC2, and of mistakes that EC2 accepts. */
 import { cidrContains, cidrsOverlap } from "../../../components/shared/cidr.ts";
 import type { Properties, Value } from "../../../plugins/shared/envelopes.ts";
 import type { Ec2Resource, FakeEc2 } from "./fake-ec2.ts";
 import { imageArchitecture, typeArchitecture } from "./fake-functions.ts";
 import { interfaceOf, templateOf } from "./fake-machines.ts";
 
-/** Why a resource cannot be as its inputs say. */
+/** Why a resource cannot have these inputs. */
 export function problemsOf(ec2: FakeEc2, kind: string, inputs: Properties): string[] {
   switch (kind) {
     case "Subnet":
@@ -25,7 +25,7 @@ export function problemsOf(ec2: FakeEc2, kind: string, inputs: Properties): stri
     case "Instance":
       return instanceProblems(ec2, inputs);
     case "LaunchTemplate":
-      // Without a type it is the group that says which.
+      // Without a type the group decides it.
       return inputs.instanceType === undefined
         ? []
         : architectureProblems(inputs.imageId, inputs.instanceType);
@@ -39,7 +39,7 @@ export function problemsOf(ec2: FakeEc2, kind: string, inputs: Properties): stri
 }
 
 /**
- * Why what runs cannot become as its inputs say now.
+ * Why a deployed resource cannot change to these inputs.
  *
  * Sources: docs.aws.amazon.com/AWSEC2/latest/UserGuide/stop-spot-instances.html, docs.aws.amazon.com/ebs/latest/userguide/modify-volume-requirements.html,
  * docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DetachInternetGateway.html
@@ -64,7 +64,7 @@ export function changeProblems(ec2: FakeEc2, kind: string, before: Properties, i
   ];
 }
 
-/** What has a public address in a VPC: no gateway is detached from it meanwhile. */
+/** Resources with a public address in a VPC, which keep its gateway from being detached. */
 export function mappedAddresses(ec2: FakeEc2, vpcId: Value): Ec2Resource[] {
   const inVpc = (subnetId: Value | undefined) => ec2.get(subnetId).inputs.vpcId === vpcId;
   return [
@@ -137,7 +137,7 @@ function associationProblems(ec2: FakeEc2, inputs: Properties): string[] {
   const vpcId = ec2.get(eni.inputs.subnetId).inputs.vpcId as Value;
   const held = eni.outputs.privateIps as Value[];
   return [
-    // No association takes an address from a NAT gateway.
+    // An association never takes an address from a NAT gateway.
     ...holdersOf(ec2, allocationId).map((id) => `${String(allocationId)} is held by ${id}`),
     ...(allowReassociation === true ? [] : taken(ec2, "EipAssociation", "allocationId", allocationId)),
     ...(privateIpAddress === undefined || held.includes(privateIpAddress)
@@ -197,7 +197,7 @@ function instanceProblems(ec2: FakeEc2, inputs: Properties): string[] {
   const own = (inputs.primaryNetworkInterface as Properties | undefined)?.networkInterfaceId;
   const group = inputs.placementGroup;
   return [
-    // No T is taken into a cluster placement group.
+    // A T type cannot join a cluster placement group.
     ...(group !== undefined && !isSpread(ec2, group) && /^t\d/.test(String(inputs.instanceType))
       ? [`${String(group)} takes no T type`]
       : []),
@@ -230,7 +230,7 @@ function groupProblems(ec2: FakeEc2, inputs: Properties): string[] {
   const zone = ec2.get(ec2.get(own).inputs.subnetId).inputs.availabilityZone as Value;
   return [
     ...types.flatMap((type) => architectureProblems(template.imageId, type)),
-    // Without it the new machine is launched first, and the interface is in the old one.
+    // Otherwise the new machine launches first, while the interface is in the old one.
     ...(maxInstanceLifetime !== undefined && first !== 0 ? ["it ends no old machine before a new one"] : []),
     ...(maxSize === 1 ? [] : ["an interface is in one machine at a time, but maxSize is not 1"]),
     ...((availabilityZones as Value[]).includes(zone) ? [] : [`the interface is in ${String(zone)}`]),
@@ -248,7 +248,7 @@ function interfaceProblems(ec2: FakeEc2, id: Value): string[] {
   ];
 }
 
-/** @param hasPublicAddress Or gets one: a NAT machine's may come when it runs, and its packages wait for it. */
+/** @param hasPublicAddress Also if it comes later: a NAT machine may get it while it runs, and its packages wait for it. */
 function wayOutProblems(ec2: FakeEc2, subnetId: Value | undefined, hasPublicAddress: boolean): string[] {
   const route = ec2.defaultRoute(subnetId);
   const away = `it would boot in ${String(subnetId)} with no way out:`;
@@ -264,7 +264,7 @@ function wayOutProblems(ec2: FakeEc2, subnetId: Value | undefined, hasPublicAddr
     : [];
 }
 
-/** Systems Manager reaches only what may report to it; else the provider waits until its time is over. */
+/** Systems Manager reaches only machines that may report to it; otherwise the provider waits until its time-out. */
 function associationTargetProblems(ec2: FakeEc2, { targets }: Properties): string[] {
   const ids = (targets as Properties[]).flatMap(({ values }) => values as string[]);
   return ids

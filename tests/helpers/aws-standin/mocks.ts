@@ -1,8 +1,8 @@
 /**
- * Pulumi's mocks with a fake EC2 behind them that checks every input.
+ * Pulumi's mocks on top of a fake EC2 that checks every input.
  *
- * Mocks never see `dependsOn`, time-outs or `deletedWith`: those are for the engine's tests. So that the fake sees no
- * machine before its way out, it is asked in another order than EC2 would be, and such refusals do not count here.
+ * Mocks never see `dependsOn`, time-outs or `deletedWith`: the engine's tests check those. The order of requests differs from
+ * EC2's, so that no machine precedes its way out; refusals because of order do not count here.
  */
 import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
@@ -12,7 +12,7 @@ import { argumentProblems, inputProblems } from "./check-inputs.ts";
 import { FakeEc2 } from "./fake-ec2.ts";
 import { ruleProblems, rulesOf } from "./resource-rules.ts";
 
-/** A resource that was registered; secrets are taken out of their envelopes. */
+/** A registered resource, with secrets unwrapped. */
 interface Registered {
   readonly type: string;
   readonly name: string;
@@ -24,20 +24,20 @@ interface Registered {
 
 export interface Mocked<T> {
   readonly result: T;
-  /** In the order of their registration. */
+  /** In the order of registration. */
   readonly resources: readonly Registered[];
   /** Tokens of the provider's functions that were called, each once. */
   readonly functions: readonly string[];
-  /** The inputs of the resource of that type (its last part) and name. */
+  /** The inputs of the resource with this type (its last part) and name. */
   inputs(type: string, name: string): Registered["inputs"];
-  /** What AWS gave that resource. */
+  /** AWS's outputs for that resource. */
   outputs(type: string, name: string): Registered["outputs"];
   id(type: string, name: string): string;
-  /** `Type name` of each resource of AWS, sorted. */
+  /** `Type name` of each AWS resource, sorted. */
   aws(): string[];
 }
 
-/** Somebody's VPC, with a public and a private subnet, a public one of another zone, and a NAT gateway. */
+/** An existing VPC, with a public and a private subnet, a public one in another zone, and a NAT gateway. */
 export const existing = {
   vpcId: "vpc-12345678",
   subnetId: "subnet-12345678",
@@ -49,7 +49,7 @@ export const existing = {
   natGatewayIp: "198.51.100.7",
 } as const;
 
-/** EC2 with that VPC in it. */
+/** EC2 with that VPC. */
 export function withExisting(ec2: FakeEc2): FakeEc2 {
   const add = (id: string, kind: string, inputs: Properties) => {
     ec2.state.resources[id] = { id, kind, inputs, outputs: { ...inputs, id } };
@@ -86,7 +86,7 @@ export async function mocked<T>(program: () => T, partition = "aws"): Promise<Mo
         const named = rulesOf(type).named ? { name: `${name}-0`, ...inputs } : inputs;
         const problems = [...inputProblems(type, named), ...ruleProblems(type, named)];
         if (problems.length > 0) {
-          // Thrown here it would come back as many times as something depends on the resource.
+          // Thrown here it would be reported once for each dependent resource.
           refusals.push(new Error(problems.join("\n")));
         }
         const { id, outputs } = ec2.createUnchecked(type, name, named);
@@ -150,7 +150,7 @@ function outputsOf(type: string, name: string, inputs: Properties): Properties {
   }
 }
 
-/** As much that no compression makes smaller as a key has, in its file's base64. */
+/** Incompressible text of the length of a key in its file's base64. */
 function incompressible(name: string): string {
   return createHash("shake256", { outputLength: 260 }).update(name).digest("base64");
 }

@@ -1,4 +1,4 @@
-/** Components of AWS that are no way out by themselves: networks, machines, pairs and private paths. */
+/** AWS components that are not a way out themselves: networks, machines, pairs and private paths. */
 import {
   BenchPair,
   BenchServer,
@@ -15,13 +15,13 @@ import {
 
 type Make = new (name: string, args: never) => unknown;
 
-/** A network with a subnet of each kind, and a NAT instance in it if its further arguments are given. */
+/** A network with one subnet of each kind, and a NAT instance if further arguments are given. */
 interface NetworkCase extends NetworkArgs {
   readonly blocks: readonly [string, string];
   readonly nat?: Partial<NatInstanceArgs>;
 }
 
-/** By their names. */
+/** All of them, by name. */
 export const moreComponents: Readonly<Record<string, Make>> = {
   BenchPair,
   BenchServer,
@@ -44,7 +44,7 @@ export const moreComponents: Readonly<Record<string, Make>> = {
   },
 };
 
-/** What their arguments name, beside what all do. @param at The component's place in the program. */
+/** Referenced parts, besides the common ones. @param at The component's place in the program. */
 export function moreParts(name: string, network: Network, far: Network, at: number) {
   return {
     "@near-routes": () => network.privateSubnet(`${name}-near`, `10.0.${60 + at}.0/24`).routeTableId,

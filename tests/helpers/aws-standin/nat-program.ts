@@ -1,4 +1,4 @@
-/** The text of a program with a NAT instance in a network of two zones. */
+/** Generates a program with a NAT instance in a network of two zones. */
 
 /** The start of a program: public subnets of two zones, private ones whose route tables are `apps` and `more`. */
 const pairNetwork = `import { NatInstance, Network } from "./components/aws/index.ts";
@@ -11,7 +11,7 @@ const apps = network.privateSubnet("apps", "10.0.1.0/24");
 const more = network.privateSubnet("more", "10.0.2.0/24");
 `;
 
-/** Arguments of the program's one NAT instance. */
+/** Arguments of the program's NAT instance. */
 interface InstanceText {
   /** More arguments, as text. @default none */
   readonly options?: string;
@@ -21,7 +21,7 @@ interface InstanceText {
   readonly tables?: readonly string[];
 }
 
-/** A network and a NAT instance named nat in it. @param before What the options refer to. */
+/** A network and a NAT instance named nat in it. @param before Code that the options need. */
 export function natProgram(
   { options = "", subnet = "outside", tables = ["apps", "more"] }: InstanceText,
   before = "",

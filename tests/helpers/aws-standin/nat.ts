@@ -1,10 +1,10 @@
-/** A NAT instance `n` in somebody's VPC, against mocks. */
+/** A NAT instance `n` in an existing VPC, with mocks. */
 import type { NatInstanceArgs } from "../../../components/aws/nat-args.ts";
 import { NatInstance } from "../../../components/aws/nat-instance.ts";
 import { existing, type Mocked, mocked } from "./mocks.ts";
 import { unpacked } from "./unpacked.ts";
 
-/** Where it is, and whom it serves. */
+/** Its place and its clients. */
 export const place = {
   vpcId: existing.vpcId,
   subnetId: existing.subnetId,
@@ -12,7 +12,7 @@ export const place = {
   privateCidrs: ["10.0.1.0/24"],
 };
 
-/** Who may log in. */
+/** SSH access. */
 export const ssh = {
   key: { publicKey: "ssh-ed25519 key", privateKey: "key" },
   allowedCidrs: ["203.0.113.7/32"],
@@ -23,7 +23,7 @@ export function natInstance(args: Partial<NatInstanceArgs> = {}): Promise<Mocked
   return mocked(() => new NatInstance("n", { ...place, ...args }));
 }
 
-/** Compressed user data, as EC2 takes it. */
+/** Compressed user data in EC2's form. */
 export function packedUserData(stack: Mocked<unknown>, machine = "n-nat-machine"): Buffer {
   return Buffer.from(stack.inputs("Instance", machine).userDataBase64, "base64");
 }
@@ -33,7 +33,7 @@ export function userData(stack: Mocked<unknown>, machine = "n-nat-machine"): str
   return unpacked(packedUserData(stack, machine));
 }
 
-/** What a role's policy allows. */
+/** The statements of a role's policy. */
 // biome-ignore lint/suspicious/noExplicitAny: read by tests
 export function statements(stack: Mocked<unknown>, policy: string): any[] {
   return JSON.parse(stack.inputs("RolePolicy", policy).policy).Statement;

@@ -1,5 +1,5 @@
 /**
- * What the stand-in knows of each resource type beside the SDK's types.
+ * Rules for each resource type that the SDK's types do not express.
  *
  * `forceNew` and `conflicts` are the provider's (internal/service/{ec2,autoscaling,lambda,events} of terraform-provider-aws); that
  * they are complete is not proved.
@@ -7,17 +7,17 @@
 import type { Properties } from "../../../plugins/shared/envelopes.ts";
 
 export interface ResourceRules {
-  /** Start of its ids. */
+  /** Prefix of its ids. */
   readonly id: string;
-  /** Inputs, or parts of one, whose change replaces the resource. */
+  /** Inputs, or parts of one, that replace the resource when changed. */
   readonly forceNew: readonly string[];
   /** Inputs that exclude each other. */
   readonly conflicts?: readonly (readonly [string, string])[];
-  /** Of which groups one input must be given. */
+  /** Groups of inputs of which one is required. */
   readonly oneOf?: readonly (readonly string[])[];
-  /** Its Pulumi name becomes part of its name in AWS. */
+  /** Whether its Pulumi name becomes part of its name in AWS. */
   readonly named?: boolean;
-  /** Outputs that are others after each update. */
+  /** Outputs that change with each update. */
   readonly anew?: readonly string[];
 }
 
@@ -69,7 +69,7 @@ const resourceRules: Readonly<Record<string, ResourceRules>> = {
       "placementGroup",
       "instanceMarketOptions",
       "userData",
-      // With userDataReplaceOnChange, as all of ours have it.
+      // With userDataReplaceOnChange, which our machines set.
       "userDataBase64",
     ],
     conflicts: [
@@ -167,7 +167,7 @@ const resourceRules: Readonly<Record<string, ResourceRules>> = {
   },
 };
 
-/** @throws {Error} for a type that these tests do not expect. */
+/** @throws {Error} for a type that no test expects. */
 export function rulesOf(token: string): ResourceRules {
   const rules = resourceRules[token];
   if (rules === undefined) {
@@ -176,7 +176,7 @@ export function rulesOf(token: string): ResourceRules {
   return rules;
 }
 
-/** What the provider refuses of a combination of inputs. */
+/** The provider's refusals of combinations of inputs. */
 export function ruleProblems(token: string, inputs: Properties): string[] {
   const { conflicts = [], oneOf = [] } = rulesOf(token);
   const given = (name: string) => inputs[name] !== undefined && inputs[name] !== null;

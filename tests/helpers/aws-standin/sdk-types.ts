@@ -1,6 +1,6 @@
 /**
- * What the AWS SDK itself declares of its resource types: the arguments each takes, and the outputs it has. Read from
- * the package's declaration files with the TypeScript compiler, one interface at a time.
+ * Reads the AWS SDK's declarations of a resource type: arguments and outputs. The TypeScript compiler parses the package's
+ * declaration files, one interface at a time.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ import ts from "typescript";
 
 const PACKAGE = fileURLToPath(new URL("../../../node_modules/@pulumi/aws/", import.meta.url));
 
-/** Type of an argument, as far as it can be checked in a message to the provider. */
+/** Type of an argument, as far as a message to the provider shows it. */
 export type ArgumentType =
   | { readonly kind: "string" | "number" | "boolean" | "anything" }
   | { readonly kind: "array" | "record"; readonly element: ArgumentType }
@@ -151,7 +151,7 @@ function typeOfReference(node: ts.TypeReferenceNode): ArgumentType {
   if (name.startsWith("pulumi.asset.")) {
     return { kind: "anything" };
   }
-  // What is no input type is an enumeration or a resource, of which the provider gets a text.
+  // Other types are enumerations or resources, which the provider gets as text.
   return name.startsWith("inputs.") ? inputType(name) : { kind: "string" };
 }
 

@@ -1,4 +1,4 @@
-/** Pulumi's ResourceProvider service around the fake EC2. */
+/** Pulumi's ResourceProvider service on top of the fake EC2. */
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
@@ -28,8 +28,8 @@ import { resourceDeclaration } from "./sdk-types.ts";
 const VERSION = "7.48.0";
 
 /**
- * @param file Where the cloud is kept between two runs.
- * @param faults Where what goes wrong stands.
+ * @param file File of the cloud's state between two runs.
+ * @param faults File of its faults.
  */
 export function awsService(file: string, faults?: string): UntypedServiceImplementation {
   const ec2 = new FakeEc2(existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined);
@@ -46,7 +46,7 @@ export function awsService(file: string, faults?: string): UntypedServiceImpleme
   };
   return {
     ...pluginMethods("aws", VERSION),
-    // What a stack's configuration and its operator's environment hand to the provider.
+    // Configuration that the stack and the operator's environment give the provider.
     configure: unary(async (request: providerProto.ConfigureRequest) => {
       const { AWS_ENDPOINT_URL = null } = process.env;
       const args = plainProperties(properties(request.getArgs()));
@@ -85,13 +85,13 @@ export function awsService(file: string, faults?: string): UntypedServiceImpleme
       const { id, outputs } = kept(request.getUrn(), () => ec2.create(type, name, plainProperties(inputs)));
       return createResponse({ ...outputs, ...secretsOf(inputs) }, id);
     }),
-    // A refresh: what the cloud has, in place of what the state says; nothing where it has nothing.
+    // A refresh returns the cloud's present state; nothing for a missing resource.
     read: unary(async (request: providerProto.ReadRequest) => {
       const response = new providerProto.ReadResponse();
       const resource = ec2.state.resources[request.getId()];
       if (resource !== undefined) {
         const given = properties(request.getInputs());
-        // An import gives none: all are the cloud's.
+        // An import has no inputs: all come from the cloud.
         const inputs =
           Object.keys(given).length === 0 ? resource.inputs : asTheCloudHas(given, resource.inputs);
         response.setId(resource.id);
@@ -125,7 +125,7 @@ export function awsService(file: string, faults?: string): UntypedServiceImpleme
   };
 }
 
-/** Inputs that somebody has changed since are as they are now; of what is not there any more the provider has an empty text. */
+/** Inputs with later changes by others; the provider has an empty text for removed ones. */
 function asTheCloudHas(inputs: Properties, now: Properties): Properties {
   const entries = Object.entries(inputs).map(
     ([key, value]) => [key, isDeepStrictEqual(plain(value), now[key]) ? value : (now[key] ?? "")] as const,
@@ -133,7 +133,7 @@ function asTheCloudHas(inputs: Properties, now: Properties): Properties {
   return Object.fromEntries(entries);
 }
 
-/** Makes up a name where none is given, as the real provider does, and keeps it for the resource's life. */
+/** Generates a missing name like the real provider, and keeps it for the resource's life. */
 function withName(type: string, pulumiName: string, olds: Properties, news: Properties): Properties {
   if (!rulesOf(type).named) {
     return news;
@@ -141,7 +141,7 @@ function withName(type: string, pulumiName: string, olds: Properties, news: Prop
   return { ...news, name: news.name ?? olds.name ?? `${pulumiName}-${randomBytes(4).toString("hex")}` };
 }
 
-/** Outputs that no input tells are not known in a preview, unless the resource has them already. */
+/** Outputs without an input are unknown in a preview, unless the resource already has them. */
 function previewed(type: string, inputs: Properties, state: Properties): Properties {
   const { anew = [] } = rulesOf(type);
   const unknown = resourceDeclaration(type).outputs.map((name) => [
@@ -151,7 +151,7 @@ function previewed(type: string, inputs: Properties, state: Properties): Propert
   return { ...Object.fromEntries(unknown), ...inputs };
 }
 
-/** What was secret stays so. */
+/** Keeps secret values secret. */
 function secretsOf(inputs: Properties): Properties {
   return Object.fromEntries(
     Object.entries(inputs).filter(([, value]) => !isDeepStrictEqual(value, plain(value))),
@@ -159,7 +159,7 @@ function secretsOf(inputs: Properties): Properties {
 }
 
 /**
- * What the provider would set back: an instance's own default, where its interface says otherwise
+ * Changes that the provider would revert: an instance's own default where its interface differs
  * (hashicorp/terraform-provider-aws#44768).
  */
 function driftOf(ec2: FakeEc2, { primaryNetworkInterface }: Properties): string[] {
@@ -168,7 +168,7 @@ function driftOf(ec2: FakeEc2, { primaryNetworkInterface }: Properties): string[
   return checks === false ? ["sourceDestCheck"] : [];
 }
 
-/** What changed, each input as a whole. */
+/** Changed inputs, each as a whole. */
 function changesOf(type: string, olds: Properties, news: Properties): PropertyChange[] {
   const { forceNew } = rulesOf(type);
   return [...new Set([...Object.keys(olds), ...Object.keys(news)])]
@@ -176,7 +176,7 @@ function changesOf(type: string, olds: Properties, news: Properties): PropertyCh
     .map((path) => ({ path, change: "update", replaces: replaces(path, olds, news, forceNew) }));
 }
 
-/** Whether an input's change, or that of a part of it, makes another resource. */
+/** Whether a change of an input, or of a part of it, replaces the resource. */
 function replaces(path: string, olds: Properties, news: Properties, forceNew: readonly string[]): boolean {
   const at = (all: Properties, part: string) => ((plain(all[path] ?? {}) ?? {}) as Properties)[part] ?? null;
   const parts = forceNew.filter((one) => one.startsWith(`${path}.`)).map((one) => one.slice(path.length + 1));

@@ -1,4 +1,4 @@
-/** What an engine operation changes. */
+/** Changes made by an engine operation. */
 import type { EngineEvent } from "@pulumi/pulumi/automation/index.js";
 
 export interface Step {
@@ -8,7 +8,7 @@ export interface Step {
   readonly name: string;
 }
 
-/** The steps of an operation but those that change nothing, replacements as one step. */
+/** The steps of an operation that change something, with replacements as one step. */
 export async function changedBy(
   operate: (onEvent: (event: EngineEvent) => void) => Promise<unknown>,
 ): Promise<Step[]> {

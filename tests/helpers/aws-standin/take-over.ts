@@ -1,9 +1,9 @@
 /**
- * What the calls of a take-over do to EC2's state, behind Pulumi's back.
+ * Applies the calls of a take-over to EC2's state, behind Pulumi's back.
  *
- * Sources: the EC2 API reference of AssignPrivateIpAddresses, AssociateAddress and ReplaceRoute. That an Elastic IP which is
- * associated anew gets another association id is what terraform-provider-aws reads as "not found, removing from state". Whether
- * the id stays where the private address moves the reference does not say: tests try both.
+ * Sources: the EC2 API reference of AssignPrivateIpAddresses, AssociateAddress and ReplaceRoute. An Elastic IP that is
+ * associated again gets another association id: terraform-provider-aws reads that as "not found, removing from state". The
+ * reference does not say whether the id stays when the private address moves: tests try both.
  */
 import type { Properties } from "../../../plugins/shared/envelopes.ts";
 import type { Ec2Resource, Ec2State } from "./fake-ec2.ts";
@@ -11,17 +11,17 @@ import type { Ec2Resource, Ec2State } from "./fake-ec2.ts";
 export interface TakeOver {
   /** The pair's name. */
   readonly pair: string;
-  /** The machine that is active from now on. */
+  /** The newly active machine. */
   readonly to: 1 | 2;
-  /** Whether the machines are in two subnets, where the Elastic IP moves and no private address does. */
+  /** Whether the machines are in two subnets, where only the Elastic IP moves. */
   readonly apart: boolean;
   /** Whether the Elastic IP's association keeps its id. */
   readonly keepsAssociation: boolean;
-  /** Name of the Elastic IP that moves. @default the one that the pair makes */
+  /** Name of the moving Elastic IP. @default the pair's own */
   readonly address?: string;
 }
 
-/** Moves the pair's shared address and its routes, as the machine that takes over does. */
+/** Moves the pair's shared address and its routes, like the machine that takes over. */
 export function takeOver(state: Ec2State, { pair, to, apart, keepsAssociation, address }: TakeOver): void {
   const [target, other] = [to, 3 - to].map((number) => named(state, `${pair}-nat-${number}-eni`)) as [
     Ec2Resource,
@@ -36,7 +36,7 @@ export function takeOver(state: Ec2State, { pair, to, apart, keepsAssociation, a
     movePrivateAddress(state, privateIpAddress, other, target);
   }
   const place = { allocationId: shared.id, networkInterfaceId: target.id, privateIpAddress };
-  // Flags of the call, which the provider keeps as they are.
+  // Flags of the call, which the provider keeps.
   const inputs: Properties = { ...association?.inputs, ...place };
   if (association !== undefined) {
     delete state.resources[association.id];
@@ -54,7 +54,7 @@ export function takeOver(state: Ec2State, { pair, to, apart, keepsAssociation, a
   }
 }
 
-/** Where the shared address and the routes lead: the interfaces' numbers, each once. */
+/** Targets of the shared address and the routes: numbers of the interfaces, each once. */
 export function activeMachines(
   state: Ec2State,
   pair: string,

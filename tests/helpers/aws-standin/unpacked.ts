@@ -1,4 +1,4 @@
-/** User data as the machine has it: cloud-init unpacks gzip, and a step of ours the programs. */
+/** User data on the machine: cloud-init unpacks gzip, and our own step the programs. */
 import { gunzipSync } from "node:zlib";
 import lzma from "lzma";
 import { parse, stringify } from "yaml";
@@ -15,7 +15,7 @@ interface File {
   readonly permissions?: string;
 }
 
-/** The `#cloud-config` of bytes as EC2 takes them, with its programs in clear. */
+/** The `#cloud-config` in EC2's bytes, with its programs unpacked. */
 export function unpacked(bytes: Buffer): string {
   const text = (bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes).toString();
   const document = parse(text, { version: "1.1" }) as Document;
@@ -38,7 +38,7 @@ function programsOf(content: string): File[] {
   });
 }
 
-/** A text from base64 of an `.lzma` file. */
+/** Text of an `.lzma` file in base64. */
 export function fromLzma(content: string): string {
   const read = lzma.decompress(Buffer.from(content, "base64"));
   return typeof read === "string" ? read : Buffer.from(read).toString();

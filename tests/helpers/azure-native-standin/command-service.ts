@@ -1,6 +1,6 @@
 /**
- * A command plugin for tests in which nothing runs: keys are made in the process, and every remote command succeeds
- * without output, but where a fault is named.
+ * A command plugin for tests that runs nothing: keys are made in the process, and every remote command succeeds without output,
+ * except for given faults.
  */
 
 import type { UntypedServiceImplementation } from "@grpc/grpc-js";
@@ -23,7 +23,7 @@ const keyPair = commandResource(localCommandShape, async (_, { command }) => {
 
 /**
  * @param engine Address of its log.
- * @param faults File in which what goes wrong stands. @default nothing does
+ * @param faults File with faults. @default none
  */
 export function commandService(engine: string | undefined, faults?: string): UntypedServiceImplementation {
   const silent = commandResource(remoteCommandShape, async ({ name }) => {
@@ -36,7 +36,7 @@ export function commandService(engine: string | undefined, faults?: string): Unt
   const resources: Readonly<Record<string, Resource>> = {
     "command:local:Command": keyPair,
     "command:remote:Command": silent,
-    // Copied to nowhere; the inputs are checked as the plugin's stand-in checks them.
+    // Copies nothing; the inputs are checked as by the plugin's stand-in.
     "command:remote:CopyToRemote": {
       ...copyToRemote,
       create: async (_, inputs) => ({ id: "copied", outputs: inputs }),

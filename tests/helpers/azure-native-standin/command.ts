@@ -1,4 +1,4 @@
-/** Entry point of the command plugin in which nothing runs: `node command.ts [file of faults] <address>`. */
+/** Entry point of the command plugin that runs nothing: `node command.ts [file of faults] <address>`. */
 import { commandService } from "./command-service.ts";
 import { serve } from "./serve.ts";
 

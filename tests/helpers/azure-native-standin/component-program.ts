@@ -1,6 +1,4 @@
-/**
- * The program of tests that change one component on a live stack: a network, the component, and a subnet of clients.
- */
+/** The program of tests that change a deployed component: a network, the component, and a subnet of clients. */
 
 import { ProximityPlacementGroup } from "@pulumi/azure-native/compute/proximityPlacementGroup.js";
 import { NatGateway } from "@pulumi/azure-native/network/natGateway.js";
@@ -22,22 +20,22 @@ import { eachOnce } from "../changes/memo.ts";
 import { resolved } from "../changes/resolved.ts";
 import { moreComponents, moreParts } from "./more-components.ts";
 
-/** What the program deploys. Addresses of one's own are named in `kept`, and asked for as `"kept:NAME"`. */
+/** The program's parts. Own addresses are listed in `kept`, and referenced as `"kept:NAME"`. */
 export interface ComponentProgram {
   readonly location?: string;
-  /** Public addresses that the program itself has. @default none */
+  /** The program's own public addresses. @default none */
   readonly kept?: readonly string[];
-  /** The address `kept`, and the gateway that has it, which something else made and this program takes over. @default none */
+  /** An existing address `kept` and its gateway, which this program takes over. @default none */
   readonly joined?: Readonly<Record<"kept" | "theirs", Joined>>;
-  /** Arguments by component and name; `ssh` is there unless `null`. */
+  /** Arguments by component and name; `ssh` is set unless it is `null`. */
   readonly components: Readonly<Record<string, ComponentCase>>;
   /** Block of the subnet of the component "nat". @default 10.0.100.0/24 */
   readonly ownBlock?: string;
-  /** Which of them the clients' subnet goes out by. @default the first */
+  /** Component that the clients' subnet is attached to. @default the first */
   readonly attached?: string;
 }
 
-/** A resource that exists already. */
+/** An existing resource. */
 export interface Joined {
   readonly id: string;
   readonly inputs: Readonly<Record<string, unknown>>;
@@ -59,10 +57,10 @@ type AnyEgress = new (
 
 const CLIENTS = "10.0.1.0/24";
 
-/** Block of a component's own subnet, which stays whatever else is there. */
+/** Block of a component's own subnet, independent of other components. */
 const own = (name: string) => `10.0.${name === "nat" ? 100 : name === "pair" ? 101 : 110}.0/24`;
 
-/** Deploys it. */
+/** Deploys the program. */
 export function deployComponents(program: ComponentProgram): void {
   const { location = "japaneast", kept = [], joined, components: cases } = program;
   const group = new ResourceGroup("group", { location });
@@ -100,7 +98,7 @@ export function deployComponents(program: ComponentProgram): void {
   network.subnet("clients", { cidr: CLIENTS, attachment: (attachment ?? {}) as AzureAttachment });
 }
 
-/** Deploys each component in a network of its own, with clients that go out by it. A text `@...` stands for what is made. */
+/** Deploys each component in its own network, with clients behind it. A text `@...` stands for something that is made. */
 export function deployEach(cases: ComponentProgram["components"]): void {
   const location = "japaneast";
   const group = new ResourceGroup("group", { location });
@@ -156,7 +154,7 @@ function subnets(network: Network, component: string, name: string, block = own(
   };
 }
 
-/** The arguments with the program's own addresses and further subnets in place of their names; `null` leaves one out. */
+/** The arguments with addresses and further subnets in place of their names; `null` removes one. */
 function withKept(
   args: Readonly<Record<string, unknown>>,
   ips: ReadonlyMap<string, ReturnType<typeof publicIp>>,

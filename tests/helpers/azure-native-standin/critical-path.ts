@@ -1,11 +1,11 @@
-/** What a resource waits for: the longest chain of resources before it. */
+/** Finds the longest chain of resources before a resource. */
 import type { StateResource } from "./engine.ts";
 
 /**
- * The longest chain that ends in the resource, as `Type name`, the first to be made first; of chains as long, the
+ * The longest chain that ends in the resource, as `Type name`, first-made first; among equally long chains the
  * first by name.
  *
- * @param name Of the resource, unique among those of its type, and its type's last part.
+ * @param name Name of the resource, unique for its type, and its type's last part.
  */
 export function criticalPath(resources: readonly StateResource[], type: string, name: string): string[] {
   const byUrn = new Map(resources.map((resource) => [resource.urn, resource]));

@@ -12,7 +12,7 @@ import type { ArmState } from "./fake-arm.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** A resource as the state has it. */
+/** A resource in the state. */
 export interface StateResource {
   readonly urn: string;
   readonly type: string;
@@ -25,27 +25,27 @@ export interface StateResource {
 export interface AzureEngine {
   /** The project's directory; its stack files are in `stacks`. */
   readonly project: string;
-  /** As {@link Engine.environment}. */
+  /** See {@link Engine.environment}. */
   readonly environment: Engine["environment"];
   /**
    * Makes a stack from one of the project's stack files, for an operator at 203.0.113.7.
    *
-   * @param overrides Configuration keys that replace those of the file.
+   * @param overrides Configuration keys that replace the file's.
    */
   stack(file: string, program: Program, overrides?: Record<string, unknown>): Promise<Stack>;
-  /** Makes a stack of components; their program is changed by {@link AzureEngine.program}. */
+  /** Makes a stack of components; {@link AzureEngine.program} changes their program. */
   componentStack(name: string, program: ComponentProgram): Promise<Stack>;
-  /** Makes a stack of components that are each in a network of its own, or tells it what these are from now on. */
+  /** Makes or updates a stack of components, each in its own network. */
   eachStack(components: ComponentProgram["components"]): Promise<Stack>;
-  /** What a stack of components deploys from now on. */
+  /** Sets the program of a stack of components. */
   program(program: ComponentProgram): void;
-  /** What goes wrong from now on; undefined: nothing. */
+  /** Sets the current fault; undefined: none. */
   setFault(fault: CloudFault | undefined): void;
-  /** Writes the stack's configuration anew. */
+  /** Rewrites the stack's configuration. */
   configure(file: string, overrides: Record<string, unknown>): void;
-  /** The cloud as it is. */
+  /** The cloud's present state. */
   cloud(): ArmState;
-  /** What the last run of a `whole` program needed. */
+  /** Time and CPU of the last run of a `whole` program. */
   measured(): { readonly seconds: number; readonly cpuSeconds: number; readonly megabytes: number };
   resources(stack: Stack): Promise<StateResource[]>;
   /** The state as it is stored, secrets encrypted. */
@@ -54,8 +54,8 @@ export interface AzureEngine {
 }
 
 /**
- * `topologies`: what the cloud deploys, without a benchmark, in a process that outlives an operation, as the stand-ins do;
- * `whole`: what `pulumi up` runs, as it does for a person in a process of its own.
+ * `topologies`: the cloud's resources without a benchmark, in a process that outlives an operation, like the stand-ins;
+ * `whole`: the full `pulumi up`, in its own process as in normal use.
  */
 type Program = "topologies" | "whole";
 
@@ -73,7 +73,7 @@ await import("${ROOT}index.ts");
 `,
 };
 
-/** Makes an engine with a cloud of its own. */
+/** Makes an engine with its own cloud. */
 export function createAzureEngine(): AzureEngine {
   const engine = createEngine(savingAtEnd);
   const project = join(engine.directory, "project");

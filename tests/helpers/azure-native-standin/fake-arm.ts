@@ -1,4 +1,4 @@
-/** A cloud that checks, records and hands out addresses: what ARM does as far as these tests need it. */
+/** A fake ARM that checks, records and assigns addresses, as far as these tests need. */
 import { createHash } from "node:crypto";
 import { refusalsOf } from "./fake-refusals.ts";
 import { managementClient } from "./mappers.ts";
@@ -7,7 +7,7 @@ import { apiVersionOf, bodyInputs, resourceId, resourceType, unversioned } from 
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** A resource as the cloud has it. */
+/** A resource in the cloud. */
 export interface ArmResource {
   readonly id: string;
   readonly type: string;
@@ -24,16 +24,16 @@ interface ArmRequest {
   readonly id: string;
 }
 
-/** What the cloud keeps between two runs. */
+/** The cloud's state between two runs. */
 export interface ArmState {
   readonly resources: Record<string, ArmResource>;
   readonly requests: ArmRequest[];
 }
 
-/** One resource at a time may hold one of these. */
+/** References of which each may be held by one resource at a time. */
 const exclusive = [/\/publicIP(Address|Prefix)es\/[^/]+$/, /\/networkInterfaces\/[^/]+$/];
 
-/** Given by others, never by a stack. */
+/** Resources that others own, never a stack. */
 const foreign = /\/(expressRouteCircuits|diskEncryptionSets)\//;
 
 export class FakeArm {
@@ -46,7 +46,7 @@ export class FakeArm {
   /**
    * Creates or updates.
    *
-   * @returns The resource's id and what the provider tells of it.
+   * @returns The resource's id and the provider's outputs.
    * @throws {Error} for a body that ARM would refuse.
    */
   async put(type: string, inputs: Properties): Promise<{ id: string; outputs: Record<string, unknown> }> {
@@ -71,7 +71,7 @@ export class FakeArm {
     return { id, outputs: this.#outputs(type, id, inputs) };
   }
 
-  /** What the provider tells of the resource whose id ends so. */
+  /** The provider's outputs for the resource whose id ends like this. */
   outputs(idEnd: string): Record<string, unknown> {
     const resource = Object.values(this.state.resources).find(({ id }) => id.endsWith(idEnd));
     if (resource === undefined) {
@@ -80,13 +80,13 @@ export class FakeArm {
     return this.#outputs(resource.type, resource.id, resource.inputs);
   }
 
-  /** A resource of a type by the parts of its path, as the provider's functions tell of it. */
+  /** A resource of a type by the parts of its path, as the provider's functions return it. */
   lookUp(type: string, path: Properties): { id: string; outputs: Record<string, unknown> } {
     const id = resourceId(resourceType(type), path);
     return { id, outputs: { ...this.outputs(id), ...this.#usersOf(id) } };
   }
 
-  /** What Azure tells of a resource by what others have of it. */
+  /** Facts of a resource that follow from its users. */
   #usersOf(id: string): Record<string, unknown> {
     const all = Object.values(this.state.resources);
     if (/\/virtualNetworks\/[^/]+$/.test(id)) {
@@ -110,13 +110,13 @@ export class FakeArm {
       : { ipConfiguration: { id: `${holder}/ipConfigurations/primary` } };
   }
 
-  /** @throws {Error} while another resource lies in it or uses it. */
+  /** @throws {Error} while it contains, or is used by, another resource. */
   delete(id: string): void {
     const resource = this.state.resources[id];
     if (resource === undefined) {
       throw new Error(`ARM has no ${id}`);
     }
-    // A machine takes its run commands along.
+    // Deleting a machine deletes its run commands.
     const withIt = Object.keys(this.state.resources).filter((one) => one.startsWith(`${id}/runCommands/`));
     const users = Object.values(this.state.resources).filter(
       (other) =>
@@ -208,7 +208,7 @@ export class FakeArm {
     const subnets = references(body).filter((ref) => ref.includes("/subnets/"));
     const others = Object.values(this.state.resources);
     const users = others.filter((other) => references(other.body).some((ref) => subnets.includes(ref)));
-    // As many as there are, or the next that none of them has.
+    // The next free number among its users.
     const taken = new Set(users.map(({ place }) => place));
     let free = users.length;
     while (taken.has(free)) {

@@ -1,4 +1,4 @@
-/** What Azure refuses of bodies that its schema takes. */
+/** Azure's refusals of bodies that match its schema. */
 import { cidrContains } from "../../../components/shared/cidr.ts";
 import type { ArmResource } from "./fake-arm.ts";
 import { interfaceRefusals, machineRefusals } from "./machine-refusals.ts";
@@ -20,7 +20,7 @@ const withoutZones = [
 /** Some regions without StandardV2. Source: learn.microsoft.com/azure/nat-gateway/nat-sku, the page of 2026-07-27. */
 const withoutStandardV2 = ["qatarcentral", "canadaeast", "swedensouth"];
 
-/** Why a resource cannot be as its inputs say, beside the schema. @param id Of the resource. */
+/** Why a resource cannot have these inputs, besides the schema. @param id The resource's id. */
 export function refusalsOf(type: string, id: string, inputs: Properties, known: Known): string[] {
   const zoned = [...zoneRefusals(inputs), ...standardV2Refusals(inputs)];
   switch (type) {
@@ -62,7 +62,7 @@ function zoneRefusals({ zones = [], location }: Properties): string[] {
     : [];
 }
 
-/** A group holds machines of its own region, and of one zone. */
+/** A group contains machines of its own region and of one zone. */
 function proximityRefusals(inputs: Properties, known: Known): string[] {
   const of = (one: Properties) => (one.proximityPlacementGroup as Properties | undefined)?.id;
   const group = of(inputs);
@@ -81,7 +81,7 @@ function proximityRefusals(inputs: Properties, known: Known): string[] {
   ];
 }
 
-/** A set keeps its group while a machine of it is there. Source: learn.microsoft.com/azure/virtual-machines/co-location */
+/** A set keeps its group while it has a machine. Source: learn.microsoft.com/azure/virtual-machines/co-location */
 function setRefusals(id: string, inputs: Properties, known: Known): string[] {
   const groupOf = (one: Properties | undefined) =>
     (one?.proximityPlacementGroup as Properties | undefined)?.id;
@@ -93,7 +93,7 @@ function setRefusals(id: string, inputs: Properties, known: Known): string[] {
     : [];
 }
 
-/** A network's address space holds all of its subnets. */
+/** A network's address space contains all its subnets. */
 function spaceRefusals(id: string, { addressSpace }: Properties, known: Known): string[] {
   const { addressPrefixes = [] } = (addressSpace ?? {}) as { readonly addressPrefixes?: readonly string[] };
   return Object.values(known)
@@ -104,7 +104,7 @@ function spaceRefusals(id: string, { addressSpace }: Properties, known: Known): 
     .map((one) => `NetcfgInvalidSubnet: ${one.id} is not in ${addressPrefixes.join(", ")}`);
 }
 
-/** A subnet keeps its block while anything lies in it. */
+/** A subnet keeps its block while it is in use. */
 function subnetRefusals(id: string, { addressPrefix }: Properties, known: Known): string[] {
   const before = known[id]?.inputs.addressPrefix;
   const used = Object.values(known).some(
@@ -129,7 +129,7 @@ function standardV2Refusals({ sku, zones = [], location }: Properties): string[]
   ];
 }
 
-/** A zonal gateway takes addresses of its zone, or of all. Source: learn.microsoft.com, "NAT gateway and zones". */
+/** A zonal gateway takes addresses of its zone, or zone-redundant ones. Source: learn.microsoft.com, "NAT gateway and zones". */
 function gatewayRefusals({ zones = [], ...inputs }: Properties, known: Known): string[] {
   const [zone] = zones as string[];
   const used = [inputs.publicIpAddresses ?? [], inputs.publicIpPrefixes ?? []].flat() as { id: string }[];
@@ -152,7 +152,7 @@ function gatewayRefusals({ zones = [], ...inputs }: Properties, known: Known): s
   ];
 }
 
-/** Service tags of these regions are not called as the regions are. Source: the service tags' own list, 2026. */
+/** Regions whose service tags have other names. Source: the service tags' own list, 2026. */
 const notTags =
   /^AzureCloud\.(france|germany|norway|switzerland)(central|south|westcentral|north|east|west)$/i;
 
@@ -186,7 +186,7 @@ function addressRefusals(inputs: Properties, before: ArmResource | undefined): s
   );
 }
 
-/** Changes of SKU in place. Source: learn.microsoft.com/azure/expressroute/expressroute-about-virtual-network-gateways */
+/** Possible changes of SKU in place. Source: learn.microsoft.com/azure/expressroute/expressroute-about-virtual-network-gateways */
 const inPlace = new Set([
   "Standard HighPerformance",
   "Standard UltraPerformance",

@@ -1,10 +1,10 @@
-/** What Azure refuses of machines and their interfaces, of their own and of a change while they run. */
+/** Azure's refusals of machines and their interfaces, when created and when changed while running. */
 import type { ArmResource } from "./fake-arm.ts";
 
 type Properties = Readonly<Record<string, unknown>>;
 type Known = Readonly<Record<string, ArmResource>>;
 
-/** What decides whether a machine of one size can become one of another. */
+/** Facts that decide whether a machine can change from one size to another. */
 interface SizeFacts {
   readonly accelerated: boolean;
   readonly temporaryDisk: boolean;
@@ -12,7 +12,7 @@ interface SizeFacts {
 }
 
 /**
- * The sizes that tests use, written down beside the program's own table so that each checks the other.
+ * Sizes used in tests, written independently of the program's own table, so that each checks the other.
  * Source: the sizes' pages below learn.microsoft.com/azure/virtual-machines/sizes, read on 2026-11-23.
  */
 const sizes: Readonly<Record<string, SizeFacts>> = {
@@ -40,7 +40,7 @@ const sizes: Readonly<Record<string, SizeFacts>> = {
   Standard_L8s_v3: { accelerated: true, temporaryDisk: true, controllers: ["SCSI"] },
 };
 
-/** Why a machine cannot be as its inputs say, or not become it. */
+/** Why a machine cannot have these inputs, or not change to them. */
 export function machineRefusals(id: string, inputs: Properties, known: Known): string[] {
   const size = sizeOf(inputs);
   const before = known[id] && sizeOf(known[id].inputs);
@@ -74,7 +74,7 @@ function resizeRefusals(before: string, size: string): string[] {
   ];
 }
 
-/** Why an interface cannot be in the pools that its inputs name: they are of one load balancer inside, in its own network. */
+/** Why an interface cannot be in its pools: they must belong to one internal load balancer in its own network. */
 function poolRefusals(id: string, inputs: Properties, known: Known): string[] {
   const ends = inputs.ipConfigurations as readonly Properties[];
   const idsOf = (value: unknown) =>
@@ -99,7 +99,7 @@ function poolRefusals(id: string, inputs: Properties, known: Known): string[] {
   ];
 }
 
-/** Why an interface cannot be as its inputs say: accelerated networking changes while no machine that runs holds it. */
+/** Why an interface cannot have these inputs: accelerated networking cannot change while its machine runs. */
 export function interfaceRefusals(id: string, inputs: Properties, known: Known): string[] {
   const before = known[id];
   const holder = Object.values(known).find(
@@ -116,7 +116,7 @@ export function interfaceRefusals(id: string, inputs: Properties, known: Known):
   ];
 }
 
-/** A private address of a subnet is one interface's. Azure's own choice is not looked at. */
+/** A private address belongs to one interface. Addresses chosen by Azure are not checked. */
 function privateAddressRefusals(id: string, inputs: Properties, known: Known): string[] {
   const addressesOf = (all: Properties) =>
     ((all.ipConfigurations ?? []) as readonly Properties[])

@@ -21,7 +21,7 @@ export interface Mapper {
   readonly type: MapperType;
 }
 
-/** What a later API version has beyond the client's. */
+/** Additions of a later API version than the client's. */
 interface Later {
   readonly values: Readonly<Record<string, readonly string[]>>;
   readonly properties: Readonly<Record<string, Readonly<Record<string, Mapper>>>>;
@@ -45,7 +45,7 @@ const standardV2: Later = {
 };
 
 /**
- * What the NAT gateway and its addresses got by network API 2024-07-01 and 2025-07-01. Source: natGateway.json, publicIpAddress.json and
+ * Additions to the NAT gateway and its addresses in network API 2024-07-01 and 2025-07-01. Source: natGateway.json, publicIpAddress.json and
  * publicIpPrefix.json of these versions in Azure/azure-rest-api-specs, and learn.microsoft.com/azure/templates/microsoft.network/change-log/natgateways.
  */
 const laterVersions: Readonly<Record<string, Later>> = {
@@ -61,7 +61,7 @@ const laterVersions: Readonly<Record<string, Later>> = {
   },
 };
 
-/** @throws {Error} for a version that nobody has written down. */
+/** @throws {Error} for a version that is missing here. */
 function laterClient(client: ManagementClient, name: ClientName, apiVersion: string): ManagementClient {
   const later = laterVersions[`${name} ${apiVersion}`];
   if (later === undefined) {
@@ -78,12 +78,12 @@ function laterClient(client: ManagementClient, name: ClientName, apiVersion: str
   return { ...client, apiVersion, mappers, values };
 }
 
-/** A management client: its mappers, the API version it speaks, and the values of its enumerations. */
+/** A management client: its mappers, its API version, and the values of its enumerations. */
 export interface ManagementClient {
   readonly apiVersion: string;
   readonly mappers: Readonly<Record<string, Mapper>>;
   readonly discriminators: Readonly<Record<string, Mapper>>;
-  /** Documented values of a class's property; undefined where it is no enumeration. */
+  /** Documented values of a class's property; undefined unless it is an enumeration. */
   values(className: string, property: string): readonly string[] | undefined;
 }
 
@@ -104,9 +104,9 @@ export type ClientName = keyof typeof clients;
 const loaded = new Map<ClientName, Promise<ManagementClient>>();
 
 /**
- * Loads a client's models once. Compute speaks one API version a group; that of its virtual machines is given.
+ * Loads a client's models once. Compute has one API version per group; that of virtual machines is given.
  *
- * @param apiVersion Of the request. @default the one that the client speaks
+ * @param apiVersion The request's version. @default the client's
  */
 export async function managementClient(name: ClientName, apiVersion?: string): Promise<ManagementClient> {
   const known = loaded.get(name) ?? load(name);
@@ -135,7 +135,7 @@ async function load(name: ClientName): Promise<ManagementClient> {
   };
 }
 
-/** The version of the client's main group of resources is the first parameter's default. */
+/** The client's version: the default of the first parameter in its main group of resources. */
 function apiVersionOf(parameters: URL): string {
   const text = readFileSync(parameters, "utf8");
   const version = /\bapiVersion = \{.*?defaultValue: "([^"]+)"/s.exec(text)?.[1];
@@ -145,7 +145,7 @@ function apiVersionOf(parameters: URL): string {
   return version;
 }
 
-/** A search through the declarations takes milliseconds, and the same few are asked for again and again. */
+/** Caches results: a search takes milliseconds, and the same few values are needed repeatedly. */
 function remembered(find: ManagementClient["values"]): ManagementClient["values"] {
   const found = new Map<string, readonly string[] | undefined>();
   return (className, property) => {

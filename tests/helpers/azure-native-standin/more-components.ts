@@ -1,6 +1,4 @@
-/**
- * Components of Azure that are no way out with a subnet of clients: networks, machines, pairs and private paths.
- */
+/** Azure components that are not a way out with a subnet of clients: networks, machines, pairs and private paths. */
 import * as pulumi from "@pulumi/pulumi";
 import {
   type AzureArgs,
@@ -19,7 +17,7 @@ import {
 
 type Make = new (name: string, args: never) => unknown;
 
-/** By their names. */
+/** All of them, by name. */
 export const moreComponents: Readonly<Record<string, Make>> = {
   BenchPair,
   BenchServer,
@@ -30,7 +28,7 @@ export const moreComponents: Readonly<Record<string, Make>> = {
   LinuxHost,
   VnetPeering,
   VpnGateway,
-  // A network, and the one subnet that its methods are asked for.
+  // A network with one subnet, made by its methods.
   Network: class {
     constructor(name: string, { subnet, ...args }: { readonly subnet: object; readonly cidr: string }) {
       new Network(name, args as never).subnet(`${name}-apps`, subnet as never);
@@ -38,7 +36,7 @@ export const moreComponents: Readonly<Record<string, Make>> = {
   },
 };
 
-/** What their arguments name, beside what all do. */
+/** Referenced parts, besides the common ones. */
 export function moreParts(name: string, place: AzureArgs, network: Network) {
   const far = (text: string, cidr: string) => new Network(`${text}-${name}`, { ...place, cidr });
   const [near, remote] = [() => network, () => far("far", "10.1.0.0/16")];

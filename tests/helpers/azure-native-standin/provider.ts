@@ -1,8 +1,8 @@
 /**
- * The azure-native provider as far as these tests need it: inputs are checked against ARM's schema, names are made
- * up, changes of a resource's place replace, and everything else is put to the fake ARM.
+ * The azure-native provider, as far as these tests need: inputs are checked against ARM's schema, missing names are
+ * generated, changes of a resource's place replace it, and everything else goes to the fake ARM.
  *
- * Written after the real provider's behaviour; that the two agree is not proved.
+ * Written after the real provider's behaviour; their equality is not proved.
  */
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
@@ -14,21 +14,21 @@ import { managementClient } from "./mappers.ts";
 import { requestBody } from "./request-body.ts";
 import { apiVersionOf, bodyInputs, resourceType, unversioned } from "./resource-types.ts";
 
-/** Makes up a name where none is given, as the real one does, and keeps it for the resource's life. */
+/** Generates a missing name like the real provider, and keeps it for the resource's life. */
 export function withName(token: string, pulumiName: string, olds: Properties, news: Properties): Properties {
   const nameInput = resourceType(token).path.at(-1) as string;
   const name = news[nameInput] ?? olds[nameInput] ?? `${pulumiName}${randomBytes(4).toString("hex")}`;
   return { ...news, [nameInput]: name };
 }
 
-/** What ARM's schema does not allow. */
+/** Violations of ARM's schema. */
 export async function problemsOf(token: string, inputs: Properties): Promise<readonly string[]> {
   const type = resourceType(token);
   const client = await managementClient(type.client, apiVersionOf(token));
   return requestBody(client, type.className, bodyInputs(type, plain(inputs) as Properties)).problems;
 }
 
-/** What changed between two sets of inputs. */
+/** Changes between two sets of inputs. */
 export function changesOf(token: string, olds: Properties, news: Properties): PropertyChange[] {
   const { path, forceNew } = resourceType(token);
   const replacing = [...path, ...forceNew];
@@ -41,14 +41,14 @@ export function changesOf(token: string, olds: Properties, news: Properties): Pr
   );
 }
 
-/** The engine shows what it cannot know yet as not known. */
+/** Outputs that the engine cannot know yet are unknown. */
 export function previewed(token: string, inputs: Properties, state: Properties = {}): Properties {
   const computed = computedOutputs[unversioned(token)] ?? [];
   const unknown = Object.fromEntries([...computed, "id", "name"].map((key) => [key, state[key] ?? UNKNOWN]));
   return { ...state, ...inputs, ...unknown };
 }
 
-/** Outputs that hold more than the input of the same name, or have none. */
+/** Outputs that contain more than the input of the same name, or have none. */
 const computedOutputs: Readonly<Record<string, readonly string[]>> = {
   "azure-native:network:PublicIPAddress": ["ipAddress"],
   "azure-native:network:PublicIPPrefix": ["ipPrefix"],
@@ -57,7 +57,7 @@ const computedOutputs: Readonly<Record<string, readonly string[]>> = {
   "azure-native:compute:VirtualMachine": ["vmId"],
 };
 
-/** Creates or updates; what was secret stays so. */
+/** Creates or updates; secret values stay secret. */
 export async function put(
   arm: FakeArm,
   token: string,

@@ -1,22 +1,22 @@
 /**
- * From a resource's inputs to the body that is sent to ARM, walked strictly.
+ * Builds the body sent to ARM from a resource's inputs, with strict checks.
  *
  * The provider and the management clients are both generated from the same REST specifications and flatten what
- * those mark with `x-ms-client-flatten`; so an input's place in the body is where the mapper of the same name has
- * it. That the provider really does so is not proved here.
+ * those mark with `x-ms-client-flatten`. So an input's place in the body is that of the mapper with the same name. That the
+ * provider really does so is not proved here.
  */
 import type { ManagementClient, Mapper, MapperType } from "./mappers.ts";
 
-/** What the engine sends for a value that is not known at preview. */
+/** The engine's marker of a value that is unknown in a preview. */
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 export interface RequestBody {
   readonly body: Record<string, unknown>;
-  /** What ARM's schema does not allow; empty for a valid body. */
+  /** Violations of ARM's schema; empty for a valid body. */
   readonly problems: readonly string[];
 }
 
-/** Lists that the API's own documentation calls incomplete. */
+/** Enumerations that the API's own documentation calls incomplete. */
 const openLists: readonly string[] = ["HardwareProfile.vmSize"];
 
 /** @param className The mapper of the body, such as `Subnet`. */
@@ -60,7 +60,7 @@ function composite(walk: Walk, declared: MapperType, value: Record<string, unkno
   return body;
 }
 
-/** The class that a polymorphic value says it is of. */
+/** The class named by a polymorphic value. */
 function concrete(
   { client, problems }: Walk,
   type: MapperType,

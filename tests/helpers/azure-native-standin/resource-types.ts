@@ -1,5 +1,5 @@
 /**
- * What the stand-in knows of each azure-native resource type.
+ * The stand-in's facts of each azure-native resource type.
  *
  * Sources: the paths are ARM's; `forceNew` is the provider's own table (provider/pkg/gen/replacement.go of
  * pulumi-azure-native), beside which a resource's place in its path always replaces.
@@ -10,11 +10,11 @@ export interface ResourceType {
   readonly client: ClientName;
   /** Class of the body. */
   readonly className: string;
-  /** Inputs that make up the path, the resource's own name last. */
+  /** Inputs in the path, the resource's own name last. */
   readonly path: readonly string[];
-  /** The resource's id, the names of `path` in braces. */
+  /** The resource's id, with the names of `path` in braces. */
   readonly id: string;
-  /** Properties beside the path whose change makes the provider replace. */
+  /** Properties outside the path that make the provider replace the resource. */
   readonly forceNew: readonly string[];
 }
 
@@ -157,7 +157,7 @@ export const resourceTypes: Readonly<Record<string, ResourceType>> = {
   ),
 };
 
-/** The package that the provider makes of itself for one API version of a module. */
+/** The provider's package for one API version of a module. */
 const VERSIONED = /^azure-native_(\w+)_v(\d{4})(\d{2})(\d{2}):/;
 
 /** The type's name without an API version: `azure-native:network:NatGateway`. */
@@ -165,12 +165,12 @@ export function unversioned(token: string): string {
   return token.replace(VERSIONED, "azure-native:");
 }
 
-/** The API version that the type asks for, such as `2025-07-01`; undefined: the provider's default. */
+/** The API version in the type, such as `2025-07-01`; undefined: the provider's default. */
 export function apiVersionOf(token: string): string | undefined {
   return VERSIONED.exec(token)?.slice(2).join("-");
 }
 
-/** @throws {Error} for a type that the stand-in does not know. */
+/** @throws {Error} for an unknown type. */
 export function resourceType(token: string): ResourceType {
   const type = resourceTypes[unversioned(token)];
   if (type === undefined) {
@@ -184,7 +184,7 @@ export function resourceId(type: ResourceType, inputs: Readonly<Record<string, u
   return type.id.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(inputs[name]));
 }
 
-/** The inputs that go into the body: all but the path. */
+/** The inputs in the body: all except the path. */
 export function bodyInputs(
   type: ResourceType,
   inputs: Readonly<Record<string, unknown>>,

@@ -2,7 +2,7 @@
 import * as grpc from "@grpc/grpc-js";
 import providerGrpc from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 
-/** Prints the port, which is all that the engine wants on stdout, and ends with the engine. */
+/** Prints the port, the only output that the engine expects, and ends with the engine. */
 export async function serve(service: grpc.UntypedServiceImplementation): Promise<void> {
   console.log(String(await listen(providerGrpc.ResourceProviderService, service)));
   endWithParent();
@@ -25,7 +25,7 @@ export function listen(
   });
 }
 
-/** Nobody else ends this process where the one that started it was killed. */
+/** Ends this process when its parent was killed. */
 export function endWithParent(): void {
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && process.exit(0), 2000).unref();

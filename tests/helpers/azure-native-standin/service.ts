@@ -25,17 +25,17 @@ const VERSION = "3.28.0";
 
 type Properties = Parameters<FakeArm["put"]>[1];
 
-/** How long a write to a network takes: longer than the engine takes to ask for the next one. */
+/** Duration of a write to a network: longer than the engine takes to send the next request. */
 const WRITE_MS = 60;
 
-/** The virtual networks that a subnet or a peering is written to. */
+/** The virtual networks that writing a subnet or a peering changes. */
 function networksWritten(id: string, inputs: Properties): string[] {
   const [, own] = /^(.*\/virtualNetworks\/[^/]+)\/(?:subnets|virtualNetworkPeerings)\//.exec(id) ?? [];
   const remote = (inputs.remoteVirtualNetwork as { id?: string } | undefined)?.id;
   return [own, remote].filter((one) => one !== undefined);
 }
 
-/** A fake ARM whose resources outlive the process, in a file. */
+/** A fake ARM whose resources are stored in a file and outlive the process. */
 class StoredArm extends FakeArm {
   readonly #file: string;
   readonly #busy = new Set<string>();
@@ -57,7 +57,7 @@ class StoredArm extends FakeArm {
     this.#save();
   }
 
-  /** Azure takes a while over a network, and nothing else that writes to it meanwhile. */
+  /** Writes to a network take a while, and Azure refuses another write meanwhile. */
   async #write(id: string, inputs: Properties): Promise<void> {
     const networks = networksWritten(id, inputs);
     const busy = networks.filter((one) => this.#busy.has(one));
@@ -75,8 +75,8 @@ class StoredArm extends FakeArm {
 }
 
 /**
- * @param file Where the cloud is kept between two runs.
- * @param faults Where what goes wrong stands.
+ * @param file File of the cloud's state between two runs.
+ * @param faults File of its faults.
  */
 export function azureNativeService(file: string, faults?: string): UntypedServiceImplementation {
   const arm = new StoredArm(file);
@@ -138,7 +138,7 @@ export function azureNativeService(file: string, faults?: string): UntypedServic
       meetFault(request.getUrn());
       return updateResponse((await put(arm, type, inputs)).state);
     }),
-    // An import, which gives no inputs, or a refresh; no answer where there is nothing.
+    // An import, without inputs, or a refresh; no answer for a missing resource.
     read: unary(async (request: providerProto.ReadRequest) => {
       const response = new providerProto.ReadResponse();
       const found = arm.state.resources[request.getId()];

@@ -1,6 +1,4 @@
-/**
- * The arguments of AWS's networks, machines and private paths, each with a change of it that people make on a live stack.
- */
+/** The arguments of AWS's networks, machines and private paths, each with a typical change on a deployed stack. */
 import type {
   AwsArgs,
   BenchPairArgs,
@@ -52,7 +50,7 @@ const networkChanges = {
   zone: { to: { zone: "us-east-1b" } },
   "subnets' blocks": { to: { blocks: ["10.9.2.0/24", "10.9.3.0/24"] } },
 } satisfies Changes<NetworkArgs>;
-/** Changes that make the machines' subnet anew; tests/engine/aws/network-change.test.ts makes them. */
+/** Changes that replace the machines' subnet; tests/engine/aws/network-change.test.ts makes them. */
 const asOneMachine = (option: string) =>
   Object.fromEntries(
     ["cidr", "zone", "subnets' blocks"].map((argument) => [
@@ -63,7 +61,7 @@ const asOneMachine = (option: string) =>
     ]),
   );
 
-/** In each form that a stack has them. */
+/** Components in each form that a stack uses. */
 export const awsPaths: readonly ChangedComponent[] = [
   {
     title: "`NatInstancePerZone`",

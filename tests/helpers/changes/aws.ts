@@ -1,4 +1,4 @@
-/** The arguments of AWS's components, each with a change of it that people make on a live stack. */
+/** The arguments of AWS's components, each with a typical change on a deployed stack. */
 import type { FckNatArgs, NatInstanceArgs } from "../../../components/aws/nat-args.ts";
 import type { NatGatewayEgressArgs } from "../../../components/aws/nat-gateway-args.ts";
 import type { NatOptions } from "../../../components/nat-instance/args.ts";
@@ -15,7 +15,7 @@ const place = {
 const ssh = { key: "@operator", allowedCidrs: ["203.0.113.7/32"] };
 const far = { vpcId: "@far-vpc", subnetId: "@far-public", privateRouteTableIds: ["@far-routes"] };
 
-/** Options of the set-up text, in any component that has it. */
+/** Options of the set-up text, for any component with one. */
 export const natOptions: Changes<NatOptions, "nat."> = {
   "nat.dataPlane": { to: { nat: { dataPlane: "nftables" } } },
   "nat.strict": { to: { nat: { strict: true } } },
@@ -35,7 +35,7 @@ export const natOptions: Changes<NatOptions, "nat."> = {
   "nat.inbound": { to: { nat: { inbound: [{ protocol: "tcp", port: 9100, cidrs: ["10.0.9.0/24"] }] } } },
 };
 
-/** A disk grows in place; another key makes another disk, and so another machine. */
+/** A disk grows in place; another key makes another disk, and thus another machine. */
 const anotherDiskKey = {
   "volume.kmsKeyId": { to: { volume: { kmsKeyId: "arn:aws:kms:us-east-1:123456789012:key/1" } } },
   "volume.sizeGib, less": { refused: "`pulumi up --replace` of the machine" },
@@ -44,7 +44,7 @@ const anotherDiskKey = {
 /** Options that a pair refuses. */
 const notOfPairs = "a pair refuses it";
 
-/** tests/engine/aws/pair-change.test.ts makes it. */
+/** Made by tests/engine/aws/pair-change.test.ts. */
 const byOneMachine = {
   refused: "remove `highAvailability`, `pulumi up`, then set it again in the new place, `pulumi up`",
 };
@@ -77,7 +77,7 @@ const machine: Changes<Omit<FckNatArgs, "imageName" | "observed">> = {
   tags: { to: { tags: { team: "network" } } },
 };
 
-/** Two at once: a table that is new tells nothing of which machine is active. */
+/** Two changes at once: a new table does not show which machine is active. */
 const addressAndTables = {
   "publicIps, with privateRouteTableIds": {
     to: { publicIps: ["@eip"], privateRouteTableIds: ["@more-routes", "@routes"] },
@@ -101,7 +101,7 @@ function pick(...names: readonly (keyof typeof machine)[]): ChangedComponent["ch
   return Object.fromEntries(names.map((name) => [name, machine[name] as never]));
 }
 
-/** In each form that a stack has them. */
+/** Components in each form that a stack uses. */
 export const awsComponents: readonly ChangedComponent[] = [
   {
     title: "`NatInstance`, one machine",

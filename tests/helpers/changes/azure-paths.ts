@@ -1,6 +1,4 @@
-/**
- * The arguments of Azure's networks, machines and private paths, each with a change of it that people make on a live stack.
- */
+/** The arguments of Azure's networks, machines and private paths, each with a typical change on a deployed stack. */
 import type {
   BenchPairArgs,
   BenchServerArgs,
@@ -59,7 +57,7 @@ const server = {
 };
 const clients = { clientCidr: "10.0.160.0/24", jumpCidr: "10.0.161.0/24" };
 
-/** In each form that a stack has them. */
+/** Components in each form that a stack uses. */
 export const azurePaths: readonly ChangedComponent[] = [
   {
     title: "`Network`",

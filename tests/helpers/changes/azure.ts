@@ -1,4 +1,4 @@
-/** The arguments of Azure's components, each with a change of it that people make on a live stack. */
+/** The arguments of Azure's components, each with a typical change on a deployed stack. */
 import type { FirewallEgressArgs } from "../../../components/azure/firewall-egress.ts";
 import type { LoadBalancerEgressArgs } from "../../../components/azure/load-balancer-egress.ts";
 import type { NatInstanceArgs } from "../../../components/azure/nat-args.ts";
@@ -53,7 +53,7 @@ const byThird =
   "the second machine's to a third one, the first's to its new one, the second's to its new one";
 const privateAddresses = ["10.0.110.4", "10.0.110.5"];
 
-/** In each form that a stack has them. */
+/** Components in each form that a stack uses. */
 export const azureComponents: readonly ChangedComponent[] = [
   {
     title: "`NatInstance`, one machine",

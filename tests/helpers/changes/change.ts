@@ -1,21 +1,21 @@
-/** A change of one argument of a component on a live stack, and what it does there. */
+/** A change of one argument of a deployed component, and its effect. */
 import type { EngineEvent } from "@pulumi/pulumi/automation/index.js";
 
-/** The order of updates that works, in place of a change that is refused at preview. */
+/** The working order of updates for a change that is refused at preview. */
 interface Refused {
   readonly refused: string;
 }
 
-/** Arguments before and after, beside the component's usual ones; or why there is no such change. */
+/** Arguments before and after, besides the component's usual ones; or why there is no such change. */
 type Change = { readonly from?: object; readonly to: object } | Refused | string;
 
-/** A change for each argument, and more by the names of what is inside one. */
+/** A change for each argument, and for parts of an argument by their names. */
 export type Changes<Args, Prefix extends string = ""> = Readonly<
   Record<`${Prefix}${keyof Args & string}`, Change>
 > &
   Readonly<Record<string, Change>>;
 
-/** A component in one form that a stack has it in. */
+/** A component in one of the forms that a stack uses. */
 export interface ChangedComponent {
   readonly title: string;
   readonly component: string;
@@ -23,7 +23,7 @@ export interface ChangedComponent {
   readonly changes: Readonly<Record<string, Change>>;
 }
 
-/** What happened to one resource. */
+/** The effect on one resource. */
 export interface Step {
   readonly op: "create" | "update" | "replace" | "delete";
   /** Last part of its type, and its name without the component's. */
@@ -31,24 +31,24 @@ export interface Step {
   readonly name: string;
   /** Inputs that changed. */
   readonly inputs: readonly string[];
-  /** Of a replacement: whether the former one goes before the new one is there. */
+  /** For a replacement: whether the old one is deleted before the new one exists. */
   readonly deletedFirst: boolean;
-  /** Places in the order of what the engine did: its begin, and when it, or what replaced it, was there. */
+  /** Positions in the engine's order: its start, and when it, or its replacement, was complete. */
   readonly begun: number;
   readonly ended: number;
 }
 
 interface Seen {
   readonly ops: { readonly op: string; readonly at: number }[];
-  /** That changed. */
+  /** Changed inputs. */
   inputs: readonly string[];
   ended: number;
 }
 
 /**
- * Reads the engine's events of an update: the steps by component, in the order in which they are begun.
+ * Reads the engine's events of an update: the steps by component, in the order of their start.
  *
- * @param names Of the components, each the start of its resources' names.
+ * @param names Names of the components, which their resources' names begin with.
  */
 export function observeChanges(names: readonly string[]) {
   const seen = new Map<string, Seen>();
@@ -58,7 +58,7 @@ export function observeChanges(names: readonly string[]) {
     const pre = resourcePreEvent?.metadata;
     if (pre !== undefined && pre.op !== "same" && pre.op !== "read") {
       const former = pre.old?.urn;
-      // What goes by another name now was deleted by its former one.
+      // A renamed resource was deleted under its old name.
       const renamed = former === undefined || former === pre.urn ? undefined : seen.get(former);
       const one = seen.get(pre.urn) ?? renamed ?? { ops: [], inputs: [], ended: 0 };
       if (renamed !== undefined) {

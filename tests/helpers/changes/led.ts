@@ -1,12 +1,12 @@
 /**
- * Whether clients are led to something that is there, as the clouds themselves have it: neither refuses to delete what a route leads to.
+ * Checks that clients' routes lead to existing targets: neither cloud refuses to delete a route's target.
  *
  * @module
  */
 import type { Ec2State } from "../aws-standin/fake-ec2.ts";
 import { type ArmState, FakeArm } from "../azure-native-standin/fake-arm.ts";
 
-/** @throws {Error} for a route to an interface or a gateway that is gone. @param pairs Whose machines lead their routes themselves. */
+/** @throws {Error} for a route to a deleted interface or gateway. @param pairs Names of pairs, whose machines move their routes themselves. */
 export function assertAwsLed({ resources, requests }: Ec2State, pairs: readonly string[]): void {
   const nameOf = new Map(requests.map(({ id, name }) => [id, name]));
   for (const { id, kind, inputs } of Object.values(resources)) {
@@ -19,7 +19,7 @@ export function assertAwsLed({ resources, requests }: Ec2State, pairs: readonly 
   }
 }
 
-/** @throws {Error} for a next hop that is no private address of an interface, a load balancer or a firewall. */
+/** @throws {Error} for a next hop that is not a private address of an interface, a load balancer or a firewall. */
 export function assertAzureLed(state: ArmState): void {
   const arm = new FakeArm(state);
   const all = Object.values(state.resources);

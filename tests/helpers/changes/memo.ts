@@ -1,7 +1,7 @@
-/** What a program makes of a name, once. */
+/** Makers of a program's parts, by name. */
 type Makers = Readonly<Record<string, () => unknown>>;
 
-/** The same makers, each of which makes its thing at its first call alone. */
+/** The same makers, each of which runs at its first call only. */
 export function eachOnce(makers: Makers): Makers {
   const made = new Map<string, unknown>();
   const once = (name: string, make: () => unknown) => () => {

@@ -1,4 +1,4 @@
-/** `docs/reference/changes.md`: made by `npm run bench -- changes`. */
+/** Generates `docs/reference/changes.md`, for `npm run bench -- changes`. */
 import type { Outcomes } from "./run.ts";
 import { tableOf } from "./table.ts";
 
@@ -14,7 +14,7 @@ carries its clients or stands by again. "Set up again" runs the set-up on the ru
 Not proved: that the real providers replace what their schemas say, and how long a machine takes to boot.
 <!-- source: npm run bench -- changes, tests/engine/changes.test.ts, tests/lab/nat-instance/setup-script.test.ts -->`;
 
-/** Exported components that have no table, and why. */
+/** Exported components without a table, with the reason. */
 export const withoutTable = `## Without a table
 
 \`SshKeyPair\` keeps its key for life. \`ExistingHost\` and \`BenchmarkRun\` make nothing in a cloud: what is measured again is in

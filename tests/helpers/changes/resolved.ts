@@ -1,6 +1,6 @@
-/** Arguments of components whose parts a program makes. */
+/** Fills the program's parts into components' arguments. */
 
-/** The arguments with what the program makes in place of its names, `@...`; `null` leaves one out. */
+/** The arguments with the program's parts in place of their names, `@...`; `null` removes one. */
 export function resolved(value: unknown, known: Readonly<Record<string, () => unknown>>): unknown {
   if (typeof value === "string" && value.startsWith("@")) {
     return (known[value] as () => unknown)();

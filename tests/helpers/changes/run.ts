@@ -1,4 +1,4 @@
-/** Makes changes of components on live stacks, against stand-ins that refuse what the clouds refuse. */
+/** Makes changes on deployed components, against stand-ins that refuse what the clouds refuse. */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { createAwsEngine } from "../aws-standin/engine.ts";
 import { createAzureEngine } from "../azure-native-standin/engine.ts";
@@ -9,20 +9,20 @@ import { azurePaths } from "./azure-paths.ts";
 import { type ChangedComponent, observeChanges, type Step } from "./change.ts";
 import { assertAwsLed, assertAzureLed } from "./led.ts";
 
-/** An argument's change, and what it did. */
+/** An argument's change and its effect. */
 export interface Outcome {
   readonly argument: string;
-  /** In the order in which they were begun. */
+  /** In the order of their start. */
   readonly steps: readonly Step[];
 }
 
-/** Opens a stack of components, or tells it what is deployed from now on. */
+/** Opens a stack of components, or changes its components. */
 type Deploy = (cases: Cases) => Promise<Stack>;
 
-/** A cloud of its own. */
+/** A cloud of one's own. */
 interface Opened {
   readonly deploy: Deploy;
-  /** @throws {Error} for a route that leads to what is not there. @param pairs Names of those whose machines lead their routes. */
+  /** @throws {Error} for a route to a missing target. @param pairs Names of pairs, whose machines move their routes themselves. */
   readonly assertLed: (pairs: readonly string[]) => void;
   dispose(): void;
 }
@@ -31,7 +31,7 @@ interface Opened {
 type Cases = Readonly<Record<string, { readonly component: never; readonly args: never }>>;
 
 /**
- * Changes each argument of a component, each on a component of its own in one stack.
+ * Changes each argument of a component, each on its own component in one stack.
  *
  * @param only The arguments. @default all
  */
@@ -64,10 +64,10 @@ async function changesOf(
   return wanted.map(({ argument, name }) => ({ argument, steps: steps.get(name) ?? [] }));
 }
 
-/** Which arguments of which components, by title; an undefined list: all of them. */
+/** Arguments by component title; an undefined list: all of them. */
 type Only = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** What the changes do, by component. */
+/** Effects of changes, by component. */
 export type Outcomes = ReadonlyMap<ChangedComponent, readonly Outcome[]>;
 
 /** Changes of AWS's components. @param only @default all */
@@ -94,10 +94,10 @@ export function azureOutcomes(only?: Only): Promise<Outcomes> {
   });
 }
 
-/** Clouds at a time: more would wait for a processor longer than an engine waits for its plugins. */
+/** Concurrent clouds: more would wait for a processor longer than an engine waits for its plugins. */
 const SIDE_BY_SIDE = 4;
 
-/** The components, some side by side, each in a cloud of its own. */
+/** Runs the components, some in parallel, each in its own cloud. */
 async function outcomesOf(
   components: readonly ChangedComponent[],
   only: Only | undefined,

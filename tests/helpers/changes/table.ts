@@ -1,15 +1,15 @@
-/** What a change does, in words: the steps in their order, and for how long nobody gets out. */
+/** Describes a change's effect: the steps in their order, and the outage. */
 import type { ChangedComponent, Step } from "./change.ts";
 import type { Outcome } from "./run.ts";
 
 const machines = /^(Instance|VirtualMachine)$/;
-/** One machine each, in a group that heals itself. */
+/** Resources with one machine each, as in a self-healing group. */
 const replaced = /^(Instance|VirtualMachine|Group)$/;
 const waits = /^(Command|Association|VirtualMachineRunCommandByVirtualMachine)$/;
 const addresses = /^(Eip|PublicIPAddress|PublicIPPrefix)$/;
 const gateways = /^(NatGateway|LoadBalancer|AzureFirewall|VirtualNetworkGateway)$/;
 const links = /^(VirtualNetworkPeering|VirtualNetworkGatewayConnection|VpcPeeringConnection)$/;
-/** Whether what goes through a private network's gateway or link is cut off for a while. */
+/** Whether traffic through a private network's gateway or link is interrupted. */
 const cutsLink = ({ type, op, inputs }: Step) =>
   /^VirtualNetworkGateway(Connection)?$/.test(type) &&
   op === "update" &&
@@ -17,14 +17,14 @@ const cutsLink = ({ type, op, inputs }: Step) =>
 /** Inputs whose change stops and starts a machine. */
 const restarting = ["instanceType", "hardwareProfile"];
 
-/** Number of the pair's machine, as its resources are named. */
+/** Number of the pair's machine, from its resources' names. */
 const machineOf = ({ name }: Step) => /^nat-([12])(-|$)/.exec(name)?.[1] ?? "";
 
 const interrupts = ({ type, op, inputs }: Step) =>
   machines.test(type) &&
   (op === "replace" || (op === "update" && restarting.some((one) => inputs.includes(one))));
 
-/** Whether both machines of a pair are away at a time: the second is begun before the first is known to be back. */
+/** Whether both machines of a pair are down at a time: the second changes before the first is known to be back. */
 export function takesPairDown(steps: readonly Step[]): boolean {
   const [first, second] = ["1", "2"].map((number) =>
     steps.find((step) => interrupts(step) && machineOf(step) === number),
@@ -38,7 +38,7 @@ export function takesPairDown(steps: readonly Step[]): boolean {
   );
 }
 
-/** Whether a new machine is known to be set up before its clients' address leads to it. */
+/** Whether a new machine is known to be set up before its clients' address points to it. */
 function isReadyFirst(steps: readonly Step[]): boolean {
   const moved = steps.find(({ type, op }) => type === "EipAssociation" && /^(replace|create)$/.test(op));
   return steps.some(
@@ -47,7 +47,7 @@ function isReadyFirst(steps: readonly Step[]): boolean {
   );
 }
 
-/** For how long nobody, or which connection, gets out. */
+/** Who is interrupted, and for how long. */
 function outageOf({ steps }: Outcome, isPair: boolean): string {
   const has = (type: RegExp, ...ops: Step["op"][]) =>
     steps.some((step) => type.test(step.type) && ops.includes(step.op));
@@ -86,7 +86,7 @@ function outageOf({ steps }: Outcome, isPair: boolean): string {
   return `${reason}${others}`;
 }
 
-/** Whether a machine that runs is set up again. */
+/** Whether a running machine is set up again. */
 const setsUp = (step: Step, all: readonly Step[]) =>
   waits.test(step.type) &&
   step.name.endsWith("-set-up") &&
@@ -95,7 +95,7 @@ const setsUp = (step: Step, all: readonly Step[]) =>
       machines.test(other.type) && `${other.name.replace(/-(machine|renewed)$/, "")}-set-up` === step.name,
   );
 
-/** The steps in the order in which they are begun, without what only waits or keeps a word in the state. */
+/** The steps in the order of their start, without those that only wait or store a value in the state. */
 function stepsOf({ steps }: Outcome): string {
   const shown = steps.filter(
     (step) => setsUp(step, steps) || (!waits.test(step.type) && step.type !== "Stash"),
@@ -137,7 +137,7 @@ export function tableOf({ title, base, changes }: ChangedComponent, outcomes: re
   ].join("\n");
 }
 
-/** The cells of a change. */
+/** The cells for a change. */
 export function rowOf(outcome: Outcome, isPair: boolean): string {
   return [`\`${outcome.argument}\``, stepsOf(outcome), outageOf(outcome, isPair)].join(" | ");
 }

@@ -1,4 +1,4 @@
-/** A command that is at work until its terminal is closed, or with `once` has its say at once; then it cleans up. */
+/** A command that works until its terminal closes, or with `once` prints at once; then it cleans up. */
 import { writeFileSync } from "node:fs";
 import { onInterrupt } from "../../../cli/terminal/interrupt.ts";
 import { processIo } from "../../../cli/terminal/process-io.ts";

@@ -1,14 +1,14 @@
-/** What a failure of a trial is. */
+/** The definition of a trial's failure. */
 import { KINDS, type Kind, type Machine, type PairLab } from "./lab.ts";
 
-/** A failure of the machine that carries, or of what is around it. */
+/** A failure of the carrying machine, or of its surroundings. */
 export interface Failure {
   readonly name: string;
-  /** What is made ready before flows begin. */
+  /** Preparation before flows begin. */
   readonly before?: (lab: PairLab) => void;
   /**
-   * What happens, with pauses in between; the trial ends `seconds` after it. It calls `over` where the path could not be back before
-   * that moment: EC2 answers again, or a machine has booted and begins its set-up.
+   * The failure's events, with pauses in between; the trial ends `seconds` after it. It calls `over` at the earliest moment at
+   * which the path could be back, if that is later: EC2 answers again, or a machine has booted and begins its set-up.
    */
   readonly happens: (
     lab: PairLab,
@@ -18,11 +18,11 @@ export interface Failure {
   ) => Promise<void> | void;
   /** @default 3 */
   readonly seconds?: number;
-  /** Kinds of flows that have to survive. @default all */
+  /** Kinds of flows that must survive. @default all */
   readonly keeps?: readonly Kind[];
-  /** Whether it takes the processor from trials that run beside it. @default false */
+  /** Whether it takes CPU from trials that run in parallel. @default false */
   readonly heavy?: true;
 }
 
-/** Kinds of flows that have to survive a failure. */
+/** Kinds of flows that must survive a failure. */
 export const keptKinds = ({ keeps = KINDS }: Failure): readonly Kind[] => keeps;

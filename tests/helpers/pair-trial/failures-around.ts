@@ -1,11 +1,11 @@
-/** Failures of what is around a pair: the network's filter, the cloud's API at boot, clocks and time-outs. */
+/** Failures of a pair's surroundings: the network's filter, the cloud's API at boot, clocks and time-outs. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Failure } from "./failure.ts";
 import { GROUPS, MACHINES } from "./lab.ts";
 
-/** Kinds whose client speaks, in the end or all the while. */
+/** Kinds whose client sends, at the end or all the time. */
 const SPEAKING = ["echo", "idle", "udp"] as const;
-/** Kinds that say something all the while. */
+/** Kinds with traffic all the time. */
 const SPEAKING_OR_HEARING = ["echo", "download", "udp"] as const;
 
 const seconds = (count: number) => pause(count * 1000);
@@ -19,7 +19,7 @@ const behind: readonly Failure[] = GROUPS.map((group) => ({
   ...(group === "an untracked group" ? {} : { keeps: group === "a stateful group" ? SPEAKING : ["udp"] }),
 }));
 
-/** Both machines boot for the first time while EC2 does not answer: a set-up gives up after 20 s here, and the unit runs it again after 10 s. */
+/** Both machines boot for the first time while EC2 does not answer: a set-up gives up after 20 s here, and the unit retries after 10 s. */
 const bootAway: Failure = {
   name: "both boot for the first time, API away for 60 s",
   happens: async (lab, _active, _standby, over) => {
@@ -38,7 +38,7 @@ const bootAway: Failure = {
   keeps: [],
 };
 
-/** The clock of the pair's programs is set, and the machine that carries is cut. */
+/** Sets the clock of the pair's programs, then cuts the carrying machine. */
 const clockSteps = (step: number): Failure => ({
   name: `clocks set ${Math.abs(step / 3600)} h ${step > 0 ? "ahead" : "back"}, 3 s later cut`,
   before: (lab) => lab.ownClocks(),
@@ -54,7 +54,7 @@ const clockSteps = (step: number): Failure => ({
 const slowStart: Failure = {
   name: "standby boots, its conntrackd takes 5 s to start, cut once it is ready",
   happens: async (lab, active, standby) => {
-    // Without a question its arguments are a file's name.
+    // Without a question mark its argument is a file name.
     lab.run(
       standby,
       `printf '#!/bin/sh\\n[ $# -ne 2 ] || sleep 5\\nexec /usr/sbin/conntrackd "$@"\\n' > /usr/local/sbin/conntrackd
@@ -70,7 +70,7 @@ chmod 755 /usr/local/sbin/conntrackd`,
   },
 };
 
-/** Failures of what is around a pair, by name. */
+/** Failures of a pair's surroundings, by name. */
 export const failuresAround: readonly Failure[] = [
   ...behind,
   bootAway,

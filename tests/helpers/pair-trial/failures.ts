@@ -1,6 +1,4 @@
-/**
- * What happens to a pair in a trial: each failure with how long it is looked at, and what of the sessions has to be left.
- */
+/** The failures of trials: each with the time that it is observed, and the sessions that must survive. */
 import { setTimeout as pause } from "node:timers/promises";
 import { waitForPair } from "../../../components/shared/pair-ready.ts";
 import type { Failure } from "./failure.ts";
@@ -9,7 +7,7 @@ import { MACHINES } from "./lab.ts";
 
 const seconds = (count: number) => pause(count * 1000);
 
-/** Stands still for so long, and goes on. */
+/** Freezes the machine for some seconds. */
 const freezes =
   (count: number): Failure["happens"] =>
   async (lab, active) => {
@@ -31,7 +29,7 @@ const apiAway = (count: number): Failure => ({
   seconds: Math.min(count, 6),
 });
 
-/** The two do not hear each other, and both live. */
+/** The two machines cannot hear each other, and both run. */
 const splitFor = (count: number): Failure => ({
   name: `split for ${count} s`,
   happens: async (lab) => {
@@ -41,13 +39,13 @@ const splitFor = (count: number): Failure => ({
   },
 });
 
-/** What `pulumi up` does to a pair: another machine in place of each, the second once the first passes the component's own wait. */
+/** An update by `pulumi up`: each machine is replaced, the second once the first passes the component's own wait. */
 const update: Failure = {
   name: "updated, one machine after the other",
   happens: async (lab) => {
     for (const machine of MACHINES) {
       lab.die(machine);
-      // A machine boots for seconds. One that forwards before the other has taken over has no connections to forward by.
+      // Booting takes seconds. A machine that forwards before the other has taken over has no connections to forward by.
       for (let waits = 0; lab.carrier() === machine && waits < 100; waits += 1) {
         await seconds(0.1);
       }
@@ -141,7 +139,7 @@ export const failures: readonly Failure[] = [
     },
   },
   {
-    // The standby tracks connections of its own, so that what it takes over leaves it no room for a request.
+    // The standby tracks its own connections, so the copied ones leave no room for its requests.
     name: "table full beside the standby's own entries, then cut",
     heavy: true,
     happens: async (lab, active, standby) => {
@@ -149,7 +147,7 @@ export const failures: readonly Failure[] = [
       lab.fill(standby, 1_000, "127.0.0.3", 600_000);
       lab.cut(active);
     },
-    // As many copies as the standby has entries find no room.
+    // As many copies find no room as the standby has own entries.
     keeps: [],
   },
   {

@@ -1,8 +1,6 @@
-/**
- * Filters before a machine of a pair, as a cloud's security group is: what arrives from outside, and what leaves.
- */
+/** Filters before a machine of a pair, like a cloud's security group, for arriving and leaving packets. */
 
-/** An untracked one passes everything. A stateful one admits from outside what it has seen leave by the same machine. */
+/** An untracked one passes everything. A stateful one admits replies to packets that left by the same machine. */
 export const GROUPS = [
   "an untracked group",
   "a stateful group",
@@ -10,7 +8,7 @@ export const GROUPS = [
 ] as const;
 export type Group = (typeof GROUPS)[number];
 
-/** Rules of the cloud's router. Each machine's group knows its own connections and nothing of the other one's. */
+/** Rules on the cloud's router. Each machine's group knows only its own connections. */
 export function groupRules(group: Group, server: string): string {
   const links = ["one", "two"];
   const zones = links.map(

@@ -1,6 +1,6 @@
 /**
- * A pair of NAT instances in a virtual network whose router answers as EC2 does, and moves an address and a route for real;
- * and the traffic of a client through it.
+ * A pair of NAT instances in a virtual network whose router answers like EC2, and really moves an address and a route; with
+ * a client's traffic through it.
  */
 import { readFileSync, statSync } from "node:fs";
 import { runInHost } from "../../../components/local/lab/enter.ts";
@@ -30,18 +30,18 @@ const program = (name: string) => readFileSync(new URL(`./${name}`, import.meta.
 export const KINDS = ["echo", "download", "idle", "udp"] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** What a trial measured. */
+/** Measurements of a trial. */
 export interface Outcome {
   readonly outageMs: number;
-  /** When the longest outage ended, in seconds of the kernel's monotonic clock. */
+  /** End of the longest outage, in seconds of the kernel's monotonic clock. */
   readonly endedAt: number;
   readonly back: boolean;
-  /** Flows of each kind. */
+  /** Number of flows of each kind. */
   readonly of: number;
   readonly survived: Readonly<Record<Kind, number>>;
 }
 
-/** What the pair's program says of itself. */
+/** Status reported by the pair's program. */
 interface Status {
   readonly role: string;
   readonly carries: boolean | null;
@@ -49,10 +49,10 @@ interface Status {
   readonly sync_running: boolean;
 }
 
-/** As long as the program's own command takes its file for its word. */
+/** Age up to which the program's own command accepts its status file. */
 const FRESH_MS = 5000;
 
-/** The hosts, once they run: what is done to them, and what is seen of them. */
+/** The running hosts, with actions on them and observations. */
 export class PairLab {
   readonly #lab: string;
   readonly #processes = new Map<Machine, number>();
@@ -61,34 +61,34 @@ export class PairLab {
     this.#lab = lab;
   }
 
-  /** Runs a shell script in a host. @throws {Error} with what it said */
+  /** Runs a shell script in a host. @throws {Error} with its output */
   run(host: (typeof PAIR_HOSTS)[number], script: string): string {
     return runInHost(this.#lab, host, script);
   }
 
-  /** Links, routes, the cloud and the far end. */
+  /** Connects links, routes, the cloud and the far end. */
   connect(): void {
     connectPair(this.#lab);
     this.#start("server", "far-end.py");
     this.#start("cloud", "cloud.py", ...MACHINES.map((name) => `${name}=${name}=${ADDRESS[name]}`));
   }
 
-  /** All of it, with both machines' set-up. */
+  /** Prepares everything, including both machines' set-up. */
   setUp(): void {
     this.connect();
     for (const machine of MACHINES) {
-      // Small enough to be filled.
+      // Small enough to fill.
       this.run(machine, "mount -t tmpfs -o size=16m tmpfs /run");
       this.boot(machine);
     }
   }
 
-  /** Set up as at a boot. */
+  /** Runs the set-up, as at a boot. */
   boot(machine: Machine): void {
     this.run(machine, this.setUpScript(machine));
   }
 
-  /** Set up as at a boot by a unit that runs the set-up again after it has failed; it is not waited for. */
+  /** Runs the set-up as a unit does that retries after a failure; does not wait for it. */
   bootAgainAndAgain(machine: Machine, unit: { patienceSeconds: number; restartSeconds: number }): void {
     this.run(
       machine,
@@ -99,7 +99,7 @@ setsid sh -c 'until sh /tmp/set-up; do sleep ${unit.restartSeconds}; done' </dev
     );
   }
 
-  /** What a machine is set up by, as user data has it. */
+  /** A machine's set-up script, as in user data. */
   setUpScript(machine: Machine): string {
     const [self, peer] = machine === "one" ? MACHINES : MACHINES.toReversed();
     const script = natSetup({
@@ -122,7 +122,7 @@ setsid sh -c 'until sh /tmp/set-up; do sleep ${unit.restartSeconds}; done' </dev
     return `export EGRESS_BENCH_AWS=http://169.254.169.254/\n${shortened(script)}`;
   }
 
-  /** Null where the program says nothing: read from its file, as asking its command again and again keeps a processor busy. */
+  /** Null without a status: read from the program's file, since running its command repeatedly would occupy a CPU. */
   status(machine: Machine): Status | null {
     const file = `/proc/${this.#process(machine)}/root/run/egress-bench-ha.json`;
     try {
@@ -140,18 +140,18 @@ setsid sh -c 'until sh /tmp/set-up; do sleep ${unit.restartSeconds}; done' </dev
     return known;
   }
 
-  /** Where the cloud leads the clients' route and the moving address. */
+  /** Machine that the cloud's route and moving address point to. */
   carrier(): Machine | null {
     const routes = this.run("cloud", `ip route show table 100; ip route show ${MOVING}`);
     const found = MACHINES.filter((name) => routes.split(` dev ${name} `).length === 3);
     return found[0] ?? null;
   }
 
-  /** Nothing of a machine's network passes, or nothing of what leaves it (`out`) or reaches it (`in`). */
+  /** Drops all of a machine's packets, or only leaving (`out`) or arriving (`in`) ones. */
   cut(machine: Machine, way: "in" | "out" | "both" = "both"): void {
     const chain = (hook: string) =>
       `chain ${hook} { type filter hook ${hook} device "${machine}" priority -500; policy drop; }`;
-    // What leaves the machine arrives at the cloud.
+    // Packets that leave the machine arrive at the cloud.
     const chains = {
       in: [chain("egress")],
       out: [chain("ingress")],
@@ -160,7 +160,7 @@ setsid sh -c 'until sh /tmp/set-up; do sleep ${unit.restartSeconds}; done' </dev
     this.run("cloud", `nft 'table netdev cut_${machine} {\n${chains[way].join("\n")}\n}'`);
   }
 
-  /** A machine tracks so many open connections more, as far as its table goes, of 60 s; others begin after the first ones. */
+  /** Makes a machine track many more open connections, as far as its table allows, for 60 s; more begin after the first ones. */
   fill(machine: Machine, count: number, client: string, after = 0): void {
     this.run(
       machine,
@@ -174,7 +174,7 @@ conntrack --load-file /tmp/entries >/dev/null 2>&1 || true`,
     this.run("cloud", `nft delete table netdev cut_${machine} 2>/dev/null || true`);
   }
 
-  /** The two do not hear each other, and nothing else fails; or, with a share, so much of what they say is lost. */
+  /** Keeps the two from hearing each other; or, with a share, loses that part of their messages. */
   split(rule = "drop"): void {
     this.run(
       "cloud",
@@ -193,17 +193,17 @@ END`,
     this.run("cloud", "nft delete table ip split 2>/dev/null || true");
   }
 
-  /** Address and route lead nowhere yet, as before a pair's first boot. */
+  /** Points address and route nowhere, as before a pair's first boot. */
   leadNowhere(): void {
     this.run("cloud", `ip route flush table 100; ip route del ${MOVING}; ${NOWHERE}; touch /run/new`);
   }
 
-  /** The network's own filter before each machine. */
+  /** Sets the network's filter before each machine. */
   filter(group: Group): void {
     this.run("cloud", `nft -f - <<'END'\n${groupRules(group, SERVER)}END`);
   }
 
-  /** Both machines forget flows that have been silent for so long. */
+  /** Makes both machines forget flows after this silence. */
   forgetAfter(seconds: number): void {
     const names = ["udp_timeout", "udp_timeout_stream", "tcp_timeout_established"];
     for (const machine of MACHINES) {
@@ -214,7 +214,7 @@ END`,
     }
   }
 
-  /** The pair's programs get a clock of their own, which {@link setClocks} sets: that of the machine is everybody's. */
+  /** Gives the pair's programs their own clock, set by {@link setClocks}: the machine's clock is shared by everything. */
   ownClocks(): void {
     for (const machine of MACHINES) {
       this.run(
@@ -228,12 +228,12 @@ EGRESS_BENCH_AWS=http://169.254.169.254/ LD_PRELOAD=/tmp/clock.so egress-bench-h
     }
   }
 
-  /** @param seconds How far ahead of the machine's clock the programs' own one is. */
+  /** @param seconds Offset of the programs' clock to the machine's. */
   setClocks(seconds: number): void {
     for (const machine of MACHINES) this.run(machine, `echo ${seconds} > /tmp/clock`);
   }
 
-  /** Whether the cloud's API answers. */
+  /** Sets whether the cloud's API answers. */
   api(answers: boolean): void {
     this.run("cloud", answers ? "rm -f /run/away" : "touch /run/away");
   }
@@ -244,7 +244,7 @@ EGRESS_BENCH_AWS=http://169.254.169.254/ LD_PRELOAD=/tmp/clock.so egress-bench-h
     this.run(machine, `kill -${signal} ${files}`);
   }
 
-  /** The machine is gone without a word, and its kernel forgets. */
+  /** Kills the machine without notice; its kernel forgets everything. */
   die(machine: Machine): void {
     this.cut(machine);
     this.run(
@@ -253,7 +253,7 @@ EGRESS_BENCH_AWS=http://169.254.169.254/ LD_PRELOAD=/tmp/clock.so egress-bench-h
     );
   }
 
-  /** All programs stand still, and nothing passes. */
+  /** Stops all programs and all traffic. */
   freeze(machine: Machine): void {
     this.cut(machine);
     this.signal(machine, "STOP", "daemon", "conntrackd");
@@ -264,7 +264,7 @@ EGRESS_BENCH_AWS=http://169.254.169.254/ LD_PRELOAD=/tmp/clock.so egress-bench-h
     this.mend(machine);
   }
 
-  /** Ends whatever failure is left. */
+  /** Ends all failures. */
   heal(): void {
     this.join();
     this.api(true);
@@ -282,7 +282,7 @@ conntrack -D -d 198.19.200.0/24 >/dev/null 2>&1 || true`,
     }
   }
 
-  /** The client's flows, held until they are asked for. */
+  /** The client's flows, held until their results are requested. */
   traffic(flows: number): Traffic {
     return new Traffic(this.#lab, SERVER, flows);
   }

@@ -13,7 +13,7 @@ const ROUTER = "198.19.1.1";
 export const MOVING = "198.19.1.7";
 export const SERVER = "198.19.9.1";
 
-/** The router itself has a way to the server, which no client's packets may take. */
+/** The router's own path to the server, which no client's packets may take. */
 export const NOWHERE = "ip route add unreachable default metric 9999 table 100";
 
 /** Links and routes between the hosts. */

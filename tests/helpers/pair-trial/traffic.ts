@@ -1,15 +1,15 @@
-/** The client's flows of a trial, which `traffic.py` holds. */
+/** The client's flows in a trial, held by `traffic.py`. */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { initProcess } from "../../../components/local/lab/living-hosts.ts";
 import type { Outcome } from "./lab.ts";
 
-/** The client's program of flows, in the client's network. */
+/** The flow program in the client's network. */
 export class Traffic {
   readonly #process: ReturnType<typeof spawn>;
   readonly #lines: AsyncIterator<string>;
 
-  /** Flows of each kind. */
+  /** Number of flows of each kind. */
   readonly flows: number;
 
   constructor(lab: string, server: string, flows: number) {
@@ -36,7 +36,7 @@ export class Traffic {
     await this.#next();
   }
 
-  /** Ends the trial and says what became of it. @param wait Seconds that flows may need for an answer; `tcp`: as long as TCP may need. */
+  /** Ends the trial and returns the outcome. @param wait Seconds that flows may need for an answer; `tcp`: as long as TCP may need. */
   async end(wait: number | "tcp" = "tcp"): Promise<Outcome> {
     this.#process.stdin?.write(`${wait}\n`);
     return JSON.parse(await this.#next()) as Outcome;

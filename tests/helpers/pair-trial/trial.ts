@@ -1,26 +1,24 @@
-/**
- * One trial: a machine is made the active one, flows are held, a failure happens, and what became of them is looked at.
- */
+/** One trial: makes a machine active, holds flows, provokes a failure, and observes the flows. */
 import { setTimeout as pause } from "node:timers/promises";
 import { type Failure, keptKinds } from "./failure.ts";
 import { KINDS, MACHINES, type Machine, type Outcome, type PairLab } from "./lab.ts";
 import { MOVING } from "./network.ts";
 import type { Traffic } from "./traffic.ts";
 
-/** What a trial saw. */
+/** Observations of a trial. */
 export interface Trial extends Outcome {
-  /** Machines that still said "active" while address or route led elsewhere, {@link LIE_SECONDS} after the trial's end. */
+  /** Machines that still reported "active" {@link LIE_SECONDS} after the trial's end while address or route pointed elsewhere. */
   readonly liars: readonly Machine[];
-  /** From the end of a fault before which the path could not be back to the end of the outage. */
+  /** From the end of a fault that kept the path down to the end of the outage. */
   readonly afterMs?: number;
 }
 
-/** Seconds of the kernel's monotonic clock, as Python's `time.monotonic`. */
+/** Seconds of the kernel's monotonic clock, like Python's `time.monotonic`. */
 const monotonic = () => Number(process.hrtime.bigint()) / 1e9;
 
-/** A machine that reaches neither the cloud nor its peer knows it after 1.3 s; a busy machine has more time. */
+/** A machine that reaches neither the cloud nor its peer notices after 1.3 s; a busy machine gets more time. */
 const LIE_SECONDS = 15;
-/** What a failure ends is not waited for as long as what it keeps. */
+/** Wait for flows that a failure ends, shorter than for those that must survive. */
 const LOST_SECONDS = 3;
 const MOST_ATTEMPTS = 5;
 
@@ -49,7 +47,7 @@ const tracked = (lab: PairLab, machine: Machine) =>
     )
     .split("\n");
 
-/** Waits for the standby's copies of all flows, but not for ever: some failures begin with what keeps it from them. */
+/** Waits, with a limit, for the standby's copies of all flows: some failures begin by preventing them. */
 async function copied(lab: PairLab, active: Machine, standby: Machine): Promise<void> {
   for (const until = Date.now() + 10_000; Date.now() < until; await pause(200)) {
     const copies = new Set(tracked(lab, standby));
@@ -57,7 +55,7 @@ async function copied(lab: PairLab, active: Machine, standby: Machine): Promise<
   }
 }
 
-/** Has one machine carry and holds flows. A machine that a busy processor kept waiting may have lost its role: then again. */
+/** Makes one machine carry and holds flows. A machine delayed by a busy CPU may have lost its role: then tries again. */
 async function begin(lab: PairLab, traffic: Traffic, active: Machine): Promise<void> {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
     await settled(lab);
@@ -66,7 +64,7 @@ async function begin(lab: PairLab, traffic: Traffic, active: Machine): Promise<v
       await settled(lab);
     }
     await traffic.begin();
-    // The copies are a second behind at most, where the processor is not busy.
+    // Copies lag by at most a second unless the CPU is busy.
     await pause(1500);
     await copied(lab, active, active === "one" ? "two" : "one");
     if (lab.carrier() === active) return;
@@ -75,7 +73,7 @@ async function begin(lab: PairLab, traffic: Traffic, active: Machine): Promise<v
   throw new Error(`${active} does not go on to carry`);
 }
 
-/** Makes one machine the active one, holds flows, lets the failure happen, and looks what became of them. */
+/** Runs a trial: makes one machine active, holds flows, lets the failure happen, and observes the outcome. */
 export async function trial(
   lab: PairLab,
   traffic: Traffic,
