@@ -1,7 +1,4 @@
-/**
- * User data as the real cloud-init sees it. It is this machine's release of cloud-init; a cloud's image has a newer
- * one.
- */
+/** User data under the real cloud-init, in this machine's release; a cloud's image has a newer one. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +20,7 @@ const hostKey = newKeyPair();
 const natInstance = natSetup({ privateCidrs: [PRIVATE_CIDR] });
 const lab = sharedLab();
 
-/** Writes user data to a file that goes with the test. */
+/** Writes user data to a temporary file of the test. */
 function fileOf(text: string): string {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-user-data-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
@@ -40,7 +37,7 @@ function program(path: string, body: string): void {
   lab.run("instance", `${write(path, `#!/bin/sh\n${body}`)}chmod +x ${path}`);
 }
 
-/** Body of a program that tells an uptime which grows by so many seconds each time it is asked. */
+/** Body of a program that prints an uptime, larger by so many seconds at each call. */
 function clock(step: number): string {
   return `echo >> /tmp/asked\necho $(($(wc -l < /tmp/asked) * ${step}))`;
 }
@@ -51,7 +48,7 @@ describe("cloud-init's schema", () => {
     ["client or server", { packages: rolePackages.bench, authorizedKeys: [hostKey.publicKey] }],
     ["NAT instance", { packages: rolePackages.nat, script: natInstance, files }],
     ["jump host", { packages: rolePackages.jump }],
-  ])("accepts the user data of a %s, and YAML 1.1 reads from it what was meant", (_, args) => {
+  ])("accepts the user data of a %s, and YAML 1.1 reads it as intended", (_, args) => {
     const file = fileOf(cloudConfig({ hostKey, ...args }));
     const { stdout, stderr, status } = spawnSync("cloud-init", ["schema", "--config-file", file], {
       encoding: "utf8",
@@ -61,21 +58,21 @@ describe("cloud-init's schema", () => {
     const read = JSON.parse(execFileSync("/usr/bin/python3", ["-c", reader, file], { encoding: "utf8" }));
     const last = read.write_files?.at(-1);
     const meant = args.script ?? (args.packages?.length ? installPackages(args.packages) : undefined);
-    // Comments and indentation go where there is no room for them.
+    // Comments and indentation are dropped where space is short.
     expect(last && terse(last.content)).toBe(meant && terse(meant));
-    // A set-up may hold a pair's key.
+    // A set-up may contain a pair's key.
     const permissions = args.script === undefined ? "0755" : "0700";
     expect(last?.permissions).toBe(last && permissions);
   });
 
-  test("would refuse what is wrong", () => {
+  test("refuses invalid user data", () => {
     const file = fileOf(cloudConfig({ hostKey }).replace("ssh_deletekeys: true", "ssh_deletekeys: [1]"));
     expect(spawnSync("cloud-init", ["schema", "--config-file", file]).status).toBe(1);
   });
 });
 
 describe("a machine booted by cloud-init", () => {
-  // Those that our user data needs, none that would look for disks.
+  // The modules that our user data needs, without those that look for disks.
   const settings = `
 datasource_list: [NoCloud]
 network: {config: disabled}
@@ -84,7 +81,7 @@ cloud_config_modules: [runcmd]
 cloud_final_modules: [scripts-user]
 `;
 
-  /** Boots the instance of a lab; returns what `cloud-init status` then says. */
+  /** Boots the instance of a lab; returns the output of `cloud-init status`. */
   function boot(userData: string): string {
     const seed = "/var/lib/cloud/seed/nocloud";
     return lab.run(
@@ -119,7 +116,7 @@ cloud-init status || true`,
     expect(lab.run("instance", `cat ${NOTES_FILE}`)).not.toBe("");
   });
 
-  test("forwards before its packages are there, and stays up where they never come", async () => {
+  test("forwards before its packages are installed, and stays up if they never are", async () => {
     await lab.renewInstance();
     program("/usr/local/bin/cut", clock(1000));
     program("/usr/local/bin/apt-get", "nft list tables > /tmp/at-install; exit 100");
@@ -142,7 +139,7 @@ cloud-init status || true`,
     expect(lab.run("instance", "ls /tmp")).not.toContain("powered-off");
   });
 
-  test("powers off where it cannot be set up and another one would take its place", async () => {
+  test("powers off if it cannot be set up and another machine would replace it", async () => {
     await lab.renewInstance();
     program("/usr/local/bin/systemctl", "exit 0");
     program("/usr/local/bin/shutdown", 'echo "$*" > /tmp/powered-off');
@@ -151,7 +148,7 @@ cloud-init status || true`,
     expect(lab.run("instance", "cat /tmp/powered-off")).toBe("-h +1\n");
   });
 
-  test("counts as failed when a step fails, also when a later one would not", async () => {
+  test("counts as failed when any step fails", async () => {
     await lab.renewInstance();
     program("/usr/local/bin/cut", clock(1000));
     program("/usr/local/bin/apt-get", "exit 100");
@@ -161,7 +158,7 @@ cloud-init status || true`,
   });
 });
 
-/** Real dpkg; apt-get, the clock and the pauses are the test's, since packages and mirrors are not part of it. */
+/** Real dpkg; apt-get, the clock and the pauses are the test's, because packages and mirrors are out of scope. */
 describe("the installation of packages", () => {
   beforeAll(() => lab.renewInstance());
   function install(packages: string[], aptGet: string): string {
@@ -175,7 +172,7 @@ describe("the installation of packages", () => {
     );
   }
 
-  test("is skipped where they are", () => {
+  test("is skipped if they are installed", () => {
     expect(install(["coreutils", "bash"], "echo called >> /tmp/log")).toBe("0\n");
     expect(install(["coreutils", "egress-bench-none"], "echo called >> /tmp/log")).toBe(
       "0\ncalled\ncalled\n",
@@ -199,7 +196,7 @@ describe("the installation of packages", () => {
     ]);
   });
 
-  test("gives up after ten minutes and says what is missing", () => {
+  test("gives up after ten minutes and names the missing packages", () => {
     const said = install(["egress-bench-none"], "exit 100");
     expect(said).toContain(
       "1\negress-bench: not installed within 600 s: egress-bench-none; has this machine a way out",

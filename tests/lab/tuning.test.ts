@@ -1,6 +1,4 @@
-/**
- * Tuning scripts in network namespaces: what they change, and that they take back nothing but their own.
- */
+/** Tuning scripts in network namespaces: their changes, and that they undo only their own. */
 import { expect, test } from "vitest";
 import { runInHost } from "../../components/local/lab/enter.ts";
 import { tuningProfiles } from "../../components/tuning/profiles.ts";
@@ -25,7 +23,7 @@ async function host() {
   return { run, values, kept };
 }
 
-test("applies a profile, tells what was refused, and takes it back", async () => {
+test("applies a profile, reports refused settings, and undoes it", async () => {
   const { run, values, kept } = await host();
   const before = values();
   expect(before).not.toEqual(wanted);
@@ -41,7 +39,7 @@ test("applies a profile, tells what was refused, and takes it back", async () =>
   expect(values()).toEqual(before);
 });
 
-test("another profile takes the old one back first, and its own start is what stays to go back to", async () => {
+test("another profile undoes the old one first, and keeps the original values to return to", async () => {
   const { run, values, kept } = await host();
   const before = values();
   run(throughput("a"));
@@ -54,7 +52,7 @@ test("another profile takes the old one back first, and its own start is what st
   expect(values()).toEqual(before);
 });
 
-test("a reboot has undone it already: nothing is set to what another boot had", async () => {
+test("after a reboot, which undoes it, nothing is set to another boot's values", async () => {
   const { run, values } = await host();
   run(throughput("a"));
   run("echo another-boot > /root/.egress-bench/tuning/boot");
@@ -62,7 +60,7 @@ test("a reboot has undone it already: nothing is set to what another boot had", 
   expect(values()).toEqual(wanted);
 });
 
-test("gives the default route's interface the internet's MTU, and its own back", async () => {
+test("gives the default route's interface the internet's MTU, and restores its own", async () => {
   const { run } = await host();
   run(
     "ip link add wide type veth peer name far && ip link set far up && ip link set wide mtu 9001 up && ip route replace default dev wide",

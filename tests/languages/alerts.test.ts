@@ -1,6 +1,7 @@
 /**
- * The example of Prometheus rules, and the queries of Grafana's dashboard, by Prometheus' own promtool, from Debian's package: a pair
- * that nobody carries or whose standby is gone, a machine without room and a limit of EC2 raise their alarms; a sound pair raises none. Opt-in, as it fetches the package: `npm test -- --project languages`.
+ * The example of Prometheus rules, and the queries of Grafana's dashboard, under Prometheus' own promtool, from Debian's
+ * package: a pair without an active machine or without its standby, a machine without room and a limit of EC2 raise their
+ * alarms; a healthy pair raises none. Opt-in, because it fetches the package: `npm test -- --project languages`.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -50,7 +51,7 @@ function judge(
   expect(() => run("usr/bin/promtool", "test", "rules", "test.yml")).not.toThrow();
 }
 
-/** Two machines of a pair, whose addresses it is told from others by. */
+/** Metrics of a pair's two machines; the label `pair` holds both addresses and distinguishes pairs. */
 const pairOf = (one: string, two: string) =>
   [one, two].map((instance) => ({
     series: `egress_bench_nat_pair{job="nat",instance="${instance}",pair="${one} ${two}"}`,
@@ -78,21 +79,21 @@ test.each([
   judge([...sound, series("conntrack_no_room_total", "a", "5x20")], alertname, []),
 );
 
-test("promtool takes the rules, and refuses one that an error is in", () => {
+test("promtool accepts the rules, and refuses one with an error", () => {
   expect(run("usr/bin/promtool", "check", "rules", rules)).toContain("14 rules found");
   writeFileSync(join(directory, "broken.yml"), "groups: [{ name: a, rules: [{ alert: A, expr: 'sum(' }] }]");
   expect(() => run("usr/bin/promtool", "check", "rules", "broken.yml")).toThrow(/parse error/);
 });
 
-test("two sound pairs of one job raise no alarm", () => {
+test("two healthy pairs of one job raise no alarm", () => {
   const other = [...pairOf("c", "d"), series("active", "c", "0x20"), series("active", "d", "1x20")];
   for (const alertname of ["NatPairNobodyActive", "NatPairBothActive"]) {
     judge([...sound, ...other], alertname, []);
   }
 });
 
-test("a pair that nobody carries and a machine without room go off, and say of which", () => {
-  // The sound pair of the same job hides nothing.
+test("a pair without an active machine and a machine without room raise alarms that name them", () => {
+  // The healthy pair of the same job hides nothing.
   const dead = [...pairOf("c", "d"), series("active", "c", "0x20"), series("active", "d", "0x20")];
   judge([...sound, ...dead], "NatPairNobodyActive", [
     {
@@ -108,13 +109,13 @@ test("a pair that nobody carries and a machine without room go off, and say of w
   ]);
 });
 
-/** What a machine of EC2 publishes of its type's limits, of two of which something was over. */
+/** A machine's metrics on the limits of its EC2 type; two of them were exceeded. */
 const allowances = ["bw_in", "bw_out", "pps", "conntrack", "linklocal"].map((limit) => ({
   series: `egress_bench_nat_${limit}_allowance_exceeded{job="nat",instance="a",interface="eth0"}`,
   values: limit === "pps" || limit === "conntrack" ? "0+1x80" : "5x80",
 }));
 
-test("each limit of EC2 that is met goes off by itself, and says which it is", () => {
+test("each limit of EC2 raises an alarm of its own, which names it", () => {
   const off = (limit: string) => ({
     exp_labels: { job: "nat", instance: "a", interface: "eth0", limit, severity: "warning" },
     exp_annotations: { summary: `a: EC2 queues or drops by the instance type's limit ${limit}` },
@@ -122,7 +123,7 @@ test("each limit of EC2 that is met goes off by itself, and says which it is", (
   judge(allowances, "NatInstanceEc2Limit", [off("conntrack"), off("pps")], "15m");
 });
 
-test("a pair whose standby is gone goes off at the machine that is left, and so does the dead machine", () => {
+test("a pair without its standby raises an alarm at the remaining machine, and one at the dead machine", () => {
   const alone = [
     ...["active", "ready"].map((name) => series(name, "a", "1x80")),
     series("peer_heard", "a", "1x8 0x72"),
@@ -157,7 +158,7 @@ test("a pair whose standby is gone goes off at the machine that is left, and so 
   );
 });
 
-/** Every name that rules or dashboard have, of both machines of a pair; what counts up does. */
+/** Every metric in the rules or the dashboard, for both machines of a pair; counters increase. */
 const published = (text: string) =>
   [...new Set([...text.matchAll(/egress_bench_nat_([a-z_]+)/g)].map(([, name = ""]) => name))].flatMap(
     (name) => ["a", "b"].map((machine) => series(name, machine, "1+1x80")),
@@ -173,7 +174,7 @@ test("every query of the dashboard has figures", () => {
   };
   const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
   expect(queries.length).toBeGreaterThan(9);
-  // Grafana puts values in the place of its variables.
+  // Grafana replaces its variables by values.
   const asked = queries.map((query) =>
     query.replaceAll("$__rate_interval", "5m").replace(/\$(job|instance)\b/g, ".*"),
   );

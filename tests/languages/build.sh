@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# build.sh: prints the directory of Pulumi's YAML host, its code generator and its Python SDK. Go builds the first two (42 s of
-# a processor), pip fetches the third, unless the user's cache has them.
+# build.sh: prints the directory of Pulumi's YAML host, its code generator and its Python SDK. Go builds the first two (42 s
+# of a processor), pip fetches the third, unless the user's cache has them.
 set -euo pipefail
 
 self=$(realpath "${BASH_SOURCE[0]}")

@@ -1,4 +1,4 @@
-"""Reads a dashboard by the types of Grafana's own SDK, and prints each of its fields that they do not have or change."""
+"""Reads a dashboard by the types of Grafana's own SDK, and prints each field that they lack or change."""
 
 import json
 import sys

@@ -1,6 +1,7 @@
 /**
- * The example of a Grafana dashboard, by the types of Grafana's own SDK (Apache-2.0), from PyPI: it has no field that Grafana does not
- * know. Opt-in, as it fetches the package: `npm test -- --project languages`. Not shown: how Grafana draws it, which no registry serves.
+ * The example of a Grafana dashboard, by the types of Grafana's own SDK (Apache-2.0), from PyPI: every field of it is one
+ * of Grafana's. Opt-in, because it fetches the package: `npm test -- --project languages`. Not shown: how Grafana draws it,
+ * which no registry serves.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -27,7 +28,7 @@ function unknown(dashboard: unknown): string[] {
   return said.trim().split("\n").filter(Boolean);
 }
 
-test("Grafana knows every field of the dashboard, and a misspelt one is seen wherever it is", () => {
+test("Grafana knows every field of the dashboard, and a misspelt one is detected anywhere", () => {
   const dashboard = JSON.parse(readFileSync(example, "utf8"));
   expect(unknown(dashboard)).toEqual([]);
   const [panel, ...others] = dashboard.panels;

@@ -10,7 +10,7 @@ made = {}
 
 
 class Mocks(pulumi.runtime.Mocks):
-    """A deployment in which every component puts out what it was given, and hosts."""
+    """A deployment in which every component returns its inputs, and hosts."""
 
     def new_resource(self, args):
         made[args.typ] = sorted(args.inputs)

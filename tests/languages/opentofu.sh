@@ -3,7 +3,7 @@
 set -euo pipefail
 
 version=v1.10.10
-# The module's own replacement, which counts in the main module alone.
+# The module's own replacement, which applies only in the main module.
 hcl=v2.20.2-0.20251021132045-587d123c2828
 built=$1/opentofu-$version
 if [[ ! -x $built/tofu ]]; then

@@ -1,6 +1,7 @@
 /**
- * The set-up that `npm run nat-script` prints, with each option that adds shell, and each shell file of the product, by shellcheck
- * from Debian's package: no warning but of a few intended kinds. Opt-in, as it fetches the package: `npm test -- --project languages`.
+ * The set-up that `npm run nat-script` prints, with each option that adds shell, and each shell file of the product, under
+ * shellcheck from Debian's package: only a few intended kinds of warning. Opt-in, because it fetches the package: `npm test
+ * -- --project languages`.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -20,7 +21,7 @@ beforeAll(() => {
   execFileSync("dpkg", ["-x", packed, "."], { cwd: directory });
 });
 
-/** An empty assignment before the next one, words that are split on purpose, and a loop over what may be a single thing. */
+/** Intended: an empty assignment before the next one, words split on purpose, and a loop over a possibly single item. */
 const INTENDED = "SC1007,SC2046,SC2043,SC2066";
 
 function found(text: string, shell = "sh", excluded = INTENDED): string {
@@ -64,7 +65,7 @@ test.each(Object.entries(kinds))("shellcheck has no objection to the set-up: %s"
 });
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-/** Files whose settings stand before them, or in the file that sources them. */
+/** Files with settings above them, or in the file that sources them. */
 const files = execFileSync("git", ["ls-files", "components/*.sh", "setup/*.sh"], {
   cwd: root,
   encoding: "utf8",

@@ -1,8 +1,9 @@
 /**
- * The examples of a NAT instance without Pulumi, by the tools that they are for: the AWS CDK makes a template, whose own
- * CloudFormation check is asked too, and OpenTofu reads the syntax. Opt-in: `npm test -- --project languages` fetches the one from
- * npm, builds the other by Go (3 minutes of a processor), and keeps it in the user's cache. Not proved: Terraform's own
- * `validate`, which needs the AWS provider from a registry; the provider's names are held against the Pulumi package made of it.
+ * The examples of a NAT instance without Pulumi, under their own tools: the AWS CDK makes a template, which its own
+ * CloudFormation check accepts, and OpenTofu reads the syntax. Opt-in: `npm test -- --project languages` fetches the one
+ * from npm, builds the other with Go (3 minutes of a processor), and keeps it in the user's cache. Not proved: Terraform's
+ * own `validate`, which needs the AWS provider from a registry; the provider's names are compared with the Pulumi package
+ * made from it.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -71,7 +72,7 @@ describe("the AWS CDK", () => {
 describe("Terraform", () => {
   const example = `${root}docs/examples/nat-instance.tf`;
 
-  test("OpenTofu reads it, formatted as its own command does", () => {
+  test("OpenTofu reads it, in its own command's format", () => {
     const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "egress-bench");
     const built = execFileSync("bash", [fileURLToPath(new URL("opentofu.sh", import.meta.url)), cache], {
       encoding: "utf8",

@@ -1,8 +1,8 @@
 /**
- * A program in YAML, by Pulumi's own YAML language host: it deploys a way out, measures it and puts out the figures. In the
- * lab it runs; in both clouds, whose providers are stand-ins, it is previewed. Opt-in: `npm test -- --project languages`
- * builds the host first, 42 s of a processor's time, and keeps it in the user's cache. Not proved: that the host starts the
- * plugin by PulumiPlugin.yaml, and the clouds' real providers.
+ * A program in YAML, run by Pulumi's own YAML language host: it deploys a way out, measures it and exports the figures. In
+ * the lab it runs; in both clouds, whose providers are stand-ins, it is previewed. Opt-in: `npm test -- --project
+ * languages` builds the host first, 42 s of a processor's time, and keeps it in the user's cache. Not proved: that the host
+ * starts the plugin by PulumiPlugin.yaml, and the clouds' real providers.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -42,7 +42,7 @@ interface Program {
   >;
 }
 
-/** The documented program, of another cloud. */
+/** The documented program, for another cloud. */
 function programOf(pair: string, properties: object, run: object): Program {
   const { resources, ...rest } = parse(documented?.text ?? "") as Program;
   return {
@@ -54,7 +54,7 @@ function programOf(pair: string, properties: object, run: object): Program {
   };
 }
 
-/** The program as a stack. @param providers Beside the component plugin */
+/** The program as a stack. @param providers Providers beside the component plugin */
 async function stackOf(name: string, program: Program, providers: string) {
   const engine = createEngine({
     ...savingAtEnd,
@@ -101,7 +101,7 @@ describe("a program in YAML", () => {
     expect(types.filter((type) => type === "command:remote:CopyToRemote")).toHaveLength(3);
   });
 
-  test("names the argument that is missing", async () => {
+  test("names a missing argument", async () => {
     const wrong = programOf("LocalBenchPair", { egres: "direct" }, { cloud: "local" });
     const stack = await stackOf("wrong", wrong, "");
     await expect(stack.preview()).rejects.toThrow(/Missing required property 'egress'/);

@@ -1,4 +1,4 @@
-/** What the agent's README and help offer by hand is what the agent takes. Nothing is measured. */
+/** Commands in the agent's README and help are accepted by the agent. Nothing is measured. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -28,6 +28,6 @@ test.each(["connection-rate", "concurrent-flows", "idle-timeout", "behaviour"])(
   },
 );
 
-test("needs no program that the hosts lack", () => {
+test("needs no program that hosts lack", () => {
   expect(text).not.toMatch(/\bnc\b/);
 });

@@ -1,4 +1,7 @@
-/** The program's answers and those of a model of the published rules, which shares no code with it: `npm run bench -- answers`. */
+/**
+ * The program's answers compared with a model of the published rules, which shares no code with it: `npm run bench --
+ * answers`.
+ */
 import { expect, it } from "vitest";
 import { answers } from "../bench/answers/answers.ts";
 

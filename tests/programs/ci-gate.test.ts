@@ -1,4 +1,7 @@
-/** `.ci/gate`, which action.yml runs: its outputs, summary, annotations and exit status. Not proved: that GitHub runs it so. */
+/**
+ * `.ci/gate`, which action.yml runs: its outputs, summary, annotations and exit status. Not proved: that GitHub runs it in
+ * this way.
+ */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** What the report's programs write, whatever the locale of who runs them. */
+/** Output of the report's programs under any locale. */
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Output that fails: no command ends before its clean-up, and what a disk lost is told by the exit status. */
+/** Failing output: no command ends before its clean-up, and the exit status reports data lost on a full disk. */
 import { spawnSync } from "node:child_process";
 import {
   existsSync,
@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-describe("a command that has something to clean up, on a terminal", () => {
+describe("a command with a clean-up, on a terminal", () => {
   const onTerminal = (how: string, ...words: string[]) => {
     const program = [process.execPath, `${root}tests/helpers/outputs/command.ts`, directory, ...words];
     const { stdout, stderr } = spawnSync(
@@ -37,25 +37,25 @@ describe("a command that has something to clean up, on a terminal", () => {
     return { status, said: said.join("\n"), isCleanedUp: existsSync(`${directory}/cleaned-up`) };
   };
 
-  test("goes on when the terminal is closed", () => {
+  test("continues when the terminal is closed", () => {
     expect(onTerminal("close")).toMatchObject({ status: "0", isCleanedUp: true });
   });
 
-  test("goes on when the disk under stdout is full, and says so", () => {
+  test("continues when the disk under stdout is full, and reports it", () => {
     const { said, ...ended } = onTerminal("stdout", "once");
     expect(ended).toEqual({ status: "1", isCleanedUp: true });
     expect(said).toContain("STILL DEPLOYED");
     expect(said).toContain("stdout was lost: no space left on device\n");
   });
 
-  test("says its last words on the terminal when the disk under all output is full", () => {
+  test("prints its last message on the terminal when the disk under all output is full", () => {
     const { said, ...ended } = onTerminal("stdout and stderr", "once");
     expect(ended).toEqual({ status: "1", isCleanedUp: true });
     expect(said).toContain("STILL DEPLOYED: a stack\nstdout was lost: no space left on device\n");
   });
 });
 
-/** Runs a command in the directory, without a terminal. @param words Behind the command's name, as a shell has them. */
+/** Runs a command in the directory, without a terminal. @param words Arguments in shell syntax. */
 function run(command: string, words: string, limit = ":") {
   const script = `trap "" XFSZ; ${limit}; "$1" "$2" ${words}`;
   const args = ["--wait", "bash", "-c", script, "bash", process.execPath, `${root}cli/${command}.ts`];
@@ -66,18 +66,18 @@ function run(command: string, words: string, limit = ":") {
 describe("npm run report --json", () => {
   const report = (to: string, limit?: string) => run("report", `${results} --json ${to}`, limit);
 
-  test("says in a line that the disk was full", () => {
+  test("reports the full disk in one line", () => {
     expect(report(">/dev/full")).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/^[^\n]*stdout was lost: no space left on device\n$/),
     });
   });
 
-  test("ends with 1 where the disk is full and nobody can be told", () => {
+  test("ends with 1 if the disk is full and no output works", () => {
     expect(report(">/dev/full 2>&1")).toEqual({ status: 1, stdout: "", stderr: "" });
   });
 
-  test("notices a file that took the beginning alone", () => {
+  test("notices a file that only took the beginning", () => {
     const blocks = 2000;
     writeFileSync(`${directory}/said.json`, "x".repeat(blocks * 1024 - 100));
     expect(report(">>said.json", `ulimit -f ${blocks}`)).toMatchObject({
@@ -103,7 +103,7 @@ describe("a disk that is full under --out", () => {
     expect(readFileSync(`${directory}/out/choose.html`, "utf8")).toBe("old");
   });
 
-  test("leaves nothing of a contribution", () => {
+  test("leaves no part of a contribution", () => {
     const { status, stderr } = run("contribute", `${results} --out library`, "ulimit -f 1");
     expect(stderr).toContain(full);
     expect(status).toBe(1);
@@ -112,7 +112,7 @@ describe("a disk that is full under --out", () => {
   });
 });
 
-describe("what steers a terminal does not reach it", () => {
+describe("terminal control characters do not reach the terminal", () => {
   const title = "\u001b]0;pwn\u0007";
   const csi = "\u009b31m";
   const files = {

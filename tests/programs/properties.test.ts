@@ -1,4 +1,7 @@
-/** The steps of docs/examples/properties.yml with an npm that only says what it was asked. Not proved: that GitHub runs it so. */
+/**
+ * The steps of docs/examples/properties.yml with an npm that only prints its arguments. Not proved: that GitHub runs it in
+ * this way.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +14,7 @@ const workflow = fileURLToPath(new URL("../../docs/examples/properties.yml", imp
 const directory = mkdtempSync(join(tmpdir(), "egress-bench-properties-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-it("a night's failure is one of the job, its seed in the summary and in the log that is kept", () => {
+it("a night's failure fails the job, with its seed in the summary and in the kept log", () => {
   const npm = `#!/bin/sh\necho "$* with $EGRESS_BENCH_SAMPLES times, seed $EGRESS_BENCH_SEED"
 echo '{ seed: -1028896413, path: "36:1", endOnFailure: true }'; echo 'tests: 1 passed, 1 failed, 0 skipped'; exit 1\n`;
   writeFileSync(join(directory, "npm"), npm, { mode: 0o755 });
@@ -26,7 +29,7 @@ echo '{ seed: -1028896413, path: "36:1", endOnFailure: true }'; echo 'tests: 1 p
   );
 });
 
-it("EGRESS_BENCH_SAMPLES multiplies what properties take, and must be a number", () => {
+it("EGRESS_BENCH_SAMPLES multiplies the samples of property tests, and must be a number", () => {
   expect(samples(40)).toBe(40);
   vi.stubEnv("EGRESS_BENCH_SAMPLES", "50");
   expect(samples(40)).toBe(2000);

@@ -1,6 +1,6 @@
 /**
- * What the program does not load to start, and that it is there for those who ask. All is asked of one process as Pulumi starts
- * the program, and of another without the arguments that make it quick.
+ * Modules that the program does not load at its start, and that stay available on request. One process starts like
+ * Pulumi's, and another without the arguments that make it quick.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { parse } from "yaml";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** As Pulumi starts the program. */
+/** Node's arguments as Pulumi starts the program. */
 const nodeargs: string[] = parse(
   readFileSync(join(root, "Pulumi.yaml"), "utf8"),
 ).runtime.options.nodeargs.split(" ");
@@ -20,26 +20,26 @@ const nodeargs: string[] = parse(
 const packages = ["typescript", "@npmcli/arborist", "@opentelemetry/sdk-trace-node", "@grpc/grpc-js"];
 
 interface Answers {
-  /** Of {@link packages} those that are loaded. */
+  /** Those of {@link packages} that are loaded. */
   readonly loaded: readonly string[];
-  /** A promise that never ends: how many there are, frames of its stack trace, what the SDK says, and a trace's usual length. */
+  /** A promise that never ends: its count, frames of its stack trace, the SDK's message, and a trace's usual length. */
   readonly leak: {
     readonly size: number;
     readonly frames: number;
     readonly lines: readonly string[];
     readonly limit: number;
   };
-  /** What of a debug message and a warning reaches the engine. */
+  /** The part of a debug message and a warning that reaches the engine. */
   readonly sent: readonly string[];
-  /** A function as it is sent, and what npm's resolver is. */
+  /** A function in the form that is sent, and npm's resolver. */
   readonly sendable: readonly [text: string, resolver: string];
-  /** What is said of a function that cannot be sent. */
+  /** The error for a function that cannot be sent. */
   readonly unsendable: string;
   /** Whether a span of a trace that was started is recorded. */
   readonly recording: boolean;
 }
 
-/** A program with Pulumi's own beginning. What it loads to answer comes after what was loaded. */
+/** A program with Pulumi's own start. Modules that it loads to answer come after the recorded ones. */
 const program = (file: string) => `
 import { createRequire } from "node:module";
 const require = createRequire("${root}index.ts");
@@ -98,7 +98,7 @@ const usual = answers([]);
 const quick = answers(nodeargs);
 const asked = answers(nodeargs, { PULUMI_DEBUG_PROMISE_LEAKS: "1", PULUMI_OPTION_DEBUG: "true" });
 
-it("leaves out the compiler, npm's resolver and what sends traces", () => {
+it("leaves out the compiler, npm's resolver and the trace exporter", () => {
   expect(usual.loaded).toEqual(packages);
   expect(quick.loaded).toEqual(["@grpc/grpc-js"]);
 });
@@ -107,30 +107,30 @@ it("keeps no stack trace with each promise, and still finds those that never end
   expect(quick.leak).toEqual({ size: 1, frames: 0, lines: [], limit: 10 });
 });
 
-it("has where each was made for those who ask", () => {
+it("has their stack traces on request", () => {
   expect(asked.leak).toMatchObject({
     frames: 2,
     lines: ["Promise leak detected:", expect.stringMatching(/^CONTEXT\(\d+\): endless\nSTACK_TRACE:\n/)],
   });
 });
 
-it("sends no debug messages but to those who ask", () => {
+it("sends debug messages only on request", () => {
   expect(quick.sent).toEqual(["a warning"]);
   expect(asked.sent).toEqual(["a detail", "a warning"]);
 });
 
-it("sends a function as without it, and has npm's resolver", () => {
+it("sends a function unchanged, and has npm's resolver", () => {
   expect(quick.sendable).toEqual([expect.stringContaining("a + 1"), "function"]);
   expect(quick.sendable).toEqual(usual.sendable);
 });
 
-it("names a function that cannot be sent with its file, as without it", () => {
+it("names a function that cannot be sent with its file, unchanged", () => {
   expect(quick.unsendable).toContain("native.mjs");
   expect(quick.unsendable.replace(/egress-bench-quick-start-\w+/g, "")).toBe(
     usual.unsendable.replace(/egress-bench-quick-start-\w+/g, ""),
   );
 });
 
-it("starts traces, as without it", () => {
+it("starts traces, unchanged", () => {
   expect([quick.recording, usual.recording]).toEqual([true, true]);
 });

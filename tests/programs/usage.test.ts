@@ -1,4 +1,4 @@
-/** `--help` and wrong options of what is a program of its own; those of cli/ are called in tests/unit/cli/usage.test.ts. */
+/** `--help` and wrong options of separate programs; those of cli/ are called in tests/unit/cli/usage.test.ts. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -50,7 +50,7 @@ describe("npm run docs:", () => {
   });
 });
 
-test("a current directory that was removed is named in a sentence", () => {
+test("a removed current directory is reported in a sentence", () => {
   const away = 'cd "$(mktemp -d)" && rmdir "$PWD" && bash "$1" choose';
   const { status, stderr } = spawnSync("bash", ["-c", away, "sh", `${root}setup/run.sh`], {
     encoding: "utf8",
@@ -68,20 +68,20 @@ describe("npm test:", () => {
     return { status, stdout, stderr };
   };
 
-  test("an option that vitest has not ends with 2, and is said in the script's name", () => {
+  test("an option unknown to vitest ends with 2, reported in the script's name", () => {
     const stderr = "npm run guest: Unknown option `--nonsense`\n";
     expect(npmTest("guest", "--nonsense")).toEqual({ status: 2, stdout: "", stderr });
   });
 
-  test("a project that there is not ends with 2, and the line says which there are", () => {
+  test("an unknown project ends with 2, and the line lists the known ones", () => {
     const { status, stderr } = npmTest("test", "--project", "nope");
     expect(stderr).toMatch(/^npm run test: --project: expected unit, components, .*system; got nope\n$/);
     expect(status).toBe(2);
   });
 
   test.each([
-    ["a choice of tests that pass ends with 0", "tests/unit/version.test.ts", 0],
-    ["one that selects none ends with 1", "tests/unit/no-such.test.ts", 1],
+    ["a selection of passing tests ends with 0", "tests/unit/version.test.ts", 0],
+    ["an empty selection ends with 1", "tests/unit/no-such.test.ts", 1],
   ])("%s", (_, file, status) => {
     expect(npmTest("test", "--project", "unit", file)).toMatchObject({ status });
   });

@@ -1,7 +1,8 @@
-# For a machine that boots an image: scripts over the second serial port, and a private client as a network of its own behind eth9.
-# Their program is the file that $SCRIPTS names, and $ROUTER the machine's router; its start waits for nothing that comes after cloud-init.
+# For a machine that boots an image: scripts over the second serial port, and a private client as a network behind eth9.
+# Their program is the file named in $SCRIPTS, and $ROUTER is the machine's router; it starts without waiting for anything
+# after cloud-init.
 set -eu
-# A network that leads nowhere names no router.
+# A network without a way out names no router.
 ip route add default via "$ROUTER"
 modprobe veth
 ip netns add client

@@ -1,6 +1,7 @@
 /**
- * An emulated machine that boots an image of `npm run nat-image` as a cloud's does: firmware, boot loader, kernel, systemd, and cloud-init
- * with user data from a disk. Its network leads to one server that echoes, and nowhere else. A private client is a namespace of it.
+ * An emulated machine that boots an image of `npm run nat-image` like a cloud's: firmware, boot loader, kernel, systemd,
+ * and cloud-init with user data from a disk. Its network leads only to one server that echoes. A private client is a
+ * namespace of it.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,13 +14,13 @@ const FIRMWARE = "/usr/share/OVMF/OVMF";
 const ROUTER = "198.19.1.2";
 const SCRIPTS = "/run/guest-scripts.sh";
 
-/** The server that the machine reaches, and the machine's own address on that side, which DHCP gives it. */
+/** The server that the machine reaches, and the machine's own address on that side, from DHCP. */
 export const ECHO = { address: "198.19.1.9", port: 77 };
 export const MACHINE = "198.19.1.15";
 
 const file = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
 
-/** Runs with any user data, before what an image or user data sets up. */
+/** Runs with any user data, before the set-up of image or user data. */
 const hosts = stringify({
   bootcmd: [
     [
@@ -30,14 +31,14 @@ const hosts = stringify({
   ],
 });
 
-/** Asked before an image is made, which takes minutes. @throws {Error} where the machine's firmware is missing */
+/** Checked before an image is made, which takes minutes. @throws {Error} where the machine's firmware is missing */
 export function requireFirmware(): void {
   if (!existsSync(`${FIRMWARE}_CODE_4M.fd`)) {
     throw new Error(`There is no firmware in ${FIRMWARE}*: run \`npm run setup -- --guest-system\` first.`);
   }
 }
 
-/** Boots it; what it writes goes with it. @param userData A cloud-config without a `bootcmd`. */
+/** Boots the image; its writes are discarded at the end. @param userData A cloud-config without a `bootcmd`. */
 export async function bootImage(image: string, userData = "#cloud-config\n"): Promise<Guest> {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-image-"));
   const seed = join(directory, "seed");

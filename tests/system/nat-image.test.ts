@@ -1,5 +1,5 @@
 /**
- * The image of `npm run nat-image` on an emulated machine, from its firmware on, where no package could be fetched. Not shown: the
+ * The image of `npm run nat-image` on an emulated machine, from its firmware on, without any package source. Not shown: the
  * clouds' own machines and metadata, and how their images are registered.
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -17,7 +17,7 @@ const image = join(directory, "nat.raw");
 let said = "";
 const io = { stdout: { write: (text: string) => (said += text) }, stderr: process.stderr, directory };
 
-/** Ends once cloud-init has done what it was given. */
+/** Boots, and returns once cloud-init has finished. */
 async function boot(userData?: string): Promise<Guest> {
   const machine = await bootImage(image, userData);
   try {
@@ -60,7 +60,7 @@ test("without user data it sets itself up and forwards, with no package fetched 
     expect(await machine.run("systemctl --failed --no-legend")).toBe("");
     const states = `dpkg-query -W -f '\${db:Status-Status}\\n' ${everyNatPackage.join(" ")} | sort -u`;
     expect(await machine.run(states)).toBe("installed\n");
-    // What packages would start by an example of theirs.
+    // Units that packages would start with an example of theirs.
     expect(await machine.run("systemctl is-active conntrackd tayga || :")).toBe("inactive\ninactive\n");
     expect(await machine.run("ls /etc/ssh/ssh_host_ed25519_key.pub")).toContain("ed25519");
   } finally {
@@ -68,7 +68,7 @@ test("without user data it sets itself up and forwards, with no package fetched 
   }
 });
 
-test("user data takes the place of what the image has", async () => {
+test("user data replaces the image's settings", async () => {
   said = "";
   expect(natScript(["--cloud", "aws", "--private-cidrs", "198.18.0.0/16"], io)).toBe(0);
   const machine = await boot(said);

@@ -1,7 +1,7 @@
 /**
- * A machine of a pair under the real systemd, as the first process of namespaces in the lab: what a first boot does while EC2 does not
- * answer for a minute, and what systemd starts again. Its peer is dead. Not shown: EC2 itself, and cloud-init, whose part is the one
- * set-up that fails.
+ * A machine of a pair under the real systemd, as the first process of namespaces in the lab: a first boot while EC2 does
+ * not answer for a minute, and the units that systemd restarts. Its peer is dead. Not shown: EC2 itself, and cloud-init,
+ * whose part is the one failing set-up.
  */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -15,10 +15,10 @@ const starting = readFileSync(new URL("systemd.sh", import.meta.url), "utf8");
 
 let lab: PairLab;
 let end: (() => Promise<void>) | undefined;
-/** Runs shell on the machine, beside what systemd runs there. */
+/** Runs shell on the machine, beside systemd's units. */
 const run = (script: string) =>
   lab.run("one", `nsenter -t "$(cat /tmp/systemd)" -p -m -i -C -r -w sh -c ${quote(script)}`);
-/** Whether a condition of shell holds. */
+/** Whether a shell condition holds. */
 const holds = (condition: string) => run(`if ${condition}; then echo yes; fi`).trim() === "yes";
 const until = (condition: string) =>
   vi.waitUntil(() => holds(`{ ${condition}; } >/dev/null 2>&1`), { timeout: 120_000, interval: 500 });
@@ -46,14 +46,14 @@ afterAll(async () => {
   await end?.();
 });
 
-test("a machine that boots while EC2 is away for a minute tries again until it answers, and carries", async () => {
+test("a machine that boots while EC2 is away for a minute retries until it answers, and carries", async () => {
   lab.api(false);
   const back = Date.now() + AWAY_SECONDS * 1000;
   run("systemctl set-environment EGRESS_BENCH_AWS=http://169.254.169.254/ EGRESS_BENCH_PATIENCE=15");
   run(`cat > /set-up <<'END_OF_SET_UP'\n${lab.setUpScript("one")}END_OF_SET_UP`);
   expect(holds("EGRESS_BENCH_PATIENCE=15 sh /set-up >/tmp/said 2>&1")).toBe(false);
   expect(run("cat /tmp/said")).toContain("highAvailability: this machine could not take over");
-  // The first set-up is cloud-init's, and the next ones are the unit's.
+  // The first set-up is cloud-init's, the later ones are the unit's.
   await until(`[ "$(systemctl show -P NRestarts ${NAT_UNIT})" -ge 1 ]`);
   await vi.waitUntil(() => Date.now() > back, { timeout: AWAY_SECONDS * 1000 });
   expect(status()).toMatchObject({ active: false });
@@ -77,7 +77,7 @@ test.each([
   }
 });
 
-test("rules that somebody flushed are back", async () => {
+test("flushed rules are back", async () => {
   run("nft flush ruleset");
   await until("nft list chain inet egress_bench postrouting");
 });

@@ -1,6 +1,6 @@
 /**
- * An emulated machine with the whole of Debian, made by `setup/guest-system.sh`: systemd, and cloud-init, which is given
- * user data. Client and server are namespaces of it.
+ * An emulated machine with a whole Debian, made by `setup/guest-system.sh`: systemd, and cloud-init with given user data.
+ * Client and server are namespaces of it.
  */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,11 +15,11 @@ const MOST_SECONDS = 3000;
 export interface System extends Guest {
   /** Runs a bash script in the client or the server, or in the machine itself. */
   inHost(host: "client" | "nat" | "server", script: string): Promise<string>;
-  /** Has systemd boot it anew, and waits until it takes scripts again. */
+  /** Makes systemd reboot it, and waits until it takes scripts again. */
   reboot(): Promise<void>;
 }
 
-/** Boots a machine with user data, its disk as it was made. What it writes goes with it. */
+/** Boots a machine with user data from an unmodified disk. Its writes are discarded at the end. */
 export async function bootSystem(userData: string): Promise<System> {
   if (!existsSync(`${made}/stamp`)) {
     throw new Error("The guest's system has not been made: run `npm run setup -- --guest-system` first.");
@@ -27,7 +27,7 @@ export async function bootSystem(userData: string): Promise<System> {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-system-"));
   const file = join(directory, "user-data");
   writeFileSync(file, userData, { mode: 0o600 });
-  // On a busy machine the emulated timer is late, which the kernel would take for a broken one and give up.
+  // On a busy machine the emulated timer is late, and the kernel would give it up as broken.
   const busy = "no_timer_check panic=-1";
   const options = `console=ttyS0 root=/dev/vda net.ifnames=0 mitigations=off random.trust_cpu=on audit=0 quiet ${busy}`;
   const machine = spawnMachine(MOST_SECONDS, [

@@ -1,12 +1,12 @@
 #!/bin/sh
-# systemd.sh <cgroup>: the real systemd as the first process of namespaces of its own, in this network and with this root. It has no
-# units but those that are written for it, and its groups of processes are within that cgroup. Once it is killed, they are gone.
+# systemd.sh <cgroup>: the real systemd as the first process of its own namespaces, in this network and with this root. It
+# only has units written for it, and its groups of processes are within that cgroup. They end when it is killed.
 set -eu
 tree=$(mktemp -d)
 mount -t cgroup2 cgroup2 "$tree"
 mkdir "$tree/$1"
 echo $$ > "$tree/$1/cgroup.procs"
-# shellcheck disable=SC2016 # that shell's own variables
+# shellcheck disable=SC2016 # the inner shell's own variables
 unshare --pid --mount --ipc --cgroup --fork --kill-child sh -euc '
   mount --make-rprivate /
   mount -t proc proc /proc

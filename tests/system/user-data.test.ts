@@ -16,12 +16,12 @@ const hostKey = newKeyPair();
 const privateCidrs = ["198.18.1.0/24"];
 
 const BEATS = "/var/lib/heartbeats";
-/** Puts on record how it was called, and whether there was a way out then. */
+/** Records its arguments, and whether there was a way out. */
 const heartbeat = `#!/bin/sh
 echo "\${1:-beat} $(ip -4 route show default | grep -c .)" >> ${BEATS}
 `;
 
-/** A client with IPv6, and a server at a public IPv4 address that says whom it sees. */
+/** A client with IPv6, and a server at a public IPv4 address that returns the source address that it sees. */
 const ipv6Client = `set -e
 ip -n client address add fd00:1::2/64 dev eth0 nodad
 ip address add fd00:1::1/64 dev eth1 nodad
@@ -41,10 +41,10 @@ const reachServer = `python3 -c "
 import socket
 print(socket.create_connection(('64:ff9b::b00:9', 78), 5).recv(100).decode())"`;
 
-/** What the version of a package begins with that is newer than any. */
+/** Prefix of a package version newer than any. */
 const NEWER = "99:";
 
-/** A repository in the guest itself, of newer versions of what the data plane is made by, as Debian's own would be named. */
+/** A repository in the guest itself, with newer versions of the data plane's packages, named like Debian's own. */
 const newerPackages = `set -e
 mkdir -p /srv/newer; cd /srv/newer
 for package in nftables conntrack; do
@@ -62,7 +62,7 @@ rm -f /etc/apt/sources.list /etc/apt/sources.list.d/*
 echo 'deb [trusted=yes] file:/srv/newer ./' > /etc/apt/sources.list
 apt-get -q update`;
 
-/** Boots it, and waits until cloud-init has done what it was given. */
+/** Boots it, and waits until cloud-init has finished. */
 async function boot(config: Omit<CloudConfigArgs, "hostKey">): Promise<System> {
   const system = await bootSystem(cloudConfig({ hostKey, ...config }));
   try {
@@ -91,7 +91,7 @@ describe("a NAT instance", () => {
     return nat.run(`cat > /root/changed <<'END_OF_SET_UP'\n${changed}END_OF_SET_UP\nsh /root/changed`);
   };
 
-  test("comes up forwarding, by the flowtable, and keeps a connection while its rules change", async () => {
+  test("forwards after its boot, by the flowtable, and keeps a connection while its rules change", async () => {
     expect(await dataPlane()).toBe("flowtable");
     const connection = await talk(nat);
     await connection.exchange(20);
@@ -101,13 +101,13 @@ describe("a NAT instance", () => {
     await connection.exchange(20);
     expect(await nat.run("nft list ruleset")).toContain("40000-40099");
 
-    // What unattended upgrades run of a package that the data plane is made by.
+    // Unattended upgrades' steps for a package of the data plane.
     await nat.run("DEBIAN_FRONTEND=noninteractive dpkg -i /srv/packages/*.deb; systemctl daemon-reload");
     await connection.exchange(20);
     expect(await nat.run("nft list ruleset")).toContain("40000-40099");
   });
 
-  test("beats again and again, says when it goes down while there is still a way out, and beats after that", async () => {
+  test("beats repeatedly, reports its shutdown while there is still a way out, and beats after the boot", async () => {
     await nat.run(`until [ "$(grep -c '^beat 1' ${BEATS})" -ge 3 ]; do sleep 0.5; done`);
     expect(await nat.run(`cat ${BEATS}`)).not.toContain("leave");
     await nat.reboot();
@@ -117,7 +117,7 @@ describe("a NAT instance", () => {
     await nat.run(`until systemctl is-active --quiet ${NAT_UNIT}; do sleep 0.2; done`);
   });
 
-  test("upgrades its packages in the window that it was given, and a connection goes on meanwhile", async () => {
+  test("upgrades its packages in its window, and a connection continues meanwhile", async () => {
     await nat.run(newerPackages);
     const connection = await talk(nat);
     await connection.exchange(20);
@@ -128,7 +128,7 @@ systemctl start apt-daily-upgrade.timer`);
     const versions = async () =>
       (await nat.run(`dpkg-query -W -f '\${Version}\\n' nftables conntrack`)).trim().split("\n");
     expect((await versions()).join()).not.toContain(NEWER);
-    // Ten seconds before the window nothing runs; the clock does the rest.
+    // Ten seconds before the window nothing runs; then the clock reaches it.
     await nat.run("date -s 'tomorrow 03:29:50'; ! systemctl is-active --quiet apt-daily-upgrade.service");
     const upgraded =
       nat.run(`until systemctl show -P ExecMainExitTimestamp apt-daily-upgrade.service | grep -q .; do sleep 1; done
@@ -140,7 +140,7 @@ systemctl show -P Result apt-daily-upgrade.service`);
     expect(await tracked()).toContain("[OFFLOAD]");
   });
 
-  test("translates for a host with IPv6 alone, and goes on when the translator dies", async () => {
+  test("translates for an IPv6-only host, and continues when the translator dies", async () => {
     await nat.run(ipv6Client);
     const translating = natSetup({ privateCidrs, privateIpv6Cidrs: ["fd00:1::/64"], nat64: true });
     await nat.run(
@@ -156,7 +156,7 @@ systemctl show -P Result apt-daily-upgrade.service`);
     );
   });
 
-  test("forwards again after a reboot, by the rules that it was given last", async () => {
+  test("forwards again after a reboot, by its latest rules", async () => {
     await changeRules();
     await nat.reboot();
     await nat.run(`until systemctl is-active --quiet ${NAT_UNIT}; do
@@ -168,7 +168,7 @@ systemctl show -P Result apt-daily-upgrade.service`);
 });
 
 test.each(["bench", "jump"] as const)("a %s machine has its packages and its own key", async (role) => {
-  // One of them as AWS gets what is long.
+  // One of them in AWS's form for long user data.
   const system = await boot({ packages: rolePackages[role], packedPrograms: role === "bench" });
   try {
     expect(await system.run("cat /etc/ssh/ssh_host_*_key.pub")).toContain(hostKey.publicKey.split(" ")[1]);

@@ -1,6 +1,7 @@
 /**
- * Existing hosts with the userland of other distributions, and with busybox in place of GNU's programs, as on Alpine: the client's user
- * has no root, the server's is root. Not shown: other kernels and C libraries than this machine's, and SELinux.
+ * Existing hosts with the userland of other distributions, and with busybox in place of GNU's programs, as on Alpine: the
+ * client's user has no root, the server's is root. Not shown: other kernels and C libraries than this machine's, and
+ * SELinux.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -12,12 +12,12 @@ import { makeLink } from "../../components/local/lab/links.ts";
 import { initProcess } from "../../components/local/lab/living-hosts.ts";
 import { newKeyPair } from "../../components/shared/key-pair.ts";
 
-/** A release, and the Python that comes with it. */
+/** A release and its Python. */
 export interface Userland {
   readonly suite: string;
   readonly python: string;
   readonly distribution: "debian" | "ubuntu";
-  /** Whether busybox takes the place of every program that it has, as on Alpine. Before 1.34 its `timeout` has no `-k`. */
+  /** Whether busybox replaces all programs that it has, as on Alpine. Before 1.34 its `timeout` has no `-k`. */
   readonly isBusybox?: boolean;
 }
 
@@ -39,7 +39,7 @@ function ensureRoot({ suite, distribution }: Userland): string {
   if (!existsSync(root)) {
     mkdirSync(roots, { recursive: true });
     rmSync(`${root}.part`, { recursive: true, force: true });
-    // Debian has no package with the keys of Ubuntu's archive. What is in this root runs in a namespace without a way out.
+    // Debian has no package with the keys of Ubuntu's archive. This root runs in a namespace without a way out.
     const source =
       distribution === "debian"
         ? `deb http://deb.debian.org/debian ${suite} main`
@@ -54,7 +54,7 @@ function ensureRoot({ suite, distribution }: Userland): string {
 export const CLIENT = "198.18.200.2";
 const SERVER = "198.18.200.1";
 
-/** Puts each program of busybox in the place of the distribution's own. */
+/** Puts busybox's programs in place of the distribution's own. */
 const onlyBusybox = `
 cp "$(command -v busybox)" /usr/local/lib/busybox
 for applet in $(busybox --list); do
@@ -74,7 +74,7 @@ mkdir -p /run/sshd /etc/egress-bench
 ${isBusybox ? onlyBusybox : ""}`;
 }
 
-/** @returns options of the topology `existing`, and a way to ask the hosts' userland */
+/** Hosts with a release's userland. @returns options of the topology `existing`, and a way to ask the hosts' userland */
 export async function userlandHosts(lab: string, userland: Userland, directory: string) {
   const root = ensureRoot(userland);
   const operator = newKeyPair();
@@ -122,7 +122,7 @@ export async function userlandHosts(lab: string, userland: Userland, directory: 
   };
 }
 
-/** Unpacks a root into a lab host's memory, and starts an SSH server there that has the lab host's keys. */
+/** Unpacks a root into a lab host's memory, and starts an SSH server there with the lab host's keys. */
 function enterRoot(lab: string, host: string, root: string, script: string): void {
   runInHost(
     lab,

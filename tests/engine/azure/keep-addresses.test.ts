@@ -89,7 +89,7 @@ it("from the instance to the gateway, which is only updated when it gets the add
   expect(holders()).toEqual(["NatGateway"]);
 });
 
-it("from a gateway that something else made, by way of an import that changes nothing of it", {
+it("from a gateway made elsewhere, through an import that changes nothing of it", {
   timeout: 300_000,
 }, async () => {
   await updates(program({ gateway: gateway(kept) }, "gateway"));

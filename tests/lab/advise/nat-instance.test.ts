@@ -1,6 +1,6 @@
 /**
- * Known traffic through a real NAT instance, and what advice reads from logs made of its conntrack, in both clouds'
- * formats. A lab second is a log minute. What it does not prove: that the clouds write their logs so.
+ * Known traffic through a real NAT instance, and the advice from logs made of its conntrack, in both clouds' formats. A lab
+ * second is a log minute. Not proved: that the clouds write their logs in this way.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Traffic } from "../../../advise/traffic.ts";
@@ -154,7 +154,7 @@ describe.each(["aws", "azure"] as const)("%s", (cloud) => {
     expect(busiest!.concurrent.low).toBeLessThanOrEqual(FLOWS);
     expect(busiest!.concurrent.low).toBeGreaterThanOrEqual(FLOWS * 0.9);
     expect(busiest!.concurrent.high).toBe(FLOWS);
-    // On AWS the idle flow is seen to be silent for longer than the time-out, which makes it two mappings.
+    // On AWS the idle flow is silent for longer than the time-out, which makes it two mappings.
     expect(opened).toBe(watched.opened + (cloud === "aws" ? 1 : 0));
     expect(clients).toBe(1);
   });
@@ -167,10 +167,10 @@ describe.each(["aws", "azure"] as const)("%s", (cloud) => {
     expect(peak!.in.estimate).toBeLessThanOrEqual(peak!.in.most!);
   });
 
-  test("sees the silence of the flow that went on", () => {
+  test("sees the silence of the continuing flow", () => {
     const { silences } = logs[cloud].flows!;
     const known = SILENCE_SECONDS * SCALE;
-    // Azure's figures may be of five minutes, in all of which there may have been traffic.
+    // Azure's figures may cover five minutes, any of which may have had traffic.
     const unseen = 2 * SCALE + (cloud === "azure" ? 300 : 0);
     expect(silences.longestSeconds).toBeGreaterThanOrEqual(known - unseen);
     expect(silences.longestSeconds).toBeLessThanOrEqual(known + SCALE);

@@ -1,4 +1,4 @@
-/** `npm run local` on a local stack's name under which a cloud's resources are deployed: nothing is touched. */
+/** `npm run local` with the name of a stack that has a cloud's resources: nothing is touched. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

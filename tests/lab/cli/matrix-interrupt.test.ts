@@ -1,4 +1,7 @@
-/** Ctrl-C at a matrix, by real signals, while a cell of the lab is measured or destroyed; and what a later run finds in `out/`. */
+/**
+ * Ctrl-C during a matrix, by real signals, while a cell of the lab is measured or destroyed; and a later run's use of
+ * `out/`.
+ */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,14 +18,14 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), "egress-bench-matrix-interrupt-"));
 const out = join(directory, "out");
 afterAll(async () => {
-  // A test that failed may have left hosts.
+  // A failed test may have left hosts.
   const isOurs = ({ lab }: LivingHost) =>
     lab === labName(lab.replace(/@.*/, ""), root, `file://${directory}`);
   await Promise.all(livingHosts().filter(isOurs).map(endHost));
   rmSync(directory, { recursive: true });
 });
 
-/** Runs the command in a process group of its own, which is signalled once it has said something. */
+/** Runs the command in its own process group, which is signalled at a given output. */
 async function matrix(
   name: string,
   more: readonly string[] = [],
@@ -63,7 +66,7 @@ test.each([
   ["destroying", /Destroying/, "SIGINT"],
   ["measuring", /iperf3|tcp/, "SIGHUP"],
   ["destroying", /Destroying/, "SIGHUP"],
-] as const)("while %s it destroys what is deployed (%s, %s)", async (_, said, signal) => {
+] as const)("while %s it destroys deployed stacks (%s, %s)", async (_, said, signal) => {
   const run = await matrix("nat", [], { said, signal });
   expect(run.said).toContain("is being taken down");
   expect(run.said).not.toContain("STILL DEPLOYED");
@@ -71,7 +74,7 @@ test.each([
   expect(deployed()).toEqual([]);
 });
 
-test("stacks of a matrix whose name begins alike are left alone, and results of an earlier run are not this one's", async () => {
+test("stacks of a matrix with a similar name are left alone, and results of an earlier run do not count", async () => {
   const kept = await matrix("week-two", ["--keep"]);
   expect(kept.code).toBe(0);
   expect(kept.said).toContain(

@@ -1,6 +1,7 @@
 /**
- * The jobs of docs/examples/matrix.yml, step by step in a fresh checkout, with cells in the lab. `npm ci` gives what set-up has
- * installed, and `gh` what the jobs uploaded. Not shown: that GitHub starts the jobs; that shards run at once: `bench -- matrix-s3`.
+ * The jobs of docs/examples/matrix.yml, step by step in a fresh checkout, with cells in the lab. `npm ci` gives the
+ * installed packages, and `gh` the jobs' uploads. Not shown: that GitHub starts the jobs; that shards run at once: `bench
+ * -- matrix-s3`.
  */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -79,7 +80,7 @@ test("list, two shards and merge: each cell is measured once, nothing stays depl
   expect(deployed).toEqual([]);
   const [baseline = ""] = resultsIn(join(uploads, "shard-1"));
   const merged = run("merge", { baseline });
-  // One run of a case is too little to judge, which the gate does not call good.
+  // One run of a case is too little to judge, so the gate does not pass it.
   expect(merged.failed.map(({ step, status }) => [step, status])).toEqual([["Report and judge", 4]]);
   expect(merged.said).toContain("Measured: 2 of 2 cells");
   const topologies = resultsIn(join(checkout, "out")).map(

@@ -1,7 +1,7 @@
 /**
- * `npm run local` as a newcomer runs it, but for shorter cases. And a stack whose run is ended before its end by all that can
- * end it, and goes on each time; which `npm run compare` then measures beside another; and whose state is cut short at
- * last. Set-up is tested elsewhere, what is refused before anything is made in `tests/unit/cli/`.
+ * `npm run local` as a newcomer runs it, but with shorter cases. Then a stack whose run is interrupted in every way, and
+ * continues each time; `npm run compare` then measures it beside another one; and finally its state is truncated. Set-up is
+ * tested elsewhere, refusals before anything is made in `tests/unit/cli/`.
  */
 import {
   existsSync,
@@ -34,7 +34,7 @@ const out = `${directory}/results.json`;
 const local = (...args: string[]) => startCli("local.ts", args);
 const resultsIn = (file: string) => resultsSchema.parse(JSON.parse(readFileSync(file, "utf8")));
 
-/** As short as a case can be, and with a rate where TCP would take all of the processors. */
+/** As short as possible, and with a rate where TCP would take all processors. */
 function shorter(one: (typeof quick.cases)[number]): object {
   const isTcp = one.tool === "iperf3" && one.protocol === "tcp";
   return { ...one, durationSeconds: 1, ...(isTcp ? { bitrate: "100M" } : {}) };
@@ -48,7 +48,7 @@ describe("npm run local", () => {
     run = await startCli("local.ts", ["--plan", plan, "--out", out], savingAtEnd).ended;
   });
 
-  test("measures all, and says so by its exit status", () => {
+  test("measures everything, with exit status 0", () => {
     expect(run).toMatchObject({ code: 0 });
     const { cases } = resultsIn(out);
     expect(cases.map(({ failure }) => failure).filter(Boolean)).toEqual([]);
@@ -62,7 +62,7 @@ describe("npm run local", () => {
     expect(table.find((line) => line.startsWith("tcp-egress"))).toMatch(/bit\/s +.*bit\/s \(\d+\.\d\dx\)$/);
   });
 
-  test("tells how it is getting on", () => {
+  test("reports its progress", () => {
     expect(run.stderr).toMatch(/\[1\/14\] direct {2}tcp-egress-\w+ {2}.*bit\/s/);
     expect(run.stderr).toMatch(/\[14\/14\] nat-instance {2}tcp-connect {2}p50/);
   });
@@ -72,7 +72,7 @@ describe("npm run local", () => {
   });
 });
 
-/** Each test goes on with what the one before has left. A stack of its own, with few hosts. */
+/** Each test continues from the previous one, on a separate stack with few hosts. */
 describe("a stack that is kept", () => {
   const stackFile = `${ownStackFiles}/Pulumi.${STACK}.yaml`;
   const state = `${labWorkspace.environment.PULUMI_BACKEND_URL?.replace("file://", "")}/.pulumi/stacks/${PROJECT}/${STACK}.json`;
@@ -84,7 +84,7 @@ describe("a stack that is kept", () => {
     });
   const chosen = ["--cloud", "local", ...stacks.flatMap((stack) => ["--stack", stack])];
   const labHosts = (...of: string[]) => of.flatMap((stack) => hostsOf(labOf(stack)));
-  const whole = "what an earlier run has measured";
+  const whole = "earlier measurements";
   let partial: Results;
 
   beforeAll(() => {
@@ -108,7 +108,7 @@ describe("a stack that is kept", () => {
     }
   });
 
-  test("is ended by Ctrl-C: keeps whole results, what was measured beside them, and the lab", async () => {
+  test("is interrupted by Ctrl-C: keeps complete results, further measurements, and the lab", async () => {
     const run = start();
     await untilCase(run, 3);
     run.kill("SIGINT");
@@ -127,7 +127,7 @@ describe("a stack that is kept", () => {
     expect(labHosts(STACK)).not.toEqual([]);
   });
 
-  test("is not started afresh, over what was measured, without being asked", async () => {
+  test("is not restarted over earlier measurements without being asked", async () => {
     const { code, stderr } = await start().ended;
     expect(stderr).toMatch(
       new RegExp(`stack ${STACK} holds an unfinished run, \\d+ of 8 measured.*--resume.*--yes`),
@@ -148,7 +148,7 @@ describe("a stack that is kept", () => {
     }
     run.kill("SIGKILL");
     await run.ended;
-    // Its engine may take a moment to see that nobody listens any more.
+    // Its engine may take a moment to notice the closed connection.
     const resume = async () => {
       const resumed = await startCli(
         "local.ts",
@@ -173,14 +173,14 @@ describe("a stack that is kept", () => {
     expect(existsSync(`${directory}/results.partial.json`)).toBe(false);
   });
 
-  test("has nothing to change for whoever previews it then", async () => {
+  test("has no changes in a preview afterwards", async () => {
     const preview = ["preview", "--stack", STACK, "--expect-no-changes", "--diff", "--non-interactive"];
     const { code, stdout, stderr } = await startPulumi(...preview).ended;
     expect(stdout + stderr).toMatch(/\d+ unchanged/);
     expect(code, stdout + stderr).toBe(0);
   });
 
-  test("npm run compare measures every stack, one after the other, writes results and one report, and says how it is getting on", async () => {
+  test("npm run compare measures every stack in turn, writes results and one report, and reports its progress", async () => {
     const plan = `${directory}/plan.yaml`;
     writeFileSync(plan, "repeat: 2\ncases: [{ tool: connect, durationSeconds: 1 }]\n");
     const args = [...chosen, "--plan", plan, "--out", directory, "--json", "--keep"];
@@ -209,7 +209,7 @@ describe("a stack that is kept", () => {
 
   const notRead = `${STACK}: its state could not be read and is kept as ${state}.broken-`;
 
-  test("is taken down with a state that was cut short, by Pulumi's backup, and the other one too", async () => {
+  test("is destroyed with a truncated state, by Pulumi's backup, and the other one too", async () => {
     writeFileSync(state, readFileSync(state, "utf8").slice(0, 1000));
     const { code, stderr } = await startCli("compare.ts", [...chosen, "--down", "--yes"], savingAtEnd).ended;
     expect(stderr).toContain(notRead);
@@ -218,7 +218,7 @@ describe("a stack that is kept", () => {
     expect(labHosts(...stacks)).toEqual([]);
   });
 
-  test("is taken down without a backup too: its hosts are found without it", async () => {
+  test("is destroyed without a backup too: its hosts are found without it", async () => {
     await startHost(hostSpec(labOf(STACK), "server"));
     expect(labHosts(STACK)).not.toEqual([]);
     writeFileSync(state, "{");

@@ -1,6 +1,4 @@
-/**
- * The lab's hosts on the real kernel. Does not prove what another kernel or container runtime allows.
- */
+/** The lab's hosts on the real kernel. Not proved: other kernels' and container runtimes' permissions. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -35,13 +33,13 @@ describe("a lab host", () => {
     await expect(ssh(host.sshPort, "true")).rejects.toThrow(/authentication methods failed/);
   });
 
-  test("answers SSH whatever mask its maker has", async () => {
+  test("answers SSH under any umask", async () => {
     const before = process.umask(0o002);
     const [host] = await startHosts(testLab(), "client").finally(() => process.umask(before));
     expect((await ssh(host!.sshPort, "stat -c %a /run/sshd")).stdout).toBe("755\n");
   });
 
-  test("whose SSH does not answer is ended, and says why", async () => {
+  test("with a dead SSH listener is ended, with the reason", async () => {
     const lab = testLab();
     await expect(startHost({ ...hostSpec(lab, "client"), hostKey: "no key" })).rejects.toThrow(
       /Lab host "client": its SSH listener does not answer on 127\.0\.0\.1:\d+\. Its log: .*no hostkeys available/s,
@@ -81,7 +79,7 @@ describe("a lab host", () => {
     expect([mark, `/run/${lab}`, `/root/${lab}`].filter(existsSync)).toEqual([]);
   });
 
-  test("may set the network's sysctls, its own, and no others", async () => {
+  test("may only set its own network's sysctls", async () => {
     const lab = testLab();
     await startHosts(lab, "client");
     const machine = readFileSync("/proc/sys/net/ipv4/ip_forward", "utf8");
@@ -92,14 +90,14 @@ describe("a lab host", () => {
     );
   });
 
-  test("is left alone when it is asked for again", async () => {
+  test("is left alone when requested again", async () => {
     const lab = testLab();
     const spec = hostSpec(lab, "client");
     const first = await startHost(spec);
     expect(await startHost(spec)).toEqual(first);
   });
 
-  test("replaces what an earlier life left, and keeps its port", async () => {
+  test("replaces an earlier life's remains, and keeps its port", async () => {
     const lab = testLab();
     const first = await startHost(hostSpec(lab, "client", "1"));
     const second = await startHost(hostSpec(lab, "client", "2"));
@@ -107,7 +105,7 @@ describe("a lab host", () => {
     expect([second]).toMatchObject(hostsOf(lab));
   });
 
-  test("gets its SSH listener back when that is killed, and keeps its sessions", async () => {
+  test("restarts a killed SSH listener, and keeps its sessions", async () => {
     const lab = testLab();
     const [host] = await startHosts(lab, "client");
     runInHost(lab, "client", "mkfifo /tmp/gate");
@@ -131,7 +129,7 @@ describe("a lab host", () => {
     expect(machineState()).toEqual(before);
   });
 
-  test("of a run of tests that is killed is ended, and so is what else the run left", async () => {
+  test("of a killed test run is ended, with the run's other remains", async () => {
     const lab = testLab();
     const run = spawn(process.execPath, [leavingRun, lab], { stdio: ["ignore", "pipe", "inherit"] });
     await once(run.stdout, "data");
@@ -142,11 +140,11 @@ describe("a lab host", () => {
     await expect.poll(() => [hostsOf(lab).length, left()], { timeout: 60_000 }).toEqual([0, 0]);
   });
 
-  test("says what to do when it is gone", () => {
+  test("names the remedy when it is gone", () => {
     expect(() => runInHost(testLab(), "client", "true")).toThrow(/"client" of lab "test-.*pulumi up/);
   });
 
-  test("that version 0.1 made, which knows its lab by the stack, is ended by that version's state", async () => {
+  test("made by version 0.1, which names its lab by the stack, is ended by that version's state", async () => {
     const lab = testLab();
     const [host] = await startHosts(lab, "client");
     const down = (generation: string) => {
@@ -159,7 +157,7 @@ describe("a lab host", () => {
     expect(hostsOf(lab)).toEqual([]);
   });
 
-  test("of one name in two labs are two", async () => {
+  test("with the same name in two labs are separate", async () => {
     const [first, second] = [testLab(), testLab()];
     const [one, two] = await Promise.all([startHosts(first, "client"), startHosts(second, "client")]);
     expect(one![0]!.sshPort).not.toBe(two![0]!.sshPort);

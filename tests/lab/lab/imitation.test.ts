@@ -1,7 +1,6 @@
 /**
- * Nobody but root can make what the lab takes for a host of its own, and no command of the lab runs in the machine's
- * own namespaces. The attacker is a real process of an ordinary account; what could do harm runs in a sandbox that plays
- * the machine.
+ * Only root can make a process that the lab takes for its host, and no command of the lab runs in the machine's own
+ * namespaces. The attacker is a real process of an ordinary account; harmful steps run in a sandbox that plays the machine.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -27,7 +26,7 @@ function openDirectory(): string {
   return directory;
 }
 
-/** A process of the account nobody, root in a user namespace of its own, whose words are those of a lab host. */
+/** A process of the account `nobody`, root in its own user namespace, with a lab host's command line. */
 async function imitate(lab: string, argv0 = "unshare"): Promise<ChildProcess> {
   const own = ["--user", "--map-root-user", "--mount", "--net", "--pid", "--uts", "--ipc", "--fork"];
   const words = ["sh", "-c", "echo ready; sleep 600", HOST_MARK, lab, "client", "1", "20000"];
@@ -50,7 +49,7 @@ describe("a process of an ordinary account that imitates a lab host", () => {
     expect(findHost(lab, "client")).toBeUndefined();
   });
 
-  test("gets no script of root's to run", async () => {
+  test("gets no root script to run", async () => {
     const lab = testLab();
     await imitate(lab);
     const proof = `${openDirectory()}/ran`;
@@ -58,7 +57,7 @@ describe("a process of an ordinary account that imitates a lab host", () => {
     expect(existsSync(proof)).toBe(false);
   });
 
-  test("does not keep the real host from being made, and is not ended for it", async () => {
+  test("does not prevent the real host, and is not ended", async () => {
     const lab = testLab();
     const child = await imitate(lab);
     const host = await startHost(hostSpec(lab, "client"));
@@ -74,10 +73,10 @@ describe("the machine's own namespaces", () => {
     ["mount", "--net --pid --uts --ipc"],
     ["process", "--net --mount --uts --ipc"],
     ["IPC", "--net --mount --pid --uts"],
-  ])("are never entered: a holder of root's whose child shares the %s one", (_, own) => {
+  ])("are never entered: a root process whose child shares the %s one", (_, own) => {
     const proof = `${openDirectory()}/ran`;
     const spec = JSON.stringify({ lab: "trap@1", host: "client", script: gzipBase64(`touch ${proof}`) });
-    // The sandbox is the machine as far as the lab's program can see.
+    // The lab's program takes the sandbox for the machine.
     const machine = `
 unshare ${own} --fork --kill-child sh -c 'echo; exec sleep 600' ${HOST_MARK} trap@1 client 1 20000 > "$2" &
 trap=$!

@@ -38,7 +38,7 @@ describe("a link", () => {
     expect(Object.keys(networkInterfaces())).toEqual(before);
   });
 
-  test("has the rate it was given, at both ends", async () => {
+  test("has its given rate at both ends", async () => {
     const lab = testLab();
     await startHosts(lab, "a", "b");
     makeLink(cable(lab, { bitsPerSecond: 200_000_000 }));
@@ -56,7 +56,7 @@ describe("a link", () => {
     expect(runInHost(lab, "b", "ip -brief link show master br0")).toContain("port1");
   });
 
-  test("with a delay works or says that the kernel has no netem", async () => {
+  test("with a delay works, or reports a kernel without netem", async () => {
     const lab = testLab();
     await startHosts(lab, "a", "b");
     const make = () => makeLink(cable(lab, { delayMs: 5 }));
@@ -68,7 +68,7 @@ describe("a link", () => {
     }
   });
 
-  test("to a host that is not there names the host", async () => {
+  test("to a missing host names the host", async () => {
     const lab = testLab();
     await startHosts(lab, "a");
     expect(() => makeLink(cable(lab))).toThrow(/Host "b" of lab/);

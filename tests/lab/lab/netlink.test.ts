@@ -1,5 +1,6 @@
 /**
- * Interfaces and queues as the agent asks the kernel for them, held against what `ip` and `tc` print of the same host.
+ * Interfaces and queues as the agent reads them from the kernel, compared with the output of `ip` and `tc` on the same
+ * host.
  */
 import { expect, test } from "vitest";
 import { runInHost } from "../../../components/local/lab/enter.ts";
@@ -28,7 +29,7 @@ interface Qdisc {
   readonly backlog: number;
 }
 
-/** Interfaces of every kind that is told apart, with traffic, a full queue, and a pair whose other end is elsewhere. */
+/** Interfaces of every distinguished kind, with traffic, a full queue, and a pair with its other end elsewhere. */
 const INTERFACES = `
 ip link set lo up
 ip link add br0 type bridge
@@ -79,7 +80,7 @@ const queue = ({ dev, kind, root, drops, backlog }: Qdisc) => ({
 type Printed = readonly [links: readonly Link[], qdiscs: readonly Qdisc[]];
 const figures = ([links, qdiscs]: Printed) => [links.map(known), qdiscs.map(queue)];
 
-test("the agent reads of the kernel what ip and tc print", async () => {
+test("the agent reads the same from the kernel as ip and tc print", async () => {
   const lab = testLab();
   await startHosts(lab, "host");
   const run = (script: string) => runInHost(lab, "host", script);
@@ -93,7 +94,7 @@ test("the agent reads of the kernel what ip and tc print", async () => {
       .map((line) => JSON.parse(line)) as [Link[], Qdisc[], Printed, Link[], Qdisc[]];
     return { before: [ip, tc] as const, ours, after: [ipAfter, tcAfter] as const };
   };
-  // The full queue sends one packet each second, and the kernel some by itself: they compare while none passes.
+  // The full queue sends one packet each second, and the kernel sends some by itself: they are compared while none passes.
   let printed = ask();
   await expect
     .poll(() => {
@@ -110,7 +111,7 @@ test("the agent reads of the kernel what ip and tc print", async () => {
   expect(tc.find(({ kind }) => kind === "tbf")?.drops).toBeGreaterThan(0);
 });
 
-/** TCP and UDP in both families, also IPv4 by a socket of both, with some bytes moved; the answers stay unread. */
+/** TCP and UDP in both families, and IPv4 on a dual-stack socket, with some bytes moved; the answers stay unread. */
 const CONNECTIONS = `
 import json, socket, subprocess, sys
 sys.path.insert(0, ".")
@@ -133,7 +134,7 @@ printed = subprocess.run(["ss", "-HtuinO", "state", "established"], capture_outp
 print(json.dumps({"ours": ours, "listed": listed, "printed": printed}))
 `;
 
-test("the agent reads of the kernel the connections that ss prints, with their figures", async () => {
+test("the agent reads the same connections from the kernel as ss prints, with their figures", async () => {
   const lab = testLab();
   await startHosts(lab, "host");
   const ask = `${installAgent("/root")}\ncd /root/.egress-bench; python3 - <<'EOF_ASK'\n${CONNECTIONS}\nEOF_ASK\n`;
@@ -164,7 +165,7 @@ test("the agent reads of the kernel the connections that ss prints, with their f
   );
 });
 
-test("the agent is told when firewall rules change, and not otherwise", async () => {
+test("the agent notices changed firewall rules, and nothing else", async () => {
   const lab = testLab();
   await startHosts(lab, "host");
   runInHost(lab, "host", installAgent("/root"));

@@ -1,6 +1,4 @@
-/**
- * Machines that cannot carry a lab are refused with what is missing and what to do.
- */
+/** Machines that cannot carry a lab are refused with the missing tools and the remedy. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test, vi } from "vitest";
@@ -8,7 +6,7 @@ import { assertLabMachine } from "../../../components/local/lab/requirements.ts"
 
 const module = fileURLToPath(new URL("../../../components/local/lab/requirements.ts", import.meta.url));
 
-/** A program that does `first` once it has loaded the module, and prints why the machine is refused. */
+/** A program that runs `first` once it has loaded the module, and prints why the machine is refused. */
 function program(first: string): string {
   const load = `import(${JSON.stringify(module)})`;
   return `${load}.then((m) => { ${first}; m.assertLabMachine(); }).catch((e) => console.log(e.message))`;
@@ -27,14 +25,14 @@ test("another operating system is refused", () => {
   expect(assertLabMachine).toThrow(/Linux network namespaces; this is darwin.*cloud stack/);
 });
 
-test("somebody who is not root and has no sudo is refused", () => {
+test("a user without root or sudo is refused", () => {
   const args = ["-e", program("process.setuid(65534)")];
   const { stdout } = spawnSync(process.execPath, args, { encoding: "utf8" });
   expect(stdout).toMatch(/needs root, or sudo without a password/);
 });
 
 test("missing tools are named, with their packages", () => {
-  // In a mount namespace of its own, where the tools cannot be executed.
+  // In its own mount namespace, where the tools cannot be executed.
   const hide = "for tool in socat sockperf; do mount --bind /dev/null /usr/bin/$tool; done";
   const args = ["--mount", "sh", "-c", `${hide}; exec "$@"`, "sh", process.execPath, "-e", program("")];
   const { stdout } = spawnSync("unshare", args, { encoding: "utf8" });

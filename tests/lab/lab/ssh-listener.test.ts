@@ -1,5 +1,6 @@
 /**
- * Who reaches a lab host's SSH, and how many at a time: its port is on the machine's 127.0.0.1, which is everybody's.
+ * Accounts that reach a lab host's SSH, and the number at a time: its port is on the machine's 127.0.0.1, which every local
+ * user can connect to.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -11,7 +12,7 @@ import { ssh, startHosts, testLab } from "../../helpers/lab-hosts.ts";
 
 const NOBODY = 65_534;
 
-/** What the port says to an account, until it hangs up or has greeted. */
+/** The port's greeting for an account, until it hangs up or has greeted. */
 async function greetingFor(account: number, port: number): Promise<string> {
   const child = spawn("socat", ["-T5", "-u", `TCP:127.0.0.1:${port}`, "-"], { uid: account, gid: account });
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -28,7 +29,7 @@ const nextSecond = (read: () => number) =>
   new Promise<number>((resolve) => setTimeout(() => resolve(read()), 1000));
 const same = ([before, after]: number[]) => before === after;
 
-test("root is greeted, another account is hung up on, and no sshd is started for it", async () => {
+test("root is greeted, another account's connection is closed, and no sshd is started for it", async () => {
   const lab = testLab();
   const [host] = await startHosts(lab, "client");
   expect(await greetingFor(0, host!.sshPort)).toMatch(/^SSH-2\.0/);
@@ -40,7 +41,7 @@ test("root is greeted, another account is hung up on, and no sshd is started for
   ]);
 });
 
-test("a crowd of connections gets so many sshd and no more, and leaves room again", async () => {
+test("many connections get the maximum of sshd processes, and release them again", async () => {
   const lab = testLab();
   const [host] = await startHosts(lab, "client");
   const crowd = Array.from({ length: 2 * MAX_SSH_CONNECTIONS }, () => connect(host!.sshPort, "127.0.0.1"));
@@ -51,7 +52,7 @@ test("a crowd of connections gets so many sshd and no more, and leaves room agai
   }
   const servers = () => Number(runInHost(lab, "client", "ps -eo args | grep -c '^sshd: .accepted' || :"));
   await expect.poll(() => greeted.size).toBeGreaterThan(0);
-  // As many as there will be: nobody is greeted any more while others wait.
+  // The maximum: no further connection is greeted while others wait.
   await expect.poll(async () => [greeted.size, await nextSecond(() => greeted.size)]).toSatisfy(same);
   expect(greeted.size).toBeLessThanOrEqual(MAX_SSH_CONNECTIONS);
   expect(servers()).toBeLessThanOrEqual(MAX_SSH_CONNECTIONS);
@@ -61,7 +62,7 @@ test("a crowd of connections gets so many sshd and no more, and leaves room agai
   expect((await ssh(host!.sshPort, "echo room")).stdout).toBe("room\n");
 });
 
-/** Opens as many connections as it can, again and again, and keeps those that it is left. */
+/** Opens as many connections as it can, repeatedly, and keeps those that stay open. */
 const flood = (port: number) => `
 import socket, time
 held = []
@@ -75,7 +76,7 @@ while time.monotonic() < end:
         time.sleep(0.01)
 `;
 
-test("a flood of another account's connections keeps the operator from nothing", async () => {
+test("a flood of another account's connections does not affect the operator", async () => {
   const lab = testLab();
   const [host] = await startHosts(lab, "client");
   const child = spawn("python3", ["-c", flood(host!.sshPort)], { uid: NOBODY, gid: NOBODY });

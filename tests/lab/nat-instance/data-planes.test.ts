@@ -1,5 +1,5 @@
 /**
- * Each data plane carries real traffic, says what really runs, and leaves nothing of another. Whether the flowtable
+ * Each data plane carries real traffic, reports what really runs, and leaves nothing of another. Whether the flowtable
  * offloads is shown in tests/guest, since this kernel may have none.
  */
 import { describe, expect, test } from "vitest";
@@ -19,7 +19,7 @@ function setUp(lab: NatLab, args: Partial<NatSetupArgs>): string {
   return lab.run("instance", "sh /tmp/set-up 2>&1 >/tmp/out && echo 0 || echo $?");
 }
 
-/** What the instance says that it runs, and its notes about that. */
+/** The data plane that the instance reports, and its notes about it. */
 function reported(lab: NatLab): { runs: string; notes: string[] } {
   const notes = lab.run("instance", `cat ${NOTES_FILE}`).split("\n");
   return {
@@ -37,12 +37,12 @@ function expectTranslation(lab: NatLab): void {
 }
 
 const masquerade = "-A POSTROUTING -o eth1 -m comment --comment egress-bench -j MASQUERADE";
-/** Puts an end to a program in the instance alone. */
+/** Removes a program in the instance only. */
 const without = (program: string) => `mount --bind /dev/null "$(command -v ${program})"`;
 
 const lab = sharedLab();
 
-test("an instance goes from one data plane to another, and nothing of the former stays", () => {
+test("an instance changes from one data plane to another, and nothing of the former stays", () => {
   for (const dataPlane of ["iptables", "nftables", "iptables", "iptables"] as const) {
     expect(setUp(lab, { dataPlane, strict: true })).toBe("0\n");
     expect(reported(lab)).toEqual({ runs: dataPlane, notes: [] });
@@ -64,7 +64,7 @@ test("iptables has fck-nat's kernel settings", () => {
 });
 
 describe("a machine that cannot have the data plane", () => {
-  // A kernel with flowtables has them taken away by an nft of the test's own.
+  // An nft of the test's own hides the kernel's flowtables.
   const noFlowtable = `real=$(command -v nft)
 cp "$real" /tmp/real-nft
 cat > /tmp/nft <<'END'
@@ -100,7 +100,7 @@ mount --bind /tmp/nft "$real"`;
   });
 });
 
-test("the flowtable is said to run only where the kernel took it", async () => {
+test("the flowtable is reported only if the kernel accepted it", async () => {
   await lab.renewInstance();
   setUp(lab, { dataPlane: "flowtable" });
   const taken = lab.run("instance", "nft list flowtables").includes("flowtable ft");

@@ -1,6 +1,7 @@
 /**
- * What else changes a NAT instance's rules or kernel settings is noticed by the program that its timer runs, undone, and
- * said. Real rules and traffic in the lab; systemd is another one's, and what its timers and units run is run here by hand.
+ * Foreign changes of a NAT instance's rules or kernel settings are noticed by the program that its timer runs, undone, and
+ * reported. Real rules and traffic in the lab; systemd is another machine's, so its timers' and units' programs are run
+ * here by hand.
  */
 import { describe, expect, test } from "vitest";
 import { type NatSetupArgs, NOTES_FILE, natSetup } from "../../../components/nat-instance/index.ts";
@@ -14,7 +15,7 @@ function setUp(lab: NatLab, args: Partial<NatSetupArgs> = {}): void {
   lab.run("instance", `cat > /tmp/set-up <<'END_OF_SET_UP'\n${text}END_OF_SET_UP\nsh /tmp/set-up`);
 }
 
-/** What the timer runs. @returns what it said */
+/** Runs the timer's program. @returns its output */
 const look = (lab: NatLab) => lab.run("instance", `sh ${PROGRAM} if-drifted`);
 const drifts = (lab: NatLab) =>
   lab.run("instance", "cat /run/egress-bench-nat-drifts 2>/dev/null || :").trim();
@@ -23,14 +24,14 @@ const translated = (lab: NatLab) => lab.flows("tcp").map(({ address }) => addres
 const lab = sharedLab();
 
 describe("the program that looks for a drift", () => {
-  test("changes nothing where nothing has changed, nor where the tables of others have", () => {
+  test("changes nothing if nothing, or only other tables, have changed", () => {
     setUp(lab);
     const handles = "nft -a list table inet egress_bench | grep -o 'handle.*'";
     const before = lab.run("instance", handles);
     lab.run("instance", "nft add table inet mine; nft add chain inet mine kept");
     translated(lab);
     expect(look(lab)).toBe("");
-    // Loaded anew they would have other numbers.
+    // Reloaded rules would have other numbers.
     expect(lab.run("instance", handles)).toBe(before);
     expect(drifts(lab)).toBe("");
     lab.run("instance", "nft delete table inet mine");
@@ -57,7 +58,7 @@ describe("the program that looks for a drift", () => {
       /^> .*established = 60$/m,
     ],
     [
-      "another time-out than the owner's",
+      "a time-out that differs from the owner's",
       { idleTimeouts: { tcp: 3_600 } },
       "sysctl -qw net.netfilter.nf_conntrack_tcp_timeout_established=60",
       /^< .*established = 3600\n> .*established = 60$/m,
@@ -68,7 +69,7 @@ describe("the program that looks for a drift", () => {
       "iptables -t nat -F POSTROUTING",
       /^< .*MASQUERADE/m,
     ],
-  ])("undoes, says and counts: %s", (_, args, spoil, says) => {
+  ])("undoes, reports and counts: %s", (_, args, spoil, says) => {
     setUp(lab, args);
     lab.run("instance", "rm -f /run/egress-bench-nat-drifts");
     const inForce =
@@ -89,10 +90,10 @@ describe("the program that looks for a drift", () => {
     expect(look(lab)).toBe("");
   });
 
-  test("is not asked by the agent while all is as it left it, and is for each change, and while a set-up is under way", () => {
+  test("is not called by the agent while nothing has changed, and is called for each change, and during a set-up", () => {
     setUp(lab);
     lab.run("instance", installAgent("/root"));
-    // One process, as the daemon is: it remembers what it has seen.
+    // One process, like the daemon: it remembers earlier looks.
     const looks = `
 import fcntl, os, subprocess, sys
 sys.path.insert(0, os.getcwd())
@@ -123,13 +124,13 @@ print(set_up.is_as_left())
     );
     expect(said.trim().split("\n")).toEqual([
       ...changes.slice(0, 4).map(() => "True True True False False"),
-      // A table of others.
+      // Another program's table.
       "True True True True True",
       "False",
     ]);
   });
 
-  test("tries again where the set-up failed in between", () => {
+  test("retries if the set-up failed midway", () => {
     setUp(lab);
     lab.run("instance", "nft flush ruleset; ip route del default");
     expect(() => look(lab)).toThrow(/no IPv4 default route shows the outside interface/);
@@ -138,7 +139,7 @@ print(set_up.is_as_left())
     expect(translated(lab)).toEqual([INSTANCE]);
   });
 
-  test("waits for a set-up that is under way, which is no drift", () => {
+  test("waits for a running set-up, which is no drift", () => {
     setUp(lab);
     lab.run("instance", "rm -f /run/egress-bench-nat-drifts");
     lab.run(
@@ -150,9 +151,9 @@ print(set_up.is_as_left())
   });
 });
 
-test("a kernel setting that something changes while the set-up still runs is put back", () => {
+test("a kernel setting changed during the set-up is restored", () => {
   setUp(lab);
-  // The set-up calls ethtool after it has turned forwarding on.
+  // The set-up calls ethtool after turning forwarding on.
   lab.run(
     "instance",
     `printf '#!/bin/sh\\nsysctl -qw net.ipv4.ip_forward=0\\n' > /usr/local/sbin/ethtool; chmod 755 /usr/local/sbin/ethtool; hash -r; sh ${PROGRAM}; rm /usr/local/sbin/ethtool`,
@@ -172,7 +173,7 @@ test("a boot applies the kernel settings without forwarding, which waits for the
   expect(applied).toBe("0\n0\n");
 });
 
-test("where the disk is full the set-up ends with an error, and leaves the rules and their file as they are", () => {
+test("with a full disk the set-up fails, and keeps the rules and their file", () => {
   setUp(lab);
   const before = lab.run("instance", "cat /etc/egress-bench/nat.nft");
   const said = lab.run(

@@ -1,6 +1,6 @@
 /**
- * A NAT instance forwards and translates real traffic on the real kernel. Without flowtables in that kernel, it does
- * not show that flows are offloaded. IPv6 goes out and back with the client's own address, and in by itself not at all.
+ * A NAT instance forwards and translates real traffic on the real kernel. If that kernel has no flowtables, it does not
+ * show that flows are offloaded. IPv6 goes out and back with the client's own address; nothing gets in unrequested.
  */
 import { describe, expect, test } from "vitest";
 import { type NatSetupArgs, natSetup } from "../../../components/nat-instance/index.ts";
@@ -9,8 +9,8 @@ import { CLIENT, INSTANCE, PRIVATE_CIDR, SERVER, STRANGER, sharedLab } from "../
 const lab = sharedLab();
 
 /**
- * Sets the instance up anew. Known connections are forgotten: a later flow that happens to have the port of an earlier
- * one would keep that one's translation.
+ * Sets the instance up again. Known connections are forgotten: a later flow with the port of an earlier one would keep that
+ * one's translation.
  */
 const setUp = (args: Partial<NatSetupArgs> = {}) => {
   lab.run("instance", natSetup({ privateCidrs: [PRIVATE_CIDR], ...args }));
@@ -21,7 +21,7 @@ const addresses = (flows: readonly { address: string }[]) =>
   [...new Set(flows.map(({ address }) => address))].sort();
 
 describe("a NAT instance", () => {
-  test("hides private hosts behind its own address, whatever they send", () => {
+  test("hides private hosts behind its own address, for every protocol", () => {
     setUp();
     expect(addresses(lab.flows("tcp", { count: 5 }))).toEqual([INSTANCE]);
     expect(addresses(lab.flows("udp", { count: 5 }))).toEqual([INSTANCE]);
@@ -43,7 +43,7 @@ describe("a NAT instance", () => {
     expect(addresses(lab.flows("tcp", inward))).toEqual([SERVER]);
   });
 
-  test("passes no IPv6, even where something else turned its forwarding on", () => {
+  test("passes no IPv6, even if something else turned its forwarding on", () => {
     setUp();
     lab.run("client", "ip address add fd00:1::2/64 dev eth0 nodad && ip route add default via fd00:1::1");
     lab.run("server", "ip address add fd00:2::9/64 dev eth0 nodad && ip route add default via fd00:2::1");
@@ -68,7 +68,7 @@ describe("a NAT instance", () => {
     expect(addresses(lab.flows("icmp"))).toEqual(["reply"]);
   });
 
-  test("gives a client's port one port outside for all destinations where it preserves ports, and else one for each", () => {
+  test("gives a client's port a single outside port for all destinations if it preserves ports, else one per destination", () => {
     const near = `"${SERVER}", 7001`;
     const far = '"198.19.1.10", 7002';
     lab.run(
@@ -118,7 +118,7 @@ END`,
     expect(new Set(random.flat()).size).toBeGreaterThan(2);
   });
 
-  test("has no port for one flow more than its range holds", () => {
+  test("has no port for one flow beyond its range", () => {
     setUp({ portRange: { first: 2200, last: 2203 } });
     const outcomes = lab.flows("udp", { count: 5 }).map(({ address }) => address);
     expect(outcomes).toEqual([INSTANCE, INSTANCE, INSTANCE, INSTANCE, "TimeoutError"]);
@@ -132,7 +132,7 @@ END`,
     expect(addresses(lab.flows("icmp"))).toEqual(["reply"]);
   });
 
-  test("with preserved ports a client has one of several addresses, within a port range too", () => {
+  test("with preserved ports a client gets one of several addresses, even within a port range", () => {
     const sourceAddresses = [INSTANCE, "198.19.1.5", "198.19.1.6"];
     for (const portRange of [undefined, { first: 2300, last: 2399 }]) {
       setUp({ sourceAddresses, portRange, portAllocation: "preserve" });
@@ -148,7 +148,7 @@ END`,
     expect(flows.filter(({ port }) => port < 3000 || port > 3999)).toEqual([]);
   });
 
-  test("takes a single source address that is not its primary one", () => {
+  test("uses a single source address other than its primary one", () => {
     setUp({ sourceAddresses: ["198.19.1.5"] });
     expect(addresses(lab.flows("tcp", { count: 5 }))).toEqual(["198.19.1.5"]);
   });
@@ -159,7 +159,7 @@ const STRANGER6 = "fd00:2::2";
 const SERVER6 = "fd00:9::9";
 const FAR6 = "fd00:77::1";
 
-test("IPv6: hosts of the blocks get out and are answered, others do not, and nobody gets in", async () => {
+test("IPv6: hosts of the blocks get out and are answered, others do not, and nothing gets in", async () => {
   await lab.renewInstance();
   lab.run(
     "instance",
@@ -187,7 +187,7 @@ except OSError as error:
 END`,
       )
       .trim();
-  /** Sends from outside as a private host, which would open the way to it; whether it comes back outside. */
+  /** Sends from outside as a private host, which would open the way to it; returns whether it comes back outside. */
   const spoofed = () =>
     lab
       .run(
@@ -244,6 +244,6 @@ except OSError as error:
 END`,
   );
   expect(refused.trim()).toBe("ConnectionRefusedError");
-  // IPv4 is translated as before.
+  // IPv4 is translated as usual.
   expect(lab.flows("tcp")[0]?.address).toBe(INSTANCE);
 });

@@ -1,5 +1,5 @@
 /**
- * The guard of a NAT instance, while something flushes its rules: nothing leaves untranslated, nobody gets in, known connections
+ * The guard of a NAT instance during a flush of its rules: nothing leaves untranslated, nothing gets in, known connections
  * continue. Its unit is systemd's; here its program is run by hand.
  */
 import { expect, test } from "vitest";
@@ -18,8 +18,8 @@ function setUp(): void {
 const translated = () => lab.flows("tcp").map(({ address }) => address);
 
 /**
- * The server sends ten bytes every 10 ms over one connection. The client counts them in /tmp/got. As often it opens another
- * connection, whether the ones before came up or not, and sends a reset of none.
+ * The server sends ten bytes every 10 ms over one connection, which the client counts in /tmp/got. As often it opens
+ * another connection, whether the earlier ones came up or not, and sends a reset of a connection that does not exist.
  */
 const talk = `
 import asyncio, socket, struct, sys
@@ -58,7 +58,7 @@ async def main():
 asyncio.run(main())
 `;
 
-/** @returns what lists a table's rules */
+/** Starts the guard. @returns a command that lists a table's rules */
 async function startGuard(): Promise<(table: string) => string> {
   lab.run(
     "instance",
@@ -71,7 +71,7 @@ async function startGuard(): Promise<(table: string) => string> {
 
 test("a connection over which the server sends outlives three flushes, and nothing leaves untranslated", async () => {
   setUp();
-  // As in a cloud, nobody outside knows a way to a private address. What arrives with one is counted.
+  // As in a cloud, no outside host has a route to a private address. Packets from one are counted.
   lab.run(
     "server",
     `ip route del 198.18.0.0/16
@@ -87,7 +87,7 @@ nft "table netdev seen { chain in { type filter hook ingress device $link priori
   for (let turn = 0; turn < 3; turn += 1) {
     lab.run("instance", "nft flush ruleset");
     await expect.poll(() => listed("egress_bench"), { timeout: 40_000 }).toContain("masquerade");
-    // The rules are back; the connection is, too, without a byte lost.
+    // The rules are back, and so is the connection, without a lost byte.
     const before = got();
     await expect.poll(got, { timeout: 40_000 }).toBeGreaterThan(before);
     await expect.poll(() => translated(), { timeout: 40_000 }).toEqual([INSTANCE]);
@@ -100,9 +100,7 @@ nft "table netdev seen { chain in { type filter hook ingress device $link priori
   lab.run("instance", "kill -- -$(cat /tmp/guard.pid)");
 });
 
-/**
- * Knocks at each address and port every 10 ms until /tmp/stop exists, then prints those that once opened.
- */
+/** Tries each address and port every 10 ms until /tmp/stop exists, then prints those that ever opened. */
 const knocks = `
 import os, socket, sys, time
 opened = set()
@@ -119,7 +117,7 @@ while not os.path.exists("/tmp/stop"):
 open("/tmp/opened", "w").write(repr(sorted(opened)))
 `;
 
-test("nobody outside gets in to the machine or its clients while the rules are missing", async () => {
+test("nothing from outside reaches the machine or its clients while the rules are missing", async () => {
   setUp();
   const listen = `setsid python3 -c 'import socket
 with socket.create_server(("0.0.0.0", 7300)) as s:
@@ -147,7 +145,7 @@ with socket.create_server(("0.0.0.0", 7300)) as s:
   await startGuard();
   expect(await knockThrough(flush)).toBe("[]");
   lab.run("instance", "kill -- -$(cat /tmp/guard.pid)");
-  // The knocks would be heard: without guard and rules all are let in.
+  // The check itself works: without guard and rules all are let in.
   const open = async () => {
     lab.run("instance", "nft flush ruleset");
     lab.run(

@@ -1,7 +1,7 @@
 /**
- * What a NAT instance says of itself where a NAT gateway can stand in for it: the very shell text, against stand-ins of the
- * instance metadata and of CloudWatch. Not proved: that CloudWatch takes it. That systemd
- * calls the program: tests/system/user-data.test.ts.
+ * A NAT instance's heartbeat where a NAT gateway can stand in for it: the real shell text, against stand-ins of the
+ * instance metadata and of CloudWatch. Not proved: that CloudWatch accepts it. That systemd calls the program:
+ * tests/system/user-data.test.ts.
  */
 import { beforeEach, expect, it } from "vitest";
 import { heartbeat } from "../../../components/aws/heartbeat.ts";
@@ -14,7 +14,7 @@ const endpoint = "export EGRESS_BENCH_AWS=http://169.254.169.254/\n";
 const lab = sharedLab();
 beforeEach(() => lab.renewInstance());
 
-/** An instance that is set up, whose CloudWatch is beyond its forwarding too, and what it says when it is called. */
+/** An instance that is set up, with CloudWatch beyond its forwarding too, and its heartbeat on request. */
 function beatingLab(dataPlane: "nftables" | "iptables" = "nftables") {
   const instance = (script: string) => lab.run("instance", script);
   instance(standInOfAws);
@@ -32,7 +32,7 @@ function beatingLab(dataPlane: "nftables" | "iptables" = "nftables") {
   return { instance, setUp, said, beat };
 }
 
-it("says of its own interface whether it forwards, and whether it is about to go", () => {
+it("reports for its own interface whether it forwards, and whether it is about to end", () => {
   const { instance, setUp, said, beat } = beatingLab();
   expect(instance("cat /run/egress-bench-notes")).not.toContain("heartbeat");
   expect(said()).toMatchObject({
@@ -58,17 +58,17 @@ it("says of its own interface whether it forwards, and whether it is about to go
   instance("nft flush chain inet egress_bench forward");
   expect(beat()).toBe("0");
   expect(repaired()).toBe("1");
-  // It translates no more, and no answer finds back.
+  // Without translation no answer finds the way back.
   instance("nft flush chain inet egress_bench postrouting");
   expect(beat()).toBe("0");
   expect(repaired()).toBe("1");
-  // Nothing comes back.
+  // No answer comes back.
   lab.run("server", "nft 'table inet t { chain c { type filter hook input priority 0; policy drop; }; }'");
   expect(beat()).toBe("0");
   lab.run("server", "nft delete table inet t");
   expect(beat()).toBe("1");
 
-  // Its group ends it; EC2 takes it back.
+  // Its group terminates it; EC2 reclaims it.
   const lifecycle = "meta-data/autoscaling/target-lifecycle-state";
   for (const [metadata, value] of [
     [`${lifecycle} InService`, "1"],
@@ -86,7 +86,7 @@ it("says of its own interface whether it forwards, and whether it is about to go
   expect(instance("cat /run/egress-bench-notes")).toMatch(/no heartbeat: .*UnauthorizedOperation/);
   instance("rm /tmp/refused");
 
-  // Its system goes down: nothing else is said after that.
+  // Its system shuts down: nothing else is reported after that.
   expect(beat("leave")).toBe("0");
   expect(beat()).toBe("0");
 });

@@ -1,8 +1,8 @@
 /**
- * A private host speaks to a pair as if it were one of the two machines: signs of life of the highest rank, and noise to
- * conntrackd. The roles stay, and neither program hears anything. With the other machine's address as a source, which a cloud's
- * network refuses and the lab's switch does not: from outside nothing is heard either, and in its subnet signs of life are refused
- * for want of the pair's key. Not shown: copies of connections made up there, which nothing signs.
+ * A private host imitates one of a pair's machines: signs of life of the highest rank, and noise to conntrackd. The roles
+ * stay, and neither program hears anything. With the other machine's address as source, which a cloud's network refuses and
+ * the lab's switch does not: nothing is heard from outside, and in its subnet signs of life without the pair's key are
+ * refused. Not shown: forged copies of connections there, which are unsigned.
  */
 import { beforeAll, describe, expect, test } from "vitest";
 import { runInHost } from "../../../components/local/lab/enter.ts";
@@ -16,7 +16,7 @@ const INSIDE = ["198.18.1.11", "198.18.1.12"] as const;
 const OUTSIDE = ["198.19.1.11", "198.19.1.12"] as const;
 const machines = ["one", "two"] as const;
 
-/** Sends to both machines, for some seconds, what `what` says, as `who`: itself, or the other machine. */
+/** Sends the text of `what` to both machines for some seconds, as `who`: itself, or the other machine. */
 const attack = `
 import hashlib, hmac, json, os, random, socket, struct, sys, time
 machines, what, who = ("${INSIDE.join('", "')}"), *sys.argv[1:]
@@ -97,7 +97,7 @@ function attackWith(what: Attack, from: "client" | "server", who: "itself" | "th
   run(from, `cat > /tmp/attack.py <<'END'\n${attack}END\npython3 /tmp/attack.py '${what}' '${who}'`);
 }
 
-/** Signs of life that each machine heard and refused, and what its synchronizer could not read. */
+/** Signs of life that each machine heard and refused, and unreadable messages of its synchronizer. */
 const heard = () =>
   machines.map((machine) => {
     const stats = run(machine, "conntrackd -C /etc/egress-bench/conntrackd.conf -s network || :");
@@ -112,7 +112,7 @@ const settled = () => expect.poll(() => roles().sort(), { timeout: 60_000 }).toE
 
 describe.each([
   ["an address that moves", { translatedTo: "198.19.1.7" }, ["signs of life", "noise"]],
-  ["an address of each machine's own", {}, ["signs of life"]],
+  ["a separate address of each machine", {}, ["signs of life"]],
 ] as const)("a pair with %s", (_, kind, attacks) => {
   beforeAll(async () => {
     await makePair(kind);
@@ -121,7 +121,7 @@ describe.each([
     };
   });
 
-  test.each<Attack>(attacks)("does as before while a private host sends %s", async (what) => {
+  test.each<Attack>(attacks)("is unaffected while a private host sends %s", async (what) => {
     await settled();
     const before = [roles(), takeovers()];
     attackWith(what, "client", "itself");
@@ -129,22 +129,19 @@ describe.each([
     expect(heard()).toEqual([NOTHING, NOTHING]);
   });
 
-  test.each<Attack>(attacks)(
-    "hears no %s from outside that have the other machine's address",
-    async (what) => {
-      await settled();
-      const before = [roles(), takeovers()];
-      for (const [at, inside] of INSIDE.entries()) {
-        run("server", `ip route replace ${inside} via ${OUTSIDE[at]}`);
-      }
-      attackWith(what, "server", "the other");
-      expect([roles(), takeovers()]).toEqual(before);
-      expect(heard()).toEqual([NOTHING, NOTHING]);
-    },
-  );
+  test.each<Attack>(attacks)("hears no %s from outside with the other machine's address", async (what) => {
+    await settled();
+    const before = [roles(), takeovers()];
+    for (const [at, inside] of INSIDE.entries()) {
+      run("server", `ip route replace ${inside} via ${OUTSIDE[at]}`);
+    }
+    attackWith(what, "server", "the other");
+    expect([roles(), takeovers()]).toEqual(before);
+    expect(heard()).toEqual([NOTHING, NOTHING]);
+  });
 
-  // The last one: what is refused stays counted.
-  test("refuses signs of life without its key that have the other machine's address", async () => {
+  // Last, because refused signs stay counted.
+  test("refuses signs of life with the other machine's address but without its key", async () => {
     await settled();
     const before = [roles(), takeovers()];
     attackWith("signs of life", "client", "the other");

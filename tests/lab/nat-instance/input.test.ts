@@ -1,5 +1,5 @@
 /**
- * Whom a NAT instance's own firewall lets in, with no security group before it: real packets on the real kernel, from the
+ * Sources that a NAT instance's own firewall admits, without a security group: real packets on the real kernel, from the
  * private side and from outside. Not shown: a DHCP lease's renewal, and IPv6.
  */
 import { beforeAll, describe, expect, test } from "vitest";
@@ -15,7 +15,7 @@ const setUp = (args: Partial<NatSetupArgs> = {}) =>
 const python = (host: "client" | "instance" | "server", program: string) =>
   lab.run(host, `python3 - <<'END_OF_PROGRAM'\n${program}\nEND_OF_PROGRAM`).trim();
 
-/** Those of the instance's ports that take a connection. */
+/** The instance's ports that accept a connection. */
 const open = (host: "client" | "server", to: string, from?: string) =>
   python(
     host,
@@ -56,7 +56,7 @@ describe.each<[string, Partial<NatSetupArgs>]>([
   ["nftables", { dataPlane: "nftables" }],
   ["iptables", { dataPlane: "iptables", strict: true }],
 ])("the machine itself, with the data plane %s", (_, plane) => {
-  test("is closed to private hosts and to strangers outside", () => {
+  test("is closed to private hosts and to outside hosts", () => {
     setUp(plane);
     expect(open("client", INSIDE)).toBe("");
     expect(open("client", INSTANCE)).toBe("");
@@ -66,7 +66,7 @@ describe.each<[string, Partial<NatSetupArgs>]>([
     expect(open("server", INSTANCE)).toBe("22 3782 5200 9100");
   });
 
-  test("lets in to a port who may reach it, and nobody else", () => {
+  test("admits only the allowed sources to a port", () => {
     const port = (number: number, ...cidrs: string[]) => ({ protocol: "tcp", port: number, cidrs }) as const;
     setUp({ ...plane, inbound: [port(9100, `${SERVER}/32`), port(5200, PRIVATE_CIDR)] });
     expect(open("client", INSIDE)).toBe("5200");
@@ -79,7 +79,7 @@ describe.each<[string, Partial<NatSetupArgs>]>([
     expect([open("server", INSTANCE), open("client", INSIDE)]).toEqual(["22", ""]);
     setUp({ ...plane, sshCidrs: ["0.0.0.0/0"] });
     expect([open("server", INSTANCE), open("client", INSIDE)]).toEqual(["22", ""]);
-    // With an address that is not of the private blocks either.
+    // Also with an address outside the private blocks.
     expect(open("client", INSIDE, STRANGER)).toBe("");
     setUp({ ...plane, sshCidrs: ["0.0.0.0/0", `${CLIENT}/32`] });
     expect([open("server", INSTANCE), open("client", INSIDE)]).toEqual(["22", "22"]);
@@ -105,7 +105,7 @@ offer.sendto(b"an offer", ("${INSTANCE}", 68))`,
   });
 });
 
-test("nobody reaches the machine's metadata through it, which it itself does", () => {
+test("the machine itself reaches its metadata, but no host through it", () => {
   setUp();
   lab.run("server", `ip address add ${METADATA}/32 dev lo`);
   lab.run("instance", `ip route add ${METADATA}/32 via ${SERVER}`);
@@ -120,7 +120,7 @@ test("nobody reaches the machine's metadata through it, which it itself does", (
 
 test("a private source that comes from outside is not translated back outside", () => {
   const FAR = "203.0.113.5";
-  /** Sends as a private host from outside, by the instance; prints from whom a packet comes back. */
+  /** Sends as a private host from outside, through the instance; prints the source of a packet that comes back. */
   const returned = () =>
     python(
       "server",
@@ -143,7 +143,7 @@ except TimeoutError:
   lab.run("server", `ip route replace ${FAR}/32 via ${INSTANCE}`);
   setUp();
   expect(returned()).toBe("nothing");
-  // The rule alone stands in the way.
+  // Only this rule prevents it.
   lab.run(
     "instance",
     "nft delete rule inet egress_bench forward handle $(nft -a list chain inet egress_bench forward | sed -n 's/.*fib saddr.*handle //p')",

@@ -1,7 +1,7 @@
 /**
- * What a case says of its own way through a NAT instance, between real hosts by the kernel's own NAT: that UDP with another
- * address than TCP's takes another path, loss to the datagram and its place, and that a control connection is silent for
- * longer than the NAT remembers it. Not proved: a cloud's own NAT.
+ * A case's findings on its own path through a NAT instance, between real hosts by the kernel's own NAT: UDP with another
+ * address than TCP's takes another path, loss is counted to the datagram with its place, and a control connection may be
+ * silent for longer than the NAT remembers it. Not proved: a cloud's own NAT.
  */
 import { expect, test } from "vitest";
 import { AGENT_DIRECTORY, type RunSpec } from "../../../agent/protocol.ts";
@@ -39,9 +39,9 @@ const cases = {
   connect: caseOf({ tool: "connect", durationSeconds: 2 }),
 };
 
-test("UDP that a NAT gives another address fails, and TCP beside it does not", () => {
+test("UDP fails if a NAT gives it another address, while TCP passes", () => {
   translate(lab, {});
-  // As it should be: every protocol comes from the instance's one address.
+  // The normal case: every protocol comes from the instance's one address.
   for (const one of Object.values(cases)) {
     const { failure, sourceIp, dataSources } = measure(one);
     expect({ id: one.id, failure, sourceIp }).toEqual({ id: one.id, failure: null, sourceIp: INSTANCE });
@@ -54,7 +54,7 @@ test("UDP that a NAT gives another address fails, and TCP beside it does not", (
   }
   for (const one of [cases.udp, cases.irtt]) {
     const { failure, sourceIp } = measure(one);
-    // What the proof alone sees is right.
+    // The proof alone sees nothing wrong.
     expect(sourceIp).toBe(INSTANCE);
     expect(failure).toMatchObject({ class: "path-mismatch" });
     expect(failure?.message).toContain(`the test's own UDP come from ${OTHER}`);
@@ -75,19 +75,19 @@ const paced = { tool: "iperf3", protocol: "udp", bitrate: "5M", datagramBytes: 1
 
 type Place = NonNullable<ReturnType<typeof measure>["lossPlaces"]>[number]["place"];
 
-/** Datagrams that were lost at a place; at a socket that a busy machine reads too late some may be, whatever is tested. */
+/** Datagrams lost at a place; a busy machine may lose some at a socket that is read late. */
 const lostAt = ({ lossPlaces }: ReturnType<typeof measure>, place: Place) =>
   lossPlaces?.find((one) => one.place === place)?.packets ?? 0;
 const lostBeforeSocket = (result: ReturnType<typeof measure>) =>
   (result.measurement?.lostPackets ?? Number.NaN) - lostAt(result, "receiver-socket");
 
-test("every lost datagram is counted, at its place, and none that came late", () => {
+test("every lost datagram is counted, at its place, and no late one", () => {
   translate(lab, { dataPlane: "nftables" });
   for (const direction of ["egress", "ingress"]) {
     const whole = measure(caseOf({ ...paced, direction }));
     expect(whole.failure).toBeNull();
     expect(lostBeforeSocket(whole)).toBe(0);
-    // The runner asks its own host's agent beside the network, so that neither host's count lacks a datagram of the test.
+    // The runner asks its own host's agent directly, so that both hosts count all of the test's datagrams.
     const [client, server] = ["client", "server"].map(
       (name) => whole.hosts.find(({ role }) => role === name)?.network?.udp,
     );
@@ -104,7 +104,7 @@ test("every lost datagram is counted, at its place, and none that came late", ()
   expect(lostAt(some, "path")).toBe(counted);
   lab.run("instance", "nft delete table inet lossy");
 
-  // Half of the rate, and room for next to nothing.
+  // Half of the rate, and almost no queue.
   lab.run("client", "tc qdisc replace dev eth0 root tbf rate 2500kbit burst 3000 limit 3000");
   const queued = measure(caseOf(paced));
   expect(lostAt(queued, "sender")).toBeGreaterThan(500);
@@ -118,7 +118,7 @@ test("every lost datagram is counted, at its place, and none that came late", ()
   lab.run("client", "tc qdisc del dev eth0 root");
 });
 
-/** Counts what comes from the client, before anything else on the instance sees it. */
+/** Counts packets from the client, before anything else on the instance sees them. */
 const came = `
 nft add table netdev seen
 nft 'add chain netdev seen ingress { type filter hook ingress device eth0 priority -500; }'
@@ -148,7 +148,7 @@ tc qdisc add dev eth0 parent 1:1 pfifo_head_drop limit 10`,
   expect(queued.measurement?.packetRates?.senderDrops).toBe(inQueue);
 });
 
-test("what a rule of the receiver's device drops is not the path's", () => {
+test("drops by a rule of the receiver's device are not the path's", () => {
   translate(lab, { dataPlane: "nftables" });
   lab.run(
     "server",
@@ -183,7 +183,7 @@ test("a search for the rate without loss finds one where the server sends", () =
 
 const IDLE_SECONDS = 5;
 
-/** What it does not know it resets, as AWS's does: Linux's own would take a connection up in its midst. */
+/** Resets unknown connections, like AWS's: Linux's own would pick a connection up midway. */
 const forgetful = `
 sysctl -qw net.netfilter.nf_conntrack_tcp_timeout_established=${IDLE_SECONDS} net.netfilter.nf_conntrack_tcp_loose=0
 nft add table inet strict
@@ -195,15 +195,15 @@ const silent = caseOf({ tool: "iperf3", protocol: "udp", bitrate: "1M", duration
 
 const once = { retry: { patterns: [], attempts: 1, delaySeconds: 0 } };
 
-test("a control connection that is kept alive outlives a NAT's idle time-out, and one that is not is lost by its class", () => {
+test("a control connection with keep-alive outlives a NAT's idle time-out, and one without is reported as lost by its class", () => {
   translate(lab, { dataPlane: "nftables" });
   lab.run("instance", forgetful);
-  // The first probe would come after the test, as if nothing kept it alive.
+  // The first probe would come after the test, as without keep-alive.
   const lost = measure(silent, once);
   expect(lost.failure).toMatchObject({ class: "control-lost" });
   expect(lost.failure?.message).toContain("unable to send control message: Broken pipe");
 
-  // The server goes on with that test: it is started anew, or it would be busy for the next one.
+  // The server continues that test: it is restarted, or it would be busy for the next one.
   const attempts = `/root/${AGENT_DIRECTORY}/runner/attempts.py`;
   lab.run("client", `sed -i 's/^KEEP_ALIVE_SECONDS = 60$/KEEP_ALIVE_SECONDS = 2/' ${attempts}`);
   expect(lab.run("client", `grep -c '^KEEP_ALIVE_SECONDS = 2$' ${attempts}`).trim()).toBe("1");

@@ -1,6 +1,6 @@
 /**
- * What the agents of a client, a NAT instance and a server count while real traffic goes through it: each in its own
- * network namespace, exactly. Not proved: what a cloud's interfaces count.
+ * Counts of the agents of a client, a NAT instance and a server while real traffic passes: each in its own network
+ * namespace, exactly. Not proved: a cloud's interface counters.
  */
 import { beforeAll, describe, expect, test } from "vitest";
 import {
@@ -79,8 +79,8 @@ const tcp = {
 } as const;
 
 /**
- * Shell that opens connections to the sink, and leaves a process that keeps its end of each: until a hundred others wait
- * for an answer, and then for as long as the first of those wait at most.
+ * Shell that opens connections to the sink, and leaves a process that holds its end of each: until a hundred others wait
+ * for an answer, and then at most as long as the first of those.
  */
 const holdOpen = (connections: number) => `
 python3 - <<'END_HOLDER'
@@ -135,11 +135,11 @@ describe("UDP through an instance that carries it", () => {
     result = measure(udp);
   });
 
-  test("comes out as it went in", () => {
+  test("comes out as it goes in", () => {
     const packets = result.measurement!.packets!;
     const { receivedPackets, sentPackets } = result.natDrops!;
     expect(packets).toBeGreaterThan(5_000);
-    // Beside them only iperf3's control connection and the agents' requests.
+    // The others are iperf3's control connection and the agents' requests.
     expect(receivedPackets).toBeGreaterThanOrEqual(packets);
     expect(receivedPackets).toBeLessThan(packets + 300);
     expect(Math.abs(receivedPackets - sentPackets)).toBeLessThan(50);
@@ -166,15 +166,15 @@ describe("UDP through an instance that carries it", () => {
       expect(network.series.length).toBeGreaterThanOrEqual(4);
       const inSeries = network.series.reduce((sum, one) => sum + one.receivedPacketsPerSecond, 0);
       const total = network.interfaces.reduce((sum, one) => sum + one.receivedPackets, 0);
-      // The series lacks the part of a second at either end.
+      // The series lacks part of a second at either end.
       expect(inSeries).toBeLessThanOrEqual(total * 1.02 + 50);
       expect(inSeries).toBeGreaterThan(name === "client" ? -1 : total * 0.6);
     }
   });
 
-  test("is tracked by the instance, and by nobody else", () => {
+  test("is tracked by the instance only", () => {
     const { conntrack, series } = host(result, "instance").network;
-    // Two streams and the control connection at least.
+    // At least two streams and the control connection.
     expect(conntrack!.peak).toBeGreaterThanOrEqual(3);
     expect(conntrack!.peak).toBeLessThan(100);
     expect(conntrack!.limit).toBeGreaterThan(1000);
@@ -184,8 +184,8 @@ describe("UDP through an instance that carries it", () => {
     expect(host(result, "client").network.series.map((one) => one.conntrack)).not.toContain(0);
   });
 
-  test("leaves open who was the limit, since all hosts share the machine's CPUs", () => {
-    // But for what a host's own counter tells: on a busy machine its tool may have read too late.
+  test("names no limiting host, since all hosts share the machine's CPUs", () => {
+    // Except by a host's own counter: on a busy machine its tool may have read too late.
     const lost = result.measurement!.lostPackets!;
     const overflowed = lost > 0 && result.lossPlaces!.some(({ place }) => place === "receiver-socket");
     const kinds = result.limits!.map(({ kind }) => kind);
@@ -193,8 +193,8 @@ describe("UDP through an instance that carries it", () => {
   });
 });
 
-describe("an instance whose outgoing link is slower than what is offered", () => {
-  test("does not pass on what the server lacks", () => {
+describe("an instance with an outgoing link below the offered rate", () => {
+  test("does not pass on the datagrams that the server lacks", () => {
     lab.run("instance", "tc qdisc replace dev eth1 root tbf rate 5mbit burst 20k limit 30k");
     const result = measure({ ...udp, durationSeconds: 2 });
     lab.run("instance", "tc qdisc del dev eth1 root");
@@ -214,7 +214,7 @@ describe("an instance whose outgoing link is slower than what is offered", () =>
 });
 
 describe("TCP over a link with a short queue", () => {
-  test("is sent again by the client, and not taken for drops of the instance", () => {
+  test("is sent again by the client, and not counted as the instance's drops", () => {
     lab.run("instance", "tc qdisc replace dev eth1 root tbf rate 50mbit burst 20k limit 40k");
     const result = measure({ ...udp, ...tcp });
     lab.run("instance", "tc qdisc del dev eth1 root");
@@ -229,11 +229,11 @@ describe("TCP over a link with a short queue", () => {
 });
 
 describe("an instance without a port for every flow", () => {
-  test("counts those that found none", () => {
+  test("counts flows without a port", () => {
     const set = (more: object) =>
       lab.run("instance", natSetup({ ...observedBy([PRIVATE_CIDR], more), privateCidrs: [PRIVATE_CIDR] }));
     set({ portRange: { first: 2000, last: 2003 } });
-    // The kernel hands out the port of a closed connection at once: a quiet host never ran out of them.
+    // The kernel reuses a closed connection's port at once, so a quiet host never ran out.
     lab.run("client", holdOpen(4));
     const result = measure({ ...connectCase, durationSeconds: 6 });
     set({});
@@ -246,7 +246,7 @@ describe("an instance without a port for every flow", () => {
   });
 });
 
-test("tells each interface's offloads as ethtool does", () => {
+test("reports each interface's offloads like ethtool", () => {
   const reported = facts.get("instance")!.interfaces.find(({ name }) => name === "eth1")!.offloads;
   expect(reported["tcp-segmentation-offload"]).toBe(true);
   const listed = lab.run("instance", "ethtool -k eth1");

@@ -1,7 +1,8 @@
 /**
- * A pair under failures that broke it before, the machine of the lower and of the higher address active in turn: the path is
- * back, sessions of every kind go on, and no machine says "active" while the cloud leads elsewhere. Proved against a router
- * that answers as EC2 does and moves address and route; not EC2's own share, and with few flows. `npm run bench -- failover-trial` has all failures.
+ * A pair under failures that broke it before, with the machine of the lower and of the higher address active in turn: the
+ * path is back, sessions of every kind continue, and no machine says "active" while the cloud's address and routes lead
+ * elsewhere. Proved against a router that answers like EC2 and moves address and route; not EC2's own share, and with few
+ * flows. `npm run bench -- failover-trial` has all failures.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startHosts, testLab } from "../../helpers/lab-hosts.ts";
@@ -50,10 +51,10 @@ const rows = failures
     ),
   );
 
-/** Most memory of conntrackd for a connection, in bytes. Measured: 520 to 530 on the active machine, 465 on the other. */
+/** Most memory of conntrackd per connection, in bytes. Measured: 520 to 530 on the active machine, 465 on the other. */
 const CONNTRACKD_ENTRY_BYTES = 600;
 
-// The first one: what a full table once took is not given back.
+// First, because conntrackd never returns the memory of a full table.
 test("conntrackd takes no more memory for a connection than the set-up counts", async () => {
   await expect.poll(() => lab.carrier(), { timeout: 60_000 }).not.toBeNull();
   const active = lab.carrier() ?? "one";
@@ -100,7 +101,7 @@ test.each(rows)("%s: %s comes back", async (_, active, failure) => {
   expect(survived).toMatchObject(Object.fromEntries(keptKinds(failure).map((kind) => [kind, FLOWS])));
 });
 
-test("a standby whose copies or whose forwarding fail is not ready, and says which", async () => {
+test("a standby with failed copies or forwarding is not ready, and names which", async () => {
   const role = () => MACHINES.map((machine) => lab.status(machine)?.role).sort();
   const soon = { timeout: 60_000 };
   await expect.poll(role, soon).toEqual(["active", "standby"]);
@@ -111,7 +112,7 @@ test("a standby whose copies or whose forwarding fail is not ready, and says whi
   await says({});
   lab.signal(standby, "STOP", "conntrackd");
   await says({ ready: false, sync_running: false });
-  // The program has it start again.
+  // The program restarts it.
   await says({});
   lab.run(standby, "sysctl -qw net.ipv4.ip_forward=0");
   await says({ ready: false, forwards: false });
@@ -122,7 +123,7 @@ test("a standby whose copies or whose forwarding fail is not ready, and says whi
   await says({});
 });
 
-test("the ports of a machine's own answers open nothing on it", () => {
+test("the ports of answers to a machine's own requests open nothing on it", () => {
   const address = ADDRESS.one;
   lab.run(
     "one",
@@ -138,7 +139,7 @@ while True:
 END
 rm -f /tmp/heard; mkfifo /tmp/listening; setsid python3 /tmp/listen.py </dev/null >/tmp/listening 2>&1 & head -n 1 /tmp/listening`,
   );
-  /** As a server that answers: by its port. */
+  /** Acts as a server that answers, by its port. */
   const reaches = () =>
     lab
       .run(

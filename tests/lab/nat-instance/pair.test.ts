@@ -1,8 +1,8 @@
 /**
- * A NAT instance of a pair: what it refuses when it is set up, so that the update fails and not the take-over; how it takes over
- * on Azure, where it answers the load balancer's probe; and on AWS, against stand-ins of the instance metadata and of EC2. Proves
- * which requests are made, that curl signs them in the same way, and that success and refusal are distinguished; not what a
- * cloud makes of them, nor how long it needs. What becomes of sessions is in pair-failures.test.ts.
+ * A machine of a pair: refusals at its set-up, so that the update fails and not the take-over; its take-over on Azure,
+ * where it answers the load balancer's probe; and on AWS, against stand-ins of the instance metadata and of EC2. Proves the
+ * requests, that curl signs them in the same way, and that success and refusal are distinguished; not a cloud's effect of
+ * them, nor the time it needs. The fate of sessions is in pair-failures.test.ts.
  */
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { awsMove } from "../../../components/aws/take-over.ts";
@@ -33,16 +33,16 @@ test("refuses another machine's address and no link to the other one", async () 
   );
   run("ip route add unreachable 203.0.113.0/24");
   expect(() => setUp({ peer: "203.0.113.9" })).toThrow("highAvailability: no link to 203.0.113.9");
-  // With the link down the way to the other machine is the outside's default route; or the far end of the cable is out.
+  // With the link down the way to the other machine is the outside's default route, or a cable whose far end is out.
   for (const host of ["instance", "client"] as const) {
     lab.run(host, "ip link set eth0 down");
     expect(() => setUp()).toThrow("highAvailability: no link to 198.18.1.9");
     lab.run(host, "ip link set eth0 up");
   }
   expect(run("ls /run/egress-bench-ha.d 2>/dev/null || echo nothing runs").trim()).toBe("nothing runs");
-  // A pair of which there is only one as yet is active, and forwards.
+  // A pair with a single machine so far is active, and forwards.
   setUp();
-  // A busy processor may keep a look waiting, after which the role is doubted until the next one.
+  // A busy processor may delay a look, after which the role is doubted until the next one.
   const said = () => JSON.parse(run("egress-bench-ha status || true"));
   await expect.poll(said, { timeout: 20_000 }).toMatchObject({
     role: "active",
@@ -52,12 +52,12 @@ test("refuses another machine's address and no link to the other one", async () 
   });
 });
 
-test("what somebody else than the peer says is not heard, and a wrong key neither", async () => {
+test("signs from other hosts than the peer, or with a wrong key, are not heard", async () => {
   await lab.renewInstance();
   lab.run("client", "ip address add 198.18.1.9/24 dev eth0");
   setUp({ key: "the pair's" });
   await expect.poll(role, { timeout: 10_000 }).toBe("active");
-  // Of a higher term, confirmed: who believed it would stand by.
+  // Of a higher term and confirmed: a machine that believed it would stand by.
   const word = (from: string, key: string) =>
     lab.run(
       "client",
@@ -74,20 +74,20 @@ END`,
   const refused = () => JSON.parse(run("egress-bench-ha status")).refused_total;
   await expect.poll(refused, { timeout: 20_000 }).toBe(1);
   expect(role()).toBe("active");
-  // It is silent from then on: the role lasts for 0.3 s, which the log has on record.
+  // It is silent from then on: the role lasts for 0.3 s, as the log records.
   const stoodBy = () => run("grep -c 'standby, term' /run/egress-bench-supervisor.log || true").trim();
   const before = stoodBy();
   word("198.18.1.9", "the pair's");
   await expect.poll(stoodBy, { timeout: 20_000 }).not.toBe(before);
   await expect.poll(role, { timeout: 20_000 }).toBe("active");
-  // A copy of what was heard is not heard again.
+  // A replayed sign is not heard again.
   word("198.18.1.9", "the pair's");
   await expect.poll(refused, { timeout: 20_000 }).toBe(2);
 });
 
 const PORT = 3782;
 
-test("on Azure the first machine carries before it knows the other one's address, which it gets later", async () => {
+test("on Azure the first machine carries before it knows the other one's address, which it learns later", async () => {
   await lab.renewInstance();
   const azure = { self: INSTANCE, translatedTo: undefined, move: { kind: "probe", port: PORT } } as const;
   for (const peer of ["192.0.2.1", "198.19.1.77"]) {
@@ -101,11 +101,11 @@ test("on Azure the first machine carries before it knows the other one's address
   }
 });
 
-test("on Azure the machine that carries answers the probe, as often as it is asked, and no other does", async () => {
+test("on Azure only the machine that carries answers the probe, every time", async () => {
   await lab.renewInstance();
   const tester = { protocol: "tcp", port: PORT, cidrs: ["198.18.1.2/32"] } as const;
   setUp({ translatedTo: undefined, move: { kind: "probe", port: PORT }, inbound: [tester] });
-  // As the load balancer: connects, and closes.
+  // Like the load balancer: connects, and closes.
   const answers = () =>
     lab
       .run(
@@ -115,7 +115,7 @@ test("on Azure the machine that carries answers the probe, as often as it is ask
       .trim();
   await expect.poll(role, { timeout: 10_000 }).toBe("active");
   expect([answers(), answers(), answers()]).toEqual(["yes", "yes", "yes"]);
-  // A full table would drop what it has to track.
+  // A full table would drop packets that it has to track.
   expect(run(`conntrack -L -p tcp --dport ${PORT} -d 198.18.1.1 2>/dev/null`)).toBe("");
   run("setsid egress-bench-ha drain >/dev/null 2>&1 &");
   await expect.poll(answers, { timeout: 5_000 }).toBe("no");
@@ -127,7 +127,7 @@ test("on Azure the machine that carries answers the probe, as often as it is ask
 
 const own = { networkInterfaceId: "eni-1", privateAddress: "10.0.0.9", routeTableIds: ["rtb-1", "rtb-2"] };
 
-/** What a method of the program's own class for EC2 returns, as JSON. */
+/** Result as JSON of a method of the program's EC2 class. */
 const asks = (method: string, moved: object = own) =>
   JSON.parse(
     run(`cd /tmp/pair && EGRESS_BENCH_AWS=http://169.254.169.254/ python3 -B - <<'END'
@@ -164,18 +164,18 @@ describe("on AWS", () => {
     expect(requests()).toEqual([assign, replace("rtb-1"), replace("rtb-2")]);
   });
 
-  test("an address that EC2 refuses to move keeps no route from moving", () => {
+  test("an address that EC2 refuses to move does not stop the routes", () => {
     run("echo AssignPrivateIpAddresses > /tmp/refused");
     expect(asks("take(lambda: True)")).toBeNull();
     expect(requests()).toEqual([assign, replace("rtb-1"), replace("rtb-2")]);
   });
 
-  test("what is not wanted any more is not asked", () => {
+  test("requests that are no longer wanted are not sent", () => {
     expect(asks("take(lambda: False)")).toBeNull();
     expect(run("ls /tmp/requests 2>/dev/null || echo none").trim()).toBe("none");
   });
 
-  test("where they lead is looked up, and an answer without them says that they are elsewhere", () => {
+  test("their targets are looked up, and an answer without them means that they are elsewhere", () => {
     expect(asks("carries()")).toBe(false);
     expect(requests()).toEqual([
       `Action=DescribeNetworkInterfaces NetworkInterfaceId.1=eni-1 ${signed}`,
@@ -185,7 +185,7 @@ describe("on AWS", () => {
     expect(asks("carries()")).toBeNull();
   });
 
-  test("a trial asks all of it and changes nothing", () => {
+  test("a trial makes all requests and changes nothing", () => {
     expect(asks("allowed()")).toEqual([]);
     const asked = requests();
     expect(asked).toHaveLength(5);
@@ -193,7 +193,7 @@ describe("on AWS", () => {
   });
 
   test.each(["AssignPrivateIpAddresses", "ReplaceRoute", "DescribeNetworkInterfaces", "DescribeRouteTables"])(
-    "a role that lacks %s is found out, by name",
+    "a role without %s is detected by name",
     (action) => {
       run(`echo ${action} > /tmp/refused`);
       const refused = asks("allowed()") as string[];
@@ -202,7 +202,7 @@ describe("on AWS", () => {
     },
   );
 
-  test("of two subnets the Elastic IP goes from one private address to the other", () => {
+  test("in two subnets the Elastic IP moves from one private address to the other", () => {
     const apart = {
       networkInterfaceId: "eni-2",
       privateAddress: "10.0.2.9",
@@ -218,7 +218,7 @@ describe("on AWS", () => {
     expect(requests()[0]).toBe(`Action=DescribeAddresses AllocationId.1=eipalloc-1 ${signed}`);
   });
 
-  test("curl, given the same request and time, comes to the same signature", () => {
+  test("curl, given the same request and time, makes the same signature", () => {
     run(`curl -s -K - -d Action=ReplaceRoute -d Version=2016-11-15 http://169.254.169.254/ <<'END'
 aws-sigv4 = "aws:amz:eu-north-1:ec2"
 user = "AKID:a/secret+key"
@@ -234,7 +234,7 @@ END`).trim();
     expect(ours).toBe(authorization);
   });
 
-  test("a set-up whose role may not take over fails by one line, and the pair's program runs", async () => {
+  test("a set-up whose role may not take over fails with one line, and the pair's program runs", async () => {
     run("echo ReplaceRoute > /tmp/refused");
     const environment = "export EGRESS_BENCH_AWS=http://169.254.169.254/ EGRESS_BENCH_PATIENCE=1";
     expect(() => setUp(awsMove(own), environment)).toThrow(

@@ -1,7 +1,7 @@
 /**
- * What a NAT instance publishes of real traffic in the lab: in Prometheus' text format, and to CloudWatch by the very shell text
- * against stand-ins of the instance metadata and of CloudWatch. Not proved: that CloudWatch takes the signature, that systemd
- * calls the programs each minute, and that node_exporter reads the file.
+ * A NAT instance's published figures of real traffic in the lab: in Prometheus' text format, and to CloudWatch by the real
+ * shell text against stand-ins of the instance metadata and of CloudWatch. Not proved: that CloudWatch accepts the
+ * signature, that systemd calls the programs each minute, and that node_exporter reads the file.
  */
 import { readFileSync } from "node:fs";
 import { beforeEach, expect, test } from "vitest";
@@ -44,7 +44,7 @@ test("packets, drops, connections and the data plane are written where node_expo
   ] as const) {
     expect((after[key] as number) - (before[key] as number), key).toBeGreaterThan(least);
   }
-  // Entries of before may end meanwhile, and closed ones too.
+  // Earlier entries, and closed ones, may end meanwhile.
   const counted = Number(lab.run("instance", "conntrack -C"));
   expect(counted).toBeGreaterThan(10);
   expect(Math.abs((after.egress_bench_nat_conntrack_entries as number) - counted)).toBeLessThan(4);
@@ -65,7 +65,10 @@ test("packets, drops, connections and the data plane are written where node_expo
   );
 });
 
-/** As `ethtool -S` of Linux's ENA driver prints them: docs.aws.amazon.com/AWSEC2/latest/UserGuide/monitoring-network-performance-ena.html */
+/**
+ * Output of `ethtool -S` with Linux's ENA driver:
+ * docs.aws.amazon.com/AWSEC2/latest/UserGuide/monitoring-network-performance-ena.html
+ */
 const enaCounters = `NIC statistics:
      tx_timeout: 0
      bw_in_allowance_exceeded: 3
@@ -77,7 +80,7 @@ const enaCounters = `NIC statistics:
      queue_0_tx_cnt: 9
 `;
 
-test("attempts that found no room and attempts that found no port are counted separately, and ENA's limits are published", () => {
+test("attempts without room and attempts without a port are counted separately, and ENA's limits are published", () => {
   const put = (name: string, text: string) =>
     `printf '#!/bin/sh\\ncat <<"END"\\n%sEND\\n' '${text}' > /tmp/${name} && chmod 755 /tmp/${name} && mount --bind /tmp/${name} "$(command -v ${name})"\n`;
   const stat =
@@ -113,7 +116,7 @@ test("attempts that found no room and attempts that found no port are counted se
   }
 });
 
-test("a pair's machine whose program says nothing is neither active nor ready", () => {
+test("a pair's machine with a silent program is neither active nor ready", () => {
   lab.run("instance", natSetup({ privateCidrs: [PRIVATE_CIDR], metricsDirectory: DIRECTORY }));
   lab.run("instance", `install -D -m 755 /dev/null ${HA_PROGRAM}; egress-bench-nat-metrics eth0`);
   const text = lab.run("instance", `cat ${DIRECTORY}/egress_bench_nat.prom`);
@@ -149,7 +152,7 @@ test("figures of the last minute go to one namespace of CloudWatch, and a refusa
     expect(request).toContain("monitoring/aws4_request");
     return Object.fromEntries(figures);
   };
-  // What counts up has no increase yet.
+  // Counters have no increase yet.
   expect(Object.keys(published()).sort()).toEqual(["ActiveConnectionCount", "ConnectionTableUsed"]);
   const metrics = "/run/egress-bench-metrics/egress_bench_nat.prom";
   const minute = () =>
@@ -162,7 +165,7 @@ test("figures of the last minute go to one namespace of CloudWatch, and a refusa
   expect(after.ActiveConnectionCount).toBeGreaterThanOrEqual(20);
   expect(after).toMatchObject({ ErrorPortAllocation: 0, ConnectionsDropped: 0, PacketsDropCount: 0 });
   expect(after).not.toHaveProperty("TakeOvers");
-  // A boot begins them anew: no increase, and none below 0.
+  // A boot resets them: no increase, and none below 0.
   instance(`sed -i 's/_packets_total\\(.*\\) .*/_packets_total\\1 1/' ${metrics}`);
   instance(`${endpoint}egress-bench-nat-publish ${metrics}`);
   expect(published()).not.toHaveProperty("Packets");

@@ -1,5 +1,5 @@
 /**
- * What the set-up script leaves on a machine, when its packages are upgraded, and how it fails. The systemctl is a stand-in's,
+ * The set-up script's effects on a machine, the time of package upgrades, and its failures. systemctl is a stand-in,
  * apt-config the real one. Not proved: that systemd runs the timers.
  */
 import { existsSync, readFileSync } from "node:fs";
@@ -10,14 +10,14 @@ import { CLIENT, INSTANCE, type NatLab, PRIVATE_CIDR, SERVER, sharedLab } from "
 const script = natSetup({ privateCidrs: [PRIVATE_CIDR] });
 const machineForwards = () => readFileSync("/proc/sys/net/ipv4/ip_forward", "utf8");
 
-/** Runs the script as a file and returns its exit status and what it said to stderr. */
+/** Runs the script as a file and returns its exit status and stderr. */
 function setUp(lab: NatLab, text = script, prefix = ""): { status: string; stderr: string } {
   lab.run("instance", `cat > /tmp/set-up <<'END_OF_SET_UP'\n${text}END_OF_SET_UP\n`);
   const status = lab.run("instance", `${prefix} sh /tmp/set-up >/tmp/out 2>/tmp/err && echo 0 || echo $?`);
   return { status: status.trim(), stderr: lab.run("instance", "cat /tmp/err") };
 }
 
-/** Puts a program of the test's own into the instance's /tmp/bin, in place of one that a namespace cannot have. */
+/** Puts a program of the test into the instance's /tmp/bin, in place of one that does not work in a namespace. */
 function program(lab: NatLab, name: string, text: string): void {
   const file = `/tmp/bin/${name}`;
   lab.run(
@@ -29,7 +29,7 @@ function program(lab: NatLab, name: string, text: string): void {
 const lab = sharedLab();
 
 describe("the set-up script", () => {
-  test("may be run again, whatever mask a login has, and leaves the tables of others alone", () => {
+  test("may be run again under any umask, and leaves other tables alone", () => {
     lab.run("instance", "nft add table inet mine && nft add chain inet mine kept");
     expect(setUp(lab, script, "umask 000;")).toEqual({ status: "0", stderr: "" });
     const isOthers = "\\( -perm /022 -o -name egress-bench-nat.lock -perm /077 \\)";
@@ -43,7 +43,7 @@ describe("the set-up script", () => {
     expect(once.match(/table inet egress_bench/g)).toHaveLength(1);
   });
 
-  test("says in the log how many connections the machine has room for", () => {
+  test("logs the number of connections that the machine has room for", () => {
     setUp(lab);
     const room = lab.run("instance", "sysctl -n net.netfilter.nf_conntrack_max").trim();
     expect(lab.run("instance", "tail -n 1 /tmp/out").trim()).toBe(
@@ -81,7 +81,7 @@ describe("the set-up script", () => {
     expect(existsSync("/etc/sysctl.d/90-egress-bench.conf")).toBe(false);
   });
 
-  test("notes what the machine cannot do, once, however often it is run", () => {
+  test("notes the machine's missing features, once, however often it is run", () => {
     setUp(lab);
     setUp(lab);
     const notes = lab.run("instance", `cat ${NOTES_FILE}`).trim().split("\n");
@@ -101,7 +101,7 @@ describe("the set-up script", () => {
     }
   });
 
-  test("makes systemd run it at each boot, where there is systemd", () => {
+  test("makes systemd run it at each boot, if there is systemd", () => {
     lab.run("instance", "mkdir -p /run/systemd/system");
     // No timer is active yet.
     program(lab, "systemctl", 'echo "$@" >> /tmp/systemctl.log; [ "$1" != is-active ]');
@@ -121,7 +121,7 @@ describe("the set-up script", () => {
     expect(lab.run("instance", `cat ${execStart.split(" ").at(-1)}`)).toBe(script);
   });
 
-  test("says so where systemd is there and the script is no file", () => {
+  test("notes that it cannot run at boot if systemd exists and the script is no file", () => {
     lab.run("instance", "mkdir -p /run/systemd/system");
     lab.run("instance", script);
     expect(lab.run("instance", `cat ${NOTES_FILE}`)).toContain(
@@ -130,7 +130,7 @@ describe("the set-up script", () => {
   });
 });
 
-describe("the set-up script fails with one line that says why", () => {
+describe("the set-up script fails with a one-line reason", () => {
   beforeEach(() => lab.renewInstance());
 
   test.each([
@@ -171,7 +171,7 @@ describe("the set-up script fails with one line that says why", () => {
     expect(lab.run("instance", "nft list tables")).toBe("");
   });
 
-  test("an address that the outside interface does not take", () => {
+  test("an address that the outside interface refuses", () => {
     program(lab, "ip", 'case "$*" in "address add"*) exit 2 ;; esac; exec /usr/sbin/ip "$@"');
     const text = natSetup({ privateCidrs: [PRIVATE_CIDR], sourceAddresses: [INSTANCE, "198.19.1.5"] });
     expect(setUp(lab, text, "PATH=/tmp/bin:$PATH")).toEqual({
@@ -181,7 +181,7 @@ describe("the set-up script fails with one line that says why", () => {
   });
 });
 
-/** Says nothing and keeps what it was asked. */
+/** A silent systemctl that records its arguments. */
 const systemctl = `mkdir -p /run/systemd/system
 cat > /usr/local/sbin/systemctl <<'END_OF_STANDIN'
 #!/bin/sh
@@ -191,7 +191,7 @@ chmod 755 /usr/local/sbin/systemctl
 ln -sf /bin/true /usr/local/sbin/unattended-upgrade
 `;
 
-test("of upgrades the image's times go, the owner's come, and a reboot only where it is asked for", async () => {
+test("upgrades lose the image's times, get the owner's, and reboot only on request", async () => {
   await lab.renewInstance();
   const setUp = (upgradeWindow: { at: string; reboot?: boolean }) =>
     lab.run("instance", natSetup({ privateCidrs: [PRIVATE_CIDR], upgradeWindow }));
@@ -216,7 +216,9 @@ test("of upgrades the image's times go, the owner's come, and a reboot only wher
   expect(reboots()).toContain('Automatic-Reboot "true"');
 });
 
-/** Asks over one UDP flow again and again, and writes how often it was answered, by whom it was seen, and what went wrong. */
+/**
+ * Asks over one UDP flow repeatedly, and records the number of answers, the source address that the server saw, and errors.
+ */
 const asking = `
 import os, socket
 flow = socket.socket(type=socket.SOCK_DGRAM)
@@ -236,7 +238,7 @@ while not error and not os.path.exists("/tmp/enough"):
     os.rename("/tmp/asked.new", "/tmp/asked")
 `;
 
-test("other blocks and ports are set up on a machine that runs, and a flow goes on through it without a loss", async () => {
+test("other blocks and ports are set up on a running machine, and a flow continues through it without loss", async () => {
   const again = (text: string) => {
     lab.run("instance", `cat > /tmp/wanted <<'END_OF_SET_UP'\n${text}END_OF_SET_UP\n`);
     return lab.run("instance", `cat > /tmp/again <<'END'\n${setUpAgain}END\nsh /tmp/again < /tmp/wanted`);
@@ -259,6 +261,6 @@ test("other blocks and ports are set up on a machine that runs, and a flow goes 
   }
   expect(lab.run("instance", "nft list table inet egress_bench")).toContain("masquerade to :2000-2100");
   lab.run("client", "touch /tmp/enough");
-  // Seen as one flow all the time, and each question answered.
+  // A single source address all the time, and each request answered.
   expect(asked().slice(1)).toEqual(["1", ""]);
 });

@@ -1,7 +1,7 @@
 /**
- * Two NAT instances of two subnets: no private address moves between them, a public one that leads to one of them does, as an
- * Elastic IP of AWS. Proves that sessions outlive the first machine, and that ICMP errors find their way; with every packet
- * taking the rules, since this machine's kernel may have no flowtable. Not proved: AWS's own part.
+ * Two NAT instances in two subnets: no private address moves between them, but a public one that leads to one of them does,
+ * like an Elastic IP of AWS. Proves that sessions outlive the first machine, and that ICMP errors find their way; every
+ * packet takes the rules, since this machine's kernel may have no flowtable. Not proved: AWS's own part.
  */
 import { expect, test } from "vitest";
 import { runInHost } from "../../../components/local/lab/enter.ts";
@@ -11,15 +11,15 @@ import { bitsOf } from "../../../components/nat-instance/outer-address.ts";
 import { startHosts, testLab } from "../../helpers/lab-hosts.ts";
 
 const SERVER = "198.19.9.1";
-/** Their 16-bit words have one sum, so that the gateway leaves every checksum as it is. */
+/** The sums of their 16-bit words are equal, so that the gateway need not change checksums. */
 const PUBLIC = "203.0.252.29";
 const FLOWS = 30;
-/** The machines' own, and of the gateway beside them. */
+/** The machines' own addresses, and the gateway's beside them. */
 const PRIMARY = ["198.19.1.20", "198.20.1.20"] as const;
 const NEXT = ["198.19.1.1", "198.20.1.1"] as const;
 const OUTER = ["198.19.1.11", "198.20.1.10"] as const;
 
-/** Echoes what comes over TCP and UDP, and the caller's address as it sees it. */
+/** Echoes TCP and UDP, with the caller's address as it sees it. */
 const echo = `
 import socket, threading
 def tcp(connection, peer):
@@ -39,7 +39,7 @@ threading.Thread(target=udp, args=(datagrams,)).start()
 print("listening", flush=True)
 `;
 
-/** Holds flows; at each line of its input all say something, and it prints how many are seen as they were at first. */
+/** Holds flows; at each line of input all send, and it prints how many keep their first source address. */
 const holder = `
 import os, socket
 flows = [socket.create_connection(("${SERVER}", 7000), 3) for _ in range(${FLOWS})]
@@ -83,14 +83,14 @@ test("sessions, their addresses and ICMP errors survive the machine that carried
   link(["one", "peer", "198.18.5.1/24"], ["two", "peer", "198.18.5.2/24"]);
   link(["gateway", "server", "198.19.9.2/24"], ["server", "eth0", `${SERVER}/24`]);
   run("server", "ip route add default via 198.19.9.2");
-  // Before the machines' health check looks: else they would change roles once more.
+  // Before the machines' health check looks: otherwise they would change roles once more.
   run("gateway", "sysctl -qw net.ipv4.ip_forward=1");
   for (const [at, machine] of (["one", "two"] as const).entries()) {
     link(["client", machine, `198.18.${at + 1}.2/24`], [machine, "inside", `198.18.${at + 1}.1/24`]);
     link([machine, "outside", `${PRIMARY[at]}/24`], ["gateway", machine, `${NEXT[at]}/24`]);
     run(machine, `ip route add default via ${NEXT[at]}`);
   }
-  // The client has one address, whichever machine it goes through.
+  // The client has one address, through either machine.
   run("client", "ip address add 198.18.9.9/32 dev lo; sysctl -qw net.ipv4.conf.all.rp_filter=0");
   for (const [at, machine] of (["one", "two"] as const).entries()) {
     run(machine, `ip route add 198.18.9.9/32 via 198.18.${at + 1}.2`);
@@ -135,7 +135,7 @@ END`,
     );
   }
   const role = (machine: string) => run(machine, "cat /run/egress-bench-ha").trim();
-  // A machine that starts listens for the other one first.
+  // A starting machine listens for the other one first.
   await expect
     .poll(() => [role("one"), role("two")].sort(), { timeout: 20_000 })
     .toEqual(["active", "standby"]);
@@ -154,7 +154,7 @@ END`,
     run("client", `cat /tmp/held-${turn} 2>/dev/null || tail -n 1 /tmp/hold.log`).trim();
   const all = `${2 * FLOWS} ConnectionRefusedError`;
   await expect.poll(() => held(0), { timeout: 20_000 }).toBe(all);
-  // The common address is on no wire.
+  // The common address is never on a wire.
   run("one", "egress-bench-ha crash; ip link set inside down; ip link set outside down");
   await expect.poll(() => role(second), { timeout: 10_000 }).toBe("active");
   lead(active === 0 ? 1 : 0);

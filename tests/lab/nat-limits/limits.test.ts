@@ -1,6 +1,6 @@
 /**
- * What the NAT probes find: how many flows a NAT instance with few ports carries, that a router limits nothing, and how an
- * instance behaves as it usually is, which forgets silent flows.
+ * Findings of the NAT probes: the number of flows through a NAT instance with few ports, no limit through a router, and a
+ * default instance's behaviour, which forgets silent flows.
  */
 import { expect, test } from "vitest";
 import { measure, sharedProbeLab, translate } from "../../helpers/nat-probes.ts";
@@ -11,7 +11,7 @@ const flows = { tool: "nat", probe: "concurrent-flows", protocol: ["tcp", "udp"]
 
 test("an instance with 2,000 ports carries 2,000 flows to one port, and more are refused", () => {
   translate(lab, { portRange: { first: 2000, last: 3999 } });
-  // 50 more than there are: that the limit is near the bound must not hide it.
+  // 50 more than the ports: a limit near the bound must still be found.
   const [tcp, udp] = measure(lab, { ...flows, maxFlows: 2050 });
   for (const found of [tcp, udp]) {
     expect(found?.concurrentFlows).toMatchObject({ limitReached: true, bound: 2050, error: "ETIMEDOUT" });
@@ -34,8 +34,8 @@ test("a router limits nothing", () => {
   });
 });
 
-test("connections a second do not end at the kernel's own choice of source ports", () => {
-  // 28,232 by default: few enough here that a moment's connections are more.
+test("connections a second are not limited by the kernel's own choice of source ports", () => {
+  // 28,232 by default; so few here that a moment's connections exceed them.
   lab.run("client", "sysctl -qw net.ipv4.ip_local_port_range='40000 40049'");
   const [found] = measure(lab, {
     ...{ tool: "nat", probe: "connection-rate", durationSeconds: 2, concurrency: 400 },
@@ -45,7 +45,7 @@ test("connections a second do not end at the kernel's own choice of source ports
   expect(found?.connectionRate?.attempted).toBeGreaterThan(400);
 });
 
-test("an instance that admits 300 new connections a second is found to, also where it drops the others unseen", () => {
+test("an instance's limit of 300 new connections a second is found, even if it drops the others silently", () => {
   translate(lab, undefined);
   const limit = (kind: string) => {
     lab.run(
@@ -59,7 +59,7 @@ nft 'add rule inet slow forward tcp flags syn / syn,ack limit rate over 300/seco
   };
   for (const kind of ["drop", "reject with tcp reset"]) {
     const perSecond = limit(kind);
-    // A busy machine may offer fewer than 300; before, 128 that waited three seconds each offered 43.
+    // A busy machine may offer fewer than 300; earlier, 128 connections that waited three seconds each offered 43.
     expect(perSecond).toBeGreaterThan(100);
     expect(perSecond).toBeLessThan(310);
   }
@@ -67,7 +67,7 @@ nft 'add rule inet slow forward tcp flags syn / syn,ack limit rate over 300/seco
 
 const FORGETS_AFTER = 20;
 
-test("an instance forgets silent flows in time, maps and filters by port, and carries new connections", async () => {
+test("a default instance forgets silent flows in time, maps and filters by port, and carries new connections", async () => {
   await lab.renewInstance();
   translate(lab, {});
   const timeouts = ["udp_timeout", "udp_timeout_stream", "tcp_timeout_established"];

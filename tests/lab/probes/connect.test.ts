@@ -1,6 +1,4 @@
-/**
- * The connect probe against losses that the instance makes and counts itself; HTTP and searches against its counters.
- */
+/** The connect probe under losses that the instance makes and counts; HTTP and searches compared with its counters. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parsePlan, servicesOf, ToolFailure, toolOf } from "../../../bench/index.ts";
@@ -17,7 +15,7 @@ const dropSyns = readFileSync(new URL("../../helpers/drop-syns.sh", import.meta.
 
 /** Seconds between two connections. */
 const INTERVAL = 0.01;
-/** What a busy machine may add to when one is begun. */
+/** Delay in seconds that a busy machine may add to a start. */
 const SLACK = 0.1;
 
 interface Losses {
@@ -31,7 +29,7 @@ interface Trial extends Losses {
   readonly options?: string;
 }
 
-/** What a client's command prints, and the least and the most seconds that the path was really dead. */
+/** Output of a client's command, and the least and the most seconds that the path was really dead. */
 function losing({ oneIn, outageAfter = 0, outageSeconds }: Losses, command: string) {
   translate(lab, undefined);
   const asked = `PORT=${SINK_PORT} ONE_IN=${oneIn ?? ""} OUTAGE_AFTER=${outageAfter} OUTAGE_SECONDS=${outageSeconds ?? ""}`;
@@ -43,7 +41,7 @@ function losing({ oneIn, outageAfter = 0, outageSeconds }: Losses, command: stri
   return { text, dead: [c - b, d - a] as const };
 }
 
-/** What the probe tells of such losses. */
+/** The probe's figures for such losses. */
 function trial({ seconds, options = "", ...losses }: Trial) {
   const probe = "python3 .egress-bench/agent.py connect";
   const { text, dead } = losing(
@@ -53,7 +51,7 @@ function trial({ seconds, options = "", ...losses }: Trial) {
   return { output: connectOutputSchema.parse(JSON.parse(text)), dead };
 }
 
-test("one lost SYN in a hundred delays itself alone, and is no outage", () => {
+test("one lost SYN in a hundred delays only its own connection, and is no outage", () => {
   const { output } = trial({ seconds: 6, oneIn: 100 });
   const lost = Number(/packets (\d+)/.exec(lab.run("instance", "nft list chain inet syns lost"))?.[1]);
   expect(lost).toBeGreaterThanOrEqual(5);
@@ -66,7 +64,7 @@ test("one lost SYN in a hundred delays itself alone, and is no outage", () => {
   expect(slow.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThanOrEqual(lost - 1);
 });
 
-test.each([0.3, 1.2, 2.2])("an outage of %d s is as long as it was", (outageSeconds) => {
+test.each([0.3, 1.2, 2.2])("an outage of %d s is measured at its length", (outageSeconds) => {
   const { output, dead } = trial({ seconds: outageSeconds + 2.5, outageAfter: 1, outageSeconds });
   const [least, most] = dead;
   expect(least).toBeGreaterThan(outageSeconds - 0.01);
@@ -76,7 +74,7 @@ test.each([0.3, 1.2, 2.2])("an outage of %d s is as long as it was", (outageSeco
   expect(output.notSent).toBe(0);
 });
 
-/** What a case under a load measured. Measured again where a busy machine began the probe so late that its load was over. */
+/** The case's measurement under a load, repeated if a busy machine started the probe after the load's end. */
 function underLoad(losses: Losses, load: object, attempts = 4): ReturnType<typeof measuredUnder> {
   try {
     return measuredUnder(losses, load);
@@ -94,7 +92,7 @@ function measuredUnder(losses: Losses, load: object) {
   return { measurement: toolOf(one!).parse(text, context).measurement, dead };
 }
 
-test("an outage of 3 s is as long under a load, whose own datagrams pass meanwhile", () => {
+test("an outage of 3 s is measured at its length under a load whose own datagrams pass", () => {
   const load = { protocol: "udp", direction: "egress", bitrate: "10M" };
   const { measurement, dead } = underLoad({ outageAfter: 1, outageSeconds: 3 }, load);
   const [least, most] = dead;
@@ -104,7 +102,7 @@ test("an outage of 3 s is as long under a load, whose own datagrams pass meanwhi
   expect(measurement.bitsPerSecond).toBeGreaterThan(9e6);
 });
 
-test("the bound on open connections is said when it is reached", () => {
+test("reaching the bound on open connections is reported", () => {
   const options = "--interval-ms 5 --max-open 40";
   const { output } = trial({ seconds: 3, outageAfter: 0.5, outageSeconds: 1.5, options });
   expect(output.openLimit).toBe(40);
@@ -136,7 +134,7 @@ test.skipIf(!hasVegeta)(
       const begun = Number(
         /packets (\d+)/.exec(lab.run("instance", "nft list chain inet requests begun"))?.[1],
       );
-      // One of the proof, those of a second of warm-up, and SYNs that a busy machine sent again.
+      // One connection of the proof, those of a second of warm-up, and repeated SYNs of a busy machine.
       expect(begun - 1).toBeGreaterThanOrEqual(requests?.connections ?? 0);
       expect(begun - 1).toBeLessThanOrEqual((requests?.connections ?? 0) + 200);
       expect(requests?.connections === requests?.attempted, one.id).toBe(one.id.includes("new"));
@@ -156,7 +154,7 @@ test("a search's trial has the packets a second and drops that the instance's ow
   prepareAgain(lab, "instance", {});
   const nat = JSON.stringify([{ host: "instance", role: "nat", address: INSTANCE, port: AGENT_PORT }]);
   const searched = (input: object, attempts = 10): Searched => {
-    // Before everything else on each link, so that the flowtable's packets are counted, too.
+    // Ahead of everything else on each link, so that the flowtable's packets are counted too.
     const links = ["eth0", "eth1"].map(
       (link) =>
         `chain ${link} { type filter hook ingress device ${link} priority -500; udp length > 900 numgen inc mod 10 == 0 counter drop; counter; }`,
@@ -175,12 +173,12 @@ test("a search's trial has the packets a second and drops that the instance's ow
       [...counted.matchAll(line)].reduce((sum, [, one]) => sum + Number(one), 0);
     const context = { case: one!, exitCode: 0, timedOut: false, stderr: "" };
     const { packetRates } = toolOf(one!).parse(stdout, context).measurement;
-    // The search's one trial does not count where the sender fell behind its rate, as it does on a busy machine.
+    // The search's one trial does not count if the sender fell behind its rate, as on a busy machine.
     if (packetRates === undefined && attempts > 1) return searched(input, attempts - 1);
     const dropped = counts(/packets (\d+) bytes \d+ drop/g);
     return { rates: packetRates!, dropped, passed: counts(/^\s*counter packets (\d+)/gm) };
   };
-  // Of the agents' requests, of the control connection, and of a proof a few are on either side alone.
+  // A few packets of the agents' requests, the control connection and the proof are on one side only.
   const few = 40;
 
   const tcp = searched({ goal: "peak", maxStreams: 1 });

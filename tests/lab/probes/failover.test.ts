@@ -1,6 +1,6 @@
 /**
- * The failover probe on a path that an instance's rules make fail in ways that are known: for a part of the flows, again
- * and again, and only for what the server sends.
+ * The failover probe on a path that an instance's rules make fail in known ways: for a part of the flows, repeatedly, and
+ * only for the server's packets.
  */
 import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
@@ -33,11 +33,11 @@ EOF_SPEC`,
   );
 });
 
-/** A probe that is itself later than this between two packets cannot tell two outages apart, and says so by `lateMs`. */
+/** A probe that is later than this between two packets cannot separate two outages, and reports that in `lateMs`. */
 const LATEST_MS = 400;
 const INTERVAL_MS = 20;
 
-/** What the probe finds, and the least and the most milliseconds that the path really failed. */
+/** The probe's figures, and the least and the most milliseconds that the path really failed. */
 function fail(
   mode: string,
   seconds: number,
@@ -63,9 +63,9 @@ function failOnce(mode: string, seconds: number): ReturnType<typeof fail> {
 test("half of the flows: all survive, half of the new connections fail for as long as it lasted", () => {
   const { found, least, most } = fail("half", 6);
   const missed = found.missed?.new;
-  // The longest outage of single connections is what chance makes it, and was all that was told.
+  // The longest outage of single connections is chance, and was once the only figure.
   expect(found.outages.new.ms).toBeLessThan(least / 2);
-  // It begins some time after it was asked for. The last connection of the unlucky half is not the last of all.
+  // It begins some time after the request. The last connection of the unlucky half is not the last of all.
   expect(missed?.overAfterMs).toBeGreaterThan(least - 400);
   expect(missed?.overAfterMs).toBeLessThan(most + 1500);
   expect(missed?.totalMs).toBeGreaterThan(0.3 * least);
@@ -74,15 +74,15 @@ test("half of the flows: all survive, half of the new connections fail for as lo
   expect(during?.new).toBeGreaterThan(15);
   expect(during?.new).toBeLessThan(85);
   expect(during?.icmp).toBe(100);
-  // A stream passes, or it does not.
+  // A stream either passes or not.
   expect(during?.established).toBeCloseTo(100 * (1 - (found.streams?.failed ?? 0) / 8), -1);
   expect(found.flows.tcp.survived).toBe(FLOWS);
 });
 
-test("five outages of 0.6 s are five, and as long together as they were", () => {
+test("five outages of 0.6 s count as five, with their real total length", () => {
   const { found, least, most } = fail("flap", 9);
   const { missed, streams } = found;
-  // Each end of each is known to the time between two packets.
+  // Each end of each outage is known to the time between two packets.
   const error = 5 * (INTERVAL_MS + found.lateMs);
   for (const one of [missed?.new, missed?.icmp]) {
     expect(one?.outages).toBe(5);
@@ -100,7 +100,7 @@ test("five outages of 0.6 s are five, and as long together as they were", () => 
   });
 });
 
-test("a filter that waits for the client's packets silences what only the server sends, and nothing else", () => {
+test("a filter that waits for the client's packets silences only flows on which just the server sends", () => {
   const { found } = fail("stateful", 8);
   expect(found.kinds).toMatchObject({
     sending: { opened: FURTHER, survived: FURTHER },

@@ -1,5 +1,5 @@
 /**
- * UDP that the client sends: its own series is flat, and its receiver misses what is lost behind the last datagram. The
+ * UDP from the client: its own series is flat, and its receiver misses losses after the last received datagram. The
  * server's host saw both.
  */
 import { expect, test } from "vitest";
@@ -14,7 +14,7 @@ import { onePair } from "../../unit/bench/fixture.ts";
 
 const lab = sharedProbeLab();
 
-/** Drops all UDP at a hook of a host once so many packets have passed, and writes for how many milliseconds at least and at most. */
+/** Drops all UDP at a hook of a host after so many packets, and records the least and the most milliseconds of it. */
 const blackhole = (hook: "forward" | "input", packets: number, seconds: number) => `
 rm -f /tmp/hole
 nft 'add table inet hole; flush table inet hole'
@@ -32,10 +32,10 @@ to=$(date +%s%3N)
 nft 'flush chain inet hole cut'
 echo $((to - from)) $(($(date +%s%3N) - before)) > /tmp/hole`;
 
-/** Of 20 Mbit/s in iperf3's datagrams, at least. */
+/** Least packets a second of 20 Mbit/s in iperf3's datagrams. */
 const PACKETS_PER_SECOND = 1700;
 
-/** Measures 20 Mbit/s of UDP, or what `more` says: the parsed case. `run` starts what disturbs it on the lab's hosts. */
+/** Measures 20 Mbit/s of UDP, or `more`: the parsed case. `run` starts the disturbance on the lab's hosts. */
 function measured(durationSeconds: number, key: string, run: () => void, more: object = {}) {
   const entry = { tool: "iperf3", protocol: "udp", bitrate: "20M", durationSeconds, ...more };
   const [udp] = parsePlan({ cases: [entry] }).cases;
@@ -69,7 +69,7 @@ function measured(durationSeconds: number, key: string, run: () => void, more: o
 
 const holes = { instance: "forward", server: "input" } as const;
 
-/** Measures UDP that a blackhole interrupts: the result, and the least and the most seconds of the blackhole. */
+/** Measures UDP through a blackhole: the result, and the least and the most seconds of the blackhole. */
 function interrupted(host: keyof typeof holes, seconds: number, attempt: number) {
   const { measurement, lossPlaces } = measured(
     Math.ceil(seconds) + 6,
@@ -86,18 +86,18 @@ function interrupted(host: keyof typeof holes, seconds: number, attempt: number)
 test.each([
   ["instance", 5, "path"],
   ["instance", 2.9, "path"],
-  // Where datagrams go on arriving at the host, two silent seconds may be late readings: unknown. Three are an outage.
+  // While datagrams keep arriving at the host, two silent seconds may be late readings: unknown. Three are an outage.
   ["server", 4.2, "receiver-host"],
-] as const)("a blackhole of the %s, of %d s, is an outage as long as it was", (host, seconds, place) => {
+] as const)("a blackhole of the %s, of %d s, is an outage of that length", (host, seconds, place) => {
   translate(lab, undefined);
   let { measurement, lossPlaces, least, most } = interrupted(host, seconds, 1);
-  // Unknown is right where a busy machine took its samples too late to tell.
+  // Unknown is right if a busy machine took its samples too late.
   for (let attempt = 2; attempt <= 4 && measurement?.outages === null; attempt++) {
     ({ measurement, lossPlaces, least, most } = interrupted(host, seconds, attempt));
   }
   const lost = lossPlaces?.find((one) => one.place === place)?.packets ?? 0;
   expect(lost).toBeGreaterThan(0.9 * PACKETS_PER_SECOND * least);
-  // The client's own series: it sent on.
+  // The client's own series: it kept sending.
   expect(Math.min(...(measurement?.series ?? []).map((one) => one.bitsPerSecond ?? 0))).toBeGreaterThan(1e7);
   expect(measurement?.outages).toHaveLength(1);
   const [outage] = measurement?.outages ?? [];
@@ -107,7 +107,7 @@ test.each([
   expect(outage?.mostSeconds).toBeGreaterThanOrEqual(least);
 });
 
-/** Datagrams of 100 bytes to a port that is not the test's, until a file ends it. */
+/** Datagrams of 100 bytes to a foreign port, until a file ends them. */
 const others = (address: string) => `python3 -c '
 import os, socket, time
 sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -116,11 +116,11 @@ while not os.path.exists("/tmp/enough"):
     time.sleep(0.002)
 ' > /dev/null 2>&1 &`;
 
-test("datagrams lost at a test's end are lost, whatever else comes to the server's host", () => {
+test("datagrams lost at a test's end count as lost, whatever else reaches the server's host", () => {
   translate(lab, undefined);
   const seconds = 3;
   const sent = (20e6 * seconds) / 8 / 1448;
-  // Drops all that comes after so many bytes, headers included.
+  // Drops everything after so many bytes, headers included.
   lab.run(
     "instance",
     `nft 'add table inet last; flush table inet last'
@@ -146,15 +146,15 @@ nft 'add rule inet last input udp dport 5201 counter'`,
   expect(dropped).toBeGreaterThan(150);
   const udp = hosts.find(({ role }) => role === "server")?.network?.udp;
   expect(udp?.ofTestPorts).toBe(true);
-  // What the server's own rule counted beside the datagram that opens the stream, and what its socket then dropped.
+  // The count of the server's own rule beside the datagram that opens the stream, and the drops of its socket.
   const missing = (measurement?.packets ?? 0) - (came - 1) + (udp?.receiveBufferErrors ?? 0);
   expect(measurement?.lostPackets).toBe(missing);
   expect(missing).toBeGreaterThanOrEqual(dropped);
-  // Without the other programs' datagrams, which would have hidden them.
+  // The other programs' datagrams, which would have hidden the loss, are not counted.
   expect(measurement?.toolLostPackets).toBeLessThanOrEqual(missing - dropped);
 });
 
-test("slow TCP has no outage where its sender only waits for room in a large socket buffer", () => {
+test("slow TCP has no outage if its sender only waits for room in a large socket buffer", () => {
   translate(lab, undefined);
   const device = lab
     .run("instance", `ip -o route get ${SERVER} | grep -o 'dev [^ ]*' | cut -d' ' -f2`)
@@ -165,14 +165,14 @@ test("slow TCP has no outage where its sender only waits for room in a large soc
   const { measurement } = measured(12, "run-1.slow", () => {}, { protocol: "tcp", bitrate: undefined });
   lab.run("client", `echo ${before} > /proc/sys/net/ipv4/tcp_wmem`);
   lab.run("instance", `tc qdisc del dev ${device} root`);
-  // The sender's series has whole seconds of nothing.
+  // The sender's series has whole seconds without data.
   expect(Math.min(...(measurement?.series ?? []).map((one) => one.bitsPerSecond ?? 1))).toBe(0);
   expect(measurement?.outages).toEqual([]);
 });
 
 test("datagrams lost in the warm-up are not the test's", () => {
   translate(lab, undefined);
-  // Drops one in three of the first 1,000 datagrams, of the warm-up's 1,500.
+  // Drops one in three of the first 1,000 datagrams, within the warm-up's 1,500.
   lab.run(
     "instance",
     `nft 'add table inet warm; flush table inet warm'
@@ -189,7 +189,7 @@ nft 'add rule inet warm forward udp dport 5201 numgen inc mod 3 == 1 counter dro
   expect(measurement?.toolLostPackets).toBeGreaterThanOrEqual(dropped);
   const udp = (role: string) => hosts.find((one) => one.role === role)?.network?.udp;
   const arrived = (udp("server")?.arrivedDatagrams ?? 0) - (udp("server")?.receiveBufferErrors ?? 0);
-  // A busy machine's server may read too late and lose some of the test's own: none but those.
+  // A busy machine's server may read too late and lose some of the test's own, but no others.
   const others = (udp("client")?.sentDatagrams ?? 0) - arrived - dropped;
   expect(measurement?.lostPackets).not.toBeNull();
   expect(measurement?.lostPackets).toBeLessThanOrEqual(others);

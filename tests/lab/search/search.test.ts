@@ -1,10 +1,10 @@
 /**
- * Searches with the real tool over a link of a known rate: client and server with a router between, as in a stack.
+ * Searches with the real tool over a link of a known rate: client and server with a router between them, as in a stack.
  *
- * The link's 200 Mbit/s count whole Ethernet frames (tbf, without preamble and checksum), iperf3's rate counts
- * payload: of a frame of 1014 bytes 972, after headers of 14 (Ethernet), 20 (IPv4) and 8 (UDP). So the link carries
- * 191.7 Mbit/s of payload; what is found is compared as frames. It may be a little more: bucket and queue of the
- * link take 12 Mbit before anything is dropped, which is 3 % of a trial of 2 s.
+ * The link's 200 Mbit/s count whole Ethernet frames (tbf, without preamble and checksum), iperf3's rate counts payload: of
+ * a frame of 1014 bytes 972, after headers of 14 (Ethernet), 20 (IPv4) and 8 (UDP). So the link carries 191.7 Mbit/s of
+ * payload; results are compared as frames. They may be slightly higher: bucket and queue of the link take 12 Mbit before
+ * anything is dropped, which is 3 % of a trial of 2 s.
  *
  * The link is the router's. At the client's own end it would be no path: a full queue there makes the sender wait.
  */
@@ -21,8 +21,8 @@ const LINK = 200e6;
 const FRAME_BY_PAYLOAD = 1014 / 972;
 
 /**
- * Before everything else that runs on the machine: iperf3's receive buffer lasts for 9 ms at this rate, and what is
- * lost while the receiver waits for a CPU would be taken for the link's.
+ * Highest priority on the machine: iperf3's receive buffer lasts for 9 ms at this rate, and losses while the receiver waits
+ * for a CPU would look like the link's.
  */
 const FIRST = "chrt --fifo 1";
 
@@ -35,14 +35,14 @@ async function labWithLink(): Promise<NatLab> {
   return lab;
 }
 
-/** What the tool measures when the client runs its command. */
+/** The tool's measurement when the client runs its command. */
 function measure(lab: NatLab, input: object): Measurement {
   const [benchCase] = parsePlan({ cases: [{ tool: "search", ...input }] }).cases as [SearchCase];
   const stdout = lab.run("client", `cd /root; ${FIRST} ${search.command(benchCase, SERVER)}`);
   return search.parse(stdout, { case: benchCase, exitCode: 0, timedOut: false, stderr: "" }).measurement;
 }
 
-/** What a search finds; where the machine was too busy for it to confirm that, which it says, another one. */
+/** A search's result; another search's where the machine was too busy to confirm it, which the result shows. */
 function confirmed(lab: NatLab, input: object, searches = 5): Measurement {
   const measurement = measure(lab, input);
   return measurement.search?.confirmed || searches === 1 ? measurement : confirmed(lab, input, searches - 1);

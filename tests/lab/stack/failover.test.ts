@@ -1,7 +1,7 @@
 /**
- * A NAT instance fails in the lab: alone, as one of a pair, and as one of a pair of which each machine keeps an outside
- * address of its own, as on Azure. Proves what becomes of the flows and what is said of it; not how long it takes: that is
- * `npm run bench -- failover`.
+ * A NAT instance fails in the lab: as a single machine, in a pair, and in a pair whose machines keep their own outside
+ * addresses, as on Azure. Proves the fate of the flows and its report; not how long it takes: that is `npm run bench --
+ * failover`.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { CaseResult } from "../../../bench/results/index.ts";
@@ -10,7 +10,7 @@ import { type LabStack, openLabStack } from "../../helpers/lab-stack.ts";
 import { savingAtEnd } from "../../helpers/pulumi.ts";
 
 const FLOWS = 50;
-/** To ask a host takes five programs. */
+/** Asking a host takes five programs. */
 const PATIENT = { timeout: 20_000, interval: 300 };
 const OWN = ["own-nat-1", "own-nat-2"];
 
@@ -55,7 +55,7 @@ test("the pair's flows outlive its active machine, which comes back as the stand
   expect(found?.readyAgainMs).toBeGreaterThan(3000);
 });
 
-test("the next failure is that of the machine that took over", () => {
+test("the next failure hits the machine that took over", () => {
   const [first, second] = [failover("nat-instance-ha", "kill"), failover("nat-instance-ha", "drain")];
   expect(first?.failedHost).toMatch(/^nat-instance-ha-nat-[12]$/);
   expect(second?.failedHost).toMatch(/^nat-instance-ha-nat-[12]$/);
@@ -63,7 +63,7 @@ test("the next failure is that of the machine that took over", () => {
   expect(second?.flows.tcp.survived).toBe(FLOWS);
 });
 
-test("a machine alone takes its flows with it, and passes new ones once it has booted", () => {
+test("a single machine loses its flows, and passes new ones once it has booted", () => {
   const found = failover("nat-instance", "kill");
   expect(found?.flows.tcp.survived).toBe(0);
   expect(found?.flows.udp.survived).toBe(0);
@@ -71,7 +71,7 @@ test("a machine alone takes its flows with it, and passes new ones once it has b
   expect(found?.outages.new.ms).toBeGreaterThan(3000);
 });
 
-test("what cannot fail is no failed measurement, and says why", () => {
+test("a failure that is impossible is no failed measurement, and has its reason", () => {
   expect(find("nat-instance", "drain").failure).toMatchObject({
     class: "nothing-to-fail",
     message: expect.stringContaining("no way to drain"),
@@ -79,7 +79,7 @@ test("what cannot fail is no failed measurement, and says why", () => {
 });
 
 test.each(["kill", "drain"])(
-  "where each machine has an address of its own, no session lives after %s, and new ones pass by the other",
+  "with an address for each machine, no session survives %s, and new ones pass through the other",
   (failure) => {
     const found = failover("own", failure);
     expect(found?.flows.tcp).toMatchObject({ opened: FLOWS, survived: 0 });
@@ -88,13 +88,13 @@ test.each(["kill", "drain"])(
   },
 );
 
-test("UDP then goes on at once, from the other address", () => {
+test("UDP then continues at once, from the other address", () => {
   expect(failover("own", "kill")?.flows.udp).toMatchObject({ remapped: FLOWS, silent: 0 });
 });
 
 test("no connections are then copied, and signs of life travel in UDP", () => {
   for (const host of OWN) {
-    // A machine that was drained keeps the process id of the command that did it.
+    // A drained machine keeps the process id of the command that drained it.
     const programs = lab.onHost(host, "ls --ignore=leaving /run/egress-bench-ha.d");
     expect(programs.trim().split("\n")).toEqual(["daemon", "supervisor"]);
     expect(lab.onHost(host, "ls /etc/egress-bench")).not.toContain("conntrackd");
@@ -103,7 +103,7 @@ test("no connections are then copied, and signs of life travel in UDP", () => {
   expect(roles.sort()).toEqual(["active", "standby"]);
 });
 
-test("the copying of connections is started again when it dies", async () => {
+test("the copying of connections is restarted when it dies", async () => {
   const pid = () => lab.onHost("nat-instance-ha-nat-2", "cat /run/egress-bench-ha.d/conntrackd").trim();
   const before = pid();
   lab.onHost("nat-instance-ha-nat-2", `kill -9 ${before}`);
@@ -119,7 +119,7 @@ const activeAndStandby = async (): Promise<[active: string, standby: string]> =>
   return machines.toSorted((one, other) => role(one).localeCompare(role(other))) as [string, string];
 };
 
-test("a UDP flow gets its whole time-out when it is taken over, however little the standby knew it to have", async () => {
+test("a UDP flow gets its whole time-out after a take-over, whatever rest the standby's copy had", async () => {
   const [active, standby] = await activeAndStandby();
   const flow = "sport=4444 dport=9 ";
   lab.onHost(active, "sysctl -qw net.netfilter.nf_conntrack_udp_timeout=20");

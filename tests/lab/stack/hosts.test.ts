@@ -1,6 +1,6 @@
 /**
- * Hosts that exist already, with real parts: engine, SSH with a jump host, a user without root, a read-only /usr, a NAT machine
- * that is observed. They are left as they were, also after a crash. Other distributions: tests/system/userlands.test.ts.
+ * Existing hosts with real parts: engine, SSH with a jump host, a user without root, a read-only /usr, an observed NAT
+ * machine. They are left as they were, even after a crash. Other distributions: tests/system/userlands.test.ts.
  */
 import { beforeAll, describe, expect, test } from "vitest";
 import { NAT_OUTSIDE } from "../../helpers/foreign-hosts.ts";
@@ -22,13 +22,13 @@ beforeAll(() => {
 });
 
 describe("a client without root behind a jump host, a NAT machine, and a server", () => {
-  test("are previewed without a price, as none is known", async () => {
+  test("are previewed without a price, since none is known", async () => {
     const { stdout } = await existing.stack.stack.preview({ color: "never" });
     expect(stdout).toContain("office-client-visit");
     expect(stdout).not.toContain("null");
   });
 
-  test("are measured within the bound, the path is proved, and what is missing without root is said", async () => {
+  test("are measured within the bound, with the path proved and limits without root reported", async () => {
     const { results } = await existing.stack.up();
     expect(results.cloud).toBe("hosts");
     expect(results.cases.map(({ id, failure }) => [id, failure])).toEqual([
@@ -52,7 +52,7 @@ describe("a client without root behind a jump host, a NAT machine, and a server"
     expect(existing.foreign.snapshot()).toEqual(before);
   });
 
-  test("are left as they were after a crash in the middle of a case", async () => {
+  test("are left as they were after a crash during a case", async () => {
     existing.stack.configure({ runId: "2", plan: { cases: [shortCase("long", { durationSeconds: 600 })] } });
     const broken = existing.stack.up().then(
       () => "came to its end",

@@ -1,6 +1,6 @@
 /**
- * A client that the program makes behind a NAT instance, and a server that exists: the block of docs/hosts.md, with the lab's classes.
- * What stands for the existing machine is another host of the lab, known by its login alone.
+ * A client that the program makes behind a NAT instance, and an existing server: the block of docs/hosts.md, with the lab's
+ * classes. Another host of the lab, known only by its login, stands for the existing machine.
  */
 import { expect, onTestFinished, test } from "vitest";
 import { openLabStack } from "../../helpers/lab-stack.ts";
@@ -37,7 +37,7 @@ export const { results } = new BenchmarkRun("benchmark", {
 });
 `;
 
-test("the path is proved and measured, and the agent leaves the server that exists", async () => {
+test("the path is proved and measured, and the agent leaves the existing server", async () => {
   const stack = await openLabStack({}, { program });
   onTestFinished(() => stack.dispose());
   const { results } = await stack.up();

@@ -1,4 +1,4 @@
-/** Accounts of existing hosts that a benchmark cannot work with, or that need care. Each is told with the host and what to do. */
+/** Accounts of existing hosts that a benchmark cannot use, or that need care. Each error names the host and the remedy. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { foreignStack } from "../../helpers/foreign-stack.ts";
 import { shortCase } from "../../helpers/lab-stack.ts";
@@ -9,7 +9,7 @@ beforeAll(() => {
   before = existing.foreign.snapshot();
 });
 
-/** What `up` says when it fails. */
+/** The error of a failing `up`. */
 const refusal = () =>
   existing.stack.up().then(
     () => "nothing",
@@ -20,7 +20,7 @@ const leave = async () => {
   expect(existing.foreign.snapshot()).toEqual(before);
 };
 
-/** Texts in quotes end with their line, as csh has them. */
+/** Texts in quotes end with their line, as in csh. */
 const oneLineShell = `#!/bin/sh
 case $2 in *"
 "*) echo "Unmatched '''." >&2; exit 1 ;; esac
@@ -28,7 +28,7 @@ exec /bin/sh -c "$2"
 `;
 
 describe("a client's account", () => {
-  test("whose shell prints when it starts is refused with what it printed, and left as it was", async () => {
+  test("with a shell that prints at its start is refused with its output, and left as it was", async () => {
     existing.foreign.on("client", "sed -i '1i echo Welcome to the office' /home/bench/.bashrc");
     before = existing.foreign.snapshot();
     expect(await refusal()).toMatch(
@@ -39,7 +39,7 @@ describe("a client's account", () => {
     before = existing.foreign.snapshot();
   });
 
-  test("whose login shell is csh's kind is refused by that shell's name", async () => {
+  test("with a csh-like login shell is refused by that shell's name", async () => {
     existing.foreign.on(
       "client",
       `cat >/opt/tcsh <<'EOF'\n${oneLineShell}EOF\nchmod 755 /opt/tcsh; usermod --shell /opt/tcsh bench`,

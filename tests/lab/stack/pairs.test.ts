@@ -1,6 +1,6 @@
 /**
  * Several clients and servers at once, with real parts, through a NAT instance whose link is the limit. Proves that they
- * start together and are summed; not how fast anything is.
+ * start together and are summed; not speed.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { allowedSkewMs } from "../../../bench/assemble/pairs.ts";
@@ -9,7 +9,7 @@ import { type LabStack, openLabStack, shortCase } from "../../helpers/lab-stack.
 import { savingAtEnd } from "../../helpers/pulumi.ts";
 
 const LINK_BITS_PER_SECOND = 160e6;
-// Shorter cases have too few whole seconds in common where a busy machine starts a pair late.
+// Shorter cases have too few whole seconds in common if a busy machine starts a pair late.
 const SECONDS = 5;
 const three = shortCase("three", { pairs: 3, durationSeconds: SECONDS, bitrate: "unlimited" });
 const plan = {
@@ -38,7 +38,7 @@ function find(id: string, from = results): CaseResult {
 }
 
 describe("a case of three pairs", () => {
-  test("is one result, the sum of what three servers received", () => {
+  test("is one result, the sum of three servers' received data", () => {
     const { failure, measurement, pairs } = find("three");
     expect(failure).toBeNull();
     expect(pairs?.map(({ client, server }) => [client, server])).toEqual([
@@ -51,17 +51,17 @@ describe("a case of three pairs", () => {
     expect(measurement?.series.length).toBeGreaterThanOrEqual(3);
   });
 
-  test("fills the link that all share, and no more", () => {
+  test("fills exactly the shared link", () => {
     const { bitsPerSecond } = find("three").measurement!;
     expect(bitsPerSecond).toBeGreaterThan(0.75 * LINK_BITS_PER_SECOND);
     expect(bitsPerSecond).toBeLessThan(1.1 * LINK_BITS_PER_SECOND);
   });
 
-  test("starts together, and tells how nearly", () => {
+  test("starts together, and reports the skew", () => {
     const skews = find("three").pairs!.map(({ startSkewMs }) => startSkewMs!);
     expect(Math.min(...skews)).toBe(0);
     expect(Math.max(...skews)).toBeLessThanOrEqual(allowedSkewMs({ durationSeconds: SECONDS }));
-    // Three may be equal to a tenth of a millisecond, as on a quiet machine; those of two cases are not.
+    // Three may be equal to a tenth of a millisecond on a quiet machine; those of two cases are not.
     const others = find("udp").pairs!.map(({ startSkewMs }) => startSkewMs!);
     expect(new Set([...skews, ...others]).size).toBeGreaterThan(1);
   });
@@ -83,13 +83,13 @@ describe("a case of three pairs", () => {
     expect(results.topologies[0]?.path).toMatchObject({ status: "proved", sourceIps: ["198.19.1.1"] });
   });
 
-  test("counts the datagrams of all, and adds their paced rates", () => {
+  test("counts all datagrams, and adds the paced rates", () => {
     const { failure, measurement, pairs } = find("udp");
     expect(failure).toBeNull();
     const each = pairs!.map(({ packets }) => packets!);
     expect(Math.min(...each)).toBeGreaterThan(0);
     expect(measurement!.packets).toBe(each.reduce((sum, one) => sum + one));
-    // A paced pair is as fast in the time that all have in common as in its own, however far apart they began.
+    // A paced pair is as fast in the common time as in its own, however far apart they began.
     const rates = pairs!.map(({ bitsPerSecond }) => bitsPerSecond!);
     const sum = rates.reduce((total, one) => total + one);
     expect(Math.abs(measurement!.bitsPerSecond! / sum - 1)).toBeLessThan(0.1);
@@ -102,7 +102,7 @@ function more(name: string): string[] {
 }
 
 describe("the state", () => {
-  test("names few resources for each host and each pair of a case, however many there are", () => {
+  test("names few resources for each host and each pair of a case, in any number", () => {
     const { checkpoint } = JSON.parse(lab.storedState());
     const resources = checkpoint.latest.resources as { urn: string; dependencies?: string[] }[];
     const named = (end: RegExp) =>
@@ -114,9 +114,9 @@ describe("the state", () => {
 });
 
 describe("a pair that fails", () => {
-  test("fails the case with its name, starts nobody, and the next case goes on", async () => {
+  test("fails the case with its name, starts no pair, and the next case runs", async () => {
     lab.configure({ plan: { ...plan, cases: [{ ...three, streams: 2 }, shortCase("next")] } });
-    // Its traffic would reach the server by another address than the NAT instance's.
+    // Its traffic would reach the server from another address than the NAT instance's.
     lab.onHost(
       "nat-instance-box",
       "nft add table ip wrong; nft 'add chain ip wrong out { type nat hook postrouting priority 0; }'; nft add rule ip wrong out ip saddr 198.18.1.3 snat to 198.19.1.77; ip address add 198.19.1.77/32 dev eth1",

@@ -1,6 +1,7 @@
 /**
- * The main job with real parts: engine, SSH, namespaces and tools; ntttcp is first missing, then there (a stand-in unless
- * NTTTCP names the real one). Beside it the README's own program. Proves what is run, kept and left behind, not speed.
+ * The main job with real parts: engine, SSH, namespaces and tools; ntttcp is missing at first, then present (a stand-in
+ * unless NTTTCP names the real one). Beside it the README's own program. Proves what is run, kept and left behind, not
+ * speed.
  */
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -25,7 +26,7 @@ const measured = [
   { id: "ping-pong", tool: "sockperf", durationSeconds: 1 },
   { id: "connect", tool: "connect", durationSeconds: 1 },
 ];
-// A plan for hosts that are up: its server's nginx starts with it.
+// A plan for running hosts: its server's nginx starts with it.
 const later = [
   { id: "peak", tool: "search", goal: "peak", durationSeconds: 1, maxStreams: 1, confirmations: 0 },
   ...(hasVegeta ? [{ id: "http", tool: "http", connections: "new", durationSeconds: 1 }] : []),
@@ -55,7 +56,7 @@ afterAll(() => Promise.all([lab.dispose(), readme.dispose()]));
 
 const living = ({ lab }: LabStack) => hostsOf(lab).map(({ holder }) => holder);
 
-test("measures every case on every topology, one topology after the other", () => {
+test("measures every case on every topology, one topology after another", () => {
   const ids = measured.map(({ id }) => id);
   const ours = first.cases.filter(({ id }) => ids.includes(id));
   expect(ours.map(({ topology, id, failure }) => [topology, id, failure])).toEqual(
@@ -68,7 +69,7 @@ test("measures every case on every topology, one topology after the other", () =
   expect(starts).toEqual([...starts].sort((a, b) => a - b));
 });
 
-test("has a figure for what each tool measures, and null for the rest", () => {
+test("has a figure for everything that each tool measures, and null for the rest", () => {
   const of = (id: string) => find(first, "nat-instance", id).measurement!;
   expect(of("tcp").bitsPerSecond).toBeGreaterThan(0);
   expect(of("tcp").series.length).toBeGreaterThanOrEqual(2);
@@ -98,7 +99,7 @@ test("samples client, forwarder and server during a case", () => {
   expect(first.notes.join()).toContain("share one machine");
 });
 
-test("counts packets into and out of the NAT instance, of which no interface sees one twice", () => {
+test("counts packets into and out of the NAT instance, each once per interface", () => {
   const { natDrops, hosts, measurement } = find(first, "nat-instance", "udp");
   const forwarder = hosts.find(({ role }) => role === "nat");
   expect(forwarder?.network?.interfaces.map(({ name }) => name)).toEqual(["client1", "eth1"]);
@@ -106,7 +107,7 @@ test("counts packets into and out of the NAT instance, of which no interface see
   expect(Math.abs(natDrops!.receivedPackets - natDrops!.sentPackets)).toBeLessThan(50);
   expect(find(first, "nat-instance", "tcp").natDrops).toBeNull();
   expect(find(first, "direct", "udp").natDrops).toBeNull();
-  // Hosts that share CPUs cannot tell that one of them was the limit.
+  // Hosts that share CPUs cannot show which one was the limit.
   const kinds = first.cases.flatMap(({ limits }) => (limits ?? []).map(({ kind }) => kind));
   expect(kinds.filter((kind) => /cpu|drop/i.test(kind))).toEqual([]);
 });
@@ -121,13 +122,13 @@ test("knows its hosts", () => {
   expect(first.server?.interfaces.map(({ name }) => name).sort()).toEqual(["eth1", "eth2"]);
 });
 
-test("keeps the state small and without a secret", () => {
+test("keeps the state small and without plain secrets", () => {
   const state = lab.storedState();
   expect(state).not.toMatch(/PRIVATE KEY/);
   const { reports, others } = partsOf(state, "Command::nat-instance:");
   expect(reports.length).toBeGreaterThanOrEqual(measured.length);
   for (const { outputs, dependencies } of reports) {
-    // Packed: as it is it would be four to eight times as long.
+    // Packed; unpacked it would be four to eight times as long.
     expect(outputs.stdout).toMatch(/^ePk/);
     expect(dependencies).toEqual([]);
   }
@@ -158,7 +159,7 @@ test("the README's program, a stack of the same name, measures at once, on hosts
 
 const wmemOf = (host: HostFacts | null | undefined) => host?.sysctls["net.ipv4.tcp_wmem"];
 
-test("a host without ntttcp fails its cases, says how to get it, and measures the others", () => {
+test("a host without ntttcp fails its cases with the remedy, and measures the others", () => {
   expect(outcomes(first, /ntttcp/)).toEqual([
     ["direct", "ntttcp-tcp-egress-p2", "tool-missing"],
     ["nat-instance", "ntttcp-tcp-egress-p2", "tool-missing"],
@@ -170,7 +171,7 @@ test("a host without ntttcp fails its cases, says how to get it, and measures th
   );
 });
 
-test("tunes client and server, not the forwarder, and says so", () => {
+test("tunes client and server, not the forwarder, and reports it", () => {
   const [client, forwarder] = first.topologies[1]?.hosts ?? [];
   const tunings = [first.server, client, forwarder].map((host) => host?.tuning);
   expect(tunings).toEqual(["throughput", "throughput", "none"]);
@@ -187,7 +188,7 @@ test("changes nothing when nothing has changed", async () => {
   expect(results).toEqual(first);
 });
 
-test("measures only the case that changed in a stack of before, and the README's program goes meanwhile", async () => {
+test("measures only the changed case in an earlier release's stack, while the README's program is destroyed", async () => {
   const cases = plan.cases.map((one) =>
     "id" in one && one.id === "connect" ? { ...one, durationSeconds: 2 } : one,
   );
@@ -219,7 +220,7 @@ describe("a new run", () => {
     ({ results: second } = await lab.up());
   });
 
-  test("measures everything of the plan afresh, and forgets what is not of it any more", () => {
+  test("measures the whole plan afresh, and drops cases that left it", () => {
     expect(outcomes(second, /^(?!ntttcp)/)).toEqual(
       ["udp", ...later.map(({ id }) => id)].flatMap((id) => [
         ["direct", id, "ok"],
@@ -237,7 +238,7 @@ describe("a new run", () => {
     const { measurement, hosts } = find(second, "nat-instance", "peak");
     const { sender, nat, receiver } = measurement!.packetRates!;
     const interfaces = hosts.find(({ role }) => role === "nat")!.network!.interfaces;
-    // Sysstat's window is the whole case's, of a trial of one second.
+    // Sysstat's window covers the whole case, with a trial of one second.
     const received = interfaces.reduce((sum, one) => sum + one.receivedPackets, 0);
     expect(nat! / received).toBeGreaterThan(0.9);
     expect(nat).toBeLessThanOrEqual(received);
@@ -279,7 +280,7 @@ describe("a new run", () => {
     ]);
   });
 
-  test("has taken back the tuning of the first before it: all have what the forwarder always had", () => {
+  test("has undone the tuning of the first one before it: all have the forwarder's settings", () => {
     const { server, topologies, notes } = second;
     const all = [server, ...topologies.flatMap((one) => one.hosts)];
     expect(all.map((host) => host?.tuning)).toEqual(all.map(() => "none"));

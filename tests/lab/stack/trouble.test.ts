@@ -1,6 +1,6 @@
 /**
- * What goes wrong in the middle: nothing measured is lost, failures are results, and the next `up` goes on. Each `up` meets
- * several troubles, on paths of their own or one after the other; `npm run bench -- faults` has one each.
+ * Troubles in the middle: nothing measured is lost, failures are results, and the next `up` continues. Each `up` meets
+ * several troubles, on separate paths or in turn; `npm run bench -- faults` has one each.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -19,7 +19,7 @@ const FORWARDER = "nat-instance-box";
 const BEHIND_NAT = "nat-instance-client";
 
 let lab: LabStack;
-/** Of the first `up`, in which nothing goes wrong. */
+/** Results of the first `up`, without troubles. */
 let results: Results;
 beforeAll(async () => {
   const configuration = {
@@ -29,7 +29,7 @@ beforeAll(async () => {
       order: "shuffled",
       seed: 11,
       pauseSeconds: 1,
-      // Half of an interval as wide as the mean itself: any two figures of one machine agree so far.
+      // Half of an interval as wide as the mean itself: any two figures of one machine agree within it.
       repeat: { least: 2, most: 3, withinPercent: 100 },
       cases: [
         shortCase("tcp", { bitrate: "1M" }),
@@ -49,13 +49,13 @@ function newRun(cases: unknown[]): void {
   lab.configure({ runId: String(runs), plan: { name: "short", cases } });
 }
 
-/** What is done as soon as a host runs a tool of such a command line. */
+/** An action once a host runs a tool with such a command line. */
 interface Strike {
   readonly when: readonly [host: string, tool: RegExp];
   readonly act: () => unknown;
 }
 
-/** `up`, with strikes, one after the other. */
+/** Runs `up` with strikes, in turn. */
 async function upWhile(...strikes: Strike[]): Promise<Results> {
   const struck = async () => {
     for (const { when, act } of strikes) {
@@ -87,7 +87,7 @@ test("the fault table has forty rows", () => {
   expect(all.length).toBeGreaterThanOrEqual(40);
 });
 
-/** Repetitions, order, pauses and latency under load: what is run and said, and that a queue shows. */
+/** Repetitions, order, pauses and latency under load: their execution and reports, and a visible queue. */
 describe("where nothing goes wrong", () => {
   const loaded = "tcp-connect-under-tcp-egress-p4";
 
@@ -150,7 +150,7 @@ const FAKE = [
   "esac",
 ].join("\n");
 
-describe("a failed measurement is a result, and the rest go on", () => {
+describe("a failed measurement is a result, and the rest continue", () => {
   let failed: Results;
   beforeAll(async () => {
     newRun([
@@ -169,7 +169,7 @@ describe("a failed measurement is a result, and the rest go on", () => {
     failed = await upWhile(
       strike([DIRECT, /^iperf3.away .* -t 6/], "server", `${CONNECTED}; kill $(pgrep -f 'iperf3 -s')`),
       strike([DIRECT, /^iperf3.away .* -t 5/], DIRECT, "kill -9 $(pgrep -f '[i]perf3.away .*-c ')"),
-      // It hangs until it is ended: time enough.
+      // It hangs until it is killed, which is time enough.
       strike([DIRECT, /^sleep 333/], FORWARDER, `${cut.end}; ${wrongWay.begin}`),
       strike([DIRECT, /agent.py connect/], FORWARDER, wrongWay.end),
       {
@@ -198,7 +198,7 @@ describe("a failed measurement is a result, and the rest go on", () => {
     });
   });
 
-  test("when the server cannot be reached, or the traffic takes another path than it should", () => {
+  test("when the server cannot be reached, or the traffic takes a wrong path", () => {
     expect(outcome(failed.cases, "nat-instance")).toEqual([
       ["server-killed", "no-route"],
       ["killed", "no-route"],
@@ -210,7 +210,7 @@ describe("a failed measurement is a result, and the rest go on", () => {
     expect(failed.topologies.map(({ path }) => path.status)).toEqual(["proved", "mismatch"]);
   });
 
-  test("a NAT instance without its rules for two seconds is an outage as long", () => {
+  test("a NAT instance without its rules for two seconds is an outage of that length", () => {
     const { outages } = find(failed, "nat-instance", "connect").measurement!;
     expect(Math.max(...outages!.map(({ seconds }) => seconds))).toBeGreaterThan(2);
     expect(find(failed, "direct", "connect").measurement!.outages).toEqual([]);
@@ -219,16 +219,16 @@ describe("a failed measurement is a result, and the rest go on", () => {
 
 describe("a broken run", () => {
   let whole: Results;
-  /** Cases that the `up` measured which went on. */
+  /** Cases measured by the `up` that continued. */
   const measured = new Set<string>();
 
-  test("costs nothing when only the SSH connection breaks", async () => {
+  test("loses nothing when only the SSH connection breaks", async () => {
     newRun([
       shortCase("one", { durationSeconds: 4 }),
       shortCase("two", { durationSeconds: 3 }),
       shortCase("three"),
     ]);
-    // Each run puts back what has changed on a NAT instance before it measures.
+    // Each run restores a NAT instance's changed settings before it measures.
     lab.onHost(FORWARDER, "nft flush ruleset");
     const cutOff = upWhile(strike([DIRECT, /iperf3 -c .* -t 4/], DIRECT, "kill -9 $(pgrep -f 'sshd: root')"));
     await expect(cutOff).rejects.toThrow(
@@ -236,7 +236,7 @@ describe("a broken run", () => {
     );
   });
 
-  test("goes on where it broke, on hosts made anew where one died, measuring only what is missing", async () => {
+  test("continues where it broke, on new hosts where one died, and measures only missing cases", async () => {
     const runner = "kill -9 $(cat /root/.egress-bench/runs/*two*/runner.pid)";
     const broken = upWhile(strike([DIRECT, /iperf3 -c .* -t 3/], DIRECT, runner));
     await expect(broken).rejects.toThrow(
@@ -262,7 +262,7 @@ describe("a broken run", () => {
     expect(hostsOf(lab.lab).find(({ host }) => host === DIRECT)?.generation).not.toBe(client!.generation);
   });
 
-  test("is refused before anything is measured where a host lacks a tool of the plan", async () => {
+  test("is refused before anything is measured if a host lacks a tool of the plan", async () => {
     newRun([shortCase("one")]);
     lab.onHost(BEHIND_NAT, "mv /usr/bin/iperf3 /usr/bin/iperf3.away");
     const refused = await lab.up().then(String, String);
@@ -270,7 +270,7 @@ describe("a broken run", () => {
     expect(refused).not.toMatch(/(direct|nat-instance):one/);
   });
 
-  test("is destroyed also when half of it is gone", async () => {
+  test("is destroyed even when half of it is gone", async () => {
     const gone = hostsOf(lab.lab).filter(({ host }) => host !== "server");
     await Promise.all(gone.map(endHost));
     await lab.stack.destroy({ color: "never" });

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => project.dispose());
 
-/** The project's Pulumi; `install` is what its `plugin install` does. */
+/** The project's Pulumi; `install` is the text of its `plugin install`. */
 function pulumi(install: string): void {
   project.program("pulumi", install);
   project.file(".tools/bin/pulumi", `#!/bin/sh\nexec '${project.programs}/pulumi' "$@"\n`, 0o755);
@@ -26,7 +26,7 @@ const ensure = (env: Readonly<Record<string, string>> = {}) =>
 const ensureOwn = () => ensure({ EGRESS_BENCH_COMMAND_PLUGIN: "own/pulumi-resource-command" });
 const installed = () => project.bash(`${PLUGIN} '127.0.0.1:1 x'`).stdout;
 
-it("installs the real one where it can be downloaded", () => {
+it("installs the real one if it can be downloaded", () => {
   pulumi(`mkdir -p "\${0%/*}" && cd '${project.root}' && mkdir -p "$(dirname ${PLUGIN})" &&
     printf '#!/bin/sh\\necho real\\n' >${PLUGIN} && chmod 755 ${PLUGIN}`);
   const { status, stdout } = ensure();
@@ -80,7 +80,7 @@ it("builds the next tag from the Go module proxy first, with the checksum databa
 });
 
 it.each([
-  ["there is no tag after v1.2.1, whose sources are elsewhere", "v1.2.1", "sum.golang.org"],
+  ["there is no tag after v1.2.1, whose sources are in another place", "v1.2.1", "sum.golang.org"],
   ["the checksum database is turned off", "v1.2.2", "off"],
 ])("builds none where %s", (_, newest, sums) => {
   go(newest, sums);
@@ -89,7 +89,7 @@ it.each([
   expect(project.calls("pulumi")).toHaveLength(1);
 });
 
-it("installs the stand-in where downloads are closed, and says so", () => {
+it("installs the stand-in without downloads, and reports it", () => {
   const { status, stdout } = ensure();
   expect(status).toBe(0);
   expect(stdout).toContain("OFFLINE STAND-IN plugins/command-standin is in use");
@@ -102,7 +102,7 @@ it("does not try the download again the second time", () => {
   expect(project.calls("pulumi")).toHaveLength(1);
 });
 
-it("switches to a provider of one's own, and back", () => {
+it("switches to your own provider, and back", () => {
   ensure();
   expect(ensureOwn().stdout).toContain(`using ${project.root}/own/pulumi-resource-command`);
   expect(installed()).toBe("own 127.0.0.1:1 x\n");
@@ -111,7 +111,7 @@ it("switches to a provider of one's own, and back", () => {
   expect(installed()).toBe("stand-in 127.0.0.1:1 x\n");
 });
 
-it("follows the project when it has moved", () => {
+it("still works after the project has moved", () => {
   ensure();
   const moved = `${project.root} elsewhere`;
   project.bash(`mv "$PWD" '${moved}' && mkdir "$PWD"`);
@@ -127,7 +127,7 @@ it.each([
   ["is missing", "own/none"],
   ["is not executable", "package.json"],
   ["is a directory", "own"],
-])("refuses a provider of one's own that %s, and leaves the installed one", (_, path) => {
+])("refuses your own provider that %s, and keeps the installed one", (_, path) => {
   project.file("package.json", "{}");
   ensure();
   const { status, stderr } = ensure({ EGRESS_BENCH_COMMAND_PLUGIN: path });

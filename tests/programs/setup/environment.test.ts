@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => project.dispose());
 
-/** The two ways in; both must lead to the same environment. */
+/** The two ways in, which must give the same environment. */
 const ways = {
   "with-tools.sh": "bash setup/with-tools.sh env -0",
   "activate in bash": ". setup/activate && env -0",
@@ -28,7 +28,7 @@ function environment(command: string, env: Readonly<Record<string, string>> = {}
 }
 
 describe.each(Object.entries(ways))("%s", (_, command) => {
-  it("puts the project's tools first and its own Pulumi home, state and passphrase in force", () => {
+  it("puts the project's tools first and uses its own Pulumi home, state and passphrase", () => {
     const env = environment(command);
     const path = env.PATH?.split(":") ?? [];
     expect(path.slice(0, 2)).toEqual([`${project.root}/node_modules/.bin`, `${project.root}/.tools/bin`]);
@@ -46,7 +46,7 @@ describe.each(Object.entries(ways))("%s", (_, command) => {
     });
   });
 
-  it("puts them first again where another Pulumi came before them since", () => {
+  it("puts them first again after another Pulumi came before them", () => {
     const activated = `${project.root}/node_modules/.bin:${project.root}/.tools/bin:/usr/bin:/bin`;
     const path = environment(command, { PATH: `/other/pulumi:${activated}` }).PATH?.split(":") ?? [];
     expect(path.slice(0, 2)).toEqual([`${project.root}/node_modules/.bin`, `${project.root}/.tools/bin`]);
@@ -58,7 +58,7 @@ describe.each(Object.entries(ways))("%s", (_, command) => {
     expect(environment(command, { SSH_AUTH_SOCK: "/gone" })).not.toHaveProperty("SSH_AUTH_SOCK");
   });
 
-  it("lets a user see all outputs, and keeps a compile cache of the user's own", () => {
+  it("lets a user see all outputs, and keeps the user's own compile cache", () => {
     const own = { PULUMI_OPTION_SUPPRESS_OUTPUTS: "false", NODE_COMPILE_CACHE: "/mine" };
     expect(environment(command, own)).toMatchObject(own);
   });
@@ -93,7 +93,7 @@ describe.each(Object.entries(ways))("%s", (_, command) => {
 });
 
 describe("with-tools.sh", () => {
-  it("passes arguments as they are, and the command's status", () => {
+  it("passes arguments unchanged, and the command's status", () => {
     const script = `bash setup/with-tools.sh bash -c 'printf "[%s]" "$@"; exit 3' - 'a b' '' '*'`;
     expect(project.bash(script)).toEqual({ status: 3, stdout: "[a b][][*]", stderr: "" });
   });
@@ -104,7 +104,7 @@ describe("with-tools.sh", () => {
   });
 
   it.runIf(process.getuid?.() === 0)(
-    "as root in a user's clone, makes no file of root's, and passes the status",
+    "as root in a user's clone, leaves no root-owned file, and passes the status",
     () => {
       chownSync(project.root, 1234, 1234);
       const script =
@@ -116,7 +116,7 @@ describe("with-tools.sh", () => {
     },
   );
 
-  it.each(["with-tools.sh true", "setup.sh --cloud"])("names TMPDIR where it is not there: %s", (line) => {
+  it.each(["with-tools.sh true", "setup.sh --cloud"])("names a missing TMPDIR: %s", (line) => {
     const env = { TMPDIR: "/proc/none" };
     expect(project.bash(`bash setup/${line}`, { env })).toEqual({
       status: 1,
@@ -133,7 +133,7 @@ describe("with-tools.sh", () => {
     expect(stderr).toContain("Usage: bash setup/with-tools.sh <command>");
   });
 
-  it("says what to run where nothing is set up", () => {
+  it("names the command to run if nothing is set up", () => {
     project.bash("rm -r .tools");
     const { status, stderr } = project.bash("bash setup/with-tools.sh true");
     expect(status).toBe(1);
@@ -141,7 +141,7 @@ describe("with-tools.sh", () => {
   });
 });
 
-it("activate outside the project changes nothing and says where it belongs", () => {
+it("activate outside the project changes nothing and names its place", () => {
   const { stdout, stderr } = project.bash(
     'cd / && . "$OLDPWD/setup/activate"; echo "$PATH" && env | grep -c PULUMI',
   );

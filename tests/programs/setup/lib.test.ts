@@ -33,7 +33,7 @@ describe("logged", () => {
     expect(project.read(".tools/log/some.log")).toBe("out\nerr\n");
   });
 
-  it("shows the log's end, what to do and where the rest is when the command has failed", () => {
+  it("shows the log's end, the remedy and the log's path when the command has failed", () => {
     const script =
       'logged some bash -c "seq 100; exit 1" || fail_with_log some "no luck." "Try again."; echo on';
     const { status, stdout, stderr } = project.parts([], script);
@@ -49,7 +49,7 @@ describe("logged", () => {
 });
 
 describe.runIf(process.getuid?.() === 0)("give_back, as root in another user's clone", () => {
-  it("hands over what root made, without following links out of the clone", () => {
+  it("hands over root's files, without following links out of the clone", () => {
     const outside = join(project.home, "outside");
     project.file(".tools/made/by-root", "");
     project.bash(`touch '${outside}'`);
@@ -64,7 +64,7 @@ describe.runIf(process.getuid?.() === 0)("give_back, as root in another user's c
   });
 });
 
-it("pins the versions that set-up asks for", () => {
+it("pins the versions that set-up requests", () => {
   const { stdout } = project.parts(
     ["node", "pulumi-cli"],
     "for a in x64 arm64; do printf '%s\\n' pulumi-v$PULUMI_VERSION-linux-$a.tar.gz npm-$NPM_VERSION.tgz; done",

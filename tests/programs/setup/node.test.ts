@@ -25,7 +25,7 @@ function setAge(path: string, seconds: number): void {
   utimesSync(join(project.root, path), time, time);
 }
 
-/** A stand-in for npm, which writes what `install`, `install --prefix` and `rebuild node` do. */
+/** A stand-in for npm, with the effects of `install`, `install --prefix` and `rebuild node`. */
 function npm({ install = "true", rebuild = "touch $bin/node; chmod 755 $bin/node" } = {}): void {
   project.program(
     "npm",
@@ -68,7 +68,7 @@ describe("while npm is at work", () => {
     }),
   );
 
-  it("says how many packages there are, and how long the rest takes", () => {
+  it("reports the number of packages and the remaining time", () => {
     expect(remark()).toBe("");
     project.file("node_modules/@scope/b/package.json", "{}");
     expect(remark()).toBe(", 1 of about 3 packages, at least 60 s left");
@@ -79,12 +79,12 @@ describe("while npm is at work", () => {
     expect(remark()).toBe(", the largest packages");
   });
 
-  it("says it with the line of progress", () => {
+  it("reports it with the line of progress", () => {
     expect(project.read("setup/node.sh")).toMatch(/LOGGED_REMARK=packages_remark logged npm npm install/);
   });
 });
 
-it("does nothing the second time, and says nothing", () => {
+it("does nothing the second time, silently", () => {
   ensure();
   expect(ensure()).toEqual({ status: 0, stdout: "", stderr: "" });
   expect(project.calls("npm")).toHaveLength(2);
@@ -97,7 +97,7 @@ it("installs again when package-lock.json has changed since", () => {
   expect(project.calls("npm")).toEqual([INSTALL, REBUILD, INSTALL, REBUILD]);
 });
 
-it("completes an installation by hand, which an old Node or blocked scripts may have left incomplete", () => {
+it("completes a manual installation, which an old Node or blocked scripts may have left incomplete", () => {
   project.file("node_modules/.package-lock.json", "{}");
   project.file("node_modules/.bin/node", "", 0o755);
   expect(ensure().status).toBe(0);
@@ -115,7 +115,7 @@ describe("on an old Node", () => {
     project.program("node", "echo v18.20.4");
   });
 
-  it("installs with an npm and a Node of the project's own, pinned, and keeps them", () => {
+  it("installs with the project's own pinned npm and Node, and keeps them", () => {
     const { status, stdout } = ensure();
     expect(status).toBe(0);
     expect(stdout).toContain("this machine's Node is v18.20.4 and 22.18.0 is needed");
@@ -132,7 +132,7 @@ describe("on an old Node", () => {
     expect(project.calls("npm").filter((call) => call.includes("--prefix"))).toHaveLength(1);
   });
 
-  it("says what to do when they cannot be had", () => {
+  it("names the remedy when they are unavailable", () => {
     npm({ install: "echo ENOTFOUND registry; exit 1" });
     const { status, stderr } = ensure();
     expect(status).toBe(1);
@@ -143,7 +143,7 @@ describe("on an old Node", () => {
   });
 });
 
-it("does not run a Node that is not the one that is pinned", () => {
+it("does not run a Node other than the pinned one", () => {
   npm({ rebuild: "echo changed >$bin/node; chmod 755 $bin/node" });
   for (const _ of [1, 2]) {
     const { status, stderr } = ensure();
@@ -156,7 +156,7 @@ it("does not run a Node that is not the one that is pinned", () => {
   }
 });
 
-it("shows npm's own error when the packages cannot be installed, and does not take them for installed", () => {
+it("shows npm's own error when the packages cannot be installed, and does not mark them as installed", () => {
   npm({ install: "echo ENOTFOUND registry; exit 1" });
   for (const _ of [1, 2]) {
     const { status, stderr } = ensure();
@@ -170,11 +170,11 @@ it("shows npm's own error when the packages cannot be installed, and does not ta
 it.each([
   ["npm cannot fetch it", "echo reason; exit 1", "npm could not fetch Node's executable for this machine ("],
   [
-    "there is none for this processor",
+    "there is no Node for this processor",
     "echo reason",
     "the npm package 'node' brought no executable for this",
   ],
-])("shows why there is no Node where %s", (_, rebuild, says) => {
+])("shows why there is no Node if %s", (_, rebuild, says) => {
   npm({ rebuild });
   const { status, stderr } = ensure();
   expect(status).toBe(1);
@@ -182,14 +182,14 @@ it.each([
   expect(stderr).toContain(says);
 });
 
-describe("in a home that cannot be written", () => {
-  /** An npm that keeps what it fetches where its configuration says. */
+describe("in a read-only home", () => {
+  /** An npm that caches in its configured place. */
   const caching = `mkdir -p "\${npm_config_cache:-$HOME/.npm}/_cacache" || exit 1`;
 
   it.each([
     ["no directory", { HOME: "/proc/none" }],
     ["unset", { HOME: "" }],
-  ])("has npm keep what it fetches in the project: home is %s", (_, env) => {
+  ])("has npm cache in the project: home is %s", (_, env) => {
     npm({ install: caching, rebuild: `${caching}; touch $bin/node; chmod 755 $bin/node` });
     const { status, stdout, stderr } = ensure(env);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
@@ -201,7 +201,7 @@ describe("in a home that cannot be written", () => {
     expect(project.exists(".tools/cache")).toBe(false);
   });
 
-  it("leaves a cache of the user's own where it is", () => {
+  it("keeps the user's own cache in place", () => {
     npm({ install: caching });
     expect(ensure({ HOME: "/proc/none", npm_config_cache: `${project.root}/own` }).stdout).not.toContain(
       "cache",
@@ -210,7 +210,7 @@ describe("in a home that cannot be written", () => {
   });
 });
 
-it("says what to install where there is no npm", () => {
+it("names what to install if there is no npm", () => {
   project.bash(`rm '${project.programs}/npm'; ln -s /bin/bash /bin/mkdir /bin/rm '${project.programs}'`);
   const { status, stderr } = ensure({ PATH: project.programs });
   expect(status).toBe(1);

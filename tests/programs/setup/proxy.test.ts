@@ -1,4 +1,4 @@
-/** Set-up behind a proxy: the real curl, npm, Go and sudo's apt ask it. The proxy is a real one that carries nothing. */
+/** Set-up behind a proxy: the real curl, npm, Go and sudo's apt use it. The proxy is a real one that forwards nothing. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync } from "node:fs";
@@ -28,13 +28,13 @@ afterAll(() => {
 
 const asked = () => (project.exists("asked") ? project.read("asked") : "");
 
-it("asks it for Pulumi's release", () => {
+it("uses it for Pulumi's release", () => {
   project.parts(["pulumi-cli"], "download_pulumi .tools/pulumi || true", { env });
   expect(asked()).toContain("CONNECT get.pulumi.com:443\n");
   expect(project.read(".tools/log/pulumi-download.log")).toMatch(/curl: .*502/);
 });
 
-it("asks it for npm's packages", () => {
+it("uses it for npm's packages", () => {
   const registry = "https://registry.example.com/";
   project.parts(["node"], 'mkdir -p .tools && fetch_npm "$ROOT/.tools" || true', {
     env: { ...env, npm_config_registry: registry },
@@ -43,7 +43,7 @@ it("asks it for npm's packages", () => {
 });
 
 const go = (process.env.PATH ?? "").split(":").find((directory) => existsSync(`${directory}/go`));
-it.runIf(go !== undefined)("asks it for Go's modules", () => {
+it.runIf(go !== undefined)("uses it for Go's modules", () => {
   const PATH = `${go}:/usr/bin:/bin`;
   project.parts(["pulumi-cli", "command-plugin"], 'build_command_plugin "$ROOT/.tools/plugin" || true', {
     env: { ...env, PATH, GOPROXY: "https://modules.example.com", GOSUMDB: "sum.golang.org" },
@@ -51,7 +51,7 @@ it.runIf(go !== undefined)("asks it for Go's modules", () => {
   expect(asked()).toContain("CONNECT modules.example.com:443\n");
 });
 
-it.runIf(process.getuid?.() === 0)("hands it to what sudo runs, which drops variables by itself", () => {
+it.runIf(process.getuid?.() === 0)("passes it through sudo, which drops variables by default", () => {
   project.program("sudo", 'echo "$*"');
   for (const directory of [dirname(project.root), project.root]) chmodSync(directory, 0o777);
   const { stdout } = project.parts(["system-tools"], "as_root apt-get update", { env, uid: 65534 });

@@ -21,7 +21,7 @@ function pulumiOnPath(version: string, { languageHost = true } = {}): void {
   if (languageHost) project.program("pulumi-language-nodejs", "true");
 }
 
-/** A go that builds; `build` runs before it writes its output. */
+/** A go that builds; `build` runs before its output is written. */
 function go(build = "true"): void {
   project.program(
     "go",
@@ -48,7 +48,7 @@ describe("a Pulumi on PATH", () => {
   it.each([
     ["is too old", "v3.237.9", true, "is v3.237.9, older than 3.238.0; leaving it alone"],
     ["has no language host", "v3.250.0", false, "has no pulumi-language-nodejs beside it; leaving it alone"],
-  ])("is left alone when it %s", (_, version, languageHost, message) => {
+  ])("is not used when it %s", (_, version, languageHost, message) => {
     pulumiOnPath(version, { languageHost });
     go();
     const { status, stderr } = ensure();
@@ -58,7 +58,7 @@ describe("a Pulumi on PATH", () => {
   });
 });
 
-describe("a release that can be downloaded", () => {
+describe("a downloadable release", () => {
   const name = "pulumi-v3.250.0-linux-arm64.tar.gz";
 
   beforeEach(() => {
@@ -69,7 +69,7 @@ describe("a release that can be downloaded", () => {
     project.program("curl", 'while [[ $1 != --output ]]; do shift; done; cp release.tar.gz "$2"');
   });
 
-  it("is unpacked into the project when it is the one that is pinned", () => {
+  it("is unpacked into the project if it is the pinned one", () => {
     const { stdout: sum } = project.bash("sha256sum <release.tar.gz");
     project.file("setup/checksums", `${sum.slice(0, 64)}  ${name}\n`);
     expect(ensure().status).toBe(0);
@@ -79,7 +79,7 @@ describe("a release that can be downloaded", () => {
     expect(project.calls("go")).toEqual([]);
   });
 
-  it("is not unpacked when it is another one: a build takes its place", () => {
+  it("is not unpacked if it is another one: a build replaces it", () => {
     go();
     expect(ensure().status).toBe(0);
     expect(project.read(".tools/log/pulumi-download.log")).toMatch(
@@ -89,7 +89,7 @@ describe("a release that can be downloaded", () => {
   });
 });
 
-it("builds from the pinned modules where nothing can be downloaded, changing neither go.mod nor go.sum", () => {
+it("builds from the pinned modules without downloads, changing neither go.mod nor go.sum", () => {
   go();
   const { status, stdout } = ensure();
   expect(status).toBe(0);
@@ -117,7 +117,7 @@ describe("the language host that it builds", () => {
       "runtime: {name: nodejs, options: {typescript: false, nodeargs: '--a=1 --b'}}\n",
       ["-typescript=false", "-nodeargs=--a=1 --b"],
     ],
-    ["one with TypeScript, as templates have it", "name: x\nruntime: nodejs\n# typescript: false\n", []],
+    ["one with TypeScript, like the templates", "name: x\nruntime: nodejs\n# typescript: false\n", []],
     ["none", null, []],
   ] as const;
   beforeEach(() => {
@@ -134,20 +134,20 @@ describe("the language host that it builds", () => {
       .split("\n")
       .sort();
 
-  it("is handed this project's runtime options, also from a directory below", () => {
+  it("gets this project's runtime options, even from a subdirectory", () => {
     project.file("stacks/.keep", "");
     for (const directory of [project.root, `${project.root}/stacks`]) {
       expect(given(directory)).toEqual(["-typescript=false", NODE_OPTIONS, "127.0.0.1:1234"].sort());
     }
   });
 
-  it.each(OTHERS)("is handed the options of another project on the same PATH: %s", (_, yaml, options) => {
+  it.each(OTHERS)("gets the options of another project on the same PATH: %s", (_, yaml, options) => {
     if (yaml !== null) writeFileSync(join(project.home, "Pulumi.yaml"), yaml);
     expect(given(project.home)).toEqual([...options, "127.0.0.1:1234"].sort());
   });
 });
 
-it("has Go keep modules and objects in the project in a home that cannot be written", () => {
+it("has Go keep modules and objects in the project with a read-only home", () => {
   go('echo "$GOPATH $GOCACHE"');
   const env = { HOME: "/proc/none" };
   const { status, stdout } = project.parts(["pulumi-cli"], "ensure_pulumi_cli", { env });
@@ -187,7 +187,7 @@ describe("the user's cache", () => {
     expect(cached()).toHaveLength(2);
   });
 
-  it("is not believed when what it holds is not what was put there", () => {
+  it("is not used when its content has changed", () => {
     anew();
     project.bash('echo "evil" >"$HOME"/.cache/egress-bench/*/pulumi');
     expect(ensure().status).toBe(0);
@@ -196,7 +196,7 @@ describe("the user's cache", () => {
     expect(ensure().stdout).toContain("taking the build of an earlier set-up");
   });
 
-  it("may be elsewhere, or nowhere", () => {
+  it("may be in another place, or missing", () => {
     anew();
     const shell = (env: Record<string, string>) =>
       project.parts(["pulumi-cli"], "ensure_pulumi_cli", { env });
@@ -211,8 +211,8 @@ describe("the user's cache", () => {
   });
 });
 
-it("builds both parts at once, and says how far it is", () => {
-  // Each waits for the other, so that one after the other would never end.
+it("builds both parts at once, and reports its progress", () => {
+  // Each waits for the other, so a sequence would never end.
   go(
     'touch at-work-$(basename "$PWD"); until [[ -e ../cli/at-work-cli && -e ../language-nodejs/at-work-language-nodejs ]]; do sleep 0.05; done',
   );
@@ -237,7 +237,7 @@ it("does nothing the second time", () => {
   expect(project.calls("go")).toHaveLength(calls);
 });
 
-it("chooses again when the Pulumi it used has gone", () => {
+it("chooses again when its Pulumi is gone", () => {
   pulumiOnPath("v3.250.0");
   ensure();
   project.bash(`rm '${project.programs}/pulumi'`);
@@ -246,7 +246,7 @@ it("chooses again when the Pulumi it used has gone", () => {
   expect(link()).toBe("../pulumi-3.250.0/pulumi");
 });
 
-it("does not take an interrupted build for a finished one", () => {
+it("does not use an interrupted build", () => {
   go("kill -KILL $PPID; exit 1");
   expect(ensure().status).not.toBe(0);
   expect(project.exists(".tools/pulumi-3.250.0")).toBe(false);
@@ -266,7 +266,7 @@ it("shows Go's own error when the build fails", () => {
 it.each([
   ["there is no Go", "exec 2>&1; echo 'go: command not found'; exit 127", "go: command not found"],
   ["Go is too old", "echo 'go: go.mod requires go >= 1.25.11' >&2; exit 1", "go.mod requires go >= 1.25.11"],
-])("names every way to get one when nothing can be downloaded and %s", (_, body, found) => {
+])("names every way to get one without downloads when %s", (_, body, found) => {
   project.program("go", body);
   const { status, stderr } = ensure();
   expect(status).toBe(1);

@@ -10,7 +10,7 @@ beforeEach(() => {
   project = createSetupProject();
   project.file("package.json", '{\n  "node": "24.21.0"\n}\n');
   project.file("package-lock.json", "{}");
-  // Of what the stand-in for npm brings.
+  // Checksum of the stand-in npm's Node.
   const sum = project.bash("sha256sum </bin/true").stdout.slice(0, 64);
   const pins = ["x64", "arm64"].map((processor) => `${sum}  node-linux-${processor}@24.21.0\n`);
   project.file("setup/checksums", pins.join(""));
@@ -22,14 +22,14 @@ beforeEach(() => {
   project.program("node", "echo v24.21.0");
   project.program("pulumi", "[[ $1 == version ]] && echo v3.250.0");
   project.program("pulumi-language-nodejs", "true");
-  // What the machine has is the matter of system-tools.test.ts.
+  // The machine's own tools are tested in system-tools.test.ts.
   project.file("setup/system-tools.sh", "offer_system_tools() { :; }\n");
 });
 afterEach(() => project.dispose());
 
 const SETUP = "bash setup/setup.sh";
 
-it("sets everything up in the project alone, then does nothing the second time", () => {
+it("sets everything up inside the project, then does nothing the second time", () => {
   const first = project.bash(SETUP);
   expect({ status: first.status, stderr: first.stderr }).toEqual({ status: 0, stderr: "" });
   for (const line of first.stdout.trimEnd().split("\n")) expect(line).toMatch(/^setup: /);
@@ -65,8 +65,8 @@ it("stops at the part that fails", () => {
   expect(project.exists(".egress-bench")).toBe(false);
 });
 
-describe("where Pulumi has to be built", () => {
-  /** Waits for a file, so that what makes it has to run at the same time. */
+describe("with a Pulumi to build", () => {
+  /** Waits for a file, so that its maker has to run at the same time. */
   const waitFor = (file: string) => `for i in {1..100}; do [[ ! -e ${file} ]] || break; sleep 0.05; done`;
   beforeEach(() => {
     for (const name of ["pulumi", "pulumi-language-nodejs"]) project.bash(`rm '${project.programs}/${name}'`);
@@ -90,13 +90,13 @@ describe("where Pulumi has to be built", () => {
       mkdir -p node_modules/.bin; cp /bin/true node_modules/.bin/node; echo >node_modules/.package-lock.json; ${end}`,
     );
 
-  it("its modules are fetched while npm fetches packages", () => {
+  it("fetches its modules while npm fetches packages", () => {
     npm("true");
     expect(project.bash(SETUP)).toMatchObject({ status: 0, stderr: "" });
     expect(project.exists(".tools/pulumi-3.250.0/pulumi")).toBe(true);
   });
 
-  it("a set-up that stops leaves nothing that fetches", () => {
+  it("leaves no fetching process when the set-up stops", () => {
     project.program(
       "go",
       `case "$*" in env*) echo "$HOME/$2" ;; list*) echo $$ >fetching; exec sleep 1000 ;; esac`,
@@ -104,11 +104,11 @@ describe("where Pulumi has to be built", () => {
     npm("exit 1");
     expect(project.bash(SETUP).status).toBe(1);
     const pid = project.read("setup/pulumi/cli/fetching").trim();
-    // One that has ended may still wait for its parent.
+    // An ended one may still wait for its parent.
     expect(project.bash(`ps -o stat= -p ${pid}`).stdout.trim()).toMatch(/^(Z.*)?$/);
   });
 
-  it("none are where the release can be downloaded", () => {
+  it("fetches no modules if the release can be downloaded", () => {
     project.program("curl", "exit 0");
     project.program("npm", "exit 1");
     expect(project.bash(SETUP).status).toBe(1);
@@ -116,10 +116,10 @@ describe("where Pulumi has to be built", () => {
   });
 });
 
-describe("where there is no apt-get", () => {
+describe("without apt-get", () => {
   beforeEach(() => {
     project.bash(`cp '${join(import.meta.dirname, "../../../setup/system-tools.sh")}' setup/`);
-    // A machine with nothing but what every system has.
+    // A machine with only the basic system.
     project.bash("sed -i 's,^SYSTEM_PATH=.*,SYSTEM_PATH=/nowhere,' setup/system-tools.sh");
   });
 
@@ -128,13 +128,13 @@ describe("where there is no apt-get", () => {
     expect(project.bash(`${SETUP} --cloud`)).toEqual({ status: 0, stdout: "", stderr: "" });
   });
 
-  it("set-up by itself does what it can, and says what is left out", () => {
+  it("set-up on its own does what it can, and names the omitted parts", () => {
     const { status, stdout } = project.bash(SETUP);
     expect(stdout).toContain("setup: without the local lab's tools, because there is no apt-get");
     expect(status).toBe(0);
   });
 
-  it("the lab stops, with what is missing", () => {
+  it("the lab stops, with the missing tools", () => {
     const { status, stderr } = project.bash(`${SETUP} --lab`);
     expect(stderr).toContain("iperf3 (iperf3): measures TCP and UDP throughput");
     expect(status).toBe(1);
@@ -144,7 +144,7 @@ describe("where there is no apt-get", () => {
 describe("on macOS", () => {
   const env = { OSTYPE: "darwin23" };
   beforeEach(() => {
-    // A Node of the machine's own, and none of GNU's programs that macOS lacks.
+    // The machine's own Node, and none of GNU's programs that macOS lacks.
     project.program("npm", "mkdir -p node_modules; sleep 0.01; echo >node_modules/.package-lock.json");
     for (const name of ["flock", "timeout", "sha256sum"]) {
       project.program(name, `echo "${name} is not on macOS" >&2; exit 127`);
@@ -163,14 +163,14 @@ describe("on macOS", () => {
     expect(setup(option)).toEqual({ status: 0, stdout: "", stderr: "" });
   });
 
-  it("says that there is no lab, and what there is instead", () => {
+  it("reports that there is no lab, with the alternatives", () => {
     const { status, stderr } = setup("--lab");
     expect(stderr).toContain("the local lab is made of Linux network namespaces, and this is darwin23.");
     expect(stderr).toContain('docs/setup.md, "The lab in a container"');
     expect(status).toBe(1);
   });
 
-  it("asks for a newer Node where the machine's is too old", () => {
+  it("asks for a newer Node if the machine's is too old", () => {
     project.program("node", "echo v20.1.0");
     const { status, stderr } = setup("--cloud");
     expect(stderr).toContain("Node.js 22.18.0 or later is needed; this machine's is v20.1.0.");
@@ -243,7 +243,7 @@ describe("npm run", () => {
     expect(stdout.trim().endsWith(command.split(" ").slice(1).join(" "))).toBe(true);
   });
 
-  it("keeps stdout for the command, also while everything is set up", () => {
+  it("keeps stdout for the command, even during set-up", () => {
     const node = project.file("node", '#!/bin/sh\necho "ran $*"\n', 0o755);
     project.bash(`sum=$(sha256sum <node); sed -i "s/^[0-9a-f]*/\${sum%% *}/" setup/checksums`);
     project.program(

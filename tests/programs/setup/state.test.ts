@@ -35,7 +35,7 @@ it("never replaces a passphrase, and is silent when there is nothing to do", () 
   expect(project.read(".egress-bench/passphrase")).toBe("old");
 });
 
-it("refuses to make a new passphrase for stacks that an old one has encrypted", () => {
+it("refuses to make a new passphrase for stacks that an old one encrypted", () => {
   project.file(".egress-bench/state/.pulumi/stacks/egress-bench/a.json", "{}");
   const { status, stderr } = ensureState();
   expect(status).toBe(1);
@@ -46,7 +46,7 @@ it("refuses to make a new passphrase for stacks that an old one has encrypted", 
 
 const ensureStackFiles = () => project.parts(["state"], "ensure_stack_files");
 const own = ".egress-bench/stacks/Pulumi.one.yaml";
-/** A change of a ready-made stack, later than any copy. */
+/** A change of a ready-made stack, newer than any copy. */
 const ready = (content: string) => {
   const file = project.file("stacks/Pulumi.one.yaml", content);
   const later = new Date(Date.now() + 60_000);
@@ -63,7 +63,7 @@ it("copies ready-made stacks to where Pulumi writes, and writes none of them its
   expect(project.read("stacks/Pulumi.one.yaml")).toBe("config: {a: 1}\n");
 });
 
-it("lets a copy that nobody changed follow its stack, and keeps a changed one", () => {
+it("lets an unchanged copy follow its stack, and keeps a changed one", () => {
   ready("a");
   ensureStackFiles();
   ready("b");
@@ -75,7 +75,7 @@ it("lets a copy that nobody changed follow its stack, and keeps a changed one", 
   expect(project.read(own)).toBe("mine");
 });
 
-it("brings back a copy that `pulumi stack rm` removed, and leaves alone what was made by hand", () => {
+it("restores a copy that `pulumi stack rm` removed, and leaves manual files alone", () => {
   ready("a");
   project.file(own, "mine");
   ensureStackFiles();
@@ -85,7 +85,7 @@ it("brings back a copy that `pulumi stack rm` removed, and leaves alone what was
   expect(project.read(own)).toBe("a");
 });
 
-it("keeps the newest logs and copies of states that engines leave, and no more", () => {
+it("keeps only the newest logs and copies of states that engines leave", () => {
   const logs = ".tools/pulumi-home/logs";
   const backups = ".egress-bench/state/.pulumi/backups/egress-bench/one";
   for (let age = 0; age < 14; age++) {

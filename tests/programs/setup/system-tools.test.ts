@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createSetupProject, type SetupProject } from "../../helpers/setup-project.ts";
 
-/** What of the machine the part may touch, moved into the temporary project. */
+/** Places of the machine that the part may touch, moved into the temporary project. */
 const SANDBOX =
   "SYSTEM_PATH=$ROOT/system; POLICY=$ROOT/etc/policy-rc.d; CLOUD_INIT_DISABLED=$ROOT/etc/cloud/cloud-init.disabled";
 
@@ -18,7 +18,7 @@ afterEach(() => project.dispose());
 const ensure = (uid?: number, what = "ensure_system_tools", env: Readonly<Record<string, string>> = {}) =>
   project.parts(["system-tools"], `${SANDBOX}; ${what}`, uid === undefined ? { env } : { uid, env });
 
-/** Puts every program of the table on the system's PATH, but these. */
+/** Puts every program of the table on the system's PATH, except these. */
 function installAllBut(...missing: string[]): void {
   const names = project
     .parts(["system-tools"], 'echo "$SYSTEM_TOOLS$TEST_TOOLS"')
@@ -28,20 +28,20 @@ function installAllBut(...missing: string[]): void {
   }
 }
 
-/** An apt-get; `install` is what it does when it installs. */
+/** An apt-get; `install` is the text of its installation. */
 function aptGet(install = "true"): void {
   project.file("system/apt-get", "", 0o755);
   project.program("apt-get", `case " $* " in *" install "*) env >env; ${install} ;; esac`);
 }
 
-it("is silent and runs nothing when nothing is missing", () => {
+it("is silent and runs nothing if nothing is missing", () => {
   installAllBut();
   aptGet();
   expect(ensure()).toEqual({ status: 0, stdout: "", stderr: "" });
   expect(project.calls("apt-get")).toEqual([]);
 });
 
-it("lists what is missing and why where there is no apt, and stops", () => {
+it("lists missing programs and their purpose without apt, and stops", () => {
   installAllBut("iperf3", "tc");
   const { status, stderr } = ensure();
   expect(status).toBe(1);
@@ -64,7 +64,7 @@ it("gives a package and a reason for every program", () => {
 });
 
 describe("with apt, as root", () => {
-  it("installs the packages of what is missing, each once, and asks no questions", () => {
+  it("installs the packages of missing programs, each once, without questions", () => {
     installAllBut("jq", "ps", "sysctl");
     aptGet();
     const { status, stdout } = ensure();
@@ -77,7 +77,7 @@ describe("with apt, as root", () => {
     expect(project.exists("etc/cloud/cloud-init.disabled")).toBe(false);
   });
 
-  it("keeps just the new packages' services from starting, now and at boot, and leaves no policy behind", () => {
+  it("prevents just the new packages' services from starting, now and at boot, and leaves no policy behind", () => {
     installAllBut("sshd");
     const ask = (unit: string) => `"$POLICY" ${unit} start; echo "${unit} $?" >>asked`;
     aptGet(["ssh", "ssh.service", "ssh.socket", "nginx", "iperf3.service"].map(ask).join("; "));
@@ -90,7 +90,7 @@ describe("with apt, as root", () => {
     expect(project.calls("systemctl")).toContain("--quiet disable ssh.service");
   });
 
-  it("denies nothing any more when a crash has left the policy behind", () => {
+  it("denies nothing after a crash has left the policy behind", () => {
     project.parts(["system-tools"], `${SANDBOX}; hold_units ssh.service`);
     expect(project.bash("etc/policy-rc.d ssh start").status).toBe(0);
   });
@@ -103,7 +103,7 @@ describe("with apt, as root", () => {
     expect(project.calls("systemctl")).toEqual([]);
   });
 
-  it("leaves somebody else's policy as it is", () => {
+  it("keeps an existing policy", () => {
     const policy = project.file("etc/policy-rc.d", "#!/bin/sh\nexit 101\n", 0o755);
     installAllBut("sshd");
     aptGet();
@@ -117,7 +117,7 @@ describe("with apt, as root", () => {
     expect(ensure(undefined, "ensure_test_tools").status).toBe(0);
   });
 
-  it("leaves out what only tests need unless it is asked for", () => {
+  it("leaves out the tests' own programs by default", () => {
     installAllBut("chromium");
     aptGet();
     ensure();
@@ -126,7 +126,7 @@ describe("with apt, as root", () => {
     expect(project.calls("apt-get").join()).toMatch(/install .*chromium/);
   });
 
-  it("goes on when apt-get update fails, and shows apt's own error when the installation does", () => {
+  it("continues when apt-get update fails, and shows apt's own error when the installation fails", () => {
     installAllBut("jq");
     project.file("system/apt-get", "", 0o755);
     project.program("apt-get", 'echo "E: Unable to locate package"; exit 100');
@@ -152,7 +152,7 @@ describe.runIf(process.getuid?.() === 0)("with apt, not as root", () => {
     expect(project.calls("sudo").at(-1)).toMatch(/apt-get .* install .* jq$/);
   });
 
-  it("says what to do where there is no sudo", () => {
+  it("names the remedy if there is no sudo", () => {
     // The machine of the tests may have one.
     project.bash("mkdir bin && ln -s /usr/bin/* bin/ && rm -f bin/sudo");
     const PATH = `${project.programs}:${project.root}/bin`;

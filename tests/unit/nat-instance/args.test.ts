@@ -93,7 +93,7 @@ describe("natSetup", () => {
   });
 });
 
-test("a stack's file may hold all options but the private blocks, which the topology knows", () => {
+test("a stack's file may hold all options but the private blocks, which the topology sets", () => {
   expect(natOptionsSchema.safeParse({ portRange: { first: 1024, last: 2047 } }).success).toBe(true);
   expect(natOptionsSchema.safeParse({}).success).toBe(true);
   expect(natOptionsSchema.safeParse({ privateCidrs: ["10.0.1.0/24"] }).success).toBe(false);

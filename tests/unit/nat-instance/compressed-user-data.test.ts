@@ -1,4 +1,4 @@
-/** Compressed user data: what cloud-init unpacks, and the same bytes everywhere. */
+/** Compressed user data: cloud-init's unpacked text, and the same bytes everywhere. */
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
@@ -10,7 +10,7 @@ import { anyText } from "../../helpers/any-text.ts";
 
 const unpacked = (text: string) => gunzipSync(Buffer.from(gzipBase64(text), "base64")).toString();
 
-test("gunzip gets out what went in", () => {
+test("gunzip restores the text", () => {
   fc.assert(fc.property(anyText({ maxLength: 3000 }), (text) => unpacked(text) === text));
 });
 
@@ -19,7 +19,7 @@ test("a set-up script is less than half as long", () => {
   expect(Buffer.from(gzipBase64(script), "base64").length).toBeLessThan(script.length / 2);
 });
 
-test("no time is in it, and another release of the compressor would be noticed before machines are replaced", () => {
+test("contains no time, and another release of the compressor is noticed before machines are replaced", () => {
   const text = Array.from({ length: 2000 }, (_, at) => `line ${(at * at) % 251}`).join("\n");
   const bytes = Buffer.from(gzipBase64(text), "base64");
   expect([...bytes.subarray(4, 8)]).toEqual([0, 0, 0, 0]);
@@ -28,7 +28,7 @@ test("no time is in it, and another release of the compressor would be noticed b
   );
 });
 
-describe("user data for which EC2 has no room is refused by the argument that makes it long", () => {
+describe("user data above EC2's limit is refused by the argument that makes it long", () => {
   const hostKey = { privateKey: "private", publicKey: "public" };
   const lines = Array.from({ length: 400 }, (_, at) => createHash("sha512").update(`${at}`).digest("hex"));
   const refusal = (compressed: boolean, config: object) => {
@@ -53,7 +53,7 @@ describe("user data for which EC2 has no room is refused by the argument that ma
     expect(refusal(true, { script: lines.join("\n") })).toMatch(/^nat: /);
   });
 
-  test("what is short once it is compressed is taken", () => {
+  test("text that is short once compressed is accepted", () => {
     const script = "echo again\n".repeat(2000);
     expect(refusal(false, { extraScript: script })).toMatch(/^extraScript: /);
     expect(refusal(true, { extraScript: script })).toBeNull();

@@ -1,4 +1,4 @@
-/** A pair's signs of life against somebody on the link who kept earlier ones and sends them again, over 127.0.0.0/8. */
+/** A pair's signs of life against an attacker on the link who replays recorded ones, over 127.0.0.0/8. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ const file = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.
 const directory = mkdtempSync(join(tmpdir(), "egress-bench-signs-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-test("are heard once: no recording is taken, also after a start of the machine itself, and the live peer always is", () => {
+test("are heard once: no recording is accepted, even after a start of the machine itself, and the live peer always is", () => {
   const said = execFileSync(
     "python3",
     ["-B", file("tests/helpers/pair-trial/replay.py"), file("components/nat-instance/pair"), directory],
@@ -25,7 +25,7 @@ test("are heard once: no recording is taken, also after a start of the machine i
     "first start again: 0",
     "second start again: 0",
     "live after ticks: 1",
-    // Three of versions before, and the six of each start.
+    // Three of earlier releases, and the six of each start.
     "refused: 15",
     "all again, after an own start: 0 refused: 0",
     "live after ticks: 1",
@@ -37,7 +37,7 @@ test("are heard once: no recording is taken, also after a start of the machine i
   ]);
 });
 
-test("are heard often enough while 60 % are lost: a live peer is not taken for dead in 80 ticks, nor in ten times as many", () => {
+test("are heard often enough while 60 % are lost: a live peer does not count as dead in 80 ticks, nor in ten times as many", () => {
   const heard = (percent: number, ticks: number) =>
     execFileSync(
       "python3",
@@ -53,7 +53,7 @@ test("are heard often enough while 60 % are lost: a live peer is not taken for d
   expect(heard(100, 80)).toBe("taken for dead: 1 refused: 0");
 });
 
-test("come to the pair's program alone: no socket shares its port, and after a kill it has it at once, unless another is first", () => {
+test("reach only the pair's program: no socket shares its port, and after a kill it gets the port back at once, unless another is first", () => {
   const said = execFileSync(
     "python3",
     ["-B", file("tests/helpers/pair-trial/beside.py"), file("components/nat-instance/pair")],
@@ -67,7 +67,7 @@ test("come to the pair's program alone: no socket shares its port, and after a k
   ]);
 });
 
-test("a hand-over lasts no longer than the command that asked for it", () => {
+test("a hand-over lasts no longer than its command", () => {
   const said = execFileSync(
     "python3",
     ["-B", file("tests/helpers/pair-trial/leaving.py"), file("components/nat-instance/pair"), directory],

@@ -1,4 +1,4 @@
-/** The Python of a pair as machines get it does what the files say: compared by Python's own parser. */
+/** A pair's compacted Python does the same as the files: compared by Python's own parser. */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -12,7 +12,7 @@ import {
 const directory = new URL("../../../components/nat-instance/pair/", import.meta.url);
 const names = readdirSync(directory).filter((name) => name.endsWith(".py"));
 
-/** Prints whether each pair of texts has one tree, but for docstrings and the types of functions and attributes. */
+/** Prints whether each pair of texts has the same tree, except for docstrings and the types of functions and attributes. */
 const compare = `
 import ast, json, sys
 class Plain(ast.NodeTransformer):
@@ -39,7 +39,7 @@ print(json.dumps([plain(one) == plain(other) for one, other in json.load(sys.std
 const same = (pairs: [string, string][]): boolean[] =>
   JSON.parse(execFileSync("python3", ["-c", compare], { input: JSON.stringify(pairs), encoding: "utf8" }));
 
-test("its texts are the files', but for docstrings, comments and types", () => {
+test("its texts equal the files, except for docstrings, comments and types", () => {
   const pairs = names.map((name): [string, string] => {
     const text = readFileSync(new URL(name, directory), "utf8");
     return [withShortNames(text), compact(text)];
@@ -50,7 +50,7 @@ test("its texts are the files', but for docstrings, comments and types", () => {
   expect(same([["x = 1\n", "x = 2\n"]])).toEqual([false]);
 });
 
-/** Prints the names that the texts have, and those that are in a string, in a library's own or as short as a new one. */
+/** Prints the texts' names, and those that are in a string, in a library or as short as a new one. */
 const nameKinds = `
 import ast, importlib, json, re, sys
 trees = [ast.parse(text) for text in json.load(sys.stdin)]
@@ -74,7 +74,7 @@ library |= {name for kind in (str, bytes, dict, list, set, tuple) for name in di
 print(json.dumps({"bound": sorted(bound), "strings": sorted(set(re.findall(r"\\w+", " ".join(texts)))), "library": sorted(library)}))
 `;
 
-test("a name that is shortened is these files' own, in no string, and no library's", () => {
+test("a shortened name is in these files only, in no string and in no library", () => {
   const texts = names.map((name) => readFileSync(new URL(name, directory), "utf8"));
   const kinds = JSON.parse(
     execFileSync("python3", ["-c", nameKinds], { input: JSON.stringify(texts), encoding: "utf8" }),
@@ -89,7 +89,7 @@ test("a name that is shortened is these files' own, in no string, and no library
   expect(new Set(LONG_NAMES).size).toBe(LONG_NAMES.length);
 });
 
-/** Prints whether each pair of texts has the same strings in the same places, docstrings aside. */
+/** Prints whether each pair of texts has the same strings in the same places, without docstrings. */
 const compareStrings = `
 import ast, json, sys
 def strings(text):
@@ -99,7 +99,7 @@ def strings(text):
 print(json.dumps([strings(one) == strings(other) for one, other in json.load(sys.stdin)]))
 `;
 
-test("short names leave every string as it is, those inside an f-string's braces too", () => {
+test("short names keep every string, even inside an f-string's braces", () => {
   const compared = (pairs: [string, string][]): boolean[] =>
     JSON.parse(
       execFileSync("python3", ["-c", compareStrings], { input: JSON.stringify(pairs), encoding: "utf8" }),

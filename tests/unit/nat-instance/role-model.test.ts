@@ -1,7 +1,7 @@
 /**
- * The role's state machine, explored together with the link, the cloud's API and faults: from each of the states that are
- * nearest to the start, one machine carries within the bound once faults stop, and none says for longer than three rounds
- * that it carries while it does not. The pair's program walks beside the model. Not proved: states farther away.
+ * The role's state machine, explored together with the link, the cloud's API and faults: from each of the states nearest to
+ * the start, one machine carries within the bound once faults stop, and none claims for more than three rounds to carry
+ * while it does not. The pair's program runs beside the model. Not proved: states farther away.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -19,39 +19,39 @@ const python = (name: string, ...args: (string | number)[]) =>
     encoding: "utf8",
   });
 
-/** 200,000 where more samples are asked for, as each night. */
+/** 200,000 when more samples are requested, as each night. */
 const STATES = Math.min(samples(20_000), 200_000);
 
-test("one machine carries again within twenty rounds from every state that was reached, and none lies for more than three", {
+test("one machine carries again within twenty rounds from every reached state, and none claims wrongly to carry for more than three", {
   timeout: samples(120_000),
 }, () => {
   const found = JSON.parse(python("role-model", STATES));
   expect(found).toMatchObject({ states: expect.any(Number), lost: 0 });
   expect(found.states).toBeGreaterThanOrEqual(STATES);
   expect(found.worst).toBeLessThanOrEqual(20);
-  // A look is due after two rounds, and its answer is waited for one more.
+  // A look is due after two rounds, and its answer is awaited for one more.
   expect(found.lying).toBeLessThanOrEqual(3);
 });
 
-test("the program does in each round what the model does, through the same faults", {
+test("the program does the same as the model in each round, through the same faults", {
   timeout: samples(120_000),
 }, () => {
   const walks = samples(40);
   expect(Number(python("daemon-walk", walks, 300, 1))).toBe(walks * 300);
 });
 
-test("the whole program says active in vain for 15 seconds at most, and carries 15 seconds after all faults at the latest", {
+test("the whole program claims wrongly to be active for at most 15 seconds, and carries at most 15 seconds after all faults", {
   timeout: samples(120_000),
 }, () => {
   const found = JSON.parse(python("program-walk", samples(4), 1));
   expect(found.failures).toEqual([]);
-  // A look is due after five seconds, and takes up to six, or ten where it asks for keys.
+  // A look is due after five seconds, and takes up to six, or ten if it asks for keys.
   expect(found.lying, found.lie).toBeLessThan(15);
   expect(found.lying).toBeGreaterThan(1);
   expect(found.settles, `walk ${found.settling}`).toBeLessThan(15);
 });
 
-/** Runs shell with a clock that has been set back since a program that runs no more said that it is active. */
+/** Runs shell with a clock that was set back after a now dead program said that it is active. */
 function afterClockWasSetBack(script: string): string {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-clock-"));
   try {
@@ -68,7 +68,7 @@ function afterClockWasSetBack(script: string): string {
   }
 }
 
-test("what a program said that runs no more is not taken for new because the clock was set back", () => {
+test("a dead program's status does not count as new because the clock was set back", () => {
   const known = `import sys; sys.path.insert(0, "${program}"); import main; main.STATUS_FILE = "said"; print(main.known())`;
   expect(afterClockWasSetBack(`python3 -B -c '${known}'; touch said; python3 -B -c '${known}'`)).toBe(
     "None\n{'role': 'active'}\n",
@@ -79,7 +79,7 @@ test("what a program said that runs no more is not taken for new because the clo
   expect(afterClockWasSetBack(`find ${find}; touch said; find ${find}`)).toBe("said\n");
 });
 
-test("a machine whose peer is silent looks at once and then more seldom, and never twice between two ticks", () => {
+test("a machine with a silent peer looks at once and then less often, and never twice between two ticks", () => {
   const script = `
 import sys
 sys.path.insert(0, sys.argv[1])

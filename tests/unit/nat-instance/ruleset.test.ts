@@ -1,6 +1,4 @@
-/**
- * The ruleset's text. That the kernel takes it and does what it says is shown in tests/lab/nat-instance.
- */
+/** The ruleset's text. That the kernel accepts and follows it is shown in tests/lab/nat-instance. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { NatSetupArgs } from "../../../components/nat-instance/index.ts";
@@ -26,7 +24,7 @@ test("touches one table, and replaces it", () => {
   expect(text).not.toContain("flush ruleset");
 });
 
-test("forwards replies, and new flows of the private blocks alone", () => {
+test("forwards replies, and new flows only of the private blocks", () => {
   expect(chain(natRuleset({ privateCidrs }), "forward")).toEqual([
     "type filter hook forward priority filter; policy drop;",
     "ct state established,related accept",
@@ -44,7 +42,7 @@ test("forwards IPv6 of its blocks, and nothing to AWS's metadata over IPv6", () 
   expect(dropped).toBeLessThan(rules.findIndex((rule) => rule.startsWith("ip6 saddr")));
 });
 
-test("takes signs of life and copies of connections by the link to the other machine, from its address", () => {
+test("accepts signs of life and copies of connections only by the link to the other machine, from its address", () => {
   const { translatedTo, ...pair } = machineOfPair;
   const fromPeer = (highAvailability: NonNullable<NatSetupArgs["highAvailability"]>) =>
     chain(natRuleset({ privateCidrs, highAvailability }), "input").filter((rule) => /dport 378/.test(rule));
@@ -53,14 +51,14 @@ test("takes signs of life and copies of connections by the link to the other mac
     "iifname $pair_link ip saddr 10.0.0.6 udp dport 3780 accept",
   ]);
   expect(fromPeer(pair)).toEqual(["iifname $pair_link ip saddr 10.0.0.6 udp dport 3781 accept"]);
-  // A known flow is accepted from any link.
+  // A tracked flow is accepted from any link.
   const rules = chain(natRuleset({ privateCidrs, highAvailability: pair }), "input");
   const spoofed = rules.indexOf("iifname != $pair_link ip saddr 10.0.0.6 drop");
   expect(spoofed).toBeGreaterThan(-1);
   expect(spoofed).toBeLessThan(rules.indexOf("ct state established,related accept"));
 });
 
-test("takes nothing else from the other machine, whose address or the moving one its clients' connections have", () => {
+test("accepts nothing else from the other machine's address or the moving one, which its clients' connections use", () => {
   const rules = chain(
     natRuleset({ privateCidrs, highAvailability: machineOfPair, sshCidrs: ["0.0.0.0/0"] }),
     "input",
@@ -70,7 +68,7 @@ test("takes nothing else from the other machine, whose address or the moving one
   expect(dropped).toBeLessThan(rules.findIndex((rule) => rule.includes("tcp dport 22")));
 });
 
-test("compares with a block that is alone, and looks up several in a set", () => {
+test("compares with a single block, and looks up several in a set", () => {
   const alone = natRuleset({ privateCidrs: ["10.0.1.0/24"] });
   expect(alone).not.toContain("set private_cidrs");
   expect(alone.match(/ip saddr 10\.0\.1\.0\/24 oifname \$out_interface/g)).toHaveLength(2);
@@ -93,7 +91,7 @@ describe("translation", () => {
   test.each<[string, Partial<NatSetupArgs>, string[]]>([
     ["masquerade", {}, ["masquerade fully-random"]],
     [
-      "masquerade within a port range, of what has ports",
+      "masquerade within a port range, for protocols with ports",
       { portRange },
       ["meta l4proto { tcp, udp } masquerade to :1024-2047 fully-random", "masquerade fully-random"],
     ],
@@ -103,7 +101,7 @@ describe("translation", () => {
       ["meta l4proto { tcp, udp } masquerade to :1024-2047", "masquerade"],
     ],
     [
-      "ports preserved, of several addresses one a client",
+      "ports preserved, one of several addresses per client",
       { sourceAddresses, portAllocation: "preserve" },
       ["snat ip to jhash ip saddr mod 2 map { 0 : 10.0.0.4, 1 : 10.0.0.5 }"],
     ],
@@ -162,12 +160,12 @@ describe("logins, beside private hosts that have none", () => {
     ]);
   });
 
-  test("a block that is less lets in whom it names", () => {
+  test("a smaller block admits its own hosts", () => {
     expect(logins(["10.0.0.0/8"])).toEqual(["ip saddr { 10.0.0.0/8 } tcp dport 22 accept"]);
   });
 });
 
-test("DHCP servers and routers of IPv6 are heard outside alone", () => {
+test("DHCP servers and IPv6 routers are heard only outside", () => {
   const rules = chain(natRuleset({ privateCidrs: ["10.0.1.0/24"] }), "input");
   const open = rules.filter((rule) => /sport|router/.test(rule));
   expect(open).toHaveLength(3);

@@ -1,6 +1,6 @@
 /**
- * Which options of a NAT instance a machine keeps for life, and what the program does that changes the others. That a machine
- * goes on meanwhile is shown in tests/lab/nat-instance/setup-script.test.ts.
+ * Options of a NAT instance that a machine keeps for life, and the program that changes the others. That a machine keeps
+ * forwarding meanwhile is shown in tests/lab/nat-instance/setup-script.test.ts.
  */
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -23,7 +23,7 @@ const pair: NatSetupArgs = {
 };
 const { highAvailability: ha } = pair as { highAvailability: NonNullable<NatSetupArgs["highAvailability"]> };
 
-describe("a machine that runs takes", () => {
+describe("a running machine accepts", () => {
   it.each<[string, NatSetupArgs, NatSetupArgs]>([
     ["other blocks", alone, { privateCidrs: ["10.0.1.0/24", "10.0.2.0/24"] }],
     ["a range of ports", alone, { ...alone, portRange: { first: 2000, last: 3000 } }],
@@ -46,7 +46,7 @@ describe("a machine that runs takes", () => {
   });
 });
 
-describe("another machine is needed for", () => {
+describe("a new machine is needed for", () => {
   it.each<[string, NatSetupArgs, NatSetupArgs]>([
     ["a data plane, whose packages differ", alone, { ...alone, dataPlane: "iptables" }],
     ["NAT64, a program", { ...alone, privateIpv6Cidrs: ["2001:db8::/64"] }, { ...alone, nat64: true }],
@@ -63,7 +63,7 @@ describe("another machine is needed for", () => {
   });
 });
 
-it("what a machine keeps for life names no secret", () => {
+it("the options that a machine keeps for life contain no secret", () => {
   expect(lifelongOptions(pair)).not.toContain("secret");
 });
 
@@ -71,7 +71,7 @@ describe("the program", () => {
   const directory = mkdtempSync(join(tmpdir(), "set-up-again-"));
   const ran = join(directory, "ran");
   const last = join(directory, "set-up");
-  // The machine's own place, which a test has elsewhere.
+  // The machine's own place, here in a temporary directory.
   const program = setUpAgain.replace("/var/lib/egress-bench/set-up", last);
   const script = (line: string) => `#!/bin/sh\n# Why.\nset -eu\n  echo ${line} >> ${ran}\n`;
   const said = () => readFileSync(ran, "utf8");
@@ -86,31 +86,31 @@ describe("the program", () => {
   beforeEach(() => {
     writeFileSync(ran, "");
     writeFileSync(last, script("first"), { mode: 0o700 });
-    // Where the test is nobody's root.
+    // A sudo of the test, which need not be root.
     mkdirSync(join(directory, "bin"), { recursive: true });
     writeFileSync(join(directory, "bin/sudo"), '#!/bin/sh\nshift\nexec "$@"\n');
     chmodSync(join(directory, "bin/sudo"), 0o755);
   });
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  it("does nothing where the machine is set up so, comments and indentation aside", () => {
+  it("does nothing if the machine has that set-up, except for comments and indentation", () => {
     expect(call("#!/bin/sh\nset -eu\necho first >> ".concat(ran, "\n"))).toBe("set up so already\n");
     expect(said()).toBe("");
   });
 
-  it("runs another script once, and keeps it for itself", () => {
+  it("runs another script once, and keeps it privately", () => {
     call(script("second"));
     expect(call(script("second"))).toBe("set up so already\n");
     expect(said()).toBe("second\n");
     expect(readFileSync(last, "utf8")).toBe(script("second"));
   });
 
-  it("takes the script compressed from its environment, where there is no standard input", () => {
+  it("reads the compressed script from its environment, if there is no standard input", () => {
     call("", { SET_UP: gzipSync(script("third")).toString("base64") });
     expect(said()).toBe("third\n");
   });
 
-  it("tries a set-up that failed once more", () => {
+  it("repeats a failed set-up", () => {
     const failing = `#!/bin/sh\necho tried >> ${ran}\nexit 3\n`;
     expect(() => call(failing)).toThrow();
     expect(() => call(failing)).toThrow();

@@ -12,11 +12,11 @@ const { machine: sysctls } = sysctlsOf({});
 const script = natSetup({ privateCidrs: ["10.0.1.0/24"] });
 const stepsOf = (text: string) => /^steps="(.*)"$/m.exec(text)?.[1]?.split(" ") ?? [];
 
-test("carries the ruleset as it is", () => {
+test("contains the ruleset unchanged", () => {
   expect(script).toContain(natRuleset({ privateCidrs: ["10.0.1.0/24"] }));
 });
 
-test("finds the outside interface by itself unless it is named", () => {
+test("finds the outside interface itself unless it is named", () => {
   expect(script).toContain("\nout_interface=\n");
   expect(natSetup({ privateCidrs: ["10.0.1.0/24"], outInterface: "ens6" })).toContain(
     "\nout_interface=ens6\n",
@@ -52,7 +52,7 @@ describe("the iptables data plane", () => {
     expect(text).toContain("\noff_on_each_interface=rp_filter\n");
   });
 
-  test("leaves the interfaces alone, as fck-nat does", () => {
+  test("leaves the interfaces alone, like fck-nat", () => {
     expect(text).not.toContain("ethtool");
     expect(script).toContain("ethtool");
   });
@@ -66,7 +66,7 @@ describe("the iptables data plane", () => {
 describe("kernel settings", () => {
   const values = Object.fromEntries(sysctls.map(({ key, value }) => [key, value]));
 
-  test("are those that decide what a NAT instance does", () => {
+  test("are those that decide a NAT instance's behaviour", () => {
     expect(values).toMatchObject({
       "net.ipv4.ip_forward": "1",
       "net.ipv4.conf.all.send_redirects": "0",
@@ -79,7 +79,7 @@ describe("kernel settings", () => {
     expect(values["net.netfilter.nf_conntrack_max"]).toBe(values["net.netfilter.nf_conntrack_buckets"]);
   });
 
-  test("fail the set-up only where there is no NAT without them", () => {
+  test("fail the set-up only if NAT needs them", () => {
     expect(sysctls.filter(({ required }) => required).map(({ key }) => key)).toEqual(["net.ipv4.ip_forward"]);
     expect(script.match(/^ *need .*$/gm)).toEqual(["  need net.ipv4.ip_forward 1"]);
   });
@@ -97,15 +97,15 @@ describe("a machine of a pair", () => {
   const highAvailability = machineOfPair;
   const text = natSetup({ ...args, highAvailability });
 
-  test("runs all that one alone runs, and the pair's part before it counts as set up", () => {
-    // A set-up that fails is tried again, so that it has to be known at the next boot before it can fail.
+  test("runs everything of a single one, and the pair's part before it counts as set up", () => {
+    // A failed set-up is repeated, so it must be registered for the next boot before it can fail.
     expect(stepsOf(text).slice(-3)).toEqual(["tune_interfaces", "run_at_each_boot", "set_up_pair"]);
     expect(text).toContain("\npeer_address=10.0.0.6\n");
     expect(script).toContain("\npeer_address=\n");
     expect(script).not.toContain("set_up_pair");
   });
 
-  test("translates to the one address that moves, and answers nothing that comes to it", () => {
+  test("translates to the one address that moves, and answers no packets to it", () => {
     const ruleset = natRuleset({ ...args, highAvailability });
     expect(ruleset).toContain("snat ip to 10.0.0.9 fully-random");
     expect(ruleset).toContain("ip daddr 10.0.0.9 drop");
@@ -115,14 +115,14 @@ describe("a machine of a pair", () => {
     expect(natRuleset(args)).not.toContain("10.0.0.9");
   });
 
-  test("commits connections with the time-out that they are tracked with", () => {
+  test("commits connections with the time-out of tracking", () => {
     expect(text).toContain("CommitTimeout 7440");
     const shorter = natSetup({ ...args, highAvailability, idleTimeouts: { tcp: 3600 } });
     expect(shorter).toContain("CommitTimeout 3600");
     expect(shorter).toContain("nf_conntrack_tcp_timeout_established 3600");
   });
 
-  test("with an address of its own translates to that, copies nothing, and takes a port range", () => {
+  test("with its own address translates to that, copies nothing, and accepts a port range", () => {
     const { translatedTo: _, ...rest } = highAvailability;
     const own = { ...args, portRange: { first: 2000, last: 3000 }, highAvailability: rest };
     expect(natRuleset(own)).toContain("masquerade to :2000-3000 fully-random");

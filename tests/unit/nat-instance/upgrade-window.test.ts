@@ -1,4 +1,4 @@
-/** The hour by which the upgrades of a pair's second machine come later. */
+/** The hour by which a pair's second machine upgrades later. */
 import { expect, test } from "vitest";
 import { anHourLater } from "../../../components/nat-instance/index.ts";
 

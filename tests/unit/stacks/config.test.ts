@@ -1,5 +1,5 @@
 /**
- * What a stack's configuration may say. Does not prove what Pulumi itself accepts: that is the engine tests' part.
+ * Valid and invalid configurations of a stack. Does not prove what Pulumi itself accepts: that is the engine tests' part.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -21,7 +21,7 @@ beforeAll(() => {
   );
 });
 
-/** Reads a configuration as the engine hands it over: structured values as JSON text. */
+/** Reads a configuration in the engine's form: structured values as JSON text. */
 function read(values: Record<string, unknown>) {
   const entries = Object.entries(values).map(([key, value]) => [
     key.includes(":") ? key : `egress-bench:${key}`,
@@ -46,19 +46,19 @@ describe("a configuration", () => {
     ]);
   });
 
-  test("that is not there says where it is expected and where ready-made ones are", () => {
+  test("that is missing is reported with its expected place and the ready-made ones'", () => {
     expect(() => read({})).toThrow(
       /"some-stack" has no configuration: .*Pulumi\.some-stack\.yaml.*cp stacks/,
     );
   });
 
-  test("tunes hosts only when asked to, and only in a way there is", () => {
+  test("tunes hosts only on request, and only with a known profile", () => {
     expect(read(good).config.tuning).toBe("none");
     expect(read({ ...good, tuning: "throughput" }).config.tuning).toBe("throughput");
     expect(() => read({ ...good, tuning: "fast" })).toThrow(/egress-bench:tuning: .*throughput.*got "fast"/);
   });
 
-  test("may name one topology twice under names of one's choice", () => {
+  test("may name one topology twice under different names", () => {
     const entries = [
       { topology: "direct", name: "one" },
       { topology: "direct", name: "two" },
@@ -80,7 +80,7 @@ describe("a configuration", () => {
     expect(config.settings).toEqual({ links: {} });
   });
 
-  test.each(["203.0.113.7/32", ["203.0.113.7/32"]])("takes one CIDR block for SSH as it is: %j", (given) => {
+  test.each(["203.0.113.7/32", ["203.0.113.7/32"]])("accepts a single CIDR block for SSH: %j", (given) => {
     const { ssh } = read({ ...good, "ssh:allowedCidrs": given }).config;
     expect(ssh.allowedCidrs).toEqual(["203.0.113.7/32"]);
   });
@@ -129,7 +129,7 @@ describe("a configuration", () => {
     expect(() => read(values)).toThrow(message);
   });
 
-  test("with an unknown key within a section is refused with what that section has", () => {
+  test("with an unknown key within a section is refused with that section's keys", () => {
     const section = { links: { client: { rat: "1M" } } };
     expect(() => check(local.settings, section, "egress-bench:local")).toThrow(
       /egress-bench:local:links\.client: .*rat.*; there are: rate, delayMs$/m,
@@ -138,14 +138,14 @@ describe("a configuration", () => {
 
   test.each([
     [
-      "a topology the cloud does not have",
+      "a topology that the cloud does not have",
       ["firewall"],
       /"firewall" is not a topology of cloud "local".*direct, nat-instance/,
     ],
     ["a topology named like an object's own property", ["constructor"], /"constructor" is not a topology/],
     ["the same name twice", ["direct", "direct"], /"direct" is there twice/],
     [
-      "an option the topology does not have",
+      "an option that the topology does not have",
       [{ topology: "direct", size: 1 }],
       /topologies: direct.*size.*there are none$/m,
     ],

@@ -1,4 +1,4 @@
-/** Hosts that exist already: what a stack's file may say, what is refused, and how far the load is bounded. No host is reached. */
+/** Existing hosts: a stack file's options, refusals, and the bound on the load. No host is reached. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,13 +27,13 @@ describe("the load", () => {
     expect(toolOf(bounded!).command(bounded!, "192.0.2.1")).toContain(words);
   });
 
-  test("of a probe's own datagrams is refused above the bound", () => {
+  test("from a probe's own datagrams is refused above the bound", () => {
     const probe = plan({ tool: "irtt", durationSeconds: 1, intervalMs: 1, datagramBytes: 1400 });
     expect(() => boundRates(probe, 10e6)).toThrow(/asks for 11\.2 Mbit\/s, .* a longer intervalMs/);
     expect(boundRates(probe, 20e6)).toEqual(probe);
   });
 
-  test("of large messages that follow each answer is refused, of small ones not", () => {
+  test("from large messages after each answer is refused, from small ones not", () => {
     const large = plan({ tool: "sockperf", messageBytes: 60_000 });
     expect(() => boundRates(large, 100e6)).toThrow(/asks for 9\.60 Gbit\/s, .* fewer bytes/);
     const small = plan({ tool: "sockperf" });
@@ -45,7 +45,7 @@ describe("the load", () => {
     expect(bounded).toMatchObject({ load: { bitsPerSecond: 25e6 } });
   });
 
-  test("of the default plan fits the default bound, and a plan without a bound is the plan", () => {
+  test("of the default plan fits the default bound, and without a bound the plan is unchanged", () => {
     const quick = parsePlan("quick");
     expect(boundRates(quick, settingsSchema.parse({}).maxBitsPerSecond).cases).toHaveLength(
       quick.cases.length,
@@ -60,7 +60,7 @@ describe("the load", () => {
       /asks for 200 Mbit\/s, more than 100 Mbit\/s/,
     ],
     [
-      "streams that are more together",
+      "streams that exceed the bound together",
       { tool: "iperf3", bitrate: "30M", streams: 4 },
       /asks for 120 Mbit\/s/,
     ],
@@ -76,7 +76,7 @@ describe("the load", () => {
     ["a failover", "failover"],
     ["a flood of connections", { cases: [{ tool: "nat", probe: "connection-rate", durationSeconds: 5 }] }],
     ["a flood of flows", { cases: [{ tool: "nat", probe: "concurrent-flows" }] }],
-  ])("of %s is refused whatever the bound is", (_, input) => {
+  ])("of %s is refused under any bound", (_, input) => {
     expect(() => boundRates(parsePlan(input), 0)).toThrow(/hurts whoever shares the way out/);
   });
 });
@@ -104,22 +104,18 @@ describe("a stack's file", () => {
       /there are: address, port, user, keyFile/,
     ],
     [
-      "an option where ssh would see one",
+      "text that ssh would read as an option",
       { client: { ...host, address: "-oProxyCommand=x" }, server: host },
       /host name/,
     ],
-    ["a user that is none", { client: { ...host, user: "a b" }, server: host }, /Linux user name/],
-    [
-      "an address that is none",
-      { client: host, server: host, expectedSourceIps: ["a"] },
-      /expectedSourceIps/,
-    ],
-    ["a host key that is none", { client: { ...host, hostKey: "ssh-ed25519" }, server: host }, /public key/],
+    ["an invalid user", { client: { ...host, user: "a b" }, server: host }, /Linux user name/],
+    ["an invalid address", { client: host, server: host, expectedSourceIps: ["a"] }, /expectedSourceIps/],
+    ["an invalid host key", { client: { ...host, hostKey: "ssh-ed25519" }, server: host }, /public key/],
   ])("with %s is refused", (_, options, message) => {
     expect(() => read(options)).toThrow(message);
   });
 
-  test("takes an IPv6 address to log in at, and none to measure at", () => {
+  test("accepts an IPv6 address for logins, but not for measurements", () => {
     const v6 = { ...host, address: "2001:db8::1" };
     const message = /address: must be an IPv4 address or a name that has one.*give dataAddress beside it/;
     expect(() => read({ client: host, server: v6 })).toThrow(message);
@@ -128,7 +124,7 @@ describe("a stack's file", () => {
     expect(read({ client: v6, server: measured, nat: measured })).toHaveLength(1);
   });
 
-  test("with two users of one host is refused, whatever their roles", () => {
+  test("with two users of one host is refused, in any roles", () => {
     const [entry] = read({ client: host, server: { ...host, address: "192.0.2.2" } });
     const options = entry!.options as never;
     const other = (change: object) =>
@@ -146,7 +142,7 @@ describe("a stack's file", () => {
     }
   });
 
-  test("with a bound that is no rate is refused", () => {
+  test("with an invalid bound is refused", () => {
     expect(() => check(settingsSchema, { maxBitsPerSecond: "fast" }, "egress-bench:hosts")).toThrow(
       /bit rate/,
     );
@@ -167,7 +163,7 @@ describe("a host's key", () => {
   const key = newKeyPair().publicKey;
   const file = () => join(home, ".ssh", "known_hosts");
 
-  test("is that of known_hosts, also of a hashed name and another port", () => {
+  test("is the one in known_hosts, even under a hashed name and another port", () => {
     writeFileSync(file(), `a.lan ${key} me@a\n[b.lan]:2222 ${key}\n`);
     execFileSync("ssh-keygen", ["-H", "-f", file()], { stdio: "ignore" });
     expect([knownHostKey("a.lan", 22), knownHostKey("b.lan", 2222)]).toEqual([key, key]);

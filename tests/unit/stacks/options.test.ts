@@ -13,7 +13,7 @@ import { topologies as azure } from "../../../stacks/azure/topologies.ts";
 
 const shapeOf = (schema: z.ZodType) => (schema as z.ZodObject).shape as Record<string, z.ZodType>;
 
-/** Options that stacks have in another shape: a number or a list of zones, whose subnets and addresses the stack makes. */
+/** Options with another shape in stacks: a number or a list of zones, whose subnets and addresses the stack makes. */
 const ownOfStacks = ["zones"];
 
 test.each<[string, z.ZodType, readonly z.ZodType[]]>([

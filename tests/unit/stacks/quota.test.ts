@@ -1,6 +1,6 @@
 /**
- * Quotas: what sizes take of them, and what is said where an account lacks some. The tables of all stacks, from their
- * resources, are in tests/components.
+ * Quotas: their use by sizes, and the warnings for accounts with less. The tables of all stacks, from their resources, are
+ * in tests/components.
  */
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -83,7 +83,7 @@ describe("demand", () => {
   });
 });
 
-describe("what an account lacks", () => {
+describe("an account's shortages", () => {
   const demand = { quota: "standardDLSv5Family", title: "vCPUs", region: "japaneast", amount: 16 };
   const quota = (limit: number, used: number | null, more: object = {}) => ({
     quota: "StandardDLSv5Family",
@@ -109,7 +109,7 @@ describe("what an account lacks", () => {
   });
 });
 
-/** Azure's API as far as quotas go, on this machine. Not proved: that Azure answers so. */
+/** Azure's API for quotas, on this machine. Not proved: that Azure answers in this way. */
 async function fakeArm(answer: (path: string) => [status: number, body: unknown]) {
   const asked: { path: string; authorization: string | undefined }[] = [];
   const server = createServer((request, response) => {
@@ -146,7 +146,7 @@ describe("Azure's answers", () => {
     });
   });
 
-  it("tell which providers are not registered", async () => {
+  it("names unregistered providers", async () => {
     const { login } = await fakeArm((path) => [
       200,
       { registrationState: path.includes("Network") ? "NotRegistered" : "Registered" },
@@ -156,7 +156,7 @@ describe("Azure's answers", () => {
     ]);
   });
 
-  it("that are refusals name what was asked, without the token", async () => {
+  it("that are refusals name the request, without the token", async () => {
     const { login } = await fakeArm(() => [403, { error: { code: "AuthorizationFailed" } }]);
     const failure = await azureQuotas(login, ["japaneast"]).catch(String);
     expect(failure).toMatch(/Microsoft\.Compute\/locations\/japaneast\/usages: status 403/);

@@ -1,4 +1,4 @@
-/** What `size: small` makes of machines and prices; that stacks fit with it: tests/components, quotas. */
+/** Machines and prices under `size: small`; that stacks fit with it: tests/components, quotas. */
 import { describe, expect, it, test } from "vitest";
 import { parsePlan } from "../../../bench/index.ts";
 import { stackCost } from "../../../cli/compare/cost.ts";
@@ -30,7 +30,7 @@ describe("AWS: a small NAT instance", () => {
     expect(sizedAws(small, natInstance(options)).options).toEqual({ ...options, instanceType: type });
   });
 
-  it("keeps spot without further types, and credits of a T only", () => {
+  it("keeps spot without further types, and credits only for a T", () => {
     const more = { spot: { instanceTypes: ["t4g.small"] }, creditMode: "standard" };
     const t = sizedAws(small, natInstance({ instanceType: "t4g.nano", ...more }));
     expect(t.options).toEqual({
@@ -44,7 +44,7 @@ describe("AWS: a small NAT instance", () => {
     });
   });
 
-  it("is as given without size: small, and no gateway changes", () => {
+  it("is as given without size: small, and gateways do not change", () => {
     const entry = natInstance({ instanceType: "t4g.nano" });
     expect(sizedAws(awsSettings.parse({}), entry)).toBe(entry);
     const gateway = { topology: "nat-gateway", options: { publicIpCount: 2 } };
@@ -52,7 +52,7 @@ describe("AWS: a small NAT instance", () => {
   });
 });
 
-it("AWS: names what an account on the free plan cannot launch, and what to set there", () => {
+it("AWS: names the types that an account on the free plan cannot launch, and the settings to change", () => {
   const types = ["c7g.medium", "t2.small", "t4g.micro", "c7g.medium"];
   expect(freePlanNote(small, types)).toMatch(
     /^size: small takes c7g\.medium, t2\.small, which an account on AWS's free plan cannot launch.* clientInstanceType, .* t4g\.micro/,
@@ -61,7 +61,7 @@ it("AWS: names what an account on the free plan cannot launch, and what to set t
   expect(freePlanNote(awsSettings.parse({}), types)).toBeUndefined();
 });
 
-it("AWS: a regional gateway's hours and addresses are priced a zone", () => {
+it("AWS: a regional gateway's hours and addresses are priced per zone", () => {
   const file = readStackFile("aws-nat-gateway");
   const hourly = (options: object) => {
     const topologies = [
@@ -111,7 +111,7 @@ it.each([
   const own = priced({ ...(file.settings as object), size: "small" });
   expect(own.missing).toEqual([]);
   expect(own.hourlyUsd).toBeLessThan(priced(file.settings as object).hourlyUsd);
-  // Without the prices of small machines no other one stands in.
+  // Without the prices of small machines there is no substitute.
   const prices = book.prices.filter(({ meter }) => !/c7g\.medium|t2\.|B1s/.test(meter));
   const { missing } = stackCost({ ...file, settings: { size: "small" } }, parsePlan(file.plan), {
     ...book,

@@ -4,7 +4,7 @@ import { withoutVersionedAliases } from "../../../stacks/versioned-aliases.ts";
 const transform = (opts: object) =>
   withoutVersionedAliases({ type: "t", name: "n", props: {}, opts } as never);
 
-it("takes types with a version of the API, and no other alias", () => {
+it("removes types with an API version, and no other alias", () => {
   const kept = [
     { type: "azure-native:network:NatGateway" },
     { type: "azure-native:network/gateways:NatGateway" },
