@@ -1,6 +1,6 @@
 /**
- * Import rules: the directories of ARCHITECTURE.md, each with the others that it may import, and the packages that
- * some must not import. `depcruise .` checks the tree (`npm run lint`, `npm test`). Other files are unrestricted.
+ * Import rules: the directories of ARCHITECTURE.md, each with the others that it may import, and packages that some must
+ * not import. `depcruise .` checks the tree (`npm run lint`, `npm test`). Other files are unrestricted.
  */
 export const directories = {
   "index.ts": ["stacks", "cli"],
@@ -54,7 +54,7 @@ const refusedPackages = {
   "components/local": clouds,
 };
 
-/** Paths of a directory, without its subdirectories that have a row of their own. */
+/** Paths of a directory, without subdirectories that have their own row. */
 const own = (directory) => {
   const inner = Object.keys(directories).flatMap((other) =>
     other.startsWith(`${directory}/`) ? other.slice(directory.length) : [],
@@ -80,7 +80,7 @@ export default {
   forbidden: [...directoryRules, ...packageRules],
   options: {
     doNotFollow: { path: "(^|/)node_modules/|^(tests|out|dist|\\.tools|\\.egress-bench)/" },
-    // Types count as well.
+    // Type imports count as well.
     tsPreCompilationDeps: true,
   },
 };

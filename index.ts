@@ -5,14 +5,14 @@ import { deploy } from "./stacks/deploy.ts";
 
 const config = readStackConfig();
 
-/** `results` for machines (schema: bench/results/); `summary` for people. */
+/** Outputs: `results` for machines (schema: bench/results/), `summary` for people. */
 export const { results, summary } = await deploy(config);
 
 if (!pulumi.runtime.isDryRun()) {
   const { endOfUpdate } = await import("./cli/run/end-of-update.ts");
   pulumi.all([results, summary]).apply((outputs) => pulumi.log.info(endOfUpdate(config.stack, ...outputs)));
 } else if (config.cloud !== "local") {
-  // Nobody else needs prices, and they take a while to load.
+  // Loaded here only: prices take a while to load.
   const { previewCost } = await import("./cli/compare/preview-cost.ts");
   const cost = previewCost(config);
   if (cost !== null) {

@@ -4,22 +4,22 @@ import { LongestFirst } from "./tests/helpers/longest-first.ts";
 import { sampleFactor } from "./tests/helpers/samples.ts";
 
 interface ProjectArgs {
-  /** A directory of tests/. */
+  /** Name of a directory in tests/. */
   readonly name: string;
-  /** The longest that one test or hook may take. */
+  /** Time limit in seconds of a test or hook. */
   readonly seconds: number;
   /** Test files at a time. */
   readonly workers: number | string;
-  /** Whether each file loads all modules for itself. Files that change nothing global need not, and are quicker. */
+  /** Whether each file loads all modules for itself. Files without global changes need not, and are faster. */
   readonly isolate: boolean;
-  /** Projects of one order run side by side, those of a higher one afterwards. */
+  /** Order: projects with the same one run side by side, higher ones afterwards. */
   readonly order: number;
 }
 
-/** Half of what a file's start takes is to load the SDK; what this program does without, its tests do. */
+/** The program's quick start, which tests use too: loading the SDK takes half of a file's start. */
 const quickStart = ["--import", fileURLToPath(new URL("stacks/quick-start.ts", import.meta.url))];
 
-/** Files of one process leave more behind than a young generation of Node's usual size holds. */
+/** A large young generation: files in one process leave more garbage than Node's default one holds. */
 const shared = ["--max-semi-space-size=64"];
 
 function project({ name, seconds, workers, isolate, order }: ProjectArgs): TestProjectInlineConfiguration {
@@ -49,9 +49,9 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       project({ name: "unit", seconds: 15, workers: "100%", isolate: false, order: 0 }),
-      // One process, so that its files see each other's deployments. Projects of other workers are of another order.
+      // One process, so that its files share deployments. Projects with other workers have another order.
       project({ name: "components", seconds: 30, workers: 1, isolate: false, order: 1 }),
-      // Files of the lab wait more than they work, and no file judges a time: five at once fill two cores.
+      // Lab files mostly wait, and no file judges a time: five at once fill two cores.
       project({ name: "agent", seconds: 180, workers: 5, isolate: true, order: 2 }),
       project({ name: "programs", seconds: 60, workers: 5, isolate: false, order: 2 }),
       project({ name: "engine", seconds: 180, workers: 5, isolate: true, order: 2 }),
@@ -60,9 +60,9 @@ export default defineConfig({
       // Only `npm test -- --all` runs these two.
       project({ name: "release", seconds: 300, workers: 3, isolate: true, order: 3 }),
       project({ name: "guest", seconds: 300, workers: 3, isolate: true, order: 3 }),
-      // Go builds what it needs, a minute at first: `npm test -- --project languages`.
+      // Go builds its tools, a minute at first: `npm test -- --project languages`.
       project({ name: "languages", seconds: 600, workers: 1, isolate: true, order: 4 }),
-      // A whole system takes an emulated processor a minute to boot: `npm run guest` has these, and `npm test` has not.
+      // An emulated processor takes a minute to boot a whole system: `npm run guest` runs these, `npm test` does not.
       project({ name: "system", seconds: 1800, workers: 1, isolate: true, order: 4 }),
     ],
   },

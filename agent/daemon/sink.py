@@ -8,7 +8,7 @@ import time
 from common.errors import AgentError, reason
 from common.options import options
 
-# Shorter than any test: the daemon must be told of each.
+# Shorter than any test, so that each is reported to the daemon.
 SAME_CALLER_SECONDS = 0.25
 MAX_CALLERS = 1000
 

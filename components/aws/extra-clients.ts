@@ -7,7 +7,7 @@ import { awsShape, type PublicIp } from "./common.ts";
 import { egressSchema } from "./egress.ts";
 import { elasticIp, publicIpOf } from "./elastic-ip.ts";
 
-/** One more client: its addresses, and what the server sees of it. */
+/** One more client: its addresses, and its source addresses at the server. */
 export interface ExtraClient extends shared.ExtraClient<PublicIp> {}
 
 const extraClientsSchema = z.strictObject({

@@ -8,7 +8,7 @@ import type { AzureAttachment } from "./egress.ts";
 import { egressSchema } from "./egress.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 
-/** One more client: its addresses, and what the server sees of it. */
+/** One more client: its addresses, and its source addresses at the server. */
 export interface ExtraClient extends shared.ExtraClient<NonNullable<AzureAttachment["publicIp"]>> {}
 
 const extraClientsSchema = z.strictObject({

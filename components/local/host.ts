@@ -34,17 +34,17 @@ export interface Lab extends Readonly<z.infer<typeof labSchema>> {}
 /** An end's interface, address and routes, without its host. */
 export type EndArgs = Omit<LinkEnd, "host">;
 
-/** An end of a link, at a host. */
+/** An end of a link, with its host. */
 export interface LinkEndArgs extends EndArgs {
   readonly host: LabHost;
 }
 
-/** The link that a host is made with. */
+/** The link that is made with a host. */
 export interface OwnLink {
   readonly end: EndArgs;
-  /** At a host that is there before this one. */
+  /** The other end, at an existing host. */
   readonly peer: LinkEndArgs;
-  /** @default no limit, no delay */
+  /** Rate and delay of the link. @default no limit, no delay */
   readonly shape?: LinkShape | undefined;
 }
 
@@ -55,7 +55,7 @@ const labHostSchema = z.strictObject({
   role: roleSchema,
   /** Address that the other hosts use, without prefix length. */
   dataAddress: z.string(),
-  /** A link that is made with it, for which the state needs no resource. @default none */
+  /** Link made with the host, without a resource of its own in the state. @default none */
   link: objectOf<OwnLink>("{ end, peer, shape }", "peer").optional(),
 });
 
@@ -105,7 +105,7 @@ export class LabHost extends pulumi.ComponentResource implements Host {
     // directory stands for the project: what the SDK reports as the project's root depends on the language host's version.
     this.labName = labName(lab.name, process.cwd(), process.env.PULUMI_BACKEND_URL);
     const generation = livingGeneration(this.labName, name) ?? randomUUID();
-    // Neither a link that changes nor a newer agent makes it another host: they are no triggers, and an update brings them.
+    // No triggers: a changed link or a newer agent comes with an update, and does not replace the host.
     this.agent = packedAgent().digest;
     const spec = { lab: this.labName, host: name, generation, agent: this.agent.slice(0, 16) };
     const machine = labCommand(
@@ -172,7 +172,7 @@ function linkSpec(host: string, { end, peer, shape = {} }: OwnLink): HostUpSpec[
     { ...end, host },
     { ...peer, host: peer.host.name },
   ] as const;
-  // The link ends with either host.
+  // The link is deleted with either host.
   return { ends, shape, peer: peer.host.identity };
 }
 

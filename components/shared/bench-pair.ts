@@ -15,7 +15,7 @@ export interface Address {
   readonly address: pulumi.Input<string>;
 }
 
-/** One more client: its addresses, and what the server sees of it. */
+/** One more client: its addresses, and its source addresses at the server. */
 export interface ExtraClient<PublicIp = Address> {
   /** IPv4 address in the clients' subnet. */
   readonly privateAddress: string;
@@ -58,8 +58,7 @@ export const extraClientsShape = {
 };
 
 /**
- * Addresses of further clients, which have public ones where the first client has.
- *
+ * Addresses of further clients: public ones too, if the first client has one.
  * @param publicIp Makes the public address of a client by its number; the first client is 1.
  */
 export function extraClients<PublicIp extends Address>(
