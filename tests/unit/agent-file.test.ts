@@ -1,4 +1,4 @@
-/** The file of the packed agent, and what killed processes left of theirs. */
+/** The file of the packed agent, and the removal of killed processes' files. */
 import { spawnSync } from "node:child_process";
 import { chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
@@ -14,7 +14,7 @@ afterAll(() => {
   rmSync(directory, { recursive: true });
 });
 
-it("lies in a directory of this process, and takes away those of processes that are gone", async () => {
+it("is in this process's directory, and removes those of ended processes", async () => {
   const gone = spawnSync("true").pid;
   const own = `egress-bench-agent-${hostname()}`;
   const kept = [

@@ -1,4 +1,4 @@
-/** The agent's files on a host; and the unit that starts a machine's agent when it boots: written by a real shell, systemd's own commands stood in for. */
+/** The agent's files on a host, and the unit that starts it at boot, written by a real shell; systemd's commands are stand-ins. */
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
@@ -9,7 +9,7 @@ import { installAndPrepare } from "../../components/benchmark/agent-install.ts";
 import { AGENT_PACKAGE, agentSources, packedAgent } from "../../components/benchmark/agent-sources.ts";
 import { startAtBoot } from "../../components/benchmark/start-at-boot.ts";
 
-test("a machine's agent is started by systemd when it boots, as the user that logs in", () => {
+test("systemd starts a machine's agent at boot, as the login user", () => {
   const root = mkdtempSync(join(tmpdir(), "egress-bench-unit-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
   for (const directory of ["run/systemd/system", "etc/systemd/system", "bin"]) {
@@ -43,7 +43,7 @@ WantedBy=multi-user.target
   );
 });
 
-test("what a host is prepared with is one line, and says no more of a host than it must", () => {
+test("a host's preparation is one line, with only the necessary facts", () => {
   const args = { digest: "0", tuning: "none", seconds: 60 } as const;
   expect(installAndPrepare({ ...args, packages: [], builds: {} })).toBe(
     "python3 .egress-bench-agent.pyz 0 seconds=60 untune",
@@ -56,7 +56,7 @@ test("what a host is prepared with is one line, and says no more of a host than 
   );
 });
 
-test("a host has the agent's files as they are, and no module of an earlier release", () => {
+test("a host has the agent's present files, and no module of an earlier release", () => {
   const home = mkdtempSync(join(tmpdir(), "egress-bench-unpacked-"));
   onTestFinished(() => rmSync(home, { recursive: true }));
   const directory = join(home, AGENT_DIRECTORY);

@@ -7,7 +7,7 @@ const readme = readFileSync(new URL("../../agent/README.md", import.meta.url), "
 const rooms = [...readme.matchAll(/^\| `([a-z]+)\/` \|/gm)].map(([, room]) => room as string);
 const inRooms = Object.entries(agentSources()).filter(([path]) => path.includes("/"));
 
-test("every file of the agent is a program or in a room that the README lists", () => {
+test("every file of the agent is a program or in a directory that the README lists", () => {
   expect([...new Set(inRooms.map(([path]) => path.split("/")[0]))].sort()).toEqual([...rooms].sort());
 });
 

@@ -1,4 +1,4 @@
-/** CPU credits of machine sizes, held against the tables that AWS and Azure publish. */
+/** CPU credits of machine sizes, compared with AWS's and Azure's published tables. */
 import { describe, expect, it } from "vitest";
 import { cpuBurst as ofInstanceType } from "../../components/aws/burst.ts";
 import { cpuBurst as ofSize } from "../../components/azure/sizes.ts";

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { isSettledText, SETTLING } from "../../components/benchmark/case-resource.ts";
 
 it("a repetition that is not needed takes its input before it ends, and says so", () => {
-  // More than a pipe holds: a program that ends without reading it leaves a broken one.
+  // More than a pipe holds: a program that ends without reading it leaves a broken pipe.
   const { error, status, stdout } = spawnSync("sh", ["-c", SETTLING], {
     input: "x".repeat(1_000_000),
     encoding: "utf8",

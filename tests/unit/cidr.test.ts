@@ -10,7 +10,7 @@ import {
   parseCidr,
 } from "../../components/shared/cidr.ts";
 
-/** Blocks built from bit strings, so that the arithmetic is checked against another way of doing it. */
+/** Blocks built from bit strings, as a second way to compute the arithmetic. */
 const bits = (length: number) =>
   fc.array(fc.constantFrom("0", "1"), { minLength: length, maxLength: length }).map((all) => all.join(""));
 const prefixBits = fc.integer({ min: 0, max: 32 }).chain(bits);

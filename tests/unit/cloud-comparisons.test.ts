@@ -1,6 +1,6 @@
 /**
- * What differs between clouds is data of the cloud, so that another cloud is a record and not a search for comparisons.
- * Rooms of one cloud may name it.
+ * Differences between clouds are data of each cloud, so that adding a cloud means adding a record.
+ * Directories of one cloud may name it.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -13,7 +13,7 @@ const root = new URL("../../", import.meta.url);
 const names = cloudNames.map((name) => `"${name}"`).join("|");
 const comparison = new RegExp(`[!=]== (${names})|(${names}) [!=]==|case (${names}):`);
 
-/** Rooms and files of one cloud, tests, and what is made. */
+/** Directories and files of one cloud, tests, and generated files. */
 const ownRooms = /(^|\/)(azure|aws|local|hosts)(\/|\.ts$)|^(tests|plugins)\/|generated/;
 
 it("is compared with by name in one place: a lab's preview loads no prices", () => {

@@ -147,7 +147,7 @@ describe("cloudConfig", () => {
       portRange: { first: 10000, last: 65535 },
     });
     const privateKey = "x".repeat(400);
-    // One that heals itself goes compressed.
+    // A self-healing one is always compressed.
     const heals = addresses > 1 && { powerOffWithout: NAT_UNIT };
     const text = cloudConfig({
       hostKey: { ...hostKey, privateKey },

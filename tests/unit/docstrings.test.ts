@@ -1,6 +1,6 @@
 /**
- * Whoever uses the library reads in the editor what each exported interface, class and field of a component is; and whoever
- * changes the program what each export of its rooms is. Not held to that: the agent.
+ * Docstrings: users see in the editor what each exported interface, class and field of a component is, and
+ * contributors what each export of the program's directories is. The agent is exempt.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -34,7 +34,7 @@ function exported(entry: string): (ts.InterfaceDeclaration | ts.ClassDeclaration
     .filter((one) => ts.isInterfaceDeclaration(one) || ts.isClassDeclaration(one));
 }
 
-/** Names without a word about them: of the declaration and of its public fields, those of the contracts included. */
+/** Undocumented names: of the declaration and of its public fields, including the contracts'. */
 function bare(one: ts.InterfaceDeclaration | ts.ClassDeclaration): string[] {
   const own = one.name?.text ?? "";
   const names = [...one.members].flatMap((member) =>
@@ -53,7 +53,7 @@ test.each(entries.map((entry) => entry.slice(root.length)))("%s exports nothing 
   expect(declarations.flatMap(bare)).toEqual([]);
 });
 
-/** Optional fields of an interface that do not say what holds without them. */
+/** Optional fields of an interface without a stated default. */
 function withoutDefault(one: ts.InterfaceDeclaration | ts.ClassDeclaration): string[] {
   return [...one.members].flatMap((member) => {
     if (!ts.isPropertySignature(member) || member.questionToken === undefined) return [];
@@ -67,7 +67,7 @@ test("every optional argument says its default", () => {
   expect(declarations.flatMap(withoutDefault)).toEqual([]);
 });
 
-/** Arguments in the schemas of a file, without a word about them, or optional without a default. */
+/** Arguments in a file's schemas without a description, or optional without a default. */
 function bareArguments(path: string, text = readFileSync(root + path, "utf8")): string[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const declarations = source.statements
@@ -112,7 +112,7 @@ function describesItself(one: ts.Statement): boolean {
   return ts.isVariableStatement(one) && /= (strictObject|object)\(\s*"\w+",\s*"/.test(one.getText());
 }
 
-/** Exports of a file without a word about them. */
+/** Undocumented exports of a file. */
 function undocumented(path: string, text = readFileSync(root + path, "utf8")): string[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const isExported = (one: ts.Statement) =>

@@ -1,4 +1,4 @@
-/** A figure is stated once: what is made of the registry has one that is added, and nothing is left out. */
+/** A figure is defined once: everything built on the registry includes an added figure, and nothing is left out. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { FigureEntry } from "../../bench/figures/figure.ts";
 import { comparedIds, type FigureId, figures, hasAnswer, keptFigures } from "../../bench/figures/index.ts";
@@ -8,7 +8,7 @@ import { nothingMeasured } from "../../bench/tools/shared/measurement.ts";
 import { handMadeResults } from "../fixtures/results/hand-made.ts";
 
 const id = "added" as FigureId;
-/** What TCP's round trip would be if it were compared. */
+/** The entry for TCP's round trip if it were compared. */
 const added = {
   path: "tcpRttUs",
   unit: "us",
@@ -21,7 +21,7 @@ const added = {
   inSummary: (text: string) => text,
 } satisfies FigureEntry;
 
-/** The modules that are made of the registry, loaded anew with the entry in it. */
+/** The modules built on the registry, loaded again with the entry. */
 async function withEntry() {
   vi.resetModules();
   vi.doMock("../../bench/figures/registry.ts", async (original) => {

@@ -12,7 +12,7 @@ import {
   openSshKey,
 } from "../../components/shared/key-pair.ts";
 
-// RFC 8410: what comes before the 32 bytes of a seed in an unencrypted private key.
+// RFC 8410: the prefix of the 32-byte seed in an unencrypted private key.
 const PKCS8_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
 
 function keyOfSeed(seed: Buffer) {
@@ -23,7 +23,7 @@ function publicBytes(seed: Buffer): Buffer {
   return Buffer.from(String(keyOfSeed(seed).export({ format: "jwk" }).x), "base64url");
 }
 
-/** The first seed that counting up from zero gives for which `wanted` holds. */
+/** The first seed, counting up from zero, for which `wanted` holds. */
 function firstSeed(wanted: (publicKey: Buffer) => boolean): Buffer {
   const seed = Buffer.alloc(32);
   for (let count = 0; !wanted(publicBytes(seed)); count += 1) {
@@ -32,7 +32,7 @@ function firstSeed(wanted: (publicKey: Buffer) => boolean): Buffer {
   return seed;
 }
 
-/** The public key that OpenSSH itself reads out of a private one. */
+/** The public key that OpenSSH itself derives from a private one. */
 function opensshPublicKey(privateKey: string): string {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-key-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));

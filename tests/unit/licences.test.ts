@@ -1,4 +1,4 @@
-/** Licences of what package-lock.json installs, as each package declares its own: a new one is looked at by a person. */
+/** Licences of the packages in package-lock.json, as each package declares its own: a person reviews each new one. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
@@ -10,7 +10,7 @@ interface Package {
 const lock = new URL("../../package-lock.json", import.meta.url);
 const packages: Record<string, Package> = JSON.parse(readFileSync(lock, "utf8")).packages;
 
-/** What may be passed on in a product of whatever licence, with a notice at most. */
+/** Licences for packages that are part of a product, with a notice at most. */
 const permissive = [
   "MIT",
   "(MIT AND Zlib)",
@@ -21,13 +21,13 @@ const permissive = [
   "0BSD",
   "Unlicense",
 ];
-/** Besides, for what only develops the project and is passed on to nobody. */
+/** Further licences, for packages that only serve development and are not distributed. */
 const forDevelopment = [
   ...permissive,
   ...["BlueOak-1.0.0", "MPL-2.0", "Python-2.0", "CC0-1.0", "CC-BY-3.0"],
   ...["MIT OR Apache-2.0", "(BSD-3-Clause AND Apache-2.0)"],
 ];
-/** Packages whose manifest has no licence that npm can read: the one that their licence file has. */
+/** Packages without a licence in their manifest that npm can read, with the one in their licence file. */
 const read: Readonly<Record<string, string>> = {
   "@logdna/tail-file": "MIT",
   buildcheck: "MIT",

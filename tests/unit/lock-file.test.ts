@@ -1,6 +1,6 @@
 /**
- * package-lock.json pins what every platform installs, so that `npm ci` takes it: what package.json asks for, all that
- * a package depends on, and the optional packages of the platforms that npm left out here.
+ * package-lock.json pins the packages of every platform, so that `npm ci` accepts it: those of package.json, all their
+ * dependencies, and the optional packages of other platforms, which npm left out here.
  *
  * That npm agrees is proved by tests/release/npm-ci.test.ts.
  */
@@ -20,7 +20,7 @@ interface Package {
 const read = (file: string) => JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), "utf8"));
 const packages: Readonly<Record<string, Package>> = read("package-lock.json").packages;
 
-/** What a package wants to find, but for peers that it can do without. */
+/** Required dependencies of a package, without optional peers. */
 function wanted(one: Package): string[] {
   const peers = Object.keys(one.peerDependencies ?? {}).filter(
     (name) => one.peerDependenciesMeta?.[name]?.optional !== true,
@@ -31,7 +31,7 @@ function wanted(one: Package): string[] {
   ];
 }
 
-/** Where npm puts a dependency of the package at `path`: beside it or beside one that it is in. */
+/** Where npm puts a dependency of the package at `path`: beside it or beside one of its parents. */
 function places(path: string, name: string): string[] {
   const parts = path === "" ? [] : path.split("/node_modules/");
   return Array.from({ length: parts.length + 1 }, (_, up) =>
@@ -70,7 +70,7 @@ test("Pulumi's CLI and its language host share versions of modules, so that each
     return new Map([...text.matchAll(/^\t(\S+) (v\S+)/gm)].map(([, name, version]) => [name, version]));
   };
   const [cli, languageHost] = [versions("cli"), versions("language-nodejs")];
-  // The CLI's module stopped carrying the language host after that one's version.
+  // The CLI's module stopped including the language host after that one's version.
   const shared = [...languageHost].filter(
     ([name]) => cli.has(name) && name !== "github.com/pulumi/pulumi/sdk/v3",
   );

@@ -1,9 +1,9 @@
-/** Files that comments name are there: of the sources, the agent and the tests. What a comment says of them is not proved. */
+/** Files named in comments of sources, agent and tests exist. Not proved: what the comments say about them. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-/** Of other projects, or no file. */
+/** Files of other projects, and words that are not files. */
 const others = ["service/fck-nat.sh", "d.ts", "cli/x.ts"];
 
 const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
@@ -12,7 +12,7 @@ const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclud
   .split("\n")
   .filter((name) => existsSync(name));
 
-/** Names of sources in the comments of a file that no file of the project has. */
+/** Source names in a file's comments that no file of the project has. */
 function missing(file: string, text: string): string[] {
   const comments =
     text.match(file.endsWith(".ts") ? /\/\*\*.*?\*\/|\/\/[^\n]*/gs : /#[^\n]*|""".*?"""/gs) ?? [];

@@ -1,4 +1,4 @@
-/** How hosts get the packages that tools need. Installing them is proved in `tests/lab/cloud-init.test.ts`. */
+/** Installation of the packages that tools need on hosts. Really done in `tests/lab/cloud-init.test.ts`. */
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ const directory = mkdtempSync(join(tmpdir(), "egress-bench-packages-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 /**
- * Prepares a host by the agent's own script, as a user that is not root, with `sudo` that says what it was given, and a
+ * Prepares a host with the agent's own script, as a user without root, with a `sudo` that prints its arguments, and a
  * program `there`. @param script With the machine's paths replaced by the test's.
  */
 function prepare(settings: readonly string[], script = sources["prepare-host.sh"] ?? "") {
@@ -37,7 +37,7 @@ function prepare(settings: readonly string[], script = sources["prepare-host.sh"
 const sources = agentSources();
 const PREPARED = "-k 5 110 python3 agent.py prepare: the specification";
 
-/** Lines that {@link prepare} prints, all as it should be. */
+/** Lines that {@link prepare} prints if all is well. */
 function said(settings: readonly string[], script?: string) {
   writeFileSync(join(directory, "install-packages.sh"), sources["install-packages.sh"] ?? "");
   const { status, stdout, stderr } = prepare(settings, script);
@@ -112,7 +112,7 @@ describe("programs that no package has", () => {
       "sh start-at-boot.sh",
       PREPARED,
     ]);
-    // A lab's host would reach the systemd of the machine that it is on.
+    // A lab's host would reach the systemd of its machine.
     expect(said(["packages=nginx openssl"], script)).toEqual([installed, PREPARED]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Every resource of a cloud that any component can make, ready-made stack or not, has its actions in the tables that policies
- * and roles are derived from, and the tables have no others. What a component can make is what it imports from its provider's package.
+ * Every cloud resource that any component can make, whether in a ready-made stack or not, has its actions in the tables behind policies
+ * and roles, and the tables have no others. A component can make what it imports from its provider's package.
  */
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { awsPolicy, knownAwsFunctions, knownAwsTypes } from "../../docs/generate
 import { azureRole, knownAzureTypes } from "../../docs/generate/permissions/azure.ts";
 import provider from "../fixtures/aws-provider-calls.json" with { type: "json" };
 
-/** Names that are imported from a provider's package, types left out, with the file that each is of. */
+/** Names imported from a provider's package, without types, with the importing file. */
 function imported(provider: string): { file: string; name: string }[] {
   const pattern = new RegExp(`^import \\{([^}]*)\\} from "@pulumi/${provider}/(.+)\\.js";$`, "gm");
   return globSync(["components/**/*.ts", "stacks/**/*.ts"]).flatMap((source) =>
@@ -36,7 +36,7 @@ it("AWS: functions", () => {
     const [name = "", room = "index"] = file.split("/").reverse();
     return `aws:${room}/${name}:${name}`;
   });
-  // Every policy has it: a preview compares quotas.
+  // In every policy: a preview compares quotas.
   const quota = "aws:servicequotas/getServiceQuota:getServiceQuota";
   expect(sorted(tokens)).toEqual(sorted([...knownAwsFunctions, quota]));
 });

@@ -1,5 +1,5 @@
 /**
- * The component plugin's flat arguments against the library's options: each is handed on, or left out with a reason. Its
+ * The component plugin's flat arguments compared with the library's options: each is passed on, or left out with a reason. Its
  * schema and its components: `tests/engine/component-plugin.test.ts`.
  */
 import { readFileSync } from "node:fs";
@@ -10,15 +10,15 @@ import { hostOf, withoutPackages } from "../helpers/type-errors.ts";
 const ROOT = new URL("../../", import.meta.url).pathname;
 const schema = JSON.parse(readFileSync(`${ROOT}plugins/components/schema.json`, "utf8"));
 
-/** Files as they are, parsed for all programs. */
+/** Parsed files, shared by all programs. */
 const unchanged = new Map<string, ts.SourceFile | undefined>();
 
-/** What the compiler says of the plugin, where a file of the library may read otherwise. */
+/** Compiler errors of the plugin, with one of the library's files replaced. */
 function problems(change?: { readonly file: string; readonly from: string; readonly to: string }): string[] {
   const path = `${ROOT}tests/helpers/component-plugin.tsconfig.json`;
   const { config } = ts.readConfigFile(path, ts.sys.readFile);
   const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, `${ROOT}tests/helpers`);
-  // What the clouds' SDKs and Node have is nineteen twentieths of all types, and in no option of these classes.
+  // The clouds' SDKs and Node contain nineteen twentieths of all types, none of them in options of these classes.
   const host = withoutPackages(hostOf(ts, options), /\/node_modules\/(?!@pulumi$|@pulumi\/pulumi\b|zod\b)/);
   const { getSourceFile } = host;
   host.getSourceFile = (name, language, ...rest) => {

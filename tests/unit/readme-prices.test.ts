@@ -1,4 +1,4 @@
-/** The README's table of what components cost is what the price book says. */
+/** The README's cost table of components equals the price book. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { topologyCost } from "../../report/cost/cost.ts";
@@ -20,7 +20,7 @@ const places = {
   aws: { region: "us-east-1", natSize: "t4g.micro" },
 } as const;
 
-/** USD of a month without traffic, and of each received GB. */
+/** USD per month without traffic, and per received GB. */
 function prices(topology: string, cloud: PricedCloud): [month: string, gb: string] {
   const bill = (gbIn: number) =>
     topologyCost({ topology, cloud, ...places[cloud] }, { hours: 730, gbIn, gbOut: 0 }, priceSnapshots[cloud])

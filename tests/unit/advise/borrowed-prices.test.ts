@@ -1,4 +1,4 @@
-/** Advice says whose prices it has: a region's own, or another region's where the price list has none. */
+/** Advice names its prices' region: the own one, or another where the price list has none. */
 import { expect, it } from "vitest";
 import { advise } from "../../../advise/advice.ts";
 import { regionOfZone } from "../../../cli/known-names.ts";
@@ -16,7 +16,7 @@ function said(cloud: "aws" | "azure", region: string, book = priceSnapshots[clou
 it.each([
   ["aws", "af-south-1", "us-east-1", "nat-gateway-gb, nat-gateway-hour"],
   ["azure", "southafricanorth", "eastus", "vm-hour:Standard_B2ats_v2"],
-] as const)("warns where the figures of %s in %s are those of %s", (cloud, region, from, meters) => {
+] as const)("warns that %s prices in %s are %s's", (cloud, region, from, meters) => {
   const { warnings } = said(cloud, region);
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toContain(`In ${region} these prices are not known and those of ${from} are used:`);
@@ -24,7 +24,7 @@ it.each([
   expect(warnings[0]).toContain("--prices live");
 });
 
-it("says it in a note where it is a small part of the bills, and not at all of a region's own prices", () => {
+it("notes a borrowed price that is a small part of the bills, and says nothing of a region's own prices", () => {
   const prices = priceSnapshots.azure.prices.filter(
     ({ meter, region }) => meter !== "disk-month" || region !== "northeurope",
   );
@@ -36,7 +36,7 @@ it("says it in a note where it is a small part of the bills, and not at all of a
   expect(said("aws", "eu-west-1")).toMatchObject({ warnings: [], notes: [] });
 });
 
-it("names prices that nothing confirms", () => {
+it("names prices without a second source", () => {
   const prices = priceSnapshots.aws.prices.map((price) =>
     price.meter === "public-ip-hour" ? { ...price, checked: null } : price,
   );

@@ -19,7 +19,7 @@ const cents = (usd: number | null) => Math.round((usd ?? Number.NaN) * 100) / 10
 describe("AWS, us-east-1: 100 GB out and 900 GB in a month, 40 and 560 of them with S3", () => {
   const advice = advise(handMadeTraffic(), { ...common, region: "us-east-1", book: priceSnapshots.aws });
 
-  it("makes a month of 73 hours", () => {
+  it("scales 73 hours to a month", () => {
     expect(advice.month.factor).toBeCloseTo(10, 12);
     expect(advice.month.all).toMatchObject({ gbOut: 100, gbIn: 900, gbOutInternet: 60 });
     expect(advice.month.rest).toMatchObject({ gbOut: 60, gbIn: 340, gbOutInternet: 60 });
@@ -79,7 +79,7 @@ describe("AWS, us-east-1: three zonal gateways, 381.33 GB a month of which 302.4
   const oneForAll = (advice: ReturnType<typeof adviceFor>) =>
     advice.recommendation.reasons.filter((text) => text.includes("One for all"));
 
-  it("keeps three: 109.50 + 78.89 x 0.045 = 113.05 instead of 126.66, not the 40.05 of one gateway that nobody asked for", () => {
+  it("keeps three: 109.50 + 78.89 x 0.045 = 113.05 instead of 126.66, not the 40.05 of a single gateway", () => {
     const advice = adviceFor(302.4444, 78.8889);
     expect(cents(advice.now.bill.totalCost)).toBe(126.66);
     expect([advice.now.need.gateways, advice.now.need.addresses]).toEqual([3, 3]);
@@ -144,7 +144,7 @@ describe("Azure, eastus: 2000 GB out and 500 GB in a month, 500 and 100 of them 
     expect(cents(advice.endpoints[0]!.saving)).toBe(27);
   });
 
-  it("load balancer: 730 x 0.025 = 18.25, data 1900 x 0.005 = 9.50, address 3.65, egress 121.80; no limit of it is published", () => {
+  it("load balancer: 730 x 0.025 = 18.25, data 1900 x 0.005 = 9.50, address 3.65, egress 121.80; its limit is not published", () => {
     expect(total("load-balancer")).toBe(153.2);
     expect(advice.options.find(({ id }) => id === "load-balancer")?.status).toBe("unproved");
     // Others published what goes through a machine of that size.
@@ -198,7 +198,7 @@ describe("endpoints that cost", () => {
     expect(advice.endpoints).toMatchObject([{ service: "Sql", kind: "service endpoint" }]);
   });
 
-  it("none for S3, which has a free one, nor for another region's; no price, no figures", () => {
+  it("none for S3, which has a free one, nor for another region's services; without a price no figures", () => {
     const of = (name: string, region: string, own: string) =>
       advise(service(name, region, 1e9, 1e9), { ...common, region: own, book: priceSnapshots.aws });
     expect(of("S3", "us-east-1", "us-east-1").privateEndpoints).toEqual([]);

@@ -1,9 +1,9 @@
-/** Traffic made by hand, for what is judged without reading logs. */
+/** Hand-made traffic, for tests without logs. */
 import type { Traffic } from "../../../advise/traffic.ts";
 
 const GB = 1e9;
 
-/** 73 hours, a tenth of a month: 10 GB out and 90 GB in, of which 4 and 56 with S3 of the region. */
+/** 73 hours, a tenth of a month: 10 GB out and 90 GB in, including 4 and 56 with the region's S3. */
 export function handMadeTraffic(change: Partial<Traffic> = {}): Traffic {
   const services = [
     { service: "S3", region: "us-east-1", addresses: 2, outBytes: 4 * GB, inBytes: 56 * GB },

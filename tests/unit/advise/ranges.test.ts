@@ -1,4 +1,4 @@
-/** Service ranges: the clouds' own files, and the form that ships, which must find the same. */
+/** Service ranges: the clouds' own files, and the shipped form, which must give the same results. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readPrefix } from "../../../advise/addresses.ts";
@@ -8,13 +8,13 @@ import { entriesOf, finderOf } from "../../../advise/ranges.ts";
 
 const dotted = (value: number) => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join(".");
 const lengths = fc.integer({ min: 20, max: 32 });
-// Blocks of a few /16 meet, hold each other and are halves of one often.
+// Blocks within a few /16 often touch, contain each other or are halves of one.
 const block = fc
   .tuple(fc.integer({ min: 0, max: 0x3ffff }), lengths)
   .map(([low, length]) => `${dotted((0x34000000 + low) & (-1 << (32 - length)))}/${length}`);
 
 describe("the compact form", () => {
-  it("finds what the rows find that it is made of", () => {
+  it("finds the same as its source rows", () => {
     const rows = fc.array(
       fc.record({ region: fc.constantFrom("us-east-1", "eu-west-1"), ip_prefix: block }),
       { minLength: 1, maxLength: 60 },
@@ -44,7 +44,7 @@ describe("the compact form", () => {
     );
   });
 
-  it("joins halves and leaves out what lies inside", () => {
+  it("joins halves and leaves out contained blocks", () => {
     const prefixes = ["10.0.1.0/24", "10.0.0.0/25", "10.0.0.128/25", "10.0.0.7/32", "10.0.3.0/24"].map(
       (ip_prefix) => ({ ip_prefix, region: "GLOBAL", service: "S3" }),
     );
@@ -53,7 +53,7 @@ describe("the compact form", () => {
     });
   });
 
-  it("takes IPv4 of the named services, and what has a region once", () => {
+  it("keeps IPv4 of the named services, and regional prefixes once", () => {
     const values = ["Storage", "Storage.EastUS", "Sql"].map((name) => ({
       name,
       properties: {
@@ -68,7 +68,7 @@ describe("the compact form", () => {
 });
 
 describe("the shipped lists", () => {
-  // Addresses that public documentation names.
+  // Addresses named in public documentation.
   it.each([
     ["aws", "52.216.0.9", "S3", "us-east-1"],
     ["aws", "52.94.0.1", "DYNAMODB", "us-east-1"],

@@ -1,4 +1,4 @@
-/** What is needed and recommended, and what is not. */
+/** Needs and recommendation of advice. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -52,7 +52,7 @@ describe("ports, addresses and gateways", () => {
     expect(sizingOf(cloud, candidate, demand, known[cloud])).toMatchObject(expected);
   });
 
-  it("holds a measured EC2 size to EC2's limit with the internet, a measured Azure size to what was measured", () => {
+  it("limits a measured EC2 size to EC2's internet limit, and a measured Azure size to its measurement", () => {
     const fast = { ...demand, flowsToOneDestination: 10, peakBitsPerSecond: 8e9 };
     const of = (cloud: "aws" | "azure", size: string) => {
       const machine = natMachine(size, [], priceSnapshots[cloud]);
@@ -74,7 +74,7 @@ describe("ports, addresses and gateways", () => {
     );
   });
 
-  it("more gateways where one carries less, each with an address", () => {
+  it("takes more gateways if one carries less, each with an address", () => {
     const huge = { ...demand, peakBitsPerSecond: 250e9 };
     expect(sizingOf("aws", "nat-gateway", huge)).toMatchObject({ gateways: 3, addresses: 3 });
     expect(sizingOf("aws", "nat-gateway", { ...demand, flowsToOneDestination: 500_000 })).toMatchObject({
@@ -102,7 +102,7 @@ describe("ports, addresses and gateways", () => {
 });
 
 describe("the recommendation", () => {
-  it("takes a NAT instance that was measured to carry the busiest minute, and says that it is one machine", () => {
+  it("picks a NAT instance that was measured to carry the busiest minute, and says that it is one machine", () => {
     const results = [natInstanceResults("aws", "t4g.nano", 1e9)];
     const { recommendation } = advise(handMadeTraffic(), { ...options, results });
     expect(recommendation).toMatchObject({ pick: "nat-instance", worthMeasuring: null });
@@ -112,7 +112,7 @@ describe("the recommendation", () => {
     );
   });
 
-  it("says that nobody measured the pick, and whose figure it rests on", () => {
+  it("says that the pick was not measured, and names the source of its figure", () => {
     const azure = { ...options, book: priceSnapshots.azure, region: "eastus" };
     const said = advise(handMadeTraffic({ cloud: "azure", region: "eastus" }), azure).recommendation;
     expect(said.sentence).toMatch(/^Take nat-instance \(Standard_B2ats_v2\)/);
@@ -133,7 +133,7 @@ describe("the recommendation", () => {
     expect(recommendation.pick).toBe("nat-gateway");
   });
 
-  it("says that prices are missing where what carries the traffic has none", () => {
+  it("says that prices are missing if the ways that carry the traffic have none", () => {
     const book = { ...priceSnapshots.aws, currency: "EUR", prices: [] };
     const { recommendation } = advise(handMadeTraffic(), { ...options, book });
     expect(recommendation).toMatchObject({ pick: null, thenCost: null });
@@ -152,7 +152,7 @@ describe("the recommendation", () => {
     ]);
   });
 
-  it("has nothing to choose for without traffic", () => {
+  it("recommends nothing without traffic", () => {
     const total = { outBytes: 0, inBytes: 0, outPackets: 0, inPackets: 0 };
     const { recommendation } = advise(
       handMadeTraffic({ total, services: [], peak: null, byHour: [], flows: null }),
@@ -161,7 +161,7 @@ describe("the recommendation", () => {
     expect(recommendation).toMatchObject({ pick: null, thenCost: null });
   });
 
-  it("never takes what the traffic exceeds, nor what costs more than another that fits", () => {
+  it("never picks a way whose limits the traffic exceeds, or one that costs more than another that fits", () => {
     const rate = fc.double({ min: 0, max: 200e9, noNaN: true });
     fc.assert(
       fc.property(rate, fc.nat(1e6), fc.constantFrom("aws", "azure" as const), (peak, flows, cloud) => {
@@ -206,7 +206,7 @@ describe("what is written", () => {
     },
   });
 
-  it("holds no markup of the logs", () => {
+  it("contains no markup from the logs", () => {
     const advice = advise(traffic, options);
     expect(toPage(advice)).not.toContain("<script");
     expect(toMarkdown(advice)).not.toMatch(/<script|`x`/);

@@ -1,4 +1,4 @@
-/** One recommender: the same traffic gets the same answer from `report` and from `advise`, measured or not. */
+/** `report` and `advise` give the same answer to the same traffic, measured or not. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { advise } from "../../../advise/advice.ts";
@@ -132,7 +132,7 @@ it("gives the same pick, sizes and bills", () => {
         } as const;
         const advice = advise(traffic, { ...given, region, regionFrom: "option" });
 
-        // The report's own way: the needs as a reader would give them.
+        // The report's own path: the needs as a reader would enter them.
         const needs = needsOf(traffic, monthOf(traffic, region).rest, region);
         const inputs = results.map((one) => ({ source: "a.json", results: one }));
         const [answer] =
@@ -147,7 +147,7 @@ it("gives the same pick, sizes and bills", () => {
         }) => [...[one.id, one.status, one.need, one.bill.totalCost]];
         const ways = answer!.assessed.filter(({ need }) => need !== null);
         expect(advice.options.map(shown)).toEqual(ways.map(shown));
-        // What is there already stays where another one saves less than 1 USD a month.
+        // The present way stays unless another one saves at least 1 USD a month.
         const [mine, theirs] = [advice.recommendation, answer!.pick];
         if (mine.pickId !== (theirs?.id ?? null)) {
           expect(mine.pick).toBe("nat-gateway");

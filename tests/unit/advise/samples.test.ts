@@ -1,5 +1,5 @@
 /**
- * Records that the clouds' own documentation prints, read as it says.
+ * Reads sample records from the clouds' own documentation.
  *
  * AWS: https://docs.aws.amazon.com/vpc/latest/userguide/flow-logs-records-examples.html
  * Azure: https://learn.microsoft.com/azure/network-watcher/vnet-flow-logs-overview
@@ -21,7 +21,7 @@ describe("AWS's examples", () => {
     expect(traffic.total).toMatchObject({ outBytes: 0, inBytes: 0 });
   });
 
-  it("default format: ping from outside is no traffic that the private side opened, and has no NAT", async () => {
+  it("default format: a ping from outside was not opened by the private side, and has no NAT", async () => {
     const lines = [
       "2 123456789010 eni-1235b8ca123456789 203.0.113.12 172.31.16.139 0 0 1 4 336 1432917027 1432917142 ACCEPT OK",
       "2 123456789010 eni-1235b8ca123456789 172.31.16.139 203.0.113.12 0 0 1 4 336 1432917094 1432917142 REJECT OK",
@@ -50,13 +50,13 @@ describe("AWS's examples", () => {
       `${start} 10.0.0.62 52.213.180.42 5001 43418 10.0.0.62 52.213.180.42 6 63388 1219 1566848933 1566849113 ACCEPT 1 OK`,
     ];
     const traffic = await trafficOf({ "a.log": `${header}\n${lines.join("\n")}\n` });
-    // The third is of another connection whose SYN is not shown: port 5001 is the lower one.
+    // The third belongs to another connection whose SYN is not shown: port 5001 is the lower one.
     expect(traffic.other.inboundBytes).toBe(568 + 376 + 63388);
     expect(traffic.total).toMatchObject({ outBytes: 0, inBytes: 0 });
   });
 
   it("NAT gateway: only its outside leg counts, though the instance's own interface logs the same packets", async () => {
-    // The example's fields, with the bytes and times that counting needs.
+    // The example's fields, plus the bytes and times that counting needs.
     const header = "instance-id interface-id srcaddr dstaddr pkt-srcaddr pkt-dstaddr bytes start end";
     const lines = [
       "- eni-1235b8ca123456789 10.0.1.5 10.0.0.220 10.0.1.5 203.0.113.5 1000 1418530010 1418530070",
@@ -82,7 +82,7 @@ describe("AWS's examples", () => {
       `5 10.0.0.71 52.95.128.179 34210 80 6 1616729292 1616729349 IPv4 7 471 ${place} 3 10.0.0.71 52.95.128.179 - S3 8 egress OK`,
     ];
     const files = { "a.log": `${header}\n${lines.join("\n")}\n` };
-    // Its path 8 is an internet gateway: no NAT's, unless a person says so.
+    // Path 8 is an internet gateway, which is no NAT's unless a person says so.
     const past = await trafficOf(files);
     expect(past.other.bypassed).toEqual([{ path: 8, bytes: 471 + 15_044 }]);
     expect(past.total).toMatchObject({ outBytes: 0, inBytes: 0 });
@@ -111,7 +111,7 @@ describe("Azure's example", () => {
     "1663146005503,192.0.2.164,10.0.0.6,35276,119,6,I,D,NX,0,0,0,0",
   ];
 
-  it("counts bytes of ended flows each way, and denied ones apart", async () => {
+  it("counts bytes of ended flows by direction, and denied ones separately", async () => {
     const traffic = await trafficOf({ "PT1H.json": azureLog({ "112233445566": [...outbound, ...denied] }) });
     expect(traffic.cloud).toBe("azure");
     expect(traffic.total).toEqual({

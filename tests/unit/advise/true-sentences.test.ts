@@ -1,4 +1,4 @@
-/** Sentences of advice that must be true of the reader's own log and way out. */
+/** Sentences of advice must be true for the reader's own log and way out. */
 import { describe, expect, it } from "vitest";
 import { advise } from "../../../advise/advice.ts";
 import { toMarkdown } from "../../../advise/page.ts";
@@ -17,14 +17,14 @@ const options: AdviceOptions = {
 };
 
 describe("a way out that is there already", () => {
-  it("stays where it costs less than all that is known to fit: the log shows that it carries the traffic", () => {
+  it("stays if it costs less than every way known to fit: the log shows that it carries the traffic", () => {
     const { recommendation } = advise(handMadeTraffic(), { ...options, now: "nat-instance" });
     expect(recommendation).toMatchObject({ pick: "nat-instance", worthMeasuring: null });
     expect(recommendation.sentence).toMatch(/^Keep nat-instance \(t4g\.\w+\)/);
     expect(recommendation.reasons.join("\n")).toMatch(/carries the traffic now.*size is not in the log/);
   });
 
-  it("goes where it cannot carry the traffic", () => {
+  it("does not stay if it cannot carry the traffic", () => {
     const { flows } = handMadeTraffic();
     const busiest = { ...flows!.busiest!, concurrent: { low: 70_000, high: 70_000 } };
     const traffic = handMadeTraffic({ flows: { ...flows!, busiest } });
@@ -43,20 +43,20 @@ describe("shorter intervals", () => {
       ...(cloud === "aws" ? {} : { region: "eastus", book: priceSnapshots.azure }),
     }).atMost?.text;
 
-  it("are proposed where the log may have them: AWS's of ten minutes", () => {
+  it("are proposed for logs that can have them: AWS's of ten minutes", () => {
     expect(said("aws", 600)).toContain("intervals of one minute");
     expect(said("aws", 59)).not.toContain("one minute");
     expect(said("azure", 300)).not.toContain("one minute");
   });
 });
 
-it("says of an unmeasured machine that no NAT rate of it is published: its network's is", () => {
+it("says that an unmeasured machine has a published network rate, and no published NAT rate", () => {
   const { options: ways } = advise(handMadeTraffic(), options);
   const machine = ways.find(({ candidate }) => candidate === "nat-instance");
   expect(machine?.why).toEqual(["it was not measured, and no NAT rate of it is published"]);
 });
 
-it("names all needs that the log tells in the report's command", () => {
+it("names all needs in the log in the report's command", () => {
   const zones = {
     gateways: 2,
     zones: ["a", "b"],

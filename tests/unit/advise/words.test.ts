@@ -1,4 +1,4 @@
-/** Counts of advice as people read them. */
+/** Formats of counts in advice. */
 import { expect, it } from "vitest";
 import { counted, flowsBetween } from "../../../advise/words.ts";
 

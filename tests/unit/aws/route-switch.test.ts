@@ -1,5 +1,5 @@
 /**
- * The function that leads private routes to a NAT gateway and back: its own Python, through scenarios. Not proved: that AWS
+ * The function that points private routes to a NAT gateway and back: its own Python, in scenarios. Not proved: that AWS
  * takes its requests, and how soon CloudWatch knows a beat. Its text is linted with the agent's (tests/python-lint.ts).
  */
 import { afterAll, describe, expect, it } from "vitest";
@@ -11,7 +11,7 @@ import { GATEWAY, INTERFACE, type Look, RouteSwitch } from "../../helpers/route-
 const python = new RouteSwitch();
 afterAll(() => python.end());
 
-/** Where a table's route led, each place once, with the second from which it did. */
+/** The successive targets of a table's route, with the second of each change. */
 function way(looks: readonly Look[], table = "rtb-1"): [number, string | null][] {
   return looks.flatMap(({ at, routes }, index): [number, string | null][] => {
     const target = routes[table] as string | null;
@@ -19,7 +19,7 @@ function way(looks: readonly Look[], table = "rtb-1"): [number, string | null][]
   });
 }
 const places = (looks: readonly Look[], table?: string) => way(looks, table).map(([, place]) => place);
-/** Seconds of each 15 at which a machine may beat. */
+/** Seconds of each 15 at which a machine may report. */
 const phases = Array.from({ length: 15 }, (_, phase) => phase);
 const problems = (looks: readonly Look[]) => [...new Set(looks.flatMap((look) => look.problems))];
 
@@ -37,7 +37,7 @@ it("knows beats, metric and event as the machine and Pulumi write them", () => {
 });
 
 describe("a machine that forwards", () => {
-  it("keeps its route, and nothing is asked of EC2 that would change one", async () => {
+  it("keeps its route, and no request to EC2 would change one", async () => {
     const looks = await python.looksOf([]);
     expect(places(looks)).toEqual([INTERFACE]);
     expect(looks.every(({ requests }) => requests === 0)).toBe(true);
@@ -61,7 +61,7 @@ describe("a machine that forwards", () => {
 });
 
 describe("a machine that dies without a word", () => {
-  it("is replaced by the gateway within 75 s, and no sooner than three beats are missing", async () => {
+  it("is replaced by the gateway within 75 s, and only after three missing reports", async () => {
     const at = 100;
     for (const looks of await python.looksOfEach(
       phases.map((phase) => ({ phase, happenings: [{ at, machine: null }] })),
@@ -92,7 +92,7 @@ describe("a machine that dies without a word", () => {
 });
 
 describe("a machine that says that it does not forward, or is about to go", () => {
-  it("is believed at the next look", async () => {
+  it("is replaced at the next check", async () => {
     const looks = await python.looksOf([{ at: 100, machine: 0 }], { phase: 10 });
     expect(way(looks)).toEqual([
       [0, INTERFACE],
@@ -100,7 +100,7 @@ describe("a machine that says that it does not forward, or is about to go", () =
     ]);
   });
 
-  it("is believed also where its last word comes between two beats", async () => {
+  it("is replaced also if its last report comes between two regular ones", async () => {
     const looks = await python.looksOf(
       [
         { at: 101, beat: 0 },
@@ -111,7 +111,7 @@ describe("a machine that says that it does not forward, or is about to go", () =
     expect(way(looks)[1]).toEqual([105, GATEWAY]);
   });
 
-  it("loses its clients once while it flaps, and gets them back when that is over", async () => {
+  it("loses its clients once while it flaps, and gets them back afterwards", async () => {
     const flapping = Array.from({ length: 12 }, (_, index) => ({
       at: 60 + 30 * index,
       machine: (index % 2) as 0 | 1,
@@ -142,7 +142,7 @@ describe("what is not known moves nothing", () => {
     [null, /nat-1 is gone; routes stay where they are/],
     ["pending", /nat-1 is pending/],
     ["failed", /nat-1 is failed/],
-  ])("the gateway is %s: routes stay until it is there", async (gateway, message) => {
+  ])("the gateway is %s: routes stay until it is available", async (gateway, message) => {
     const looks = await python.looksOf([
       { at: 20, gateway },
       { at: 50, machine: null },
@@ -155,7 +155,7 @@ describe("what is not known moves nothing", () => {
     expect(problems(looks).join()).toMatch(message);
   });
 
-  it("a gateway that is missing does not keep clients from going back", async () => {
+  it("a missing gateway does not keep clients from going back", async () => {
     const looks = await python.looksOf([
       { at: 50, machine: null },
       { at: 200, gateway: null },
@@ -182,7 +182,7 @@ describe("several route tables", () => {
     }
   });
 
-  it("move without the one that EC2 refuses, which is tried at each look", async () => {
+  it("move without the one that EC2 refuses, which is retried at each check", async () => {
     const looks = await python.looksOf(
       [
         { at: 100, machine: null, failing: ["rtb-2"] },
@@ -196,7 +196,7 @@ describe("several route tables", () => {
     expect(problems(looks)).toEqual(["rtb-2: replace_route rtb-2: UnauthorizedOperation"]);
   });
 
-  it("move without one that has lost its route, which is said", async () => {
+  it("move without one that has lost its route, which is reported", async () => {
     const looks = await python.looksOf(
       [
         { at: 20, route: { "rtb-2": null } },
@@ -209,7 +209,7 @@ describe("several route tables", () => {
     expect(problems(looks)).toEqual(["rtb-2 has no route 0.0.0.0/0; run pulumi up --refresh"]);
   });
 
-  it("stay where somebody has led them on purpose, and leave what is gone for what is there", async () => {
+  it("keep targets set on purpose, and leave deleted targets for existing ones", async () => {
     const looks = await python.looksOf(
       [
         { at: 20, route: { "rtb-1": "tgw-1", "rtb-2": "eni-gone" } },
@@ -226,7 +226,7 @@ describe("several route tables", () => {
 describe("called once a minute", () => {
   const minute = { source: "aws.events" };
 
-  it("looks four times, and fails where something is wrong at the last", async () => {
+  it("checks four times, and fails if the last check finds a problem", async () => {
     expect(await python.handled(minute)).toEqual({ waits: [15, 15, 15], error: null, moved: {} });
     expect((await python.handled(minute, { get_metric_data: 3 })).error).toBeNull();
     expect(await python.handled(minute, { get_metric_data: 4 })).toMatchObject({
@@ -240,11 +240,11 @@ describe.each(["create", "update"])("called by Pulumi to %s", (action) => {
   const event = { lifecycle: { action } };
   const routes = { "rtb-1": INTERFACE, "rtb-2": INTERFACE };
 
-  it("tries all that it will have to do, and moves nothing", async () => {
+  it("tries all its later requests, and moves nothing", async () => {
     expect(await python.handled(event, {}, routes)).toEqual({ waits: [], error: null, moved: {} });
   });
 
-  it("gives a new role half a minute, and then fails with what is refused", async () => {
+  it("gives a new role half a minute, and then fails with the refusal", async () => {
     expect(await python.handled(event, { replace_route: 3 }, routes)).toEqual({
       waits: [5, 5],
       error: null,
@@ -267,7 +267,7 @@ describe("called by Pulumi to delete", () => {
   const event = { lifecycle: { action: "delete" } };
   const routes = { "rtb-1": GATEWAY, "rtb-2": INTERFACE, "rtb-3": "eni-of-somebody" };
 
-  it("waits for looks that are under way, and leads to the machine what leads to the gateway", async () => {
+  it("waits for running checks, and points the gateway's routes to the machine", async () => {
     expect(await python.handled(event, {}, routes)).toEqual({
       waits: [60],
       error: null,
@@ -275,7 +275,7 @@ describe("called by Pulumi to delete", () => {
     });
   });
 
-  it("fails where it cannot, so that the gateway stays", async () => {
+  it("fails if it cannot, so that the gateway stays", async () => {
     expect((await python.handled(event, { replace_route: 1 }, routes)).error).toBe(
       "rtb-1: replace_route: UnauthorizedOperation",
     );

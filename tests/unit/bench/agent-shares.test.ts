@@ -1,6 +1,4 @@
-/**
- * What the tools here and the agent's Python both know is the same on both sides.
- */
+/** Facts shared by these tools and the agent's Python are equal on both sides. */
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { contractText } from "../../../agent/contract.ts";
@@ -52,7 +50,7 @@ it("the agent's contract is the one that TypeScript makes", () => {
   expect(agentSources()["contract.json"], "run `npm run reference`").toBe(contractText());
 });
 
-it("the agent's programs name no tool that the contract tells them", () => {
+it("the agent's programs name no tool of the contract", () => {
   const inCode = Object.entries(agentSources()).flatMap(([path, text]) =>
     path.endsWith(".py") && /["'](?:iperf3|irtt|ntttcp|sockperf|vegeta)["'.: ]/.test(text) ? [path] : [],
   );

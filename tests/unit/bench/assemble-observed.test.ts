@@ -1,4 +1,4 @@
-/** What hosts were seen to do during a case reaches its result. The rules themselves: limits, nat-drops. */
+/** Observations of hosts during a case appear in its result. The rules: limits, nat-drops. */
 import { describe, expect, it } from "vitest";
 import { runReportSchema } from "../../../agent/protocol.ts";
 import { assembleResults } from "../../../bench/assemble/assemble.ts";
@@ -60,7 +60,7 @@ describe("what was observed during a case", () => {
   const udp = { ...iperf3Case, protocol: "udp" as const, bitsPerSecond: 1e9, datagramBytes: 64 };
   const udpRun = run({ stdout: fixture("iperf3/3.12-udp-64B.json"), hosts }, udp);
 
-  it("tells what the NAT instance lost and what was the limit", () => {
+  it("has the NAT instance's loss and the limit", () => {
     expect(assemble(udpRun, "aws")).toMatchObject({
       hosts,
       natDrops: { receivedPackets: 1000, sentPackets: 900, lostPercent: 10 },
@@ -77,7 +77,7 @@ describe("what was observed during a case", () => {
     expect(limits("local")).toEqual([]);
   });
 
-  it("tells how a machine's credits stood, and in the notes that they ran out", () => {
+  it("has a machine's credits, and notes that they ran out", () => {
     const cpu = { creditsPerHour: 24, maximumCredits: 576, initialCredits: 0, mode: "standard" as const };
     const topologies = [{ ...topology, hosts: [{ ...instance, burst: { cpu, network: null } }] }];
     const cpuTime = {
@@ -90,7 +90,7 @@ describe("what was observed during a case", () => {
     expect(notes).toEqual(["a note", expect.stringMatching(/^instance used more CPU credits .*\(-0\.6 at/)]);
   });
 
-  it("says of a host that several paths have but once that its credits ran out", () => {
+  it("notes only once that the credits of a host of several paths ran out", () => {
     const cpu = { creditsPerHour: 6, maximumCredits: 144, initialCredits: 0, mode: null };
     const shared = { ...topology, hosts: [{ ...instance, burst: { cpu, network: null } }] };
     const time = { uptimeSeconds: 600, busySeconds: 120 };
@@ -114,7 +114,7 @@ describe("what was observed during a case", () => {
     });
   });
 
-  it("is nothing where the case failed", () => {
+  it("is empty if the case failed", () => {
     expect(assemble(run({ hosts, stdout: "" }), "aws")).toMatchObject({
       limits: null,
     });

@@ -53,7 +53,7 @@ function assemble(runs: CaseRun[], change: Partial<AssembleArgs> = {}) {
 }
 
 describe("a case", () => {
-  it("has what was measured, and how", () => {
+  it("has its measurement and conditions", () => {
     const { cases } = assemble([run({})]);
     expect(cases).toHaveLength(1);
     expect(cases[0]).toMatchObject({
@@ -106,7 +106,7 @@ describe("a case that several pairs measured", () => {
     return { ...run(null, "nat", pairCase), pairs: all };
   };
 
-  it("is their sum, and spans them", () => {
+  it("is the sum of its pairs, and spans them", () => {
     const { cases, topologies } = assemble([pairs(at(2), at(1))]);
     const one = 19058906969.428776;
     expect(cases[0]).toMatchObject({
@@ -122,7 +122,7 @@ describe("a case that several pairs measured", () => {
     expect(topologies[0]?.path.status).toBe("proved");
   });
 
-  it("failed where one of them did not run, and keeps the others' figures", () => {
+  it("failed if one of its pairs did not run, and keeps the others' figures", () => {
     const [result] = assemble([pairs(at(1), null)]).cases;
     expect(result).toMatchObject({
       status: "failed",
@@ -154,7 +154,7 @@ describe("a document", () => {
     expect(results.cases[1]).toMatchObject({ startedAt: early.startedAt, finishedAt: late.finishedAt });
   });
 
-  it("has no times where nothing ran", () => {
+  it("has no times if nothing ran", () => {
     expect(assemble([run(null)])).toMatchObject({ startedAt: null, finishedAt: null });
   });
 

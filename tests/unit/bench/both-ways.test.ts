@@ -1,4 +1,4 @@
-/** TCP in both directions at once: iperf3's --bidir, whose sum is what a peak of both directions asks. */
+/** TCP in both directions at once: iperf3's --bidir, whose sum is compared with a peak of both directions. */
 import { describe, expect, it } from "vitest";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
 import { iperf3 } from "../../../bench/tools/iperf3/index.ts";
@@ -20,7 +20,7 @@ describe("a case of both directions at once", () => {
     expect(iperf3.flows(benchCase, null)).toBe(8);
   });
 
-  it("has the sum of what both receivers got, and each direction's rate", () => {
+  it("has the sum of both receivers' rates, and each direction's rate", () => {
     const { measurement } = iperf3.parse(recorded, ended(caseOf()));
     const [egress, ingress] = [15628673095.031977, 4527703114.285086];
     expect(measurement).toMatchObject({
@@ -33,7 +33,7 @@ describe("a case of both directions at once", () => {
     expect(measurement.streams).toHaveLength(2);
   });
 
-  it("says that both ends counted, where one direction is its sender's", () => {
+  it("says that both ends counted if one direction uses its sender's count", () => {
     const document = JSON.parse(recorded);
     const { sum_sent, sum_received } = document.end;
     sum_received.bytes = sum_sent.bytes * 1.2;
@@ -43,7 +43,7 @@ describe("a case of both directions at once", () => {
     expect(measurement.bothWays?.egressBitsPerSecond).toBe(sum_sent.bits_per_second);
   });
 
-  it("has the same of what the agent keeps of the document", () => {
+  it("has the same figures from the reduced document", () => {
     const reduced = evaluate("json_reducer.reduce_json(data, 'iperf3')", JSON.parse(recorded));
     const { measurement } = iperf3.parse(JSON.stringify(reduced), ended(caseOf()));
     expect(measurement.bothWays).toEqual({

@@ -1,4 +1,4 @@
-/** CPU credits as they are computed, network rates beyond the lasting one, and what a reader learns of them. */
+/** Computed CPU credits, network rates beyond the sustained one, and their notes. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { burstNotes, burstsOf, withBurst } from "../../../bench/assemble/burst.ts";
@@ -61,7 +61,7 @@ describe("CPU credits", () => {
     });
   });
 
-  it("begin with those a machine boots with", () => {
+  it("begin with a machine's credits at boot", () => {
     const cpu = { creditsPerHour: 24, maximumCredits: 576, initialCredits: 60, mode: "standard" as const };
     expect(stateOf({ start: [0, 0] }, { cpu, network: null })?.cpuCreditsAtStart).toBe(60);
   });
@@ -99,7 +99,7 @@ describe("CPU credits", () => {
     );
   });
 
-  it("are none of a machine without, and of one that did not tell its CPU time", () => {
+  it("are absent for a machine without credits, and for one that did not report its CPU time", () => {
     expect(stateOf({ end: [600, 1] }, { ...nano, cpu: null })?.cpuCreditsAtEnd).toBeNull();
     const { cpuTime: _, ...silent } = usage({});
     expect(withBurst(silent, burstsOf([facts(nano)])).burst?.cpuCreditsAtStart).toBeNull();
@@ -123,7 +123,7 @@ describe("the network's lasting rate", () => {
     expect(stateOf({ rates })?.networkBaselinePercent).toBe(percent);
   });
 
-  it("is not compared with where it is not known, or nothing was sampled", () => {
+  it("is not compared if it is not known, or nothing was sampled", () => {
     expect(stateOf({ rates: [[1e9, 0]] }, { ...nano, network: null })?.networkBaselinePercent).toBeNull();
     const unsampled = { ...usage({}), network: null };
     expect(withBurst(unsampled, burstsOf([facts(nano)])).burst?.networkBaselinePercent).toBeNull();
@@ -131,7 +131,7 @@ describe("the network's lasting rate", () => {
 });
 
 describe("a host of which nothing is known to run out", () => {
-  it("has no state, not even one that it reported itself", () => {
+  it("has no burst state, not even one that it reported itself", () => {
     const reported = { cpuCreditsAtStart: 1, cpuCreditsAtEnd: 1, networkBaselinePercent: 1 };
     expect(withBurst({ ...usage({}), burst: reported }, burstsOf([facts(null)]))).not.toHaveProperty("burst");
   });
@@ -144,7 +144,7 @@ describe("a reader", () => {
     return burstNotes([host], cases as CaseResult[]);
   };
 
-  it("names rates that a machine does not hold, how often and up to what", () => {
+  it("learns of rates that a machine cannot sustain, how often and how high", () => {
     const cases = [{ rates: [[4.9e9, 0]] }, { rates: [[33e6, 0]] }, { rates: [[40e6, 0]] }] as const;
     expect(notes(cases)).toEqual([
       "nat went beyond the 32.0 Mbit/s that a t4g.nano holds in 2 of 3 cases (up to 4.90 Gbit/s): on network credits, which run out",
@@ -162,7 +162,7 @@ describe("a reader", () => {
     expect(others).toEqual([]);
   });
 
-  it("says nothing where nothing ran out", () => {
+  it("gets no note if nothing ran out", () => {
     expect(notes([{ start: [3600, 60], rates: [[31e6, 0]] }])).toEqual([]);
     expect(notes([])).toEqual([]);
   });

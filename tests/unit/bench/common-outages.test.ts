@@ -1,4 +1,4 @@
-/** Outages of a case of pairs: those of all, and those of one. */
+/** Outages of a case with pairs: common ones, and single pairs'. */
 import { expect, test } from "vitest";
 import { sumPairs } from "../../../bench/assemble/pairs.ts";
 import type { Case } from "../../../bench/plan/plan.ts";
@@ -24,28 +24,28 @@ const summed = (...pairs: readonly { outages: readonly Outage[] | null; skewMs?:
 const words = (result: ReturnType<typeof summed>) =>
   describeCase({ ...result, repetitions: null, limits: [] } as unknown as CaseResult);
 
-test("an outage of all pairs is the sum's, and each pair has its own", () => {
+test("an outage of all pairs is the case's, and each pair has its own", () => {
   const found = summed({ outages: [outage] }, { outages: [outage] });
   expect(found.measurement?.outages).toEqual([outage]);
   expect(found.pairs?.map(({ outages }) => outages)).toEqual([[outage], [outage]]);
   expect(words(found)).toMatch(/, outage of 5 s at 3 s$/);
 });
 
-test("an outage of a pair that began later is the sum's for the time they share", () => {
+test("an outage of a pair that began later is the case's for the common time", () => {
   const found = summed({ outages: [outage] }, { outages: [{ ...outage, leastSeconds: 4.5 }], skewMs: 500 });
   expect(found.measurement?.outages).toEqual([
     { startSeconds: 3.5, seconds: 4.5, leastSeconds: 4, mostSeconds: 7 },
   ]);
 });
 
-test("an outage of one pair is only its own, and the summary says whose", () => {
+test("an outage of one pair is only its own, and the summary names the pair", () => {
   const found = summed({ outages: [] }, { outages: [outage] });
   expect(found.measurement?.outages).toEqual([]);
   expect(found.pairs?.map(({ outages }) => outages)).toEqual([[], [outage]]);
   expect(words(found)).toMatch(/, outage of 5 s at 3 s of pair 2$/);
 });
 
-test("outages of which one pair tells nothing are unknown", () => {
+test("outages are unknown if one pair's are", () => {
   expect(summed({ outages: [outage] }, { outages: null }).measurement?.outages).toBeNull();
 });
 
@@ -56,7 +56,7 @@ test("an outage of one direction is named", () => {
   );
 });
 
-test("an outage of one pair that is longer than the common one is said as well", () => {
+test("an outage of one pair that is longer than the common one is reported too", () => {
   const short = { startSeconds: 6.5, seconds: 1.5, leastSeconds: 1, mostSeconds: 3 };
   expect(words(summed({ outages: [outage] }, { outages: [short] }))).toMatch(
     /, outage of 1.5 s at 6.5 s, outage of 5 s at 3 s of pair 1$/,

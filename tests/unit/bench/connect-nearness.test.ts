@@ -1,4 +1,4 @@
-/** When the benchmark of the connect probe calls its figures those of independent clients. */
+/** The benchmark of the connect probe: when its figures count as equal to independent clients'. */
 import { expect, it } from "vitest";
 import { isNear } from "../../bench/connect/nearness.ts";
 

@@ -18,7 +18,7 @@ describe("connect", () => {
     );
   });
 
-  it("has the latency of what succeeded and counts what failed", () => {
+  it("has the latency of successful connections and counts failed ones", () => {
     const { measurement, version } = parse(good);
     expect(version).toBeNull();
     expect(measurement.latencyUs).toEqual({ kind: "connect", ...latency });
@@ -77,7 +77,7 @@ describe("connect", () => {
     );
   });
 
-  it("throws nothing but a ToolFailure, whatever it is given", () => {
+  it("throws only a ToolFailure for any input", () => {
     const changed = fc
       .tuple(fc.constantFrom(...Object.keys(good)), fc.jsonValue())
       .map(([key, value]) => JSON.stringify({ ...good, [key]: value }));

@@ -7,7 +7,7 @@ interface Counts {
   readonly received?: number;
   readonly sent?: number;
   readonly softnet?: number;
-  /** Datagrams that found a queue of the sender full, and all that its queues dropped. */
+  /** Datagrams that found a full queue on the sender, and all drops of its queues. */
   readonly queued?: number;
   readonly queueDrops?: number;
   /** Packets that its interface sent and received, of the test and others. */

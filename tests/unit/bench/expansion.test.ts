@@ -74,7 +74,7 @@ describe("expansion", () => {
     expect(ids({ cases: [input] })).toEqual(expected);
   });
 
-  it("decides everything", () => {
+  it("fills in every field", () => {
     expect(
       parsePlan({ cases: [{ ...udp, durationSeconds: "5m", omitSeconds: 2, datagramBytes: 64 }] }).cases,
     ).toEqual([
@@ -94,7 +94,7 @@ describe("expansion", () => {
     ]);
   });
 
-  it("decides everything of a search, and nothing that its goal has no use for", () => {
+  it("fills in every field of a search that its goal uses", () => {
     const decided = {
       direction: "egress",
       omitSeconds: 0,
@@ -155,14 +155,14 @@ describe("expansion", () => {
     });
   });
 
-  it("takes a preset with other durations", () => {
+  it("accepts a preset with other durations", () => {
     const plan = parsePlan({ preset: "standard", durationSeconds: "5s", name: "try", order: "sequential" });
     expect(plan).toMatchObject({ name: "try", order: "sequential" });
     expect(plan.cases.map((one) => one.durationSeconds)).toEqual(Array(8).fill(5));
     expect(plan.cases.map((one) => one.id)).toEqual(ids("standard"));
   });
 
-  it("scales rates, and tells the scaled ones in ids", () => {
+  it("scales rates, and puts the scaled ones into ids", () => {
     const load = { protocol: "udp", bitrate: "10M" };
     const cases = [
       { ...udp, bitrate: ["5M", "unlimited"] },
@@ -177,7 +177,7 @@ describe("expansion", () => {
     ]);
   });
 
-  it("takes a preset with repetitions, pauses and a seed", () => {
+  it("accepts a preset with repetitions, pauses and a seed", () => {
     const change = { order: "shuffled", seed: 7, pauseSeconds: 5, repeat: { most: 10, withinPercent: 2 } };
     expect(parsePlan({ preset: "quick", ...change })).toMatchObject({
       ...change,

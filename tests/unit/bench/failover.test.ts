@@ -1,4 +1,4 @@
-/** What a plan may ask of the failover probe, and what its recorded output says. */
+/** Plan entries of the failover probe, and its recorded output. */
 import { describe, expect, it } from "vitest";
 import type { RunReport } from "../../../agent/protocol.ts";
 import { caseResult } from "../../../bench/assemble/case-result.ts";
@@ -22,7 +22,7 @@ const serverSends = fixture("failover/server-sends.json");
 const halfOfTheFlows = fixture("failover/half-of-the-flows.json");
 
 describe("a plan's entry", () => {
-  it("makes a case a failure", () => {
+  it("makes one case per failure", () => {
     const made = cases({ failure: ["kill", "drain"], id: "night" });
     expect(made.map(({ id }) => id)).toEqual(["night-failover-kill", "night-failover-drain"]);
     expect(kill).toMatchObject({ id: "failover-kill", durationSeconds: 20, flows: 1000, downSeconds: 5 });
@@ -52,7 +52,7 @@ describe("a plan's entry", () => {
     expect(() => cases(entry)).toThrow(message);
   });
 
-  it("asks nothing of hosts in plans without one", () => {
+  it("needs nothing from hosts in plans without a failure", () => {
     expect(failuresOf(parsePlan("standard").cases)).toEqual([]);
     expect(failuresOf(parsePlan("failover").cases)).toEqual(["drain", "blackhole", "reboot", "kill"]);
   });
@@ -71,11 +71,11 @@ describe("the output", () => {
     });
   });
 
-  it("of an agent of before has no further kinds of flow", () => {
+  it("of an earlier agent has no further kinds of flow", () => {
     expect(measured(pair).failover).toMatchObject({ kinds: null, missed: null, streams: null });
   });
 
-  it("tells what became of each kind of connection", () => {
+  it("has the outcome of each kind of connection", () => {
     const measurement = measured(serverSends, drain);
     expect(measurementSchema.parse(measurement)).toEqual(measurement);
     expect(measurement.failover?.kinds).toMatchObject({
@@ -113,7 +113,7 @@ describe("the output", () => {
     ]);
   });
 
-  it("tells why there is none", () => {
+  it("states why there is no measurement", () => {
     const said = "agent.py probe: 0 of 1000 TCP flows could be opened: ETIMEDOUT\n";
     expect(thrown("", { stderr: said, exitCode: 1 })).toMatchObject({
       failureClass: "tool-error",
@@ -149,7 +149,7 @@ describe("what is said of it", () => {
     expect(describeCase(result(fixture("failover/nothing-to-fail.json")))).toBe("nothing to fail");
   });
 
-  it("counts what never recovered first, and takes the median of the others", () => {
+  it("has failures without recovery first, and the median of the others", () => {
     const never = alone.replaceAll('"ended":true', '"ended":false');
     const runs = [pair, never, pair, never, pair].map((stdout) => result(stdout));
     const merged = mergeRepetitions(runs, { least: 5, most: 5, withinPercent: null });
@@ -160,7 +160,7 @@ describe("what is said of it", () => {
     expect(estimate("failoverNeverRecovered", [merged])).toMatchObject({ value: 0.4, n: 5 });
   });
 
-  it("has the fewest of a kind of connection, also where the median repetition lost none", () => {
+  it("has the fewest survivors of a kind, also if the median repetition lost none", () => {
     const all = serverSends.replaceAll(/"survived":\d+/g, (text) => text.replace(/\d+/, "20"));
     const runs = [all, serverSends, all].map((stdout) => result(stdout, drain));
     const merged = mergeRepetitions(runs, { least: 3, most: 3, withinPercent: null });

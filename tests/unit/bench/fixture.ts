@@ -62,7 +62,7 @@ export const ntttcpCase: NtttcpCase = {
   omitSeconds: 1,
 };
 
-/** What the connect probe prints. */
+/** Output of the connect probe. */
 export const connectOutput: ConnectOutput = {
   version: 1,
   attempted: 200,
@@ -91,7 +91,7 @@ export function planOf(cases: Plan["cases"], repeat: Partial<Plan["repeat"]> = {
   };
 }
 
-/** A tool that ended by itself, successfully if one asks its exit status. */
+/** A tool that exited by itself, successfully by its exit status. */
 export function ended<C extends ParseContext["case"]>(
   benchCase: C,
   how: Partial<ParseContext<C>> = {},
@@ -99,7 +99,7 @@ export function ended<C extends ParseContext["case"]>(
   return { case: benchCase, exitCode: 0, timedOut: false, stderr: "", ...how };
 }
 
-/** What a run reports whose tool said nothing. */
+/** A run's report whose tool printed nothing. */
 export const silentReport: RunReport = {
   version: 1,
   key: "k",
@@ -115,7 +115,7 @@ export const silentReport: RunReport = {
   startedAfterMs: null,
 };
 
-/** Facts of a host that could tell nothing about itself. */
+/** Facts of a host that could not report any. */
 export function silentFacts(host: string, role: HostFacts["role"]): HostFacts {
   return hostFactsSchema.parse({
     host,

@@ -1,4 +1,4 @@
-/** What a packet and a gigabit cost a NAT instance. The counts are made up. */
+/** A NAT instance's cost of a packet and a gigabit. The counts are made up. */
 import { expect, it } from "vitest";
 import { forwardingCostOf } from "../../../bench/assemble/forwarding-cost.ts";
 import { hostUsageSchema } from "../../../bench/results/index.ts";
@@ -21,7 +21,7 @@ const nat = (changes: object = {}, role = "nat") =>
     ...changes,
   });
 
-it("is its CPU time and its interrupts by what it received", () => {
+it("is its CPU time and interrupts, divided by received packets and bits", () => {
   expect(forwardingCostOf([nat(), nat({}, "client")], false)).toEqual({
     cpuMicrosecondsPerPacket: 2,
     cpuSecondsPerGigabit: 0.25,
@@ -33,7 +33,7 @@ it("of two is that of both", () => {
   expect(forwardingCostOf([nat(), nat()], false)).toEqual(forwardingCostOf([nat()], false));
 });
 
-it("is not known of a lab, without a NAT instance, or of one that does not tell", () => {
+it("is unknown in a lab, without a NAT instance, and for one that does not report", () => {
   expect(forwardingCostOf([nat()], true)).toBeNull();
   expect(forwardingCostOf([nat({}, "server")], false)).toBeNull();
   expect(forwardingCostOf([nat(), nat({ cpuTime: undefined })], false)).toBeNull();

@@ -1,6 +1,6 @@
 /**
- * Distributions of latencies: the host agent's buckets against every sample, and those of several repetitions against all
- * samples of all.
+ * Latency distributions: the host agent's buckets compared with every sample, and several repetitions' buckets compared with all
+ * samples together.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -40,7 +40,7 @@ describe("a distribution", () => {
     expect(JSON.stringify(histogram).length).toBeLessThan(8 * 1024);
   });
 
-  it("of nothing has no percentiles", () => {
+  it("without samples has no percentiles", () => {
     expect(buckets([[]])).toEqual([[]]);
     expect(percentileOf([], 500)).toBeNull();
   });
@@ -59,7 +59,7 @@ describe("repetitions of a latency", () => {
   };
   const runs = [1, 2, 3].map((run) => Array.from({ length: 400 }, (_, index) => 100 * run + index / 10));
 
-  it("have the percentiles of all samples: a p99.9 where none of them has enough", () => {
+  it("have the percentiles of all samples: a p99.9 although no repetition has enough", () => {
     const { repetitions, measurement } = mergeRepetitions(
       runs.map((run) => repetition(run)),
       five,
@@ -71,7 +71,7 @@ describe("repetitions of a latency", () => {
     expect(Math.abs((p999 ?? 0) - rank(runs.flat(), 999)) / rank(runs.flat(), 999)).toBeLessThan(0.008);
   });
 
-  it("have none where one of them has no distribution, and no p99.9 of too few", () => {
+  it("have none if one of them has no distribution, and no p99.9 from too few samples", () => {
     const mixed = [repetition(runs[0] ?? []), repetition(runs[1] ?? [], false)];
     expect(mergeRepetitions(mixed, five).repetitions).not.toHaveProperty("allLatencyUs");
     const few = mergeRepetitions([repetition(runs[0] ?? [])], five).repetitions?.allLatencyUs;

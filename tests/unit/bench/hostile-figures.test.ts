@@ -1,4 +1,4 @@
-/** Hosts are not trusted: no figure that one of them makes up costs the results of the others. */
+/** Hosts are not trusted: a host's invented figure must not spoil the others' results. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { RunReport } from "../../../agent/protocol.ts";
@@ -36,7 +36,7 @@ const [searchCase] = parsePlan({
   cases: [{ tool: "search", goal: "pdr", maxBitrate: "3G", streams: 2, durationSeconds: 1 }],
 }).cases as [Case];
 
-/** What each tool prints, beside its case. */
+/** Output of each tool, with its case. */
 const printed: readonly (readonly [Case, string])[] = [
   [{ ...iperf3Case, pairs: 2 }, fixture("iperf3/3.12-tcp-parallel-4.json")],
   [{ ...udpCase, pairs: 2 }, fixture("iperf3/3.12-udp-64B.json")],
@@ -50,7 +50,7 @@ const printed: readonly (readonly [Case, string])[] = [
   ...outputs.map(([benchCase, output]) => [benchCase, JSON.stringify(output)] as const),
 ];
 
-/** A NAT instance of which everything was sampled. */
+/** A NAT instance with all samples. */
 const usage: HostUsage = {
   host: "instance",
   role: "nat",
@@ -100,11 +100,11 @@ function at(second: number): string {
   return `2026-11-21T08:00:0${second}.000Z`;
 }
 
-/** Numbers that a machine might have, if only just, and some that none has. */
+/** Numbers, some barely plausible and some impossible. */
 const borderline = ["0", "-1", "1e-12", "1e-40", "-1e-40", "4294967296", "9007199254740993", "1e18", "-1e18"];
 const impossible = ["5e-324", "1e19", "1e154", "-1.7e308", "1e999"];
 
-/** `text` with one in `sparsity` of its numbers made up. */
+/** `text` with one in `sparsity` of its numbers replaced. */
 const madeUp = (text: string) => {
   const number = fc
     .oneof(
@@ -121,7 +121,7 @@ const madeUp = (text: string) => {
     );
 };
 
-/** A report of a case, figures of the tool's output made up, and those of the hosts. */
+/** A report of a case with invented figures in the tool's output and the hosts' samples. */
 const reportOf = (stdout: string) =>
   fc
     .tuple(madeUp(stdout), madeUp(JSON.stringify([usage])), fc.constantFrom(0, 1, 1e300))

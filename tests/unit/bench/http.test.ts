@@ -1,4 +1,4 @@
-/** HTTP's plan, and output that is refused. `tests/agent/http.test.ts` has the real programs. */
+/** HTTP's plan, and refused output. `tests/agent/http.test.ts` runs the real programs. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
@@ -18,7 +18,7 @@ import { fixture } from "./fixture.ts";
 const cases = (entry: object = {}) =>
   parsePlan({ cases: [{ tool: "http", durationSeconds: 5, ...entry }] }).cases;
 const one = cases()[0] as HttpCase;
-/** What `probes/http.py` printed with vegeta 12.13.0 against nginx 1.22.1. */
+/** Output of `probes/http.py` with vegeta 12.13.0 against nginx 1.22.1. */
 const recorded = readFileSync(new URL("../../fixtures/http/kept-http2.json", import.meta.url), "utf8");
 const figures = JSON.parse(recorded);
 
@@ -37,7 +37,7 @@ function failure(stdout: string, changes: object = {}): ToolFailure {
 }
 
 describe("a plan's entry", () => {
-  it("makes a case for each version, kind of connection, rate and size", () => {
+  it("makes one case per version, kind of connection, rate and size", () => {
     const entry = { httpVersion: ["1.1", "2"], connections: ["kept", "new"], requestsPerSecond: [100, 1000] };
     const made = cases(entry);
     expect(made.map(({ id }) => id)).toEqual([
@@ -72,13 +72,13 @@ describe("a plan's entry", () => {
     expect(measurement.bitsPerSecond).toBeGreaterThan(1e9);
   });
 
-  it("may not have more requests than the agent keeps", () => {
+  it("refuses more requests than the agent can hold", () => {
     expect(() => cases({ requestsPerSecond: 10_000, durationSeconds: "5m" })).toThrow(
       "requestsPerSecond: got 10000 for 300 s; expected 1000000 requests a case at most",
     );
   });
 
-  it("brings a server to one end and the load generator to the other, in its plans alone", () => {
+  it("brings a server to one end and the load generator to the other, only in plans that use it", () => {
     expect(extraPackagesOf(cases(), "server")).toEqual(["nginx", "openssl"]);
     expect(extraPackagesOf(cases(), "client")).toEqual([]);
     expect(buildsOf(cases(), "client")).toEqual({ vegeta: "github.com/tsenart/vegeta/v12@v12.13.0" });
@@ -90,7 +90,7 @@ describe("a plan's entry", () => {
 });
 
 describe("recorded output", () => {
-  it("is requests, connections and latencies", () => {
+  it("has requests, connections and latencies", () => {
     const { measurement, version } = parse(recorded);
     expect(version).toBe("12.13.0");
     expect(measurement.requests).toEqual({
@@ -104,7 +104,7 @@ describe("recorded output", () => {
     });
   });
 
-  it("says what failed, and what the client was too busy to begin", () => {
+  it("has failed requests, and those that the client was too busy to begin", () => {
     const latencyUs = { ...figures.latencyUs, samples: 470 };
     const some = { ...figures, attempted: 480, failed: 10, problems: { timeout: 7, reset: 3 }, latencyUs };
     expect(parse(JSON.stringify(some)).measurement.requests).toMatchObject({
@@ -125,7 +125,7 @@ describe("other output", () => {
     p99: null,
   };
 
-  it("is no measurement where nothing was answered, or the client did not keep its schedule", () => {
+  it("is no measurement if nothing was answered, or the client did not keep its schedule", () => {
     const lost = { ...figures, failed: 500, latencyUs: { ...none, p999: null } };
     expect(failure(JSON.stringify({ ...lost, problems: { timeout: 500 } }))).toMatchObject({
       failureClass: "no-route",
@@ -149,7 +149,7 @@ describe("other output", () => {
     expect(failure(text, { exitCode: 3 })).toMatchObject({ failureClass: "bad-output" });
   });
 
-  it("names the program that is missing, and where to get it", () => {
+  it("names a missing program, and where to get it", () => {
     expect(failure("", { exitCode: 1, stderr: "agent.py probe: vegeta: not found\n" })).toMatchObject({
       failureClass: "tool-missing",
       message: expect.stringContaining("docs/results.md#http"),
@@ -160,7 +160,7 @@ describe("other output", () => {
 describe("vegeta's rows", () => {
   const headers = (text: string) => Buffer.from(text).toString("base64");
   const ours = headers("Content-Length: 1000\r\nEgress-Bench: HTTP/2.0 7\r\n\r\n");
-  /** A result of a request by its number, begun so many milliseconds after it was due. */
+  /** A result of a numbered request, begun some milliseconds late. */
   const row = (number: number, late: number, changes: Record<number, string> = {}) => {
     const begun = 1_000_000_000_000 + number * 10_000_000 + late * 1_000_000;
     const cells = [String(begun), "200", "5000", "0", "0", "", "", "", String(number), "GET", "url", ours];

@@ -1,4 +1,4 @@
-/** Figures that no machine can have, and none where the case was to have one, fail the case instead of being published. */
+/** Impossible figures, and missing main figures, fail the case instead of being published. */
 import { describe, expect, test } from "vitest";
 import { parseOutput } from "../../../bench/tools/index.ts";
 import { ToolFailure } from "../../../bench/tools/tool.ts";
@@ -8,7 +8,7 @@ import { edited, udpCase } from "./iperf3-case.ts";
 const TCP = "iperf3/3.12-tcp-parallel-4.json";
 const fourStreams = { ...iperf3Case, streams: 4 };
 
-/** A recording whose receiver got another rate. */
+/** A recording with another received rate. */
 const received = (bitsPerSecond: unknown) =>
   edited(TCP, ({ end }) => {
     end.sum_received.bits_per_second = bitsPerSecond;
@@ -18,7 +18,7 @@ const received = (bitsPerSecond: unknown) =>
   });
 
 describe("a rate", () => {
-  test("that was recorded is read", () => {
+  test("that was recorded is accepted", () => {
     const { measurement } = parseOutput(
       edited(TCP, () => {}),
       ended(fourStreams),
@@ -26,7 +26,7 @@ describe("a rate", () => {
     expect(measurement.bitsPerSecond).toBeGreaterThan(0);
   });
 
-  test.each([9e17, 1.1e15, -1e9, -1])("of %d bits a second is none", (rate) => {
+  test.each([9e17, 1.1e15, -1e9, -1])("of %d bits per second is refused", (rate) => {
     expect(() => parseOutput(received(rate), ended(fourStreams))).toThrow(
       expect.objectContaining({
         failureClass: "bad-output",
@@ -37,7 +37,7 @@ describe("a rate", () => {
     );
   });
 
-  test("that is not there is a failure", () => {
+  test("that is missing is a failure", () => {
     const without = edited(TCP, ({ end }) => {
       delete end.sum_received;
       delete end.sum_sent;
@@ -49,7 +49,7 @@ describe("a rate", () => {
   });
 });
 
-test("a loss of more than all is none", () => {
+test("a loss of more than 100 % is refused", () => {
   const wrong = edited("iperf3/3.12-udp-64B.json", ({ end }) => {
     for (const sum of [end.sum, end.sum_received, ...end.streams.map(({ udp }: { udp: object }) => udp)]) {
       Object.assign(sum, { lost_packets: 1e12, lost_percent: 5000 });
@@ -58,7 +58,7 @@ test("a loss of more than all is none", () => {
   expect(() => parseOutput(wrong, ended(udpCase))).toThrow(ToolFailure);
 });
 
-test("connections that took less than no time are none", () => {
+test("connections with a negative duration are refused", () => {
   const wrong = JSON.parse(JSON.stringify(connectOutput), (key, value) =>
     /^(p50|min|mean)/.test(key) ? -4 : value,
   );

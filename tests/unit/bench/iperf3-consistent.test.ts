@@ -1,10 +1,10 @@
-/** Figures of one UDP test of iperf3 that must agree with each other, whatever its document says of each. */
+/** Figures of a UDP test of iperf3 that must agree with each other, even if the document's do not. */
 import { describe, expect, it } from "vitest";
 import { fixture, iperf3Case } from "./fixture.ts";
 import { edited, parse, udpCase } from "./iperf3-case.ts";
 
 describe("figures of UDP", () => {
-  it("of UDP are never more than was sent, less what was lost", () => {
+  it("of UDP never exceed the sent datagrams minus the lost ones", () => {
     const over = edited("iperf3/3.12-udp.json", ({ end }) => {
       end.sum_received.bytes = end.sum_sent.bytes * 1.2;
       end.sum_received.bits_per_second = end.sum_sent.bits_per_second * 1.2;
@@ -18,7 +18,7 @@ describe("figures of UDP", () => {
     expect(countedBy).toBe("sender");
   });
 
-  it("have the share of the lost datagrams that they have the number of", () => {
+  it("have a loss share that agrees with the number of lost datagrams", () => {
     const other = edited("iperf3/3.12-udp-64B.json", ({ end }) => {
       end.sum_received.lost_percent = 12;
     });
@@ -28,7 +28,7 @@ describe("figures of UDP", () => {
 });
 
 describe("the series", () => {
-  // Recorded of 3.12: 4 Mbit/s, a warm-up of 2 s whose last interval ended with the first one behind it.
+  // Recorded with 3.12: 4 Mbit/s, a warm-up of 2 s whose last interval ended together with the first one after it.
   const border = {
     ...{ start: 1.002, end: 1, seconds: 2.002, bytes: 501_000, bits_per_second: 2_002_384 },
     ...{ packets: 501, omitted: false },
@@ -49,8 +49,8 @@ describe("the series", () => {
 });
 
 describe("figures of several streams", () => {
-  it("of UDP are no stream's where one died unseen: its receiver saw no gap", () => {
-    // Recorded: four streams, of which one was dropped behind 1.1 s of the test. iperf3 tells no loss of any.
+  it("of UDP are unknown per stream if one died unnoticed: its receiver saw no gap", () => {
+    // Recorded: four streams, one of which was dropped after 1.1 s of the test. iperf3 reports no loss for any.
     const line = fixture("iperf3/3.12-udp-omit-beside-truth.jsonl")
       .split("\n")
       .find((one) => one.includes('"name":"dead"'));
@@ -63,7 +63,7 @@ describe("figures of several streams", () => {
     expect(stream).toMatchObject({ bitsPerSecond: null, bytes: null, lostPackets: null, packets: 2159 });
   });
 
-  it("of TCP are the sender's where the receiver tells nothing of one: its sum lacks it", () => {
+  it("of TCP are the sender's if the receiver's sum lacks a stream", () => {
     const lacking = edited("iperf3/3.12-tcp-parallel-4.json", ({ end }) => {
       end.sum_received.bytes -= end.streams[2].receiver.bytes;
       end.sum_received.bits_per_second -= end.streams[2].receiver.bits_per_second;

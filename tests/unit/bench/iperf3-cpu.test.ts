@@ -1,4 +1,4 @@
-/** The CPU that iperf3 says its own processes took. */
+/** The CPU use that iperf3 reports for its own processes. */
 import { describe, expect, it } from "vitest";
 import { iperf3Cpu } from "../../../bench/tools/iperf3/cpu.ts";
 import { fixture } from "./fixture.ts";
@@ -30,12 +30,12 @@ describe("iperf3's own CPU", () => {
     ["3.20+", 8],
     ["4.0", 8],
     [null, 1],
-  ])("is of so many threads: %s", (version, threads) => {
+  ])("has this number of threads: %s", (version, threads) => {
     const stdout = fixture("iperf3/3.12-tcp-parallel-4.json");
     expect(iperf3Cpu(stdout, version, 8)?.threads).toBe(threads);
   });
 
-  it.each(["3.16", "3.17", "3.17.1"])("of %s decides nothing: it spins under a rate limit", (version) => {
+  it.each(["3.16", "3.17", "3.17.1"])("of %s does not count: it spins under a rate limit", (version) => {
     expect(iperf3Cpu(fixture("iperf3/3.12-tcp-parallel-4.json"), version, 8)).toBeNull();
   });
 });

@@ -166,7 +166,7 @@ describe("failures", () => {
     );
   });
 
-  it("throws nothing but a ToolFailure, whatever it is given", () => {
+  it("throws only a ToolFailure for any input", () => {
     const names = ["3.12-tcp-omit", "3.12-udp", "3.12-no-server", "3.12-bidir", "hand-made/3.9-udp"];
     // Every second is read alike.
     const texts = names.map((name) => {

@@ -1,9 +1,9 @@
-/** UDP loss of iperf3 by what the hosts' kernels counted. */
+/** UDP loss of iperf3 by the hosts' kernel counters. */
 import { expect, it } from "vitest";
 import { fixture } from "./fixture.ts";
 import { edited, parse, udpCase } from "./iperf3-case.ts";
 
-it("loss is no other program's of the sender: without a warm-up iperf3 itself tells how many it sent", () => {
+it("loss excludes the sender's other programs: without a warm-up iperf3 reports how many it sent", () => {
   const { packets } = JSON.parse(fixture("iperf3/3.12-udp.json")).end.sum_sent;
   const lost = (omitSeconds: number) => {
     const text = edited("iperf3/3.12-udp.json", ({ end }) => {

@@ -1,4 +1,4 @@
-/** The largest case that a plan may ask for: what its reduced document weighs, and what reading it takes. */
+/** The largest possible case: the size of its reduced document, and the cost of reading it. */
 import { describe, expect, it } from "vitest";
 import { iperf3 } from "../../../bench/tools/iperf3/index.ts";
 import { MAX_INTERVALS, MAX_REDUCED_BYTES } from "../../../bench/tools/iperf3/output.ts";
@@ -7,7 +7,7 @@ import { ended, iperf3Case } from "./fixture.ts";
 
 const STREAMS = 128;
 
-/** Fields with as many digits as a 100 Gbit/s test has. */
+/** Fields with as many digits as in a 100 Gbit/s test. */
 const rates = { bits_per_second: 12345678901, retransmits: 1234567 };
 const losses = { lost_packets: 123456, packets: 1234567 };
 const sum = {
@@ -55,7 +55,7 @@ describe("128 streams for 300 s", () => {
     const { measurement } = iperf3.parse(document, ended(benchCase));
     expect(measurement.streams).toHaveLength(STREAMS);
     expect(measurement.series).toHaveLength(MAX_INTERVALS);
-    // Where `start` is left out, an interval starts where the one before ended.
+    // Without `start`, an interval starts at the end of the one before.
     expect(measurement.series.slice(0, 2).map((one) => one.startSeconds)).toEqual([0, 299.99]);
   });
 });

@@ -17,7 +17,7 @@ describe("other versions", () => {
     expect(measured.bitsPerSecond).toBeCloseTo(199968467.8543775 * (1 - 47 / 53565), 3);
   });
 
-  it("3.9: what the hosts' kernels counted as lost is lost, also where iperf3 prints none", () => {
+  it("3.9: datagrams that the hosts' kernels counted as lost are lost, even if iperf3 prints none", () => {
     const none = edited("iperf3/hand-made/3.9-udp.json", ({ end }) => {
       end.sum.lost_packets = 0;
       end.sum.lost_percent = 0;
@@ -31,7 +31,7 @@ describe("other versions", () => {
     expect(figures(fixture("iperf3/hand-made/3.16-tcp.json"), iperf3Case)).toMatchObject({ retransmits: 16 });
   });
 
-  it("before 3.21: a loss of 0 is not believed where datagrams are missing", () => {
+  it("before 3.21: a loss of 0 is rejected if datagrams are missing", () => {
     const measured = figures(fixture("iperf3/hand-made/3.20-udp-false-zero-loss.json"), udpCase);
     expect(measured).toMatchObject({ bitsPerSecond: 54043329.45344197, packets: 386389 });
     expect(measured).not.toHaveProperty("lostPackets");
@@ -74,7 +74,7 @@ describe("other versions", () => {
     expect(measurement).toMatchObject({ bitsPerSecond: 199786548.27495408, lostPackets: 47, jitterMs: null });
   });
 
-  it("noise around the document is put aside", () => {
+  it("text around the document is ignored", () => {
     const ingress: Iperf3Case = { ...iperf3Case, direction: "ingress" };
     const noisy = parse(fixture("iperf3/hand-made/noise.json.txt"), ingress);
     expect(noisy).toEqual(parse(fixture("iperf3/3.12-tcp-reverse.json"), ingress));
@@ -87,8 +87,8 @@ describe("other versions", () => {
 });
 
 describe("a warm-up that lost much", () => {
-  it("leaves the test's loss unknown where the server's output was not asked for", () => {
-    // Measured: of 481,080 datagrams of 5 s 147,941 arrived; iperf3 and the kernels counted 547,781, the warm-up's among them.
+  it("leaves the test's loss unknown without the server's output", () => {
+    // Measured: 147,941 of 481,080 datagrams of 5 s arrived; iperf3 and the kernels counted 547,781, including the warm-up's.
     const flood = edited("iperf3/3.12-udp.json", ({ end }) => {
       Object.assign(end.sum_sent, { packets: 481080, seconds: 5 });
       Object.assign(end.sum_received, { bytes: 147941 * 1400, seconds: 5, lost_packets: 547781 });

@@ -1,4 +1,4 @@
-/** UDP loss behind a warm-up: real tests of iperf3 3.12 beside what a packet socket at the server saw, datagram by datagram. */
+/** UDP loss after a warm-up: real tests of iperf3 3.12, compared datagram by datagram with a packet socket on the server. */
 import { describe, expect, it } from "vitest";
 import { iperf3 } from "../../../bench/tools/iperf3/index.ts";
 import { evaluate } from "../../helpers/agent-host.ts";
@@ -11,10 +11,10 @@ interface Count {
 }
 interface Recorded {
   readonly name: string;
-  /** Datagrams of the whole test that never came to the server. */
+  /** Datagrams of the whole test that never reached the server. */
   readonly kernelsLost: number;
   readonly sentAfterWarmUp: Count;
-  /** Sent behind the last one that came in the warm-up; without those that came when the receiver had stopped. */
+  /** Sent after the last one that arrived in the warm-up, except those that arrived after the receiver had stopped. */
   readonly behindWarmUp: Count;
   readonly document: { readonly end: { readonly streams: readonly unknown[] } };
 }
@@ -47,7 +47,7 @@ describe("loss behind a warm-up", () => {
     },
   );
 
-  it("is the same of a reduced document, which keeps one line of the server's output", () => {
+  it("is the same from a reduced document, which keeps one line of the server's output", () => {
     for (const one of recorded) {
       const reduced = evaluate(`json_reducer.reduce_json(data, "iperf3")`, one.document) as object;
       expect(JSON.stringify(reduced)).not.toContain("Interval");
@@ -56,7 +56,7 @@ describe("loss behind a warm-up", () => {
     }
   });
 
-  it("is unknown where only the client's document is left and the count has the warm-up's losses", () => {
+  it("is unknown if only the client's document is left, whose count has the warm-up's losses", () => {
     const deep = recorded.find(({ name }) => name === "deep") as Recorded;
     expect(published(deep, { server_output_text: null })).toMatchObject({
       lostPackets: null,
@@ -65,21 +65,21 @@ describe("loss behind a warm-up", () => {
     expect(published(deep, { server_output_text: "0/12 (0%)  receiver" }).lostPackets).toBeNull();
   });
 
-  it("is not the server's where it counts fewer than none, as where datagrams came twice", () => {
+  it("ignores a negative count of the server, as with duplicated datagrams", () => {
     const twice = recorded.find(({ name }) => name === "rand") as Recorded;
-    // 6,935 came, of which 30 are one of two.
+    // 6,935 arrived, 30 of them duplicates.
     const text = "-30/6905 (-0.4%)  receiver";
     expect(published(twice, { server_output_text: text }).lostPackets).toBeNull();
   });
 
-  it("is not searched for in a hostile server's output until the test's time is over", () => {
+  it("is found quickly also in a hostile server's output", () => {
     for (const text of ["1/1 (".repeat(800_000), "1".repeat(4e6), `1/1 (1%)${" ".repeat(4e6)}`]) {
       expect(published(recorded[0] as Recorded, { server_output_text: text }).lostPackets).toBeNull();
     }
   });
 
-  it("is exact without the server's output where the client receives", () => {
-    // Recorded: 6,146 of the 8,637 datagrams behind the warm-up were lost; the sender had sent 8,746 in that time.
+  it("is exact without the server's output if the client receives", () => {
+    // Recorded: 6,146 of the 8,637 datagrams after the warm-up were lost; the sender had sent 8,746 in that time.
     const ingress = edited("iperf3/3.12-udp-reverse.json", ({ end }) => {
       Object.assign(end.sum_sent, { packets: 8746 });
       Object.assign(end.sum_received, { packets: 8637, bytes: 2491 * 1400, lost_packets: 6146 });
@@ -91,7 +91,7 @@ describe("loss behind a warm-up", () => {
   });
 });
 
-it("the server's output is asked for where its count is needed and not too long", () => {
+it("the server's output is requested if its count is needed and it is not too long", () => {
   const asks = (change: object) =>
     iperf3.command({ ...udpCase, ...change }, "198.18.0.2").includes("server-output");
   expect(asks({ omitSeconds: 2 })).toBe(true);

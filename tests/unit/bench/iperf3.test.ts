@@ -26,7 +26,7 @@ describe("command", () => {
     expect(command).toBe(`iperf3 -c 198.18.0.2 -p 5201 -J --connect-timeout 5000 ${expected}`);
   });
 
-  it("never lets the series outgrow what the state holds", () => {
+  it("keeps the series small enough for the state", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 3600 }), (durationSeconds) => {
         const command = iperf3.command({ ...iperf3Case, durationSeconds }, "198.18.0.2");
@@ -163,7 +163,7 @@ describe("recordings of 3.12", () => {
     },
   );
 
-  it("has TCP streams by the receiver, and a series without the warm-up", () => {
+  it("has the receiver's TCP streams, and a series without the warm-up", () => {
     const { streams } = parse(fixture("iperf3/3.12-tcp-parallel-4.json"), {
       ...iperf3Case,
       streams: 4,
@@ -209,22 +209,22 @@ describe("figures that contradict each other", () => {
       { lostBetweenHosts },
     ).measurement;
 
-  it("are no loss of 0: what did not arrive and was not counted leaves it unknown", () => {
+  it("leave the loss unknown, not 0: some datagrams neither arrived nor were counted", () => {
     expect(missing(0)).toMatchObject({ lostPackets: 0, lostPercent: 0 });
     expect(missing(0.009)).toMatchObject({ lostPackets: null, lostPercent: null });
     expect(missing(0.1, 3)).toMatchObject({ lostPackets: null, lostPercent: null });
-    // However few: a single datagram that nobody knows of is no 0.
+    // Even a single unaccounted datagram rules out a loss of 0.
     expect(missing(1 / recorded.sum_sent.packets)).toMatchObject({ lostPackets: null, lostPercent: null });
   });
 
-  it("are no more lost than are missing: a receiver that lags behind counts the warm-up's losses too", () => {
+  it("limit the loss to the missing datagrams: a lagging receiver counts the warm-up's losses too", () => {
     const { packets } = recorded.sum_sent;
     const { lostPackets, lostPercent } = missing(0.98, Math.round(packets * 1.011));
     expect((lostPackets ?? 0) / packets).toBeCloseTo(0.98, 3);
     expect(lostPercent).toBeCloseTo(98, 1);
   });
 
-  it("are settled by what the hosts' kernels count: on their way at the end, or lost", () => {
+  it("are settled by the hosts' kernel counts: in flight at the end, or lost", () => {
     const { packets } = recorded.sum_sent;
     const gone = Math.round(packets * 0.1);
     expect(missing(0.1, 0, 0)).toMatchObject({ lostPackets: 0, lostPercent: 0 });
@@ -233,7 +233,7 @@ describe("figures that contradict each other", () => {
     expect(Math.abs((missing(0.1, 0, 1e9).lostPackets ?? 0) - gone)).toBeLessThanOrEqual(1);
   });
 
-  it("are the receiver's count where late datagrams of the warm-up make too little missing", () => {
+  it("use the receiver's count if the warm-up's late datagrams hide missing ones", () => {
     const { packets } = recorded.sum_sent;
     // By iperf3 1,443 and by the queue 1,445 of 10,000 were lost; 9.6 % are missing.
     const lost = Math.round(packets * 0.1443);
@@ -246,7 +246,7 @@ describe("figures that contradict each other", () => {
     expect(missing(0.096, lost, Math.round(packets * 0.12)).lostPackets).toBe(Math.round(packets * 0.12));
   });
 
-  it("are the receiver's also where it counted more bytes, at a lower rate", () => {
+  it("use the receiver's count also with more bytes at a lower rate", () => {
     const longer = edited("iperf3/3.12-tcp-omit.json", ({ end }) => {
       end.sum_received.bytes = end.sum_sent.bytes * 1.2;
       end.sum_received.seconds = end.sum_sent.seconds * 1.3;
@@ -260,7 +260,7 @@ describe("figures that contradict each other", () => {
     });
   });
 
-  it("are what the receiver's kernel counted, in ten real tests with a warm-up on shaped links", () => {
+  it("agree with the receiver's kernel, in ten real tests with a warm-up on shaped links", () => {
     type Recorded = {
       kernelBitsPerSecond: number;
       document: { end: { streams: unknown[]; sum_sent: { bits_per_second: number } } };
@@ -282,7 +282,7 @@ describe("figures that contradict each other", () => {
     expect(errors.filter(({ sender }) => sender > 0.04)).toHaveLength(4);
   });
 
-  it("are the sender's where iperf3's receiver counted a part of the warm-up", () => {
+  it("use the sender's if iperf3's receiver counted a part of the warm-up", () => {
     const overshot = edited("iperf3/3.12-tcp-omit.json", ({ end }) => {
       end.sum_received.bytes = end.sum_sent.bytes * 1.2;
       end.sum_received.bits_per_second = end.sum_sent.bits_per_second * 1.2;

@@ -24,12 +24,12 @@ it.each([
   "\ufff9",
   "\u{1d173}",
   "\u{e0041}",
-])("a text shows that %j was in it", (unseen) => {
+])("a text shows a replacement for %j", (unseen) => {
   expect(plainText(`a${unseen}b`)).toBe("a\ufffdb");
   expect(parsePlainJson(JSON.stringify({ [unseen]: unseen }))).toEqual({ "\ufffd": "\ufffd" });
 });
 
-it("short texts are kept once, however often a document has them", () => {
+it("equal short texts of a document are stored once", () => {
   setFlagsFromString("--expose-gc");
   const collect: () => void = runInNewContext("gc");
   const count = 300_000;
@@ -79,7 +79,7 @@ describe("parseJsonObject", () => {
     expect(parseJsonObject(text)).toEqual(expected);
   });
 
-  it("finds an object between noise of any kind that opens no object", () => {
+  it("finds an object between any texts that open no object", () => {
     const noise = fc.string().map((text) => text.replaceAll(/[{"]/g, ""));
     const object = fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true });
     fc.assert(

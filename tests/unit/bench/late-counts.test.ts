@@ -1,9 +1,9 @@
-/** Outages of UDP egress whose counts and bits a host reads at different moments, or not at all. */
+/** Outages of UDP egress on hosts that read counts and bits at different moments, or miss some. */
 import { describe, expect, it } from "vitest";
 import { randomFrom } from "../../fixtures/results/hand-made.ts";
 import { caseOf, host, outages, RATE, sent } from "./udp-hosts.ts";
 
-// Time runs on between the readings: bits at a fraction of a second, counts at whole ones, the last when the window closes.
+// Time passes between the readings: bits at a fraction of a second, counts at whole ones, the last when the window closes.
 describe("UDP egress whose bits and counts are read at different moments, simulated", () => {
   const [RATE_PER_SECOND, SECONDS, CUT] = [1727, 12, 2.9];
   const random = randomFrom(11);
@@ -24,13 +24,13 @@ describe("UDP egress whose bits and counts are read at different moments, simula
   };
   const judged = (isCut: boolean) => Array.from({ length: 500 }, () => judge(isCut));
 
-  it("is known to have none where there was none", () => {
+  it("has no outage if there was none", () => {
     const found = judged(false);
     expect(found.filter((one) => one !== null && one.length > 0)).toEqual([]);
     expect(found.filter((one) => one === null).length).toBeLessThanOrEqual(5);
   });
 
-  it("is known to have one where there was one", () => {
+  it("has the outage if there was one", () => {
     const found = judged(true);
     const isRight = (one: (typeof found)[number]) =>
       one === null || (one.length === 1 && Math.abs((one[0]?.seconds ?? 0) - CUT) < 0.3);
@@ -39,7 +39,7 @@ describe("UDP egress whose bits and counts are read at different moments, simula
   });
 });
 
-it("has unknown outages where a second's count is missing: bits do not tell what a firewall of the host dropped", () => {
+it("has unknown outages if a second's count is missing: bits do not show drops of the host's firewall", () => {
   const bits = sent(14);
   const server = host("server", bits, [2, ...Array<number>(12).fill(8600), 2]);
   const client = host("client", bits);

@@ -1,5 +1,5 @@
 /**
- * Pairs whose tools start at once and whose data does not: the first SYN of one was lost. As two pairs measured it on a link of
+ * Pairs whose tools start together but whose data does not: the first SYN of one was lost. Measured by two pairs on a link of
  * 38.26 Mbit/s of payload, with 37.3 by the receivers' counters.
  */
 import { describe, expect, it } from "vitest";
@@ -15,7 +15,7 @@ const benchCase = { ...iperf3Case, pairs: 2, durationSeconds: SECONDS, omitSecon
 /** Samples' stamps are whole seconds, and the tools start within one. */
 const STARTED = Date.UTC(2026, 0, 1) - 300;
 
-/** A pair with its rate in each second, whose tool ran so much longer than its test. */
+/** A pair with its rate in each second, whose tool ran longer than its test. */
 function pair(
   number: number,
   rates: readonly number[],
@@ -40,26 +40,26 @@ function pair(
 }
 
 describe("a pair whose data begins a second late", () => {
-  // Alone in the first second and in the last; half of the link each between.
+  // Alone in the first and the last second; half of the link in between.
   const first = pair(1, [37, 18.5, 18.5, 18.5, 18.5], 120);
   const late = pair(2, [18.5, 18.5, 18.5, 18.5, 37], 1150);
 
-  it("is summed with the others where all ran", () => {
+  it("is summed with the others over their common time", () => {
     const { measurement, failure } = sumPairs(benchCase, [first, late]);
     expect(failure).toBeNull();
     expect(measurement?.bitsPerSecond).toBeCloseTo(37e6, -5);
     const rates = measurement?.series.map(({ bitsPerSecond }) => (bitsPerSecond ?? 0) / 1e6) ?? [];
     expect(rates).toHaveLength(6);
-    // The grid's seconds are not the late pair's.
+    // The grid's seconds differ from the late pair's.
     expect(rates.filter((rate) => rate < 35 || rate > 39)).toEqual([]);
   });
 
-  it("says so", () => {
+  it("has its lateness in the result", () => {
     const { pairs } = sumPairs(benchCase, [first, late]);
     expect(pairs?.map(({ startSkewMs }) => startSkewMs)).toEqual([0, 1031]);
   });
 
-  it("is none where a tool merely takes a little longer, or a clock was set", () => {
+  it("does not count as late if its tool takes a little longer, or a clock was set", () => {
     for (const besideMs of [320, 900, -3_600_000, 3_600_000]) {
       const { pairs } = sumPairs(benchCase, [first, pair(2, [18.5, 18.5, 18.5, 18.5, 18.5], besideMs)]);
       expect(pairs?.map(({ startSkewMs }) => startSkewMs)).toEqual([0, 1]);
@@ -84,7 +84,7 @@ describe("a pair whose tool ends late, as its path was dead at the end", () => {
     expect(measurement?.bitsPerSecond).toBeCloseTo(11.2e6, -5);
   });
 
-  it.each([1130, 3520])("did not where its samples begin late, too: %d ms", (besideMs) => {
+  it.each([1130, 3520])("began late if its samples begin late, too: %d ms", (besideMs) => {
     const idle = besideMs > 3000 ? [0, 0, 0] : [0];
     const late = pair(2, [8, 8, 8, 8, 8], besideMs, sampled(...idle, 8, 8, 8, 8, 8));
     const { pairs } = sumPairs(benchCase, [first, late]);
@@ -92,7 +92,7 @@ describe("a pair whose tool ends late, as its path was dead at the end", () => {
   });
 });
 
-it("UDP that a full path shares out is summed by what the servers received", () => {
+it("UDP on a full path is summed by the servers' received datagrams", () => {
   const udp = { ...benchCase, protocol: "udp" as const };
   const received = (...rates: number[]) => [
     host(

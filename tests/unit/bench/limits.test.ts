@@ -1,4 +1,4 @@
-/** What was the limit of a case, by what hosts reported, and the words for it. The figures are made up; each rule is tried on both sides. */
+/** The limit of a case by hosts' reports, and its wording. Figures are made up; each rule is tried on both sides of its bound. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limitsOf, type Observation } from "../../../bench/assemble/limits.ts";
@@ -20,7 +20,7 @@ interface Usage {
   readonly dropped?: number;
   readonly conntrack?: { peak: number; limit: number | null; failures: number };
   readonly allowances?: Record<string, number>;
-  /** Of each second, where it is not `busy` throughout. */
+  /** Values of each second, if not `busy` throughout. */
   readonly seconds?: readonly number[];
 }
 
@@ -74,7 +74,7 @@ function observation(change: Partial<Observation> & { [role in Role]?: Usage } =
 }
 
 const limits = (change?: Parameters<typeof observation>[0]) => limitsOf(observation(change));
-/** What limited the case, and why, as the summary says it. */
+/** The limit of a case and its reason, as in the summary. */
 const said = (change?: Parameters<typeof observation>[0]) => {
   const hosts = [...observation(change).hosts];
   return {
@@ -209,7 +209,7 @@ describe("the limit of a case", () => {
       at: "server",
       words: "the server's CPU was 99 % busy; the NAT instance's CPU was 97 % busy",
     });
-    // Loss needs no path to explain it then.
+    // Loss then needs no path to explain it.
     const natDrops = { receivedPackets: 10, sentPackets: 10, lostPercent: 0 };
     expect(limits({ server: { busy: 99 }, natDrops, measurement: lossy })).toMatchObject([
       { kind: "cpuBusyPercent" },

@@ -1,4 +1,4 @@
-/** Where datagrams were lost of a test that is only a part of the time in which its hosts counted. */
+/** Places of loss in a test that covers only a part of its hosts' counting time. */
 import { expect, it } from "vitest";
 import { lossPlacesOf } from "../../../bench/assemble/loss-places.ts";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
@@ -21,7 +21,7 @@ function counted(role: Role, udp: object) {
 }
 
 it("losses in a warm-up place none of the test's", () => {
-  // A lab's run: the server's firewall dropped 200 in the warm-up alone, and the path 250 behind it.
+  // A lab's run: the server's firewall dropped 200 in the warm-up alone, and the path 250 after it.
   const client = counted("client", { sentDatagrams: 4001 });
   const server = counted("server", { arrivedDatagrams: 3551, filteredDatagrams: 200 });
   const udp = { tool: "iperf3", protocol: "udp", bitrate: "4M", durationSeconds: 6 };

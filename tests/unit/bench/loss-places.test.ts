@@ -1,4 +1,4 @@
-/** Where datagrams were lost, by what hosts counted. The counts are those of an audit on loopback, or made up. */
+/** Places of datagram loss by hosts' counts. The counts come from an audit on loopback, or are made up. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limitsOf } from "../../../bench/assemble/limits.ts";
@@ -40,7 +40,7 @@ it("a queue of the sender that took datagrams and dropped them later lost them, 
 });
 
 it("what a full socket cannot have lost in the warm-up and the test is not called its own", () => {
-  // A lab's run: 421,621 sent, 421,099 came, of which 161,879 found no room; without warm-up 90,719 of 249,480 were lost.
+  // A lab's run: 421,621 sent, 421,099 arrived, 161,879 of them found no room; without warm-up 90,719 of 249,480 were lost.
   const counted = (role: Role, udp: object) => {
     const one = host(role);
     const none = { receiveBufferErrors: 0, sendBufferErrors: 0, sentDatagrams: 0, arrivedDatagrams: 0 };
@@ -52,12 +52,12 @@ it("what a full socket cannot have lost in the warm-up and the test is not calle
   ];
   const warmed = { ...egress, omitSeconds: 2 };
   const places = lossPlacesOf(warmed, { ...facts, hosts, measurement: lost(90_719, 249_480) });
-  // The socket's others may have been the warm-up's, whose other losses may have been the test's.
+  // The socket's other drops may be the warm-up's, whose other losses may be the test's.
   expect(places).toMatchObject([{ place: "receiver-socket", packets: 161_879 - (162_401 - 90_719) }]);
 });
 
 it("an echo's loss is never the path's by datagrams that the server may have sent to itself", () => {
-  // Counted: 1,000 sent, of which the NAT dropped 100; of the others' 900 echoes all seem the server's own, beside TCP on loopback.
+  // Counted: 1,000 sent, 100 dropped by the NAT; the others' 900 echoes all seem to be the server's own, beside TCP on loopback.
   const counted = (role: Role, udp: object) => {
     const one = host(role);
     return hostUsageSchema.parse({
@@ -83,7 +83,7 @@ describe("datagrams that no counter places", () => {
   };
 
   it.each(["irtt", "sockperf"] as const)("are not the path's under a load: %s", (tool) => {
-    // The load lost 1,000 in the server's socket. 900 echoes were taken for the server's own, so that 900 more seem lost.
+    // The load lost 1,000 in the server's socket. 900 echoes were taken for the server's own, so 900 more seem lost.
     const load = { protocol: "udp", direction: "egress", streams: 1, bitsPerSecond: 1e8 } as const;
     const entry = { tool, ...(tool === "sockperf" && { protocol: "udp" }), durationSeconds: 2 };
     const [probe] = parsePlan({ cases: [entry] }).cases as [IrttCase];
@@ -101,7 +101,7 @@ describe("datagrams that no counter places", () => {
       counted("server", { receiveBufferErrors: 1200, arrivedDatagrams: 12_000 }),
     ];
     const warmed = { ...egress, omitSeconds: 2 };
-    // Nor are they the socket's: 1,200 and more may have been lost in the warm-up.
+    // Nor do they count for the socket: 1,200 and more may have been lost in the warm-up.
     expect(lossPlacesOf(warmed, { ...facts, hosts, measurement: lost(1000, 10_000) })).toEqual([]);
   });
 
@@ -142,7 +142,7 @@ describe("datagrams that no counter places", () => {
   it("are unknown where a NAT instance, the sender or its queue was not counted, or not for all the time", () => {
     const hosts = [host("client"), host("server", { socket: 10 }), host("nat")];
     const sender = [host("client", { socket: null }), host("server", { socket: 10 })];
-    // As an agent of before reports them.
+    // As reported by an earlier agent.
     const noQueue = [host("client"), host("server", { socket: 10 })].map((one) => ({
       ...one,
       network: { ...one.network!, queueDrops: null },
@@ -252,7 +252,7 @@ it("is named with the receiver where that cannot tell the test's datagrams from 
   expect(lossNotes([seen("server", false, 990), seen("server", false, 990)])).toEqual([
     expect.stringMatching(/^a-server: without root/),
   ]);
-  // The sender, a host that can tell them, and a case without loss.
+  // The sender, a host that can distinguish them, and a case without loss.
   expect(
     lossNotes([seen("client", false, 10), seen("server", true, 990), seen("server", false, 990, null)]),
   ).toEqual([]);

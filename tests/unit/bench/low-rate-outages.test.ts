@@ -1,4 +1,4 @@
-/** Outages of UDP egress at rates that a host which counts all programs' datagrams takes for those of an idle one. */
+/** Outages of UDP egress at rates that look idle to a host which counts all programs' datagrams. */
 import { expect, it } from "vitest";
 import { withOutages } from "../../../bench/assemble/outages.ts";
 import { caseOf, dead, flat, host } from "./udp-hosts.ts";

@@ -1,4 +1,4 @@
-/** The table of machine sizes, held against what the clouds publish, and its generator. */
+/** The table of machine sizes, compared with the clouds' published facts, and its generator. */
 import { describe, expect, it } from "vitest";
 import {
   hasAcceleratedNetworking,
@@ -94,7 +94,7 @@ describe("the table of machine sizes", () => {
     }
   });
 
-  // Sizes that the clouds' price lists of 2026-10-15 and 2026-06-18 have; bare metal apart.
+  // Sizes in the clouds' price lists of 2026-10-15 and 2026-06-18, except bare metal.
   it.each([
     ["t3 t3a t4g", (name: string) => `${name}.#`, "nano micro small medium large xlarge 2xlarge"],
     [

@@ -1,4 +1,4 @@
-/** Documents of an earlier release and readers of one: version 1 only grows. */
+/** Documents of earlier releases and their readers: version 1 only grows. */
 import { expect, test } from "vitest";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
 import { resultsSchema } from "../../../bench/results/index.ts";
@@ -66,7 +66,7 @@ test("a reader of the first release finds everything in a document of today", ()
   expect(missing).toEqual([]);
 });
 
-/** Every place of a document that has a value, lists' entries as one. */
+/** Every path of a document with a value; entries of a list share one. */
 function paths(value: unknown, at = ""): string[] {
   if (typeof value !== "object" || value === null) {
     return value === undefined ? [] : [at];

@@ -50,7 +50,7 @@ export const behaviourOutput = {
   ],
   otherPortHeard: false,
 };
-/** What each probe prints, beside its case. */
+/** Output of each probe, with its case. */
 export const outputs = [
   [rateCase, rateOutput],
   [flowsCase, flowsOutput],

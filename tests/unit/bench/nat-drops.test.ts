@@ -1,4 +1,4 @@
-/** Packets that a NAT instance did not pass on, of any counters. That the counters are right: tests/lab/nat-instance. */
+/** Packets that a NAT instance did not pass on, from given counters. The counters' correctness: tests/lab/nat-instance. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { natDropsOf } from "../../../bench/assemble/nat-drops.ts";
@@ -8,7 +8,7 @@ import { connectCase, iperf3Case, sockperfCase } from "./fixture.ts";
 
 const udp = { ...iperf3Case, protocol: "udp" as const };
 
-/** A host whose interfaces received and sent so many packets. */
+/** A host whose interfaces received and sent these numbers of packets. */
 function host(role: Role, ...interfaces: [received: number, sent: number][]): HostUsage {
   return hostUsageSchema.parse({
     host: `a-${role}`,
@@ -85,7 +85,7 @@ describe("a NAT instance's drops", () => {
         if (sent < received) {
           expect(worse).toBeGreaterThan(drops.lostPercent as number);
         }
-        // How they are spread over interfaces and instances makes no difference.
+        // Their distribution over interfaces and instances makes no difference.
         const split = [host("nat", [received, 0], [0, 0]), host("nat", [0, sent])];
         expect(natDropsOf(udp, split)).toEqual(drops);
       }),

@@ -1,4 +1,4 @@
-/** ntttcp's cases, and what its output is read as, for the tests of the tool. */
+/** ntttcp's cases and parsed output, for the tool's tests. */
 
 import { ntttcp } from "../../../bench/tools/ntttcp/index.ts";
 import type { NtttcpCase } from "../../../bench/tools/ntttcp/plan.ts";

@@ -1,6 +1,6 @@
 /**
- * One CPU of many at its limit: sampled CPU by CPU, named, and with what. The documents have the shape that sysstat 12.6
- * prints for `-u ALL -P ALL`; the figures are those of an audit, eight flows in one of eight receive queues, or made up.
+ * One of many CPUs at its limit: sampled per CPU, named, and with its main use. The documents have the form that sysstat 12.6
+ * prints for `-u ALL -P ALL`; figures come from an audit with eight flows in one of eight receive queues, or are made up.
  */
 import { describe, expect, it } from "vitest";
 import { reportedUsage } from "../../../agent/reported-host.ts";
@@ -20,7 +20,7 @@ const load = (cpu: string, { busy, soft }: Load) => ({
   idle: 100 - busy,
 });
 
-/** What sysstat prints of so many seconds, each the loads of every CPU. */
+/** sysstat's output for some seconds, each with the load of every CPU. */
 function document(seconds: readonly (readonly Load[])[]) {
   const statistics = seconds.map((cpus, second) => {
     const mean = (of: (one: Load) => number) => cpus.reduce((sum, one) => sum + of(one), 0) / cpus.length;

@@ -22,7 +22,7 @@ test("intervals in which nothing arrived are outages, those that follow each oth
 });
 
 test("an outage has the share that the seconds at its ends lack", () => {
-  // Dead from 1.6 s to 4.5 s: 2.9 s, of which two whole seconds were 0.
+  // Dead from 1.6 s to 4.5 s: 2.9 s, including two whole seconds of 0.
   const series = [1e6, 6e5, 0, 0, 5e5, 1e6, 1e6].map((rate, second) => interval(second, rate));
   expect(outagesOf(series)).toEqual([{ startSeconds: 1.6, seconds: 2.9, leastSeconds: 2, mostSeconds: 4 }]);
 });
@@ -80,7 +80,7 @@ describe("a series that does not tell of a whole test", () => {
 });
 
 describe("traffic in blocks of a stream", () => {
-  /** Seconds of 1 s that see the blocks that fall due at a rate, but for those in an outage. */
+  /** Seconds with the blocks that are due at a rate, except those in an outage. */
   const paced = (rate: number, bytes: number, start: number, [from, to]: readonly [number, number]) => {
     const pause = (8 * bytes) / rate;
     const times = Array.from({ length: Math.ceil(12 / pause) }, (_, block) => start * pause + block * pause);
@@ -106,7 +106,7 @@ describe("traffic in blocks of a stream", () => {
         judge(paced(rate, bytes, random(), cut), { protocol, direction: "ingress", bitrate: String(rate) });
       const found = Array.from({ length: 200 }, () => of(none));
       expect(found.filter((outages) => outages !== null && outages.length > 0)).toEqual([]);
-      // Where many blocks come in a second, it is known that there was none, and an outage is found.
+      // With many blocks per second, the absence of outages is certain, and an outage is found.
       if (rate >= 16 * bytes * 2) {
         expect(found).not.toContain(null);
         expect(of([4, 8])).toMatchObject([{ startSeconds: 4, leastSeconds: 4 }]);

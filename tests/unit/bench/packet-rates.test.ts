@@ -1,4 +1,4 @@
-/** Packets a second of sender, NAT instance and receiver: a figure of each throughput case, by what hosts' kernels count. */
+/** Packets per second at sender, NAT instance and receiver: a figure of each throughput case, by the hosts' kernels. */
 import { describe, expect, it } from "vitest";
 import { withPacketRates } from "../../../bench/assemble/packet-rates.ts";
 import { estimate } from "../../../bench/figures/estimate.ts";
@@ -138,7 +138,7 @@ describe("packets a second", () => {
       }).measurement;
     const found = parse({ ...recorded, packetRates });
     expect(withPacketRates(found, peak!, hosts, null)!.packetRates).toEqual(packetRates);
-    // An agent of before: its hosts count over all trials.
+    // An earlier agent: its hosts count over all trials.
     expect(withPacketRates(parse(recorded), peak!, hosts, null)).not.toHaveProperty("packetRates");
   });
 

@@ -1,4 +1,4 @@
-/** What agents print for the state: packed by the agent's own Python, read by the program. */
+/** The agents' output for the state: packed by the agent's own Python, read by the program. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { deflateSync } from "node:zlib";
@@ -45,7 +45,7 @@ test.each([
   const text = packedByAgent(document);
   expect(text).toMatch(/^ePk/);
   const back = JSON.parse(unpackedJson(text, MOST));
-  // A document that has the mark of columns itself is read as one that has them.
+  // A document that contains the mark of columns itself reads as packed columns.
   expect(back).toEqual("" in document ? [{ a: 1 }] : document);
 });
 

@@ -7,7 +7,7 @@ import { samples } from "../../helpers/samples.ts";
 
 const CAPACITY = 1e9;
 
-/** What a pair measures on a link that all pairs that run share alike, in a series of such intervals. */
+/** A pair's measurement on a link shared equally by all running pairs, as a series of such intervals. */
 function pairOf(startSeconds: number, seconds: number, starts: readonly number[], interval: number) {
   const rateAt = (second: number) =>
     CAPACITY / starts.filter((start) => start <= second && second < start + seconds).length;

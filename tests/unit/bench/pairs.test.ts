@@ -176,7 +176,7 @@ describe("sumMeasurements", () => {
     (field) => {
       fc.assert(
         fc.property(parts, (apart) => {
-          // All begin and end together.
+          // All start and end together.
           const some = apart.map(({ measurement: one }) => ({
             measurement: { ...one, durationSeconds: 10, series: [] },
             skewMs: 0,
@@ -253,7 +253,7 @@ describe("sumMeasurements", () => {
       [1, 2, null],
     ]);
     expect(rates(part(0, 8, 8), part(0))).toEqual([]);
-    // The middle of a late second is where two bins meet: it counts once.
+    // The middle of a late second is the border of two bins: it counts once.
     const counts = sumMeasurements([part(0, 8, 8), part(500, 4, 4)]).series.map(
       ({ retransmits }) => retransmits,
     );

@@ -1,4 +1,4 @@
-/** Percentiles of few samples, and the flows of a search, as results have them. */
+/** Percentiles of few samples, and a search's flows, in results. */
 import { expect, it } from "vitest";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
 import { parseOutput, toolOf } from "../../../bench/tools/index.ts";

@@ -1,4 +1,4 @@
-/** How large a plan may be, and that what it says reaches no terminal as it is. */
+/** Limits of a plan's size, and plain text for terminals. */
 import { expect, test } from "vitest";
 import { parsePlan } from "../../../bench/index.ts";
 

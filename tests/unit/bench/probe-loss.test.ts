@@ -1,4 +1,4 @@
-/** Loss of irtt's own packets: at rest, and under a load whose loss is another. */
+/** Loss of irtt's own packets, at rest and under a load with its own loss. */
 import { expect, test } from "vitest";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
 import type { CaseResult } from "../../../bench/results/index.ts";

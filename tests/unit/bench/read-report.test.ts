@@ -1,6 +1,4 @@
-/**
- * What is taken from a host's agent, and what is not.
- */
+/** Accepted and refused reports of a host's agent. */
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,10 +1,10 @@
-/** Rates of egress whose receiver waited for the end of the test when all had come. */
+/** Rates of egress whose receiver waited for the test's end after everything had arrived. */
 import { describe, expect, it } from "vitest";
 import { overReceivingTime } from "../../../bench/assemble/receiving-time.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 import { caseOf, host } from "./udp-hosts.ts";
 
-/** Recorded: 5 s of 20 Mbit/s over a link of 6 Mbit/s, which are 503 datagrams of 1,448 bytes a second. */
+/** Recorded: 5 s of 20 Mbit/s over a link of 6 Mbit/s, i.e. 503 datagrams of 1,448 bytes per second. */
 const COUNTS = [82, 504, 503, 495, 961];
 const ARRIVED = 2544;
 const SECONDS = 5.21;
@@ -33,7 +33,7 @@ describe("the rate of UDP egress", () => {
 
   it("is over the receiver's time where a queue emptied in all of it, and never over less than the sender's", () => {
     expect(published(COUNTS, 5.052).durationSeconds).toBeCloseTo(5.052, 2);
-    // An outage of two seconds: what came fills three.
+    // An outage of two seconds: the arrived data fills three.
     expect(published([848, 0, 0, 848, 848]).durationSeconds).toBe(5);
   });
 
@@ -48,7 +48,7 @@ describe("the rate of UDP egress", () => {
 });
 
 describe("the rate of TCP egress", () => {
-  /** In a lab: all of 8.07 Mbit/s for 10 s had come, and the message that ends the test took 3.3 s more. */
+  /** In a lab: all of 8.07 Mbit/s for 10 s had arrived, and the test's last message took 3.3 s more. */
   const judged = (rates: readonly number[], more: object = {}) => {
     const streams = [{ ...stream, bitsPerSecond: 6.05e6 }];
     const measured = {
@@ -70,9 +70,9 @@ describe("the rate of TCP egress", () => {
     expect(durationSeconds).toBe(10);
     expect(bitsPerSecond).toBeCloseTo(8.07e6, -4);
     expect(streams[0]?.bitsPerSecond).toBe(bitsPerSecond);
-    // Recorded: the test began within a sample, and has an eighth of the last.
+    // Recorded: the test began within a sample, and the last sample has an eighth.
     expect(judged([7e6, ...seconds(9), 1e6, 0, 0]).durationSeconds).toBe(10.125);
-    // A queue had a second more.
+    // A queue held another second.
     expect(judged([...seconds(11), 0, 0]).durationSeconds).toBe(11);
   });
 

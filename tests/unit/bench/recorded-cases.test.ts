@@ -1,9 +1,9 @@
 /**
- * What is in the state of stacks that are up must not change with the program: names of resources, hashes, and what the
- * agents read; else cases would be measured again. `recorded.json` is what the program made of `plans.json` on
- * 2026-11-22: every preset of that day, and a plan that has every key of every tool. Of searches for a rate what it made
- * once a stray loss did not end them any more: those are measured again. Of UDP egress with a warm-up the command of the day that
- * asked for the server's output: the key is the same, so that an agent returns the report it has.
+ * State of deployed stacks must not change with the program: names of resources, hashes, and the agents' input; otherwise
+ * cases would be measured again. `recorded.json` is the program's output for `plans.json` on 2026-11-22: every preset of that
+ * day, and a plan with every key of every tool. Exceptions: searches for a rate have the output since a stray loss no longer ends
+ * them, and are measured again; UDP egress with a warm-up has the command since it asks for the server's output, under the same
+ * key, so that an agent returns its report.
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";

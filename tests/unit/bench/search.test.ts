@@ -89,7 +89,7 @@ describe("command", () => {
   it("is given time for all trials, and ends itself before it is ended", () => {
     const long = searchCase({ goal: "peak", durationSeconds: 30, omitSeconds: 3, maxTrials: 60 });
     expect(search.expectedSeconds(long)).toBe(60 * (30 + 3 + 2));
-    // What search.py allows a trial that hangs, beside what is counted for it above.
+    // Time that search.py allows a hanging trial, in addition to the above.
     for (const one of [long, peakCase, searchCase({ goal: "peak", maxTrials: 1 })]) {
       expect(timeoutSeconds(one)).toBeGreaterThan(search.expectedSeconds(one) + 10);
     }

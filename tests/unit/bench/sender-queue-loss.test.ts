@@ -1,4 +1,4 @@
-/** Loss whose place the hosts' counters name wrongly if they are read one by one. */
+/** Loss whose place single counters of the hosts would name wrongly. */
 import { expect, it } from "vitest";
 import { lossPlacesOf } from "../../../bench/assemble/loss-places.ts";
 import { host, lost } from "./counted-host.ts";
@@ -15,7 +15,7 @@ it.each([
   (_, counts, own, places) => {
     const hosts = [host("client", counts), host("server")];
     const found = lossPlacesOf(egress, { ...facts, hosts, measurement: lost(own[1], own[0]) });
-    // Datagrams of the queue that may be the test's or others' are not proved to be the path's either.
+    // Datagrams in the queue that may be the test's or others' do not count for the path either.
     expect(found).toMatchObject(places.map((packets) => ({ place: "sender", packets })));
   },
 );

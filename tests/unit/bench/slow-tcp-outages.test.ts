@@ -1,4 +1,4 @@
-/** Outages of slow TCP egress: its sender's series shows how a socket's buffer empties, the server's samples what arrived. */
+/** Outages of slow TCP egress: the sender's series shows how its socket's buffer empties, the server's samples what arrived. */
 import { describe, expect, it } from "vitest";
 import { withOutages } from "../../../bench/assemble/outages.ts";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";

@@ -65,7 +65,7 @@ describe("recordings", () => {
       },
     ],
     [
-      // The figures published as azure-rtt-2024-05.
+      // The published figures of azure-rtt-2024-05.
       "3.8-ping-pong-full-rtt",
       { version: null, durationSeconds: 99.88, packets: 261 },
       {
@@ -96,7 +96,7 @@ describe("recordings", () => {
       },
     ],
   ])("%s", (name, { version, ...counts }, latency) => {
-    // The recordings are of 1, 3 and 101 s: shorter ones than the case's own would be refused.
+    // The recordings last 1, 3 and 101 s; shorter ones than the case's duration would be refused.
     const durationSeconds = Math.round(counts.durationSeconds + 0.5);
     const parsed = parse(fixture(`sockperf/${name}.txt`), { case: { ...sockperfCase, durationSeconds } });
     expect(parsed.version).toBe(version);

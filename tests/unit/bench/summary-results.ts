@@ -110,7 +110,7 @@ export function results(
   });
 }
 
-/** The figures published as azure-nat-2025-11, as this program would have them. */
+/** The published figures of azure-nat-2025-11 in this program's form. */
 export const published = results(
   { "nat-instance": "nat-instance", direct: "direct", "nat-gateway": "nat-gateway" },
   [

@@ -71,7 +71,7 @@ describe("repetitions", () => {
     const other = { ...one.repetitions, values: [0.45e9, 0.52e9, 0.53e9], mean: 0.5e9 };
     const nat = { ...one, topology: "nat", repetitions: other };
     const both = summarize(results({ direct: "direct", nat: "nat-instance" }, [one, nat]));
-    // Shares of the means: 0.9, 1, 1.1 and 0.9, 1.04, 1.06. Differences 0, -0.04, 0.04: s = 0.04, e^(4.3027 s / 3^0.5) = 1.1045.
+    // Values divided by their means: 0.9, 1, 1.1 and 0.9, 1.04, 1.06. Differences 0, -0.04, 0.04: s = 0.04, e^(4.3027 s / 3^0.5) = 1.1045.
     expect(both.rows[0]?.nat).toMatch(/^500 Mbit\/s \(0\.50x; 0\.45 to 0\.55\) \u00b1\d\d\.\d %$/);
   });
 

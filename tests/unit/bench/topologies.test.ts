@@ -1,6 +1,6 @@
 /**
- * Topology records against all that must agree with them: stack files, prices and docs. That a cloud's registry has each
- * topology of its own is checked by the compiler; that the components build what a record says, by tests/components.
+ * Topology records must agree with stack files, prices and docs. The compiler checks that a cloud's registry has each
+ * of its topologies; tests/components checks that the components build what a record says.
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Hosts' samples of a UDP test, made by hand, and the outages that come of them. */
+/** Hand-made samples of hosts in a UDP test, and the resulting outages. */
 import { withOutages } from "../../../bench/assemble/outages.ts";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
 import type { Case } from "../../../bench/plan/plan.ts";
@@ -6,7 +6,7 @@ import type { HostUsage, Measurement } from "../../../bench/results/index.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 
 export const RATE = 1e8;
-/** Seconds of a rate. */
+/** Seconds at one rate. */
 export const sent = (seconds: number) => Array<number>(seconds).fill(RATE);
 export const dead = (seconds: number) => Array<number>(seconds).fill(0);
 export const idle = [1e4, 1e4];
@@ -41,7 +41,7 @@ export const caseOf = (more: object = {}): Case =>
   parsePlan({ cases: [{ tool: "iperf3", protocol: "udp", bitrate: "100M", durationSeconds: 12, ...more }] })
     .cases[0]!;
 
-/** A measurement whose series is flat, as that of a sender is. */
+/** A measurement with a flat series, like a sender's. */
 export const flat = (seconds: number): Measurement => ({
   ...nothingMeasured,
   series: Array.from({ length: seconds }, (_, second) => ({

@@ -9,7 +9,7 @@ import { randomFrom } from "../../fixtures/results/hand-made.ts";
 import { evaluate } from "../../helpers/agent-host.ts";
 import { caseOf, dead, flat, host, idle, outages, RATE, sent } from "./udp-hosts.ts";
 
-/** Outages of rates that arrived in each second of the test, with the sender's samples or without. */
+/** Outages for the rates that arrived in each second of the test, with or without the sender's samples. */
 const ofArrived = (benchCase: Case, rates: readonly number[], client?: readonly number[]) =>
   outages(benchCase, [
     host("server", [...idle, ...rates, ...idle]),
@@ -114,11 +114,11 @@ describe("UDP egress", () => {
       const datagrams = withNoise(() => 0).map((rate) => rate / 12_000);
       const tcp = withNoise((second) => (second > 6 && second < 11 ? 0.2 * RATE : 0));
       expect(judged(tcp, datagrams)).toMatchObject(found);
-      // A count that was read a second late, while the bits came.
+      // A count that was read a second late, while the bits arrived.
       const late = [...sent(3), 0, 2 * RATE, ...sent(7)].map((rate) => rate / 12_000);
       const dip = withNoise(() => 0, [...sent(8), 0.4 * RATE, ...sent(3)]);
       expect(judged(dip, [0, 0, 0, ...late, 0, 0, 0])).toEqual([]);
-      // A twentieth of the datagrams came: much was lost, and nothing was cut.
+      // A twentieth of the datagrams arrived: much was lost, and nothing was cut.
       const few = datagrams.map((count, second) =>
         second > 6 && second < 11 ? 0.05 * (RATE / 12_000) : count,
       );
@@ -156,11 +156,11 @@ describe("UDP egress", () => {
     );
   });
 
-  // Whether there was an outage, the simulations know. They count 8,600 datagrams a second, and few others.
+  // The simulations know whether there was an outage. They count 8,600 datagrams per second, and few others.
   describe("with datagrams that were counted, simulated", () => {
     const seconds = 12;
     const client = host("client", [...dead(2), ...sent(seconds), ...dead(2)]);
-    /** Outages of what came each second, by its share of the rate, beside others' bits. */
+    /** Outages for arrivals of each second, as shares of the rate, beside others' bits. */
     const judge = (shares: readonly number[], others: readonly number[] = [], late?: number) => {
       const all = [0, 0, ...shares, 0, 0];
       const counts = all.map((share) => Math.round(8600 * share) + 2);
@@ -217,13 +217,13 @@ describe("UDP egress", () => {
         return judge(shares, [], 2 + upTo(12));
       });
       expect(judged.filter((found) => found !== null && found.length > 0)).toEqual([]);
-      // At a spell's end it may be one.
+      // At a spell's end it may be an outage.
       expect(judged.filter((found) => found === null).length).toBeLessThan(0.4 * runs.length);
     });
   });
 
   it("is found where counts begin within a second and the last has the rest, as real hosts report them", () => {
-    // Recorded: 9 s of 20 Mbit/s, of which 2.9 s were cut; sysstat's seconds and the counters' are not the same.
+    // Recorded: 9 s of 20 Mbit/s, of which 2.9 s were cut; sysstat's seconds differ from the counters'.
     const bits = [18.98, 20.63, 20.43, 2.99, 0, 0, 19.43, 19.82, 21.25].map((rate) => rate * 1e6);
     const counts = [69, 1730, 1728, 1733, 46, 0, 64, 1727, 3360];
     const client = host("client", Array<number>(9).fill(2e7));
@@ -273,7 +273,7 @@ describe("both directions at once", () => {
   });
 });
 
-/** A host whose clock was set by so many seconds in the middle of an outage. */
+/** A host whose clock was set in the middle of an outage. */
 function stepped(seconds: number): HostUsage {
   const one = host("server", [...idle, ...sent(4), ...dead(3), ...sent(5), ...idle]);
   const series = one.network?.series.map((entry, index) =>
@@ -282,7 +282,7 @@ function stepped(seconds: number): HostUsage {
   return { ...one, network: one.network && { ...one.network, series: series ?? [] } };
 }
 
-/** With the processors' series beside, which takes as much room in a report as on a real host. */
+/** Adds the CPUs' series, which takes as much room in a report as on a real host. */
 function withCpu(one: Omit<HostUsage, "role">) {
   const entry = { busyPercent: 34.51, softirqPercent: 20.15, stealPercent: 0.25 };
   const series = one.network?.series.map(({ at }) => ({ ...entry, at }));

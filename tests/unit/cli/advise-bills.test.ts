@@ -1,5 +1,5 @@
 /**
- * `npm run advise -- --metrics` of a bill, against plain arithmetic over the lines that each test makes. The columns are those of the
+ * `npm run advise -- --metrics` with a bill, compared with plain arithmetic over each test's lines. The columns follow the
  * clouds' documentation.
  *
  * Cost and Usage Report: https://docs.aws.amazon.com/cur/latest/userguide/Lineitem-columns.html
@@ -151,7 +151,7 @@ describe("bills", () => {
     ["1/Hour", "1/GB"],
     ["10 hours", "10GB"],
   ])("Azure's quantity is what was used, whatever block its price is for: %s, %s", async (hours, gb) => {
-    // Two gateways; the price of 10 hours is 0.45, and 48 hours cost 4.8 of these.
+    // Two gateways; 10 hours cost 0.45, and 48 hours are 4.8 such units.
     const days = [2, 3].flatMap((day) =>
       [`Standard Gateway,48,${hours}`, `Standard Data Processed,100,${gb}`].map(
         (what) => `11/0${day}/2026,NAT Gateway,${what},westeurope`,

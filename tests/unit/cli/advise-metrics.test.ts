@@ -1,6 +1,6 @@
 /**
- * `npm run advise -- --metrics`: exported metrics, against plain arithmetic over what each test makes. Shapes are those
- * of the clouds' documentation; the values are made up.
+ * `npm run advise -- --metrics` with exported metrics, compared with plain arithmetic over each test's data. The forms follow
+ * the clouds' documentation; the values are made up.
  *
  * get-metric-data: https://docs.aws.amazon.com/cli/latest/reference/cloudwatch/get-metric-data.html
  * get-metric-statistics: https://docs.aws.amazon.com/cli/latest/reference/cloudwatch/get-metric-statistics.html
@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => remove());
 
-/** What `get-metric-data` prints: newest first, labels of gateway and metric. */
+/** Output of `get-metric-data`: newest first, labels of gateway and metric. */
 function metricData(series: Readonly<Record<string, readonly number[]>>): string {
   return JSON.stringify({
     MetricDataResults: Object.entries(series).map(([Label, values], index) => ({
@@ -61,7 +61,7 @@ describe("CloudWatch's metrics", () => {
     expect(month.all.gbOut).toBeCloseTo((2.88 * 730) / 24, 6);
     expect(traffic.peak!.both.estimate).toBeCloseTo((2 * 4.001e9 * 8) / 60, 0);
     expect(traffic.peak!.both.most).toBeCloseTo((2 * 4.001e9 * 8) / 60, 0);
-    // No port ran out: how many a destination needs is not known, and no number is made up.
+    // No port ran out: the ports per destination are not known, and no number is made up.
     expect(needs.connections).toBeNull();
     const gb = ((2 * (1440e6 + 1439 * 10e6 + 4e9)) / 1e9) * (730 / 24);
     expect(now.bill.knownCost).toBeCloseTo(2 * 730 * 0.05 + gb * 0.045, 1);

@@ -1,4 +1,4 @@
-/** What a person sees while flow logs are read. */
+/** Progress while flow logs are read. */
 import { describe, expect, it } from "vitest";
 import { AdviceProgress, analysisSteps } from "../../../cli/advise/progress.ts";
 

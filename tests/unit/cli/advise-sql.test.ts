@@ -1,4 +1,4 @@
-/** `npm run advise -- --sql` and `--aggregates`: what is printed for an engine, and what is read back. What the SQL does is in tests/engine. */
+/** `npm run advise -- --sql` and `--aggregates`: printed SQL, and aggregates read back. The SQL's results: tests/engine. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

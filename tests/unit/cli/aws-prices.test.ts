@@ -27,7 +27,7 @@ describe("fetchAwsPrices", () => {
     expect(tiers("nat-gateway-gb")).toEqual([{ from: 0, price: 0.062 }]);
     expect(tiers("vm-hour:t4g.micro")).toEqual([{ from: 0, price: 0.0108 }]);
     expect(tiers("egress-gb")).toEqual([
-      // The offer starts behind the 100 GB a month that are free.
+      // The offer starts after the 100 GB per month that are free.
       { from: 0, price: 0 },
       { from: 100, price: 0.114 },
       { from: 10340, price: 0.089 },

@@ -102,17 +102,17 @@ describe("fetchAzurePrices", () => {
     service.handler = (request, body, response) => {
       asked.push(Date.now());
       if (until === 0) {
-        // A date of HTTP has whole seconds.
+        // HTTP dates have whole seconds.
         until = Math.ceil(Date.now() / 1000) * 1000 + 1000;
         response.setHeader("retry-after", new Date(until).toUTCString());
         reply(response, "slow down", 429);
         return;
       }
-      // The other question of the two is answered after the pause, so that it asks for nothing more within it.
+      // The other one of the two requests is answered after the pause, so no further request falls within it.
       setTimeout(() => service.azure(request, body, response), until - Date.now());
     };
     await fetchAzurePrices({ ...azureQuery(service), timeoutMs: 10_000 });
-    // Timers and the clock may differ by a little.
+    // Timers and the clock may differ slightly.
     expect(asked.slice(2).filter((at) => at < until - 50)).toEqual([]);
     expect(asked.length).toBeGreaterThan(10);
   });

@@ -1,4 +1,4 @@
-/** `npm run choose`: one page, with the answers that a report gives to the same needs. */
+/** `npm run choose`: one page, with the same answers as a report for the same needs. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Any step of `npm run compare` throws any value: what stays deployed is said all the same. The engine is a stub. */
+/** `npm run compare` reports what stays deployed whichever step throws whichever value. The engine is a stub. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ afterEach(() => {
 
 const lockOf = (stack: string) => join(directory, "project", `${stack}.lock`);
 
-/** Runs both stacks, whose steps are as in `steps`; other steps do nothing. */
+/** Runs both stacks with the given `steps`; other steps do nothing. */
 async function run(steps: Record<string, () => unknown>, more: readonly string[] = PLAN) {
   const nothing = Object.fromEntries(
     ["left", "startAfresh", "resume", "isUsed", "takeDown", "forget", "measure"].map((step) => [

@@ -1,4 +1,4 @@
-/** What `npm run compare` refuses, asks and shows before and while it runs. That it runs: `tests/lab/cli/`. */
+/** Refusals, questions and output of `npm run compare`. Real runs: `tests/lab/cli/`. */
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { type Case, parsePlan } from "../../../bench/index.ts";
@@ -11,7 +11,7 @@ import { cloudWorkspace, labWorkspace } from "../../../cli/run/workspace.ts";
 import { duration, ProgressBoard, progressText } from "../../../cli/terminal/progress-board.ts";
 import { priceSnapshots } from "../../../report/cost/prices.ts";
 
-/** Runs the command in this process; nothing may be deployed. */
+/** Runs the command in this process, with nothing deployable. */
 async function run(argv: string[], ask: ((question: string) => Promise<boolean>) | null = null) {
   const said = { stdout: "", stderr: "" };
   const write = (stream: keyof typeof said) => (text: string) => {
@@ -158,7 +158,7 @@ describe("stackCost", () => {
   });
 
   it("prices the tests of one region as traffic within it, not as the internet's", () => {
-    // What the published comparison moves: TCP for 90 s, at the machines' limits of 12.5 and 15 Gbit/s.
+    // Traffic of the published comparison: TCP for 90 s, at the machines' limits of 12.5 and 15 Gbit/s.
     const bothWays = parsePlan({
       cases: [{ tool: "iperf3", direction: ["egress", "ingress"], durationSeconds: 90, omitSeconds: 0 }],
     });

@@ -1,5 +1,5 @@
 /**
- * The currency that a price list names is the one printed, and no other: over random lists, needs and commands. Independent of our words
+ * Only the currency of the price list is printed: over random lists, needs and commands. Checked independently of the program's words
  * by a plain search for "USD", "$" and fields' names in every file and on the terminal.
  */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -104,9 +104,9 @@ describe("a list in another currency", () => {
                 ? await run("advise", ["--metrics", "b.csv", ...given])
                 : await run("advise", ["--flow-logs", "a.log", ...given]);
         expect(status).toBe(0);
-        // What choose leaves out is named with its own currency.
+        // The cloud that choose leaves out is named with its own currency.
         const texts = [stdout, command === "choose" ? "" : stderr, ...outputs()];
-        // The page's own script has one "$1", of an expression.
+        // The page's own script contains one "$1", in an expression.
         const text = texts.join("\n").replaceAll("<code>$1</code>", "");
         expect(text.match(/.{0,30}(usd|\$ ?\d).{0,30}/gi) ?? []).toEqual([]);
         expect(text.includes(currency)).toBe(true);

@@ -1,10 +1,10 @@
-/** What the gate says of a baseline: the run itself, a newer one, one without a case, one that cannot be read. */
+/** The gate's messages about a baseline: the same run, a newer one, one without a case, an unreadable one. */
 import { expect, it } from "vitest";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { reportCommand } from "../../helpers/report-command.ts";
 
 const whole = handMadeResults();
-/** One case: each is several pictures in the page. */
+/** One case, since each adds several pictures to the page. */
 const few = { ...whole, cases: whole.cases.filter(({ id }) => id === "tcp-egress") };
 const { file, run } = reportCommand();
 

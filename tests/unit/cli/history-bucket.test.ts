@@ -1,4 +1,4 @@
-/** Runs kept in a bucket: the real SDK against a stand-in for S3 on this machine. */
+/** Runs stored in a bucket: the real SDK against a stand-in for S3 on this machine. */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

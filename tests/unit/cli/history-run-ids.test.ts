@@ -1,4 +1,4 @@
-/** Stored runs that share a name: hosts that are made anew begin again with run 1. */
+/** Stored runs that share a name: recreated hosts begin again with run 1. */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 const whole = handMadeResults();
 const egress = whole.cases.filter(({ id, topology }) => id === "tcp-egress" && topology === "direct");
 
-/** Run 1 as it was measured on a day, each repetition with one of the rates. */
+/** Run 1 measured on a day, each repetition with one of the rates. */
 function measured(day: string, ids: readonly string[], rates: readonly number[]): Results {
   const startedAt = `2026-10-${day}T02:00:00.000Z`;
   const repeat = { least: rates.length, most: rates.length, withinPercent: null };

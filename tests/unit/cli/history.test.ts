@@ -1,4 +1,4 @@
-/** `npm run history`: what is kept, merged and read, with the real engine. */
+/** `npm run history`: storing, merging and reading, with the real engine. */
 import { execFileSync } from "node:child_process";
 import {
   cpSync,

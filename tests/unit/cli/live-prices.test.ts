@@ -62,7 +62,7 @@ describe("loadLivePrices", () => {
     expect(regionsOf("nat-gateway-hour")).toEqual([null]);
     expect(regionsOf("vm-hour:Standard_D2ls_v5")).toEqual(regions);
     expect(book).toMatchObject({ origin: "live", asOf: "2026-11-21" });
-    // What the service does not say is said of each region.
+    // The service's gaps are reported for each region.
     expect(problems.filter((one) => one.includes("firewall-hour"))).toEqual(
       regions.map((region) => expect.stringContaining(`firewall-hour in ${region}`)),
     );
@@ -105,7 +105,7 @@ describe("loadLivePrices", () => {
   });
 
   it("asks AWS only with credentials", async () => {
-    // Nothing is looked for outside of this machine.
+    // Nothing outside this machine is contacted.
     vi.stubEnv("AWS_EC2_METADATA_DISABLED", "true");
     vi.stubEnv("AWS_CONFIG_FILE", join(service.cacheDir, "none"));
     vi.stubEnv("AWS_SHARED_CREDENTIALS_FILE", join(service.cacheDir, "none"));

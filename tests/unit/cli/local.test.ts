@@ -1,4 +1,4 @@
-/** What `npm run local` refuses before it makes anything. That it runs: `tests/lab/cli/`. */
+/** Refusals of `npm run local` before it makes anything. Real runs: `tests/lab/cli/`. */
 import { execFileSync } from "node:child_process";
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { cloudWorkspace, labWorkspace, type StackWorkspace } from "../../../cli/
 
 const directory = mkdtempSync(`${tmpdir()}/egress-bench-local-`);
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
-/** Nothing may be made in it. */
+/** A directory in which nothing may be made. */
 const workspace: StackWorkspace = { ...labWorkspace, project: `${directory}/project` };
 
 async function run(...argv: string[]) {

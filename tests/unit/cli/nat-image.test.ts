@@ -1,4 +1,4 @@
-/** `npm run nat-image`: what an image is to have. Images themselves: tests/system/nat-image.test.ts. */
+/** `npm run nat-image`: the contents of an image. Real images: tests/system/nat-image.test.ts. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** `npm run nat-script`: the user data that our own components give their machines, for machines that others make. */
+/** `npm run nat-script`: the components' own user data, for machines that others make. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -133,7 +133,7 @@ describe("npm run nat-script", () => {
   });
 });
 
-/** Files of the Pulumi package that is made of Terraform's provider, and declares the same names in camel case. */
+/** Files of the Pulumi package derived from Terraform's provider, which declares the same names in camel case. */
 const declared: Readonly<Record<string, string>> = {
   aws_eip: "ec2/eip",
   aws_instance: "ec2/instance",

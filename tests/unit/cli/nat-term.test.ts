@@ -1,4 +1,4 @@
-/** `--nat-term`: NAT machines at reserved, savings-plan and spot prices of a list, and what that assumes, beside the figure. */
+/** `--nat-term`: NAT machines at a list's reserved, savings-plan and spot prices, with their assumptions beside the figure. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const size = "Standard_B2ats_v2";
-/** The term's price of an hour. */
+/** The term's hourly price. */
 const anHour: Readonly<Record<Term, number>> = {
   ...{ "reserved-1y": 0.005, "reserved-3y": 0.004, "savings-1y": 0.006, "savings-3y": 0.0045, spot: 0.002 },
 };
@@ -35,7 +35,7 @@ const log = azureLog({
 });
 
 const whole = handMadeResults();
-/** One case: prices do not depend on the others, and each is several pictures. */
+/** One case: prices do not depend on the others, and each adds several pictures. */
 const results = { ...whole, cases: whole.cases.filter(({ id }) => id === "tcp-egress") };
 
 async function run(command: "report" | "advise" | "choose", ...args: string[]) {

@@ -1,4 +1,4 @@
-/** Files that are no files: every command refuses them at once, with the reason, and none waits or fills the memory. */
+/** Pipes, devices and the like as files: every command refuses them at once with the reason, without waiting or filling the memory. */
 import { execFileSync, spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -38,7 +38,7 @@ beforeAll(() => {
   writeFileSync(join(directory, "deep.json"), `{"a":${"[".repeat(200_000)}${"]".repeat(200_000)}}`);
   writeFileSync(join(directory, "bomb.gz"), gzipSync(Buffer.alloc(80 * 1024 * 1024)));
   for (const bytes of [600e6, 3e9]) {
-    // Without a byte on the disk.
+    // Takes no space on disk.
     const name = join(directory, `large-${bytes / 1e6}`);
     writeFileSync(name, "");
     truncateSync(name, bytes);
@@ -193,7 +193,7 @@ describe("a file that unpacks or unfolds to more than can be read", () => {
 it("a log and a directory that this account may not read are counted, and the others are read", () => {
   const mixed = join(directory, "mixed");
   mkdirSync(join(mixed, "closed"), { recursive: true });
-  // Files of one size, as copies are.
+  // Files of equal size, like copies.
   for (const name of ["good.log", "closed.log"]) {
     writeFileSync(join(mixed, name), readFileSync(join(directory, "good.log")));
   }
@@ -213,7 +213,7 @@ it("a log and a directory that this account may not read are counted, and the ot
   expect(stderr).toContain("mixed/closed");
   expect(stdout).toContain("USD a month");
   expect(readFileSync(join(directory, "mixed-advice/advice.md"), "utf8")).toContain("permission denied");
-  // A file that could not be used is told by the status too.
+  // The status also shows that a file could not be used.
   expect(status).toBe(1);
 });
 

@@ -1,4 +1,4 @@
-/** Command lines that are mistyped, and names that were probably meant. */
+/** Mistyped command lines, and suggestions. */
 import { describe, expect, it } from "vitest";
 import { nearest } from "../../../bench/nearest.ts";
 import { parseOptions } from "../../../cli/options.ts";
@@ -43,7 +43,7 @@ describe("an option", () => {
   });
 
   it("that stood before -- is npm's, and said to be", () => {
-    // As npm 11 leaves `npm run report --baseline a b`.
+    // The form that npm 11 makes of `npm run report --baseline a b`.
     expect(parse(["a", "b"], { npm_config_baseline: "true" })).toThrow(
       'npm took --baseline for itself: put "--" before the command\'s options',
     );

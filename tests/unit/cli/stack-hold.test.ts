@@ -36,7 +36,7 @@ async function livingProcess() {
   };
 }
 
-/** The process id of something that has ended. */
+/** The process id of an ended process. */
 const endedPid = () => Number(spawnSync("sh", ["-c", "echo $$"], { encoding: "utf8" }).stdout);
 
 describe("holdStack", () => {

@@ -1,4 +1,4 @@
-/** What a terminal gets: colours, and lines that fit. */
+/** Terminal output: colours, and lines that fit. */
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,6 +1,6 @@
 /**
- * `--prices live` of `report` and `advise` against stand-ins of both clouds' price services that refuse and throttle: few questions at
- * once, pauses as asked for, what came is kept, and what failed is said. Not how the real services throttle.
+ * `--prices live` of `report` and `advise` against stand-ins of both clouds' price services that refuse and throttle: few concurrent
+ * requests, pauses as asked for, answers kept, failures reported. Not proved: how the real services throttle.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
@@ -36,7 +36,7 @@ const clouds = {
       { source: "10.0.0.1", destination: "192.0.2.1", bytes: 6e9, start: 1_790_000_000, end: 1_790_003_600 },
     ]),
     answer: "aws",
-    /** A question that is refused, by a word of it. */
+    /** A refused request, by a word in it. */
     refused: "volumeApiName",
     meter: "disk-month",
     source: "AWS Price List",
@@ -109,7 +109,7 @@ describe.each(both)("$command --prices live of $cloud", ({ command, cloud }) => 
           response.setHeader("retry-after", "1");
           throttled(response);
         });
-        // Both questions are on their way before one of them is refused.
+        // Both requests are sent before one of them is refused.
         if (waiting.length === 2) {
           pausedUntil = performance.now() + 990;
           for (const refuse of waiting) {
@@ -143,7 +143,7 @@ describe.each(both)("$command --prices live of $cloud", ({ command, cloud }) => 
     busy = false;
     const second = await run(command, cloud);
     expect(second.stderr).not.toMatch(said);
-    // Whole answers hold for a day.
+    // Complete answers are kept for a day.
     const asked = service.requests;
     await run(command, cloud);
     expect(service.requests).toBe(asked);

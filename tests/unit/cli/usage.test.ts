@@ -1,5 +1,5 @@
 /**
- * `--help` says what there is: its options are those that are taken, wrong ones end with 2 and a line that names them, and
+ * `--help` is complete: its options are exactly the accepted ones, wrong ones end with 2 and a line that names them, and
  * each exit status is tried by a test. Of set-up, benchmarks, tests and the agent: tests/programs/.
  */
 import { execFileSync } from "node:child_process";
@@ -26,7 +26,7 @@ const commands = { advise, choose, compare, contribute, history, local, ...nat, 
 type CommandName = keyof typeof commands;
 const names = Object.keys(commands) as CommandName[];
 
-/** Runs a command in a directory that has nothing, with nobody to ask. */
+/** Runs a command in an empty directory, without a person to ask. */
 async function run(name: CommandName, argv: readonly string[]) {
   const said = { stdout: "", stderr: "" };
   const into = (stream: keyof typeof said) => ({
@@ -53,7 +53,7 @@ async function run(name: CommandName, argv: readonly string[]) {
 
 interface Option {
   readonly name: string;
-  /** The word that stands for its value; null: it takes none. */
+  /** The placeholder of its value; null: it takes none. */
   readonly value: string | null;
 }
 
@@ -66,7 +66,7 @@ function optionsOf(usage: string): Option[] {
   );
 }
 
-/** A value that an option takes, whatever its kind. */
+/** A valid value for an option of any kind. */
 const samples: Readonly<Record<string, string>> = {
   "--cloud": "local",
   "--now": "nat-instance",
@@ -144,7 +144,7 @@ test("no help text has a line over 80 columns", () => {
   expect(long).toEqual([]);
 });
 
-/** Where each exit status is tried: file and title. */
+/** The test of each exit status: file and title. */
 const tried: Readonly<Record<string, Readonly<Record<number, readonly [file: string, title: string]>>>> = {
   "cli/advise": {
     0: ["tests/unit/cli/advise.test.ts", "writes a page, Markdown without names, JSON, and a stack"],

@@ -1,6 +1,6 @@
 /**
- * Arguments of NAT instances as a program without types writes them: each slip is refused with the argument's name and the
- * fix. What several arguments must be together: tests/components.
+ * Arguments of NAT instances from a program without types: each mistake is refused with the argument's name and the
+ * fix. Rules over several arguments: tests/components.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";

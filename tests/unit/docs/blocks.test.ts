@@ -18,7 +18,7 @@ import { awsLog, minuteOfTraffic } from "../../helpers/flow-logs.ts";
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const of = (language: string) => allBlocks.filter((block) => block.language === language);
 const shell = of("sh");
-/** What runs in other tests, or cannot run in any. */
+/** Blocks that run in other tests, or cannot run in any. */
 const elsewhere = ["pulumi", "cloud", "network", "lab", "machine"];
 const runnable = shell.filter(({ words }) => words[0] === "run");
 
@@ -29,7 +29,7 @@ test("every block says what it is", () => {
     go: ["program"],
     python: ["program"],
     ts: ["azure", "aws", "local", "test"],
-    // tests/unit/cli/history.test.ts asks them of a store.
+    // tests/unit/cli/history.test.ts runs them on a store.
     sql: [],
     text: [],
   };
@@ -55,7 +55,7 @@ test("their count", () => {
   expect(commands(runnable) + commands(withEngine)).toBeGreaterThan(10);
 });
 
-/** The text that a script's options are in; "" for one that has none. */
+/** The text with a script's options; "" for a script without. */
 function usageOf(script: string): string {
   const rooms: Record<string, string> = {
     setup: "setup",
@@ -69,7 +69,7 @@ function usageOf(script: string): string {
 
 const scripts: Record<string, string> = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts;
 
-/** What is wrong with a command, as far as it can be seen without running it. */
+/** Mistakes of a command that are visible without running it. */
 function complaints(command: string): string[] {
   const found: string[] = [];
   const [, , script = "", rest = ""] =
@@ -101,7 +101,7 @@ function complaints(command: string): string[] {
 
 describe("shell", () => {
   test.each(shell.map((block) => [block.place, block] as const))("%s is sound", (_, block) => {
-    // What stands for a name of the reader's is no redirection.
+    // A placeholder such as <name> is no redirection.
     const text = block.text.replaceAll(/<([a-z]+)>/g, "$1");
     const { stderr } = spawnSync("bash", ["-n"], { input: text, encoding: "utf8" });
     expect(stderr).toBe("");
@@ -147,10 +147,10 @@ describe("shell that runs", () => {
     const status = await commands[script]?.(argv, { ...io, now: new Date() });
     return { status, stderr: errors.join("") };
   };
-  /** Scripts that have been a process; that of the report is one in tests/engine/cli/. */
+  /** Scripts that ran as a process; the report's runs as one in tests/engine/cli/. */
   const started = new Set(["report"]);
 
-  // Without set-up, and in a directory that has what the documents suppose: `npm run x -- y` is `cli/x.ts y`.
+  // Without set-up, in a directory with what the documents suppose: `npm run x -- y` is `cli/x.ts y`.
   test.each(runnable.flatMap((block) => commandsOf(block).map((command) => [block.place, command] as const)))(
     "%s: %s",
     async (_, command) => {

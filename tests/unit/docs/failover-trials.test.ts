@@ -1,4 +1,4 @@
-/** The table of failures of a pair is what the recorded trials say. That the trials were run as they say is not proved here. */
+/** The table of a pair's failures equals the recorded trials. Not proved: that the trials ran as recorded. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { RECORD, tallied, tallyTable } from "../../bench/failover-trial/tally.ts";

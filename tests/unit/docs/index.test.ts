@@ -1,4 +1,4 @@
-/** The index has every document once, and figures that documents quote are those that the program computes. */
+/** The index has every document once, and figures in documents are those that the program computes. */
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parsePlan } from "../../../bench/index.ts";

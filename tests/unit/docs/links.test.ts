@@ -1,4 +1,4 @@
-/** Links between the documents lead somewhere. Addresses outside the project are not asked. */
+/** Links between the documents work. Addresses outside the project are not requested. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -13,7 +13,7 @@ const documents = execFileSync("git", ["ls-files", "--cached", "--others", "--ex
   .split("\n")
   .filter((path) => path !== "" && !path.startsWith("tests/fixtures/") && existsSync(join(root, path)));
 
-/** A document without its code, in which brackets mean something else. */
+/** A document without its code, in which brackets have another meaning. */
 function prose(path: string): string {
   return readFileSync(join(root, path), "utf8")
     .replace(/^(```|~~~)[\s\S]*?^\1/gm, "")
@@ -34,7 +34,7 @@ function anchors(path: string): string[] {
   );
 }
 
-/** What is wrong with a link, or null. */
+/** The mistake in a link, or null. */
 function complaint(from: string, link: string): string | null {
   const [path = "", anchor] = link.split("#");
   const target = path === "" ? join(root, from) : join(root, dirname(from), path);

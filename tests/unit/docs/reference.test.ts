@@ -1,4 +1,4 @@
-/** The generated reference is what the schemas say today. That its words are true is not proved here. */
+/** The generated reference agrees with the present schemas. Not proved: that its texts are true. */
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { tools } from "../../../bench/tools/index.ts";
@@ -12,7 +12,7 @@ test.each(Object.entries(pages))("docs/reference/%s is up to date (npm run refer
 });
 
 test("docs/reference/ holds nothing else", () => {
-  // Made by a benchmark, and by hand.
+  // Made by a benchmark, or by hand.
   const known = [
     ...Object.keys(pages),
     "changes.md",

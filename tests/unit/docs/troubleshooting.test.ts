@@ -1,4 +1,4 @@
-/** Every failure class has a remedy. That the remedies help is not proved here. */
+/** Every failure class has a remedy. Not proved: that the remedies help. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { failureClassSchema } from "../../../bench/index.ts";

@@ -1,4 +1,4 @@
-/** YAML blocks of the documents pass the schemas that a stack's configuration, a plan or a Pulumi program has to pass. */
+/** YAML blocks of the documents match the schemas of a stack's configuration, a plan or a Pulumi program. */
 import { readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -30,7 +30,7 @@ beforeAll(() => {
   pulumi.runtime.setMocks({ newResource: refuse, call: refuse }, "egress-bench", "some-stack");
 });
 
-/** Keys of a stack's file, beside those that every stack needs. */
+/** Keys of a stack's file, besides the required ones. */
 function checkConfiguration(keys: Readonly<Record<string, unknown>>, cloud: string): void {
   const all = { "egress-bench:cloud": cloud, "egress-bench:topologies": ["direct"], ...keys };
   const entries = Object.entries(all).map(([key, value]) => [
@@ -48,7 +48,7 @@ interface PulumiProgram {
   readonly resources: Readonly<Record<string, { readonly type: string; readonly properties: object }>>;
 }
 
-/** Resources of the component plugin: only inputs that it has, and all that it requires. */
+/** Resources of the component plugin: only existing inputs, and all required ones. */
 function checkProgram({ resources }: PulumiProgram): void {
   for (const { type, properties } of Object.values(resources)) {
     const schema = plugin.resources[type.replace(":", ":index:")];
@@ -57,7 +57,7 @@ function checkProgram({ resources }: PulumiProgram): void {
   }
 }
 
-/** Steps of a GitHub workflow: inputs that the project's own action has. */
+/** Steps of a GitHub workflow: inputs of the project's own action. */
 function checkSteps(steps: readonly { readonly with: object }[]): void {
   const { inputs } = parse(readFileSync(new URL("../../../action.yml", import.meta.url), "utf8"));
   for (const step of steps)

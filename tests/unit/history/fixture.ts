@@ -4,7 +4,7 @@ import type { RunFigure } from "../../../history/series.ts";
 const DAY_MS = 24 * 3600 * 1000;
 const first = Date.parse("2026-01-01T00:00:00Z");
 
-/** One run a day, each at one of the levels. */
+/** One run per day, each at one of the levels. */
 export function stored({
   levels,
   ...change

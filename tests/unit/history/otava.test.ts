@@ -1,6 +1,6 @@
 /**
- * Files for Apache Otava, and its answers. That Otava reads the files and answers like this was tried with 0.8.0:
- * `npm run bench -- history` does it again.
+ * Files for Apache Otava, and its answers. Tried with Otava 0.8.0, which reads the files and answers in this form;
+ * `npm run bench -- history` repeats it.
  */
 import { expect, test } from "vitest";
 import { parse } from "yaml";

@@ -1,4 +1,4 @@
-/** What a store keeps of repetitions without a value and of searched rates, beside files of a release without these columns. */
+/** Stored repetitions without a value and searched rates, beside an earlier release's files without these columns. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

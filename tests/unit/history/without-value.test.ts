@@ -1,4 +1,4 @@
-/** Runs of the history in which repetitions never recovered or found no rate. */
+/** History of runs whose repetitions never recovered or found no rate. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

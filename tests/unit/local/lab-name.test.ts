@@ -1,6 +1,4 @@
-/**
- * Labs of one stack name that are not one.
- */
+/** Distinct labs with the same stack name. */
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { afterAll, expect, test } from "vitest";

@@ -1,11 +1,11 @@
-/** What the lab's program loads: it is started some fifteen times a topology, and mostly to load what it does not use. */
+/** Modules loaded by the lab's program, which a topology starts some fifteen times, mostly spending its time on loading. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** Writes the addresses of all modules to stderr. */
+/** Writes the paths of all loaded modules to stderr. */
 const tell = `import { registerHooks } from "node:module";
 registerHooks({ load(url, context, next) { process.stderr.write(url + "\\n"); return next(url, context); } });`;
 

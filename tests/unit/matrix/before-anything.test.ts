@@ -1,4 +1,4 @@
-/** What a matrix refuses before anything starts, and so also from `--list`. */
+/** Refusals of a matrix before anything starts, also for `--list`. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

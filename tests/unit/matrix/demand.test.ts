@@ -1,11 +1,11 @@
-/** Quotas that a matrix counts before anything is made, against those counted in the resources of each ready-made stack. */
+/** Quotas that a matrix counts in advance, compared with those counted in the resources of each ready-made stack. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parsePlan } from "../../../bench/index.ts";
 import { demandOf } from "../../../cli/matrix/demand.ts";
 import { readStackFile } from "../../../cli/run/stack-file.ts";
 
-/** Rows of the page that the components' tests write: `stack region quota` to its amount. */
+/** Rows of the page written by the components' tests: amount by `stack region quota`. */
 function counted(cloud: string): Map<string, Map<string, number>> {
   const rows = readFileSync(`docs/quotas/${cloud}.md`, "utf8").matchAll(
     /^\| `([^`]+)` \| (\S*) *\| [^|]+ \| `([^`]+)` \| (\d+) \/ \d+ \|$/gm,

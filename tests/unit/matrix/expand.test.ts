@@ -1,4 +1,4 @@
-/** A matrix's file: what is refused, and which cells it makes. */
+/** A matrix's file: refusals, and the resulting cells. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

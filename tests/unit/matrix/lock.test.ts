@@ -1,4 +1,4 @@
-/** A cell's lock: in a directory and in a bucket, one has it; what a killed command left does not stay. */
+/** A cell's lock, in a directory and in a bucket: one holder at a time, and a killed command's lock does not stay. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { afterAll, expect, it } from "vitest";

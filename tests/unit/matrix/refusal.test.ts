@@ -1,9 +1,9 @@
-/** What the clouds' refusals are taken for, and where a cell is tried next. */
+/** Classification of the clouds' refusals, and the next place for a cell. */
 import { describe, expect, it } from "vitest";
 import { placesOf } from "../../../cli/matrix/places.ts";
 import { isOfKind, refusalOf } from "../../../cli/matrix/refusal.ts";
 
-/** Messages as the clouds' documents print them. */
+/** Messages from the clouds' documentation. */
 describe("a refusal", () => {
   it.each([
     [

@@ -1,6 +1,6 @@
 /**
- * A matrix against clouds that are stand-ins: each refuses by quota, by capacity, by throttling or by time, as an attempt
- * of a cell would end. That cells are measured for real: `tests/bench/matrix.ts`.
+ * A matrix against stand-in clouds that refuse by quota, capacity, throttling or time, like a real attempt
+ * at a cell. Real measurements: `tests/bench/matrix.ts`.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -47,7 +47,7 @@ const refused = ({ name }: PlannedCell, error: string): Outcome => ({
 
 type Attempt = (cell: PlannedCell, place: Place, ledger: Ledger) => Promise<Outcome>;
 
-/** Runs all cells against a stand-in, and says how each ended. */
+/** Runs all cells against a stand-in, and returns how each ended. */
 async function run(file: object, attempt: Attempt, interrupt = new AbortController().signal) {
   const plan = planOf(file);
   const said: string[] = [];
@@ -70,7 +70,7 @@ async function run(file: object, attempt: Attempt, interrupt = new AbortControll
 }
 
 const durations = (count: number) => ({ duration: Array.from({ length: count }, (_, at) => at + 1) });
-/** Time for others to start. */
+/** Gives others time to start. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("a cloud that refuses", () => {
@@ -188,7 +188,7 @@ describe("the budget", () => {
       { axes: durations(4), maxParallel: 1, budget: 4.5 * price },
       async (cell, _, ledger) => {
         started += 1;
-        // It stood as long as two would have.
+        // It was deployed as long as two cells would be.
         ledger.note({ cell: cell.name, event: "measured", hourlyUsd: 0, trafficUsd: 2 * price });
         return measured(cell);
       },

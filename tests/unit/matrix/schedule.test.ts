@@ -1,4 +1,4 @@
-/** Which cells start when; shards; and what is spent. */
+/** The order in which cells start; shards; and spending. */
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { type LedgerEntry, openCells, readLedger, spentUsd } from "../../../cli/matrix/ledger.ts";

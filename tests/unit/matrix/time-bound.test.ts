@@ -1,4 +1,4 @@
-/** A cell that a cloud keeps waiting is ended by its time, and by a person before. */
+/** Time limit of a waiting cell, and an earlier interrupt by a person. */
 import { expect, it } from "vitest";
 import { timeoutSeconds, withTimeout } from "../../../cli/matrix/time-bound.ts";
 

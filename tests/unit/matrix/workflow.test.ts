@@ -1,6 +1,6 @@
 /**
- * docs/examples/matrix.yml: its jobs, in which order, and that the command takes what they ask. Run: tests/lab/cli. Not proved: that GitHub
- * runs it so.
+ * docs/examples/matrix.yml: its jobs, their order, and that the command accepts their options. Real run: tests/lab/cli. Not proved:
+ * that GitHub runs it so.
  */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";

@@ -1,6 +1,6 @@
 /**
- * What is said of other traffic and of savings, in report, advice and the page of `choose`: "at any traffic" only up to what is known to
- * be carried, and nothing saved against what nobody measured or has.
+ * Statements on other traffic and on savings, in report, advice and the page of `choose`: "at any traffic" only up to the traffic that
+ * is known to be carried, and savings only against measured or present ways.
  */
 import { describe, expect, it } from "vitest";
 import { advise } from "../../../advise/advice.ts";
@@ -23,7 +23,7 @@ import { way } from "./ways.ts";
 
 const eastus = { cloud: "azure", currency: "USD", regions: ["eastus"], compared: [] } as const;
 
-/** GB of a month of 730 hours at a rate of both directions together. */
+/** GB per month of 730 hours at a rate of both directions together. */
 const gbAt = (bitsPerSecond: number) => (bitsPerSecond * 730 * 3600) / 8e9;
 
 function reportOf(results: ReturnType<typeof natInstanceResults>, needs: Partial<Needs>) {
@@ -114,7 +114,7 @@ describe("cheaper at any traffic", () => {
 
 describe("savings", () => {
   it("a report saves against its runner-up where that was measured too, else against nothing", () => {
-    // Nobody measured the gateway or the firewall.
+    // The gateway and the firewall were not measured.
     const { answer, text } = reportOf(natInstanceResults("azure", "Standard_B2ats_v2", 3e9), {
       gbIn: 1000,
       gbOut: 200,
@@ -150,7 +150,7 @@ describe("savings", () => {
     }
     const text = toMarkdown(advice);
     expect(text).not.toMatch(/saves? [\d,.]+\sUSD a month against|at any traffic/);
-    // What it proposes to measure is compared with the pick, by name.
+    // Ways worth measuring are compared with the pick, by name.
     const unmeasured = toMarkdown(advise(handMadeTraffic(), { ...given, results: [] }));
     expect(unmeasured).toMatch(/would cost 47\.14\sUSD less than nat-gateway a month/);
   });

@@ -1,4 +1,4 @@
-/** Outages of a case in the report: throughput alone does not tell them, as a sender that waited may catch up. */
+/** Outages of a case in the report: throughput alone does not show them, since a delayed sender may catch up. */
 import { expect, it } from "vitest";
 import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import { makeReport, toMarkdown } from "../../../report/index.ts";

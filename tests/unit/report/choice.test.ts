@@ -1,6 +1,6 @@
 /**
- * The rules of the choice: never what failed, what something else is better than in everything, or what the traffic
- * exceeds; and never more for less. Proves the rules, not that the clouds' published limits are right.
+ * The rules of the choice: never a failed or dominated way, or one whose limits the traffic exceeds; and never more for
+ * less. Proves the rules, not that the clouds' published limits are right.
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -77,7 +77,7 @@ describe("the pick", () => {
         const { evidence, out } = pick.way;
         const limit = limitsOf("azure", out!)!;
         const { peakBitsPerSecond } = demandOf(wanted);
-        // Of a machine there is no limit of its cloud, but what others measured through one.
+        // A machine has no limit of its cloud, but others' measurement.
         const published =
           pick.way.machine?.published?.bitsPerSecond ?? (limit.bitsPerSecond ?? 0) * pick.need!.gateways;
         expect(evidence?.bitsPerSecond ?? published).toBeGreaterThanOrEqual(peakBitsPerSecond);
@@ -134,7 +134,7 @@ describe("the pick", () => {
     });
     fc.assert(
       fc.property(ways, needs, more, (list, wanted, { gb, bits, flows }) => {
-        // Where one connection carries only so much, more of them carry more.
+        // If one connection has a limit, more connections carry more.
         const each = list.some(({ evidence }) => evidence?.connectionBitsPerSecond != null);
         const grown: Needs = {
           ...wanted,
@@ -175,7 +175,7 @@ describe("the pick", () => {
   });
 });
 
-// Halving a real interval ends a hair above the whole number: these ports were told as one more (seed -1028896413).
+// Bisecting a real interval ends slightly above the whole number: these ports were off by one (seed -1028896413).
 it.each([1, 2, 3, 4, 5, 7, 10, 100, 1000, 1024, 64_512])(
   "a NAT instance with %d ports turns above as many connections",
   (ports) => {
@@ -189,7 +189,7 @@ it.each([1, 2, 3, 4, 5, 7, 10, 100, 1000, 1024, 64_512])(
 );
 
 describe("what is known of a way out", () => {
-  // Published of Standard_B2ats_v2: 6.86 Gbit/s out and 4.2 in, of which the slower counts.
+  // Published for Standard_B2ats_v2: 6.86 Gbit/s out and 4.2 in, of which the slower counts.
   const beyond = { ...defaultNeeds, peakBitsPerSecond: 5e9 };
   const peak = { ...defaultNeeds, peakBitsPerSecond: 10e9 };
 

@@ -1,4 +1,4 @@
-/** Columns, ratios, repetitions, the gate and what others published. */
+/** Columns, ratios, repetitions, the gate and others' published figures. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { summarize } from "../../../bench/figures/estimate.ts";
@@ -17,7 +17,7 @@ const input = (results: Results, source = `${results.stack}.json`) => ({ source,
 const rowOf = ({ rows }: Comparison, id: string) =>
   rows.find(({ info }) => info.id === id) as Comparison["rows"][number];
 
-/** Results with one TCP case on `direct` and `nat-instance`, a repetition a rate. */
+/** Results with one TCP case on `direct` and `nat-instance`, one repetition per rate. */
 function repeated(directRates: number[], natRates: number[], change: Partial<Results> = {}): Results {
   const template = whole.cases.find(
     ({ id, topology }) => id === "tcp-egress" && topology === "direct",
@@ -267,7 +267,7 @@ describe("publishedFigures", () => {
 
   it("leave out cases at another rate or distance", () => {
     const what = publishedFigures(compare([input(whole)])).map((figure) => figure.what);
-    // The published UDP floods were unlimited, ours are at 1 Gbit/s; the published round trips are of plan rtt.
+    // The published UDP floods were unlimited, ours run at 1 Gbit/s; the published round trips belong to plan rtt.
     expect(what.filter((text) => /UDP|round trip/.test(text))).toEqual([]);
   });
 });

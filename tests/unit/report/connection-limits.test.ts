@@ -1,5 +1,5 @@
 /**
- * What a StandardV2 NAT gateway lets one connection carry: from its figure to the limit of a case, and to the choice. The
+ * The StandardV2 NAT gateway's limit of one connection: from its figure to the limit of a case, and to the choice. The
  * limits are Microsoft's published ones; no such gateway was measured.
  */
 import fc from "fast-check";
@@ -81,7 +81,7 @@ describe("the limit of a case", () => {
   });
 });
 
-/** The published comparison's gateway as if it were a StandardV2 one, whose TCP carried so much by so many streams. */
+/** The published comparison's gateway as if it were a StandardV2 one with this TCP rate and number of streams. */
 function measured(bitsPerSecond: number, flows: number): Results {
   const { cases, topologies, ...rest } = handMadeResults();
   const gateway = "nat-gateway";

@@ -1,4 +1,4 @@
-/** The bill: published cases, tiers, what has no price. Proves the arithmetic, not that the prices are today's. */
+/** The bill: published cases, tiers, missing prices. Proves the arithmetic, not that the prices are current. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
@@ -143,7 +143,7 @@ describe("price snapshots", () => {
   });
 
   it.each([azure, aws])("$cloud: is less than a year old", ({ asOf }) => {
-    // Fails when it is time to look the prices up again.
+    // Fails when it is time to check the prices again.
     expect((Date.now() - Date.parse(asOf)) / 86_400_000).toBeLessThan(365);
   });
 

@@ -8,7 +8,7 @@ import { randomFrom } from "../../fixtures/results/hand-made.ts";
 
 const random = randomFrom(7);
 const some = <Value>(n: number, make: () => Value) => Array.from({ length: n }, make);
-/** By Knuth: how many uniform numbers it takes until their product is small. */
+/** Knuth's algorithm: the number of uniform random numbers until their product is small. */
 const poisson = (level: number) => {
   let [count, product] = [-1, 1];
   while (product > Math.exp(-level)) {

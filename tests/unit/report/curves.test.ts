@@ -1,4 +1,4 @@
-/** Where a curve's points are drawn, and which published figures stand beside ours. Judged by the pictures' own coordinates. */
+/** Positions of a curve's points, and published figures beside ours. Judged by the pictures' own coordinates. */
 import { describe, expect, it } from "vitest";
 import type { Results } from "../../../bench/results/index.ts";
 import type { Chart } from "../../../report/charts/chart.ts";
@@ -11,7 +11,7 @@ import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 const whole = handMadeResults();
 const comparisonOf = (results: Results) => compare([{ source: "hand-made.json", results }]);
 
-/** The x coordinates of a column's line, in the order in which it is drawn. */
+/** The x coordinates of a column's line, in drawing order. */
 function line({ drawn }: Chart, column: number): number[] {
   const svg = drawn.find(({ narrow, scale }) => !narrow && scale === "linear")!.svg;
   const found = [...svg.matchAll(/<path d="M([^"]+)" fill="none"[^>]*data-column="(\d+)"/g)];
@@ -19,7 +19,7 @@ function line({ drawn }: Chart, column: number): number[] {
   return path.split("L").map((point) => Number(point.split(" ")[0]));
 }
 
-/** Marks of a column's points: where each is, and its words. */
+/** Positions and texts of a column's marks. */
 function marks({ drawn }: Chart, column: number): { x: number; words: string }[] {
   const svg = drawn.find(({ narrow, scale }) => !narrow && scale === "linear")!.svg;
   const found = svg.matchAll(
@@ -99,7 +99,7 @@ describe("second by second", () => {
     expect((at(4) - at(0)) / (at(2) - at(0))).toBeCloseTo(2, 1);
   });
 
-  /** The same with packets of each second, at the clock times of the CPU's samples. */
+  /** The same with packets per second, at the clock times of the CPU's samples. */
   const withPackets: Results = {
     ...whole,
     cases: whole.cases.map((one) => ({
@@ -166,7 +166,7 @@ describe("second by second", () => {
     const lineAt = (one: Chart, second: number) =>
       marks(one, 0).find(({ words }) => words.includes("Throughput") && words.includes(`at ${second} s`))!.x;
     expect(lineAt(cut!, 10)).toBeCloseTo(lineAt(chart!, 10), 0);
-    // And ends with the case, whose line fills the width.
+    // It ends with the case, whose line fills the width.
     const ends = line(chart!, 0);
     expect(ends.at(-1)! - ends[0]!).toBeGreaterThan(500);
   });
@@ -174,7 +174,7 @@ describe("second by second", () => {
 
 type Planned = Results["plan"]["cases"][number];
 
-/** The same figures, as if another tool had measured some cases. */
+/** The same figures, with some cases attributed to another tool. */
 function measuredWith(results: Results, isOne: (one: Planned) => boolean, tool: Planned["tool"]): Results {
   const cases = results.plan.cases.map((one) => (isOne(one) ? ({ ...one, tool } as Planned) : one));
   return { ...results, plan: { ...results.plan, cases } };

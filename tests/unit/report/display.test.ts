@@ -1,4 +1,4 @@
-/** What the report shows of searches, NAT limits, repetitions, pairs, network counters and conditions. */
+/** The report's display of searches, NAT limits, repetitions, pairs, network counters and conditions. */
 import { describe, expect, it } from "vitest";
 import { resultsSchema } from "../../../bench/results/index.ts";
 import { seriesCharts } from "../../../report/charts/series.ts";
@@ -18,7 +18,7 @@ const report = makeReport(
 );
 const { comparison } = report;
 
-/** Rows as objects: each cell with its notes, under its heading. */
+/** Rows as objects: each cell with its notes, by heading. */
 function read({ head, rows }: ReportTable): Record<string, string>[] {
   return rows.map((row) =>
     Object.fromEntries(

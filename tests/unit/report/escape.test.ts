@@ -1,4 +1,4 @@
-/** Escaped text is the same text, and no markup or formula. Whole documents: rendering.test.ts. */
+/** Escaped text shows the same text, without markup or formulas. Whole documents: rendering.test.ts. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { markdownOf } from "../../../report/document/markdown.ts";

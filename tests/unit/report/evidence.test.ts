@@ -1,4 +1,4 @@
-/** What a choice takes from measurements. */
+/** Measurements that a choice uses. */
 import { describe, expect, it } from "vitest";
 import type { CaseResult } from "../../../bench/results/index.ts";
 import { evidenceOf } from "../../../report/choice/evidence.ts";

@@ -1,4 +1,4 @@
-/** What the report makes of failures of NAT instances, from recorded output. */
+/** The report on failures of NAT instances, from recorded output. */
 import { describe, expect, it } from "vitest";
 import { caseResult } from "../../../bench/assemble/case-result.ts";
 import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";

@@ -1,6 +1,6 @@
 /**
- * What a NAT gateway that stands by costs, as docs/choosing.md has it: from the price book, and from how often machine and
- * function are heard of.
+ * Cost of a standby NAT gateway in docs/choosing.md: from the price book, and from the intervals of the machine's reports and the
+ * function's checks.
  */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** A report of hosts that exist: their figures and their owner's price are shown, and no cloud's way out is picked by them. */
+/** A report of existing hosts shows their figures and their owner's price, and they do not affect a cloud's pick. */
 import { expect, test } from "vitest";
 import { makeReport, toCsv, toHtml, toMarkdown } from "../../../report/index.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";

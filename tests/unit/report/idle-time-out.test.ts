@@ -1,4 +1,4 @@
-/** The choice reads the time-out that a measured way out is set to. */
+/** The choice uses the configured time-out of a measured way out. */
 import { expect, it } from "vitest";
 import { answerOf } from "../../../report/choice/answer.ts";
 import { defaultNeeds } from "../../../report/choice/needs.ts";
@@ -9,7 +9,7 @@ it.each([
   ["nat-instance", 100, 100, "unproved"],
   ["nat-instance", null, 240, "unproved"],
   ["nat-instance", null, 241, "excluded"],
-  // A gateway's time-out is raised to what is wanted.
+  // A gateway's time-out can be raised as needed.
   ["nat-gateway", 240, 7200, "unproved"],
   ["nat-gateway", 240, 7201, "excluded"],
 ] as const)(

@@ -1,4 +1,4 @@
-/** Bad input: each problem names source and field, and what is good is kept. */
+/** Bad input: each problem names source and field, and usable parts are kept. */
 import { describe, expect, it } from "vitest";
 import { checkInput, contributionOf, readInput } from "../../../report/index.ts";
 import { withoutDuplicates } from "../../../report/inputs.ts";

@@ -1,4 +1,4 @@
-/** Survivors of each further kind of TCP connection, held against what their own repetition opened. */
+/** Survivors of each further kind of TCP connection, compared with the number that their own repetition opened. */
 import { expect, it } from "vitest";
 import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import type { CaseResult, Results } from "../../../bench/results/index.ts";

@@ -1,4 +1,4 @@
-/** Latency charts show the values of the tables, and no interval reaches below 0. Means and intervals are computed by hand. */
+/** Latency charts show the values of the tables, and no interval goes below 0. Means and intervals are computed by hand. */
 import { describe, expect, it } from "vitest";
 import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import { figures } from "../../../bench/figures/index.ts";
@@ -81,7 +81,7 @@ describe("a latency chart of three repetitions, one of them slow", () => {
 });
 
 it("the percentiles of all samples together stand below, by a count of these", () => {
-  // 2,000 samples of 100 us, 970 of 200 us, 30 of 5 ms: the 99th of 100 is the 2,970th.
+  // 2,000 samples of 100 us, 970 of 200 us, 30 of 5 ms: the 99th percentile is the 2,970th.
   const histogram = (slow: number): [number, number][] => [
     [100, slow === 0 ? 1000 : 500],
     [200, slow === 0 ? 0 : 500 - slow],

@@ -1,4 +1,4 @@
-/** The library of results: what goes into it, what does not, and that what lies there is whole. */
+/** The library of results: what a contribution keeps and leaves out, and that the committed files are valid. */
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const root = new URL("../../../", import.meta.url).pathname;
 
 const secret = "top-secret.internal.example.com";
-/** Results in which everything that may tell whose they are says so. */
+/** Results in which every identifying text is marked. */
 function telling() {
   const results = handMadeResults();
   const host = (facts: (typeof results.topologies)[number]["hosts"][number]) => ({

@@ -1,4 +1,4 @@
-/** What the page works out anew: the same as was printed, by the script that it carries. Browsers: `tests/browser/`. */
+/** Recalculation in the page: equal to the printed page, by its own script. Browsers: `tests/browser/`. */
 import { readFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";

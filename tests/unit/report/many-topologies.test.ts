@@ -1,6 +1,4 @@
-/**
- * A report of more topologies than a chart can show. Whether it is fast is for `npm run bench -- report`.
- */
+/** A report of more topologies than a chart can show. Its speed: `npm run bench -- report`. */
 import { describe, expect, it } from "vitest";
 import { type Answer, pricedIn } from "../../../report/choice/answer.ts";
 import { withoutTwins } from "../../../report/choice/twins.ts";
@@ -21,7 +19,7 @@ const [data] = report.answerData;
 const [answer] = report.answers;
 if (data === undefined || answer === undefined) throw new Error("the large report has no answer");
 
-/** The reader's needs with other traffic in the same proportion. */
+/** The needs with other traffic in the same proportion. */
 function at(gb: number, { needs }: Answer) {
   const share = needs.gbOut / (needs.gbIn + needs.gbOut);
   return { ...needs, gbIn: gb * (1 - share), gbOut: gb * share };

@@ -1,4 +1,4 @@
-/** The report of a matrix: its axes, the best per question, small multiples, every cell, and what was not measured. */
+/** The report of a matrix: its axes, the best per question, small multiples, every cell, and missing ones. */
 import { expect, it } from "vitest";
 import { bestOf, matricesOf } from "../../../report/comparison/matrix.ts";
 import { makeReport, toHtml, toMarkdown } from "../../../report/index.ts";

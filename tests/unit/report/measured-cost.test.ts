@@ -1,4 +1,4 @@
-/** What a report prices is what was measured: the NAT machine's own size, and as many addresses as the path has. */
+/** A report prices the measured topology: the NAT machine's own size, and the path's number of addresses. */
 import { describe, expect, it } from "vitest";
 import type { Results, TopologyResult } from "../../../bench/results/index.ts";
 import { makeReport, measuredRegion, priceSnapshots, type ReportOptions } from "../../../report/index.ts";
@@ -27,7 +27,7 @@ function report(topologies: TopologyResult[], options: Partial<ReportOptions> = 
   return makeReport(read, { needs: { gbIn: 0, gbOut: 0 }, madeAt: "2026-11-21T09:00:00Z", ...options });
 }
 
-/** What was measured, with its bill. */
+/** Measured topologies with their bills. */
 const costs = ({ answers }: ReturnType<typeof report>) =>
   answers.flatMap(({ assessed }) => assessed.filter(({ way }) => way.column !== null));
 
@@ -65,7 +65,7 @@ describe("the region", () => {
     hosts: hosts.map((host) => ({ ...host, region })),
   });
   const regions = (made: ReturnType<typeof report>) => costs(made).map(({ region }) => region);
-  /** Prices of another region: those of us-east-1, but for some meters. */
+  /** Another region's prices: us-east-1's, except for some meters. */
   const pricesOf = (region: string, without = /^$/) => {
     const shipped = priceSnapshots.aws;
     const aws = { ...shipped, prices: shipped.prices.filter((one) => one.region !== region) };

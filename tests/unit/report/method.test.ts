@@ -10,7 +10,7 @@ import { handMadeResults, randomFrom } from "../../fixtures/results/hand-made.ts
 const whole = handMadeResults();
 const sides = ["direct", "nat-instance"] as const;
 
-/** A run of two topologies, whose cases have a measurement a round. */
+/** A run of two topologies, with one measurement per case and round. */
 function run(
   cases: Readonly<Record<string, Readonly<Record<(typeof sides)[number], readonly Partial<Measurement>[]>>>>,
 ): Results {
@@ -41,7 +41,7 @@ const plain = (html: string) => html.replaceAll("\u00a0", " ");
 const rates = (...values: number[]) => values.map((gigabits) => ({ bitsPerSecond: gigabits * 1e9 }));
 
 describe("topologies that shared rounds", () => {
-  // Each round is slower than the one before, by a quarter in all; the instance is 10 % slower in each.
+  // Each round is slower than the one before, by a quarter in total; the instance is 10 % slower in each.
   const drifting = run({
     "tcp-egress": {
       direct: rates(10, 9.4, 8.8, 8.3, 7.8),

@@ -1,4 +1,4 @@
-/** The gate on repetitions that fail, though those that did not are as good as before. */
+/** The gate on failed repetitions whose other repetitions are as good as before. */
 import { expect, it } from "vitest";
 import type { CaseResult, Results } from "../../../bench/results/index.ts";
 import { compare, judge } from "../../../report/index.ts";

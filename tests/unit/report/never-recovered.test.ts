@@ -1,4 +1,4 @@
-/** Failures that traffic never recovered from are said first, wherever a time to recover stands. */
+/** Failures that traffic never recovered from come first wherever a time to recover appears. */
 import { describe, expect, it } from "vitest";
 import { caseResult } from "../../../bench/assemble/case-result.ts";
 import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";

@@ -1,4 +1,4 @@
-/** Searches that found no rate, and what a rate that was found stands for; failures that the gate cannot judge. */
+/** Searches that found no rate, the goal of a found rate, and failures that the gate cannot judge. */
 import { describe, expect, it } from "vitest";
 import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import { parsePlan, toolOf } from "../../../bench/index.ts";
@@ -185,7 +185,7 @@ describe("the choice's sentence", () => {
     expect(said(lossless(0))).toContain(
       ", with no loss of UDP at 190 Mbit/s (loss goal 0 %, trials of 1 s).",
     );
-    // MLRsearch's goal without loss allows that a part of the time has some.
+    // MLRsearch's goal without loss allows some loss in a part of the time.
     expect(said(lossless(0.004))).not.toContain("no loss");
   });
 });

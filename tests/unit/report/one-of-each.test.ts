@@ -1,4 +1,4 @@
-/** Report, gate, history and advice say "1 case", not "1 cases": each is made of as little as there can be. */
+/** Report, gate, history and advice say "1 case", not "1 cases": each is made from a minimum of everything. */
 import { expect, it } from "vitest";
 import { advise } from "../../../advise/advice.ts";
 import { toMarkdown as adviceMarkdown } from "../../../advise/page.ts";
@@ -20,7 +20,7 @@ const results = handMadeResults({ topologies: [topology!], cases });
 const small = { ...results, plan: { ...results.plan, cases: results.plan.cases.slice(0, 1) } };
 const read = { inputs: [{ source: "one", results: small }], problems: [] };
 
-/** Counts of one with a plural behind them. `1 cases`, and no unit, decimal, range or ratio. */
+/** A count of one followed by a plural: `1 cases`, but no unit, decimal, range or ratio. */
 function pluralsOfOne(text: string): string[] {
   return (
     text.match(/(?<![\d.,×:/-])(?<!(?:to|of) )\b1 (?:other |rejected |public )?[a-z]{3,}(?<!s)s\b/g) ?? []

@@ -38,7 +38,7 @@ const noLatency = { kind: "round-trip", ...Object.fromEntries(numbers.map((name)
 
 const ends = { sender: 1, senderDrops: 0, receiver: 1, receiverDrops: 0 };
 
-/** The part of a measurement that a figure is in. */
+/** The section of a measurement with a figure. */
 const parts: Record<string, object> = {
   search: { search },
   latencyUs: {
@@ -115,7 +115,7 @@ const plain = (text: string) => text.replaceAll("\u00a0", " ");
 const isSaid = (id: FigureId) =>
   figures[id].answers.length > 0 || figures[id].inSummary !== null || /^(searched|partial)/.test(id);
 
-/** Said in words of their own. */
+/** Figures with special wording. */
 const inSummary: Partial<Record<FigureId, string>> = {
   failoverNeverRecovered: "1 of 3 never recovered",
   newConnections: "11.0k connections/s",

@@ -1,4 +1,4 @@
-/** Texts of the report's page that must stay together, or stand below each other. The browser's tests look at their places. */
+/** Texts of the report's page that must stay together or below each other. The browser tests check their positions. */
 import { expect, it } from "vitest";
 import { makeReport, toHtml } from "../../../report/index.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";

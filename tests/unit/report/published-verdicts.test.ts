@@ -1,6 +1,6 @@
 /**
- * The answer for three traffics, from the published figures of azure-nat-2025-11, worked out by hand in the comments.
- * Proves that rules, figures and prices come together; the figures are other people's.
+ * The answer for three kinds of traffic, from the published figures of azure-nat-2025-11, computed by hand in the comments.
+ * Proves that rules, figures and prices work together; the figures are other people's.
  */
 import { expect, it } from "vitest";
 import { answerOf } from "../../../report/choice/answer.ts";
@@ -17,7 +17,7 @@ const figures = published.results.find(({ id }) => id === "azure-nat-2025-11")!.
 >[];
 const gbits = (name: string, topology: string) => Number(figures.find((one) => one.case === name)![topology]);
 
-/** Hand-made results whose TCP figures are the published ones, and that have nothing else. */
+/** Hand-made results with only the published TCP figures. */
 function publishedResults() {
   const { cases, topologies, ...rest } = handMadeResults();
   const measured = ["direct", "nat-gateway", "nat-instance"];

@@ -1,6 +1,6 @@
 /**
- * Prices of the regions that people use most. Figures written here come from other readings than the tables: what they do not
- * prove is that a cloud has not changed a price since.
+ * Prices of the most used regions. Figures here come from other sources than the tables. Not proved: that no cloud has changed a
+ * price since.
  */
 import { describe, expect, test } from "vitest";
 import { machines } from "../../../bench/machines/index.ts";
@@ -17,7 +17,7 @@ function tiers(cloud: PricedCloud, meter: string, region: string): number[] | nu
   return findPrice(priceSnapshots[cloud], meter, region)?.tiers.map(({ price }) => price) ?? null;
 }
 
-/** What no source gives; the answer then names the region whose price it takes, or says that the price is not known. */
+/** Prices without any source; the answer names the region whose price it uses, or says that the price is not known. */
 const unknown: Readonly<Record<PricedCloud, Readonly<Record<string, readonly string[]>>>> = {
   aws: { "egress-gb": ["me-central-1"] },
   azure: {},

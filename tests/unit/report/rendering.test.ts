@@ -1,5 +1,5 @@
 /**
- * Whatever results hold, HTML, Markdown and CSV show it as text. Proves the texts; `tests/browser/` proves that a
+ * HTML, Markdown and CSV show all contents of results as text. Proves the texts; `tests/browser/` proves that a
  * real browser agrees.
  */
 import { createHash } from "node:crypto";
@@ -16,7 +16,7 @@ const whole = handMadeResults();
 const report = (results: Results) =>
   makeReport({ inputs: [{ source: "a.json", results }], problems: [] }, { madeAt });
 
-/** A small comparison in which every text that results may hold is the given one. */
+/** A small comparison in which every text from results is the given one. */
 function hostile(text: string): Results {
   const topologies = whole.topologies.slice(0, 2).map((one, index) => ({
     ...one,
@@ -38,7 +38,7 @@ function hostile(text: string): Results {
     )
     .map((one) => ({
       ...one,
-      // Every second is drawn alike; three are drawn in a tenth of the time.
+      // All seconds are drawn alike; three take a tenth of the time.
       measurement: one.measurement && { ...one.measurement, series: one.measurement.series.slice(0, 3) },
       hosts: one.hosts.slice(0, 1),
       topology: one.topology === "direct" ? text : `${text}2`,
@@ -88,7 +88,7 @@ function markupOf(html: string): string {
     .replace(/^<!doctype html>/, "");
 }
 
-/** Names of a page's tags and of their attributes, and the tags that stay open. */
+/** Names of a page's tags and attributes, and unclosed tags. */
 function tagsOf(html: string): { names: Set<string>; open: string[] } {
   const names = new Set<string>();
   const open: string[] = [];

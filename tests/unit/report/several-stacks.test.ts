@@ -1,4 +1,4 @@
-/** Results of several stacks and clouds in one report: what stands beside what. */
+/** Results of several stacks and clouds in one report. */
 import { describe, expect, it } from "vitest";
 import type { Results } from "../../../bench/results/index.ts";
 import { showFigure, verdictFigures, verdictSentences } from "../../../report/comparison/verdict.ts";
@@ -18,7 +18,7 @@ describe("several stacks", () => {
   const onAws = { ...whole, cloud: "aws" as const, stack: "aws-compare" };
 
   it("shows the case that each measured, where they asked a question by different ones", () => {
-    // One stack measured a single stream, the other 64 of them.
+    // One stack measured a single stream, the other 64.
     const both = compare([
       input(renamed(whole, "one", "tcp-egress")),
       input(renamed(whole, "many", "tcp-egress-p64")),

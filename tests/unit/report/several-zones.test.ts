@@ -1,4 +1,4 @@
-/** What clients in several zones cost, by one way out for all of them or by one in each zone. */
+/** Costs of clients in several zones: one way out for all, or one in each zone. */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { zoneSentences } from "../../../report/cost/several-zones.ts";

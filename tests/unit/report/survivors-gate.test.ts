@@ -1,4 +1,4 @@
-/** The gate's verdict on flows that survive a failure: a share that dropped is worse, or not judged, and never good. */
+/** The gate on flows that survive a failure: a lower share is worse, or not judged, and never good. */
 import { describe, expect, it } from "vitest";
 import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import { summarize } from "../../../bench/figures/estimate.ts";
@@ -13,7 +13,7 @@ import { kill, killMeasured } from "../../helpers/killed-pair.ts";
 const whole = handMadeResults();
 const template = whole.cases.find(({ id, topology }) => id === "tcp-egress" && topology === "direct")!;
 
-/** Outages of half a second whose length scatters by a few milliseconds, and so many flows that survive each. */
+/** Outages of about half a second, scattered by a few milliseconds, with the flows that survive each. */
 function resultsOf(survived: readonly number[], established = 500): Results {
   const runs = survived.map((flows, index): CaseResult => {
     const measurement = structuredClone(killMeasured);
@@ -84,7 +84,7 @@ describe("the gate", () => {
     const [found] = judgeFigures([{ metric, before, after }], 5);
     expect(found).toMatchObject({ verdict: "worse", undecided: false });
     expect(found?.chance).toBeLessThan(0.05);
-    // The values alone have not changed.
+    // The values themselves have not changed.
     const same = { ...summarize(then.slice(1), figures[metric]), absent: 1 };
     expect(judgeFigures([{ metric, before, after: same }], 5)[0]).toMatchObject({
       ...{ verdict: "not judged", undecided: true },

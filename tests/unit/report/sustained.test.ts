@@ -1,4 +1,4 @@
-/** What a minute's measurement says of a month, and which size carries a demand. Figures are those of the clouds' own pages. */
+/** From a minute's measurement to a month, and the size for a demand. Figures come from the clouds' own pages. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { machineOf } from "../../../bench/machines/index.ts";
@@ -18,7 +18,7 @@ import { natInstanceResults } from "../../fixtures/results/nat-instance.ts";
 
 type Rates = Parameters<typeof natInstanceResults>[2];
 const HOURS = 730;
-/** GB a month at so many bits per second all the time. */
+/** GB per month at a constant bit rate. */
 const allMonth = (bitsPerSecond: number) => (bitsPerSecond * HOURS * 3600) / 8e9;
 
 function answer(cloud: "aws" | "azure", size: string, rates: Rates, needs: Partial<Needs>): Answer {
@@ -136,7 +136,7 @@ describe("the size of a NAT instance", () => {
         expect(chosen === undefined).toBe(able.length === 0);
         expect(need?.tooSmall === null).toBe(able.length > 0);
         const price = (one: (typeof machines)[number] | undefined) => one?.prices[region]?.anHour ?? 1e9;
-        // One that others measured to carry it comes before a cheaper one that nobody did.
+        // A size that others measured comes before a cheaper unmeasured one.
         const proved = able.filter(
           ({ published, cpuShare }) =>
             (published?.bitsPerSecond ?? 0) >= peakBitsPerSecond &&

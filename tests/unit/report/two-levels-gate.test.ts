@@ -1,6 +1,6 @@
 /**
- * The gate on figures that have two levels, as throughput has where a flow's hash chooses one of two queues: a few runs that all met
- * one level, against a few that all met the other, are no change.
+ * The gate on figures with two levels, like throughput where a flow's hash chooses one of two queues: a few runs at
+ * one level against a few at the other are no change.
  */
 import { describe, expect, it } from "vitest";
 import { contrastOfMeans, summarize } from "../../../bench/figures/estimate.ts";

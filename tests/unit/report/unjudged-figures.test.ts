@@ -1,4 +1,4 @@
-/** Figures that one side has and the other lacks: what gate and JUnit say of them. */
+/** Figures that only one side has: verdicts of gate and JUnit. */
 import { expect, test } from "vitest";
 import type { Results } from "../../../bench/results/index.ts";
 import { baselineVerdict } from "../../../report/comparison/baseline.ts";
@@ -8,7 +8,7 @@ import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 
 const whole = handMadeResults();
 
-/** The round-trip case, three times; each with its p99.9 or none. */
+/** The round-trip case, three times, each with or without its p99.9. */
 function roundTrips(p999: readonly (number | null)[]): Results {
   const one = whole.cases.find(({ id, topology }) => id === "tcp-rtt" && topology === "direct")!;
   const latencyUs = one.measurement!.latencyUs!;

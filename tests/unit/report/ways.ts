@@ -1,11 +1,11 @@
-/** Ways out of the choice's tests, of which nothing is measured but what is named. */
+/** Ways out for the choice's tests, with only the named measurements. */
 import type { WayOut } from "../../../bench/topologies/limits.ts";
 import type { Way } from "../../../report/choice/assess.ts";
 import type { Evidence } from "../../../report/choice/evidence.ts";
 import { natMachine } from "../../../report/choice/machines.ts";
 import { pricedRules, priceSnapshots } from "../../../report/index.ts";
 
-/** Evidence of nothing. */
+/** Evidence without any measurement. */
 export const nothing: Evidence = {
   bitsPerSecond: null,
   unclearBitsPerSecond: null,

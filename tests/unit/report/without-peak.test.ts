@@ -1,4 +1,4 @@
-/** An answer without a given peak says what it assumes, and which peak would change the pick. */
+/** An answer without a given peak states its assumption, and the peak that would change the pick. */
 import { expect, it } from "vitest";
 import { turnSentences } from "../../../report/choice/words.ts";
 import { makeReport, sentenceOf } from "../../../report/index.ts";
@@ -16,7 +16,7 @@ it("assumes the month's mean, and changes above what was measured", () => {
   const said = turnSentences(found).join("\n");
   expect(said).toContain("No peak is given, so this assumes that no minute is busier than the month's mean.");
   expect(said).toContain("With a peak above 2.00 Gbit/s: pick nat-gateway.");
-  // Nobody measured the gateway or has it: nothing is saved against it.
+  // The gateway was neither measured nor present: nothing is saved against it.
   expect(sentenceOf(found)).not.toContain("saves");
 });
 

@@ -1,4 +1,4 @@
-/** What `pulumi up` ends with. */
+/** The last output of `pulumi up`. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

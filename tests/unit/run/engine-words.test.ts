@@ -1,4 +1,4 @@
-/** Messages as Pulumi 3.270 and its Automation API give them. */
+/** Messages in the form of Pulumi 3.270 and its Automation API. */
 import { expect, test } from "vitest";
 import { engineWords } from "../../../cli/run/engine-words.ts";
 

@@ -1,4 +1,4 @@
-/** What a failed login to an existing host is told as. That the engine says it like this is tested in tests/engine/command-plugin. */
+/** Messages about failed logins to existing hosts. The engine's own words are tested in tests/engine/command-plugin. */
 import { expect, test } from "vitest";
 import { loginWords } from "../../../cli/run/login-words.ts";
 

@@ -9,7 +9,7 @@ import {
   withSelection,
 } from "../../helpers/test-counts.ts";
 
-/** A report with one file, whose tests ended so. */
+/** A report with one file, whose tests ended like this. */
 const report = (file: string, ...statuses: string[]): VitestReport => ({
   testResults: [
     {

@@ -1,9 +1,9 @@
-/** Changes of level: found where they are, not where there is none. Their rates: `npm run bench -- history`. */
+/** Changes of level are found where they are, and nowhere else. Their rates: `npm run bench -- history`. */
 import { expect, test } from "vitest";
 import { changePoints } from "../../../bench/statistics/change-points.ts";
 import { randomFrom } from "../../fixtures/results/hand-made.ts";
 
-/** Normal scatter about levels, each of so many runs. */
+/** Normal scatter around levels, with a number of runs each. */
 function runs(
   seed: number,
   scatter: number,
@@ -58,7 +58,7 @@ test("a few values far away among many equal ones are no change, in 40 series of
 });
 
 test("a change that stands out alone is not believed among many series without one", () => {
-  // Five runs each: the clearest that ten runs can have, 5 splits of 2/252.
+  // Five runs each: the clearest split of ten runs, 5 splits of 2/252.
   const alone = runs(5, 0.01, [100, 5], [50, 5]);
   const still = Array.from({ length: 40 }, (_, index) => runs(2000 + index, 0.01, [100, 10]));
   expect(changePoints([alone])[0]?.[0]?.chance).toBeCloseTo((5 * 2) / 252, 6);

@@ -84,7 +84,7 @@ describe("ranks", () => {
   });
 });
 
-// R has no such test: the fewer degrees of freedom bound it from above (Hsu and Scheffe).
+// R lacks this test: the smaller degrees of freedom bound it from above (Hsu and Scheffe).
 it("of ten runs against two the difference has one degree of freedom", () => {
   const [ten, two] = [summarize(first), summarize([5.5, 6.5])];
   const error = Math.sqrt(ten.stddev! ** 2 / 10 + 0.5 / 2);
@@ -103,7 +103,7 @@ describe("simulated", () => {
   const runs = 1000;
   const share = (test: () => boolean) => Array.from({ length: runs }, test).filter(Boolean).length / runs;
 
-  /** Two topologies of five shared rounds that drift by 15 %, one of them slower by so much. */
+  /** Two topologies of five shared rounds that drift by 15 %, one of them slower by a share. */
   function drifting(slower: number) {
     const drift = Array.from({ length: 5 }, () => 1 + 0.15 * normal());
     const values = (level: number) => drift.map((round) => 100 * level * round * (1 + 0.005 * normal()));
@@ -158,7 +158,7 @@ describe("simulated", () => {
     }
     expect(pilots / (2 * runs)).toBeLessThan(0.06);
     expect(rounds / (2 * runs)).toBeLessThan(0.065);
-    // The scatter of all, which every later test took before, alarms more often.
+    // The scatter of all repetitions, as used before, alarms more often.
     expect(wholes).toBeGreaterThan(pilots);
   });
 });

@@ -77,7 +77,7 @@ describe("repetitions that an interval takes", () => {
     expect(summarize([95, 100, 105, 100, 100], { pilot: 3 }).stddev).toBeCloseTo(5, 9);
   });
 
-  // As those of a figure may be that is not the one they are repeated for.
+  // This may happen to a figure other than the one they are repeated for.
   it("have the scatter of all where the first are equal, in intervals, tests and rounds", () => {
     const values = [60, 60, 60, 120, 60, 120, 60, 60, 120, 120];
     expect(meanConfidence95(values, 3)).toEqual(meanConfidence95(values));
@@ -106,7 +106,7 @@ describe("repetitions that an interval takes", () => {
       });
       looked += covers(meanConfidence95(values.slice(0, stop + 1 || values.length))) ? 1 : 0;
     }
-    // 2,000 runs tell 95 % to half a percent.
+    // 2,000 runs determine 95 % to half a percent.
     expect(kept / runs).toBeGreaterThan(0.935);
     expect(looked / runs).toBeLessThan(0.92);
   });

@@ -1,4 +1,4 @@
-/** What is asked of a backend that is a directory, before Pulumi writes to it. */
+/** Checks of a directory backend before Pulumi writes to it. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { afterAll, describe, expect, it } from "vitest";

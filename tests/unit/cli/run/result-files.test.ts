@@ -1,4 +1,4 @@
-/** Files of results: a link stays one, and what it leads to is replaced. */
+/** Results files behind links: the link stays, and its target is replaced. */
 import {
   lstatSync,
   mkdtempSync,

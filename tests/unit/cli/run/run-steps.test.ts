@@ -1,4 +1,4 @@
-/** What a run that broke off says of hosts that it never heard from. */
+/** Results of a broken-off run about hosts that never reported. */
 import { describe, expect, it } from "vitest";
 import { topologyResult } from "../../../../bench/assemble/topology-result.ts";
 import { parsePlan } from "../../../../bench/index.ts";

@@ -1,4 +1,4 @@
-/** What commands write into a person's own stack file: the run that is deployed, and nothing once it is gone. */
+/** Changes that commands make to a person's own stack file: the deployed run, removed together with it. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { afterAll, expect, test } from "vitest";
