@@ -195,7 +195,7 @@ describe("the limit of a case", () => {
     expect(limits(observed)).toEqual([]);
   });
 
-  it("is stated with what was seen, and from what on it counts", () => {
+  it("has its value and threshold", () => {
     expect(limits({ client: { busy: 96 }, nat: { conntrack: { peak: 1, limit: 9, failures: 12 } } })).toEqual(
       [
         { host: "a-client", role: "client", kind: "cpuBusyPercent", value: 96, bound: 90 },
@@ -204,7 +204,7 @@ describe("the limit of a case", () => {
     );
   });
 
-  it("is an end where path and end were at theirs, and the words have both", () => {
+  it("is an end if both path and end were at their limit, and the words have both", () => {
     expect(said({ nat: { busy: 97 }, server: { busy: 99 } })).toEqual({
       at: "server",
       words: "the server's CPU was 99 % busy; the NAT instance's CPU was 97 % busy",
@@ -216,7 +216,7 @@ describe("the limit of a case", () => {
     ]);
   });
 
-  it("is unknown without a measurement, or an observation", () => {
+  it("is unknown without a measurement or an observation", () => {
     expect(limits({ measurement: null, client: { busy: 99 } })).toBeNull();
     const blind = { ...host("client"), cpu: null, network: null, problem: "no sysstat" };
     expect(limits({ hosts: [blind] })).toBeNull();
@@ -228,7 +228,7 @@ describe("the limit of a case", () => {
     ]);
   });
 
-  it("cannot be judged by CPUs that hosts share, only by what a NAT instance counts", () => {
+  it("cannot be judged by shared CPUs, only by a NAT instance's counters", () => {
     const busy = { client: { busy: 99, dropped: 1e6 }, nat: { busy: 98 }, sharedCpus: true };
     const toolCpu = { client: 100, server: 100, threads: 1 };
     expect(limits({ ...busy, toolCpu, measurement: lossy })).toEqual([]);
@@ -238,13 +238,13 @@ describe("the limit of a case", () => {
     ]);
   });
 
-  it("is of no one host where the loss is of several NAT instances", () => {
+  it("names no host if several NAT instances lost packets", () => {
     const hosts = [host("client"), host("server"), host("nat"), { ...host("nat"), host: "b-nat" }];
     const natDrops = { receivedPackets: 100, sentPackets: 50, lostPercent: 50 };
     expect(limits({ hosts, natDrops, measurement: lossy })).toMatchObject([{ host: null, role: "nat" }]);
   });
 
-  it("has words whatever hosts report, and more load never makes it go away", () => {
+  it("has words for any report, and more load never removes it", () => {
     const usage = fc.record({
       busy: fc.double({ min: 0, max: 100, noNaN: true }),
       softirq: fc.double({ min: 0, max: 100, noNaN: true }),

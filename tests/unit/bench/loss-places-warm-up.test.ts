@@ -20,7 +20,7 @@ function counted(role: Role, udp: object) {
   return hostUsageSchema.parse({ ...one, network: { ...one.network, udp: { ...none, ...udp } } });
 }
 
-it("losses in a warm-up place none of the test's", () => {
+it("losses in a warm-up give the test's losses no place", () => {
   // A lab's run: the server's firewall dropped 200 in the warm-up alone, and the path 250 after it.
   const client = counted("client", { sentDatagrams: 4001 });
   const server = counted("server", { arrivedDatagrams: 3551, filteredDatagrams: 200 });
@@ -38,7 +38,7 @@ it("losses in a warm-up place none of the test's", () => {
   ]);
 });
 
-it("losses in a search's other trials place none of the last one's", () => {
+it("losses in a search's other trials give the last one's losses no place", () => {
   const client = counted("client", { sentDatagrams: 95_000, sendBufferErrors: 5000 });
   const server = counted("server", { arrivedDatagrams: 94_900 });
   const search = caseOf({ tool: "search", goal: "pdr", maxBitrate: "1G", durationSeconds: 2 });

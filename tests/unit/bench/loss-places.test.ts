@@ -15,7 +15,7 @@ import { udpCase } from "./iperf3-case.ts";
 const egress = udpCase;
 const facts = { natDrops: null, sharedCpus: false };
 
-it("under a load, datagrams are lost on the load's way", () => {
+it("under a load, loss has the load's direction", () => {
   const load = { protocol: "udp", direction: "ingress", streams: 1, bitsPerSecond: 1e8 } as const;
   const hosts = [host("client", { socket: 1000 }), host("server")];
   const [irttCase] = parsePlan({ cases: [{ tool: "irtt", durationSeconds: 2 }] }).cases as [IrttCase];
@@ -23,7 +23,7 @@ it("under a load, datagrams are lost on the load's way", () => {
   expect(found).toEqual([{ place: "receiver-socket", packets: 1000, percent: 10 }]);
 });
 
-it("a sender whose own queue is full loses them there, where its program believes them sent", () => {
+it("a sender with a full queue loses them there, although its program counts them as sent", () => {
   const hosts = [host("client", { queued: 900, sent: 50 }), host("server")];
   expect(lossPlacesOf(egress, { ...facts, hosts, measurement: lost(1000) })).toEqual([
     { place: "sender", packets: 950, percent: 0.19 },
@@ -31,7 +31,7 @@ it("a sender whose own queue is full loses them there, where its program believe
   ]);
 });
 
-it("a queue of the sender that took datagrams and dropped them later lost them, each once", () => {
+it("datagrams that a queue accepted and dropped later count once, for the sender", () => {
   const hosts = [host("client", { queued: 300, queueDrops: 900 }), host("server")];
   expect(lossPlacesOf(egress, { ...facts, hosts, measurement: lost(1000) })).toMatchObject([
     { place: "sender", packets: 900 },
@@ -39,7 +39,7 @@ it("a queue of the sender that took datagrams and dropped them later lost them, 
   ]);
 });
 
-it("what a full socket cannot have lost in the warm-up and the test is not called its own", () => {
+it("a full socket is not blamed for losses that it cannot have caused", () => {
   // A lab's run: 421,621 sent, 421,099 arrived, 161,879 of them found no room; without warm-up 90,719 of 249,480 were lost.
   const counted = (role: Role, udp: object) => {
     const one = host(role);
@@ -56,7 +56,7 @@ it("what a full socket cannot have lost in the warm-up and the test is not calle
   expect(places).toMatchObject([{ place: "receiver-socket", packets: 161_879 - (162_401 - 90_719) }]);
 });
 
-it("an echo's loss is never the path's by datagrams that the server may have sent to itself", () => {
+it("an echo's loss does not count for the path because of datagrams that the server may have sent to itself", () => {
   // Counted: 1,000 sent, 100 dropped by the NAT; the others' 900 echoes all seem to be the server's own, beside TCP on loopback.
   const counted = (role: Role, udp: object) => {
     const one = host(role);
@@ -82,7 +82,7 @@ describe("datagrams that no counter places", () => {
     return hostUsageSchema.parse({ ...one, network: { ...one.network, udp: { ...udp, ...more } } });
   };
 
-  it.each(["irtt", "sockperf"] as const)("are not the path's under a load: %s", (tool) => {
+  it.each(["irtt", "sockperf"] as const)("do not count for the path under a load: %s", (tool) => {
     // The load lost 1,000 in the server's socket. 900 echoes were taken for the server's own, so 900 more seem lost.
     const load = { protocol: "udp", direction: "egress", streams: 1, bitsPerSecond: 1e8 } as const;
     const entry = { tool, ...(tool === "sockperf" && { protocol: "udp" }), durationSeconds: 2 };
@@ -95,7 +95,7 @@ describe("datagrams that no counter places", () => {
     expect(found).toEqual([{ place: "receiver-socket", packets: 1000, percent: 10 }]);
   });
 
-  it("are not the path's where the client sent others elsewhere", () => {
+  it("do not count for the path if the client sent others elsewhere", () => {
     const hosts = [
       counted("client", { sentDatagrams: 13_000 }),
       counted("server", { receiveBufferErrors: 1200, arrivedDatagrams: 12_000 }),
@@ -105,7 +105,7 @@ describe("datagrams that no counter places", () => {
     expect(lossPlacesOf(warmed, { ...facts, hosts, measurement: lost(1000, 10_000) })).toEqual([]);
   });
 
-  it("are not the path's where the kernels say that all arrived, but for what a socket dropped", () => {
+  it("do not count for the path if all arrived by the kernels' counts, except those that a socket dropped", () => {
     const hosts = [
       counted("client", { sentDatagrams: 10_000 }),
       counted("server", { receiveBufferErrors: 30, arrivedDatagrams: 10_000 }),
@@ -115,7 +115,7 @@ describe("datagrams that no counter places", () => {
     ]);
   });
 
-  it("are the receiver's where its firewall dropped them", () => {
+  it("count for the receiver if its firewall dropped them", () => {
     const hosts = [
       counted("client", { sentDatagrams: 10_000 }),
       counted("server", { arrivedDatagrams: 9600, filteredDatagrams: 300 }),
@@ -126,7 +126,7 @@ describe("datagrams that no counter places", () => {
     ]);
   });
 
-  it("are not the path's where they came in fragments, of which a NAT instance drops several for each", () => {
+  it("do not count for the path if fragmented, since a NAT instance drops several fragments of each", () => {
     // A lab's run: the NAT instance dropped 69 of 2,900 bytes, and the server's firewall 131, which it cannot count.
     const hosts = [
       counted("client", { sentDatagrams: 1380, ofTestPorts: true, filteredDatagrams: 0 }),
@@ -139,7 +139,7 @@ describe("datagrams that no counter places", () => {
     expect(places).toMatchObject([{ place: "nat", packets: 69 }]);
   });
 
-  it("are unknown where a NAT instance, the sender or its queue was not counted, or not for all the time", () => {
+  it("are unknown if a NAT instance, the sender or its queue was not counted throughout", () => {
     const hosts = [host("client"), host("server", { socket: 10 }), host("nat")];
     const sender = [host("client", { socket: null }), host("server", { socket: 10 })];
     // As reported by an earlier agent.
@@ -167,7 +167,7 @@ describe("datagrams that no counter places", () => {
 });
 
 describe("a receiver that reads too slowly", () => {
-  it("is named, and not the path: on loopback iperf3 and the kernel counted the same 98,841", () => {
+  it("is named instead of the path: on loopback iperf3 and the kernel counted the same 98,841", () => {
     const hosts = [host("client"), host("server", { socket: 98_841 })];
     const measurement = lost(98_841);
     const lossPlaces = lossPlacesOf(egress, { ...facts, hosts, measurement });
@@ -184,7 +184,7 @@ describe("a receiver that reads too slowly", () => {
     }
   });
 
-  it("is the client where the server sends", () => {
+  it("is the client if the server sends", () => {
     const hosts = [host("client", { socket: 100 }), host("server", { socket: 7 })];
     const ingress = { ...egress, direction: "ingress" as const };
     expect(lossPlacesOf(ingress, { ...facts, hosts, measurement: lost(100) })).toMatchObject([
@@ -194,7 +194,7 @@ describe("a receiver that reads too slowly", () => {
 });
 
 describe("what is lost", () => {
-  it("is shared out, and the path has what no host counted", () => {
+  it("is divided by place, and the path has what no host counted", () => {
     const hosts = [
       host("client", { sent: 10 }),
       host("server", { socket: 20, received: 30, softnet: 5 }),
@@ -222,7 +222,7 @@ describe("what is lost", () => {
     );
   });
 
-  it("has no place where the receiver counted nothing, nothing was lost, or that is not known", () => {
+  it("has no place if the receiver counted nothing, nothing was lost, or the loss is unknown", () => {
     const hosts = [host("client"), host("server", { socket: null })];
     expect(lossPlacesOf(egress, { ...facts, hosts, measurement: lost(5) })).toBeNull();
     const counted = [host("client"), host("server")];
@@ -230,14 +230,14 @@ describe("what is lost", () => {
     expect(lossPlacesOf(egress, { ...facts, hosts: counted, measurement: nothingMeasured })).toBeNull();
   });
 
-  it("is no CPU queue's in the lab, where the machine's queues are everybody's", () => {
+  it("never counts for a CPU's queue in the lab, where all hosts share the queues", () => {
     const hosts = [host("client"), host("server", { softnet: 50 })];
     const places = lossPlacesOf(egress, { ...facts, sharedCpus: true, hosts, measurement: lost(50) });
     expect(places).toMatchObject([{ place: "path", packets: 50 }]);
   });
 });
 
-it("is named with the receiver where that cannot tell the test's datagrams from others'", () => {
+it("has a note on a receiver that cannot distinguish the test's datagrams from others'", () => {
   const seen = (
     role: Role,
     ofTestPorts: boolean,

@@ -20,17 +20,17 @@ const judge = (lostPackets: number | null, arrived: readonly number[], counts?: 
   ).outages;
 };
 
-it("outages are unknown where bits came, counts are left out and a second's datagrams or more were lost", () => {
+it("outages are unknown if bits arrived, counts are left out and at least a second's datagrams were lost", () => {
   expect(judge(80, sent)).toBeNull();
   expect(judge(null, sent)).toBeNull();
 });
 
-it("there are none where less was lost than is sent in a second, and those that bits show", () => {
+it("there are none if less than a second's datagrams were lost, except those that bits show", () => {
   expect(judge(3, sent)).toEqual([]);
   expect(judge(80, [...sent.slice(0, 4), ...dead(4), ...sent.slice(8)])).toMatchObject([{ leastSeconds: 4 }]);
 });
 
-it("the outage is known where the test's own datagrams were counted", () => {
+it("the outage is known if the test's own datagrams were counted", () => {
   const counts = Array.from({ length: 12 }, (_, second) => (second >= 4 && second < 8 ? 0 : 20));
   expect(judge(80, sent, counts)).toMatchObject([{ startSeconds: 4, leastSeconds: 4 }]);
 });

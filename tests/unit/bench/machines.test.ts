@@ -45,7 +45,7 @@ describe("the table of machine sizes", () => {
     });
   });
 
-  it("knows no rate that a B of Azure holds, only its most and the share of its CPUs", () => {
+  it("has no sustained rate for Azure's B sizes, only their maximum and CPU share", () => {
     expect(machineOf("standard_b2ATS_v2")).toMatchObject({
       size: "Standard_B2ats_v2",
       network: { baselineBitsPerSecond: null, peakBitsPerSecond: 6.25e9 },
@@ -53,7 +53,7 @@ describe("the table of machine sizes", () => {
     });
   });
 
-  it("says what a free plan may run", () => {
+  it("has the sizes of a free plan", () => {
     const free = Object.values(machines).map((all) => all.filter((one) => one.freePlan));
     expect(free.map((all) => all.map(({ size }) => size).toSorted())).toEqual([
       [
@@ -64,7 +64,7 @@ describe("the table of machine sizes", () => {
     ]);
   });
 
-  it("knows temporary disks and disk interfaces", () => {
+  it("has temporary disks and disk interfaces", () => {
     const disks = [
       "Standard_B2ats_v2",
       "Standard_D8ls_v5",
@@ -78,14 +78,14 @@ describe("the table of machine sizes", () => {
     ]);
   });
 
-  it("tells after how long a security group forgets: 350 s from Nitro v6 on", () => {
+  it("has the security group's time-out: 350 s from Nitro v6 on", () => {
     const seconds = ["c7gn.medium", "c8g.large", "c8gn.medium", "t8i.small", "Standard_B2s"].map(
       (size) => machineOf(size)?.trackedTcpSeconds,
     );
     expect(seconds).toEqual([432_000, 432_000, 350, 350, null]);
   });
 
-  it("has each size once, with what it holds at most what it reaches", () => {
+  it("has each size once, with a sustained rate of at most its peak", () => {
     const all = [...machines.aws, ...machines.azure];
     expect(new Set(all.map(({ size }) => size.toLowerCase())).size).toBe(all.length);
     for (const { size, vcpus, memoryGib, network } of all) {
@@ -128,7 +128,7 @@ describe("the table of machine sizes", () => {
     expect(all.filter((size) => machineOf(size) === null)).toEqual([]);
   });
 
-  it("is dated, and takes an unknown Azure size for a new one", () => {
+  it("is dated, and treats an unknown Azure size as a new one", () => {
     expect(Object.values(machinesFrom).every(({ asOf }) => /^2026-\d\d-\d\d$/.test(asOf))).toBe(true);
     expect(machineOf("Standard_Unheard_of")).toBeNull();
     expect(hasAcceleratedNetworking("Standard_Unheard_of")).toBe(true);
@@ -141,7 +141,7 @@ describe("the table of machine sizes", () => {
     ["Standard_DC2s_v3", false],
     ["Standard_DC2ds_v3", true],
     ["Standard_D2as_v4", true],
-  ])("knows of %s whether it has accelerated networking", (size, has) => {
+  ])("has accelerated networking of %s", (size, has) => {
     expect(hasAcceleratedNetworking(size)).toBe(has);
   });
 });
@@ -166,7 +166,7 @@ describe("its generator", () => {
     ...more,
   });
 
-  it("takes the families of the table, without bare metal, and one network card of several", () => {
+  it("uses the table's families, without bare metal, and one of several network cards", () => {
     const rows = machineRows({
       "c8gn.48xlarge": type([
         [300.1, 300.2],

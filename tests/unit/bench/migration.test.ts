@@ -8,11 +8,11 @@ import { fixture } from "./fixture.ts";
 const old = JSON.parse(fixture("results/v1-first-release.json"));
 const read = resultsSchema.parse(old);
 
-test("a document of the first release keeps all it has", () => {
+test("a document of the first release keeps all its fields", () => {
   expect(read).toMatchObject(old);
 });
 
-test("what it could not know is null or what was always so, never 0", () => {
+test("fields that it could not have are null or constant, never 0", () => {
   for (const one of read.cases) {
     const { repetitions, pairs, limits, natDrops, measurement } = one;
     expect({ repetitions, pairs, limits, natDrops }).toEqual({
@@ -30,7 +30,7 @@ test("what it could not know is null or what was always so, never 0", () => {
   expect(read.server).toMatchObject({ size: null, region: null, zone: null, tuning: "none" });
 });
 
-test("what an earlier release called saturated is a limit without a figure", () => {
+test("`saturated` of an earlier release becomes a limit without a figure", () => {
   const withSaturated = (saturated: unknown) => {
     const cases = old.cases.map((one: object) => ({ ...one, saturated }));
     return resultsSchema.parse({ ...old, cases }).cases.map(({ limits }) => limits);
@@ -54,13 +54,13 @@ test("cases of the plan are checked", () => {
   expect(withCase({ tool: "unheard-of" }).success).toBe(false);
 });
 
-test("it is summarized as ever", () => {
+test("its summary is unchanged", () => {
   const table = renderSummary(summarize(read));
   expect(table).toMatch(/^case +direct +nat-instance$/m);
   expect(table).toMatch(/^tcp-egress +4\.29 Gbit\/s +3\.78 Gbit\/s \(0\.88x\)$/m);
 });
 
-test("a reader of the first release finds everything in a document of today", () => {
+test("a reader of the first release finds all its fields in a present document", () => {
   const today = resultsSchema.parse({ ...old, plan: parsePlan({ preset: "quick", repeat: 2 }) });
   const missing = paths({ ...old, plan: undefined }).filter((path) => !paths(today).includes(path));
   expect(missing).toEqual([]);

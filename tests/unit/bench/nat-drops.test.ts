@@ -34,7 +34,7 @@ function host(role: Role, ...interfaces: [received: number, sent: number][]): Ho
 const unknown: HostUsage = { ...host("nat"), network: null };
 
 describe("a NAT instance's drops", () => {
-  it("are what came in at any interface less what went out at any", () => {
+  it("are the packets into all interfaces minus those out of them", () => {
     const instance = host("nat", [1000, 10], [10, 750]);
     const expected = { receivedPackets: 1010, sentPackets: 760, lostPercent: (100 * 250) / 1010 };
     expect(natDropsOf(udp, [host("client", [5, 1000]), instance, host("server", [750, 5])])).toEqual(
@@ -43,12 +43,12 @@ describe("a NAT instance's drops", () => {
     expect(natDropsOf({ ...sockperfCase, protocol: "udp" }, [instance])).toEqual(expected);
   });
 
-  it("are not asked of a NAT probe, whose packets are meant to end there", () => {
+  it("are not computed for a NAT probe, whose packets end there", () => {
     const { cases } = parsePlan({ cases: [{ tool: "nat", probe: "idle-timeout", protocol: "udp" }] });
     expect(natDropsOf(cases[0]!, [host("nat", [1000, 10], [10, 750])])).toBeNull();
   });
 
-  it("are not asked of a UDP probe over a TCP load, whose packets the instance's interfaces merge (GRO)", () => {
+  it("are not computed for a UDP probe over a TCP load, whose packets the instance's interfaces merge (GRO)", () => {
     const over = (load: object) =>
       parsePlan({ cases: [{ tool: "irtt", durationSeconds: 5, load }] }).cases.map((one) =>
         natDropsOf(one, [host("nat", [100_000, 40_000])]),
@@ -58,7 +58,7 @@ describe("a NAT instance's drops", () => {
     expect(over({ protocol: "udp", bitrate: "5M" })?.lostPercent).toBe(60);
   });
 
-  it("are none where the instance sent more than it received, unknown where it received nothing", () => {
+  it("are 0 if the instance sent more than it received, unknown if it received nothing", () => {
     expect(natDropsOf(udp, [host("nat", [100, 102])])?.lostPercent).toBe(0);
     expect(natDropsOf(udp, [host("nat", [0, 3])])?.lostPercent).toBeNull();
   });

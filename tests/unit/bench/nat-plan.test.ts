@@ -19,7 +19,7 @@ describe("a plan's cases", () => {
     for (const one of cases) expect(caseSchema.parse(one)).toEqual(one);
   });
 
-  it("have a duration that a plan's own changes where that means something", () => {
+  it("have a duration that the plan's replaces where that makes sense", () => {
     const durations = (input: object, all: number) => natCases(input, all)[0]?.durationSeconds;
     expect(durations({ probe: "connection-rate", durationSeconds: 30 }, 5)).toBe(5);
     expect(durations({ probe: "concurrent-flows" }, 5)).toBe(5);
@@ -60,7 +60,7 @@ describe("a plan's cases", () => {
     expect(() => natCases(input)).toThrow(message);
   });
 
-  it("of the preset take the flows last, and no more than a quarter of an hour in all", () => {
+  it("of the preset have the flows last, and take at most a quarter of an hour", () => {
     const { cases } = parsePlan("nat-limits");
     expect(cases.map(({ id }) => id)).toEqual([
       "nat-behaviour",

@@ -29,7 +29,7 @@ const limits = (benchCase: NatCase, output: unknown) =>
   parse(benchCase, output).natLimits as NonNullable<NatLimits>;
 
 describe("what is found", () => {
-  it("fills its own part, and is a measurement", () => {
+  it("fills its own section of a measurement", () => {
     for (const [benchCase, output] of outputs) {
       const measurement = parse(benchCase, output);
       expect(measurementSchema.parse(measurement)).toEqual(measurement);
@@ -38,7 +38,7 @@ describe("what is found", () => {
     }
   });
 
-  it("is a rate of what succeeded, with latencies", () => {
+  it("is a rate of successful connections, with latencies", () => {
     const { natLimits, connections, latencyUs, durationSeconds } = parse(rateCase, rateOutput);
     expect(natLimits?.connectionRate).toEqual({
       attempted: 123_402,
@@ -50,7 +50,7 @@ describe("what is found", () => {
     expect({ latencyUs, durationSeconds }).toMatchObject({ latencyUs: { kind: "connect", p50: 800 } });
   });
 
-  it("is the longest silence survived and the shortest beyond it that was not", () => {
+  it("is the longest silence survived and the next one that was not", () => {
     const silences = fc.uniqueArray(fc.integer({ min: 1, max: 300 }), { minLength: 1 });
     fc.assert(
       fc.property(silences, fc.integer({ min: 0, max: 301 }), fc.integer(), (tried, timeout, lost) => {
@@ -167,7 +167,7 @@ describe("a failure", () => {
     );
   });
 
-  it("is a ToolFailure, whatever the output; what is none is a measurement", () => {
+  it("is a ToolFailure for any output; everything else is a measurement", () => {
     const changed = fc
       .constantFrom(...outputs)
       .chain(([benchCase, output]) =>

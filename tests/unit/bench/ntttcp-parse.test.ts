@@ -44,7 +44,7 @@ describe("recordings", () => {
     expect((bitsPerSecond as number) / 1e6).toBeCloseTo(11808.681, 1);
   });
 
-  it("of Windows, whose MB has 2^20 bytes, are not 5 % low", () => {
+  it("of Windows, whose MB has 2^20 bytes, are read correctly", () => {
     const linux = recorded("1.4.0-sender.xml");
     const windows = linux.replace('version="5.33-linux"', 'version="5.40"');
     const asked = { ...tcp, streams: 1 };
@@ -71,7 +71,7 @@ describe("recordings", () => {
     },
   );
 
-  it("count all connections where a port has several", () => {
+  it("count all connections of a port with several", () => {
     const text = recorded("1.4.3-tcp-two-a-port.txt");
     expect(parse(text, { ...tcp, streams: 2, connectionsPerStream: 2 }).measurement.bytes).toBe(
       3_470_524_416,
@@ -95,7 +95,7 @@ describe("failures", () => {
     });
   });
 
-  it("busy receivers are worth another attempt", () => {
+  it("busy receivers justify another attempt", () => {
     const busy = recorded("1.4.3-receiver-busy.txt");
     expect(ntttcp.retryOn?.some((pattern) => new RegExp(pattern).test(busy))).toBe(true);
     expect(
@@ -119,13 +119,13 @@ describe("failures", () => {
     });
   });
 
-  it("a time-out goes before everything", () => {
+  it("a time-out takes precedence over everything", () => {
     expect(failure(recorded("1.4.3-tcp-verbose.xml"), tcp, { timedOut: true }).class).toBe("timeout");
   });
 
   const whole = ["1.4.3-tcp-verbose.xml", "1.4.3-tcp-verbose.json", "1.4.3-tcp-verbose.txt"].map(recorded);
 
-  it("output cut anywhere is read whole or refused, and never ends the run", () => {
+  it("truncated output is read completely or refused, and never ends the run", () => {
     fc.assert(
       fc.property(fc.constantFrom(...whole), fc.double({ min: 0, max: 1, noNaN: true }), (text, share) => {
         const cut = text.slice(0, Math.floor(text.length * share));
@@ -140,7 +140,7 @@ describe("failures", () => {
     );
   });
 
-  it("a log cut at any place never tells fewer bytes", () => {
+  it("a truncated log never gives fewer bytes", () => {
     for (let length = 0; length < log.length; length += 1) {
       try {
         expect(parse(log.slice(0, length)).measurement.bytes).toBe(total);
@@ -150,7 +150,7 @@ describe("failures", () => {
     }
   });
 
-  it("noise in the middle does not end the run either, and makes no number that is none", () => {
+  it("noise in the middle does not end the run either, and never yields an invalid number", () => {
     fc.assert(
       fc.property(fc.constantFrom(...whole), fc.nat(), fc.string(), (text, at, noise) => {
         const place = at % text.length;

@@ -16,7 +16,7 @@ function senderWords(benchCase: NtttcpCase): string[] {
 }
 
 describe("cases", () => {
-  it("have ids that tell what is not the usual", () => {
+  it("have ids that name unusual values", () => {
     const cases = [
       { tool: "ntttcp", direction: ["egress", "ingress"], streams: 64, durationSeconds: "5m" },
       { tool: "ntttcp", protocol: "udp", datagramBytes: [64, 1400], durationSeconds: 9 },
@@ -41,7 +41,7 @@ describe("cases", () => {
     expect(() => parsePlan(plan)).toThrow(message);
   });
 
-  it("of the preset are 5 minutes of TCP each way with 64 streams, the way in run by the server", () => {
+  it("of the preset are 5 minutes of TCP each way with 64 streams; the server runs ingress", () => {
     const { cases } = parsePlan("ntttcp");
     expect(cases.map((one) => [one.id, one.tool, one.durationSeconds, isReversed(one)])).toEqual([
       ["ntttcp-tcp-egress-p64", "ntttcp", 300, false],
@@ -49,7 +49,7 @@ describe("cases", () => {
     ]);
   });
 
-  it("of no other tool are run by the server", () => {
+  it("of other tools are never run by the server", () => {
     const cases = [{ tool: "iperf3", direction: "ingress", durationSeconds: 1 }];
     expect(parsePlan({ cases }).cases.map(isReversed)).toEqual([false]);
   });
@@ -102,7 +102,7 @@ describe("command", () => {
     expect(spawnSync("test", ["-e", file]).status).toBe(1);
   });
 
-  it("says how to get the tool where it is missing", () => {
+  it("says how to get a missing tool", () => {
     const done = spawnSync("/bin/sh", ["-c", ntttcp.command(tcp, "198.18.0.2")], {
       encoding: "utf8",
       env: { PATH: "/nowhere" },
@@ -117,14 +117,14 @@ describe("its receivers", () => {
   const names = (cases: readonly Case[], role: Role) =>
     servicesOf(cases, role).map(({ name, port }) => `${name} ${port}`);
 
-  it("run on the ends of a path only, and only when a plan wants them", () => {
+  it("run only on the ends of a path, and only for plans that use them", () => {
     expect(names([tcp], "client")).toEqual(["ntttcp TCP 5134", "ntttcp UDP 5204"]);
     expect(names([tcp], "server")).toContain("ntttcp UDP 5204");
     expect(names([tcp], "nat")).toEqual([]);
     expect(names([], "server").join()).not.toContain("ntttcp");
   });
 
-  it("have as many streams as the sender may", () => {
+  it("accept the sender's maximum of streams", () => {
     for (const { name, port, command } of servicesOf([tcp], "client")) {
       expect(command.join(" ")).toBe(
         `ntttcp -r ${name === "ntttcp UDP" ? "-u " : ""}-H -e -Q -t 1 -P 64 -p ${port + 1}`,

@@ -87,13 +87,13 @@ describe("one full CPU of eight, of which all together are 13 % busy", () => {
     expect(limitedBy(limits)).toBe(role === "nat" ? "path" : role);
   });
 
-  it("is none below the bound, and none where all are full, which is said once", () => {
+  it("is no limit below the bound, and none if all are full, which is reported once", () => {
     expect(limitsWith([...quiet, usage("nat", recorded({ busy: 94, soft: 94 }))])).toEqual([]);
     const full = document(Array(5).fill(Array(8).fill({ busy: 99, soft: 50 })));
     expect(limitsWith([...quiet, usage("nat", full)])?.map(({ kind }) => kind)).toEqual(["cpuBusyPercent"]);
   });
 
-  it("is not seen in documents of before, of which a single flow's softirq still counts", () => {
+  it("is not visible in earlier documents, whose softirq of a single flow still counts", () => {
     const { perCpu: _, ...cpu } = usage("nat", recorded({ busy: 99, soft: 97 })).cpu ?? {};
     const old = hostUsageSchema.parse({ host: "a-nat", role: "nat", cpu, network: null, problem: null });
     expect(old.cpu?.perCpu).toBeUndefined();
@@ -102,7 +102,7 @@ describe("one full CPU of eight, of which all together are 13 % busy", () => {
   });
 });
 
-it("another host's CPUs are taken where they are CPUs", () => {
+it("another host's CPUs are accepted if they are valid", () => {
   const cpu = evaluate("cpu_usage.cpu_usage(data)", recorded({ busy: 99, soft: 1 })) as { perCpu: object[] };
   const known = (figures: object) =>
     reportedUsage.parse({ host: "a", role: "nat", cpu: figures, network: null, problem: null }).cpu;

@@ -32,7 +32,7 @@ describe("orderCases", () => {
     ]);
   });
 
-  it("takes one topology after the other when sequential", () => {
+  it("runs one topology after the other if sequential", () => {
     expect(order("sequential")).toEqual([
       "direct tcp-egress",
       "direct tcp-connect",
@@ -41,7 +41,7 @@ describe("orderCases", () => {
     ]);
   });
 
-  it("repeats in rounds, each of which another topology begins", () => {
+  it("repeats in rounds, each starting with another topology", () => {
     const once = order("interleaved");
     expect(once.map((one) => one.split(" ")[0])).toEqual(["direct", "nat", "direct", "nat"]);
     const again = order("interleaved", twice).slice(once.length);
@@ -49,7 +49,7 @@ describe("orderCases", () => {
     expect(again.toSorted()).toEqual(once.map((one) => `${one} again`).toSorted());
   });
 
-  it("keeps the rounds of a topology together when sequential", () => {
+  it("keeps the rounds of a topology together if sequential", () => {
     expect(order("sequential", twice)).toEqual([
       "direct tcp-egress",
       "direct tcp-connect",
@@ -62,7 +62,7 @@ describe("orderCases", () => {
     ]);
   });
 
-  it("shuffles each round by its seed: the same again, another for another seed", () => {
+  it("shuffles each round by its seed, reproducibly", () => {
     const sorted = order("interleaved").toSorted();
     const orders = Array.from({ length: 100 }, (_, seed) => order("shuffled", { seed }));
     expect(new Set(orders.map((one) => one.toSorted().join()))).toEqual(new Set([sorted.join()]));
@@ -72,7 +72,7 @@ describe("orderCases", () => {
     expect(rounds.slice(4).every((one) => one.endsWith("again"))).toBe(true);
   });
 
-  it("takes a seed from the run's id where it has none", () => {
+  it("derives a missing seed from the run's id", () => {
     const shuffled = { ...plan, order: "shuffled" as const };
     expect(withSeed(shuffled, "run-1").seed).toBe(withSeed(shuffled, "run-1").seed);
     expect(withSeed(shuffled, "run-2").seed).not.toBe(withSeed(shuffled, "run-1").seed);

@@ -13,7 +13,7 @@ const interval = (startSeconds: number, bitsPerSecond: number | null, seconds = 
   packets: null,
 });
 
-test("intervals in which nothing arrived are outages, those that follow each other one", () => {
+test("silent intervals are outages, and consecutive ones are a single outage", () => {
   const series = [1e6, 0, 0, 1e6, 0, 1e6].map((rate, second) => interval(second, rate));
   expect(outagesOf(series)).toEqual([
     { startSeconds: 1, seconds: 2, leastSeconds: 2, mostSeconds: 4 },
@@ -21,17 +21,17 @@ test("intervals in which nothing arrived are outages, those that follow each oth
   ]);
 });
 
-test("an outage has the share that the seconds at its ends lack", () => {
+test("an outage includes the missing share of the seconds at its ends", () => {
   // Dead from 1.6 s to 4.5 s: 2.9 s, including two whole seconds of 0.
   const series = [1e6, 6e5, 0, 0, 5e5, 1e6, 1e6].map((rate, second) => interval(second, rate));
   expect(outagesOf(series)).toEqual([{ startSeconds: 1.6, seconds: 2.9, leastSeconds: 2, mostSeconds: 4 }]);
 });
 
-test("what was not measured, and a short last interval, are none", () => {
+test("unmeasured time and a short last interval are no outages", () => {
   expect(outagesOf([interval(0, null), interval(1, 1e6), interval(2, 0, 0.1)])).toEqual([]);
 });
 
-test("an interval between two outages is charged to each by half", () => {
+test("an interval between two outages counts half for each", () => {
   // Dead from 2 s to 4.45 s and from 4.55 s to 7 s, 4.9 s together.
   const series = [1, 1, 0, 0, 0.1, 0, 0, 1, 1, 1, 1].map((share, second) => interval(second, share * 1e9));
   expect(outagesOf(series)).toEqual([
@@ -68,7 +68,7 @@ describe("a series that does not tell of a whole test", () => {
     expect(judge(series, tcp)).toBeNull();
   });
 
-  test("has unknown outages where one of two directions has", () => {
+  test("has unknown outages if one of two directions has", () => {
     const both = (egress: number | null) => ({
       bothWays: { egressBitsPerSecond: egress, ingressBitsPerSecond: 1e8 },
     });

@@ -42,7 +42,7 @@ const measurement = { ...nothingMeasured, bitsPerSecond: 1e9 };
 const udp = { ...udpCase, durationSeconds: 4, omitSeconds: 1 };
 
 describe("packets a second", () => {
-  it("are the kernels' packets over all the time that the tool sends, with drops beside", () => {
+  it("are the kernels' packets over the tool's whole sending time, with drops", () => {
     const natDrops = { receivedPackets: 49_500, sentPackets: 49_100, lostPercent: 0.8 };
     expect(withPacketRates(measurement, udp, hosts, natDrops)!.packetRates).toEqual({
       ...{ sender: 10_000, senderDrops: 5 },
@@ -51,7 +51,7 @@ describe("packets a second", () => {
     });
   });
 
-  it("have what a queue took and dropped among the drops, and those unknown where queues were not counted", () => {
+  it("include a queue's late drops, and have unknown drops if queues were not counted", () => {
     const drops = (queueDrops: number | null) => {
       const [client, nat] = [host("client", { sendDrops: 3, sendBufferErrors: 2 }), host("nat", {})];
       const counted = [client, nat].map((one) => ({ ...one, network: { ...one.network!, queueDrops } }));
@@ -65,14 +65,14 @@ describe("packets a second", () => {
     ]);
   });
 
-  it("are the server's that are sent where the server sends, and the NAT's drops those of its interfaces under TCP", () => {
+  it("use the server's sent packets if the server sends, and under TCP the drops of the NAT's interfaces", () => {
     const ingress = { ...iperf3Case, direction: "ingress" as const, durationSeconds: 1, omitSeconds: 0 };
     expect(withPacketRates(measurement, ingress, hosts, null)!.packetRates).toMatchObject({
       ...{ sender: 9, receiver: 7, nat: 49_500, natDrops: 1 },
     });
   });
 
-  it("are both directions' together where both are loaded at once, and each one's beside", () => {
+  it("have the sum of both directions if both are loaded at once, and each one separately", () => {
     const [both] = parsePlan({
       cases: [{ tool: "iperf3", bothWays: true, durationSeconds: 4, omitSeconds: 1 }],
     }).cases;
@@ -96,7 +96,7 @@ describe("packets a second", () => {
     expect(withPacketRates(measurement, udp, ends, null)!.packetRates).not.toHaveProperty("bothWays");
   });
 
-  it("of a search are those of its last trial at the figure, by the tool's count", () => {
+  it("of a search are its last trial's at the figure, by the tool's count", () => {
     const [one] = parsePlan({
       cases: [{ tool: "search", goal: "ndr", durationSeconds: 10, maxBitrate: "1G" }],
     }).cases;
@@ -128,7 +128,7 @@ describe("packets a second", () => {
     expect(rates(260_000, null)).toBeUndefined();
   });
 
-  it("of a search are those that its agent counted in the best trial, of streams and rates alike", () => {
+  it("of a search are its agent's counts in the best trial, for streams and rates alike", () => {
     const [peak] = parsePlan({ cases: [{ tool: "search", goal: "peak", durationSeconds: 1 }] }).cases;
     const packetRates = { sender: 9, senderDrops: 0, nat: 12, natDrops: 1, receiver: 8, receiverDrops: 0 };
     const recorded = JSON.parse(fixture("search/3.12-peak.json"));
@@ -142,7 +142,7 @@ describe("packets a second", () => {
     expect(withPacketRates(parse(recorded), peak!, hosts, null)).not.toHaveProperty("packetRates");
   });
 
-  it("are unknown of hosts that are not there or whose interface was made again, and of no other kind of case", () => {
+  it("are unknown for missing hosts and recreated interfaces, and absent for other kinds of case", () => {
     const again = [hosts[0]!, host("server", { receivedPackets: 5 }, true)];
     expect(withPacketRates(measurement, udp, again, null)!.packetRates).toMatchObject({
       ...{ sender: 10_000, nat: null, natDrops: null, receiver: null, receiverDrops: null },
@@ -151,7 +151,7 @@ describe("packets a second", () => {
     expect(withPacketRates(measurement, connect!, hosts, null)).not.toHaveProperty("packetRates");
   });
 
-  it("stand in tables and CSV, a figure each", () => {
+  it("are figures in tables and CSV", () => {
     const whole = handMadeResults();
     const cases = whole.cases
       .filter((one) => one.id === "tcp-egress" && one.measurement !== null)

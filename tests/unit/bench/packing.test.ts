@@ -41,7 +41,7 @@ test.each([
     { list: [{ a: 1 }, { b: 1 }, 3, "é"], one: [{ a: 1 }], none: [], empty: [{}, {}] },
   ],
   ["an empty key, which stands for columns elsewhere", { "": [[1]], k: ["a"], more: [{ b: 1 }, { b: 2 }] }],
-])("%s come back as they were", (_, document) => {
+])("%s are unpacked unchanged", (_, document) => {
   const text = packedByAgent(document);
   expect(text).toMatch(/^ePk/);
   const back = JSON.parse(unpackedJson(text, MOST));
@@ -49,11 +49,11 @@ test.each([
   expect(back).toEqual("" in document ? [{ a: 1 }] : document);
 });
 
-test("what is not packed is left as it is", () => {
+test("an unpacked document stays unchanged", () => {
   expect(unpackedJson('{"version":1}', MOST)).toBe('{"version":1}');
 });
 
-test("a host cannot make a small text large", () => {
+test("a host cannot send a small text that unpacks to a huge one", () => {
   const keys = ["k".repeat(1000)];
   const columns = { "": [Array.from({ length: 5000 }, () => 0)], k: keys };
   expect(() => unpackedJson(packedByHand(columns), MOST)).toThrow("larger than a report may be");
@@ -62,7 +62,7 @@ test("a host cannot make a small text large", () => {
   );
 });
 
-test("the dictionary stays as it is: states have reports that were packed with it", () => {
+test("the dictionary never changes: states have reports that were packed with it", () => {
   expect(createHash("sha256").update(PACKING_DICTIONARY).digest("hex")).toBe(
     "c15e0a5380cca121bc369c966e30ecaac6579c4d5247bdd55e04ffe8974e0665",
   );

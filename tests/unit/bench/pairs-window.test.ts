@@ -62,7 +62,7 @@ describe("the sum over pairs", () => {
     ["whole seconds", 10, 5, 1],
     ["tenths of a second", 2, 0.7, 0.1],
     ["seconds that it does not fill", 10, 7.4, 1],
-  ])("is that of the time in which all ran, where one ends early: by %s", (_, seconds, end, interval) => {
+  ])("covers the time in which all ran, if one ends early: by %s", (_, seconds, end, interval) => {
     // Each has half of the link, and the first one all of it once it is alone.
     const rateAt = (second: number) => (second < end ? CAPACITY / 2 : CAPACITY);
     const part = (until: number) => {
@@ -90,7 +90,7 @@ describe("the sum over pairs", () => {
     expect(sumMeasurements(parts.toReversed()).bitsPerSecond! / CAPACITY).toBeCloseTo(1, 2);
   });
 
-  it("is that of all intervals, where tools end a few milliseconds apart", () => {
+  it("covers all intervals, if tools end a few milliseconds apart", () => {
     const one = (end: number) => {
       const series = Array.from({ length: 10 }, (_, second) => ({
         ...{ startSeconds: second, endSeconds: second === 9 ? end : second + 1, bitsPerSecond: second * 1e8 },
@@ -104,19 +104,19 @@ describe("the sum over pairs", () => {
     expect(sumMeasurements([one(10), one(10.06)]).bitsPerSecond).toBeCloseTo(9e8, -6);
   });
 
-  it("is no rate of a second, where one interval is all the series", () => {
+  it("does not use a second's rate if the series has only one interval", () => {
     const sum = sumMeasurements(pairsOf([0, 0.25], 1));
     expect(sum).toMatchObject({ bitsPerSecond: null, packetsPerSecond: null });
   });
 
-  it("is no rate where a pair started later and its series does not tell when it sent what", () => {
+  it("has no rate if a pair started later and its series does not show when it sent", () => {
     const [first, second] = pairsOf([0, 1], 10);
     const silent = { ...second!, measurement: { ...second!.measurement, series: [], bytes: 7 } };
     const sum = sumMeasurements([{ ...first!, measurement: { ...first!.measurement, bytes: 5 } }, silent]);
     expect(sum).toMatchObject({ bitsPerSecond: null, packetsPerSecond: null, bytes: 12 });
   });
 
-  it("is never more than what all their time makes of it, on a link that they share alike", () => {
+  it("never exceeds the sum over the whole time, on an equally shared link", () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 4 }),

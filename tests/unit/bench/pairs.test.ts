@@ -37,7 +37,7 @@ const failed = (number: number, failure: Partial<Failure>) =>
   });
 
 describe("sumPairs", () => {
-  it("sums what all measured, and keeps what each did", () => {
+  it("sums all pairs, and keeps each one's figures", () => {
     const starts = [12.34, 10, 110];
     const result = sumPairs(
       benchCase,
@@ -77,7 +77,7 @@ describe("sumPairs", () => {
     ]);
   });
 
-  it("fails for one that failed, names it, and keeps the others' figures", () => {
+  it("fails if a pair failed, names it, and keeps the others' figures", () => {
     const result = sumPairs(benchCase, [outcome(1), failed(2, {}), outcome(3)]);
     expect(result.measurement).toBeNull();
     expect(result.failure).toEqual({
@@ -117,7 +117,7 @@ describe("sumPairs", () => {
     expect(measurement === null).toBe(message !== null);
   });
 
-  it("does not sum what did not tell its start", () => {
+  it("does not sum pairs without a known start", () => {
     const result = sumPairs(benchCase, [
       outcome(1),
       outcome(2, { report: report({ startedAfterMs: null }) }),
@@ -191,7 +191,7 @@ describe("sumMeasurements", () => {
     },
   );
 
-  it("does not depend on the order of the parts, but for the streams'", () => {
+  it("does not depend on the order of the parts, except for the streams", () => {
     fc.assert(
       fc.property(parts, (some) => {
         const [one, other] = [sumMeasurements(some), sumMeasurements(some.toReversed())];
@@ -219,7 +219,7 @@ describe("sumMeasurements", () => {
     );
   });
 
-  it("lays the seconds of a late part where they were", () => {
+  it("puts a late part's seconds at their real time", () => {
     const second = (startSeconds: number, bitsPerSecond: number | null) => ({
       startSeconds,
       endSeconds: startSeconds + 1,
@@ -260,7 +260,7 @@ describe("sumMeasurements", () => {
     expect(counts).toEqual([1, 2, 1]);
   });
 
-  it("makes loss of all packets, not a mean of losses", () => {
+  it("computes loss from all packets, not as a mean of losses", () => {
     const part = (packets: number | null, lostPackets: number | null) => ({
       skewMs: 0,
       measurement: { ...nothingMeasured, packets, lostPackets, lostPercent: 77 },
@@ -270,7 +270,7 @@ describe("sumMeasurements", () => {
     expect(sumMeasurements([part(0, 0), part(0, 0)]).lostPercent).toBeNull();
   });
 
-  it("takes means of what does not add up, and the longest duration", () => {
+  it("uses means of figures that do not add up, and the longest duration", () => {
     const part = (jitterMs: number, tcpRttUs: number, durationSeconds: number) => ({
       skewMs: 0,
       measurement: { ...nothingMeasured, jitterMs, tcpRttUs, durationSeconds },

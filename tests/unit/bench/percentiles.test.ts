@@ -10,13 +10,13 @@ it.each([
   [99, { p50: 1, p90: 2, p99: null, p999: null }],
   [999, { p50: 1, p90: 2, p99: 3, p999: null }],
   [1000, { p50: 1, p90: 2, p99: 3, p999: 4 }],
-])("of %i samples only those are reported that are not the maximum", (samples, known) => {
+])("%i samples: only percentiles below the maximum are reported", (samples, known) => {
   const latencyUs = { ...connectOutput.latencyUs, samples, p50: 1, p90: 2, p99: 3, p999: 4 };
   const stdout = JSON.stringify({ ...connectOutput, latencyUs });
   expect(parseOutput(stdout, ended(connectCase)).measurement.latencyUs).toMatchObject(known);
 });
 
-it("a peak search's flows are the streams that it found", () => {
+it("a peak search's flows are the found streams", () => {
   const [peak] = parsePlan({ cases: [{ tool: "search", goal: "peak", durationSeconds: 1 }] }).cases;
   if (peak === undefined) throw new Error("no case");
   const search = {

@@ -26,7 +26,7 @@ test.each([
     { cases: range(1001).map((n) => ({ tool: "connect", id: `c${n}`, durationSeconds: 1 })) },
     1001,
   ],
-])("more are refused before they are made: %s", (_, plan, count) => {
+])("more cases are refused before they are made: %s", (_, plan, count) => {
   expect(() => parsePlan(plan)).toThrow(`the lists of this plan make ${count} cases; expected 1000 at most`);
 });
 

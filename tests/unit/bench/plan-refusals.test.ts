@@ -255,13 +255,13 @@ describe("refusals", () => {
     expect(() => parsePlan(input)).toThrow(message);
   });
 
-  it("tells everything that is wrong with a case at once", () => {
+  it("reports all mistakes of a case at once", () => {
     expect(() => parsePlan(plan({ ...tcp, streams: 0, bitrate: "x" }))).toThrow(
       /streams: got 0.*\n.*bitrate: got "x"/,
     );
   });
 
-  it("throws nothing but a PlanError, whatever it is given", () => {
+  it("throws only a PlanError for any input", () => {
     const anything = fc.anything({ maxDepth: 1 });
     const key = fc.constantFrom(
       "tool",

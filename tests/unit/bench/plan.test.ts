@@ -67,7 +67,7 @@ describe("presets", () => {
 });
 
 describe("caseHash", () => {
-  it("stays what it was, so that an upgrade measures nothing anew", () => {
+  it("never changes, so that an upgrade measures nothing again", () => {
     expect([iperf3Case, sockperfCase, connectCase].map(caseHash)).toMatchInlineSnapshot(`
       [
         "9fd6fee4fc4a20b7",
@@ -77,7 +77,7 @@ describe("caseHash", () => {
     `);
   });
 
-  it("is that of old for one pair, and another one for more", () => {
+  it("is the old one for one pair, and another one for more", () => {
     const hash = (change: object) => caseHash(parsePlan({ cases: [{ ...tcp, ...change }] }).cases[0]!);
     expect(hash({ pairs: 1 })).toBe(hash({}));
     expect(new Set([hash({}), hash({ pairs: 2 }), hash({ pairs: 3 })]).size).toBe(3);
@@ -102,7 +102,7 @@ describe("checkFits", () => {
     cases: [tcp, { ...tcp, pairs: [2, 4] }, { tool: "connect", durationSeconds: 5 }],
   });
 
-  it("lets a plan pass that has the pairs it needs", () => {
+  it("accepts a plan with enough pairs", () => {
     expect(() => checkFits(plan, [4, 5], "")).not.toThrow();
     expect(() => checkFits(parsePlan("standard"), [1], "")).not.toThrow();
   });
@@ -110,13 +110,13 @@ describe("checkFits", () => {
   it.each([
     [3, /^case tcp-egress-x4: pairs: got 4, but there are 3; buy more$/],
     [1, /^case tcp-egress-x2: pairs: got 2, but there is 1; buy more$/],
-  ])("names the case, the value and what to do where there are %i", (available, message) => {
+  ])("names the case, the value and the remedy if there are %i", (available, message) => {
     expect(() => checkFits(plan, [4, available], "buy more")).toThrow(message);
   });
 });
 
 describe("timeoutSeconds", () => {
-  it("is well above what a case takes", () => {
+  it("is well above a case's duration", () => {
     expect(timeoutSeconds({ ...iperf3Case, omitSeconds: 1 })).toBe(21);
     expect(timeoutSeconds({ ...iperf3Case, durationSeconds: 3600 })).toBe(3977);
     for (const one of [iperf3Case, sockperfCase, connectCase]) {

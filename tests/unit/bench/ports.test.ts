@@ -9,7 +9,7 @@ const all = (ranges: readonly PortRange[]) =>
 const streams = (first: number) => Array.from({ length: ntttcpPorts.streams }, (_, at) => first + at);
 const sorted = (numbers: readonly number[]) => [...numbers].sort((a, b) => a - b);
 
-test("a server's firewall has one rule a protocol, with all ports that it always had and none but the tools'", () => {
+test("a server's firewall has one rule per protocol, with exactly the tools' ports", () => {
   expect(testPorts.tcp).toHaveLength(1);
   expect(testPorts.udp).toHaveLength(1);
   const { connect, agent, iperf3, sockperf, nat, natOther } = ports;
@@ -30,7 +30,7 @@ test("a server's firewall has one rule a protocol, with all ports that it always
   }
 });
 
-test("a client's is open only for what connects to it: to the agent's port and ntttcp's", () => {
+test("a client's firewall admits only the agent's port and ntttcp's", () => {
   const { tcp, udp } = ntttcpPorts;
   expect(all(receiverPorts.tcp)).toEqual(sorted([ports.agent, tcp - 1, ...streams(tcp), udp - 1]));
   expect(all(receiverPorts.udp)).toEqual(streams(udp));

@@ -56,7 +56,7 @@ function measured(load?: { readonly plan: object; readonly file: string }) {
   };
 }
 
-test("loss at rest stands beside the latency", () => {
+test("loss at rest is shown beside the latency", () => {
   const { measurement, words, csv } = measured();
   expect(words).toBe("p50 495 µs, p99 600 µs, 10.0 % lost");
   expect(csv).toMatch(/,lostPercent|,loss,/);

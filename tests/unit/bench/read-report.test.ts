@@ -27,7 +27,7 @@ describe("a case's report", () => {
     expect(readRunReport(JSON.stringify(report))).toEqual(report);
   });
 
-  test("is read in gzip and base64, as agents print it", () => {
+  test("is read from gzip and base64, as agents print it", () => {
     expect(readRunReport(packed(JSON.stringify(report)))).toEqual(report);
   });
 
@@ -55,7 +55,7 @@ describe("a case's report", () => {
     },
   );
 
-  test("holds no control characters, whatever a host writes", () => {
+  test("never contains control characters", () => {
     const hostile = fc.string({ unit: "binary" });
     fc.assert(
       fc.property(hostile, hostile, (message, stderr) => {
@@ -94,7 +94,7 @@ describe("a case's report", () => {
     expect(failure?.message).toMatch(message);
   });
 
-  test("may hold the most and the least that a machine can have", () => {
+  test("may contain the largest and smallest plausible figures", () => {
     for (const startedAfterMs of [0, 1e18, -1e18, 1e-40]) {
       expect(readRunReport(JSON.stringify({ ...report, startedAfterMs })).startedAfterMs).toBe(
         startedAfterMs,
@@ -102,7 +102,7 @@ describe("a case's report", () => {
     }
   });
 
-  test("never throws, whatever comes", () => {
+  test("never throws for any input", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         expect(readRunReport(text).failure?.class).toBe("bad-output");
@@ -117,7 +117,7 @@ describe("a host's facts", () => {
   const read = (memoryBytes: number) =>
     readHostFacts(JSON.stringify({ version: 1, facts: { ...facts, memoryBytes } }));
 
-  test("are read as they are, and not at all where no machine has such figures", () => {
+  test("are read unchanged, and refused if implausible", () => {
     expect(read(8e9)).toEqual(facts);
     expect(read(1e300)).toBeNull();
   });

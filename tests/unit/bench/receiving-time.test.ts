@@ -23,7 +23,7 @@ const published = (counts: readonly number[] | undefined, seconds = SECONDS, of 
   );
 
 describe("the rate of UDP egress", () => {
-  it("is the link's where the message that ends the test came late", () => {
+  it("is the link's if the test's last message arrived late", () => {
     for (const seconds of [5.21, 7.28]) {
       const { bitsPerSecond, packetsPerSecond, durationSeconds } = published(COUNTS, seconds);
       expect(Math.abs(bitsPerSecond! / LINK - 1)).toBeLessThan(0.005);
@@ -31,7 +31,7 @@ describe("the rate of UDP egress", () => {
     }
   });
 
-  it("is over the receiver's time where a queue emptied in all of it, and never over less than the sender's", () => {
+  it("uses the receiver's time if a queue emptied throughout, and never less than the sender's", () => {
     expect(published(COUNTS, 5.052).durationSeconds).toBeCloseTo(5.052, 2);
     // An outage of two seconds: the arrived data fills three.
     expect(published([848, 0, 0, 848, 848]).durationSeconds).toBe(5);
@@ -65,7 +65,7 @@ describe("the rate of TCP egress", () => {
   };
   const seconds = (count: number) => Array<number>(count).fill(8e6);
 
-  it("is over the time in which data came", () => {
+  it("uses the time in which data arrived", () => {
     const { bitsPerSecond, durationSeconds, streams } = judged([...seconds(10), 0, 0, 0]);
     expect(durationSeconds).toBe(10);
     expect(bitsPerSecond).toBeCloseTo(8.07e6, -4);
@@ -76,7 +76,7 @@ describe("the rate of TCP egress", () => {
     expect(judged([...seconds(11), 0, 0]).durationSeconds).toBe(11);
   });
 
-  it("is never over less than the sender's time, as where the path died", () => {
+  it("never uses less than the sender's time, e.g. if the path died", () => {
     expect(judged([...seconds(5), ...Array<number>(8).fill(0)]).durationSeconds).toBe(10);
   });
 

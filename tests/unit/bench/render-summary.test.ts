@@ -25,7 +25,7 @@ describe("renderSummary", () => {
     expect(Math.max(...table.split("\n").map((line) => line.length))).toBeLessThanOrEqual(110);
   });
 
-  it("breaks cells at their commas where the table would be wider", () => {
+  it("breaks cells at their commas if the table would be wider", () => {
     const id = "udp-egress-64B-p100-unlimited";
     const wide = results({ direct: "direct", "nat-instance": "nat-instance", "nat-gateway": "nat-gateway" }, [
       result("direct", id, udp(3.65, 52.7)),
@@ -45,7 +45,7 @@ describe("renderSummary", () => {
     `);
   });
 
-  it("shows every cell's words, whatever was measured", () => {
+  it("shows every cell's words for any measurement", () => {
     const measured = fc.oneof(
       fc.double({ min: 0, max: 1e12, noNaN: true }).map((rate) => ({ bitsPerSecond: rate })),
       fc

@@ -48,14 +48,14 @@ describe("repetitions", () => {
     expect(repetitions?.confidence95?.high).toBeCloseTo(28.5, 1);
   });
 
-  it("are represented by the median one, and span them all", () => {
+  it("are represented by the median one, and span all", () => {
     const merged = mergeRepetitions(speeds(10, 90, 30, 20, 80), five);
     expect(merged).toMatchObject({ command: "run 2", startedAt: at(0), finishedAt: at(5) });
     expect(merged.measurement?.bitsPerSecond).toBe(30);
     expect(merged.attempts).toHaveLength(5);
   });
 
-  it("are judged by latency where that was measured, also under load", () => {
+  it("are judged by latency if measured, also under load", () => {
     const latencyUs = {
       kind: "round-trip",
       samples: 9,
@@ -73,7 +73,7 @@ describe("repetitions", () => {
     expect(mergeRepetitions(loaded, five).repetitions).toMatchObject({ metric: "latencyUs.mean", mean: 5 });
   });
 
-  it("are judged by the rate where one was searched for", () => {
+  it("are judged by a searched rate", () => {
     const of = (goal: "ndr" | "peak", found: number) => {
       const search = {
         goal,
@@ -109,7 +109,7 @@ describe("repetitions", () => {
     expect(estimate("noDropRate", [merged])).toMatchObject({ value: 15, n: 2 });
   });
 
-  it("leave failed ones out of the figures, and tell them", () => {
+  it("leave failed ones out of the figures, and count them", () => {
     const merged = mergeRepetitions(speeds(null, 10, 20), five);
     expect(merged).toMatchObject({ status: "ok", failure: null });
     expect(merged.repetitions).toMatchObject({ failed: 1, values: [10, 20], median: 15 });
@@ -134,7 +134,7 @@ describe("repetitions", () => {
     expect(metrics).not.toHaveProperty("bitsPerSecond");
   });
 
-  it("fail the case where more than half failed, and not where half did", () => {
+  it("fail the case if more than half failed, and not if half did", () => {
     const merged = mergeRepetitions(speeds(null, 10, null, null, 20), five);
     expect(merged).toMatchObject({
       status: "failed",
@@ -148,7 +148,7 @@ describe("repetitions", () => {
     expect(mergeRepetitions(speeds(null, 10), five)).toMatchObject({ status: "ok", failure: null });
   });
 
-  it("fail where all failed", () => {
+  it("fail if all failed", () => {
     const merged = mergeRepetitions(speeds(null, null), five);
     expect(merged).toMatchObject({ status: "failed", failure: { class: "timeout" } });
     expect(merged.repetitions).toMatchObject({ failed: 2, values: [], median: null, confidence95: null });
@@ -156,7 +156,7 @@ describe("repetitions", () => {
 });
 
 describe("convergence", () => {
-  it("is not asked of a fixed number", () => {
+  it("does not apply to a fixed number", () => {
     expect(mergeRepetitions(speeds(1, 1, 1), five).repetitions?.converged).toBeNull();
     expect(isSettled(speeds(1, 1, 1, 1, 1, 1), five)).toBe(false);
   });
@@ -168,12 +168,12 @@ describe("convergence", () => {
     expect(mergeRepetitions(speeds(100, 150, 50), adaptive).repetitions?.converged).toBe(false);
   });
 
-  it("does not take failures for agreement", () => {
+  it("does not count failures as agreement", () => {
     expect(isSettled(speeds(null, null, null), adaptive)).toBe(false);
     expect(isSettled(speeds(100, null, null), adaptive)).toBe(false);
   });
 
-  it("is decided by the scatter of the first ones, and withdrawn where that of all is wider", () => {
+  it("is decided by the scatter of the first ones, and withdrawn if that of all is wider", () => {
     const values = fc.array(fc.double({ min: 0.9, max: 1.1, noNaN: true }), { minLength: 3, maxLength: 10 });
     fc.assert(
       fc.property(values, fc.constantFrom(1, 1e3, 1e9), (relative, scale) => {
@@ -193,11 +193,11 @@ describe("convergence", () => {
 });
 
 describe("what all repetitions say", () => {
-  it("has the round of each that measured", () => {
+  it("has the round of each repetition that measured", () => {
     expect(mergeRepetitions(speeds(10, null, 20), five).repetitions?.rounds).toEqual([1, 3]);
   });
 
-  it("has the outages of all, also where the median one had none", () => {
+  it("has the outages of all, even if the median one had none", () => {
     const outage = { startSeconds: 3, seconds: 5 };
     const results = [10, 1, 11].map((bitsPerSecond) =>
       result({ bitsPerSecond, outages: bitsPerSecond === 1 ? [outage] : [] }),
@@ -231,7 +231,7 @@ describe("the one value of a figure", () => {
   };
   const latency = (mean: number, p50: number) => result({ latencyUs: { ...latencyUs, mean, p50, p99: 9 } });
 
-  it("has an interval of its own, and not that of what decided the repetitions", () => {
+  it("has its own interval, not that of the deciding figure", () => {
     const means = [19, 190, 40, 25, 60];
     const same = mergeRepetitions(
       means.map((mean) => latency(mean, 19)),

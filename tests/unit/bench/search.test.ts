@@ -56,7 +56,7 @@ describe("command", () => {
     );
   });
 
-  it("says loss bounds and lengths of trials in its title, without which a rate means nothing", () => {
+  it("has loss bounds and trial lengths in its title, without which a rate means nothing", () => {
     expect(search.title(ndrCase)).toBe("UDP egress, search for no loss in trials of 1 s");
     expect(search.title(several)).toBe(
       "UDP egress, search for no loss and 0.5 % of loss in trials of 1 s, no loss in trials of 10 s, 0.001 % of loss in trials of 30 s",
@@ -71,7 +71,7 @@ describe("command", () => {
     );
   });
 
-  it("tries a rate for as many trials as confirmations ask for", () => {
+  it("tries a rate as often as `confirmations` says", () => {
     const sumOf = (input: object) =>
       searchCase({ goal: "ndr", maxBitrate: "1G", ...input }).durationSumSeconds;
     expect(sumOf({ durationSeconds: 10 })).toBe(21);
@@ -80,7 +80,7 @@ describe("command", () => {
     expect(sumOf({ durationSeconds: 10, confirmations: 4, durationSumSeconds: 10 })).toBe(10);
   });
 
-  it("has nothing of a rate where streams are counted", () => {
+  it("has no rate options for a search for streams", () => {
     expect(search.command(searchCase({ goal: "peak", direction: "ingress" }), "198.18.0.2")).toMatch(
       / --direction ingress .* --confirmations 1 --max-streams 128$/,
     );
@@ -97,7 +97,7 @@ describe("command", () => {
 });
 
 describe("parse", () => {
-  it("has the search, and the figures of the trial that passed last at the rate found", () => {
+  it("has the search, and the figures of the last passed trial at the found rate", () => {
     const { measurement, version } = parse(pdr, pdrCase);
     expect(version).toBe("3.12");
     const { trials, ...found } = measurement.search!;
@@ -134,7 +134,7 @@ describe("parse", () => {
     expect(measurement.series).toHaveLength(1);
   });
 
-  it("has as many streams as carry most", () => {
+  it("has the number of streams with the highest rate", () => {
     const { measurement } = parse(peak, peakCase);
     const { found, trials } = measurement.search!;
     expect(measurement.streams).toHaveLength(found!);
@@ -143,7 +143,7 @@ describe("parse", () => {
     expect(measurement.packets).toBeNull();
   });
 
-  it("has a result where every rate lost too much, and no figure", () => {
+  it("has a result without a figure if every rate lost too much", () => {
     const nothing = edited(pdr, (document) => {
       document.found = null;
       document.confirmed = false;
@@ -227,7 +227,7 @@ describe("parse", () => {
     );
   });
 
-  it("throws nothing but a ToolFailure, whatever it is given", () => {
+  it("throws only a ToolFailure for any input", () => {
     const document = JSON.parse(pdr);
     const changed = fc
       .tuple(fc.constantFrom(...Object.keys(document)), fc.jsonValue())

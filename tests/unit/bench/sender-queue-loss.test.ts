@@ -20,7 +20,7 @@ it.each([
   },
 );
 
-it("datagrams in fragments are no other programs' packets", () => {
+it("fragmented datagrams do not count as other programs' packets", () => {
   const hosts = [host("client", { queueDrops: 600, sentPackets: 5400 }), host("server")];
   const large = { ...egress, datagramBytes: 8000 };
   const found = lossPlacesOf(large, { ...facts, hosts, measurement: lost(100, 1000) });

@@ -25,7 +25,7 @@ const judge = (hosts: readonly HostUsage[], benchCase = slow, scale = 1) => {
 const hosts = (rates: readonly number[]) => [host("server", around(rates)), host("client", around(arrived))];
 
 describe("slow TCP egress", () => {
-  it("has no outage where the server received all the time", () => {
+  it("has no outage if the server received all the time", () => {
     expect(judge(hosts(arrived))).toEqual([]);
     expect(judge(hosts(arrived), caseOf({ protocol: "tcp", bitrate: "10M" }))).toEqual([]);
   });
@@ -42,7 +42,7 @@ describe("slow TCP egress", () => {
     expect(judge(both)).toMatchObject([{ startSeconds: 7, seconds: 5, leastSeconds: 4 }]);
   });
 
-  it("has unknown outages where the server was not sampled", () => {
+  it("has unknown outages if the server was not sampled", () => {
     expect(judge([])).toBeNull();
   });
 
@@ -50,7 +50,7 @@ describe("slow TCP egress", () => {
     expect(judge(hosts(arrived), underProbe)).toBeNull();
   });
 
-  it("is judged by its own series where the buffer holds less than a second", () => {
+  it("is judged by its own series if the buffer holds less than a second", () => {
     expect(judge([], slow, 100)).toHaveLength(4);
   });
 });

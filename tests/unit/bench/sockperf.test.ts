@@ -109,7 +109,7 @@ describe("recordings", () => {
     expect(parsed.measurement.latencyUs).toEqual({ kind: "round-trip", ...latency });
   });
 
-  it("percentiles that are not printed are unknown", () => {
+  it("missing percentiles are unknown", () => {
     const text = fixture("sockperf/3.7-few-observations.txt").replace(/.*percentile 99\..*\n/g, "");
     expect(
       parse(text, { case: { ...sockperfCase, durationSeconds: 1 } }).measurement.latencyUs,
@@ -117,7 +117,7 @@ describe("recordings", () => {
   });
 });
 
-it("an output that says avg-rtt is of the whole round trip, whatever its summary", () => {
+it("an output with avg-rtt means the full round trip, whatever its summary says", () => {
   const whole = fixture("sockperf/3.7-ping-pong-full-rtt.txt").replace("avg-latency=", "avg-rtt=");
   const text = whole.replace("Summary: Round trip is", "Summary: Latency is");
   expect(parse(text).measurement.latencyUs?.mean).toBe(parse(whole).measurement.latencyUs?.mean);
@@ -193,7 +193,7 @@ describe("failures", () => {
     );
   });
 
-  it("throws nothing but a ToolFailure, and never makes a number of none", () => {
+  it("throws only a ToolFailure, and never invents a number", () => {
     const texts = ["3.7-ping-pong-full-rtt", "3.8-ping-pong-full-rtt", "3.7-no-server"].map((name) =>
       fixture(`sockperf/${name}.txt`),
     );

@@ -34,7 +34,7 @@ const repeated = (converged: boolean | null) => ({
 });
 
 describe("the note on ratios", () => {
-  it("names no interval where each topology has one value left", () => {
+  it("names no interval if each topology has one value left", () => {
     const plan = {
       ...results({ direct: "direct" }, []).plan,
       repeat: { least: 2, most: 2, withinPercent: null },
@@ -56,7 +56,7 @@ describe("the note on ratios", () => {
 describe("repetitions", () => {
   const of = (one: CaseResult) => summarize(results({ direct: "direct" }, [one]));
 
-  it("show how sure the figure is", () => {
+  it("show the figure's precision", () => {
     expect(of(repeated(null)).rows).toEqual([{ case: "tcp-egress", direct: "1.00 Gbit/s \u00b124.8 %" }]);
   });
 
@@ -66,7 +66,7 @@ describe("repetitions", () => {
     expect(of(some).rows[0]?.direct).toBe("1.00 Gbit/s \u00b124.8 %, 2 of 5 repetitions failed");
   });
 
-  it("give ratios the ends of their interval, of what differs between the rounds", () => {
+  it("give ratios an interval of the differences between the rounds", () => {
     const one = repeated(null);
     const other = { ...one.repetitions, values: [0.45e9, 0.52e9, 0.53e9], mean: 0.5e9 };
     const nat = { ...one, topology: "nat", repetitions: other };
@@ -263,7 +263,7 @@ describe("a case at a limit", () => {
     expect(limited(at).rows[0]?.nat).toBe(`1.00 Gbit/s, limited by ${at}`);
   });
 
-  it("has a note where the figure is not the path's", () => {
+  it("has a note if something other than the path limited the figure", () => {
     expect(limited("client").notes).toContain(
       "nat tcp: not the path's limit: the client's CPU was 96 % busy",
     );
@@ -273,7 +273,7 @@ describe("a case at a limit", () => {
     expect(limited("path").notes.join()).not.toMatch(/why/);
   });
 
-  it("is not marked where none was found", () => {
+  it("is not marked if none was found", () => {
     expect(limited(null).rows[0]?.nat).toBe("1.00 Gbit/s");
     expect(limited(null).notes.join()).not.toMatch(/why/);
   });

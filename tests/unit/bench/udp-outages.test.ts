@@ -17,13 +17,13 @@ const ofArrived = (benchCase: Case, rates: readonly number[], client?: readonly 
   ]);
 
 describe("UDP egress", () => {
-  it("has none where all seconds had traffic, also where the test began within one", () => {
+  it("has none if all seconds had traffic, also if the test began within one", () => {
     expect(ofArrived(caseOf(), sent(12))).toEqual([]);
     expect(ofArrived(caseOf(), [0.4 * RATE, ...sent(11), 0.6 * RATE])).toEqual([]);
     expect(ofArrived(caseOf(), sent(12), sent(12))).toEqual([]);
   });
 
-  it.each([2, 3, 4])("has the outage of a report that was thinned, of %d hosts", (count) => {
+  it.each([2, 3, 4])("has the outage of a thinned report, of %d hosts", (count) => {
     const seconds = 60;
     const rates = [...idle, ...sent(15), ...dead(30), ...sent(15), ...idle];
     const others = ["nat", "jump"].slice(0, count - 2).map((role) => ({ ...host("server", rates), role }));
@@ -65,19 +65,19 @@ describe("UDP egress", () => {
     expect(outages(caseOf(), hosts)).toBeNull();
   });
 
-  it("has the outage from its very start, where the sender's samples place it", () => {
+  it("has an outage at its start, located by the sender's samples", () => {
     const arrived = [...dead(3), ...sent(9)];
     expect(ofArrived(caseOf(), arrived, sent(12))).toMatchObject([{ startSeconds: 0, seconds: 3 }]);
     expect(ofArrived(caseOf(), arrived)).toBeNull();
   });
 
-  it("has the outage at its end, where the sender's samples place it", () => {
+  it("has an outage at its end, located by the sender's samples", () => {
     const arrived = [...sent(9), ...dead(3)];
     expect(ofArrived(caseOf(), arrived, sent(12))).toMatchObject([{ startSeconds: 9, seconds: 3 }]);
     expect(ofArrived(caseOf(), arrived)).toBeNull();
   });
 
-  it("has its warm-up left out", () => {
+  it("leaves out the warm-up", () => {
     const benchCase = caseOf({ omitSeconds: 3 });
     const during = [...sent(3), ...sent(5), ...dead(3), ...sent(4)];
     expect(ofArrived(benchCase, during)).toMatchObject([{ startSeconds: 5, seconds: 3 }]);
@@ -96,7 +96,7 @@ describe("UDP egress", () => {
     const judged = (rates: readonly number[], datagrams?: readonly number[]) =>
       outages(caseOf(), [host("server", rates, datagrams)]);
 
-    it("has the outage where as much came before and after the test", () => {
+    it("has the outage if as much arrived before and after the test", () => {
       const [outage, ...more] = judged(withNoise((second) => 0.03 * RATE * (1 + (second % 3) / 3))) ?? [];
       expect(more).toEqual([]);
       expect([outage?.startSeconds, outage?.seconds].map((seconds) => Math.round(seconds ?? 0))).toEqual([
@@ -104,13 +104,13 @@ describe("UDP egress", () => {
       ]);
     });
 
-    it("has unknown outages where what came in them may be the test's", () => {
+    it("has unknown outages if the traffic in them may be the test's", () => {
       const during = [1.2e6, 1.1e6, 1.2e6, 1.3e6];
       expect(judged(withNoise((second) => during[second - 7] ?? 1e4))).toBeNull();
       expect(judged(withNoise((second) => (second > 6 && second < 11 ? 0.08 * RATE : 1e4)))).toBeNull();
     });
 
-    it("has the outage by datagrams, which TCP of others is none of", () => {
+    it("finds the outage by datagrams, which exclude others' TCP", () => {
       const datagrams = withNoise(() => 0).map((rate) => rate / 12_000);
       const tcp = withNoise((second) => (second > 6 && second < 11 ? 0.2 * RATE : 0));
       expect(judged(tcp, datagrams)).toMatchObject(found);
@@ -210,7 +210,7 @@ describe("UDP egress", () => {
       },
     );
 
-    it("a reading that came late in a spell of loss is no outage", () => {
+    it("a late reading in a period of loss is no outage", () => {
       const judged = runs.map(() => {
         const keep = 0.25 + 0.2 * random();
         const shares = during(2 + upTo(4), 3 + upTo(4), () => keep * (0.95 + 0.1 * random()));
@@ -222,7 +222,7 @@ describe("UDP egress", () => {
     });
   });
 
-  it("is found where counts begin within a second and the last has the rest, as real hosts report them", () => {
+  it("is found if counts begin within a second and the last has the rest, as real hosts report them", () => {
     // Recorded: 9 s of 20 Mbit/s, of which 2.9 s were cut; sysstat's seconds differ from the counters'.
     const bits = [18.98, 20.63, 20.43, 2.99, 0, 0, 19.43, 19.82, 21.25].map((rate) => rate * 1e6);
     const counts = [69, 1730, 1728, 1733, 46, 0, 64, 1727, 3360];
@@ -233,7 +233,7 @@ describe("UDP egress", () => {
     expect(Math.abs((outage?.seconds ?? 0) - 2.9)).toBeLessThan(0.2);
   });
 
-  it("is found where one interval's count and bits begin at different times, as a lab's hosts reported them", () => {
+  it("is found if one interval's count and bits begin at different times, as a lab's hosts reported them", () => {
     // 2.9 s of 20 Mbit/s were cut.
     const bits = [20413727, 20573880, 20585841, 460308, 0, 1454244, 20562002, 20585841, 20573880];
     const counts = [585, 1728, 1727, 1165, 0, 0, 718, 1725, 2868];
@@ -262,13 +262,13 @@ describe("both directions at once", () => {
       return { ...one, bitsPerSecond: egressBitsPerSecond + RATE, ...(known && { bothWays: each }) };
     });
 
-  it("have the outage of the one that is dead, with its name", () => {
+  it("have the outage of the dead one, with its name", () => {
     expect(withOutages({ ...nothingMeasured, series: series(true) }, bothWays, []).outages).toEqual([
       { startSeconds: 4, seconds: 5, leastSeconds: 5, mostSeconds: 7, direction: "egress" },
     ]);
   });
 
-  it("have unknown outages where the series has only the sum", () => {
+  it("have unknown outages if the series has only the sum", () => {
     expect(withOutages({ ...nothingMeasured, series: series(false) }, bothWays, []).outages).toBeNull();
   });
 });
