@@ -7,7 +7,7 @@ script=$1
 shift
 
 case $script in
-# A smaller semi-space suits objects that wait for their collection, and large files are collected once read.
+# A small young generation keeps less garbage, and the heap is collected after large files are read.
 report) usage=cli/report/usage.txt command=(node --max-semi-space-size=2 --heap-growing-percent=20 --expose-gc "$ROOT/cli/report.ts") ;;
 # A million stored rows stay young objects for long.
 history) usage=cli/history/usage.txt command=(node --min-semi-space-size=64 --max-semi-space-size=64 "$ROOT/cli/history.ts") ;;

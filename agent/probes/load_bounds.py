@@ -83,7 +83,7 @@ class Grid:
 def phases_of(trial_seconds: float, sum_seconds: float) -> list[Phase]:
     """Phases from the neighbourhood to the figure.
 
-    A short single trial makes even the first phase's trials full-length.
+    The middle one is left out if its trials would be no longer than the first phase's.
     """
     short = max(1.0, float(round(trial_seconds / SHORTER)))
     first = Phase(2, short, 2 * short)

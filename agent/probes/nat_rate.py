@@ -177,7 +177,7 @@ class Worker:
         return errno.EADDRNOTAVAIL
 
     def _set_aside(self, concurrency: int, most: int) -> None:
-        """Spreads stalled connections evenly over time.
+        """Sets one stalled connection aside at a time, evenly spread.
 
         A limiter that gets many at once, and then none, admits fewer than it could.
         """

@@ -69,7 +69,7 @@ def renew_services(spec: dict[str, Any]) -> None:
     try:
         ask(path["address"], path["port"], {"op": "renew-services"}, RENEW_SECONDS, read_secret())
     except (OSError, ValueError, AgentError) as error:
-        os.write(2, f"servers not started anew: {reason(error)}\n".encode("utf-8", "replace"))
+        os.write(2, f"servers not restarted: {reason(error)}\n".encode("utf-8", "replace"))
 
 
 def run_tool(spec: dict[str, Any], raw_file: str, error_file: str) -> tuple[int, bool, float]:

@@ -61,7 +61,7 @@ def observe_stop(
         answer, problem = next(answers) if unsampled is None else (None, unsampled)
         reply = answer or {}
         if NO_WINDOW in (problem or "") and host["address"] == spec["path"]["address"]:
-            raise HostLost(f"the agent of {host['host']} was started anew in the middle of the case")
+            raise HostLost(f"the agent of {host['host']} was restarted during the case")
         if host["address"] == spec["path"]["address"]:
             peers += known_peers(reply.get("peers"))
         for why, known in changed.items():

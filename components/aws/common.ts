@@ -26,7 +26,7 @@ export const publicSubnetShape = {
   publicRouteTableId: text.optional(),
   /**
    * The subnet's way to the internet, made in the same program: the internet gateway and its route. It is
-   * created before and deleted after all that has a public address.
+   * created before and deleted after everything with a public address.
    *
    * @default - it exists already
    */
@@ -52,7 +52,7 @@ export const publicIpSchema = z.strictObject({
   address: text,
 });
 
-/** An Elastic IP address, new or one's own. */
+/** An Elastic IP address, new or existing. */
 export interface PublicIp extends Readonly<z.infer<typeof publicIpSchema>> {}
 
 /** The message of a failed provider function. Its own words stand lines below the SDK's. */

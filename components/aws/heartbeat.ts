@@ -1,4 +1,4 @@
-/** A NAT instance's heartbeat: whether it forwards and will go on doing so, as a metric of CloudWatch. */
+/** A NAT instance's heartbeat: whether it forwards and will keep forwarding, as a metric of CloudWatch. */
 import { LEAVING_FILE } from "../nat-instance/index.ts";
 import { program, textOf } from "../shared/shell.ts";
 import { signedRequests } from "./signed-requests.ts";

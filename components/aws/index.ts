@@ -1,5 +1,5 @@
 /**
- * AWS: every way out of a private subnet as a component, for one's own stacks too. Each goes into an existing VPC by
+ * AWS: every way out of a private subnet as a component, for your own stacks too. Each goes into an existing VPC by
  * the ids of its public subnet and its private route tables.
  *
  * @module egress-bench/aws

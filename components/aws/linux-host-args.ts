@@ -69,7 +69,7 @@ export const linuxHostSchema = z.strictObject({
   ).optional(),
   /** With `autoHeal`: the systemd unit whose failure makes another machine take over. @default none */
   unit: z.string().optional(),
-  /** The key whose holder may log in. @default nobody */
+  /** The login key. @default no logins */
   sshKey: keyPairSchema.optional(),
   /**
    * How the end of its set-up is detected; with `nothing` it counts as ready when it runs.

@@ -120,10 +120,10 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     this.registerOutputs({ dataAddress: refusedWith(this.dataAddress, [this.identity]) });
   }
 
-  /** @throws {Error} where nobody may log in. */
+  /** Its SSH connection. @throws {Error} for a machine without logins. */
   get connection(): Connection {
     if (this.#connection === undefined) {
-      throw new Error(`nobody may log in to ${this.name}; give its component ssh`);
+      throw new Error(`${this.name} has no login; give its component ssh`);
     }
     return this.#connection;
   }
@@ -161,7 +161,7 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   }
 
   /**
-   * The resources that wait for the machine's set-up.
+   * The resource that waits for the machine's set-up.
    * @param atBoot Temporary login address during it.
    * @default the later one
    */

@@ -44,7 +44,7 @@ export interface MachineOptions {
   readonly spot?: NatMachineArgs["spot"];
   /** A spot instance instead of a group of one. It ends when EC2 takes it back. @default on demand */
   readonly onSpot?: boolean | undefined;
-  /** Days that a machine of a group of one lives. @default for ever */
+  /** Days after which a group of one replaces its machine. @default never */
   readonly maximumLifetimeDays?: number | undefined;
   /** For a group of one: how long a machine keeps running after its termination is announced. @default not at all */
   readonly terminationDelaySeconds?: number | undefined;

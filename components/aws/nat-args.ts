@@ -63,7 +63,7 @@ const natMachineSchema = z.strictObject({
     description:
       "Login key and the addresses that may log in. Without it there is no login, and `ready` waits for the set-up only if `iamInstanceProfile` lets " +
       "Systems Manager report it, as a pair's role does; else for the machine to run.",
-    fallback: "nobody",
+    fallback: "no logins",
   }),
   iamInstanceProfile: text.optional().meta({
     description:
@@ -143,7 +143,7 @@ const natMachineSchema = z.strictObject({
         "repair. Without " +
         "`image` a NAT instance then boots the newest Ubuntu each time, so that it is patched by being replaced; fck-nat " +
         "boots the image that was first found.",
-      fallback: "for ever",
+      fallback: "never",
     }),
   volume: z
     .strictObject({
@@ -254,7 +254,7 @@ export const natInstanceSchema = natMachineSchema.extend({
   highAvailability: highAvailabilitySchema.optional().meta({
     description:
       "A second machine stands by and takes over, with the connections, within a second or two: the address that clients " +
-      "are seen with moves, so that sessions go on. Both are in the one subnet, or in two zones with `standbySubnetId`. The " +
+      "are seen with moves, so that sessions continue. Both are in the one subnet, or in two zones with `standbySubnetId`. The " +
       "machines get a role that allows just that, unless `iamInstanceProfile` names yours. docs/high-availability.md.",
     fallback: "one machine",
   }),

@@ -39,7 +39,7 @@ const natInstancePerZoneSchema = z.strictObject({
 export interface NatInstancePerZoneArgs extends Readonly<z.infer<typeof natInstancePerZoneSchema>> {}
 
 /**
- * A {@link NatInstance} in each zone, for the clients of that zone: when a zone fails, the others' clients go on, and no
+ * A {@link NatInstance} in each zone, for the clients of that zone: when a zone fails, the others' clients are unaffected, and no
  * packet pays for crossing from one to another (0.01 USD a GB in each direction).
  *
  * Cost: one machine, disk and address a zone.

@@ -37,7 +37,7 @@ const MAX_ADDRESSES = 50;
  * interface.
  *
  * `ready` is over when the machine has booted and forwards: let clients depend on it. Changed rules are loaded on the machine, by
- * the login or Systems Manager that `ready` needs, and sessions go on. A changed image or first boot makes another machine, to which
+ * the login or Systems Manager that `ready` needs, and sessions continue. A changed image or first boot makes another machine, to which
  * address and routes move when it is set up; a changed instance type stops and starts the machine.
  *
  * One machine is one point of failure; `autoHeal` shortens its outages, with `natGatewayFallback` a NAT gateway bridges

@@ -1,5 +1,5 @@
 /**
- * Azure: every way out of a private subnet as a component, for one's own stacks too. Each goes into an existing
+ * Azure: every way out of a private subnet as a component, for your own stacks too. Each goes into an existing
  * virtual network by subnet ids.
  *
  * @module egress-bench/azure

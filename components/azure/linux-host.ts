@@ -52,7 +52,7 @@ const linuxHostSchema = z.strictObject({
    * @default the user data itself
    */
   lifelong: functionOf<(facts: MachineIdentity) => pulumi.Output<string>>().optional(),
-  /** The key whose holder may log in. Without it, Azure is asked whether the set-up is over. @default no login */
+  /** The login key. Without it, Azure is asked whether the set-up is over. @default no logins */
   sshKey: keyPairSchema.optional(),
   /** Address to log in at. @default the primary private address, through `jump` */
   loginAddress: text.optional(),
@@ -161,10 +161,10 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
     this.registerOutputs({ dataAddress: this.dataAddress });
   }
 
-  /** @throws {Error} where nobody may log in. */
+  /** Its SSH connection. @throws {Error} for a machine without logins. */
   get connection(): pulumi.Output<types.input.remote.ConnectionArgs> {
     if (this.#connection === undefined) {
-      throw new Error(`nobody may log in to ${this.name}; give its component ssh`);
+      throw new Error(`${this.name} has no login; give its component ssh`);
     }
     return this.#connection;
   }

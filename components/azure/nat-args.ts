@@ -46,7 +46,7 @@ export const natInstanceSchema = z.strictObject({
   ssh: sshSchema.optional().meta({
     description:
       "Login key and the addresses that may log in. Without it there is no login, and Azure's Run Command reports the end of the set-up.",
-    fallback: "nobody",
+    fallback: "no logins",
   }),
   size: text.optional().meta({
     description:

@@ -32,8 +32,7 @@ export function labCommand(
     name,
     {
       create: `${program} ${args.operation}`,
-      // Stacks of earlier releases have the document in this text. A change of it changes no output, and makes no host
-      // anew.
+      // Stacks of earlier releases have the document in this text. Changing it changes no output, and replaces no host.
       ...(args.undo === undefined ? {} : { delete: `${program} ${args.undo}` }),
       stdin: pulumi.jsonStringify(args.spec),
       triggers: args.triggers,

@@ -58,7 +58,7 @@ interface AwsNatMachineArgs {
   elasticIps?: pulumi.Input<AwsElasticIp>[];
   /** Whether another machine replaces a failed one. Default: false. */
   autoHeal?: boolean;
-  /** With autoHeal, days after which the machine is replaced, 1 to 365. Default: for ever. */
+  /** With autoHeal, days after which the machine is replaced, 1 to 365. Default: never. */
   maximumLifetimeDays?: number;
   /** With autoHeal, whether to use spot instances. Default: false. */
   spot?: boolean;

@@ -92,7 +92,7 @@ describe("a killed daemon of an agent", () => {
     const { status, stderr } = await host.call(["run"], killed);
     expect([status, stderr]).toEqual([
       1,
-      "agent.py run: host lost: the agent of server was started anew in the middle of the case; the next `pulumi up` measures this case again\n",
+      "agent.py run: host lost: the agent of server was restarted during the case; the next `pulumi up` measures this case again\n",
     ]);
     const { failure, hosts } = await host.run({ ...killed, command: "sleep 1" });
     expect([failure, hosts[0]?.problem]).toEqual([null, null]);

@@ -85,7 +85,7 @@ export const midCase: readonly Fault[] = [
     name: "the server's daemon is killed",
     strike: on(SERVER, "kill -9 $(pgrep -f '[a]gent.py serve')"),
     ends: "in failure",
-    says: /host lost: the agent of server was started anew in the middle of the case; the next `pulumi up`/,
+    says: /host lost: the agent of server was restarted during the case; the next `pulumi up`/,
   },
   {
     name: "the server's daemon is killed, and what keeps it",

@@ -17,7 +17,7 @@ from run import write
 MAC_BYTES = 32
 # Exists once the peer has acknowledged a sign. Until then an earlier release, which acknowledges nothing, is heard too.
 ACKNOWLEDGED_FILE = "/etc/egress-bench/proved"
-# Signs per tick. With one, a link that loses 60 % of them would have a live peer taken for dead nearly once a second.
+# Signs per tick. With one, a link that loses 60 % of them would make a live peer look dead nearly once a second.
 SIGNS = 6
 
 

@@ -1,4 +1,4 @@
-# Begins the guard anew with each set-up but one that the guard itself has started. Settings: guarded_text, guard_chains.
+# Restarts the guard with each set-up, except one that the guard itself has started. Settings: guarded_text, guard_chains.
 # Text: guard_program.
 #
 # The guard's table has the same rules once more, each chain behind the one that it repeats: what the first table has accepted or

@@ -43,7 +43,7 @@ describe("a NAT machine without ssh", () => {
     expect(stack.inputs("Instance", "n-nat-machine").userData).not.toContain("tcp dport 22 accept");
     expect(stack.inputs("Instance", "n-nat-machine").userData).not.toContain("ssh_authorized_keys");
     expect(stack.result.hosts).toEqual([]);
-    expect(() => stack.result.host.connection).toThrow("nobody may log in to n-nat; give its component ssh");
+    expect(() => stack.result.host.connection).toThrow("n-nat has no login; give its component ssh");
   });
 
   it.each([false, true])(

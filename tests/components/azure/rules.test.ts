@@ -194,7 +194,7 @@ describe("a NAT instance without ssh", () => {
     const [authorized] = stack.inputs("VirtualMachine", "n-nat").osProfile.linuxConfiguration.ssh.publicKeys;
     expect(authorized.keyData).toBe("ssh-ed25519 n-nat-host-key");
     expect(stack.result.hosts).toEqual([]);
-    expect(() => stack.result.host.connection).toThrow("nobody may log in to n-nat; give its component ssh");
+    expect(() => stack.result.host.connection).toThrow("n-nat has no login; give its component ssh");
   });
 });
 
