@@ -30,14 +30,14 @@ describe("AWS: credits an hour, and at most", () => {
     },
   );
 
-  it("tells the mode as EC2 does, and none that it does not know", () => {
+  it("has EC2's mode, and none for an unknown size", () => {
     const modes = ["standard", "unlimited", undefined, "else"].map(
       (mode) => ofInstanceType("t4g.nano", mode)?.mode,
     );
     expect(modes).toEqual(["standard", "unlimited", null, null]);
   });
 
-  it("starts a T2 in standard mode with 30 a vCPU, and nothing else", () => {
+  it("starts only a T2 in standard mode with 30 per vCPU", () => {
     const initial = (...args: Parameters<typeof ofInstanceType>) => ofInstanceType(...args)?.initialCredits;
     expect(initial("t2.medium", "standard")).toBe(60);
     expect(initial("t2.medium", "unlimited")).toBe(0);

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
 import { isSettledText, SETTLING } from "../../components/benchmark/case-resource.ts";
 
-it("a repetition that is not needed takes its input before it ends, and says so", () => {
+it("an unneeded repetition reads its input before it ends, and says that it was not needed", () => {
   // More than a pipe holds: a program that ends without reading it leaves a broken pipe.
   const { error, status, stdout } = spawnSync("sh", ["-c", SETTLING], {
     input: "x".repeat(1_000_000),

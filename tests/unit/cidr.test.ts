@@ -90,7 +90,7 @@ describe("nthAddress", () => {
     expect(nthAddress(cidr, n)).toBe(address);
   });
 
-  it("lies in its block", () => {
+  it("is in its block", () => {
     fc.assert(
       fc.property(prefixBits, fc.nat(), (prefix, n) => {
         expect(cidrContains(cidrOf(prefix), nthAddress(cidrOf(prefix), n % 2 ** (32 - prefix.length)))).toBe(
@@ -155,7 +155,7 @@ describe("isEverybody", () => {
     expect(isEverybody(cidrs)).toBe(all);
   });
 
-  it("is the same however the blocks are cut", () => {
+  it("does not depend on how the blocks are split", () => {
     const halves = (cidr: string) => [0, 1].map((n) => nthSubnet(cidr, cidrPrefix(cidr) + 1, n));
     const blocks = fc.uniqueArray(prefixBits.filter(({ length }) => length < 8).map(cidrOf), {
       minLength: 1,

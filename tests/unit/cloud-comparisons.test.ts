@@ -16,7 +16,7 @@ const comparison = new RegExp(`[!=]== (${names})|(${names}) [!=]==|case (${names
 /** Directories and files of one cloud, tests, and generated files. */
 const ownRooms = /(^|\/)(azure|aws|local|hosts)(\/|\.ts$)|^(tests|plugins)\/|generated/;
 
-it("is compared with by name in one place: a lab's preview loads no prices", () => {
+it("a cloud is compared by name in one place: a lab's preview loads no prices", () => {
   const listed = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "*.ts"], {
     cwd: root,
     encoding: "utf8",
@@ -27,7 +27,7 @@ it("is compared with by name in one place: a lab's preview loads no prices", () 
   expect(comparing).toEqual(["index.ts"]);
 });
 
-it("plans and prices compare with no tool and no topology by name: its record tells", () => {
+it("plans and prices compare no tool or topology by name, but use its record", () => {
   const known = [...Object.keys(tools), ...Object.keys(topologies)].map((name) => `"${name}"`).join("|");
   const byName = new RegExp(`(tool|topology|kind) [!=]== (${known})`);
   const listed = execFileSync(

@@ -23,7 +23,7 @@ function configOf(args: Omit<CloudConfigArgs, "hostKey">) {
 }
 
 describe("cloudConfig", () => {
-  test("gives the machine its host key, ended as OpenSSH wants it, and no other", () => {
+  test("gives the machine its host key, in OpenSSH's form, and no other", () => {
     expect(configOf({})).toEqual({
       ssh_deletekeys: true,
       ssh_keys: { ed25519_private: "-----BEGIN\nkey\n-----END\n", ed25519_public: "ssh-ed25519 AAAA\n" },
@@ -46,7 +46,7 @@ describe("cloudConfig", () => {
     expect(config).not.toHaveProperty("packages");
   });
 
-  test("sets a NAT instance up before packages where its image can, and with further modules of its kernel", () => {
+  test("sets a NAT instance up before packages if its image can, and with further modules of its kernel", () => {
     const boot = natBoot(undefined);
     const config = configOf({ ...boot, script: "#!/bin/sh\ntrue\n" });
     const [first, early, install, modules, setUp, ...others] = config.runcmd;
@@ -59,7 +59,7 @@ describe("cloudConfig", () => {
     expect(configOf({ ...natBoot({ dataPlane: "iptables" }), script: "true" }).runcmd).toHaveLength(4);
   });
 
-  test("unpacks programs that travel in LZMA before any runs, with their permissions from the first byte", () => {
+  test("unpacks LZMA programs before any runs, with their permissions from the first byte", () => {
     const directory = mkdtempSync(join(tmpdir(), "egress-bench-packed-"));
     const script = `#!/bin/sh\n# ä 😀 "quoted" 'text' $HOME\n${"echo again\n".repeat(500)}`;
     const args = {
@@ -89,7 +89,7 @@ describe("cloudConfig", () => {
     rmSync(directory, { recursive: true });
   });
 
-  test("powers a machine off that cannot be what it is for, where another one takes its place", () => {
+  test("powers off a machine whose set-up fails, if another one replaces it", () => {
     const config = configOf({ script: "true", powerOffWithout: "nat.service" });
     const { path } = config.write_files.at(-1);
     expect(config.write_files[0]).toEqual({
@@ -108,7 +108,7 @@ describe("cloudConfig", () => {
     ]);
   });
 
-  test("has apt use a mirror and a proxy, security updates included, and says nothing of apt without them", () => {
+  test("sets apt's mirror and proxy, including security updates, and changes nothing without them", () => {
     const mirror = "http://mirror.example.com/ubuntu";
     const proxy = "http://10.0.0.9:3128";
     const sources = [{ arches: ["default"], uri: mirror }];
@@ -139,7 +139,7 @@ describe("cloudConfig", () => {
   test.each([
     ["of one address as it is", 1, (text: string) => text.length],
     ["of sixteen compressed", 16, (text: string) => Buffer.from(gzipBase64(text), "base64").length],
-  ])("of the largest NAT instance %s fits into the 16 KB that AWS takes", (_, addresses, bytesOf) => {
+  ])("of the largest NAT instance %s fits into AWS's 16 KB", (_, addresses, bytesOf) => {
     const sourceAddresses = Array.from({ length: addresses }, (_, n) => `192.168.100.${100 + n}`);
     const script = natSetup({
       privateCidrs: Array.from({ length: 16 }, (_, n) => `192.168.${100 + n}.0/24`),

@@ -97,7 +97,7 @@ function bareArguments(path: string, text = readFileSync(root + path, "utf8")): 
   });
 }
 
-test("every argument of a component says what it is, and without it what holds", () => {
+test("every argument of a component has a description and a default", () => {
   const files = readdirSync(`${root}components`, { recursive: true, encoding: "utf8" });
   const code = files.filter((name) => name.endsWith(".ts") && !name.startsWith("nat-instance/"));
   expect(code.flatMap((name) => bareArguments(`components/${name}`))).toEqual([]);
@@ -134,7 +134,7 @@ test.each(["components", "bench", "stacks", "cli", "advise", "report", "plugins"
   },
 );
 
-test("one that does not is found", () => {
+test("an undocumented export is found", () => {
   const text = "/** A. */\nexport const a = 1;\nexport type B = string;\nconst c = a;\n";
   expect(undocumented("x.ts", text)).toEqual(["x.ts: export type B = string;"]);
   expect(undocumented("x.ts", 'export const d = object("d", "A d.", {});')).toEqual([]);

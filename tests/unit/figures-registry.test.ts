@@ -62,7 +62,7 @@ describe("a figure that is added to the registry", () => {
     return { ...whole, topologies: whole.topologies.slice(0, 1), cases: [merged] };
   }
 
-  it("is kept of every repetition", () => {
+  it("is kept for every repetition", () => {
     expect(results.cases[0]?.repetitions?.metrics.tcpRttUs?.values).toEqual([40, 41, 42]);
   });
 
@@ -98,7 +98,7 @@ describe("a figure that is added to the registry", () => {
 });
 
 describe("the registry", () => {
-  it("has every number of a measurement but its duration, each path once", () => {
+  it("has every number of a measurement except its duration, each path once", () => {
     const numbers = Object.entries(measurementSchema.shape)
       .filter(([name, field]) => name !== "durationSeconds" && field.safeParse(1.5).success)
       .map(([name]) => name);
@@ -116,7 +116,7 @@ describe("the registry", () => {
     expect(hasAnswer(nothingMeasured, "throughput")).toBe(false);
   });
 
-  it("compares what a probe of flows at once found, by which its repetitions are judged", () => {
+  it("compares the probe of concurrent flows, which decides its repetitions", () => {
     expect(comparedIds).toEqual(expect.arrayContaining(["concurrentFlows", "idleTimeout"]));
     expect(comparedIds.every((one) => figures[one].better !== null)).toBe(true);
   });

@@ -55,14 +55,14 @@ test("two pairs differ", () => {
   expect(newKeyPair().privateKey).not.toBe(newKeyPair().privateKey);
 });
 
-test("a short key is OpenSSH's of the same pair, always the same text", () => {
+test("a short key equals OpenSSH's of the same pair, always with the same text", () => {
   const { privateKey, publicKey } = newShortKeyPair();
   expect(privateKey).toHaveLength(119);
   expect(opensshPublicKey(openSshKey(privateKey))).toBe(publicKey);
   expect(openSshKey(privateKey)).toBe(openSshKey(privateKey));
 });
 
-test("a key of before is left as it is", () => {
+test("an earlier key stays unchanged", () => {
   const { privateKey } = newKeyPair();
   expect(openSshKey(privateKey)).toBe(privateKey);
 });

@@ -52,6 +52,6 @@ test.each([
   expect(own.filter(({ licence }) => !allowed.includes(licence))).toEqual([]);
 });
 
-test("no exception is kept that is not needed", () => {
+test("every exception is needed", () => {
   expect(Object.keys(read).filter((name) => !licences.some((one) => one.name === name))).toEqual([]);
 });

@@ -44,7 +44,7 @@ describe("bills", () => {
   );
   const csv = (rows: readonly string[]) => `${[header, ...rows].join("\n")}\n`;
 
-  it("AWS's report, in two CSV files, one of them gzip: NAT lines alone, scaled from 48 to 730 hours", async () => {
+  it("AWS's report, in two CSV files, one of them gzip: only NAT lines, scaled from 48 to 730 hours", async () => {
     const { advice, status } = await run({
       "1.csv": csv(lines.slice(0, 300)),
       "2.csv.gz": gzipSync(csv(lines.slice(300))),
@@ -112,7 +112,7 @@ describe("bills", () => {
     expect(advice.traffic.nats).toHaveLength(1);
   });
 
-  it("a gateway's name that turns the direction of text shows that it does", async () => {
+  it("a gateway's name with a bidirectional control character is shown with a replacement", async () => {
     const { advice } = await run({ "1.csv": csv([line(6, "NatGateway-Bytes", 5, 1, "arn:x/a\u202e=1+1")]) });
     expect(advice.traffic.nats.map(({ name }) => name)).toEqual(["a\ufffd=1+1"]);
   });
@@ -150,7 +150,7 @@ describe("bills", () => {
     ["100 Hours", "100 GB"],
     ["1/Hour", "1/GB"],
     ["10 hours", "10GB"],
-  ])("Azure's quantity is what was used, whatever block its price is for: %s, %s", async (hours, gb) => {
+  ])("Azure's quantity is the usage, whatever block its price is for: %s, %s", async (hours, gb) => {
     // Two gateways; 10 hours cost 0.45, and 48 hours are 4.8 such units.
     const days = [2, 3].flatMap((day) =>
       [`Standard Gateway,48,${hours}`, `Standard Data Processed,100,${gb}`].map(
@@ -175,7 +175,7 @@ describe("bills", () => {
     expect(advice.traffic).toMatchObject({ hours: 48, total: { outBytes: 0, inBytes: 200e9 } });
   });
 
-  it("Azure's export as CSV, gzip and Parquet: the same of all", async () => {
+  it("Azure's export gives the same as CSV, gzip and Parquet", async () => {
     const table = [
       "date,meterCategory,meterName,quantity,unitOfMeasure,resourceLocation,ResourceId,costInBillingCurrency,billingCurrency",
       ...[1, 2, 3].flatMap((day) =>

@@ -42,7 +42,7 @@ describe("CloudWatch's metrics", () => {
     [`${gateway} ErrorPortAllocation`]: other.length > 0 ? other : minutes(1440, () => 0),
   });
 
-  it("of two gateways: volumes, the busiest minute, connections and a month, one gateway a zone", async () => {
+  it("of two gateways: volumes, the busiest minute, connections and a month, one gateway per zone", async () => {
     const { status, advice } = await run(
       { "m.json": metricData({ ...day(a), ...day(b) }) },
       "--region",
@@ -74,14 +74,14 @@ describe("CloudWatch's metrics", () => {
     expect(readFileSync(join(directory, "out/advice.md"), "utf8")).not.toContain(a);
   });
 
-  it("warns where connections found no port, and takes an address more", async () => {
+  it("warns if connections found no port, and adds an address", async () => {
     const errors = minutes(1440, (m) => (m === 30 ? 12 : 0));
     const { advice } = await run({ "m.json": metricData(day(a, errors)) }, "--region", "us-east-1");
     expect(advice.warnings.join(" ")).toMatch(/12 times a connection got no port.*all 70,000 connections/);
     expect(advice.options.find(({ id }) => id === "nat-gateway")?.need.addresses).toBe(2);
   });
 
-  it("takes the highest ten seconds as what five minutes may hide, and says so", async () => {
+  it("uses the highest ten seconds as the peak that five minutes may hide, and says so", async () => {
     const of = (Label: string, key: string, value: (n: number) => number) =>
       JSON.stringify({
         Label,
@@ -116,7 +116,7 @@ describe("CloudWatch's metrics", () => {
     expect(advice.warnings.join(" ")).toMatch(/Only one direction is here/);
   });
 
-  it("counts two gateways of one file that only the labels tell apart", async () => {
+  it("counts two gateways in one file that only their labels distinguish", async () => {
     const named = (name: string, bytes: number) => ({
       ...{ Id: `m${bytes}`, Label: `${name} BytesOutToDestination`, StatusCode: "Complete" },
       Timestamps: minutes(60, (m) => m).map(at),
@@ -201,7 +201,7 @@ describe("Azure Monitor's metrics", () => {
     expect(advice.needs.connections).toBeNull();
   });
 
-  it("without direction: counts as received, and says what the bills lack", async () => {
+  it("without direction: counts as received, and says what is missing from the bills", async () => {
     const { advice } = await run({ "b.json": list(metric("ByteCount", [{ total: [5, null, 7] }])) });
     expect(advice.traffic.total).toMatchObject({ outBytes: 0, inBytes: 12 });
     expect(advice.traffic.hours).toBe(3 / 60);
@@ -256,7 +256,7 @@ describe("what is refused", () => {
     expect(status).toBe(1);
   });
 
-  it("metrics and a bill at once, and flow logs beside either", async () => {
+  it("metrics together with a bill, and flow logs with either", async () => {
     const both = await run({
       "m.json": metricData({ BytesOutToDestination: [1, 2] }),
       "b.csv": "MeterCategory,MeterName,Quantity,Date\nNAT Gateway,Standard Data Processed,1,2026-11-02\n",

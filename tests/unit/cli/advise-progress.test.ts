@@ -26,7 +26,7 @@ function shown(isTTY: boolean, columns?: number) {
 }
 
 describe("progress", () => {
-  it("says how much is read and how long the rest takes, within a file", () => {
+  it("shows the share read and the remaining time, within a file", () => {
     const { texts, progress, at } = shown(true);
     progress.file(files[0], 0);
     at(9);
@@ -38,7 +38,7 @@ describe("progress", () => {
     ]);
   });
 
-  it("writes few lines where they are kept", () => {
+  it("writes few lines where lines stay visible", () => {
     const { texts, progress, at } = shown(false);
     for (let tenths = 0; tenths < 250; tenths += 5) {
       at(tenths / 10);
@@ -53,7 +53,7 @@ describe("progress", () => {
     ]);
   });
 
-  it("has a rest that falls from step to step", () => {
+  it("has a remaining time that falls from step to step", () => {
     const { texts, progress, at } = shown(false);
     at(36);
     for (const { name, share } of analysisSteps) {

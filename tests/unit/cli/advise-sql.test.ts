@@ -33,7 +33,7 @@ const listing = [
 ].join("\n");
 
 describe("--sql", () => {
-  it("says what it scans and costs first, and reads the logs of these days once", async () => {
+  it("shows scanned bytes and cost first, and reads these days' logs once", async () => {
     write("listing.txt", listing);
     const { status, stdout } = await run(
       "--sql",
@@ -63,7 +63,7 @@ describe("--sql", () => {
     expect(stdout).toContain(sql);
   });
 
-  it("counts all objects where the table has no partitions", async () => {
+  it("counts all objects if the table has no partitions", async () => {
     write("listing.txt", listing);
     const { stdout } = await run(
       "--sql",
@@ -153,7 +153,7 @@ describe("--sql", () => {
 });
 
 describe("--aggregates", () => {
-  it("gives the advice that the logs give, and names what is no reduction", async () => {
+  it("gives the same advice as the logs, and names other files", async () => {
     const log = awsLog([minuteOfTraffic]);
     write("a.log", log);
     write("a.csv", await reduceByDuckDb(log));
@@ -191,7 +191,7 @@ describe("--aggregates", () => {
     expect(JSON.parse(stdout)).toMatchObject({ traffic: { total: { outBytes: 4e9 }, logs: { lines: 1 } } });
   });
 
-  it("names the place of a part file that is missing, damaged, cut or there twice", async () => {
+  it("names the place of a missing, damaged, cut or duplicate part file", async () => {
     const csv = await reduceByDuckDb(awsLog([minuteOfTraffic]));
     const [head = "", ...rows] = csv.trimEnd().split("\n");
     const part = (number: number) => `aggregates/part-0000${number}-5f3c-c000.csv`;
@@ -234,7 +234,7 @@ describe("--aggregates", () => {
     );
   });
 
-  it("refuses two reductions, a NAT that is not there, and another version", async () => {
+  it("refuses two reductions, a missing NAT, and another version", async () => {
     const one = await reduceByDuckDb(awsLog([minuteOfTraffic]));
     const two = await reduceByDuckDb(awsLog([{ ...minuteOfTraffic, bytes: 1 }]));
     const named = await reduceByDuckDb(awsLog([minuteOfTraffic]), ["eni-9"]);

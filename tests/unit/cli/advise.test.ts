@@ -93,7 +93,7 @@ describe("npm run advise", () => {
   it.each([
     [["--mask"], ["advice.html", "advice.md", "advice.json"], false],
     [["--no-mask"], ["advice.html", "advice.md", "advice.json"], true],
-  ])("%s holds for all that it writes", async (options, names, named) => {
+  ])("%s applies to everything that it writes", async (options, names, named) => {
     await run("--flow-logs", "a.log", ...options);
     for (const name of names) {
       expect(file(`out/${name}`).includes("192.0.2.1")).toBe(named);
@@ -134,7 +134,7 @@ describe("npm run advise", () => {
     expect(existsSync(join(directory, "out"))).toBe(false);
   });
 
-  it("ends with 1 where a file could not be used, and says which in what it writes", async () => {
+  it("ends with 1 where a file could not be used, and names it in its output", async () => {
     writeFileSync(join(directory, "empty.log"), "");
     expect((await run("--flow-logs", "a.log", "empty.log", "--no-mask")).status).toBe(1);
     expect(file("out/advice.md")).toMatch(/empty\.log \| the file is empty/);
@@ -165,18 +165,18 @@ describe("npm run advise", () => {
     expect(existsSync(join(directory, "out"))).toBe(false);
   });
 
-  it("ends with 1 where it cannot write, also where a file system denies that a path exists", async () => {
+  it("ends with 1 if it cannot write, also if a file system denies that a path exists", async () => {
     expect((await run("--flow-logs", "a.log", "--out", "/proc/none/out")).status).toBe(1);
   });
 
-  it("leaves its files to their owner alone, also one that was everybody's", async () => {
+  it("makes its files readable by their owner only, also an existing one", async () => {
     mkdirSync(join(directory, "out"));
     writeFileSync(join(directory, "out/advice.json"), "{}", { mode: 0o644 });
     expect((await run("--flow-logs", "a.log")).status).toBe(0);
     expect(statSync(join(directory, "out/advice.json")).mode & 0o777).toBe(0o600);
   });
 
-  it("names a link that leads nowhere where it finds nothing else", async () => {
+  it("names a dangling link if it finds nothing else", async () => {
     mkdirSync(join(directory, "links"));
     symlinkSync(join(directory, "gone.log"), join(directory, "links/dead.log"));
     const { status, stderr } = await run("--flow-logs", "links");
@@ -184,7 +184,7 @@ describe("npm run advise", () => {
     expect(status).toBe(2);
   });
 
-  it("says what it skipped", async () => {
+  it("names what it skipped", async () => {
     mkdirSync(join(directory, "logs"));
     writeFileSync(join(directory, "logs", "a.log"), log);
     symlinkSync("nowhere", join(directory, "logs", "lost.log"));
@@ -193,7 +193,7 @@ describe("npm run advise", () => {
     expect(status).toBe(0);
   });
 
-  it("takes discounts off the list, the most specific one, and says whose prices they are", async () => {
+  it("subtracts the list's most specific discount, and names the list", async () => {
     const own = {
       ...{ cloud: "aws", origin: "file", asOf: "2026-11-01", note: "Ours.", prices: [] },
       discounts: [

@@ -43,7 +43,7 @@ describe("fetchAwsPrices", () => {
     ).toBe(true);
   });
 
-  it("names a product that is none", async () => {
+  it("names an invalid product", async () => {
     service.handler = (_request, _body, response) => reply(response, { PriceList: ["{}"] });
     const query = {
       endpoint: service.endpoint,

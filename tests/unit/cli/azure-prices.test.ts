@@ -24,7 +24,7 @@ describe("fetchAzurePrices", () => {
     );
   });
 
-  it("tells gateways from their connections and from other sizes", async () => {
+  it("distinguishes gateways from their connections and from other sizes", async () => {
     service.handler = service.azure;
     const { prices } = await fetchAzurePrices(azureQuery(service));
     for (const meter of ["vpn-gateway-hour", "expressroute-gateway-hour"]) {
@@ -51,14 +51,14 @@ describe("fetchAzurePrices", () => {
     ["another unit", [row({ unitOfMeasure: "1 GB" })], 'unit "1 GB" does not fit'],
     ["no first tier", [row({ tierMinimumUnits: 100 })], "no price for the first unit"],
     ["only Spot", [row({ skuName: "Standard Spot" })], "no row"],
-  ])("takes no price from %s", async (_, Items, problem) => {
+  ])("uses no price from %s", async (_, Items, problem) => {
     service.handler = (_request, _body, response) => reply(response, { Items, NextPageLink: null });
     const { prices, problems } = await fetchAzurePrices(azureQuery(service));
     expect(prices.some(({ meter }) => meter === "nat-gateway-hour")).toBe(false);
     expect(problems.find((text) => text.includes("nat-gateway-hour"))).toContain(problem);
   });
 
-  it("keeps what came where one question fails, and asks two at once", async () => {
+  it("keeps the other answers if one request fails, and sends two at once", async () => {
     let [open, most] = [0, 0];
     service.handler = (request, body, response) => {
       open += 1;
@@ -117,7 +117,7 @@ describe("fetchAzurePrices", () => {
     expect(asked.length).toBeGreaterThan(10);
   });
 
-  it("leaves a service alone that wants a pause of more than a minute, and says so", async () => {
+  it("gives up on a service that asks for a pause of more than a minute, and says so", async () => {
     const began = Date.now();
     service.handler = (request, body, response) => {
       if (!decodeURIComponent(request.url ?? "").includes("Firewall")) {
@@ -147,7 +147,7 @@ describe("fetchAzurePrices", () => {
     expect(prices.find(({ meter }) => meter === "egress-gb")?.tiers).toHaveLength(3);
   });
 
-  it("takes no tiers of half an answer: its second page fails, and the other meters stay", async () => {
+  it("uses no tiers of a partial answer: its second page fails, and the other meters stay", async () => {
     service.handler = (request, body, response) => {
       const url = decodeURIComponent(request.url ?? "");
       const second = url.includes("Bandwidth") && url.includes("skip=2");
@@ -181,7 +181,7 @@ describe("fetchAzurePrices", () => {
         reply(response, { Items: [], NextPageLink: `${service.endpoint}${request.url}` }),
       /more than 50 pages/,
     ],
-  ])("says what came in place of prices: %s", async (what, answer, message) => {
+  ])("reports the answer that came in place of prices: %s", async (what, answer, message) => {
     service.handler = answer;
     await expect(
       fetchAzurePrices({ ...azureQuery(service), timeoutMs: what === "silence" ? 50 : 5000 }),

@@ -33,7 +33,7 @@ function page() {
 }
 
 describe("npm run choose", () => {
-  it("ends where a file system denies that a path exists", () => {
+  it("ends if a file system denies that a path exists", () => {
     expect(run("--out", "/proc/none/out")).toMatchObject({ status: expect.any(Number), stdout: "" });
     expect(run("--out", "/proc/none/out").status).not.toBe(0);
   });
@@ -62,7 +62,7 @@ describe("npm run choose", () => {
     }
   });
 
-  it("says what it assumes without naming an input, which paper lacks, or an option, which the page lacks", () => {
+  it("states its assumption without naming an input, which paper lacks, or an option, which the page lacks", () => {
     run();
     const words = page().html.replace(/<script[\s\S]*?<\/script>/g, "");
     expect(words).toMatch(

@@ -88,12 +88,12 @@ describe.each([
   ["a text", "no"],
   ["an object without a message", { code: 5 }],
 ])("npm run compare, where steps throw %s", (_, thrown) => {
-  it.each(["isUsed", "takeDown"])("says what stays deployed when %s does", async (step) => {
+  it.each(["isUsed", "takeDown"])("reports what stays deployed when %s throws", async (step) => {
     expectAllStillDeployed(await run({ [step]: fail(thrown) }));
     expectAllStillDeployed(await run({ [step]: fail(thrown) }, ["--down"]));
   });
 
-  it.each(["open", "left", "startAfresh", "measure", "forget"])("fails when %s does", async (step) => {
+  it.each(["open", "left", "startAfresh", "measure", "forget"])("fails when %s throws", async (step) => {
     const { status, said } = await run({
       [step]:
         step !== "startAfresh"
@@ -110,7 +110,7 @@ describe.each([
   });
 });
 
-it("a lock that cannot be removed loses no outcome, and is none for the next command", async () => {
+it("a lock that cannot be removed loses no outcome, and does not block the next command", async () => {
   const takeDown = async () => {
     for (const stack of STACKS.filter((one) => existsSync(lockOf(one)))) {
       rmSync(lockOf(stack), { recursive: true });
@@ -123,7 +123,7 @@ it("a lock that cannot be removed loses no outcome, and is none for the next com
   expect((await run({}, ["--down"])).status).toBe(0);
 });
 
-it("a stack that cannot be held is said to be deployed still", async () => {
+it("a stack that cannot be locked is reported as still deployed", async () => {
   for (const stack of STACKS) {
     mkdirSync(`${lockOf(stack)}.${process.pid}/x`, { recursive: true });
     writeFileSync(join(directory, "project", `${stack}.runs`), "20261123000000");

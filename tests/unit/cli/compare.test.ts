@@ -72,7 +72,7 @@ describe("npm run compare, asked wrongly", () => {
 });
 
 describe("consent", () => {
-  it("is refused without a person to ask, and the cost is said first", async () => {
+  it("is refused without a person to ask, and the cost is shown first", async () => {
     const { status, stderr } = await run(["--cloud", "azure"]);
     expect(status).toBe(2);
     for (const stack of comparisons.azure) {
@@ -81,7 +81,7 @@ describe("consent", () => {
     expect(stderr).toMatch(/it may cost \d+\.\d\d USD.*--yes/);
   });
 
-  it("is asked for on a terminal, and its refusal deploys nothing", async () => {
+  it("is requested on a terminal, and its refusal deploys nothing", async () => {
     const asked: string[] = [];
     const { status, stderr } = await run(["--cloud", "aws"], async (question) => {
       asked.push(question);
@@ -100,7 +100,7 @@ describe("consent", () => {
     expect(stderr).toContain("a run was started");
   });
 
-  it("is not needed for what is short and cheap", async () => {
+  it("is not needed for a short and cheap run", async () => {
     const { stderr } = await run(["--cloud", "azure", "--stack", "direct", "--plan", "rtt"]);
     expect(stderr).toContain("a run was started");
     expect(stderr).not.toContain("--yes");
@@ -132,7 +132,7 @@ describe("stackCost", () => {
     expect(cost.totalUsd).toBeGreaterThan(cost.hourlyUsd * 0.5 + cost.trafficUsd);
   });
 
-  it("counts what the server sends", () => {
+  it("counts the server's traffic", () => {
     const ingress = { ...plan, cases: plan.cases.map((one) => ({ ...one, direction: "ingress" as const })) };
     expect(stackCost(file("direct"), ingress, azure).trafficUsd).toBeCloseTo(10 * 0.087, 8);
   });
@@ -151,7 +151,7 @@ describe("stackCost", () => {
     expect(cost.hourlyUsd).toBeCloseTo(hourlyUsd, 8);
   });
 
-  it("counts what all pairs of a case send", () => {
+  it("counts the traffic of all pairs of a case", () => {
     const together = { ...plan, cases: plan.cases.map((one) => ({ ...one, pairs: 4 }) as Case) };
     const cost = stackCost({ ...file("direct"), pairs: 4 }, together, azure);
     expect(cost.trafficUsd).toBeCloseTo(40 * 0.087, 8);
@@ -214,7 +214,7 @@ describe("stackCost", () => {
     expect(readStackFile("direct").pairs).toBe(1);
   });
 
-  it("names a size without a price, which is a reason to ask", () => {
+  it("names a size without a price, which requires consent", () => {
     const odd = { ...file("direct"), settings: { clientSize: "Standard_Odd" } };
     const cost = stackCost(odd, plan, azure);
     expect(cost.missing).toEqual(["vm-hour:Standard_Odd"]);
@@ -235,7 +235,7 @@ describe("stackCost", () => {
 });
 
 describe("progress", () => {
-  it("is one line that fits, whatever it tells", () => {
+  it("is one line that fits, for any text", () => {
     const seconds = fc.double({ min: 0, max: 1e5, noNaN: true });
     fc.assert(
       fc.property(
@@ -270,7 +270,7 @@ describe("progress", () => {
     [3900, "1 h 05 min"],
   ])("%s s is %s", (seconds, text) => expect(duration(seconds)).toBe(text));
 
-  it("redraws a line a run on a terminal, below the lines for good", () => {
+  it("redraws one line per run on a terminal, below the permanent lines", () => {
     const written: string[] = [];
     const board = new ProgressBoard(
       { isTTY: true, columns: 80, write: (text) => written.push(text) },

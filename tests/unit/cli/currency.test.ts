@@ -124,7 +124,7 @@ describe("a list in another currency", () => {
     );
   });
 
-  it("has no price for what it lacks, or the shipped one at its own rate", async () => {
+  it("has no price for missing meters, or the shipped one at its own rate", async () => {
     writeFileSync(join(directory, "a.log"), logs.aws);
     const hour = { meter: "nat-gateway-hour", region: "us-east-1", source: "ours", checked: null };
     const prices = [{ ...hour, tiers: [{ from: 0, price: 0.04 }] }];

@@ -32,7 +32,7 @@ it.each([["--allow-not-judged"], ["--annotate"], ["--tolerance", "5"]])(
   },
 );
 
-it("names a baseline that cannot be read by that alone", async () => {
+it("reports only an unreadable baseline's reading error", async () => {
   file("out/new.json", few);
   const { status, stderr } = await run("--baseline", "missing.json");
   expect(status).toBe(1);

@@ -62,7 +62,7 @@ const run = async (command: typeof history, ...args: string[]) => {
 const csv = () => readFileSync(join(directory, "out/history.csv"), "utf8");
 const runsIn = (text: string) => [...new Set(text.match(/night-\d/g))].sort();
 
-it("keeps a run once, and another machine reads what both have kept", async () => {
+it("stores a run once, and another machine reads both machines' runs", async () => {
   const store = `s3://${name}/egress`;
   const [first, second, third] = runs(3);
   writeFileSync(join(directory, "a.json"), JSON.stringify(first));

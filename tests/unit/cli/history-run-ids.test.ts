@@ -64,7 +64,7 @@ it("are all in the history, and are counted", async () => {
   expect(historyMarkdown(page)).toContain("3 runs in ");
 });
 
-it("are not doubled where one is stored again, with another commit or with more cases and repetitions", async () => {
+it("are not duplicated if one is stored again, with another commit or with more cases and repetitions", async () => {
   const store = makeStore();
   for (const [run, commit] of [
     [measured("20", ["a"], [100]), null],
@@ -85,7 +85,7 @@ it("are not doubled where one is stored again, with another commit or with more 
   });
 });
 
-it("have each case that was measured anew beside its earlier measurement, and the others once", async () => {
+it("have each case that was measured again beside its earlier measurement, and the others once", async () => {
   const store = makeStore();
   const first = measured("20", ["a", "b"], [100]);
   const anew = measured("21", ["a"], [90]);

@@ -84,7 +84,7 @@ describe("npm run history", () => {
     expect(JSON.parse(stdout)).toMatchObject({ changes: [], otava: null });
   });
 
-  it("keeps a run once, and of a run that measured more the fuller", async () => {
+  it("stores a run once, or its more complete version", async () => {
     const full = night(0);
     const [first] = full.cases;
     const part = { ...full, cases: first === undefined ? [] : [first] };
@@ -117,7 +117,7 @@ describe("npm run history", () => {
     expect(await csvOf("one")).toBe(await csvOf("both"));
   });
 
-  it("takes what report keeps, and writes the files of services", async () => {
+  it("reads runs stored by report, and writes the files of services", async () => {
     writeFileSync(at("a.json"), JSON.stringify(night(0)));
     const kept = await run(report, "a.json", "--store", "store", "--commit", "abc123");
     expect(kept.stderr).toContain("1 run stored in store");
@@ -173,7 +173,7 @@ describe("npm run history", () => {
     );
   });
 
-  it("names a file that is no run, and a pipe in place of one, which it does not wait for", async () => {
+  it("names a file that is no run, and a pipe without waiting for it", async () => {
     await storeRuns([night(0)], at("store"), null);
     mkdirSync(at("store/2026-01"));
     writeFileSync(at("store", runFile("a")), "PAR1 and no more");
@@ -206,7 +206,7 @@ describe("npm run history", () => {
     }
   });
 
-  it("takes the scatter of the repetitions that decided how many there are", async () => {
+  it("uses the scatter of the repetitions that decided their number", async () => {
     const full = night(0);
     const values = [100, 101, 102, 150, 50];
     const cases = full.cases.slice(0, 1).flatMap(({ measurement, ...one }) =>

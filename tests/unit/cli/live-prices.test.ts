@@ -68,7 +68,7 @@ describe("loadLivePrices", () => {
     );
   });
 
-  it("has what the others tell where one region's prices cannot be had", async () => {
+  it("has the other regions' prices if one region's are unavailable", async () => {
     service.handler = service.azure;
     await load();
     service.handler = (_request, _body, response) => reply(response, "", 500);
@@ -81,7 +81,7 @@ describe("loadLivePrices", () => {
     ]);
   });
 
-  it("says from the cache too what the service did not answer", async () => {
+  it("reports the service's gaps from the cache too", async () => {
     service.handler = service.azure;
     const live = await load();
     expect(live.problems).not.toEqual([]);
@@ -98,7 +98,7 @@ describe("loadLivePrices", () => {
     expect(problems.at(-1)).toMatch(/^The prices could not be kept for the next command: /);
   });
 
-  it("takes a broken cache for none", async () => {
+  it("ignores a broken cache", async () => {
     service.handler = service.azure;
     writeFileSync(join(service.cacheDir, "azure_eastus_Standard_D2ls_v5.json"), '{"cloud":"azure"');
     expect((await load()).book.origin).toBe("live");

@@ -32,7 +32,7 @@ describe("npm run local", () => {
   it.each([
     ["compare", "azure"],
     ["aws-compare", "aws"],
-  ])("never reaches a cloud: --stack %s is refused, with the command that is meant", async (stack, cloud) => {
+  ])("never reaches a cloud: --stack %s is refused, with the intended command", async (stack, cloud) => {
     for (const mode of [[], ["--resume"], ["--down"], ["--yes"]]) {
       const { status, stderr } = await run("--stack", stack, ...mode);
       expect(stderr).toBe(
@@ -43,7 +43,7 @@ describe("npm run local", () => {
     expect(readdirSync(directory)).not.toContain("project");
   });
 
-  it.each(["../compare", "a/b"])("takes no path for the name of a stack: %j", async (stack) => {
+  it.each(["../compare", "a/b"])("refuses a path as the name of a stack: %j", async (stack) => {
     const { status, stderr } = await run("--stack", stack);
     expect(stderr).toContain(`there is no stacks/Pulumi.${stack}.yaml`);
     expect(status).toBe(2);
@@ -53,7 +53,7 @@ describe("npm run local", () => {
     ["a file where a directory should be", "file/results.json"],
     ["a directory where the file should be", "directory"],
     ["a file system that makes no directories", "../../proc/x/y.json"],
-  ])("finds before it measures that --out cannot be written: %s", async (_, out) => {
+  ])("detects before measuring that --out cannot be written: %s", async (_, out) => {
     writeFileSync(`${directory}/file`, "");
     mkdirSync(`${directory}/directory`, { recursive: true });
     const { status, stderr } = await run("--out", `${directory}/${out}`);
@@ -94,7 +94,7 @@ describe("npm run local", () => {
     expect(status).toBe(2);
   });
 
-  it("refuses to both go on and take down", async () => {
+  it("refuses to both resume and take down", async () => {
     expect(await run("--resume", "--down")).toMatchObject({ status: 2 });
   });
 

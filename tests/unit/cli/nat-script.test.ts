@@ -55,7 +55,7 @@ describe("npm run nat-script", () => {
     expect(stdout).toBe(natSetup(args));
   });
 
-  test("prints a document that cloud-init takes, without keys of ours and without flags that were not asked for", () => {
+  test("prints a document that cloud-init accepts, without our keys and unrequested flags", () => {
     const extra = file("mine.sh", "#!/bin/sh\ntouch /run/mine\n");
     const documents = {
       plain: run(...aws).stdout,
@@ -69,7 +69,7 @@ describe("npm run nat-script", () => {
     expect(documents.full).toContain("FailureAction=poweroff");
   });
 
-  test("gzip is the same document, in base64, with room for what is too long as it is", () => {
+  test("gzip is the same document, in base64, with room for longer contents", () => {
     const { stdout } = run(...aws, "--format", "gzip");
     expect(gunzipSync(Buffer.from(stdout, "base64")).toString()).toBe(run(...aws).stdout);
     const extra = file("long.sh", `#!/bin/sh\n${"echo again\n".repeat(1000)}`);
@@ -118,7 +118,7 @@ describe("npm run nat-script", () => {
     });
   });
 
-  test("--out writes to a file what would have been printed", () => {
+  test("--out writes the output to a file", () => {
     expect(run(...aws, "--out", "user-data.yaml")).toEqual({ status: 0, stdout: "", stderr: "" });
     expect(readFileSync(join(directory, "user-data.yaml"), "utf8")).toBe(run(...aws).stdout);
     expect(run(...aws, "--out", "/proc/none/user-data.yaml").status).toBe(1);

@@ -70,7 +70,7 @@ const words = {
 describe.each(terms)("--nat-term %s", (term) => {
   const [short, assumed] = words[term];
 
-  it("prices the NAT instance so in a report, names the term beside the figure, and what is assumed", async () => {
+  it("prices the NAT instance by it in a report, with the term beside the figure and its assumption", async () => {
     const options = ["--prices", "list.json", "--nat-size", size, "--gb-in", "0", "--gb-out", "0"];
     const { status, stdout } = await run("report", ...options, "--nat-term", term);
     expect(status).toBe(0);
@@ -96,7 +96,7 @@ describe.each(terms)("--nat-term %s", (term) => {
 });
 
 describe("--nat-term", () => {
-  it("leaves prices on demand where nobody asks for a term", async () => {
+  it("keeps on-demand prices without a term", async () => {
     await run("report", "--prices", "list.json", "--nat-size", size);
     expect(readFileSync(join(directory, "out", "report.html"), "utf8")).toContain("never on demand here");
   });

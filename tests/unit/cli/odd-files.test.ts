@@ -159,7 +159,7 @@ it.each([
   ["a few lines", 5, "garbage"],
   ["more than the first 64 KB", 20_000, "garbage"],
   ["a few lines", 5, "\0".repeat(100)],
-])("bytes after a gzip log of %s are said to be the reason", async (_, lines, after) => {
+])("bytes after a gzip log of %s are named as the reason", async (_, lines, after) => {
   const flows = Array.from({ length: lines }, (__, index) => ({
     ...minuteOfTraffic,
     source: `10.${Math.imul(index, 2654435761) & 255}.${index >> 8}.${index & 255}`,
@@ -232,7 +232,7 @@ it.each(["9223372036854775807", "9223372036854775", "-9223372036854775808"])(
   },
 );
 
-it("a directory for temporary files that is not there is named with its variable", async () => {
+it("a missing directory for temporary files is named with its variable", async () => {
   const before = process.env.TMPDIR;
   process.env.TMPDIR = join(directory, "none");
   try {

@@ -38,11 +38,11 @@ describe("an option", () => {
     expect(parse(args)).toThrow(new UsageError(message));
   });
 
-  it("takes a negative number, for the command to refuse", () => {
+  it("accepts a negative number, for the command to refuse", () => {
     expect(parse(["--stack", "-5"])().values.stack).toBe("-5");
   });
 
-  it("that stood before -- is npm's, and said to be", () => {
+  it("before -- belongs to npm, and is reported so", () => {
     // The form that npm 11 makes of `npm run report --baseline a b`.
     expect(parse(["a", "b"], { npm_config_baseline: "true" })).toThrow(
       'npm took --baseline for itself: put "--" before the command\'s options',

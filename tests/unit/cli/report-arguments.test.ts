@@ -17,7 +17,7 @@ describe("parseReportArguments", () => {
     expect(() => parseReportArguments(args)).toThrow(message);
   });
 
-  it("reads what the help promises", () => {
+  it("reads the documented options", () => {
     const args = "--stack a --stack b x.json --baseline o.json --tolerance 2.5% --limit 12.5G";
     expect(parseReportArguments(args.split(" "))).toMatchObject({
       stacks: ["a", "b"],

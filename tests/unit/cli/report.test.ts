@@ -31,7 +31,7 @@ const slower = {
 const { file, path, run } = reportCommand();
 
 describe("npm run report", () => {
-  it("takes a reader's price list over the shipped one, and says whose prices they are", async () => {
+  it("uses a reader's price list before the shipped one, and names the prices' source", async () => {
     file("out/a.json", few);
     const price = { meter: "nat-gateway-hour", region: "eastus", source: "our contract", checked: null };
     const own = { cloud: "azure", origin: "snapshot", asOf: "2026-11-01", note: "Ours." };
@@ -63,7 +63,7 @@ describe("npm run report", () => {
   it.each([
     [{ prices: [{ meter: "nat-gatway-gb" }] }, "field prices.0.meter"],
     [{ prices: [], discounts: [{ meter: "egrees-gb", percent: 10, for: "EDP" }] }, "field discounts.0.meter"],
-  ])("refuses a price of nothing that is charged: %j", async ({ prices, ...rest }, message) => {
+  ])("refuses a price that no charge uses: %j", async ({ prices, ...rest }, message) => {
     file("out/a.json", few);
     const price = { region: null, tiers: [{ from: 0, price: 1 }], source: "ours", checked: null };
     const own = { cloud: "aws", origin: "file", asOf: "2026-11-01", note: "Ours." };
@@ -86,7 +86,7 @@ describe("npm run report", () => {
     expect(readFileSync(path("out/report.csv"), "utf8")).toMatch(/^stack,cloud,run,/);
   });
 
-  it("shows what can be shown and says what cannot", async () => {
+  it("shows usable input and names the rest", async () => {
     file("out/a.json", few);
     file("out/b.json", JSON.stringify(few).slice(0, 900));
     file("out/c.json", { ...few, schemaVersion: 9 });
@@ -109,7 +109,7 @@ describe("npm run report", () => {
     },
   );
 
-  it("answers for the reader's traffic, in the terminal, the page and the text alike", async () => {
+  it("answers for the reader's traffic, in terminal, page and text alike", async () => {
     file("out/a.json", few);
     const { stdout } = await run(
       "--gb-in",
@@ -150,7 +150,7 @@ describe("npm run report", () => {
     ]);
   });
 
-  it("names what seems to be worse in too few repetitions to tell, and does not pass it", async () => {
+  it("names figures that seem worse in too few repetitions to tell, and does not pass", async () => {
     file("old.json", { ...few, cases: few.cases.slice(0, 3 * once.cases.length) });
     file("out/new.json", { ...slower, cases: slower.cases.slice(0, 3 * once.cases.length) });
     const { status, stdout } = await run("--baseline", "old.json");
@@ -172,7 +172,7 @@ describe("npm run report", () => {
     expect(allowed).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Gate: not-judged$/m) });
   });
 
-  it("writes the verdict for CI systems, in which what results hold is text", async () => {
+  it("writes the verdict for CI systems, with the results' contents as plain text", async () => {
     const name = "a,b\n::error::x%0A<i>";
     const renamed = ({ topologies, cases, ...rest }: typeof few) => ({
       ...rest,
@@ -202,7 +202,7 @@ describe("npm run report", () => {
     expect(bencher.lower_value).toBeLessThan(bencher.value);
   });
 
-  it("writes the files of github-action-benchmark by which way is better", async () => {
+  it("writes the files of github-action-benchmark by better direction", async () => {
     file("out/a.json", few);
     expect((await run("--export", "benchmark-action")).status).toBe(0);
     const read = (way: string) =>
@@ -251,7 +251,7 @@ describe("npm run report", () => {
     },
   );
 
-  it("says on the terminal that live prices are not available", async () => {
+  it("reports unavailable live prices on the terminal", async () => {
     file("out/a.json", few);
     vi.useFakeTimers({ toFake: ["Date"], now: new Date("2020-01-01") });
     vi.stubGlobal("fetch", async () => new Response("", { status: 403 }));
@@ -265,7 +265,7 @@ describe("npm run report", () => {
     }
   });
 
-  it("explains itself", async () => {
+  it("prints its help", async () => {
     const { status, stdout } = await run("--help");
     expect(status).toBe(0);
     expect(stdout).toMatch(/Usage: npm run report[\s\S]*Exit status: 0/);

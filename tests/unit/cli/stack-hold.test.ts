@@ -44,7 +44,7 @@ describe("holdStack", () => {
   const record = (pid: number, identity: string | null) =>
     writeFileSync(file(), JSON.stringify({ pid, identity, command: "npm run local", since: "then" }));
 
-  it("holds until it is released, and leaves nothing", () => {
+  it("locks until it is released, and leaves nothing", () => {
     const release = holdStack(file(), "s", "npm run compare");
     expect(() => holdStack(file(), "s", "npm run local")).toThrow(
       `stack s: \`npm run compare\` (process ${process.pid}) has been at work on it since`,
@@ -55,7 +55,7 @@ describe("holdStack", () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  it("is refused while another process lives, and not any more when that was killed", async () => {
+  it("is refused while another process lives, and possible after that was killed", async () => {
     const other = await livingProcess();
     record(other.pid, processIdentity(other.pid));
     expect(() => holdStack(file(), "s", "x")).toThrow(StackBusyError);
@@ -64,12 +64,12 @@ describe("holdStack", () => {
     expect(JSON.parse(readFileSync(file(), "utf8"))).toMatchObject({ pid: process.pid, command: "x" });
   });
 
-  it("does not take another process of the same number for the one that held it", () => {
+  it("does not confuse the holder with a later process of the same number", () => {
     record(process.pid, "an earlier boot 1");
     holdStack(file(), "s", "x")();
   });
 
-  it("is not stopped by a record that cannot be read", () => {
+  it("is possible despite an unreadable record", () => {
     writeFileSync(file(), "");
     holdStack(file(), "s", "x")();
     expect(readdirSync(directory)).toEqual([]);
@@ -86,7 +86,7 @@ describe("an engine's lock", () => {
     writeFileSync(join(locks, "1.json.attrs"), "{}");
   };
 
-  it("is dead when its process is gone, or is no Pulumi any more", () => {
+  it("is dead if its process is gone, or its pid is no longer a Pulumi", () => {
     expect(hasDeadLock(url(), "egress-bench", "s")).toBe(false);
     lock({});
     expect(hasDeadLock(url(), "egress-bench", "s")).toBe(true);
@@ -102,7 +102,7 @@ describe("an engine's lock", () => {
     expect(readdirSync(locks)).toEqual(["1.json.attrs"]);
   });
 
-  it("of another machine is respected, for nobody here can tell", () => {
+  it("of another machine is respected, since its process cannot be checked", () => {
     lock({ hostname: "elsewhere" });
     expect(() => hasDeadLock(url(), "egress-bench", "s")).toThrow(/of u on elsewhere.*since then; wait$/);
   });
@@ -124,12 +124,12 @@ describe("a state that cannot be read", () => {
   };
   const broken = () => brokenState(`file://${directory}`, "egress-bench", "s");
 
-  it("is none that can", () => {
+  it("does not include a readable one", () => {
     write("{}", "{}");
     expect(broken()).toBeNull();
   });
 
-  it("is put aside, and its backup takes its place", () => {
+  it("is moved aside, and its backup takes its place", () => {
     write('{"version": 3, "chec', '{"version":3}');
     const found = broken();
     expect(found).toEqual({ file: state(), backup: `${state()}.bak` });
@@ -137,7 +137,7 @@ describe("a state that cannot be read", () => {
     expect(readFileSync(state(), "utf8")).toBe('{"version":3}');
   });
 
-  it("has no backup where that is broken too", () => {
+  it("has no backup if that is broken too", () => {
     write("{", "{");
     const found = broken();
     expect(found).toMatchObject({ backup: null });

@@ -31,7 +31,7 @@ describe("the table of results", () => {
       .split("\n\n")[0]
       ?.split("\n") ?? [];
 
-  it("is a table where it fits, else a paragraph a case", () => {
+  it("is a table if it fits, else one paragraph per case", () => {
     expect(lines(200)[0]).toMatch(/^case +direct +nat-gateway/);
     expect(lines(60).join("\n")).not.toMatch(/^case /m);
   });
@@ -62,7 +62,7 @@ describe("progress on a small terminal", () => {
     return { written, stream, board: new ProgressBoard(stream, () => 0) };
   }
 
-  it("keeps its lines within it, one row fewer than it has, so that nothing scrolls", () => {
+  it("uses one row fewer than the terminal has, so that nothing scrolls", () => {
     const { written, board: own } = board(30, 4);
     const runs = Array.from({ length: 9 }, (_, index) => own.row(`stack-${index}`));
     runs.forEach((run) => {
@@ -76,7 +76,7 @@ describe("progress on a small terminal", () => {
     });
   });
 
-  it("erases all rows of a line that a narrowed terminal shows in several", () => {
+  it("erases all rows of a line that a narrowed terminal wraps", () => {
     const { written, stream, board: own } = board(100, 24);
     const run = own.row("compare");
     run.step("x".repeat(70));

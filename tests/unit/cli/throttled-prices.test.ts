@@ -93,7 +93,7 @@ describe.each(both)("$command --prices live of $cloud", ({ command, cloud }) => 
       ? reply(response, { __type: "ThrottlingException", message: "Rate exceeded" }, 400)
       : reply(response, "Too many requests", 429);
 
-  it("asks two questions at once, and none of them before the pause that one was asked for is over", async () => {
+  it("sends two requests at once, and none before a requested pause is over", async () => {
     let [open, most, early] = [0, 0, 0];
     let pausedUntil = 0;
     const waiting: (() => void)[] = [];
@@ -125,7 +125,7 @@ describe.each(both)("$command --prices live of $cloud", ({ command, cloud }) => 
     expect(page).toContain(source);
   });
 
-  it("keeps what came, says on the terminal and on the page what did not, and asks for that again", async () => {
+  it("keeps the answers, reports missing ones on terminal and page, and requests those again", async () => {
     let busy = true;
     service.handler = (request, body, response) => {
       const asked = `${request.url}${body}`;
@@ -150,7 +150,7 @@ describe.each(both)("$command --prices live of $cloud", ({ command, cloud }) => 
     // Three commands, each of thousands of prices.
   }, 60_000);
 
-  it("takes the snapshot and says so where the service refuses", async () => {
+  it("uses the snapshot and says so if the service refuses", async () => {
     service.handler = (_request, _body, response) => reply(response, { message: "no" }, 403);
     const { status, stderr, page } = await run(command, cloud);
     expect(status).toBe(0);

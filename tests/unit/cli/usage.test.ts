@@ -103,7 +103,7 @@ describe("each option of --help", () => {
     },
   );
 
-  test.each(names)("npm run %s: are all that there are", (name) => {
+  test.each(names)("npm run %s: are complete", (name) => {
     const file = ["local", "choose", "contribute", "history", ...Object.keys(nat)].includes(name)
       ? "command"
       : "arguments";
@@ -123,7 +123,7 @@ describe("each option of --help", () => {
     expect([...new Set(taken)].sort()).toEqual(helped.filter((option) => option !== "--no-mask").sort());
   });
 
-  test.each(names)("npm run %s: another one ends with 2 and is named", async (name) => {
+  test.each(names)("npm run %s: an unknown one ends with 2 and is named", async (name) => {
     const { status, stderr } = await run(name, ["--nonsense"]);
     expect(stderr).toContain("--nonsense");
     expect(status).toBe(2);

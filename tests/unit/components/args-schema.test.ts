@@ -117,7 +117,7 @@ describe("a slip is refused by name", () => {
     ]);
   });
 
-  it("names arguments that are no object", () => {
+  it("names arguments that are not an object", () => {
     expect(() => checkArgs("NatInstance", onAws, [])).toThrow("args: expected an object; got a list");
   });
 });

@@ -22,7 +22,7 @@ const shell = of("sh");
 const elsewhere = ["pulumi", "cloud", "network", "lab", "machine"];
 const runnable = shell.filter(({ words }) => words[0] === "run");
 
-test("every block says what it is", () => {
+test("every block is marked", () => {
   const known: Record<string, readonly string[]> = {
     sh: ["run", ...elsewhere],
     yaml: ["azure", "aws", "hosts", "program"],
@@ -108,7 +108,7 @@ describe("shell", () => {
     expect(commandsOf(block).flatMap(complaints)).toEqual([]);
   });
 
-  test("that names what there is not is found", () => {
+  test("with a missing name is found", () => {
     expect(complaints("npm run compare -- --cluod azure")).toEqual(["npm run compare has no --cluod"]);
     expect(complaints("npm run comparison")).toEqual(["there is no npm script comparison"]);
     expect(complaints("pulumi up --stack nat-gatewey")).toEqual(["there is no stack nat-gatewey"]);
@@ -168,6 +168,6 @@ describe("shell that runs", () => {
   );
 });
 
-test("nothing of it is left in the checkout", () => {
+test("it leaves nothing in the checkout", () => {
   expect(execFileSync("git", ["status", "--porcelain", "out"], { cwd: root, encoding: "utf8" })).toBe("");
 });

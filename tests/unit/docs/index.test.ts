@@ -36,7 +36,7 @@ test("docs/ holds at most 18 documents, none over 200 lines or 2,000 words, and 
   expect(lengths.filter(({ longest }) => longest > 145)).toEqual([]);
 });
 
-test("the walkthrough shows the price that a preview says", () => {
+test("the walkthrough shows a preview's price", () => {
   const stack = readStackFile("aws-nat-instance");
   const lines = costLines([stackCost(stack, parsePlan(stack.plan), priceSnapshots.aws)], priceSnapshots.aws);
   expect(read("first-cloud-run.md")).toContain(`\`\`\`text\n${lines.join("\n")}\n\`\`\``);

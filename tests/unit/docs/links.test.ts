@@ -50,14 +50,14 @@ describe("links", () => {
     expect(own.map((link) => complaint(path, link)).filter((one) => one !== null)).toEqual([]);
   });
 
-  test("that lead nowhere are found", () => {
+  test("that are broken are found", () => {
     expect(complaint("README.md", "docs/nothing.md")).toBe("docs/nothing.md: no such file");
     expect(complaint("README.md", "ARCHITECTURE.md#no-such-part")).toContain("no such heading");
     expect(complaint("README.md", "ARCHITECTURE.md#the-lab")).toBeNull();
   });
 });
 
-test("tests that documents name are there, and each threat names one or says that none does", () => {
+test("tests named in documents exist, and each threat names one or says that there is none", () => {
   const named = documents
     .filter((one) => one !== "CHANGELOG.md")
     .flatMap((from) =>

@@ -39,7 +39,7 @@ test("the results' JSON Schema describes every property and every named object",
   expect(bare.map(([name]) => name)).toEqual([]);
 });
 
-test("fields of schemas that are imported, spread, renamed and repeated are found", () => {
+test("fields of imported, spread, renamed and repeated schemas are found", () => {
   const results = pages["results.md"] ?? "";
   for (const row of [
     "| `plan.repeat.withinPercent` | number or null |",
@@ -53,7 +53,7 @@ test("fields of schemas that are imported, spread, renamed and repeated are foun
   expect(pages["configuration.md"]).toContain("| `cloud` | `azure`, `aws`, `local`, `hosts` | required |");
 });
 
-test("limits, defaults and sweeps of cases are there, for every tool", () => {
+test("limits, defaults and sweeps of cases are present, for every tool", () => {
   const plans = pages["plans.md"] ?? "";
   for (const row of [
     "| `streams` | whole number of streams, 1 to 128, or a list | `1` |",
@@ -68,7 +68,7 @@ test("limits, defaults and sweeps of cases are there, for every tool", () => {
   );
 });
 
-test("every field has words, which are its schema's", () => {
+test("every field has its schema's description", () => {
   const bare = Object.entries(pages).flatMap(([name, text]) =>
     name === "stacks.md"
       ? []

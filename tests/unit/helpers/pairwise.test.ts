@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { pairwise } from "../../helpers/pairwise.ts";
 
-it("lets each two values of different parameters meet, in fewer combinations than there are", () => {
+it("covers each two values of different parameters in fewer combinations than all", () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(sizes, (counts) => {

@@ -15,7 +15,7 @@ const runs = ["a", "b", "c", "d", "e", "f", "g", "h"].flatMap((caseId) =>
   ).flat(),
 );
 
-test("draws lines that changed first, the newest runs, and says what is left out", () => {
+test("draws changed lines first, the newest runs, and notes what is left out", () => {
   const series = seriesOf(runs, 5);
   const history = {
     series,

@@ -13,7 +13,7 @@ const series = seriesOf(
   5,
 );
 
-test("a series is a test of its own, whose direction is the figure's", () => {
+test("a series is a separate test with the figure's direction", () => {
   const files = otavaFiles(series);
   expect(parse(files["otava.yaml"] ?? "")).toEqual({
     tests: {
@@ -50,6 +50,6 @@ test("its answer is read back", () => {
   ]);
 });
 
-test("an answer that is none is refused", () => {
+test("an invalid answer is refused", () => {
   expect(() => readOtava("Traceback")).toThrow("JSON");
 });

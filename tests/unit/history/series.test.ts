@@ -34,7 +34,7 @@ describe("a change", () => {
     expect(found?.changes?.[0]?.percent).toBeCloseTo(percent, 1);
   });
 
-  test("under the tolerance is none", () => {
+  test("under the tolerance is ignored", () => {
     const runs = stored({ levels: step(1000, 960) });
     expect(seriesOf(runs, 5)[0]?.changes).toEqual([]);
     expect(seriesOf(runs, 3)[0]?.changes).toHaveLength(1);
@@ -47,13 +47,13 @@ describe("a change", () => {
   });
 });
 
-test("runs are in the order of their time, whatever the order of the files", () => {
+test("runs are in order of time, whatever the order of the files", () => {
   const runs = stored({ levels: [1, 2, 3, 4] });
   const [found] = seriesOf([runs[2], runs[0], runs[3], runs[1]] as RunFigure[], 5);
   expect(found?.points.map(({ value }) => value)).toEqual([1, 2, 3, 4]);
 });
 
-test("the interval is Student's, of a single repetition none", () => {
+test("the interval is Student's, and a single repetition has none", () => {
   const [runs] = [stored({ levels: [100], n: 3, stddev: 1 })];
   // t(0.975, 2) = 4.3027; times 1 / sqrt(3).
   expect(seriesOf(runs, 5)[0]?.points[0]?.interval?.high).toBeCloseTo(102.484, 3);
@@ -62,13 +62,13 @@ test("the interval is Student's, of a single repetition none", () => {
   ).toBeNull();
 });
 
-test("of repetitions whose number the first ones decided, their scatter makes the interval", () => {
+test("if the first repetitions decided the number, their scatter gives the interval", () => {
   const runs = stored({ levels: [100], n: 9, pilot: 3, stddev: 1 });
   // t(0.975, 2) = 4.3027; times 1 / sqrt(9).
   expect(seriesOf(runs, 5)[0]?.points[0]?.interval?.high).toBeCloseTo(101.434, 3);
 });
 
-test("what changed with a level stands beside it", () => {
+test("circumstances that changed with a level are shown beside it", () => {
   const runs = stored({ levels: step(1e9, 8e8) }).map((run, index) => ({
     ...run,
     kernel: index < 8 ? "6.8.0-1021-azure" : "6.8.0-1030-azure",
@@ -83,7 +83,7 @@ test("a figure that this release does not know is left out", () => {
   expect(seriesOf(stored({ levels: [1, 2], figure: "speed" as "throughput" }), 5)).toEqual([]);
 });
 
-test("texts of a store are text on the page", () => {
+test("texts of a store are shown as text on the page", () => {
   const runs = stored({ levels: [1e9, 2e9], topology: "<script>alert(1)</script>", stack: "a|b" });
   const { html, markdown } = page(runs);
   expect(html).not.toContain("<script>alert");
@@ -102,7 +102,7 @@ test("the CSV marks the first run of a new level, and judges nothing of a short 
   expect(marks([1, 2])).toEqual(["", ""]);
 });
 
-test("failures without a recovery come before the time, and a searched rate has its goal: page, Markdown, CSV, services", () => {
+test("failures without recovery come before the time, and a searched rate has its goal: page, Markdown, CSV, services", () => {
   const goal = "loss goal 0.50 %, trials of 1 s";
   const failed = stored({ levels: [500, 520], figure: "failoverOutage", absent: 2 });
   const searched = stored({ levels: [1e9, 2e9], figure: "noDropRate", goal });

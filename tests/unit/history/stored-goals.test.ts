@@ -30,7 +30,7 @@ const rounds = [1e8, null, 1.1e8].map((found) => {
   };
 });
 
-it("has the goal and the rounds without a rate, and reads files that have neither", async () => {
+it("has the goal and the rounds without a rate, and reads files without either", async () => {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-history-goals-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const cases = [mergeRepetitions(rounds, repeat)];

@@ -39,7 +39,7 @@ it.each(["noDropRate", "failoverOutage"] as const)(
   },
 );
 
-it("have no older run's value of another figure as the newest of their case", () => {
+it("do not export an older run's value of another figure as the newest", () => {
   const caseId = "ndr";
   const rates = stored({ figure: "throughput", caseId, levels: [5, 5] });
   const found = stored({ figure: "noDropRate", caseId, levels: [5, 5, 5] });
@@ -48,7 +48,7 @@ it("have no older run's value of another figure as the newest of their case", ()
   expect(newestFigures(seriesOf([...rates, ...failed.slice(0, 2)], 5))).toHaveLength(2);
 });
 
-it("are shown where no run ever had a value of a figure that leads, and left out of others", () => {
+it("are shown for a leading figure without any value, and left out for others", () => {
   expect(series("partialDropRate", 0, () => none)).toEqual([]);
   const found = series("failoverOutage", 0, () => none);
   expect(found[0]).toMatchObject({ changes: [] });
@@ -56,7 +56,7 @@ it("are shown where no run ever had a value of a figure that leads, and left out
   expect(historyPage({ ...history, otava: null })).toContain("3 of 3 never recovered");
 });
 
-it("whose values are better are worse where most never recover, and not better where more never recover", () => {
+it("with better values are worse if most never recover, and not better if more never recover", () => {
   const better = { mean: 400, median: 400 };
   const most = series("failoverOutage", 8, () => ({ ...better, n: 1, absent: 4 }));
   expect(most[0]?.changes).toMatchObject([{ at: 8, after: null, isBetter: false }]);
@@ -65,7 +65,7 @@ it("whose values are better are worse where most never recover, and not better w
   expect(series("failoverOutage", 8, () => better)[0]?.changes).toMatchObject([{ isBetter: true }]);
 });
 
-it("are none where a store's file has no number", async () => {
+it("are absent if a store's file has no number", async () => {
   const directory = mkdtempSync(join(tmpdir(), "not-a-number-"));
   const file = join(directory, "rows.parquet");
   const database = await openDatabase();

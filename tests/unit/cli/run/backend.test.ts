@@ -26,7 +26,7 @@ describe("room for the state", () => {
     return () => assertRoom({ ...used, ...change }, () => free);
   };
 
-  it("is asked for where the backend is a directory, with what to do", () => {
+  it("is checked if the backend is a directory, and a lack is reported with the remedy", () => {
     expect(check(63 * MB)).toThrow(
       `${directory}/.pulumi: expected 64 MB free for the state, got 63 MB: Pulumi would cut it short; make room`,
     );
@@ -34,7 +34,7 @@ describe("room for the state", () => {
     expect(check(64 * MB)).not.toThrow();
   });
 
-  it("is what this state needs where it is destroyed, and none where there is nothing to destroy", () => {
+  it("is in proportion to the state for a destroy, and none if there is nothing to destroy", () => {
     expect(check(9.1 * MB, { down: true })).not.toThrow();
     expect(check(8.5 * MB, { down: true })).toThrow("expected 10 MB free for the state");
     for (const stack of ["empty", "new", "none"]) expect(check(0, { stack, down: true })).not.toThrow();
@@ -42,7 +42,7 @@ describe("room for the state", () => {
       expect(check(0, { stack, down: true })).toThrow(/expected \d MB/);
   });
 
-  it("is looked up on the file system itself", () => {
+  it("is read from the file system itself", () => {
     const change = { backendUrl, project: "egress-bench", stack: "used", down: true };
     expect(() => assertRoom(change)).not.toThrow();
   });

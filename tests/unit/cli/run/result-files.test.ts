@@ -27,7 +27,7 @@ test("results replace the file behind a link", () => {
   rmSync(directory, { recursive: true });
 });
 
-test("a file that is written anew keeps its mode, and what lies beside it stays", () => {
+test("a rewritten file keeps its mode, and files beside it stay", () => {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-out-"));
   const file = join(directory, "report.html");
   writeFileSync(file, "old", { mode: 0o600 });

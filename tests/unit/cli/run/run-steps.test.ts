@@ -27,7 +27,7 @@ describe("the path of a run that broke off", () => {
     ]).path;
   };
 
-  it("is proved where hosts measured, for they refuse other addresses", () => {
+  it("is proved if hosts measured, since they refuse other addresses", () => {
     expect(path("nat-gateway", "192.0.2.7")).toEqual({
       ...{ status: "proved", sourceIps: ["192.0.2.7"], message: null },
     });
@@ -51,7 +51,7 @@ describe("the path of a run that broke off", () => {
 });
 
 describe("the words of a run that broke off", () => {
-  it("say how much was measured, an incomplete case not counted", () => {
+  it("state how much was measured, without incomplete cases", () => {
     const topologies = ["direct", "nat-instance"].map((topology) => ({
       name: topology,
       topology,
@@ -85,7 +85,7 @@ describe("hosts of a run that broke off", () => {
     ]);
   });
 
-  it("are named after their path where it has a server of its own", () => {
+  it("are named after their path if it has its own server", () => {
     expect(pairNames("azure", "vpn", "vpn-gateway")).toEqual([
       ["vpn-client", "vpn-server"],
       ["vpn-client-2", "vpn-server-2"],

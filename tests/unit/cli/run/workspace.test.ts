@@ -17,7 +17,7 @@ test.each([
   ["Windows' lines", "config:\r\n  egress-bench:cloud: local\r\n"],
   ["braces", "config: { egress-bench:cloud: local }\n"],
   ["tight braces", "encryptionsalt: v1:x\nconfig: {egress-bench:cloud: local}\n"],
-])("the run stands in a file of %s, and goes with the stack", async (_, text) => {
+])("the run is in a file of %s, and is removed with the stack", async (_, text) => {
   const file = `${workspace.stackFiles}/Pulumi.one.yaml`;
   writeFileSync(file, text);
   for (const run of ["1", "2"]) {
@@ -30,7 +30,7 @@ test.each([
   expect(readFileSync(file, "utf8")).toBe(text);
 });
 
-test("a file that Pulumi has written anew holds one run", () => {
+test("a file that Pulumi has rewritten has one run", () => {
   const file = `${workspace.stackFiles}/Pulumi.anew.yaml`;
   for (const text of ["config:\n  egress-bench:cloud: local\n", "config: { egress-bench:cloud: local }\n"]) {
     writeFileSync(file, text);
