@@ -41,7 +41,7 @@ function places(path: string, name: string): string[] {
   );
 }
 
-test("nothing that a package depends on is missing, on any platform", () => {
+test("no dependency of a package is missing, on any platform", () => {
   const missing = Object.entries(packages).flatMap(([path, one]) =>
     wanted(one)
       .filter((name) => !places(path, name).some((place) => place in packages))
@@ -50,7 +50,7 @@ test("nothing that a package depends on is missing, on any platform", () => {
   expect(missing).toEqual([]);
 });
 
-test("it is of this package.json", () => {
+test("it belongs to this package.json", () => {
   const manifest = read("package.json");
   for (const kind of ["dependencies", "devDependencies", "peerDependencies", "engines"]) {
     expect(packages[""]).toHaveProperty(kind, manifest[kind]);

@@ -35,7 +35,7 @@ test("comments name files that exist", () => {
   expect(found).toEqual([]);
 });
 
-test("a file that left is found", () => {
+test("a removed file is found", () => {
   const text = '/** Read by `barrier.py`. */\n// see ./aws/nat-args.ts\nconst at = "sampling.py";';
   expect(missing("a.ts", text)).toEqual(["barrier.py"]);
 });

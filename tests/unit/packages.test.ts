@@ -45,7 +45,7 @@ function said(settings: readonly string[], script?: string) {
   return stdout.trimEnd().split("\n");
 }
 
-it("the agent prepares its host as its settings say, and refuses an unknown setting", () => {
+it("the agent prepares its host by its settings, and refuses an unknown setting", () => {
   expect(said([])).toEqual([PREPARED]);
   expect(said(["machine", "untune"])).toEqual(["sh undo-tuning.sh", "sh start-at-boot.sh", PREPARED]);
   expect(prepare(["packges=there"])).toMatchObject({
@@ -55,19 +55,19 @@ it("the agent prepares its host as its settings say, and refuses an unknown sett
 });
 
 describe("packages that a machine did not boot with", () => {
-  it("are installed as root where they are missing", () => {
+  it("are installed as root if missing", () => {
     expect(said(["packages=there missing"])).toEqual(["sudo -kn sh -s there missing", PREPARED]);
   });
 
-  it("are those that the script of the user data installs", () => {
+  it("equal those that the user data's script installs", () => {
     expect(sources["install-packages.sh"]).toContain('\npackages="$*"\n');
   });
 
-  it("are left alone where they are there", () => {
+  it("are not touched if present", () => {
     expect(said(["packages=there"])).toEqual([PREPARED]);
   });
 
-  it("end the preparation where they cannot be had", () => {
+  it("end the preparation if they are unavailable", () => {
     rmSync(join(directory, "install-packages.sh"));
     const { status, stdout } = prepare(["packages=missing"]);
     expect(status).not.toBe(0);
@@ -76,7 +76,7 @@ describe("packages that a machine did not boot with", () => {
 });
 
 describe("programs that no package has", () => {
-  it("are built where they are missing, by a package's Go, and left alone where they are there", () => {
+  it("are built with a packaged Go if missing, and not touched if present", () => {
     expect(said(["builds=there example.com/there@v1"])).toEqual([PREPARED]);
     const builds = "there example.com/there@v1 missing example.com/program@v1";
     expect(said([`builds=${builds}`])).toEqual([
@@ -86,7 +86,7 @@ describe("programs that no package has", () => {
     ]);
   });
 
-  it("are left out where Go is too old: their cases fail, and no other", () => {
+  it("are left out if Go is too old: only their cases fail", () => {
     const script = readFileSync(
       new URL("../../components/benchmark/build-tools.sh", import.meta.url),
       "utf8",
@@ -103,7 +103,7 @@ describe("programs that no package has", () => {
     expect(old).toMatchObject({ status: 0, stderr: expect.stringContaining("docs/results.md#http") });
   });
 
-  it("meet no nginx of its package's own on a machine, whose port 80 nobody asked for", () => {
+  it("run without the package's own nginx service, which would open port 80", () => {
     const script = (sources["prepare-host.sh"] ?? "").replace("/run/systemd/system", directory);
     const installed = "sudo -kn sh -s nginx openssl";
     expect(said(["machine", "packages=nginx openssl"], script)).toEqual([
@@ -117,7 +117,7 @@ describe("programs that no package has", () => {
   });
 });
 
-it("a client's and a server's user data installs what it always did: else machines that are up were replaced", () => {
+it("a client's and a server's user data installs the same as ever: otherwise deployed machines would be replaced", () => {
   expect(rolePackages.bench).toEqual(["python3", "iperf3", "sockperf", "sysstat", "ethtool"]);
 });
 

@@ -55,7 +55,7 @@ describe("AWS: what the provider's code calls, of a resource's create, read, upd
       ({ Action }) => Action,
     );
 
-  it("is known of every resource", () => {
+  it("is known for every resource", () => {
     expect(sorted(calls.map(([type]) => type))).toEqual(sorted(knownAwsTypes));
   });
 
@@ -64,7 +64,7 @@ describe("AWS: what the provider's code calls, of a resource's create, read, upd
     expect(operations.filter((one) => !allowed.includes(one) && unused[one] === undefined)).toEqual([]);
   });
 
-  it("no reason is given for what nobody calls", () => {
+  it("every given reason is for an existing call", () => {
     const called = calls.flatMap(([, operations]) => operations);
     expect(Object.keys(unused).filter((one) => !called.includes(one))).toEqual([]);
   });

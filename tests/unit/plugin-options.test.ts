@@ -43,11 +43,11 @@ function problems(change?: { readonly file: string; readonly from: string; reado
 }
 
 describe("an option of the library's class", () => {
-  it("is handed on by the plugin, or left out", () => {
+  it("is passed on by the plugin, or left out", () => {
     expect(problems()).toEqual([]);
   }, 240_000);
 
-  it("that is new is missed by the compiler until it is one of the two", () => {
+  it("that is new is a compiler error until it is one of the two", () => {
     const found = problems({
       file: "components/aws/nat-args.ts",
       from: "privateCidrs: texts",
@@ -58,7 +58,7 @@ describe("an option of the library's class", () => {
   }, 240_000);
 });
 
-it("what is left out has a reason, and is no argument", async () => {
+it("that is left out has a reason, and is no argument", async () => {
   const { leftOut, leftOutOfNat } = await import("../../plugins/components/left-out.ts" as string);
   expect(Object.keys(leftOut).length).toBeGreaterThan(0);
   const all = { ...leftOut, AwsNatInstance: { ...leftOut.AwsNatInstance, ...leftOutOfNat } };

@@ -7,7 +7,7 @@ import { labName } from "../../../components/local/lab-name.ts";
 const directory = mkdtempSync(`${tmpdir()}/egress-bench-lab-name-`);
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-test("a lab has the same name again, whichever way its directory is named", () => {
+test("a lab's name does not depend on how its directory is written", () => {
   symlinkSync(directory, `${directory}/link`);
   const name = labName("compare", directory, "file:///state");
   expect(name).toMatch(/^compare@[0-9a-f]{12}$/);

@@ -29,7 +29,7 @@ function list(cell: object, rest: object = {}): string[] {
   return listLines(planMatrix(join(directory, "m.yaml"), null));
 }
 
-it("a list of more than the budget says that nothing would start", () => {
+it("a list above the budget says that nothing would start", () => {
   const [cell] = [{ ...aws, natSize: undefined }];
   expect(list(cell, { budget: 0.01 }).join("\n")).toMatch(/budget 0\.01 USD, which does not start/);
   expect(list(cell, { budget: 100 }).join("\n")).not.toContain("does not start");
@@ -117,13 +117,13 @@ describe("a cell is refused for", () => {
   });
 });
 
-it("refuses a size that is called equal and that no cloud has", () => {
+it("refuses an unknown size in equalSizes", () => {
   expect(() =>
     list({ ...aws, clientSize: "c7g.large" }, { equalSizes: [["c7g.large", "c7g.lagre"]] }),
   ).toThrow('equalSizes: expected a machine size of Azure or AWS; got "c7g.lagre"; did you mean c7g.large');
 });
 
-it("takes a size of a newer family, and says that its price is not known", () => {
+it("accepts a size of a newer family, and says that its price is not known", () => {
   const lines = list({ ...aws, clientSize: "c99g.large" });
   expect(lines[0]).toContain("; no price known: vm-hour:c99g.large");
   expect(lines[1]).toContain("USD at most of the prices that are known");
@@ -145,7 +145,7 @@ it.each(["a\nb", "a\u001b[31m", "\u202eb", "", "x".repeat(101)])("refuses the la
   );
 });
 
-it("refuses a pipe at once, and values that cannot be", () => {
+it("refuses a pipe at once, and impossible values", () => {
   const directory = newDirectory();
   execFileSync("mkfifo", [join(directory, "pipe")]);
   expect(() => planMatrix(join(directory, "pipe"), null)).toThrow(
@@ -164,18 +164,18 @@ it("refuses a pipe at once, and values that cannot be", () => {
   );
 });
 
-it("shows a value with several lines in one", () => {
+it("shows a value of several lines on one line", () => {
   const several = { include: [], defaults: { ...aws, region: undefined }, axes: { region: ["a\nb"] } };
   expect(() => list({}, several)).toThrow("the cell a b: region: expected a region of AWS");
 });
 
-it("takes local zones, bare metal and hosts", () => {
+it("accepts local zones, bare metal and hosts", () => {
   expect(list({ ...aws, zone: "us-east-1-bos-1a" })).toHaveLength(5);
   expect(list({ ...aws, clientSize: "c7g.metal" })).toHaveLength(5);
   expect(list(existing({ client: host, server: { ...host, address: "192.0.2.2" } }))).toHaveLength(2);
 });
 
-it("pairs that no case of the plan uses are told before they are paid for", () => {
+it("pairs that no case of the plan uses are reported before they cost money", () => {
   const sum = (plan: unknown) => list({ ...aws, pairs: 4, plan }).find((line) => line.startsWith("1 cell"));
   expect(sum("quick")).toMatch(/; 1 cell with pairs that no case uses: give cases pairs$/);
   const cases = [{ tool: "iperf3", pairs: 4, durationSeconds: 5 }];

@@ -28,7 +28,7 @@ describe.each(["aws", "azure"])("quotas of %s", (cloud) => {
     expect(pages.length).toBeGreaterThan(8);
   });
 
-  it.each(pages)("of %s are those of its resources", (stack, quotas) => {
+  it.each(pages)("of %s equal those of its resources", (stack, quotas) => {
     const demands = demandOf(readStackFile(stack), parsePlan("quick"));
     const own = demands.map(({ region, quota, amount }) => [
       `${cloud === "aws" ? "" : region} ${quota}`,

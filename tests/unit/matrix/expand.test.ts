@@ -113,7 +113,7 @@ describe("cells", () => {
     ]);
   });
 
-  it("lose what exclude matches, by any key that they have", () => {
+  it("leave out those that exclude matches, by any key", () => {
     const axes = { region: ["a", "b"], pairs: [1, 2] };
     expect(
       axesOf({
@@ -153,7 +153,7 @@ describe("cells", () => {
     expect(made[1]?.keys).toMatchObject({ cloud: "azure", region: "japaneast" });
   });
 
-  it("have names that only their choices decide", () => {
+  it("have names that depend only on their choices", () => {
     const file = { defaults: aws, axes: { region: ["a", "b"] } };
     const [first, second] = cells(file);
     const [other] = cells({ defaults: aws, axes: { region: ["b"] } });
@@ -164,7 +164,7 @@ describe("cells", () => {
     );
   });
 
-  test("as many as the product less what is excluded, all of different names", () => {
+  test("number the product minus the excluded ones, with distinct names", () => {
     const count = fc.integer({ min: 1, max: 5 });
     fc.assert(
       fc.property(count, count, count, (regions, pairs, durations) => {
@@ -237,7 +237,7 @@ describe("the stack of a cell", () => {
     });
   });
 
-  it("keeps the size that a topology names itself", () => {
+  it("keeps the size in a topology's own entry", () => {
     const { file } = stack({
       cloud: "azure",
       natSize: "X",
@@ -247,7 +247,7 @@ describe("the stack of a cell", () => {
   });
 });
 
-test("what a plan's file says belongs to a cell's name, and a preset's name is enough", () => {
+test("a cell's name includes the content of its plan's file, or a preset's name", () => {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-expand-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const named = (plan: string, bitrate: string) => {

@@ -8,7 +8,7 @@ import { isLeftLocked } from "../../../cli/matrix/unlock.ts";
 const directory = mkdtempSync(`${tmpdir()}/egress-bench-locks-`);
 afterAll(() => rmSync(directory, { recursive: true }));
 
-it("of a directory is one command's at a time", async () => {
+it("of a directory has one holder at a time", async () => {
   const locks = locksOf(`file://${directory}`);
   const release = await locks.take("m-a");
   await expect(locks.take("m-a")).rejects.toThrow(
@@ -29,7 +29,7 @@ const locked = (host: string, pid: number) => [
   `the stack is currently locked by 1 lock(s).\n  s3://b/x.json: created by root@${host} (pid ${pid}) at 2026-11-23T21:03:11Z`,
 ];
 
-it("of an engine that is gone is told from one that another program, or nobody, has", () => {
+it("of an ended engine is distinguished from another program's, and from none", () => {
   expect(isLeftLocked(locked(hostname(), 2 ** 22 + 1))).toBe(true);
   expect(isLeftLocked(locked("runner-7", 12))).toBe(true);
   expect(isLeftLocked(["something else"])).toBe(false);

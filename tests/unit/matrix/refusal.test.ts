@@ -46,7 +46,7 @@ describe("a refusal", () => {
     expect(refusalOf(["something else", message])).toEqual(kind);
   });
 
-  it("is of the quota's kind", () => {
+  it("has the quota's kind", () => {
     expect(["L-1216C47A", "standardDLSv5Family", "cores"].every((one) => isOfKind(one, "vcpus"))).toBe(true);
     expect(["L-0263D0A3", "standardskupublicipaddresses"].every((one) => isOfKind(one, "addresses"))).toBe(
       true,
@@ -64,7 +64,7 @@ describe("places", () => {
   });
   const none = { zones: {}, equalSizes: [], axes: [] };
 
-  it("are as asked, other zones, then equal sizes, each told", () => {
+  it("are the requested one, other zones, then equal sizes, each noted", () => {
     expect(placesOf(cell({}), { ...none, equalSizes: [["B", "A", "C"]] })).toEqual([
       { keys, note: null },
       { keys: { ...keys, zone: "1" }, note: "No capacity in zone 2: measured in zone 1." },
@@ -84,7 +84,7 @@ describe("places", () => {
     expect(placesOf(cell({}, { zone: "2" }), none)).toHaveLength(1);
   });
 
-  it("on AWS are the zones that the file has: an account's letters are its own", () => {
+  it("on AWS are the file's zones: each account has its own letters", () => {
     const aws = { cloud: "aws", region: "us-east-1", zone: undefined } as const;
     expect(placesOf(cell(aws), none)).toHaveLength(1);
     const zones = { "us-east-1": ["us-east-1a", "us-east-1b"] };

@@ -74,7 +74,7 @@ const durations = (count: number) => ({ duration: Array.from({ length: count }, 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("a cloud that refuses", () => {
-  it("by quota: cells wait for those that hold it, and all are measured", async () => {
+  it("by quota: cells wait for its holders, and all are measured", async () => {
     let standing = 0;
     const tries: number[] = [];
     const { ends, said } = await run({ axes: durations(6), maxParallel: 4 }, async (cell) => {
@@ -95,14 +95,14 @@ describe("a cloud that refuses", () => {
     expect(said).toMatch(/waits for quota: aws us-east-1 l-0263d0a3/);
   });
 
-  it("by quota although nothing else of it stands: the cell fails with the cloud's words, the others do not", async () => {
+  it("by quota without another holder: the cell fails with the cloud's message, the others do not", async () => {
     const { ends } = await run({ axes: durations(3), maxParallel: 1 }, async (cell) =>
       cell.cell.keys.duration === 2 ? refused(cell, "VpcLimitExceeded: no more") : measured(cell),
     );
     expect(ends).toEqual(["measured", "VpcLimitExceeded: no more", "measured"]);
   });
 
-  it("by the quotas of the file: none is ever exceeded", async () => {
+  it("by the file's quotas: none is ever exceeded", async () => {
     let [standing, most] = [0, 0];
     const quotas = [{ cloud: "aws", region: "us-east-1", quota: "L-0263D0A3", limit: 5 }];
     const { ends } = await run({ axes: durations(7), maxParallel: 7, quotas }, async (cell) => {
@@ -141,7 +141,7 @@ describe("a cloud that refuses", () => {
     ]);
   });
 
-  it("by throttling: the cell is tried twice more, and no oftener", async () => {
+  it("by throttling: the cell is retried twice", async () => {
     let tries = 0;
     const { ends } = await run({ axes: durations(2), maxParallel: 1 }, async (cell) => {
       tries += 1;
@@ -154,7 +154,7 @@ describe("a cloud that refuses", () => {
     expect({ ends, tries }).toEqual({ ends: ["measured", "Status=429"], tries: 6 });
   });
 
-  it("in a way that nothing helps against: the cell fails, the others go on", async () => {
+  it("without a remedy: the cell fails, the others continue", async () => {
     const { ends } = await run({ axes: durations(50), maxParallel: 8 }, async (cell) => {
       await turn();
       return Number(cell.cell.keys.duration) % 10 === 0 ? refused(cell, "AuthFailure") : measured(cell);
@@ -165,7 +165,7 @@ describe("a cloud that refuses", () => {
 });
 
 describe("an interrupt", () => {
-  it("starts nothing more, and says what was not started", async () => {
+  it("starts nothing more, and reports what was not started", async () => {
     const person = new AbortController();
     const { ends } = await run(
       { axes: durations(4), maxParallel: 1 },
@@ -180,7 +180,7 @@ describe("an interrupt", () => {
 });
 
 describe("the budget", () => {
-  it("starts nothing over it, though more was spent than planned", async () => {
+  it("starts nothing above it, even if more was spent than planned", async () => {
     const plan = planOf({ axes: durations(4) });
     const price = plan.cells[0]?.usd ?? 0;
     let started = 0;
@@ -200,7 +200,7 @@ describe("the budget", () => {
 });
 
 describe("500 cells", () => {
-  it("are planned and run dry, every one once", async () => {
+  it("are planned and run against stand-ins, each once", async () => {
     const seen = new Set<string>();
     const axes = {
       duration: Array.from({ length: 50 }, (_, at) => at + 1),
@@ -217,7 +217,7 @@ describe("500 cells", () => {
   });
 });
 
-it("any cells run once each, as many at a time as are allowed and no more, and keep their order", async () => {
+it("any cells run once each, within the limit of concurrent ones, in their order", async () => {
   const one = (turns: number, at: number) => ({ name: `${at}`, turns, usd: 0, seconds: 0, tokens: [] });
   await fc.assert(
     fc.asyncProperty(

@@ -30,17 +30,17 @@ const started = (
 };
 
 describe("tokens", () => {
-  it("let cells of other regions pass one that waits", () => {
+  it("let cells of other regions overtake a waiting one", () => {
     const waiting = [task("a", { east: 4 }), task("b", { west: 4 })];
     expect(started(waiting, [task("r", { east: 6 })], bounds({ east: 8, west: 8 })).start).toEqual(["b"]);
   });
 
-  it("are kept for a large cell that waits, and not given to small ones behind it", () => {
+  it("are kept for a large waiting cell, and not given to small ones behind it", () => {
     const waiting = [task("large", { east: 8 }), task("small", { east: 1 })];
     expect(started(waiting, [task("r", { east: 4 })], bounds({ east: 8 })).start).toEqual([]);
   });
 
-  it("refuse a cell that takes more than there ever are, and name the quota", () => {
+  it("refuse a cell that needs more than the quota, and name it", () => {
     expect(started([task("a", { east: 9 }), task("b", { east: 1 })], [], bounds({ east: 8 }))).toEqual({
       start: ["b"],
       never: ["a: it takes 9 of east, whose limit is 8"],
@@ -49,19 +49,19 @@ describe("tokens", () => {
 });
 
 describe("the budget", () => {
-  it("counts what running cells may still cost, and waits for them", () => {
+  it("counts the possible cost of running cells, and waits for them", () => {
     const own = bounds({}, { budgetUsd: 10 });
     expect(started([task("a", {}, 4)], [task("r")], own, 3, 4)).toEqual({ start: [], never: [] });
     expect(started([task("a", {}, 3)], [task("r")], own, 3, 4).start).toEqual(["a"]);
   });
 
-  it("ends what no longer fits when nothing runs", () => {
+  it("gives up cells that no longer fit when nothing runs", () => {
     expect(started([task("a", {}, 4)], [], bounds({}, { budgetUsd: 10 }), 7).never).toEqual([
       "a: it may cost 4.00 USD; 7.00 of 10.00 USD are spent",
     ]);
   });
 
-  it("is shared by shards as their cells' prices are", () => {
+  it("is divided among shards in proportion to their cells' prices", () => {
     expect(budgetOf(100, 30, 120) + budgetOf(100, 90, 120)).toBe(100);
     expect(budgetOf(5, 0, 0)).toBe(5);
   });
@@ -105,7 +105,7 @@ test("nothing ever runs beyond width, quota or budget, and every cell is started
 });
 
 describe("expected time", () => {
-  it.each([50, 500])("of %i cells of one lab is their sum, and of a cloud that over the width", (count) => {
+  it.each([50, 500])("of %i cells is their sum in one lab, and divided by the width in a cloud", (count) => {
     const labs = Array.from({ length: count }, (_, at) => task(`${at}`, { "this machine": 1 }));
     expect(expectedSeconds(labs, bounds({ "this machine": 1 }))).toBe(60 * count);
     expect(expectedSeconds(labs, bounds({}, { maxParallel: 5 }))).toBe(12 * count);
@@ -138,7 +138,7 @@ describe("what was spent", () => {
     at: new Date(minute * 60_000).toISOString(),
   });
 
-  it("is the hours that stacks stood, crashed ones until now, and traffic", () => {
+  it("counts the hours that stacks were deployed, crashed ones until now, and traffic", () => {
     const entries = [
       ...[entry("a", "up", 0), entry("a", "measured", 20), entry("a", "down", 30)],
       // Crashed at 10, resumed at 40, still up.
@@ -157,11 +157,11 @@ describe("what was spent", () => {
     ["null", /l, line 2: expected an entry of money spent; got null/],
     [JSON.stringify({ ...entry("a", "up", 0), at: "noon" }), /line 2: .*\(at: /],
     [JSON.stringify({ ...entry("a", "up", 0), hourlyUsd: -1 }), /line 2: .*\(hourlyUsd: /],
-  ])("is not guessed from a whole line that is no entry: %s", (line, message) => {
+  ])("refuses a complete invalid line: %s", (line, message) => {
     expect(() => readLedger(`${JSON.stringify(entry("b", "up", 0))}\n${line}`, "l")).toThrow(message);
   });
 
-  it("goes on for those that no entry ends", () => {
+  it("continues for stacks without an end entry", () => {
     const entries = [
       entry("a", "up", 0),
       entry("b", "up", 0),

@@ -2,12 +2,12 @@
 import { expect, it } from "vitest";
 import { timeoutSeconds, withTimeout } from "../../../cli/matrix/time-bound.ts";
 
-it("the file bounds a cell, else several times what is expected", () => {
+it("the file's limit applies to a cell, else several times the expected time", () => {
   expect(timeoutSeconds({ seconds: 600 }, { cellMinutes: 5 })).toBe(300);
   expect(timeoutSeconds({ seconds: 600 }, {})).toBe(3 * 600 + 1800);
 });
 
-it("ends a cell whose time is up, which the person's signal does not show", async () => {
+it("ends a cell whose time is up, without a sign on the person's signal", async () => {
   const person = new AbortController();
   const bound = withTimeout(person.signal, 0.001);
   await expect.poll(() => bound.signal.aborted, { timeout: 10_000 }).toBe(true);
@@ -15,7 +15,7 @@ it("ends a cell whose time is up, which the person's signal does not show", asyn
   bound.clear();
 });
 
-it("hands on the person's interrupt with its reason, and a second one", () => {
+it("passes on the person's interrupt with its reason, and a second one", () => {
   const person = new AbortController();
   const bound = withTimeout(person.signal, 1e9);
   let again = 0;

@@ -21,7 +21,7 @@ it("a job lists, a matrix of jobs measures shards, and the last one merges whate
   expect(on.workflow_call.inputs).toEqual(on.workflow_dispatch.inputs);
 });
 
-it("what it asks of the command is taken, and each shard is destroyed whatever became of it", () => {
+it("the command accepts its options, and each shard is always destroyed", () => {
   const asked = Object.keys(jobs)
     .flatMap(steps)
     .flatMap(({ run = "", if: when }) => {
@@ -40,7 +40,7 @@ it("what it asks of the command is taken, and each shard is destroyed whatever b
   expect(asked[2]?.when).toBe("always()");
 });
 
-it("its actions are those that the nightly workflow pins", () => {
+it("it pins the same actions as the nightly workflow", () => {
   const nightly = readFileSync("docs/examples/nightly.yml", "utf8");
   const pinned = Object.keys(jobs)
     .flatMap(steps)

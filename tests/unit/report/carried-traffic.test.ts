@@ -58,7 +58,7 @@ describe("cheaper at any traffic", () => {
     );
   });
 
-  it("a size that nobody measured: up to its own limit, not to that of larger sizes", () => {
+  it("an unmeasured size: up to its own limit, not to larger sizes'", () => {
     const data = candidateData("azure", "eastus", { books: priceSnapshots, natSize: undefined });
     const answer = answerOf(data, { ...defaultNeeds, gbIn: 50, gbOut: 10 });
     expect(answer.pick?.need?.size).toBe("Standard_B2ats_v2");
@@ -68,7 +68,7 @@ describe("cheaper at any traffic", () => {
     expect(size(answer.carriedGb! + 2)).not.toBe("Standard_B2ats_v2");
   });
 
-  it("a gateway, whose number grows: with its number of now, and to 1 PB where that one carries it", () => {
+  it("a gateway, whose number grows: with its present number, and to 1 PB if that carries it", () => {
     const data = candidateData("aws", "us-east-1", { books: priceSnapshots, natSize: undefined });
     const one = answerOf(data, defaultNeeds);
     // 1 PB a month is 3.04 Gbit/s.
@@ -92,7 +92,7 @@ describe("cheaper at any traffic", () => {
     expect(saidOf(1e9)).not.toContain("known to carry");
   });
 
-  it("holds at each traffic up to there: the pick carries it and costs less than the others named", () => {
+  it("is true at each traffic up to there: the pick carries it and costs less than the named others", () => {
     for (const [cloud, size, rate] of [
       ["aws", "t2.micro", 950e6],
       ["azure", "Standard_B2ats_v2", 3e9],
@@ -113,7 +113,7 @@ describe("cheaper at any traffic", () => {
 });
 
 describe("savings", () => {
-  it("a report saves against its runner-up where that was measured too, else against nothing", () => {
+  it("a report states savings against its runner-up if that was measured too, else none", () => {
     // The gateway and the firewall were not measured.
     const { answer, text } = reportOf(natInstanceResults("azure", "Standard_B2ats_v2", 3e9), {
       gbIn: 1000,
@@ -130,7 +130,7 @@ describe("savings", () => {
     expect(new Set(against)).toEqual(new Set([all.answer.runnerUp?.id]));
   });
 
-  it("advice saves against what is there now, and names the runner-up after it", () => {
+  it("advice states savings against the present way, and names the runner-up after it", () => {
     const results = [natInstanceResults("aws", "t4g.nano", 1e9)];
     const given = {
       now: "nat-gateway",
@@ -155,7 +155,7 @@ describe("savings", () => {
     expect(unmeasured).toMatch(/would cost 47\.14\sUSD less than nat-gateway a month/);
   });
 
-  it("a choice before anything is there saves against nothing", () => {
+  it("a choice before any deployment states no savings", () => {
     for (const cloud of ["aws", "azure"] as const) {
       const region = { aws: "us-east-1", azure: "eastus" }[cloud];
       const data = candidateData(cloud, region, { books: priceSnapshots, natSize: undefined });

@@ -19,7 +19,7 @@ const markdown = (rounds: readonly (readonly { startSeconds: number; seconds: nu
   return toMarkdown(makeReport(read, { madeAt: "2026-11-23T00:00:00Z" }));
 };
 
-it("an outage of any repetition stands beside the case's first figure", () => {
+it("an outage of any repetition is shown beside the case's first figure", () => {
   expect(markdown([[], [{ startSeconds: 1.9, seconds: 6.1 }], []])).toContain(
     "outage of 6.1 s at 1.9 s in round 2",
   );

@@ -17,7 +17,7 @@ const measured = ({ assessed }: Answer) => assessed.find(({ id }) => id === "nat
 describe("a cheaper size than the measured one", () => {
   const busy = { gbIn: 900, gbOut: 100, peakBitsPerSecond: 2e9, seen: { busyBitsPerSecond: 2e9 } };
 
-  it("is named where both carry the traffic: c8gn.medium for 47.54 beside c7g.8xlarge for 851.09", () => {
+  it("is named if both carry the traffic: c8gn.medium for 47.54 beside c7g.8xlarge for 851.09", () => {
     const found = answer("aws", "c7g.8xlarge", 9e9, busy);
     // 730 x 1.16 + 0.64 + 3.65.
     expect(measured(found)).toMatchObject({ status: "fits", totalCost: expect.closeTo(851.09, 2) });
@@ -28,14 +28,14 @@ describe("a cheaper size than the measured one", () => {
     );
   });
 
-  it("is taken where others published what it carries: B2ats_v2 for 12.91 beside a measured D8ls_v5", () => {
+  it("is picked if others published its rate: B2ats_v2 for 12.91 beside a measured D8ls_v5", () => {
     const found = answer("azure", "Standard_D8ls_v5", 9e9, { gbIn: 50, gbOut: 10 });
     expect(headlineOf(found)).toBe(
       'Azure: NAT instance "nat-instance (not measured)" (Standard_B2ats_v2), 12.91 USD a month',
     );
   });
 
-  it("is not named where it does not carry the traffic, where the measured one does not, or for less than 1 USD", () => {
+  it("is not named if it or the measured one does not carry the traffic, or for less than 1 USD", () => {
     const sizesOf = (found: Answer) =>
       found.assessed.flatMap(({ way, need }) => (way.machines.length > 0 ? [need?.size] : []));
     expect(sizesOf(answer("aws", "t4g.nano", 1e9, { gbIn: 100, gbOut: 50 }))).toEqual([]);

@@ -51,7 +51,7 @@ const dataOf = (list: readonly Way[]) =>
 const pickOf = (list: readonly Way[], wanted: Needs) => answerOf(dataOf(list), wanted).pick;
 
 describe("the pick", () => {
-  it("never failed, is never a yardstick, and has whatever the reader insists on", () => {
+  it("never failed, is never a yardstick, and meets all requirements", () => {
     fc.assert(
       fc.property(ways, needs, (list, wanted) => {
         const pick = pickOf(list, wanted);
@@ -67,7 +67,7 @@ describe("the pick", () => {
     );
   });
 
-  it("never is what the traffic exceeds, by measurement or by published limit", () => {
+  it("always carries the traffic, by measurement or by published limit", () => {
     fc.assert(
       fc.property(ways, needs, (list, wanted) => {
         const pick = pickOf(list, wanted);
@@ -98,7 +98,7 @@ describe("the pick", () => {
     );
   });
 
-  it("never is dominated: nothing that fits is as good in everything and better in something", () => {
+  it("is Pareto-optimal", () => {
     fc.assert(
       fc.property(ways, needs, (list, wanted) => {
         const { pick, assessed } = answerOf(dataOf(list), wanted);
@@ -115,7 +115,7 @@ describe("the pick", () => {
     );
   });
 
-  it("is not dominated among ways of one price either", () => {
+  it("is Pareto-optimal among ways of one price too", () => {
     const alike = fc.array(rates, { minLength: 2, maxLength: 5 });
     fc.assert(
       fc.property(alike, (list) => {
@@ -126,7 +126,7 @@ describe("the pick", () => {
     );
   });
 
-  it("never costs less for more traffic, and what fits more fits less", () => {
+  it("never costs less for more traffic, and a way that fits more traffic fits less", () => {
     const more = fc.record({
       gb: fc.nat(100_000),
       bits: fc.double({ min: 0, max: 20e9, noNaN: true }),
@@ -158,7 +158,7 @@ describe("the pick", () => {
     );
   });
 
-  it("turns where the answer says that it turns", () => {
+  it("changes where the answer says that it changes", () => {
     fc.assert(
       fc.property(ways, needs, (list, wanted) => {
         const { pick, turns } = answerOf(dataOf(list), wanted);
@@ -240,7 +240,7 @@ describe("what is known of a way out", () => {
     expect(assess(one, wanted, direct).status).toBe(status);
   });
 
-  it("takes the ports that a probe found for those that are published", () => {
+  it("uses the ports that a probe found instead of the published ones", () => {
     const wanted = { ...defaultNeeds, connections: 10_000 };
     expect(assess(way("nat-gateway", { flowsToOneDestination: 1000 }), wanted, null).need?.addresses).toBe(
       10,

@@ -39,7 +39,7 @@ function repeated(directRates: number[], natRates: number[], change: Partial<Res
 describe("compare", () => {
   const comparison = compare([input(whole)]);
 
-  it("has a column a topology and a row a case, in the plan's order", () => {
+  it("has one column per topology and one row per case, in the plan's order", () => {
     expect(comparison.columns.map(({ label }) => label)).toEqual([
       "direct",
       "nat-gateway",
@@ -54,7 +54,7 @@ describe("compare", () => {
     expect(comparison.problems).toEqual([]);
   });
 
-  it("gives ratios to direct, none for direct itself and none for loss", () => {
+  it("has ratios to direct, except for direct itself and for loss", () => {
     const row = rowOf(comparison, "tcp-egress");
     const ratios = comparison.columns.map((column) => ratioToBaseline(row, column, "throughput"));
     expect(ratios[0]).toBeNull();
@@ -68,7 +68,7 @@ describe("compare", () => {
     ]);
   });
 
-  it("shows failures as failures and what was not measured as missing, never as 0", () => {
+  it("shows failures as failures and missing measurements as missing, never as 0", () => {
     const died = rowOf(comparison, "udp-egress-p100-10M").cells[3];
     expect(died).toMatchObject({ status: "failed", failure: { class: "timeout" }, estimates: {} });
     const less = compare([
@@ -88,7 +88,7 @@ describe("compare", () => {
     expect(rowOf(comparison, "tcp-egress").cells[0]?.limits).toEqual([]);
   });
 
-  it("tells topologies of several results apart, and takes the only direct of a cloud as theirs", () => {
+  it("distinguishes topologies of several results, and uses the only direct of a cloud for them", () => {
     const natOnly = { ...whole, stack: "nat-instance", topologies: whole.topologies.slice(2, 3) };
     const { columns } = compare([input(whole), input(natOnly)]);
     expect(columns[2]?.label).toBe("nat-instance (compare)");
@@ -97,7 +97,7 @@ describe("compare", () => {
     expect(lab.columns[4]?.baseline).toBeNull();
   });
 
-  it("says so when results have no case in common, and shows both", () => {
+  it("says that results have no case in common, and shows both", () => {
     const cases = whole.cases.map((one) => ({ ...one, id: `other-${one.id}` }));
     const other = { ...whole, stack: "other", cases, plan: { ...whole.plan, cases: [] } };
     const both = compare([input(whole), input(other)]);
@@ -107,7 +107,7 @@ describe("compare", () => {
     expect(rowOf(both, "other-tcp-egress").cells[4]?.status).toBe("ok");
   });
 
-  it("takes mean and 95 % t interval of repetitions, and none of a single run", () => {
+  it("has mean and 95 % t interval of repetitions, and no interval of a single run", () => {
     const [direct, nat] = rowOf(compare([input(repeated([9e9, 10e9, 11e9], [5e9]))]), "tcp-egress").cells;
     // t(0.975, 2) = 4.3027; s = 1e9
     expect(direct?.estimates.throughput).toMatchObject({ value: 10e9, n: 3, stddev: 1e9 });
@@ -117,7 +117,7 @@ describe("compare", () => {
 });
 
 describe("verdictSentences", () => {
-  it("ranks, and does not rank what cannot be told apart", () => {
+  it("ranks only significant differences", () => {
     const clear = verdictSentences(compare([input(repeated([10e9, 10.1e9, 10e9], [5e9, 5.1e9, 5e9]))]));
     expect(clear[0]).toBe("TCP egress, best first: direct 10.0 Gbit/s, nat-instance 5.03 Gbit/s.");
     const close = verdictSentences(compare([input(repeated([9e9, 11e9], [8.9e9, 11.2e9]))]));
@@ -131,7 +131,7 @@ describe("verdictSentences", () => {
     expect(sentences.at(-1)).toMatch(/^One run: no ranking\./);
   });
 
-  it("names a false leader between identical topologies in about one of twenty at most", () => {
+  it("names a false leader between identical topologies in at most about one of twenty", () => {
     const random = randomFrom(3);
     const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
     const rates = () => Array.from({ length: 3 }, () => 1e10 * (1 + 0.02 * normal()));
@@ -187,7 +187,7 @@ describe("judge", () => {
     });
   });
 
-  it("asks the more of each figure, the more there are", () => {
+  it("is stricter with each figure, the more there are", () => {
     const figure = (value: number) => summarize([-0.7, -0.2, 0, 0.2, 0.7].map((scatter) => value + scatter));
     const drop = { metric: "throughput" as const, before: figure(10), after: figure(8.8) };
     const same = { ...drop, after: figure(10) };
@@ -197,13 +197,13 @@ describe("judge", () => {
     expect(verdicts(40).visiblePercent!).toBeGreaterThan(verdicts(0).visiblePercent!);
   });
 
-  it("says what it could have seen", () => {
+  it("states the change that it could have seen", () => {
     const rows = gate(repeated([9.9e9, 10e9, 10.1e9], [1e9]), repeated([9.9e9, 10e9, 10.1e9], [1e9]));
     expect(powerSentence(rows)).toMatch(/^A change under \d\.\d % is missed/);
     expect(powerSentence(gate(repeated([1], [1]), repeated([1], [1])))).toBeNull();
   });
 
-  it("counts a case that is gone or fails now as worse", () => {
+  it("counts a missing or newly failed case as worse", () => {
     const before = repeated([10e9], [5e9]);
     const gone = gate(before, { ...before, cases: before.cases.slice(0, 1) });
     expect(gone.filter(({ verdict }) => verdict === "worse")).toMatchObject([
@@ -252,7 +252,7 @@ describe("lossBand", () => {
 });
 
 describe("publishedFigures", () => {
-  it("stand beside ours in the same case, with their conditions, and change no ratio", () => {
+  it("are shown beside ours in the same case, with their conditions, and change no ratio", () => {
     const comparison = compare([input(whole)]);
     const found = publishedFigures(comparison).find(
       ({ what, topology }) => what === "TCP egress" && topology === "nat-gateway",

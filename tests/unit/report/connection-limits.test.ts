@@ -54,13 +54,13 @@ describe("the limit of a case", () => {
     expect(limitedBy(found)).toBe(kinds.length === 0 ? null : "path");
   });
 
-  it("is none without a limit of the way out", () => {
+  it("is absent without a limit of the way out", () => {
     const none = { ...nothingMeasured, bitsPerSecond: 1e9 };
     const rest = { natDrops: null, toolCpu: null, cpus: new Map(), sharedCpus: false };
     expect(limitsOf({ ...rest, hosts, measurement: none, flows: 1 })).toEqual([]);
   });
 
-  it("is in words what to do about it", () => {
+  it("is worded with its remedy", () => {
     const [limit] = limits({ bitsPerSecond: 3.8e9 }, 4) as [Limit];
     expect(shortLimit(limit)).toBe("path rate of one connection");
     expect(describeLimits({ limits: [limit], hosts })).toEqual([
@@ -68,7 +68,7 @@ describe("the limit of a case", () => {
     ]);
   });
 
-  it("never is one where each of the streams has a tenth to spare", () => {
+  it("is absent if each stream has a tenth to spare", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 64 }),
@@ -121,14 +121,14 @@ describe("the choice", () => {
     );
   });
 
-  it("excludes what carried too little with enough streams", () => {
+  it("excludes a way that carried too little with enough streams", () => {
     expect(judged(3e9, 16, { peakBitsPerSecond: 5e9 })).toMatchObject({
       status: "excluded",
       why: ["it carried 3.00 Gbit/s of 5.00 Gbit/s"],
     });
   });
 
-  it("excludes it for fewer connections than the peak takes", () => {
+  it("excludes it if the peak needs more connections than there are", () => {
     const { status, why } = judged(9e9, 16, { peakBitsPerSecond: 5e9, connections: 4 });
     expect(status).toBe("excluded");
     expect(why).toEqual([

@@ -71,7 +71,7 @@ describe("topologyCost", () => {
     expect(topologyCost(topology, usage, priceSnapshots[topology.cloud]).totalCost).toBeCloseTo(expected, 6);
   });
 
-  it("charges a region's own prices and says which price is missing", () => {
+  it("charges a region's own prices and names missing ones", () => {
     const usage = { hours: 730, gbIn: 1000, gbOut: 200 };
     const cost = topologyCost(onAws("nat-gateway", "me-central-1"), usage, aws);
     expect(sumOf(cost, ["service", "data"])).toBeCloseTo(730 * 0.0528 + 1200 * 0.0528, 8);
@@ -131,7 +131,7 @@ describe("price snapshots", () => {
     }
   });
 
-  it("say of every figure what it was compared with, or that it is unverified", () => {
+  it("name every figure's second source, or that it is unverified", () => {
     const book = { ...azure, prices: azure.prices.map((price) => ({ ...price, checked: undefined })) };
     expect(priceBookSchema.safeParse(azure).success).toBe(true);
     expect(priceBookSchema.safeParse(book).success).toBe(false);
@@ -147,7 +147,7 @@ describe("price snapshots", () => {
     expect((Date.now() - Date.parse(asOf)) / 86_400_000).toBeLessThan(365);
   });
 
-  it("prefers a region's own price to the one that holds everywhere", () => {
+  it("prefers a region's own price to the global one", () => {
     const everywhere = {
       meter: "m-gb",
       region: null,
@@ -182,7 +182,7 @@ describe("breakEvenGb", () => {
     expect(gb).toBeCloseTo((73 + 2.4 - 32.85) / 0.045, 3);
   });
 
-  it("finds none where one is always cheaper, or a price is missing", () => {
+  it("finds none if one is always cheaper, or a price is missing", () => {
     expect(breakEvenGb(onAzure("nat-instance"), onAzure("nat-gateway"), 730, 0.2, books)).toBeNull();
     const unknown = { ...onAzure("nat-instance"), natSize: "unheard-of" };
     expect(breakEvenGb(unknown, onAzure("nat-gateway"), 730, 0.2, books)).toBeNull();
@@ -246,13 +246,13 @@ describe("runCost", () => {
     expect(gbIn).toBe(gbOut);
   });
 
-  it("counts what every pair of a case sends", () => {
+  it("counts the traffic of every pair of a case", () => {
     const gb = (one: typeof udp | { pairs: number }) =>
       runCost([onAzure("direct")], [], [{ ...udp, ...one }], 8e9, azure).gbIn;
     expect(gb({ pairs: 4 })).toBeCloseTo(4 * gb(udp), 8);
   });
 
-  it("names what it has no price for", () => {
+  it("names missing prices", () => {
     const cost = runCost(
       [{ ...onAzure("nat-instance"), natSize: "unheard-of" }],
       [

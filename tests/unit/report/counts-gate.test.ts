@@ -39,7 +39,7 @@ describe("the gate", () => {
     expect(judgeFigures([pairOf(metric, before, after)], 5)[0]?.verdict).toBe(verdict);
   });
 
-  it.each(sizes)("alarms by chance in one of twenty comparisons: n = %d, figures %d", (n, of) => {
+  it.each(sizes)("alarms by chance in at most one of twenty comparisons: n = %d, figures %d", (n, of) => {
     const alarms = (metric: FigureId, make: () => number) =>
       some(RUNS, () =>
         judgeFigures(

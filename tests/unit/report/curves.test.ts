@@ -31,7 +31,7 @@ function marks({ drawn }: Chart, column: number): { x: number; words: string }[]
 }
 
 describe("throughput against streams", () => {
-  it("goes from few streams to many, in whatever order the plan has them", () => {
+  it("goes from few streams to many, whatever the plan's order", () => {
     const turned = { ...whole, plan: { ...whole.plan, cases: whole.plan.cases.toReversed() } };
     for (const results of [whole, turned]) {
       const [chart] = streamCharts(comparisonOf(results), null);
@@ -45,7 +45,7 @@ describe("throughput against streams", () => {
     }
   });
 
-  it("has its numbers in order where the columns have different ones", () => {
+  it("has its numbers in order if the columns have different ones", () => {
     const [first] = whole.topologies;
     const fewer = whole.cases.filter(
       ({ id, topology }) => topology !== first!.name || id !== "tcp-egress-p8",
@@ -58,7 +58,7 @@ describe("throughput against streams", () => {
 });
 
 describe("the search for the fastest number of streams", () => {
-  it("has its trials from few streams to many, in whatever order they were made", () => {
+  it("has its trials from few streams to many, whatever their order", () => {
     const trial = (streams: number, receivedBitsPerSecond: number) => ({
       ...{ offeredBitsPerSecond: null, streams, durationSeconds: 5, receivedBitsPerSecond, passed: true },
       ...{ sentBitsPerSecond: null, packets: null, lostPackets: null, lostPercent: null, problem: null },
@@ -89,7 +89,7 @@ describe("second by second", () => {
   const [chart] = seriesCharts(comparison, comparison.rows.slice(0, 1));
   const first = comparison.rows[0]!.cells[0]!.repetitions[0]!;
 
-  it("has each interval where it began", () => {
+  it("has each interval at its start", () => {
     const found = marks(chart!, 0).filter(({ words }) => words.includes("Throughput"));
     const starts = first.measurement!.series.map(({ startSeconds }) => startSeconds);
     const drawn = [...new Set(found.map(({ words }) => Number(/at (\d+) s/.exec(words)?.[1])))];
@@ -151,7 +151,7 @@ describe("second by second", () => {
     expect(secondOf(after!, shifted.cpu) - secondOf(chart!, before.cpu)).toBeCloseTo(3, 1);
   });
 
-  it("begins every panel's axis at 0 s, however late the first sample is", () => {
+  it("starts every panel's axis at 0 s, however late the first sample is", () => {
     const later = comparisonOf({
       ...whole,
       cases: whole.cases.map((one) => ({
@@ -183,7 +183,7 @@ function measuredWith(results: Results, isOne: (one: Planned) => boolean, tool: 
 describe("published figures", () => {
   const published = (results: Results) => publishedFigures(comparisonOf(results)).map(({ what }) => what);
 
-  it("stand beside cases of the tool that they were measured with, and of no other", () => {
+  it("are shown only beside cases of the same tool", () => {
     const swept = published(whole).filter((what) => what.startsWith("TCP egress"));
     expect(swept.length).toBeGreaterThan(0);
     const other = published(
@@ -198,7 +198,7 @@ describe("published figures", () => {
     expect(other).toEqual(published(whole).filter((what) => !swept.includes(what)));
   });
 
-  it("stand beside cases of one stream and of the published datagrams alone", () => {
+  it("are shown only beside cases of one stream and of the published datagram size", () => {
     const other = (change: object) => {
       const cases = whole.plan.cases.map((one) =>
         one.tool === "iperf3" ? ({ ...one, ...change } as Planned) : one,
@@ -214,7 +214,7 @@ describe("published figures", () => {
     expect(flood(333)).toEqual([]);
   });
 
-  it("of many streams stand beside iperf3's TCP egress alone", () => {
+  it("of many streams are shown only beside iperf3's TCP egress", () => {
     const [one] = whole.topologies;
     const swept = (change: object): Results => ({
       ...whole,
@@ -234,7 +234,7 @@ describe("published figures", () => {
     expect(many({ direction: "ingress" })).toEqual([]);
   });
 
-  it("of connect latency stand beside the connect probe alone", () => {
+  it("of connect latency are shown only beside the connect probe", () => {
     const latency = (results: Results) => [
       ...new Set(published(results).filter((what) => what.startsWith("TCP connect latency"))),
     ];
@@ -242,7 +242,7 @@ describe("published figures", () => {
     expect(latency(measuredWith(whole, ({ tool }) => tool === "connect", "sockperf"))).toEqual([]);
   });
 
-  it("of round trips between regions stand beside TCP's of plan rtt alone", () => {
+  it("of round trips between regions are shown only beside TCP's of plan rtt", () => {
     const rtt = (name: string, protocol: string) => {
       const cases = whole.plan.cases.map((one) =>
         one.tool === "sockperf" ? ({ ...one, protocol } as Planned) : one,

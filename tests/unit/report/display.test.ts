@@ -31,12 +31,12 @@ function read({ head, rows }: ReportTable): Record<string, string>[] {
 }
 const verdict = read(verdictTables(report)[0]!.table);
 
-it("is made of a document that the schema takes", () => {
+it("is made from a valid document", () => {
   expect(resultsSchema.safeParse(results).error).toBeUndefined();
 });
 
 describe("the verdict", () => {
-  it("ranks by the rate that is carried without loss, and says where a search found none", () => {
+  it("ranks by the rate without loss, and names searches that found none", () => {
     const rates = verdict.map((row) => row["UDP egress, 4 streams, search for no loss in trials of 10 s"]);
     expect(rates[0]).toMatch(/^6\.20 Gbit\/s/);
     expect(rates[1]).toMatch(/^4\.10 Gbit\/s \| ×0\.66/);
@@ -46,7 +46,7 @@ describe("the verdict", () => {
     );
   });
 
-  it("says loss bound and trial length of a searched rate in tables, page and CSV", () => {
+  it("has loss bound and trial length of a searched rate in tables, page and CSV", () => {
     const words = "search for no loss in trials of 10 s";
     expect(toMarkdown(report)).toContain(words);
     expect(toHtml(report)).toContain(words);
@@ -82,12 +82,12 @@ describe("the verdict", () => {
     expect(csv).not.toContain("searchedRate2,");
   });
 
-  it("shows connections a second", () => {
+  it("shows connections per second", () => {
     const rates = verdict.map((row) => row["nat-limits: connections a second"]);
     expect(rates).toEqual(["not measured", "4,210/s", "9,350/s"]);
   });
 
-  it("has the interval of the values that the results tell", () => {
+  it("has the interval of the results' values", () => {
     expect(verdict[0]?.["TCP egress"]).toContain("10.9 Gbit/s to 12.1 Gbit/s (95 %, n = 3)");
     const row = toCsv(report)
       .split("\r\n")
@@ -95,7 +95,7 @@ describe("the verdict", () => {
     expect(row).toContain("throughput,bit/s,11500000000,10928648326.387337,12071351673.612663,3,");
   });
 
-  it("says what was the limit, and where the NAT instance lost packets", () => {
+  it("has the limit, and the NAT instance's packet loss", () => {
     expect(verdict[0]?.["At its limit"]).toBe("server packet handling on one CPU in 1 of 7 cases");
     expect(verdict[2]?.["At its limit"]).toContain("NAT instance loss in 1 of 8 cases");
     const cases = read(casesTable(report));
@@ -109,7 +109,7 @@ describe("the verdict", () => {
   });
 });
 
-it("counts a limit once a case, however many repetitions and hosts have it", () => {
+it("counts a limit once per case, however many repetitions and hosts have it", () => {
   const twice = results.cases.flatMap((one) => {
     const limits = [...(one.limits ?? []), ...(one.limits ?? []).map((limit) => ({ ...limit, host: "b" }))];
     return [one, { ...one, limits }];
@@ -122,7 +122,7 @@ it("counts a limit once a case, however many repetitions and hosts have it", () 
   expect(shown).toEqual(verdict.map((row) => row["At its limit"]));
 });
 
-it("says under which load a latency was measured", () => {
+it("names the load of a latency measurement", () => {
   const titles = comparison.rows.map(({ info }) => info.title);
   expect(titles).toContain("TCP round trips");
   expect(titles).toContain("TCP round trips, under 8 streams of TCP egress");
@@ -143,7 +143,7 @@ describe("pictures", () => {
     expect(names).not.toContain("Drops a second at interfaces of client");
   });
 
-  it("say where interfaces dropped nothing", () => {
+  it("name interfaces that dropped nothing", () => {
     const without = { ...results, topologies: results.topologies.slice(0, 1) };
     const alone = makeReport(
       { inputs: [{ source: "a", results: without }], problems: [] },
@@ -166,7 +166,7 @@ describe("pictures", () => {
   });
 });
 
-it("has a table of NAT limits that tells a limit from the end of the trials", () => {
+it("has a table of NAT limits that distinguishes a limit from the end of the trials", () => {
   const [gateway, instance] = read(natLimitsTable(report));
   expect(gateway).toMatchObject({
     Topology: "nat-gateway",
@@ -183,7 +183,7 @@ it("has a table of NAT limits that tells a limit from the end of the trials", ()
   });
 });
 
-it("has no section for what no results hold", () => {
+it("has no section without results for it", () => {
   const plain = makeReport(
     { inputs: [{ source: "a", results: handMadeResults() }], problems: [] },
     { madeAt: report.madeAt },
@@ -197,7 +197,7 @@ it("has no section for what no results hold", () => {
   expect(read(runsTable(plain))[0]?.Order).toBe("interleaved");
 });
 
-it("tells the conditions: order, seed, repetitions, sizes, bursts, tuning, offloads", () => {
+it("has the conditions: order, seed, repetitions, sizes, bursts, tuning, offloads", () => {
   expect(read(runsTable(report))[0]?.Order).toBe(
     "shuffled | seed 4711 | pause of 5 s before each | 3 to 9 times each, until within 2.5 %",
   );

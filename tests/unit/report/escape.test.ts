@@ -13,7 +13,7 @@ describe("escapes", () => {
     expect(escapeMarkdown("Standard_B2ats_v2 _x_")).toBe("Standard_B2ats_v2 &#95;x&#95;");
   });
 
-  it("bring the text back when undone", () => {
+  it("can be undone to the same text", () => {
     const printable = fc.string({ unit: fc.constantFrom(..."ab1 <>&\"'|*_[](){}!@#=+-.:/\\~`^$") });
     fc.assert(
       fc.property(printable, (text) => {

@@ -12,7 +12,7 @@ const template = whole.cases.find(
 ) as CaseResult;
 
 describe("throughput of TCP", () => {
-  it("counts as measured when ntttcp measured it", () => {
+  it("counts as measured if ntttcp measured it", () => {
     const planned = (["egress", "ingress"] as const).map((direction) => ({
       ...ntttcpCase,
       id: `ntttcp-${direction}`,
@@ -30,7 +30,7 @@ describe("throughput of TCP", () => {
     expect(evidenceOf(comparison, comparison.columns[0]!)?.bitsPerSecond).toBe(6e9);
   });
 
-  it("is what both directions carried together where a case loaded both at once, and no single direction's", () => {
+  it("uses both directions' sum if a case loaded both at once, not a single direction's", () => {
     const rates = { egress: 8e9, ingress: 6e9, both: 9e9 };
     const planned = [
       { ...iperf3Case, id: "egress" },

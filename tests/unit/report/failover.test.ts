@@ -42,7 +42,7 @@ describe("a NAT instance that failed", () => {
     row.map(({ text, notes }) => [text, ...notes].join(" | ")),
   );
 
-  it("has what its failure cost in a table of its own, and gateways say that nothing was to fail", () => {
+  it("has its failure in a separate table, and gateways say that nothing can fail", () => {
     const of = (name: string) => rows.find(([label]) => label?.includes(name));
     expect(of("nat-instance")?.slice(2)).toEqual([
       "3.36 s",
@@ -72,7 +72,7 @@ describe("a NAT instance that failed", () => {
     expect(row?.[6]).toMatchObject({ text: "40 of 60", notes: ["only the server sends: 0 of 20"] });
   });
 
-  it("has of repetitions how many never recovered, the medians of the others, and the fewest survivors", () => {
+  it("has the repetitions that never recovered, the medians of the others, and the fewest survivors", () => {
     const never = fixture("failover/alone-kill.json").replaceAll('"ended":true', '"ended":false');
     const runs = ["pair-kill", "pair-kill", "pair-kill"].map((name) =>
       found("nat-instance", `failover/${name}.json`),
@@ -105,7 +105,7 @@ describe("a NAT instance that failed", () => {
     });
   });
 
-  it("is on the page and in the text, and a gateway has not failed for it", () => {
+  it("is on the page and in the text, and does not make a gateway fail", () => {
     expect(toMarkdown(report)).toContain("## When the NAT instance fails");
     expect(page).toContain("When the NAT instance fails");
     expect(toMarkdown(report)).not.toContain("failed: nothing-to-fail");
@@ -127,7 +127,7 @@ describe("the picture of outages", () => {
   );
   const chart = failoverChart(comparison);
 
-  it("has a dot for each repetition, and its words", () => {
+  it("has a labelled dot for each repetition", () => {
     expect(chart?.table.rows).toEqual([
       [
         expect.stringContaining("nat-instance"),
@@ -141,11 +141,11 @@ describe("the picture of outages", () => {
     }
   });
 
-  it("has the fewest flows that survived, also where the median repetition lost none", () => {
+  it("has the fewest surviving flows, also if the median repetition lost none", () => {
     expect(chart?.table.rows[0]?.[3]).toBe("TCP 0 of 1,000, UDP 0 of 1,000");
   });
 
-  it("is on the page, and not drawn of gateways", () => {
+  it("is on the page, and not drawn for gateways", () => {
     expect(page).toContain('<figure id="chart-failover">');
     expect(failoverChart(report.comparison)?.columns).toEqual([column("nat-instance")]);
   });

@@ -15,7 +15,7 @@ const MEMORY_GB = 0.125;
 
 const usd = (meter: string) => findPrice(priceSnapshots.aws, meter, "us-east-1")?.tiers[0]?.price as number;
 
-it("is what the document says", () => {
+it("equals the document", () => {
   const minutes = HOURS * 60;
   const beats = (minutes * 60) / BEAT_SECONDS;
   const waiting = (SWITCH_LOOKS - 1) * BEAT_SECONDS;

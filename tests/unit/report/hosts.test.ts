@@ -23,7 +23,7 @@ const inputs = [{ source: "office.json", results }];
 const options = { madeAt: "2026-11-23T09:00:00Z", needs: { gbOut: 200 } };
 const report = makeReport({ inputs, problems: [] }, options);
 
-test("prices them by their own record, or says that there is none", () => {
+test("prices them by their own entry, or says that there is none", () => {
   // 730 hours at 0.1 and 200 GB at 0.01.
   const said = report.priceNotes.filter((note) => note.includes("hosts that exist"));
   expect(said).toEqual([
@@ -32,7 +32,7 @@ test("prices them by their own record, or says that there is none", () => {
   ]);
 });
 
-test("answers for no cloud, and shows what was measured", () => {
+test("has no cloud's answer, and shows the measurements", () => {
   expect(report.answers).toEqual([]);
   expect(report.comparison.columns.map(({ topology }) => topology.name)).toEqual(["line", "other"]);
   expect(toHtml(report)).toContain("75.00 USD a month");
@@ -41,7 +41,7 @@ test("answers for no cloud, and shows what was measured", () => {
   expect(toCsv(report).split("\n").length).toBeGreaterThan(2);
 });
 
-test("beside a cloud's run leaves that one's answer as it is", () => {
+test("leaves a cloud's answer unchanged beside its run", () => {
   const cloud = [{ source: "a.json", results: whole }];
   const alone = makeReport({ inputs: cloud, problems: [] }, options);
   const both = makeReport({ inputs: [...cloud, ...inputs], problems: [] }, options);

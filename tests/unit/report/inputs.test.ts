@@ -14,13 +14,13 @@ describe("readInput", () => {
     expect(inputs).toEqual([{ source: "out/a.json", results: whole }]);
   });
 
-  it("leaves a document that is checked as it is", () => {
+  it("does not change a checked document", () => {
     const document = structuredClone(whole);
     expect(checkInput("deployed", document).inputs).toEqual([{ source: "deployed", results: whole }]);
     expect(document).toEqual(whole);
   });
 
-  it("reads a file that an editor began with a byte-order mark", () => {
+  it("reads a file that begins with a byte-order mark", () => {
     expect(readInput("out/a.json", `\ufeff${JSON.stringify(whole)}`).problems).toEqual([]);
   });
 
@@ -106,7 +106,7 @@ describe("readInput", () => {
     expect(inputs[0]?.results.cases).toHaveLength(whole.cases.length - 1);
   });
 
-  it("refuses a server of as much memory as nothing has, naming the field", () => {
+  it("refuses a server with an implausible amount of memory, naming the field", () => {
     const server = { ...whole.topologies[0]!.hosts[0]!, memoryBytes: -1 };
     const { inputs, problems } = readInput("out/a.json", json({ server }));
     expect({ inputs, problems }).toEqual({
@@ -115,7 +115,7 @@ describe("readInput", () => {
     });
   });
 
-  it("leaves out a case of the plan that it does not know, and keeps its result", () => {
+  it("leaves out an unknown case of the plan, and keeps its result", () => {
     const [first, ...rest] = whole.plan.cases;
     const plan = { ...whole.plan, cases: [{ ...first, tool: "unheard-of" }, ...rest] };
     const { inputs, problems } = readInput("out/a.json", json({ plan }));
@@ -125,7 +125,7 @@ describe("readInput", () => {
     expect(inputs[0]?.results.cases).toHaveLength(whole.cases.length);
   });
 
-  it("reads fields of a later results writer without a complaint", () => {
+  it("accepts fields of later releases", () => {
     const { problems } = readInput("a", json({ seed: 7, plan: { ...whole.plan, seed: 7 } }));
     expect(problems).toEqual([]);
   });
@@ -138,7 +138,7 @@ describe("withoutDuplicates", () => {
   it.each([
     ["newest last", [old, newer]],
     ["newest first", [newer, old]],
-  ])("shows the newest of two runs of one name: %s", (_, inputs) => {
+  ])("shows the newest of two runs with one name: %s", (_, inputs) => {
     const read = withoutDuplicates(inputs);
     expect(read.inputs.map(({ source }) => source)).toEqual(["new.json"]);
     expect(read.problems[0]).toContain(
