@@ -70,12 +70,36 @@ chmod 755 /usr/local/sbin/conntrackd`,
   },
 };
 
+/** Somebody flushes all rules again and again on the machine that carries, with the guard running on both as systemd runs it. */
+const flushes: Failure = {
+  name: "rules flushed five times",
+  happens: async (lab, active) => {
+    for (const machine of MACHINES) {
+      lab.run(
+        machine,
+        `cat > /tmp/set-up <<'END_OF_SET_UP'
+${lab.setUpScript(machine)}END_OF_SET_UP
+setsid sh /usr/local/sbin/egress-bench-nat-guard /etc/egress-bench/guard.nft /tmp/set-up </dev/null >/tmp/guard.log 2>&1 &
+echo $! > /tmp/guard.pid
+for _ in $(seq 100); do nft list table inet egress_bench_guard >/dev/null 2>&1 && break; sleep 0.1; done`,
+      );
+    }
+    for (let turn = 0; turn < 5; turn += 1) {
+      lab.run(active, "nft flush ruleset");
+      await seconds(1.5);
+    }
+    await seconds(6);
+    for (const machine of MACHINES) lab.run(machine, "kill -- -$(cat /tmp/guard.pid)");
+  },
+};
+
 /** Failures of a pair's surroundings, by name. */
 export const failuresAround: readonly Failure[] = [
   ...behind,
   bootAway,
   ...[3600, -3600].map(clockSteps),
   slowStart,
+  flushes,
   {
     name: "flows older than their time-outs, then cut",
     before: (lab) => lab.forgetAfter(8),

@@ -39,6 +39,17 @@ const splitFor = (count: number): Failure => ({
   },
 });
 
+/** The machine that carried before carries again, and has not seen what its connections did in between. */
+const backAgain: Failure = {
+  name: "split for 3 s, then the machine that took over dies",
+  happens: async (lab, _, standby) => {
+    lab.split();
+    await seconds(3);
+    lab.die(standby);
+  },
+  seconds: 8,
+};
+
 /** An update by `pulumi up`: each machine is replaced, the second once the first passes the component's own wait. */
 const update: Failure = {
   name: "updated, one machine after the other",
@@ -78,6 +89,7 @@ export const failures: readonly Failure[] = [
     },
   },
   ...[2, 4, 20].map(splitFor),
+  backAgain,
   {
     name: "frozen, then the carrying machine dies 5 s later",
     happens: async (lab, active, standby, over) => {

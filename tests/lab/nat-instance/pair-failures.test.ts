@@ -38,6 +38,7 @@ const tried = [
   "cut, API away for 3 s",
   "standby boots, its conntrackd takes 5 s to start, cut once it is ready",
   "split for 4 s",
+  "split for 3 s, then the machine that took over dies",
   "frozen, then the carrying machine dies 5 s later",
   "standby's conntrackd hangs, then cut",
   "active's daemon killed",
