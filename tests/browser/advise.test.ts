@@ -62,7 +62,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-it("is silent, asks for nothing, and fits at each width in both colour schemes", async () => {
+it("logs nothing, requests nothing, and fits at each width in both colour schemes", async () => {
   expect(said).toEqual([]);
   expect(asked.filter((one) => one !== url && !one.startsWith("data:"))).toEqual([]);
   await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
@@ -77,13 +77,13 @@ it("is silent, asks for nothing, and fits at each width in both colour schemes",
   expect(said).toEqual([]);
 });
 
-it("shows what logs hold as text", async () => {
+it("shows the logs' contents as text", async () => {
   expect(await page.title()).toBe("Which way out, by your own traffic");
   expect(await page.locator("main img").count()).toBe(0);
   expect(await page.locator("main").textContent()).toContain(hostile);
 });
 
-it("says the answer first, and each section has its tables", async () => {
+it("shows the answer first, and each section has its tables", async () => {
   expect(await page.locator("main > :first-child").textContent()).toMatch(
     /^Keep nat-gateway and add a gateway endpoint/,
   );

@@ -96,7 +96,7 @@ describe("the inputs", () => {
   });
   afterAll(() => page?.close());
 
-  it("say what they do not understand, and leave the answer", async () => {
+  it("report invalid values, and keep the answer", async () => {
     const before = await sentence(page);
     expect(before).toMatch(/^Azure: NAT instance/);
     await page.getByRole("textbox", { name: "Received" }).fill("lots");
@@ -104,7 +104,7 @@ describe("the inputs", () => {
     expect(await sentence(page)).toBe(before);
   });
 
-  it("move sentence, ways out, sizes and cost, without asking the network", async () => {
+  it("change sentence, ways out, sizes and cost, without network requests", async () => {
     await page.getByLabel("Peak, both ways").fill("5");
     await page.getByRole("textbox", { name: "Received" }).fill("40000");
     expect(await sentence(page)).toMatch(/^Azure: NAT gateway, .* USD a month/);
@@ -118,7 +118,7 @@ describe("the inputs", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("are as the page's address says, and stay when a link of the contents is followed", async () => {
+  it("follow the page's address, and stay when a link of the contents is followed", async () => {
     await page.goto("about:blank");
     await page.goto(`${pages.plain}#peak-gbit=5&no-single-point=yes`);
     expect(await page.getByLabel("Peak, both ways").inputValue()).toBe("5");
@@ -135,7 +135,7 @@ describe("the inputs", () => {
     }
   });
 
-  it("hide the rows of a topology in tables that name it once a row, and move none of their cells", async () => {
+  it("hide the rows of a topology in tables that name it once per row, and move none of their cells", async () => {
     const place = page.locator("#failures tbody tr").filter({ hasText: "firewall" });
     expect(await place.isVisible()).toBe(true);
     await page.getByRole("checkbox", { name: "firewall" }).uncheck();
@@ -201,7 +201,7 @@ describe.each(["mixed", "lab"])("%s results", (name) => {
   afterAll(() => page?.context().close());
 
   if (name === "lab") {
-    it("have nothing for axe to find, and fit", async () => {
+    it("pass axe, and fit", async () => {
       await dress(page, 390, "light");
       expect(await found(page, "all")).toEqual([]);
       expect(await overflow(page)).toBeLessThanOrEqual(0);
@@ -209,14 +209,14 @@ describe.each(["mixed", "lab"])("%s results", (name) => {
     return;
   }
 
-  it.each(widths)("have names, roles and order that axe has nothing against, at %s px", async (width) => {
+  it.each(widths)("have names, roles and order that pass axe, at %s px", async (width) => {
     await dress(page, width, "light");
     expect(await found(page, "all but contrast")).toEqual([]);
   });
 
   // Contrast takes axe seconds, and no width changes a colour. What shows at one width only is looked at there.
   const shown: Readonly<Record<number, string>> = { 390: "figure", 820: "html", 1440: "thead" };
-  it.each(looks)("have words that can be read, and fit, %s", async (look) => {
+  it.each(looks)("have readable words, and fit, %s", async (look) => {
     const faces: string[] = [];
     for (const width of widths) {
       await dress(page, width, look);

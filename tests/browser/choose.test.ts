@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-it("answers for both clouds, moves with its inputs, and keeps them in its address", async () => {
+it("answers for both clouds, follows its inputs, and keeps them in its address", async () => {
   const sentence = (cloud: string) => page.locator(`#answer-${cloud} .sentence`).textContent();
   expect(await sentence("aws")).toMatch(/^AWS: NAT gateway, .* USD a month$/);
   expect(await sentence("azure")).toMatch(/^Azure: .* USD a month$/);
@@ -47,7 +47,7 @@ it("answers for both clouds, moves with its inputs, and keeps them in its addres
   expect(asked).toHaveLength(1);
 });
 
-it("takes numbers as people write them, and keeps the last answer, marked as old, for what is no number", async () => {
+it("accepts common number formats, and keeps the last answer, marked as old, for invalid ones", async () => {
   const received = page.getByRole("textbox", { name: "Received" });
   const answer = () => page.locator("#answer-aws").innerHTML();
   const isInvalid = () => received.getAttribute("aria-invalid");
@@ -72,7 +72,7 @@ it("takes numbers as people write them, and keeps the last answer, marked as old
   expect(said).toEqual([]);
 });
 
-it("has an answer in every region shipped, and takes every input", async () => {
+it("has an answer in every shipped region, and accepts every input", async () => {
   const inputs = [
     ...Object.values(regions).flatMap((names) => names.map((value) => ({ name: "region", value }))),
     ...numberFields.map(({ name }) => ({ name })),
@@ -96,7 +96,7 @@ it("has an answer in every region shipped, and takes every input", async () => {
   expect(said).toEqual([]);
 });
 
-it.each([390, 1440])("fits, and axe has nothing against it, at %s px", async (width) => {
+it.each([390, 1440])("fits, and passes axe, at %s px", async (width) => {
   await page.setViewportSize({ width, height: 900 });
   await page.screenshot({ path: join(screenshots, `choose-${width}.png`), fullPage: true });
   expect(await overflow(page)).toBeLessThanOrEqual(0);

@@ -49,7 +49,7 @@ describe.each(Object.entries(sizes))("at %s width", (name, viewport) => {
   });
   afterAll(() => seen?.page.close());
 
-  it("is silent, asks for nothing, and fits in both colour schemes", async () => {
+  it("logs nothing, requests nothing, and fits in both colour schemes", async () => {
     const { page, said, asked } = seen;
     await page.screenshot({ path: join(screenshots, `report-${name}.png`), fullPage: true });
     for (const colorScheme of ["light", "dark"] as const) {
@@ -86,7 +86,7 @@ it("fits with searches, NAT limits and network counters too", async () => {
 });
 
 describe("without script", () => {
-  it("is whole: tables, pictures, choice of topologies, scales", async () => {
+  it("is complete: tables, pictures, choice of topologies, scales", async () => {
     const { page } = await open(plain, { javaScriptEnabled: false });
     await page.locator("#chart-throughput").getByRole("radio", { name: "logarithmic" }).check();
     expect(await page.locator("#chart-throughput .wide.second").isVisible()).toBe(true);
@@ -138,7 +138,7 @@ describe("keyboard, pointer and print", () => {
     }
   });
 
-  it("tells values by arrow keys and by pointer", async () => {
+  it("shows values by arrow keys and by pointer", async () => {
     const picture = page.locator("#chart-throughput svg[role=img]:visible");
     await picture.focus();
     await page.keyboard.press("ArrowRight");
@@ -176,7 +176,7 @@ it("shows hostile names as text", async () => {
 });
 
 describe("the cells of a matrix", () => {
-  it("are sorted by a column and filtered by words, with what is missing last", async () => {
+  it("are sorted by a column and filtered by words, with missing values last", async () => {
     const inputs = matrixResults(60, 3).map((results) => ({ source: results.stack, results }));
     const file = join(directory, "matrix.html");
     writeFileSync(file, toHtml(makeReport({ inputs, problems: [] }, { madeAt: "2026-11-21T09:00:00Z" })));

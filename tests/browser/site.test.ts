@@ -49,12 +49,12 @@ async function open(path: string, width: number): Promise<Page> {
   return page;
 }
 
-test("TypeDoc warns of nothing, such as a link to a heading that is not there", () => {
+test("TypeDoc gives no warning, such as a link to a missing heading", () => {
   expect(said).toContain("html generated at");
   expect(said).not.toContain("warning");
 });
 
-test("every document of the index stands under its heading", async () => {
+test("every document of the index is under its heading", async () => {
   const page = await open("index.html", widths.desktop);
   for (const { group, links } of groups) {
     const titles = page.locator("details", { has: page.locator("summary", { hasText: group }) }).locator("a");

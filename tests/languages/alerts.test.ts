@@ -75,7 +75,7 @@ test.each([
   "NatPairAlone",
   "NatInstanceNoRoom",
   "NatInstanceEc2Limit",
-])("%s does not go off for a sound pair", (alertname) =>
+])("%s raises no alarm for a healthy pair", (alertname) =>
   judge([...sound, series("conntrack_no_room_total", "a", "5x20")], alertname, []),
 );
 

@@ -80,7 +80,7 @@ test.each(files)("shellcheck has no objection to %s", (file) => {
   ).toBe("");
 });
 
-test("shellcheck objects to a variable that nothing sets, and to a quote that does not end", () => {
+test("shellcheck objects to an unset variable, and to an unclosed quote", () => {
   expect(found('#!/bin/sh\necho "$nothing"\n')).toContain("SC2154");
   expect(found('#!/bin/sh\necho "\n')).toContain("error");
 });

@@ -107,7 +107,7 @@ describe("a program in YAML", () => {
     await expect(stack.preview()).rejects.toThrow(/Missing required property 'egress'/);
   });
 
-  test.runIf(process.getuid?.() === 0)("measures the lab and puts out results and summary", async () => {
+  test.runIf(process.getuid?.() === 0)("measures the lab and outputs results and summary", async () => {
     const plan = JSON.stringify({ cases: [{ tool: "iperf3", protocol: "tcp", durationSeconds: 1 }] });
     const lab = programOf("LocalBenchPair", { egress: "nat-instance" }, { cloud: "local", plan });
     const stack = await stackOf(`yaml-${process.pid}`, lab, "");

@@ -66,7 +66,7 @@ const blocks = documents
   .flatMap(blocksOf)
   .filter(({ language, text }) => language === "sh" && text.includes(".tgz"));
 
-test("each document where a user looks has the way that works", () => {
+test("each document about installing has the working commands", () => {
   expect([...new Set(blocks.map(({ place: at }) => at.split(":")[0]))]).toEqual(documents);
 });
 

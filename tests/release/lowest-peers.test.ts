@@ -44,7 +44,7 @@ beforeAll(async () => {
   await run("npm", ["install", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"], project);
 }, 300_000);
 
-test("are installed, one copy each, in the versions that the ranges begin with", () => {
+test("are installed, one copy each, in the ranges' lowest versions", () => {
   for (const [name, version] of lowest) {
     const manifest = JSON.parse(readFileSync(join(project, "node_modules", name, "package.json"), "utf8"));
     expect([name, manifest.version]).toEqual([name, version]);
@@ -54,7 +54,7 @@ test("are installed, one copy each, in the versions that the ranges begin with",
   expect(sdks).toEqual(["node_modules/@pulumi/pulumi"]);
 });
 
-test("compile, without skipLibCheck for what is ours", () => {
+test("compile, without skipLibCheck for our own declarations", () => {
   const own = makeConsumer(project, {
     name: "types",
     files: {

@@ -86,7 +86,7 @@ const back: Record<keyof typeof programs, Way[]> = {
   ],
 };
 
-test.each(["aws", "azure"] as const)("on %s the address is never lost, and served again", async (cloud) => {
+test.each(["aws", "azure"] as const)("on %s the address is never lost, and used again", async (cloud) => {
   const files = { "package.json": '{ "type": "module", "main": "index.js" }', "index.js": "" };
   const options = { typescript: false };
   await withConsumer(directory, { name: cloud, options, files }, { standIns }, async (stack, project) => {

@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => standIns.stop());
 
-test("a project's unit test passes as docs/library.md writes it", async () => {
+test("the unit test of docs/library.md passes in a project", async () => {
   const text = blocksOf("docs/library.md").find(({ words }) => words[0] === "test")?.text ?? "";
   const files = { "package.json": '{ "type": "module" }', "stack.test.ts": text };
   const own = makeConsumer(directory, { name: "unit-test", files });
@@ -42,7 +42,7 @@ test("a project's unit test passes as docs/library.md writes it", async () => {
 });
 
 describe("the package", () => {
-  test("holds what runs and nothing of the tests, the tools or the state", () => {
+  test("contains the running code and nothing of the tests, the tools or the state", () => {
     expect(packed.files).toContain("dist/agent/agent.py");
     expect(packed.files).toContain("dist/components/aws/operators/route_switch.py");
     expect(packed.files).toContain("dist/components/local/lab/host-init.sh");
@@ -53,7 +53,7 @@ describe("the package", () => {
     expect(packed.files.filter((path) => !expected.test(path))).toEqual([]);
   });
 
-  test("is clean to publint", async () => {
+  test("passes publint", async () => {
     expect(await run(`${ROOT}node_modules/.bin/publint`, ["--strict", packed.tarball], ROOT)).toContain(
       "All good!",
     );
@@ -66,7 +66,7 @@ describe("the package", () => {
     expect(analysis.problems).toEqual([]);
   });
 
-  test("brings little, one SDK, and no cloud's provider that nobody asked for", async () => {
+  test("installs little, one SDK, and no unrequested provider of a cloud", async () => {
     const own = makeConsumer(directory, {
       name: "installed",
       files: {
@@ -94,7 +94,7 @@ describe("the package", () => {
     });
   });
 
-  test("runs its own programs from where it is installed", async () => {
+  test("runs its own programs from its installation", async () => {
     const program = join(packed.packages, "egress-bench/dist/components/shared/generate-key-pair.js");
     expect(JSON.parse(await run(process.execPath, [program], directory)).publicKey).toMatch(/^ssh-ed25519 /);
   });

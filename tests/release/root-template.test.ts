@@ -34,7 +34,7 @@ afterAll(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-test("makes a project whose name its stack files have", () => {
+test("makes a project with the name in its stack files", () => {
   const { name, main } = parse(readFileSync(join(project, "Pulumi.yaml"), "utf8"));
   expect({ name, main }).toEqual({ name: "egress-bench", main: "index.ts" });
   expect(existsSync(join(project, "package-lock.json"))).toBe(true);

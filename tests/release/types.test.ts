@@ -70,7 +70,7 @@ describe("declarations compile without skipLibCheck", () => {
     },
   );
 
-  test("and are those of the sources, although they name no zod", () => {
+  test("and equal the sources' types, although they do not name zod", () => {
     const same = (name: string) => `Same<Built.${name}, Source.${name}>`;
     const names = ["Results", "Plan", "Case", "RunReport", "RunSpec", "Summary"];
     const own = makeConsumer(directory, {
@@ -94,7 +94,7 @@ export const same: [${names.map(same)}] = [${names.map(() => true)}];
   });
 });
 
-test("an editor shows what the schema says of an option, or the comment above it", () => {
+test("an editor shows an option's description in the schema, or the comment above it", () => {
   const own = makeConsumer(directory, {
     name: "hover",
     files: {
@@ -125,7 +125,7 @@ describe("examples", () => {
     ...blocks.map(({ place, text }) => [place, text] as const),
   ];
 
-  test("every exported class has one and says what it costs", () => {
+  test("every exported class has one and states its cost", () => {
     console.log(`examples: ${programs.length - blocks.length} of classes, ${blocks.length} of documents`);
     expect(programs.length).toBeGreaterThan(35);
     expect(classes.length).toBeGreaterThan(30);

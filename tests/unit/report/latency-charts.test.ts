@@ -68,7 +68,7 @@ describe("a latency chart of three repetitions, one of them slow", () => {
     }
   });
 
-  it("has an interval that the terminal says by its ends, not as ±349 %", () => {
+  it("has an interval that the terminal shows by its ends, not as ±349 %", () => {
     const slow = resultsOf([
       { p99: 9000, p50: 600 },
       { p99: 9000, p50: 9000 },
@@ -80,7 +80,7 @@ describe("a latency chart of three repetitions, one of them slow", () => {
   });
 });
 
-it("the percentiles of all samples together stand below, by a count of these", () => {
+it("the percentiles of all samples together are shown below, computed from counts", () => {
   // 2,000 samples of 100 us, 970 of 200 us, 30 of 5 ms: the 99th percentile is the 2,970th.
   const histogram = (slow: number): [number, number][] => [
     [100, slow === 0 ? 1000 : 500],
@@ -105,7 +105,7 @@ it("a single run has its own percentiles, without an interval", () => {
   ]);
 });
 
-it("an interval without what cannot be covers the mean as often", () => {
+it("an interval without its impossible part covers the mean as often", () => {
   const random = randomFrom(7);
   const covers = { whole: 0, part: 0, below: 0 };
   for (let run = 0; run < 4000; run++) {

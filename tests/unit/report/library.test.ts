@@ -76,7 +76,7 @@ describe("a contribution", () => {
     expect(text).not.toContain("iperf3");
   });
 
-  it("of the lab is marked as the lab's, and of nothing is none", () => {
+  it("of the lab is marked as the lab's, and is missing without measurements", () => {
     expect(contributionOf(handMadeResults({ cloud: "local" }), [])?.network).toBe(false);
     expect(contributionOf(handMadeResults({ cases: [] }), [])).toBeNull();
   });
@@ -105,7 +105,7 @@ describe("npm run contribute", () => {
     ).toBeUndefined();
   });
 
-  it("refuses a version that is none in one sentence, and takes the other files", () => {
+  it("refuses an invalid version in one sentence, and accepts the other files", () => {
     const bad = { ...telling(), runId: "bad", egressBenchVersion: "1.0\n203.0.113.77" };
     writeFileSync(join(directory, "bad.json"), JSON.stringify(bad));
     const { status, said } = run("bad.json", "mine.json");
@@ -132,7 +132,7 @@ describe("npm run contribute", () => {
 describe("the library that is there", () => {
   const library = readLibrary();
 
-  it("is whole, and in the place of its cloud", () => {
+  it("is valid, and in its cloud's directory", () => {
     for (const name of globSync("results/*/*.json", { cwd: root })) {
       const { data, error } = contributionSchema.safeParse(
         JSON.parse(readFileSync(`${root}${name}`, "utf8")),
@@ -151,7 +151,7 @@ describe("the library that is there", () => {
     expect(library.some(({ cloud }) => cloud === "local")).toBe(true);
   });
 
-  it("stands beside the reader's figures, and says what nobody contributed", () => {
+  it("is shown beside the reader's figures, and names what nobody contributed", () => {
     const own = contributionOf(handMadeResults(), []);
     const read = { inputs: [{ source: "a.json", results: handMadeResults() }], problems: [] };
     const report = makeReport(read, { madeAt: "2026-11-22T09:00:00Z", library: own === null ? [] : [own] });

@@ -16,7 +16,7 @@ const madeWith = (needs: Partial<Needs>) => makeReport(read, { madeAt: "2026-11-
 const { answerData, needs: made } = madeWith({});
 const data: PageData = { made, answers: answerData };
 
-it("carries script and style as their files stand (npm run reference)", async () => {
+it("contains script and style as in their files (npm run reference)", async () => {
   for (const [path, text] of Object.entries(await pageTextModules())) {
     expect(readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8")).toBe(text);
   }
@@ -26,7 +26,7 @@ describe("moving an input", () => {
   const wanted = { gbIn: 20_000, peakBitsPerSecond: 5e9, noSinglePoint: true, connections: 123_456 };
   const inputs = inputsOf(data, fragmentOf({ ...made, ...wanted }, made));
 
-  it("gives the very page that the command line gives", () => {
+  it("gives the same page as the command line", () => {
     const page = toHtml(madeWith(wanted));
     const { parts, problem } = moved(data, inputs);
     expect(problem).toBe("");
@@ -59,7 +59,7 @@ describe("moving an input", () => {
     },
   );
 
-  it.each(["5,000", "5 000", "5_000", " 5000 "])("takes %j as 5000", (text) => {
+  it.each(["5,000", "5 000", "5_000", " 5000 "])("reads %j as 5000", (text) => {
     const { fragment, wrong } = moved(data, { ...inputsOf(data, ""), "gb-in": text });
     expect({ fragment, wrong }).toEqual({ fragment: "gb-in=5000", wrong: [] });
   });
@@ -67,7 +67,7 @@ describe("moving an input", () => {
   it.each([
     [".5", "gb-in=0.5"],
     ["5.", "gb-in=5"],
-  ])("takes %j, a number begun or ended by its point", (text, expected) => {
+  ])("reads %j, a number that begins or ends with its point", (text, expected) => {
     const { fragment, wrong } = moved(data, { ...inputsOf(data, ""), "gb-in": text });
     expect({ fragment, wrong }).toEqual({ fragment: expected, wrong: [] });
   });

@@ -26,7 +26,7 @@ function at(gb: number, { needs }: Answer) {
 }
 
 describe("a report of many topologies", () => {
-  it("finds the turns that all ways out together have, though it looks at one of each set of twins", () => {
+  it("finds the same turns as over all ways out, although it examines one of each set of twins", () => {
     expect(withoutTwins(data).ways.length).toBeLessThan(data.ways.length / 2);
     expect(answer.pick?.id).toBe(pricedIn(data, answer.needs).pick?.id);
     const turns = answer.turns.filter(({ what }) => what.startsWith("gb-"));
@@ -36,7 +36,7 @@ describe("a report of many topologies", () => {
     }
   });
 
-  it("leaves out no way out that some need picks", () => {
+  it("keeps every way out that some need picks", () => {
     const single = withoutTwins(data);
     for (const gbIn of [1, 1000, 20_000, 400_000]) {
       for (const peakGbit of [null, 1, 9.6, 11, 30]) {
@@ -51,7 +51,7 @@ describe("a report of many topologies", () => {
     }
   });
 
-  it("shows the ways out that lead, and makes the others where the reader opens them", () => {
+  it("shows the leading ways out, and makes the others when the reader opens them", () => {
     const page = { made: report.needs, answers: report.answerData };
     const rows = (html = "") => html.match(/<tr/g)?.length ?? 0;
     const closed = moved(page, inputsOf(page, ""), (id) => !id.startsWith("others-")).parts;
@@ -68,7 +68,7 @@ describe("a report of many topologies", () => {
     }
   });
 
-  it("names each command once, and all topologies that had it", () => {
+  it("names each command once, with all its topologies", () => {
     const html = toHtml(report);
     // Each option is a span, so that it does not break.
     const conditions = html.slice(html.indexOf('<section id="conditions">')).replaceAll(/<\/?span>/g, "");
@@ -79,7 +79,7 @@ describe("a report of many topologies", () => {
     }
   });
 
-  it("keeps what is there already among twins", () => {
+  it("keeps the present way among twins", () => {
     const [last] = data.ways.filter(({ out }) => out === "nat-gateway");
     const now = { ...data, now: "nat-gateway", ways: data.ways.toReversed() };
     const kept = now.ways.find(({ out }) => out === "nat-gateway");
@@ -87,7 +87,7 @@ describe("a report of many topologies", () => {
     expect(withoutTwins(now).ways).toContain(kept);
   });
 
-  it("draws the baseline and those that lead, and says that the tables have all", () => {
+  it("draws the baseline and the leaders, and says that the tables have all", () => {
     const drawn = drawnOf(report.comparison).columns;
     expect(drawn).toHaveLength(24);
     expect(drawn.map(({ topology }) => topology.topology ?? topology.name)).toContain("direct");
@@ -97,7 +97,7 @@ describe("a report of many topologies", () => {
     expect(casesTable(report).head.filter(({ column }) => column !== null)).toHaveLength(TOPOLOGIES);
   });
 
-  it("has one row a bill, which says how many share it", () => {
+  it("has one row per bill, with the number of ways that share it", () => {
     const { rows } = costTable(answer);
     const shared = rows.reduce((sum, [first]) => {
       const note = first?.notes.find((text) => text.endsWith("of the same bill"));
@@ -107,7 +107,7 @@ describe("a report of many topologies", () => {
     expect(shared).toBe(answer.assessed.length);
   });
 
-  it("carries each way's prices once", () => {
+  it("contains each way's prices once", () => {
     const packed = packData({ made: report.needs, answers: report.answerData });
     expect(dataOf(packed)).toEqual(
       JSON.parse(JSON.stringify({ made: report.needs, answers: report.answerData })),

@@ -27,21 +27,21 @@ it("has the axes of several values, with their values", () => {
   ]);
 });
 
-it("says the best cell of a question, as the results have it", () => {
+it("names the best cell of a question, by the results", () => {
   const figure = view?.figures.find(({ row }) => row.info.id === "tcp-egress");
   const best = figure === undefined || view === undefined ? null : bestOf(figure, view.entries);
   expect(best?.value).toBeCloseTo(Math.max(...rates), 0);
   expect(best?.entry.column.results.stack).toBe(cells[rates.indexOf(Math.max(...rates))]?.stack);
 });
 
-it("has a row a cell, whose figures are sorted by number", () => {
+it("has one row per cell, with figures sorted as numbers", () => {
   const table = /<table class="plain sortable">.*?<\/table>/s.exec(html)?.[0] ?? "";
   expect(table.match(/<tr/g)?.length).toBe(61);
   const values = [...table.matchAll(/data-value="([^"]+)"/g)].map(([, value]) => Math.round(Number(value)));
   expect(rates.map(Math.round).filter((rate) => rate > 0 && !values.includes(rate))).toEqual([]);
 });
 
-it("draws each measured cell in a panel, and says which", () => {
+it("draws each measured cell in a labelled panel", () => {
   const chart = /<figure id="chart-facets-0-0">.*?<\/figure>/s.exec(html)?.[0] ?? "";
   const wide = /<svg.*?<\/svg>/s.exec(chart)?.[0] ?? "";
   expect(wide.match(/<circle[^>]*data-column/g)?.length).toBe(rates.filter((rate) => rate > 0).length);
@@ -57,7 +57,7 @@ it("names cells without results, and why", () => {
   expect(toMarkdown(report)).toMatch(/m-60 +\| +moon-1, x +\| +VcpuLimitExceeded/);
 });
 
-it("says nothing of a matrix where there is one cell alone, or none", () => {
+it("does not mention a matrix of one cell or none", () => {
   const alone = { inputs: read.inputs.slice(0, 1), problems: [] };
   const plain = { inputs: [{ source: "s", results: handMadeResults() }], problems: [] };
   for (const one of [alone, plain]) {

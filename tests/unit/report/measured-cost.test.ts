@@ -46,7 +46,7 @@ describe("a NAT machine", () => {
     expect(made.priceNotes.join(" ")).toContain("NAT machine: t4g.nano, t4g.small.");
   });
 
-  it("is priced as the default where its size is not known, and as one likes where one says so", () => {
+  it("is priced as the default size if its own is not known, or as the given size", () => {
     expect(hourly(report([fckNat("nat", null)]))).toEqual(["vm-hour:t4g.micro"]);
     expect(hourly(report(sizes, { natSize: "t4g.micro" }))).toEqual([
       "vm-hour:t4g.micro",
@@ -54,7 +54,7 @@ describe("a NAT machine", () => {
     ]);
   });
 
-  it("is not named where there is none", () => {
+  it("is not named if there is none", () => {
     expect(report([{ ...like, topology: "direct" }]).priceNotes.join(" ")).not.toContain("NAT machine");
   });
 });
@@ -75,14 +75,14 @@ describe("the region", () => {
   };
   const direct = { ...like, name: "direct", topology: "direct" };
 
-  it("is the measured one where its prices are known", () => {
+  it("is the measured one if its prices are known", () => {
     const made = report([at("eu-west-1", direct), ...sizes], pricesOf("eu-west-1"));
     expect(regions(made)).toEqual(["eu-west-1", "us-east-1", "us-east-1"]);
     expect(made.priceNotes.join(" ")).toContain("Prices of AWS, eu-west-1 and us-east-1,");
     expect(made.priceNotes.join(" ")).not.toContain("are not known");
   });
 
-  it("has the default's price, for all alike, where its own is not known, which is said", () => {
+  it("uses the default's price, for all alike, if its own is not known, and says so", () => {
     const measured = [at("eu-west-1", direct), ...sizes.map((one) => at("eu-west-1", one))];
     const made = report(measured, pricesOf("eu-west-1", /^vm-hour:t4g.small$/));
     expect(regions(made)).toEqual(["eu-west-1", "eu-west-1", "eu-west-1"]);
@@ -95,12 +95,12 @@ describe("the region", () => {
     ]);
   });
 
-  it("is the measured one also where nobody has a price", () => {
+  it("is the measured one also without any price", () => {
     const unheard = at("eu-west-1", fckNat("unheard", "t9.nano"));
     expect(regions(report([unheard], pricesOf("eu-west-1")))).toEqual(["eu-west-1"]);
   });
 
-  it("is the one that the reader wants; a price that it lacks is the default's, which is said", () => {
+  it("is the requested one; missing prices are the default's, which is noted", () => {
     const made = report([at("eu-west-1", direct)], { needs: { region: "xx-nowhere-1" } });
     expect(regions(made)).toEqual(["xx-nowhere-1"]);
     expect(costs(made)[0]?.bill.missing).toEqual([]);
@@ -122,14 +122,14 @@ describe("the region", () => {
 });
 
 describe("addresses", () => {
-  it("are priced as many as the path has", () => {
+  it("are priced by the path's number", () => {
     const addresses = ["203.0.113.1", "203.0.113.2", "203.0.113.3"];
     const made = report([fckNat("one", "t4g.nano"), fckNat("three", "t4g.nano", addresses)]);
     const [one, three] = costs(made).map(({ bill }) => bill.totalCost as number);
     expect((three as number) - (one as number)).toBeCloseTo(2 * 730 * 0.005, 6);
   });
 
-  it("are one where nobody knew them beforehand", () => {
+  it("count as one if unknown in advance", () => {
     const [priced] = costs(report([fckNat("nat", "t4g.nano", [])]));
     expect(priced?.bill.charges).toContainEqual(
       expect.objectContaining({ meter: "public-ip-hour", units: 730 }),

@@ -84,7 +84,7 @@ describe("a figure's value", () => {
 });
 
 describe("differences", () => {
-  it("are judged over the whole report: of many cases without one hardly any is called real", () => {
+  it("are judged over the whole report: among many cases without one hardly any is called real", () => {
     const random = randomFrom(7);
     const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
     const draw = () => rates(...Array.from({ length: 5 }, () => 10 * (1 + 0.05 * normal())));

@@ -22,11 +22,11 @@ const statuses = (before: Results, after: Results) =>
     .filter(({ metric }) => metric === "status")
     .map(({ before: then, after: now, verdict, undecided }) => [then, now, verdict, undecided]);
 
-it("is worse where more fail than by chance", () => {
+it("is worse if more fail than by chance", () => {
   expect(statuses(run(12, 0), run(3, 9))).toEqual([["0 of 12 failed", "9 of 12 failed", "worse", false]]);
 });
 
-it("is not judged where so few more may have failed by chance", () => {
+it("is not judged if so few more may have failed by chance", () => {
   expect(statuses(run(3, 0), run(2, 1))).toEqual([["0 of 3 failed", "1 of 3 failed", "not judged", true]]);
   expect(statuses(run(10, 1), run(9, 2))).toEqual([["1 of 11 failed", "2 of 11 failed", "not judged", true]]);
 });
@@ -34,6 +34,6 @@ it("is not judged where so few more may have failed by chance", () => {
 it.each([
   [run(10, 2), run(10, 2)],
   [run(2, 1), run(12, 0)],
-])("says nothing where no larger share fails", (before, after) => {
+])("reports nothing if no larger share fails", (before, after) => {
   expect(statuses(before, after)).toEqual([]);
 });

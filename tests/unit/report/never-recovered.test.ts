@@ -91,7 +91,7 @@ describe("2 of 5 failures that were final", () => {
     );
   });
 
-  it("have a share that is named a mean", () => {
+  it("have a share that is called a mean", () => {
     expect(share.text).toBe("40.0 %");
     expect(share.confidence).toMatch(/^mean; 0 % to 100 % \(all, n = 5\); median 0 %$/);
   });
@@ -102,7 +102,7 @@ describe("2 of 5 failures that were final", () => {
     expect(table).toEqual(["2 of 5 never recovered, 520.0 ms", "520.0 ms"]);
   });
 
-  it("are in the picture: in its words, and as marks of their own", () => {
+  it("are in the picture: in its text, and as separate marks", () => {
     expect(chart.table.rows[0]?.[2]).toBe("2 of 5 never recovered, 500.0 ms, 520.0 ms, 540.0 ms");
     for (const { svg } of chart.drawn) {
       expect(svg.match(/<title>[^<]*new connections never came back<\/title>/g)).toHaveLength(2);
@@ -122,7 +122,7 @@ describe("flows that survived", () => {
       { least: of.length, most: of.length, withinPercent: null },
     );
 
-  it("have a median between two counts", () => {
+  it("can have a median between two counts", () => {
     const all = ([998, 999, 1000, 1000] as const).map((survived) => [1000, survived] as const);
     expect(describeCase(held(all))).toContain("998 of 1,000 TCP survived at the least (median 999.5)");
     const results = resultsOf(held(all));
@@ -133,7 +133,7 @@ describe("flows that survived", () => {
     expect(failoverTable(report).rows[0]?.[4]).toMatchObject({ notes: ["the least of 4; median 999.5"] });
   });
 
-  it("are of those that their own repetition opened", () => {
+  it("are counted among those that their own repetition opened", () => {
     const few = held([
       [1000, 1000],
       [1000, 1000],
@@ -159,7 +159,7 @@ describe("an established flow that alone never recovers in 3 of 5", () => {
     expect(choice).toContain("in 3 of 5 trials, traffic did not all come back");
   });
 
-  it("counts also in documents that counted new connections only", () => {
+  it("counts also in earlier documents, which counted new connections only", () => {
     const { repetitions } = establishedOnly;
     const own = repetitions!.metrics["failover.neverRecovered"]!;
     const metrics = {
@@ -178,7 +178,7 @@ describe.each([
 ] as const)("%s that none recovered from", (_, one, words, trials, marks) => {
   const { terminal, choice, verdict, table, chart } = said(one);
 
-  it("is no time that was not measured", () => {
+  it("does not appear as an unmeasured time", () => {
     expect(choice).toContain(
       `It is one machine: ${trials}, traffic did not all come back within the case (20 s).`,
     );
@@ -187,7 +187,7 @@ describe.each([
     expect(table[0]).toContain("over 19.0 s");
   });
 
-  it("is no time of 19 s in the picture", () => {
+  it("does not appear as a time of 19 s in the picture", () => {
     expect(chart.table.rows[0]?.[2]).toBe(`${words}, over 19.0 s`);
     for (const { svg } of chart.drawn) {
       expect(svg.match(/<title>[^<]*new connections never came back<\/title>/g)).toHaveLength(marks);

@@ -99,7 +99,7 @@ describe("a search that found no rate in 2 of 5 rounds", () => {
     expect(rows.find((row) => row.includes(",noDropRate,"))).toMatch(/,2$/);
   });
 
-  it("says so where no round found one", () => {
+  it("says so if no round found one", () => {
     const none = resultsOf(
       pdr,
       [1, 2, 3, 4, 5].map(() => found(null)),
@@ -107,7 +107,7 @@ describe("a search that found no rate in 2 of 5 rounds", () => {
     expect(toMarkdown(reportOf(none)).replaceAll("\u00a0", " ")).toContain("5 of 5 found no rate");
   });
 
-  it("is not judged good where all rounds found one before", () => {
+  it("is not judged good if all rounds found one before", () => {
     const { verdict, rows, unjudgedCases } = gate(noneNone, twoNone);
     expect(verdict).toBe("not-judged");
     expect(unjudgedCases).toHaveLength(1);
@@ -141,7 +141,7 @@ describe("a search that found no rate in 2 of 5 rounds", () => {
     expect(texts.filter((one) => one.includes("noDropRate"))).toHaveLength(4);
   });
 
-  it("is worse where so many found none that chance does not do it", () => {
+  it("is worse if significantly more rounds found none", () => {
     const fourNone = resultsOf(
       pdr,
       [190e6, null, null, null, null].map((rate) => found(rate)),
@@ -166,7 +166,7 @@ describe("the choice's sentence", () => {
     ].join(" ");
   };
 
-  it("calls no rate lossless that was searched with a loss", () => {
+  it("does not call a rate lossless that was searched with a loss", () => {
     expect(said(noneNone)).not.toContain("no loss");
     expect(said(noneNone)).toContain(
       "It held 191 Mbit/s of UDP with at most 0.42 % lost (loss goal 0.50 %, trials of 1 s).",
@@ -176,7 +176,7 @@ describe("the choice's sentence", () => {
     );
   });
 
-  it("calls a rate lossless of which none was lost, searched without loss, with the trials' length", () => {
+  it("calls a rate lossless if it was searched without loss and none was lost, with the trials' length", () => {
     const lossless = (lost: number) =>
       resultsOf(
         pdr,
@@ -197,7 +197,7 @@ describe("failures that were final in 2 of 5, and in none before", () => {
       [0, 1, 2, 3, 4].map((index) => never(index < finals)),
     );
 
-  it("are not judged: no order of 2 in 10 is beyond chance", () => {
+  it("are not judged: 2 in 10 can always be chance", () => {
     const { verdict, rows } = gate(of(0), of(2));
     expect(verdict).toBe("not-judged");
     expect(rows.find(({ metric }) => metric === "failoverNeverRecovered")).toMatchObject({
@@ -207,7 +207,7 @@ describe("failures that were final in 2 of 5, and in none before", () => {
     expect(rows.find(({ metric }) => metric === "failoverOutage")?.verdict).toBe("not judged");
   });
 
-  it("are worse where there are enough, and good where there are as many", () => {
+  it("are worse with enough repetitions, and good if as many failed before", () => {
     expect(gate(of(0), of(5)).verdict).toBe("worse");
     expect(gate(of(0), of(4)).verdict).toBe("worse");
     expect(gate(of(0), of(0)).verdict).toBe("good");

@@ -122,7 +122,7 @@ const inSummary: Partial<Record<FigureId, string>> = {
 };
 
 describe("each figure's value", () => {
-  it.each(comparedIds.map((id) => [id]))("%s is the same wherever it stands", (id) => {
+  it.each(comparedIds.map((id) => [id]))("%s is the same everywhere", (id) => {
     const results = run(id, 1);
     const { format, centre, unit } = figures[id];
     const values = id === "failoverNeverRecovered" ? [0, 1, 0] : VALUES.map((value) => value * scales[unit]);
@@ -147,7 +147,7 @@ describe("each figure's value", () => {
     expect(rows.find(({ metric }) => metric === id)?.before).toBe(format(value));
   });
 
-  it("is said of most figures in the summary", () => {
+  it("is in the summary for most figures", () => {
     expect(comparedIds.filter(isSaid).length).toBeGreaterThan(15);
   });
 });

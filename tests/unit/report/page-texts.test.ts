@@ -9,10 +9,10 @@ const cases = whole.cases.slice(0, 1).map((one) => ({ ...one, command, toolVersi
 const inputs = [{ source: "a.json", results: { ...whole, cases } }];
 const html = toHtml(makeReport({ inputs, problems: [] }, { madeAt: "2026-11-26T09:00:00Z" }));
 
-it("options of a command are kept whole, and no version is named where there is none", () => {
+it("options of a command are not broken, and no version is named if there is none", () => {
   expect(html).toContain("connect <span>--interval-ms</span> 10 [iperf3]</pre>");
 });
 
-it("long cells are marked, so that on a phone their notes stand below them", () => {
+it("long cells are marked, so that a phone shows their notes below them", () => {
   expect(html).toMatch(/<td class="ok long" data-head="How">/);
 });

@@ -61,7 +61,7 @@ it("1 TB in, 2 Gbit/s: the NAT instance, 68.59 USD cheaper", () => {
   expect(turnSentences(found)).toContain("If no single machine may stop all traffic: pick nat-gateway.");
 });
 
-it("1 TB in, 5 Gbit/s: the NAT gateway, for the NAT instance carried 4.2", () => {
+it("1 TB in, 5 Gbit/s: the NAT gateway, since the NAT instance carried 4.2", () => {
   const found = answer({ peakBitsPerSecond: 5e9 });
   expect(found.pick).toMatchObject({ id: "nat-gateway" });
   expect(found.assessed.find(({ id }) => id === "nat-instance")).toMatchObject({
@@ -78,7 +78,7 @@ it("200,000 connections to one destination: the NAT gateway with four addresses"
   expect(found.pick?.totalCost).toBeCloseTo(77.85 + 4 * 3.65, 6);
 });
 
-it("names which of two is cheaper on each side of where they cost the same", () => {
+it("names the cheaper of two on each side of their break-even", () => {
   // Hours and address: gateway 36.50, firewall 916.15; each GB 0.045 and 0.016. 879.65 / 0.029 = 30,332.76 GB.
   // A larger machine, as burstable ones end at 6.25 Gbit/s, D2pls_v6: 45.26 + 3.65 + 2.40 = 51.31; 14.81 / 0.045 = 329.11 GB.
   const found = answer({ peakBitsPerSecond: 7e9 });

@@ -55,7 +55,7 @@ describe.each(clouds)("%s", (cloud) => {
     }
   });
 
-  test("names the source of each price, and its date or that nothing confirms it", () => {
+  test("names the source of each price, and its date or that it has no second source", () => {
     for (const { source, checked } of priceSnapshots[cloud].prices) {
       expect(source).toMatch(/^https:/);
       expect(checked === null || checked.length > 10).toBe(true);
@@ -121,7 +121,7 @@ test.each<[PricedCloud, string, string, number[]]>([
   expect(tiers(cloud, meter, region)).toEqual(expected);
 });
 
-test("Azure's burstable sizes are chosen where they are the cheapest that carries the traffic", () => {
+test("Azure's burstable sizes are chosen if they are the cheapest that carry the traffic", () => {
   const data = candidatesEverywhere("azure", priceSnapshots);
   const sizeFor = (bitsPerSecond: number) => {
     const seen = { busyBitsPerSecond: bitsPerSecond };
@@ -141,7 +141,7 @@ test("Azure's burstable sizes are chosen where they are the cheapest that carrie
 });
 
 test.each(regions.azure)(
-  "in %s the size that others measured is taken before a cheaper one that nobody did",
+  "in %s a size that others measured is preferred to a cheaper unmeasured one",
   (region) => {
     const data = candidatesEverywhere("azure", priceSnapshots);
     const { assessed } = answerOf(data, { ...defaultNeeds, region, peakBitsPerSecond: 5e8 });
@@ -154,7 +154,7 @@ test.each(regions.azure)(
   },
 );
 
-test("no size is taken that its region does not sell, at another region's price", () => {
+test("a size that a region does not sell is not taken at another region's price", () => {
   const data = candidatesEverywhere("aws", priceSnapshots);
   const found = data.regions.flatMap((region) =>
     data.ways.flatMap(({ id, machines }) =>
@@ -172,7 +172,7 @@ test("no size is taken that its region does not sell, at another region's price"
 describe("the tables' generator", () => {
   const japan = regions.azure.indexOf("japaneast");
 
-  test("leaves out what can be Windows' price", () => {
+  test("leaves out possible Windows prices", () => {
     const series = (each: number, sizes: readonly number[]) =>
       sizes.flatMap((vcpus): [string, number][] => [
         [`Standard_D${vcpus}s_v5`, each * vcpus],
@@ -195,7 +195,7 @@ describe("the tables' generator", () => {
     expect(["Standard_D2s_v5", "Standard_D4s_v5"].map(priceOf)).toEqual(["0.12", "-"]);
   });
 
-  test("takes the lower of a burstable size's two prices, and none where only one of them was seen", () => {
+  test("uses the lower of a burstable size's two prices, and none if only one was seen", () => {
     const lists = [
       {
         Standard_B2ats_v2: { eastus: 0.0094, japaneast: 0.0215, uksouth: 0.0198, uaenorth: 0.0113 },
@@ -219,7 +219,7 @@ describe("the tables' generator", () => {
     expect(pricesOf("Standard_B1s")).toEqual(["0.0104", "0.0136", "-", "-"]);
   });
 
-  test("takes a price of 0 for none", () => {
+  test("treats a price of 0 as missing", () => {
     expect(
       machineRows("aws", [{ "t3.small": { "us-east-1": 0.0208, "eu-west-1": 0 } }])["vm-hour:t3.small"],
     ).toBe(`0.0208${" -".repeat(19)}`);

@@ -147,7 +147,7 @@ describe("toHtml", () => {
     }
   });
 
-  it("hides with a topology whole rows, or whole columns, and never a cell that would shift its neighbours", () => {
+  it("hides a topology's whole rows or columns, and never a cell that would shift its neighbours", () => {
     const tables = [...html.matchAll(/<table[^>]*>([\s\S]*?)<\/table>/g)].map(([, text = ""]) => text);
     const owners = (row: string) =>
       [...row.matchAll(/<t[hd][^>]*?(?: data-column="(\d+)")?>/g)].map(([, owner = null]) => owner);
@@ -183,14 +183,14 @@ describe("toHtml", () => {
     }
   });
 
-  it("shows whiskers only where there are repetitions", () => {
+  it("shows whiskers only for repetitions", () => {
     const both = [...whole.cases, ...handMadeResults({}, 2).cases];
     const twice = { ...whole, cases: both.filter(({ id }) => id === "tcp-egress") };
     expect(html).toContain("no confidence whiskers");
     expect(toHtml(report(twice))).toContain("Whiskers span the 95 % confidence interval");
   });
 
-  it("says that there is nothing to show where nothing is usable", () => {
+  it("says that there is nothing to show if nothing is usable", () => {
     const empty = makeReport({ inputs: [], problems: ["a.json: the file is empty"] }, { madeAt });
     expect(toHtml(empty)).toContain("nothing to show");
     expect(toHtml(empty)).toContain("a.json: the file is empty");
@@ -201,7 +201,7 @@ describe("toHtml", () => {
 describe("toMarkdown", () => {
   const cellsOf = (line: string) => line.split("|").length;
 
-  it("keeps every table whole and lets no text become markup", () => {
+  it("keeps every table intact and lets no text become markup", () => {
     fc.assert(
       fc.property(nasty, (text) => {
         const markdown = toMarkdown(report(hostile(text)));
@@ -223,7 +223,7 @@ describe("toMarkdown", () => {
     expect(toMarkdown(report(whole)).split("\n")[4]).toMatch(/^\*\*Azure: NAT instance \(/);
   });
 
-  it("has the page's sections in the page's order, but those of pictures alone", () => {
+  it("has the page's sections in the page's order, except sections of pictures only", () => {
     const onPage = [...toHtml(report(whole)).matchAll(/<h2>(.*?)<\/h2>/g)].map(([, heading]) => heading);
     const inText = [...toMarkdown(report(whole)).matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
     const pictures = ["Pictures", "Second by second"];
@@ -233,7 +233,7 @@ describe("toMarkdown", () => {
 });
 
 describe("toCsv", () => {
-  it("has as many fields in every record as in its head, and starts none with a formula", () => {
+  it("has as many fields in every record as in its header, and starts none with a formula", () => {
     fc.assert(
       fc.property(nasty, (text) => {
         const records = parseCsv(toCsv(report(hostile(text))));
@@ -249,7 +249,7 @@ describe("toCsv", () => {
     );
   });
 
-  it("leaves a field empty where nothing was measured", () => {
+  it("leaves a field empty if nothing was measured", () => {
     const records = parseCsv(toCsv(report(whole)));
     const [head = []] = records;
     const failed = records.find((record) => record[head.indexOf("failure")] === "timeout");

@@ -17,7 +17,7 @@ describe("several stacks", () => {
   });
   const onAws = { ...whole, cloud: "aws" as const, stack: "aws-compare" };
 
-  it("shows the case that each measured, where they asked a question by different ones", () => {
+  it("shows each stack's own case if they answer a question with different ones", () => {
     // One stack measured a single stream, the other 64.
     const both = compare([
       input(renamed(whole, "one", "tcp-egress")),
@@ -30,7 +30,7 @@ describe("several stacks", () => {
     expect(shown[4]).not.toBe(shown[0]);
   });
 
-  it("ranks no cloud with another, nor with the lab", () => {
+  it("ranks clouds separately from each other and from the lab", () => {
     const lab = { ...whole, cloud: "local" as const, stack: "local-compare" };
     const sentences = verdictSentences(compare([input(whole), input(onAws), input(lab)]));
     expect(sentences.filter((one) => one.includes("TCP egress ("))).toHaveLength(3);

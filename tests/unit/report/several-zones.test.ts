@@ -20,7 +20,7 @@ it("on AWS is the crossing of zones against machines, disks and addresses", () =
   expect(said([column("nat-gateway", "aws")])[0]).toMatch(/above 5,475 GB a month\.$/);
 });
 
-it("is what docs/choosing.md quotes", () => {
+it("equals the quote in docs/choosing.md", () => {
   const [sentence = ""] = said([column("nat-instance", "aws")]);
   const quoted = readFileSync(new URL("../../../docs/choosing.md", import.meta.url), "utf8").replaceAll(
     /\n> ?/g,
@@ -29,10 +29,10 @@ it("is what docs/choosing.md quotes", () => {
   expect(quoted).toContain(sentence);
 });
 
-it("is nothing where zones cost nothing, and where nothing translates", () => {
+it("is absent if zones cost nothing, or nothing translates", () => {
   expect(said([column("nat-instance", "azure", "Standard_B2ats_v2"), column("direct", "aws")])).toEqual([]);
 });
 
-it("is said once of columns of one name", () => {
+it("appears once for columns of one name", () => {
   expect(said([column("nat-instance", "aws"), column("nat-instance", "aws")])).toHaveLength(1);
 });

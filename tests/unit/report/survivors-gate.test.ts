@@ -41,7 +41,7 @@ const rowOf = ({ rows }: ReturnType<typeof gate>, metric: string) =>
   rows.find((row) => row.metric === metric);
 
 describe("the gate", () => {
-  it("is worse where the flows survive no failure any more, and in most of five", () => {
+  it("is worse if the flows survive no failure any more, or not in most of five", () => {
     for (const after of [[0, 0, 0, 0, 0], [900, 1000, 800, 700, 600].map((flows) => flows - 500)]) {
       const verdict = gate(resultsOf(all), resultsOf(after));
       expect(rowOf(verdict, "failoverTcpSurvived")?.verdict).toBe("worse");
@@ -49,13 +49,13 @@ describe("the gate", () => {
     }
   });
 
-  it("is not judged where two of five lost all: the median is the same, and chance does it in 22 %", () => {
+  it("is not judged if two of five lost all: the median is the same, and chance does it in 22 %", () => {
     const verdict = gate(resultsOf(all), resultsOf([1000, 0, 1000, 0, 1000]));
     expect(rowOf(verdict, "failoverTcpSurvived")).toMatchObject({ verdict: "not judged", undecided: true });
     expect(verdict.verdict).toBe("not-judged");
   });
 
-  it("is not judged where three of three lost all, which ranks tell at 5 % and no less", () => {
+  it("is not judged if three of three lost all, for which ranks give exactly 5 %", () => {
     expect(gate(resultsOf([1000, 1000, 1000]), resultsOf([0, 0, 0])).verdict).toBe("not-judged");
   });
 
@@ -66,11 +66,11 @@ describe("the gate", () => {
     expect(gate(resultsOf(all), resultsOf(after)).verdict).toBe("good");
   });
 
-  it("is good where more survive than before", () => {
+  it("is good if more survive than before", () => {
     expect(gate(resultsOf([0, 0, 0, 0, 0]), resultsOf(all)).verdict).toBe("good");
   });
 
-  it("is worse where an established flow waits longer than before", () => {
+  it("is worse if an established flow waits longer than before", () => {
     const verdict = gate(resultsOf(all), resultsOf(all, 5000));
     expect(rowOf(verdict, "failoverEstablished")?.verdict).toBe("worse");
   });

@@ -32,7 +32,7 @@ function answer(cloud: "aws" | "azure", size: string, rates: Rates, needs: Parti
 const measured = ({ assessed }: Answer) => assessed.find(({ id }) => id === "nat-instance");
 
 describe("a rate of minutes", () => {
-  it("AWS, t2.micro at 950 Mbit/s: it holds 0.064 Gbit/s, so that 460 Mbit/s all month is too much", () => {
+  it("AWS, t2.micro at 950 Mbit/s: it sustains 0.064 Gbit/s, so 460 Mbit/s all month is too much", () => {
     const found = answer("aws", "t2.micro", 950e6, { gbIn: 100_000, gbOut: 50_000 });
     expect(found.pick?.id).toBe("nat-gateway");
     expect(measured(found)).toMatchObject({
@@ -61,7 +61,7 @@ describe("a rate of minutes", () => {
     });
   });
 
-  it("proves nothing of a size that the table does not have", () => {
+  it("proves nothing for a size outside the table", () => {
     const found = answer("aws", "x9zz.micro", 950e6, { gbIn: 100, gbOut: 50 });
     expect(measured(found)).toMatchObject({
       status: "unproved",
@@ -71,7 +71,7 @@ describe("a rate of minutes", () => {
 });
 
 describe("repetitions", () => {
-  it("of 4.0 and 5.2 Gbit/s are too few to tell a rate: no 0 bit/s, and the mean is said", () => {
+  it("of 4.0 and 5.2 Gbit/s are too few for a rate: the mean is shown, not 0 bit/s", () => {
     const one = natInstanceResults("aws", "c7gn.medium", 4.6e9);
     const interval = { low: -3.02e9, high: 12.2e9 };
     const figure = {
@@ -115,7 +115,7 @@ describe("the size of a NAT instance", () => {
     expect(found?.totalCost).toBeCloseTo(47.54, 1);
   });
 
-  it("is never below the demand, nor dearer than another one that carries it and is as well proved", () => {
+  it("is never below the demand, nor more expensive than another one that carries it with equal proof", () => {
     const rate = fc.double({ min: 0, max: 99e9, noNaN: true });
     fc.assert(
       fc.property(rate, rate, fc.constantFrom("aws", "azure" as const), (a, b, cloud) => {
@@ -147,7 +147,7 @@ describe("the size of a NAT instance", () => {
     );
   });
 
-  it("that fits and has no price in the region is named, though a dearer one has", () => {
+  it("that fits and has no price in the region is named, although a more expensive one has a price", () => {
     const prices = priceSnapshots.azure.prices.filter(
       ({ meter, region }) => region !== "japaneast" || !meter.startsWith("vm-hour:Standard_B"),
     );
@@ -177,7 +177,7 @@ describe("the size of a NAT instance", () => {
 });
 
 describe("the longest silence", () => {
-  it("of a NAT instance is what its own set-up has", () => {
+  it("of a NAT instance is its set-up's", () => {
     const set = sysctlsOf({}).machine.find(({ key }) => key.endsWith("tcp_timeout_established"))?.value;
     expect(Number(set)).toBe(idleSeconds().tcp);
     expect(limitsOf("aws", "nat-instance")?.idleSeconds).toBe(Number(set));
@@ -262,7 +262,7 @@ describe("limits of what the cloud runs", () => {
 });
 
 describe("published figures", () => {
-  it("counts what others published of the size: 50 GB in and 10 out take the instance, or the gateway without a single point", () => {
+  it("counts others' figures of the size: for 50 GB in and 10 out the instance, or the gateway without a single point", () => {
     const data = candidateData("azure", "eastus", { books: priceSnapshots, natSize: undefined });
     const needs = { ...defaultNeeds, gbIn: 50, gbOut: 10 };
     const answer = answerOf(data, needs);
@@ -273,7 +273,7 @@ describe("published figures", () => {
     expect(measureSentences(pair)[0]).toMatch(/^Cheapest plausible, unproved: load-balancer/);
   });
 
-  it("counts it for a size that only the lab measured too, and says so", () => {
+  it("counts them also for a size that only the lab measured, and says so", () => {
     const data = candidateData("azure", "eastus", { books: priceSnapshots, natSize: "Standard_B2ats_v2" });
     const ways = data.ways.map((one) => ({ ...one, lab: one.out === "nat-instance" }));
     const answer = answerOf({ ...data, ways }, { ...defaultNeeds, gbIn: 50, gbOut: 10 });

@@ -26,7 +26,7 @@ describe("several runs of a stack", () => {
   const inputs = [run(3, 0.8), run(1, 1), run(2, 0.97)].map(input);
   const [trend] = trendsOf(inputs, 5);
 
-  it("stand in the order of time, each topology with the gate's verdict since the first", () => {
+  it("are in order of time, each topology with the gate's verdict since the first", () => {
     expect(trend?.runs.map((name) => name.slice(0, 10))).toEqual(["2026-11-01", "2026-11-02", "2026-11-03"]);
     const row = trend?.rows.find(({ topology }) => topology === "nat-instance");
     expect(row?.values.map((value) => ((value ?? 0) / 1e9).toFixed(2))).toEqual(["6.86", "6.65", "5.49"]);
@@ -34,7 +34,7 @@ describe("several runs of a stack", () => {
     expect(trend?.rows.find(({ topology }) => topology === "direct")?.verdict).toBe("within tolerance");
   });
 
-  it("speak by the newest in the answer, which no older one stands beside", () => {
+  it("are represented by the newest in the answer, without older ones", () => {
     const { answers } = makeReport({ inputs, problems: [] }, { madeAt: "2026-11-22T09:00:00Z" });
     const ways = answers[0]?.assessed.filter(
       ({ way }) => way.topology === "nat-instance" && way.column !== null,
@@ -50,7 +50,7 @@ describe("several runs of a stack", () => {
     }
   });
 
-  it("are no trend where there is one run, or stacks differ", () => {
+  it("are no trend with one run, or with different stacks", () => {
     expect(trendsOf([input(whole)], 5)).toEqual([]);
     expect(trendsOf([input(whole), input({ ...whole, stack: "other" })], 5)).toEqual([]);
   });
@@ -72,7 +72,7 @@ describe("regions side by side", () => {
   const made = (regions: string[]) =>
     makeReport({ inputs: [input(few)], problems: [] }, { madeAt: "2026-11-22T09:00:00Z", prices, regions });
 
-  it("have each its own prices, and none of another's", () => {
+  it("have their own prices only", () => {
     const report = made(["japaneast", "westeurope"]);
     const { head, rows } = regionsTable(report.answerData[0]!, report.answers[0]!);
     expect(head.map(({ text }) => text)).toEqual(["Way out", "eastus", "japaneast", "westeurope"]);
@@ -82,7 +82,7 @@ describe("regions side by side", () => {
     expect(toHtml(report)).toContain("Region by region");
   });
 
-  it("are not there where nobody asked", () => {
+  it("are absent unless requested", () => {
     expect(toHtml(made([]))).not.toContain("Region by region");
   });
 });

@@ -98,7 +98,7 @@ it.each([
   [3, 20, / 3 repetitions can tell .* to tell each by itself takes 5 \(repeat: 5 in a plan\)\.$/],
   [5, 20, /expected to be chance\.$/],
   [3, 1, /expected to be chance\.$/],
-])("a report of %d repetitions and %d comparisons says how many tell each", (repetitions, tests, said) => {
+])("a report of %d repetitions and %d comparisons says how many are needed", (repetitions, tests, said) => {
   const areDifferent = () => false;
   expect(howCompared({ tests, byRound: tests, repetitions, areDifferent }).join(" ")).toMatch(said);
 });

@@ -49,7 +49,7 @@ test("a case without its leading figure is worse", () => {
   expect(verdictOf(roundTrips([800, 801, 802]), { ...now, cases: without }).verdict).toBe("worse");
 });
 
-test("a figure of one repetition among judged ones fails no test of JUnit's, as it fails no gate", () => {
+test("a figure of one repetition among judged ones fails neither a JUnit test nor the gate", () => {
   const verdict = verdictOf(roundTrips([800, 801, 802]), roundTrips([805, null, null]));
   expect(verdict.verdict).toBe("good");
   expect(toJUnit(verdict)).toMatch(/failures="0" skipped="[1-9]/);

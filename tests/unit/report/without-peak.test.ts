@@ -10,7 +10,7 @@ const answer = (needs: object) => {
   return makeReport(read, { madeAt: "2026-11-23T00:00:00Z", needs }).answers[0]!;
 };
 
-it("assumes the month's mean, and changes above what was measured", () => {
+it("assumes the month's mean, and changes above the measurement", () => {
   const found = answer({ gbIn: 5000, gbOut: 500 });
   expect(found.pick?.way.out).toBe("nat-instance");
   const said = turnSentences(found).join("\n");
@@ -20,7 +20,7 @@ it("assumes the month's mean, and changes above what was measured", () => {
   expect(sentenceOf(found)).not.toContain("saves");
 });
 
-it("assumes nothing where the peak is given", () => {
+it("assumes nothing if the peak is given", () => {
   const said = turnSentences(answer({ gbIn: 5000, gbOut: 500, peakBitsPerSecond: 1e9 })).join("\n");
   expect(said).not.toContain("No peak is given");
 });

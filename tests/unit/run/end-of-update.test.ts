@@ -17,7 +17,7 @@ afterEach(() => {
 
 const results = handMadeResults();
 
-it("is the table, the verdict, and where results and report are", () => {
+it("is the table, the verdict, and the paths of results and report", () => {
   const [table, verdict, places] = endOfUpdate("mine", results, "TABLE", directory).trim().split("\n\n");
   expect(table).toBe("TABLE");
   expect(verdict).toMatch(/^TCP egress \(one run: no ranking\): direct /m);
@@ -26,7 +26,7 @@ it("is the table, the verdict, and where results and report are", () => {
   expect(JSON.parse(readFileSync(join(directory, "out/mine.json"), "utf8"))).toEqual(results);
 });
 
-it("has no verdict where one topology leaves nothing to compare", () => {
+it("has no verdict if one topology leaves nothing to compare", () => {
   const alone = { ...results, topologies: results.topologies.slice(0, 1) };
   const cases = results.cases.filter(({ topology }) => topology === alone.topologies[0]?.name);
   expect(endOfUpdate("mine", { ...alone, cases }, "TABLE", directory)).not.toContain("TCP egress");
@@ -37,7 +37,7 @@ it("leaves the file to the command that runs it", () => {
   expect(endOfUpdate("mine", results, "TABLE", directory)).not.toContain("Results:");
 });
 
-it("says where the results are if no file can be written", () => {
+it("names the results' place if no file can be written", () => {
   writeFileSync(join(directory, "out"), "in the way");
   expect(endOfUpdate("mine", results, "TABLE", directory)).toMatch(
     /Results: pulumi stack output results --json \(no file: .*\)/,

@@ -32,7 +32,7 @@ test.each([
   expect(loginWords(failed(resource, why), file)).toContain(words);
 });
 
-test("of other errors, hosts and clouds nothing is known", () => {
+test("other errors, hosts and clouds give no lines", () => {
   expect(loginWords(failed("a-client-visit", "no route to host"), file)).toBe("");
   expect(loginWords(failed("case", refused), file)).toBe("");
   expect(loginWords(failed("a-client-visit", refused), { ...file, cloud: "aws" })).toBe("");

@@ -64,7 +64,7 @@ describe("countTests", () => {
   });
 });
 
-it("tells which test failed and why, without its stack, and of a long reason the start", () => {
+it("names the failed test and the start of its reason, without its stack", () => {
   const failed = (message: string) => ({
     testResults: [
       {
@@ -84,14 +84,14 @@ it("tells which test failed and why, without its stack, and of a long reason the
   expect(long?.length).toBeLessThan(700);
 });
 
-it("tells of a file that failed though none of its tests did", () => {
+it("reports a file that failed without a failed test", () => {
   const whole = { name: "/clone/tests/unit/b.test.ts", status: "failed", assertionResults: [] };
   expect(countTests({ testResults: [whole] }, 1, false).complaints).toEqual([
     "failed: /clone/tests/unit/b.test.ts: outside its tests",
   ]);
 });
 
-it("fails a choice of tests that selects none, though vitest is content", () => {
+it("fails an empty selection of tests, although vitest accepts it", () => {
   const skipped = countTests(report("unit/a", "skipped", "skipped"), 0, false);
   expect(withSelection(skipped, ["-t", "no such"])).toMatchObject({
     failed: 1,

@@ -33,7 +33,7 @@ test("five runs of each of two levels are enough, nine runs are not", () => {
   expect(places(runs(3, 0.01, [100, 4], [50, 5]))).toEqual([]);
 });
 
-test("a single run far away is no change", () => {
+test("a single outlier is no change", () => {
   const values = runs(4, 0.01, [100, 20]);
   values[12] = 5;
   expect(places(values)).toEqual([]);
@@ -50,14 +50,14 @@ test("of 200 series without a change, judged together, at most a twentieth of th
   expect(trials.filter((found) => found.flat().length > 0).length).toBeLessThanOrEqual(3);
 });
 
-test("a few values far away among many equal ones are no change, in 40 series of 120 runs judged together", () => {
+test("a few outliers among many equal values are no change, in 40 series of 120 runs judged together", () => {
   const random = randomFrom(7);
   const values = () => Array.from({ length: 120 }, () => (random() < 0.05 ? random() : 0));
   const trials = Array.from({ length: 20 }, () => changePoints(Array.from({ length: 40 }, values)));
   expect(trials.filter((found) => found.flat().length > 0).length).toBeLessThanOrEqual(3);
 });
 
-test("a change that stands out alone is not believed among many series without one", () => {
+test("a change that would count alone does not count among many series without one", () => {
   // Five runs each: the clearest split of ten runs, 5 splits of 2/252.
   const alone = runs(5, 0.01, [100, 5], [50, 5]);
   const still = Array.from({ length: 40 }, (_, index) => runs(2000 + index, 0.01, [100, 10]));

@@ -60,12 +60,12 @@ describe("ranks", () => {
       [...equal(0, 16), ...equal(1, 4)],
       0.010475764852888075,
     ],
-  ])("of many values have the exact chance: %s", (_, a, b, chance) => {
+  ])("of many values give the exact chance: %s", (_, a, b, chance) => {
     expect(chanceOfRankRise(a, b) / chance).toBeCloseTo(1, 4);
     expect(chanceOfRankRise(negative(b), negative(a)) / chance).toBeCloseTo(1, 4);
   });
 
-  it("of more equal values than can be counted have no chance below the exact one", () => {
+  it("of more equal values than can be counted never give a chance below the exact one", () => {
     const halves = (ones: number) =>
       chanceOfRankRise(
         [...equal(0, 460 + ones), ...equal(1, 40 - ones)],
@@ -77,7 +77,7 @@ describe("ranks", () => {
     expect(chanceOfRankRise(series(0, 500), series(1, 500))).toBeCloseTo(0.5, 1);
   });
 
-  it("judge a median only where they could show a change", () => {
+  it("judge a median only if they could show a change", () => {
     const outages = (...values: number[]) => summarize(values, { centre: "median", byRanks: true });
     expect(chanceOfRise(outages(500, 510, 520), outages(900, 910, 920))).toBeNull();
     expect(chanceOfRise(outages(1, 2, 3, 4), outages(5, 6, 7, 8))).toBeCloseTo(1 / 70, 10);
@@ -85,7 +85,7 @@ describe("ranks", () => {
 });
 
 // R lacks this test: the smaller degrees of freedom bound it from above (Hsu and Scheffe).
-it("of ten runs against two the difference has one degree of freedom", () => {
+it("ten runs against two give the difference one degree of freedom", () => {
   const [ten, two] = [summarize(first), summarize([5.5, 6.5])];
   const error = Math.sqrt(ten.stddev! ** 2 / 10 + 0.5 / 2);
   // Student's t with one degree is Cauchy's distribution.
@@ -135,7 +135,7 @@ describe("simulated", () => {
     expect(Math.abs(covered - 0.95)).toBeLessThan(0.022);
   });
 
-  it("of values that jump between two levels, the first four of which may be equal, alarm falsely in 5 %", () => {
+  it("of values that jump between two levels, whose first four may be equal, alarm falsely in 5 %", () => {
     const coins = () => {
       const all = Array.from({ length: 10 }, () => (random() < 0.5 ? 90 : 110));
       return summarize(all.slice(0, repetitionsNeeded(all.slice(0, 4), 5)), { pilot: 4 });

@@ -17,7 +17,7 @@ import { randomFrom } from "../../fixtures/results/hand-made.ts";
 const sleep = [1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, 0.8, 4.6, 1.4];
 
 describe("statistics", () => {
-  it("agrees with what is published of Student's sleep data", () => {
+  it("agrees with published results for Student's sleep data", () => {
     expect(mean(sleep)).toBeCloseTo(1.58, 10);
     expect(median(sleep)).toBeCloseTo(1.3, 10);
     expect(stddev(sleep)).toBeCloseTo(1.229995, 6);
@@ -70,7 +70,7 @@ describe("repetitions that an interval takes", () => {
     expect(repetitionsNeeded([-1, 0, 1], 10)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it("give an interval that has the scatter of the first", () => {
+  it("give an interval with the first ones' scatter", () => {
     const { low, high } = meanConfidence95([95, 100, 105, 100, 100], 3);
     expect((high - low) / 2).toBeCloseTo((4.3027 * 5) / Math.sqrt(5), 3);
     // Tests and ratios take it, too.
@@ -78,7 +78,7 @@ describe("repetitions that an interval takes", () => {
   });
 
   // This may happen to a figure other than the one they are repeated for.
-  it("have the scatter of all where the first are equal, in intervals, tests and rounds", () => {
+  it("use the scatter of all if the first are equal, in intervals, tests and rounds", () => {
     const values = [60, 60, 60, 120, 60, 120, 60, 60, 120, 120];
     expect(meanConfidence95(values, 3)).toEqual(meanConfidence95(values));
     const coins = [values, values.map((value) => 180 - value)].map((own) => summarize(own, { pilot: 3 }));
@@ -89,7 +89,7 @@ describe("repetitions that an interval takes", () => {
     expect(chanceOfRounds(rounds, 3)).toBeCloseTo(chanceOfRounds(rounds)!, 9);
   });
 
-  it("make it cover the mean in 95 %, where looking each time does not", () => {
+  it("make it cover the mean in 95 %, unlike checking each time", () => {
     const random = randomFrom(4);
     const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
     const covers = ({ low, high }: { low: number; high: number }) => low <= 100 && 100 <= high;
