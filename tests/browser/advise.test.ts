@@ -1,4 +1,4 @@
-/** The page of `npm run advise` in a real Chromium: silent, alone, readable at each width, whatever logs hold. */
+/** The page of `npm run advise` in a real Chromium: without messages and requests, readable at each width, for any logs. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -23,7 +23,7 @@ const widths = [390, 820, 1440];
 const pages: Record<string, string> = {};
 let browser: Browser;
 
-/** Few cases of few seconds: axe looks at each word, and at each mark of each picture. */
+/** Few cases of few seconds: axe examines each word, and each mark of each picture. */
 function few(
   results: Results,
   wanted = /^(tcp-egress|tcp-egress-p8|udp-egress-1G|udp-egress-p10-5M|tcp-rtt|nat-limits)$/,
@@ -65,7 +65,7 @@ function make(name: string, results: readonly Results[]): void {
 
 beforeAll(async () => {
   make("plain", [handMadeResults()]);
-  // A second cloud's and the lab's pages differ in words and in a table: one case has them.
+  // A second cloud's and the lab's pages differ only in words and one table: one case covers them.
   const aws = few(handMadeResults({ cloud: "aws", stack: "aws-compare" }), /^tcp-egress$/);
   const lab = few(handMadeResults({ cloud: "local", stack: "local-compare" }), /^tcp-egress$/);
   make("mixed", [few(richResults()), aws]);
@@ -78,7 +78,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Words of pictures that their frame cuts. */
+/** Texts of pictures that their frame cuts off. */
 const cutLabels = `[...document.querySelectorAll("svg[role=img]")].flatMap((svg) => {
   const frame = svg.getBoundingClientRect();
   return [...svg.querySelectorAll("text")].filter((text) => {
@@ -167,10 +167,10 @@ async function dress(page: Page, width: number, look: Look): Promise<void> {
   });
 }
 
-/** What axe finds: of all its rules, or whether words can be read against what is behind them, or all but that. */
+/** axe's findings: by all rules, by contrast only, or by all except contrast. */
 async function found(page: Page, rules: "all" | "contrast" | "all but contrast", where = "html") {
   const contrast = ["color-contrast"];
-  // Else it describes each of the thousands of marks that are well.
+  // Otherwise it describes each of the thousands of passing marks.
   const builder = new AxeBuilder({ page })
     .setLegacyMode()
     .options({ resultTypes: ["violations"] })
@@ -184,7 +184,7 @@ async function found(page: Page, rules: "all" | "contrast" | "all but contrast",
   });
 }
 
-/** What decides contrast, of every element. */
+/** The facts that decide contrast, for every element. */
 const face = `[...document.body.querySelectorAll("*")].map((one) => {
   const { color, backgroundColor, backgroundImage, fill, stroke, opacity, fontWeight } = getComputedStyle(one);
   return [one.tagName, color, backgroundColor, backgroundImage, fill, stroke, opacity, fontWeight].join(" ");
@@ -195,7 +195,7 @@ describe.each(["mixed", "lab"])("%s results", (name) => {
   beforeAll(async () => {
     page = await (await browser.newContext()).newPage();
     await page.goto(pages[name] ?? "");
-    // So that axe sees what is folded.
+    // So that axe sees folded parts.
     await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
   });
   afterAll(() => page?.context().close());
@@ -214,7 +214,7 @@ describe.each(["mixed", "lab"])("%s results", (name) => {
     expect(await found(page, "all but contrast")).toEqual([]);
   });
 
-  // Contrast takes axe seconds, and no width changes a colour. What shows at one width only is looked at there.
+  // Checking contrast takes seconds, and no width changes a colour. Parts shown at one width only are checked there.
   const shown: Readonly<Record<number, string>> = { 390: "figure", 820: "html", 1440: "thead" };
   it.each(looks)("have readable words, and fit, %s", async (look) => {
     const faces: string[] = [];

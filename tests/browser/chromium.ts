@@ -1,9 +1,9 @@
-/** A real Chromium, and what its pages say. Needs Debian's package `chromium`. */
+/** A real Chromium, and its pages' messages. Needs Debian's package `chromium`. */
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 
 export const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
-/** Where a person can look at them. */
+/** Directory of screenshots. */
 export const screenshots = join(import.meta.dirname, "../../out/screenshots");
 
 export function launchBrowser(): Promise<Browser> {
@@ -22,7 +22,7 @@ export function launchBrowser(): Promise<Browser> {
   });
 }
 
-/** Opens a page and notes everything it says or asks for. */
+/** Opens a page and records its messages and requests. */
 export async function openPage(
   browser: Browser,
   url: string,
@@ -38,7 +38,7 @@ export async function openPage(
   return { page, said, asked };
 }
 
-/** By how much a page is wider than its window, scrolling regions apart. */
+/** Pixels by which a page is wider than its window, without scrolling regions. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
 }

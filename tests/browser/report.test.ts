@@ -1,5 +1,5 @@
 /**
- * The report in a real Chromium: silent, alone, reachable by keyboard, whole without script. Needs Debian's package
+ * The report in a real Chromium: without messages and requests, usable by keyboard, complete without script. Needs Debian's package
  * `chromium`. Proves nothing about other browsers.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -65,7 +65,7 @@ test("every document of the index is under its heading", async () => {
   await page.close();
 });
 
-/** By how much what a page shows is wider than a window, by the window's width; nothing where all is well. */
+/** Pixels by which a page is wider than a window, by the window's width; empty if it fits. */
 async function tooWide(page: Page): Promise<string[]> {
   const wide: string[] = [];
   for (const width of Object.values(widths)) {
@@ -83,7 +83,7 @@ test("no page is wider than its window", async () => {
     expect(await tooWide(page), path).toEqual([]);
     await page.screenshot({ path: join(screenshots, `site-${path.replace(/.*\//, "")}.png`) });
   }
-  // What is about a document is the same on each page, and takes most of a page's time.
+  // Parts about one document are the same on each page, and take most of a page's time.
   const documents = pages("documents");
   expect(documents.length).toBeGreaterThan(30);
   for (const path of documents) {

@@ -81,7 +81,7 @@ function makePlace(): string {
   return place;
 }
 
-/** The lock file that a block's install wrote: in the directory that its last `cd` goes to before it. */
+/** The lock file from a block's install: in the directory of its last preceding `cd`. */
 function lockOf(
   { text }: DocBlock,
   place: string,

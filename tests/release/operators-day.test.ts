@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Which way out there is, and whether it has the address that others have on their lists. */
+/** The deployed way out, and whether it has the allow-listed address. */
 type Way = readonly [kind: "NatGatewayEgress" | "NatInstance", keeps: boolean];
 
 const programs = {
@@ -74,7 +74,7 @@ const toInstance: Way[] = [
   ["NatInstance", true],
 ];
 
-/** Back: AWS's gateway takes the address as it is made, Azure's only once it is there. */
+/** The way back: AWS's gateway takes the address at creation, Azure's only once it exists. */
 const back: Record<keyof typeof programs, Way[]> = {
   aws: [
     ["NatInstance", false],

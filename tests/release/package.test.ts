@@ -214,7 +214,7 @@ const consumers: readonly [what: string, args: ConsumerArgs, types: readonly str
 
 describe.concurrent("a preview in a project of one's own", () => {
   test.each(consumers)("%s", async (_, args, types) => {
-    // Types are for types.test.ts, but in the template of today.
+    // Types are checked in types.test.ts, except those of the present template.
     const checksTypes = args.name === "template-nodenext";
     const made = await previewConsumer(directory, args, { standIns, checksTypes });
     expect(made).toEqual(expect.arrayContaining([...types]));

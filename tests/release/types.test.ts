@@ -27,7 +27,7 @@ beforeAll(async () => {
   packed = await packLibrary(directory);
 });
 
-/** The library's files and those of a project. All others come with Pulumi's SDKs, and take longer than all the rest. */
+/** The library's files and a project's. All others come with Pulumi's SDKs, and take longer than everything else. */
 const oursOr = (project: string) => (file: string) =>
   file.startsWith(project) || file.startsWith(join(packed.packages, "egress-bench/"));
 
@@ -57,7 +57,7 @@ describe("declarations compile without skipLibCheck", () => {
         "all.ts": ENTRIES.map((entry, at) => `export * as entry${at} from "${entry}";`).join("\n"),
       },
     });
-    // Of Pulumi's template all that `tsc` checks, the clouds' SDKs too.
+    // For Pulumi's template, everything that `tsc` checks, including the clouds' SDKs.
     const whose = moduleResolution === "node" ? () => true : oursOr(own);
     expect(typeErrors(own, whose)).toEqual([]);
   });
@@ -85,7 +85,7 @@ export const same: [${names.map(same)}] = [${names.map(() => true)}];
         "tsconfig.json": JSON.stringify({
           extends: `${ROOT}tsconfig.json`,
           compilerOptions: { rewriteRelativeImportExtensions: false },
-          // jStat comes without declarations; the sources have their own.
+          // jStat has no declarations; the sources have their own.
           include: ["same.ts", `${ROOT}bench/statistics/jstat.d.ts`],
         }),
       },
