@@ -23,7 +23,7 @@ export interface ChargeRule {
 export interface ServiceKinds {
   /** The option that chooses it: a SKU, a tier. */
   readonly option: string;
-  /** The one that has the plain meters, and that the component makes unless told otherwise. */
+  /** The default kind, with the plain meters. */
   readonly usual: string;
   /** Meters that others have of their own. */
   readonly meters: readonly string[];

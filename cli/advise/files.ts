@@ -47,7 +47,7 @@ export interface FoundFiles {
 const noLog = /^\.|\.(html|md|csv|tmp|crc|sha256)$|^_(SUCCESS|metadata)/i;
 const aggregates = /^[^._].*\.csv$/i;
 
-/** Which files of a directory each option means. */
+/** The files of a directory for each option. */
 const meant = {
   "--flow-logs": (name: string) => !noLog.test(name),
   "--metrics": (name: string) => !noLog.test(name),

@@ -43,7 +43,7 @@ export async function* textOf(
   }
 }
 
-/** Whether a gzip file is truncated: the engine silently reads the part that is there. */
+/** Whether a gzip file is truncated: the engine silently reads the existing part. */
 export async function endsEarly(path: string): Promise<boolean> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const gunzip = createGunzip({ chunkSize: PIECE_BYTES });

@@ -25,7 +25,7 @@ export function withoutTwins<Data extends WaysOut>(data: Data): Data {
   return { ...data, ways };
 }
 
-/** What was measured with no NAT between client and server. */
+/** The measurement without a NAT between client and server. */
 export function yardstickOf(ways: readonly Way[]): Way | undefined {
   return ways.find(({ topology, evidence }) => evidence !== null && topologyNamed(topology)?.baseline);
 }

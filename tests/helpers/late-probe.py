@@ -29,7 +29,7 @@ def answered(listener: socket.socket, between: float) -> bool:
 
 
 def heard(listener: socket.socket, late: float) -> list[bool]:
-    """Of the connect probe, which hears each answer so many seconds late: whether the SYN was answered, and at once."""
+    """Runs the connect probe with late answers: whether the SYN was answered, and at once."""
     prober = connect.Prober(socket.AF_INET, listener.getsockname(), 60.0, 1)
     clock = iter([late, 0.0])
     connect.time = Clock(clock)
@@ -45,7 +45,7 @@ def heard(listener: socket.socket, late: float) -> list[bool]:
 
 
 class Clock:
-    """Begins each connection earlier than it was."""
+    """Dates the start of each connection back."""
 
     def __init__(self, before: Iterator[float]) -> None:
         self._before = before

@@ -57,7 +57,7 @@ def send(address: str, base: int, ports: int, each: int, seconds: int, file: str
 
 def main() -> int:
     print("NTTTCP for Linux 0.0-standin", flush=True)
-    # Like the real one: -s and -r take a value that may be left out, -x one that must be attached.
+    # As in the real one, -s and -r take an optional value, and -x needs its value attached.
     words = [word for word in sys.argv[1:] if not word.startswith("-x")]
     file = next((word[2:] for word in sys.argv[1:] if word.startswith("-x")), "")
     given = dict(getopt.getopt(words, "s:rp:P:n:t:W:b:uHeQVh")[0])

@@ -42,7 +42,7 @@ exec(compile(first["program"], "route_switch.py", "exec"), route_switch.__dict__
 
 
 class Ec2:
-    """Its requests in the form that boto3 has them."""
+    """Requests in boto3's form."""
 
     def __init__(self, routes):
         self.routes, self.gateway = routes, "available"
@@ -75,7 +75,7 @@ class Ec2:
 
 
 class Cloud(Ec2):
-    """Both, through the seconds of a scenario."""
+    """Both clients, through the seconds of a scenario."""
 
     def __init__(self, tables):
         super().__init__({table: INTERFACE for table in tables})
@@ -93,7 +93,7 @@ class Cloud(Ec2):
         assert metric["Namespace"] == "Mine" and metric["Dimensions"][0]["Value"] == INTERFACE, metric
         period, known = query["MetricStat"]["Period"], {}
         for at, value in self.beats:
-            # CloudWatch gives the start of the period that a beat is in.
+            # CloudWatch returns the start of a report's period.
             start = EPOCH + timedelta(seconds=at // period * period)
             if at + self.delay <= self.now and StartTime <= start < EndTime:
                 known[start] = min(value, known.get(start, value))
@@ -135,7 +135,7 @@ def looks_of(scenario):
 
 
 class OneCall(Ec2):
-    """Both, for a call of the handler, where nothing is known of the machine."""
+    """Both clients, for a call of the handler without any report of the machine."""
 
     def __init__(self, routes, failing):
         super().__init__(routes)

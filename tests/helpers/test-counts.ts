@@ -27,7 +27,7 @@ export interface TestCounts {
 
 export const noTests: TestCounts = { passed: 0, failed: 0, skipped: 0, complaints: [] };
 
-/** Tests that must not be skipped where {@link countTests} is told so, since no other test proves the same. */
+/** Tests that must not be skipped where {@link countTests} says so, since no other test proves the same. */
 const INDISPENSABLE = /\/tests\/(engine|lab)\//;
 
 /** Characters; a property's counterexample can be very long, and its seed comes first. */

@@ -47,7 +47,7 @@ function isReadyFirst(steps: readonly Step[]): boolean {
   );
 }
 
-/** Who is interrupted, and for how long. */
+/** The interrupted traffic, and the duration. */
 function outageOf({ steps }: Outcome, isPair: boolean): string {
   const has = (type: RegExp, ...ops: Step["op"][]) =>
     steps.some((step) => type.test(step.type) && ops.includes(step.op));

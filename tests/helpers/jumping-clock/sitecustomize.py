@@ -1,4 +1,4 @@
-"""Sets Python's wall clock off by the seconds in the file that CLOCK_JUMP names. Its monotonic clock stays."""
+"""Shifts Python's wall clock by the seconds in the file that CLOCK_JUMP names. The monotonic clock stays."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""Runs a program on a terminal of its own: HOW is "close", or names the streams that go to /dev/full."""
+"""Runs a program on its own terminal: HOW is "close", or names the streams that go to /dev/full."""
 import os
 import pty
 import sys

@@ -87,7 +87,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         asked = dict(urllib.parse.parse_qsl(self.rfile.read(int(self.headers["Content-Length"])).decode()))
         if os.path.exists(AWAY):
-            # As a service that is unreachable: no answer, and the request is never done.
+            # Like an unreachable service: no answer, and the request is never executed.
             self.away()
             return
         signed = calendar.timegm(time.strptime(self.headers["X-Amz-Date"], "%Y%m%dT%H%M%SZ"))
@@ -111,7 +111,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 64
-    # Python's own asks DNS for the address's name, which no lab answers.
+    # Python's own version asks DNS for the address's name, which no lab answers.
     server_bind = socketserver.TCPServer.server_bind
 
 

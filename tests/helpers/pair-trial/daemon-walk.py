@@ -31,7 +31,7 @@ class Nothing:
 
 
 class Wire(Nothing):
-    """Hears what the walk puts here."""
+    """Receives the walk's messages."""
 
     word, restarted, said = None, False, None
 
@@ -43,7 +43,7 @@ class Wire(Nothing):
 
 
 class Cloud:
-    """Where the walk's own world says that address and routes lead."""
+    """The targets of address and routes in the walk's own world."""
 
     away, holder = False, None
 
@@ -65,7 +65,7 @@ stand_in("sessions", sessions_of=Nothing)
 stand_in("check", Check=Nothing)
 stand_in("wire", Wire=Wire)
 stand_in("cloud", Outside=Cloud)
-# Nothing of this machine is written or read.
+# No file of this machine is written or read.
 quiet = {"log": lambda _: None, "read": lambda _: "", "write": lambda *_: None, "pid_of": lambda _: None}
 stand_in("run", RUN="/nonexistent", **quiet)
 import daemon  # noqa: E402
@@ -79,7 +79,7 @@ daemon.rules_of = lambda _: model.RULES
 
 
 class Machine:
-    """One machine's daemon, and what its mover has begun."""
+    """One machine's daemon, and its mover's current task."""
 
     def __init__(self, at):
         own = ("127.0.0.1", "127.0.0.2")
@@ -115,7 +115,7 @@ def walk(rounds, chance):
     machines, words, still = [Machine(0), Machine(1)], [None, None], [0, 0]
     Cloud.holder = None
     for number in range(rounds):
-        # Faults last for a while, or none would have any effect.
+        # Faults last for a while; shorter ones would have no effect.
         changed = chance.choice(list(model.faults(world))) if chance.random() < 0.3 else world
         for at in (0, 1):
             if changed == model.boot(world, at):
@@ -133,7 +133,7 @@ def walk(rounds, chance):
             one.forwards = changed.forwards[at]
             one.wire.word = words[1 - at] if changed.link else None
             one.wire.restarted = one.wire.word is not None and not changed.known[at]
-            # A pause is longer than the peer waits for a sign of life.
+            # A pause is longer than the peer waits for a heartbeat.
             one.once(one.tick * max(1, min(still[at], model.RULES.dead + 1)), False)
             said[at], still[at] = one.wire.said, 0
         words = said

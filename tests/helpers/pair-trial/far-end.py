@@ -1,4 +1,4 @@
-"""The far end of a trial's flows: echoes TCP and UDP, and sends by itself to those that ask for a download."""
+"""The far end of a trial's flows: echoes TCP and UDP, and sends data to flows that ask for a download."""
 
 import asyncio
 

@@ -14,12 +14,12 @@ import main
 
 import run
 
-# The machine's own are in /run.
+# The machine's own files are in /run.
 main.PIDS = run.PIDS = sys.argv[2]
 
 
 def drain() -> None:
-    """As on a machine whose peer does not take over: it waits for seconds."""
+    """Waits for seconds, as on a machine whose peer does not take over."""
     main.known = lambda: None if sys.argv[4:] else {"role": "active"}
     signal.signal(signal.SIGINT, signal.default_int_handler)
     main.drain()

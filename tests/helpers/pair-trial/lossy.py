@@ -1,4 +1,4 @@
-"""Prints how often a machine takes its live peer for dead, because it does not hear it, while messages are lost.
+"""Prints how often a machine mistakes its live peer for dead while messages are lost.
 
 Arguments: the path of the program, a directory of the test's own, percent lost, ticks. The losses are always the same.
 """
@@ -18,7 +18,7 @@ chance = random.Random(1)
 
 
 class Lossy:
-    """A socket whose datagrams are lost by chance."""
+    """A socket with random loss."""
 
     def __init__(self, socket):
         self.socket = socket

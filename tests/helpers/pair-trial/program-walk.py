@@ -29,7 +29,7 @@ FAULTS = ("cut", "split", "loss", "freeze", "end", "clock", "fates", "away", "fo
 
 
 class Datagrams:
-    """The socket of the signs of life."""
+    """The socket for heartbeats."""
 
     def __init__(self, machine):
         self.machine = machine
@@ -131,7 +131,7 @@ class Machine:
         sys.modules["check"] = types.SimpleNamespace(Check=lambda _: check)
         sys.modules["sessions"] = types.SimpleNamespace(sessions_of=lambda _: Sessions(self.sim))
         stand_ins = self.stand_ins()
-        # Each start has modules of its own, as a process has.
+        # Each start loads its own modules, like a process.
         for name in ("role", "wire", "ec2", "daemon"):
             spec = importlib.util.spec_from_file_location(name, os.path.join(PROGRAM, f"{name}.py"))
             module = sys.modules[name] = importlib.util.module_from_spec(spec)
@@ -179,7 +179,7 @@ class Walk:
         passed, self.looked = self.sim.now - self.looked, self.sim.now
         said = [at for at, machine in enumerate(self.machines) if machine.says_active()]
         for at in (0, 1):
-            # What an operator did while EC2 does not answer nobody knows.
+            # No machine can know of an operator's change while EC2 does not answer.
             untold = self.cloud.by_operator and (self.cloud.fates or self.cloud.away or self.machines[at].cut)
             lies = at in said and not self.cloud.holds(at) and not untold
             self.lies[at] = self.lies[at] + passed if lies else 0.0
@@ -189,7 +189,7 @@ class Walk:
             self.good_since = self.sim.now
 
     def fault(self):
-        """Something begins."""
+        """Starts a fault or an event."""
         chance = self.sim.chance
         machine, kind = chance.choice(self.machines), chance.choice(FAULTS)
         if kind == "cut":

@@ -1,4 +1,4 @@
-"""Prints whether a machine hears its peer's signs of life, live and sent again, through starts of both machines.
+"""Prints whether a machine accepts its peer's heartbeats, live and replayed, through starts of both machines.
 
 Arguments: the path of the program, a directory of the test's own.
 """
@@ -21,7 +21,7 @@ kept = []
 
 
 class Tap:
-    """A socket whose datagrams are kept, as someone on the link could."""
+    """A socket that records its datagrams, like an attacker on the link."""
 
     def __init__(self, socket):
         self.socket = socket
@@ -35,7 +35,7 @@ class Tap:
 
 
 def begin(own, peer, old=None):
-    """A start of a machine, after its last one has ended."""
+    """A restart of a machine."""
     if old is not None:
         old.socket.close()
     one = program.Wire({"self": own, "peer": peer, "port": PORT, "key": KEY})
@@ -58,7 +58,7 @@ def rounds(most=3, before=()):
 
 
 def again(datagrams):
-    """How many of them are heard, each by itself."""
+    """How many of them are accepted, each separately."""
     heard = 0
     for datagram in datagrams:
         live.socket.socket.send(datagram)
@@ -67,13 +67,13 @@ def again(datagrams):
 
 
 def of_before(number, run="before"):
-    """A sign of a release that acknowledges nothing."""
+    """A heartbeat of an earlier release, without an acknowledgement."""
     text = json.dumps([TWO, run, number, *WORD]).encode()
     return hmac.new(KEY.encode(), text, hashlib.sha256).digest() + text
 
 
 def taken_by_before(datagram):
-    """Whether that version takes a sign as its peer's: its rules, written down here."""
+    """Whether that release accepts a heartbeat as its peer's, by its rules."""
     if len(datagram) > 512:
         return False
     sender, run, number, term, *flags = json.loads(datagram[32:])

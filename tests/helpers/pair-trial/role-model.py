@@ -37,7 +37,7 @@ UP, AWAY, HANGS, SLOW = 0, 1, 2, 3
 
 class World(NamedTuple):
     states: tuple
-    # What each machine's mover does, and what it is to do next; "": nothing.
+    # Each machine's mover: current task and next one; "": none.
     doing: tuple = ("", "")
     orders: tuple = ("", "")
     # Whether a later wish or a pause has made the answer to that old, and the answer: carries, unknown, purged.
@@ -52,7 +52,7 @@ class World(NamedTuple):
     api: int = 0
     runs: tuple = (True, True)
     forwards: tuple = (True, True)
-    # Whether each machine has heard a word of the other one's present start.
+    # Whether each machine has heard from the other one's present start.
     known: tuple = (False, False)
 
 
@@ -75,7 +75,7 @@ def faults(world):
 
 
 def boot(world, at):
-    """What it knew and asked is gone, and the other one has not heard it since."""
+    """Resets a machine: it forgets everything, and the other one has not heard from it since."""
     blank = {"states": first_state(RULES), "doing": "", "orders": "", "stale": False, "answers": None}
     blank.update(runs=True, still=0, known=False)
     world = world._replace(**{name: put(getattr(world, name), at, one) for name, one in blank.items()})
@@ -145,7 +145,7 @@ def advance(world, as_is=False):
         for action in actions:
             if action in (TAKE, RELEASE):
                 stale = put(stale, at, world.doing[at] != "")
-            # A look never overtakes what is ordered.
+            # A check never overtakes an ordered task.
             if action in (TAKE, RELEASE) or not orders[at]:
                 orders = put(orders, at, action)
     done = world._replace(states=states, words=words, still=still, orders=orders, stale=stale)
@@ -178,7 +178,7 @@ def normal(world):
 
 
 def good(world):
-    """Exactly one wants, is confirmed, and holds."""
+    """Whether exactly one machine wants the role, is confirmed, and holds it."""
     wanting = [at for at in (0, 1) if world.states[at].wants]
     return len(wanting) == 1 and wanting[0] == world.holder and world.states[wanting[0]].confirmed
 

@@ -13,7 +13,7 @@ EPOCH = 1_800_000_000.0
 
 
 class Ended(BaseException):
-    """The machine of this task is gone."""
+    """Raised in a task whose machine is gone."""
 
 
 class Task:
@@ -60,7 +60,7 @@ class Simulation:
         self.events.append((moment, effect))
 
     def wait(self, seconds: float = FOREVER, ready: Optional[Callable[[], bool]] = None) -> bool:
-        """Of the task that runs; whether it is ready, or its time is over."""
+        """Waits in the running task; returns whether it is ready, or its time is over."""
         task = self.current
         if task is None:
             raise RuntimeError("no task runs")
@@ -86,7 +86,7 @@ class Simulation:
             self.resume(task)
 
     def run(self, seconds: float, each: Callable[[], None], every: float = 0.05) -> None:
-        """Calls `each` again and again meanwhile."""
+        """Calls `each` repeatedly meanwhile."""
         until, look = self.now + seconds, self.now
         while self.now < until:
             able = [task for task in self.tasks if task.may_run(self.now)]
@@ -105,7 +105,7 @@ class Simulation:
 
 
 class Like:
-    """A module, but for what is given."""
+    """A module with the given replacements."""
 
     def __init__(self, module: Any, **own: Any) -> None:
         self.__dict__.update(own)
@@ -116,7 +116,7 @@ class Like:
 
 
 class Condition:
-    """Of tasks, of which one runs at a time: it is never waited for to be free."""
+    """A lock for tasks, which run one at a time, so that it is always free."""
 
     def __init__(self, simulation: Simulation) -> None:
         self.simulation, self.told = simulation, 0
@@ -136,7 +136,7 @@ class Condition:
 
 
 def threads(simulation: Simulation, owner: Any) -> Any:
-    """In place of `threading`."""
+    """Replaces `threading`."""
 
     class Thread:
         def __init__(self, target: Callable[..., None], args: Any = (), daemon: bool = False) -> None:  # noqa: ARG002

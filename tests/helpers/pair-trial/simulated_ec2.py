@@ -1,4 +1,4 @@
-"""EC2's query API and a machine's metadata, made up: where address and routes lead, what becomes of requests."""
+"""A simulation of EC2's query API and a machine's metadata: targets of address and routes, and fates of requests."""
 
 import calendar
 import email.utils
@@ -12,7 +12,7 @@ from simulated import EPOCH
 
 MOVING = "198.19.1.7"
 PLACES = ("address", "rtb-1", "rtb-2")
-# A request that is late is done within that time.
+# Time within which a late request is executed.
 LATEST_SECONDS = 20
 FATES = ("lost", "late", "repeated", "refused", "unanswered", "stale", "strange", "unresolved")
 METADATA = {
@@ -26,13 +26,13 @@ METADATA = {
 
 
 class Cloud:
-    """Where address and routes lead, and what becomes of requests."""
+    """Targets of address and routes, and fates of requests."""
 
     def __init__(self, sim):
         self.sim = sim
         self.places = dict.fromkeys(PLACES, "")
         self.history = [(0.0, dict(self.places))]
-        # Of each fate of a request how likely it is, beside a good end.
+        # Probability of each fate of a request, besides success.
         self.fates = {}
         self.away = self.by_operator = False
         self.last_late = 0.0
@@ -49,7 +49,7 @@ class Cloud:
         return all(leads == f"eni-{at}" for leads in self.places.values())
 
     def answer(self, asked, signed, stale):
-        """Status and text; the request is done."""
+        """Executes the request; returns status and text."""
         if abs(calendar.timegm(time.strptime(signed, "%Y%m%dT%H%M%SZ")) - EPOCH - self.sim.now) > 300:
             return 400, "<Code>RequestExpired</Code>"
         action, interface = asked["Action"], asked.get("NetworkInterfaceId", "")
@@ -78,7 +78,7 @@ class Connection:
 
     def connect(self):
         if self.cloud.fate() == "unresolved":
-            # No time-out of the program's ends the look-up of a name.
+            # The program's time-outs do not end a name look-up.
             self.sim.wait(self.sim.chance.uniform(5, 40))
             raise socket.gaierror("no name server answers")
         if self.cloud.away or self.machine.cut:

@@ -13,9 +13,9 @@ import time
 ADDRESS, FLOWS = sys.argv[1], int(sys.argv[2])
 PERIOD = 0.2
 STREAM = 0.01
-# A path that is not back then counts as one that does not come back. The outage says how long it took.
+# A path that is still down then counts as not recovered. The outage has the time that it took.
 BACK_SECONDS = 20
-# TCP doubles its waiting time, so that it may wait as long again as an outage took.
+# TCP doubles its waiting time, so it may wait as long again as the outage.
 TCP_SECONDS = 45
 MORE_SECONDS = 10
 
@@ -111,7 +111,7 @@ class Datagrams(asyncio.DatagramProtocol):
 
 
 class Stream(asyncio.DatagramProtocol):
-    """Longest time without an answer to what was sent, and whether it ended."""
+    """Longest time without an answer to a message, and whether it ended."""
 
     async def open(self):
         self.answered = set()
@@ -138,7 +138,7 @@ class Stream(asyncio.DatagramProtocol):
     def outage(self):
         """Milliseconds from the first unanswered datagram of a row to the next answered one; when; whether it came."""
         longest, begun, last = 0.0, None, 0
-        # What was sent last may still be under way.
+        # The last messages may still be in flight.
         seen = [at for at in range(len(self.sent)) if self.sent[at] < time.monotonic() - 0.5]
         for at in seen:
             if at in self.answered:
@@ -167,7 +167,7 @@ async def trial(lines):
     print("ready", flush=True)
     word = (await lines.readline()).strip()
     until = time.monotonic() + BACK_SECONDS
-    # One look a turn: between two a datagram may be lost or late.
+    # One check per turn: in between, a datagram may be lost or late.
     outage, ended, back = stream.outage()
     while not back and time.monotonic() < until:
         await asyncio.sleep(0.2)

@@ -1,4 +1,4 @@
-/** Advice names its prices' region: the own one, or another where the price list has none. */
+/** Advice names its prices' region: its own, or another if the price list lacks it. */
 import { expect, it } from "vitest";
 import { advise } from "../../../advise/advice.ts";
 import { regionOfZone } from "../../../cli/known-names.ts";

@@ -9,7 +9,7 @@ import { BEAT_SECONDS } from "../../../components/nat-instance/index.ts";
 import { findPrice, priceSnapshots } from "../../../report/cost/prices.ts";
 
 const HOURS = 730;
-/** Of us-east-1. Sources: aws.amazon.com/cloudwatch/pricing and aws.amazon.com/lambda/pricing, read on 2026-11-22. */
+/** Prices of us-east-1. Sources: aws.amazon.com/cloudwatch/pricing and aws.amazon.com/lambda/pricing, read on 2026-11-22. */
 const USD = { perThousandRequests: 0.01, perMetric: 0.3, perGbSecond: 0.0000133334, perMillionCalls: 0.2 };
 const MEMORY_GB = 0.125;
 

@@ -64,7 +64,7 @@ describe.each(clouds)("%s", (cloud) => {
 });
 
 /**
- * Of one series an xlarge costs twice a large. The list of before this test had prices of dedicated instances among them: 532 of
+ * Within a series an xlarge costs twice a large. Before this test the list contained prices of dedicated instances: 532 of
  * 3,158 were 5 to 10 % too high.
  */
 test("EC2 sizes of a series cost in proportion to their size in every region", () => {

@@ -73,7 +73,7 @@ describe("ranks", () => {
       );
     expect(halves(30)).toBeGreaterThan(0.0009041746595489167); // scipy.stats.hypergeom.sf(29, 1000, 40, 500)
     expect(halves(38)).toBeLessThan(0.005);
-    // As many, each different: normal.
+    // The same number of distinct values uses the normal approximation.
     expect(chanceOfRankRise(series(0, 500), series(1, 500))).toBeCloseTo(0.5, 1);
   });
 
