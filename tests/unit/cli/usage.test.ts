@@ -158,7 +158,7 @@ const tried: Readonly<Record<string, Readonly<Record<number, readonly [file: str
     2: ["tests/unit/cli/choose.test.ts", "ends with 2"],
   },
   "cli/compare": {
-    0: ["tests/lab/cli/runs.test.ts", "measures every stack, one after the other"],
+    0: ["tests/lab/cli/runs.test.ts", "measures every stack in turn"],
     1: ["tests/engine/cli/compare.test.ts", "expect(status).toBe(1)"],
     2: ["tests/unit/cli/compare.test.ts", "is refused with status 2"],
     3: ["tests/engine/cli/compare.test.ts", "expect(status).toBe(3)"],
@@ -176,7 +176,7 @@ const tried: Readonly<Record<string, Readonly<Record<number, readonly [file: str
     3: ["tests/unit/cli/history.test.ts", "with --fail-on-worse ends with 3"],
   },
   "cli/local": {
-    0: ["tests/lab/cli/runs.test.ts", "measures all, and says so by its exit status"],
+    0: ["tests/lab/cli/runs.test.ts", "measures everything, with exit status 0"],
     1: ["tests/lab/cli/runs.test.ts", "expect(code).toBe(1)"],
     2: ["tests/unit/cli/local.test.ts", "expect(status).toBe(2)"],
     3: ["tests/engine/cli/compare.test.ts", "expect(status).toBe(3)"],
@@ -200,7 +200,7 @@ const tried: Readonly<Record<string, Readonly<Record<number, readonly [file: str
     4: ["tests/unit/cli/report.test.ts", "does not pass what it could not judge, unless that is allowed"],
   },
   setup: {
-    0: ["tests/programs/setup/setup.test.ts", "sets everything up in the project alone"],
+    0: ["tests/programs/setup/setup.test.ts", "sets everything up inside the project"],
     1: ["tests/programs/setup/setup.test.ts", "stops at the part that fails"],
     2: ["tests/programs/setup/setup.test.ts", '["--tset", 2,'],
   },
@@ -213,9 +213,9 @@ const tried: Readonly<Record<string, Readonly<Record<number, readonly [file: str
     ["tests", "tests/guest"].map((room) => [
       room,
       {
-        0: ["tests/programs/usage.test.ts", "a choice of tests that pass ends with 0"],
-        1: ["tests/programs/usage.test.ts", "one that selects none ends with 1"],
-        2: ["tests/programs/usage.test.ts", "an option that vitest has not ends with 2"],
+        0: ["tests/programs/usage.test.ts", "a selection of passing tests ends with 0"],
+        1: ["tests/programs/usage.test.ts", "an empty selection ends with 1"],
+        2: ["tests/programs/usage.test.ts", "an option unknown to vitest ends with 2"],
       },
     ]),
   ),
