@@ -72,7 +72,9 @@ export function checkInput(
     return rejected(`${source}: field schemaVersion: ${versionProblem(schemaVersion)}`);
   }
   if (Array.isArray(topologies) && topologies.length === 0) {
-    return rejected(`${source}: field topologies: there is none, so nothing was measured`);
+    return rejected(
+      `${source}: field topologies: expected at least one; the list is empty, so nothing was measured`,
+    );
   }
   const planned = (plan as { cases?: unknown } | null | undefined)?.cases;
   const kept = {

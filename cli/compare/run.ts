@@ -190,13 +190,13 @@ function whyAskAbout(left: Left | null, stack: string, request: ComparisonReques
     return null;
   }
   if (!left.isOurs) {
-    return `stack ${stack} was deployed by hand or from elsewhere, and would be ${request.down || !request.keep ? "destroyed with its results" : "measured anew"}`;
+    return `stack ${stack} was deployed by hand or from elsewhere, and would be ${request.down || !request.keep ? "destroyed with its results" : "measured again"}`;
   }
   if (request.resume || request.down || left.measured === null || left.measured.done === 0) {
     return null;
   }
   const { done, all } = left.measured;
-  return `stack ${stack} holds an unfinished run, ${done} of ${all} measured, which would start afresh (to go on with it: ${request.again(stack, "--resume")})`;
+  return `stack ${stack} holds an unfinished run, ${done} of ${all} measured, which would start again (to continue it: ${request.again(stack, "--resume")})`;
 }
 
 async function runStack(run: StackRun, all: RunStackArgs): Promise<Outcome> {

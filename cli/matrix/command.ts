@@ -157,7 +157,7 @@ async function agreeOnCost({ plan, args, cells, ledger, board, left }: Before, i
   const busy = left.filter(({ name }) => !args.resume && cells.some((cell) => cell.name === name));
   if (busy.length > 0) {
     await agree(
-      `${counted(busy.length, "cell")} of it, such as ${busy[0]?.name}, would start afresh though deployed (to go on: --resume)`,
+      `${counted(busy.length, "cell")} of it, such as ${busy[0]?.name}, would start again although deployed (to continue: --resume)`,
     );
   }
   const why = whyAsk(cells.map(({ cost }) => cost));

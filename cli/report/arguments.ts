@@ -55,9 +55,7 @@ export function parseReportArguments(args: readonly string[]) {
   const tolerancePercent = percent("--tolerance", values.tolerance ?? "5%");
   const idle = (["tolerance", "allow-not-judged", "annotate"] as const).find((name) => values[name]);
   if (idle !== undefined && values.baseline === undefined && !values.help) {
-    throw new UsageError(
-      `--${idle}: expected --baseline FILE beside it; without a baseline nothing is judged`,
-    );
+    throw new UsageError(`--${idle}: also expected --baseline FILE; without a baseline nothing is judged`);
   }
   return {
     help: values.help,

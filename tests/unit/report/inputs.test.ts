@@ -41,7 +41,11 @@ describe("readInput", () => {
     ],
     ["an unknown cloud", json({ cloud: "moon" }), "out/a.json: field cloud:"],
     ["no topologies", json({ topologies: undefined }), "out/a.json: field topologies:"],
-    ["not one topology", json({ topologies: [] }), "out/a.json: field topologies: there is none"],
+    [
+      "not one topology",
+      json({ topologies: [] }),
+      "out/a.json: field topologies: expected at least one; the list is empty",
+    ],
     ["nested without end", `${"[".repeat(2e5)}${"]".repeat(2e5)}`, "the file is no results file (lists and"],
   ])("%s: refused, naming file and field", (_, text, message) => {
     const { inputs, problems } = readInput("out/a.json", text);
