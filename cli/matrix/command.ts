@@ -1,28 +1,25 @@
 /** `npm run compare -- --matrix FILE`: runs the cells and writes their merged report. */
 
 import { existsSync, renameSync } from "node:fs";
-import { join, relative } from "node:path";
-import type { Results } from "../../bench/index.ts";
-import { cloudRecords, isPriced } from "../../bench/topologies/index.ts";
+import { join } from "node:path";
+import { cloudRecords } from "../../bench/topologies/index.ts";
 import { assertLabMachine } from "../../components/local/lab/requirements.ts";
 import { counted } from "../../report/text/format.ts";
 import { agreement } from "../compare/agreement.ts";
-import { EXIT, keepRuns, problemsOf, writeReportOf } from "../compare/comparison.ts";
+import { EXIT } from "../compare/comparison.ts";
 import { whyAsk } from "../compare/cost.ts";
 import type { CommandIo } from "../compare/request.ts";
 import { assertStore } from "../history/place.ts";
 import { assertWritable } from "../run/result-files.ts";
-import { INTERRUPTED } from "../terminal/interrupt.ts";
 import { ProgressBoard } from "../terminal/progress-board.ts";
-import { errorOf } from "../thrown.ts";
 import { UsageError } from "../usage-error.ts";
 import { type MatrixArguments, parseMatrixArguments } from "./arguments.ts";
-import { commandAgain, matrixRun } from "./cell.ts";
-import { describe } from "./expand.ts";
+import { matrixRun } from "./cell.ts";
+import { finish } from "./finish.ts";
 import { Ledger, openCells, spentUsd } from "./ledger.ts";
 import { mergeInto, readCell } from "./merge.ts";
 import { listLines, listOf, type MatrixPlan, type PlannedCell, planMatrix, sumLine, usdOf } from "./plan.ts";
-import { type CellOutcome, runCells } from "./run.ts";
+import { runCells } from "./run.ts";
 import { type Standing, standingStacks } from "./standing.ts";
 
 /** @returns the exit status. @throws {UsageError} before anything is deployed */
@@ -165,131 +162,4 @@ async function agreeOnCost({ plan, args, cells, ledger, board, left }: Before, i
   if (why !== null && !isWithin) {
     await agree(why);
   }
-}
-
-interface After {
-  readonly plan: MatrixPlan;
-  readonly args: MatrixArguments;
-  readonly io: CommandIo;
-  readonly board: ProgressBoard;
-  readonly outcomes: readonly CellOutcome<PlannedCell>[];
-  /** Stacks that are still deployed. */
-  readonly left: readonly Standing[];
-  readonly interrupt: AbortSignal | null;
-}
-
-/** Reports all whole cells, including those of earlier runs, and what is still deployed. */
-async function finish({ plan, args, io, board, outcomes, left, interrupt }: After): Promise<number> {
-  for (const outcome of outcomes) {
-    const problems =
-      outcome.notStarted === null ? problemsOf(outcome) : [`not started: ${outcome.notStarted}`];
-    for (const problem of problems) {
-      board.line(`${outcome.stack} (${describe(outcome.cell.cell)}): ${problem}`);
-    }
-  }
-  const results = args.down
-    ? []
-    : plan.cells.flatMap(({ name }) => readCell(join(args.out, `${name}.json`), name) ?? []);
-  const missing = plan.cells.length - results.length;
-  const report = args.down
-    ? null
-    : await writeReportOf(results, args.out, { unmeasured: unmeasuredOf(plan, results, outcomes) }).catch(
-        errorOf,
-      );
-  if (!args.down) {
-    board.line(
-      `Measured: ${results.length} of ${counted(plan.cells.length, "cell")}${missing > 0 ? "; measure the rest with --resume" : ""}`,
-    );
-  }
-  if (report instanceof Error) {
-    board.line(`the report could not be written: ${report.message}`);
-  } else if (report !== null) {
-    board.line(`Report: ${relative(process.cwd(), report)}`);
-  }
-  const stored =
-    args.merge.length > 0 && args.store !== undefined
-      ? await keepRuns(
-          results.map((one) => ({ results: one, isWhole: true })),
-          args.store,
-        ).catch(errorOf)
-      : await keepRuns(outcomes, args.store).catch(errorOf);
-  if (stored !== null) {
-    board.line(stored instanceof Error ? `the history could not be written: ${stored.message}` : stored);
-  }
-  for (const one of left) {
-    board.warn(leftLines(one, plan, args.out));
-  }
-  if (args.json) {
-    io.stdout.write(`${JSON.stringify(asJson({ plan, outcomes, left, report, results }), null, 2)}\n`);
-  }
-  if (left.length > 0 && !args.keep) {
-    return EXIT.left;
-  }
-  if (interrupt?.aborted) {
-    return INTERRUPTED;
-  }
-  const isWhole = args.down || (missing === 0 && outcomes.every((one) => problemsOf(one).length === 0));
-  return isWhole && !(report instanceof Error) && !(stored instanceof Error) ? EXIT.ok : EXIT.failed;
-}
-
-/** Cells without whole results, with the reason if this command knows it. */
-function unmeasuredOf(
-  { cells }: MatrixPlan,
-  results: readonly Results[],
-  outcomes: readonly CellOutcome<PlannedCell>[],
-) {
-  const measured = new Set(results.map(({ stack }) => stack));
-  return cells
-    .filter(({ name }) => !measured.has(name))
-    .map(({ name, cell: { axes } }) => {
-      const own = outcomes.find(({ stack }) => stack === name);
-      const [why = "no results"] = own?.notStarted ? [own.notStarted] : (own?.errors ?? []);
-      return { name, axes, why };
-    });
-}
-
-function leftLines({ name, resources }: Standing, plan: MatrixPlan, out: string): string[] {
-  const { cells, all } = plan;
-  const own = [...cells, ...all].find((cell) => cell.name === name);
-  const usd = own === undefined || !isPriced(own.stack.cloud) ? null : own.cost.hourlyUsd;
-  const cost =
-    own === undefined
-      ? "not in the file any more"
-      : usd === null
-        ? "costs nothing"
-        : `costs about ${usd.toFixed(2)} USD an hour`;
-  return [
-    `STILL DEPLOYED: ${name}, ${resources ?? "some"} resources, ${cost}.`,
-    ...(own === undefined
-      ? [`  destroy: npm run pulumi -- destroy --stack ${name}`]
-      : [
-          `  go on:   ${commandAgain(plan, out, "--resume")}`,
-          `  destroy: ${commandAgain(plan, out, "--down")}`,
-        ]),
-  ];
-}
-
-function asJson({
-  plan,
-  outcomes,
-  left,
-  report,
-  results,
-}: Pick<After, "plan" | "outcomes" | "left"> & {
-  report: string | Error | null;
-  results: readonly Results[];
-}) {
-  const measured = new Set(results.map(({ stack }) => stack));
-  return {
-    report: report instanceof Error ? null : report,
-    cells: plan.cells.map(({ name, cell }) => {
-      const outcome = outcomes.find((one) => one.stack === name);
-      const problems = outcome === undefined ? [] : problemsOf(outcome);
-      return {
-        ...{ name, axes: cell.axes, isMeasured: measured.has(name) },
-        problems: outcome?.notStarted ? [`not started: ${outcome.notStarted}`] : problems,
-      };
-    }),
-    left: left.map(({ name }) => name),
-  };
 }

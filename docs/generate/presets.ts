@@ -5,6 +5,7 @@ import { presets } from "../../bench/presets/index.ts";
 import { stackCost } from "../../cli/compare/cost.ts";
 import { readStackFile } from "../../cli/run/stack-file.ts";
 import { duration } from "../../cli/terminal/progress-board.ts";
+import { markdownTable } from "./table.ts";
 
 /** Whether a case sends unlimited UDP. */
 const floods = ({ cases }: Plan) =>
@@ -22,7 +23,7 @@ export function presetsTable(): string {
     const times = least === most ? String(least) : `${least} to ${most}`;
     const cases = plan.cases.map(({ id }) => `\`${id}\``).join(", ");
     const flood = floods(plan) ? "yes" : "no";
-    return `| \`${name}\` | ${cases} | ${times} | ${duration(measuringSeconds(plan))} | ${flood} |`;
+    return [`\`${name}\``, cases, times, duration(measuringSeconds(plan)), flood];
   });
   return [
     "## Presets",
@@ -30,8 +31,6 @@ export function presetsTable(): string {
     "The time is for one topology without failures, pauses included. *UDP floods*: UDP is sent as fast as the sender can, " +
       "which loses datagrams on a direct path too; compare its loss with `direct` only.",
     "",
-    "| preset | cases | times | time | UDP floods |",
-    "|---|---|---|---|---|",
-    ...rows,
+    markdownTable(["preset", "cases", "times", "time", "UDP floods"], rows),
   ].join("\n");
 }

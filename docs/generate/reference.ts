@@ -17,6 +17,7 @@ import { GENERATED } from "./generated.ts";
 import { type Section, sectionsOf, titleOf } from "./json-fields.ts";
 import { presetsTable } from "./presets.ts";
 import { stacksPage } from "./stacks.ts";
+import { markdownTable } from "./table.ts";
 import { unitOf } from "./units.ts";
 
 interface PageArgs {
@@ -34,12 +35,12 @@ function table({ name, fields }: TitledSection, written: boolean): string {
     const what = cell(text);
     const kind = type.replaceAll("|", "\\|");
     const left = fallback === undefined ? (optional ? "may be left out" : "required") : shown(fallback);
-    return written
-      ? `| \`${path}\` | ${kind} | ${cell(left)} | ${what} |`
-      : `| \`${path}\` | ${kind} | ${unitOf(name, path)} | ${what} |`;
+    return [`\`${path}\``, kind, written ? cell(left) : unitOf(name, path), what];
   });
-  const head = written ? "| key | type | default | what |" : "| field | type | unit | what |";
-  return [head, "|---|---|---|---|", ...rows].join("\n");
+  return markdownTable(
+    written ? ["key", "type", "default", "what"] : ["field", "type", "unit", "what"],
+    rows,
+  );
 }
 
 /** A default as code, or as plain text if it is a sentence. */

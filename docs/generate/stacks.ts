@@ -6,20 +6,28 @@ import { readStackFile, type StackFile } from "../../cli/run/stack-file.ts";
 import { duration } from "../../cli/terminal/progress-board.ts";
 import { priceSnapshots } from "../../report/index.ts";
 import { GENERATED } from "./generated.ts";
+import { markdownTable } from "./table.ts";
 
 const directory = new URL("../../stacks/", import.meta.url);
 
 const usd = (amount: number) => amount.toFixed(2);
 
-function row(file: StackFile): string {
+function row(file: StackFile): string[] {
   const plan = parsePlan(file.plan);
   const book = isPriced(file.cloud) ? priceSnapshots[file.cloud] : null;
   const cost = stackCost(file, plan, book);
   const money = book === null ? ["0", "0", "0"] : [cost.hourlyUsd, cost.trafficUsd, cost.totalUsd].map(usd);
   const names = file.topologies.map(({ name }) => `\`${name}\``).join(", ");
   const unknown = cost.missing.length > 0 ? ` (without ${cost.missing.join(", ")})` : "";
-  return `| \`${file.name}\` | ${names} | \`${plan.name}\` | ${duration(cost.measuringSeconds)} | ${money[0]} | ${money[1]} | ${money[2]}${unknown} |`;
+  const [hourly = "", traffic = "", total = ""] = money;
+  const time = duration(cost.measuringSeconds);
+  return [`\`${file.name}\``, names, `\`${plan.name}\``, time, hourly, traffic, `${total}${unknown}`];
 }
+
+const HEAD = [
+  ...["stack", "topologies", "plan", "measuring"],
+  ...["USD an hour", "traffic, USD at most", "whole run, USD at most"],
+];
 
 export function stacksPage(): string {
   const names = readdirSync(directory).flatMap((name) => /^Pulumi\.(.+)\.yaml$/.exec(name)?.[1] ?? []);
@@ -28,9 +36,7 @@ export function stacksPage(): string {
     [
       `## ${cloudRecords[cloud].title}`,
       "",
-      "| stack | topologies | plan | measuring | USD an hour | traffic, USD at most | whole run, USD at most |",
-      "|---|---|---|---|---|---|---|",
-      ...files.filter((file) => file.cloud === cloud).map(row),
+      markdownTable(HEAD, files.filter((file) => file.cloud === cloud).map(row)),
     ].join("\n"),
   );
   const dates = Object.values(priceSnapshots).map(({ cloud, asOf }) => `${cloud} of ${asOf}`);

@@ -1,0 +1,85 @@
+/** Reads the files of one kind into traffic: flow logs, counters of a metric, or a reduced log. */
+import type { Traffic } from "../../advise/traffic.ts";
+import { plainText } from "../../bench/index.ts";
+import { type Database, openDatabase } from "../database.ts";
+import { readReduced } from "./aggregates.ts";
+import { analyse } from "./analyse.ts";
+import type { AdviseArguments } from "./arguments.ts";
+import { readCounters } from "./counters.ts";
+import { findFiles, type LogFile } from "./files.ts";
+import { loadRanges } from "./inputs.ts";
+import type { AdviseIo } from "./io.ts";
+import { AdviceProgress } from "./progress.ts";
+import { readLogs } from "./read.ts";
+
+/** Traffic of the given files, and the address ranges it was told apart by. */
+export async function readTraffic(
+  args: AdviseArguments,
+  io: AdviseIo,
+): Promise<{ traffic: Traffic; rangesFrom: string }> {
+  const found = await findFiles(args.paths, io.directory, args.read);
+  const progress = new AdviceProgress(io.stderr, found.files, () => performance.now() / 1000);
+  const database = await openDatabase();
+  const interrupt = () => database.interrupt();
+  io.signal.addEventListener("abort", interrupt);
+  try {
+    const read = await readers[args.read](args, io, database, found.files, progress);
+    if (found.skipped.length > 0) {
+      io.stderr.write(`${plainText(skippedText(found.skipped))}\n`);
+    }
+    for (const duplicate of found.duplicates) {
+      io.stderr.write(`${duplicate}\n`);
+    }
+    return read;
+  } finally {
+    progress.stop();
+    io.signal.removeEventListener("abort", interrupt);
+    database.close();
+  }
+}
+
+type Reader = (
+  args: AdviseArguments,
+  io: AdviseIo,
+  database: Database,
+  files: readonly LogFile[],
+  progress: AdviceProgress,
+) => Promise<{ traffic: Traffic; rangesFrom: string }>;
+
+const readers: Readonly<Record<AdviseArguments["read"], Reader>> = {
+  "--flow-logs": readFlows,
+  "--metrics": async (_args, io, database, files) => ({
+    traffic: await readCounters(database, files, io.signal),
+    rangesFrom: "none",
+  }),
+  "--aggregates": async (args, io, database, files) => {
+    const ranges = loadRanges(args.ranges, "aws", io.directory);
+    return { traffic: await readReduced(database, files, ranges), rangesFrom: ranges.source };
+  },
+};
+
+async function readFlows(...[args, io, database, files, progress]: Parameters<Reader>) {
+  const read = await readLogs(database, files, {
+    fields: args.fields,
+    progress: (file, bytes) => progress.file(file, bytes),
+    signal: io.signal,
+  });
+  const ranges = loadRanges(args.ranges, read.cloud, io.directory);
+  const traffic = await analyse(database, read, {
+    ranges,
+    nats: args.nats,
+    progress: (step) => {
+      io.signal.throwIfAborted();
+      progress.step(step);
+    },
+  });
+  return { traffic, rangesFrom: ranges.source };
+}
+
+/** Most entries that are named; further ones are counted. */
+const NAMED = 5;
+
+function skippedText(names: readonly string[]): string {
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
+  return `${names.length} skipped, not a readable file or directory, or a broken link: ${names.slice(0, NAMED).join(", ")}${more}`;
+}
