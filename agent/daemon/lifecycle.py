@@ -38,12 +38,12 @@ def current_digest() -> str:
 
 
 def source_files() -> list[str]:
-    """The agent's own files: the programs of its directory and of the rooms in it, and its contract."""
-    rooms = [entry.path for entry in os.scandir(AGENT_DIR) if entry.is_dir()]
+    """The agent's own files: its programs and directories, and its contract."""
+    directories = [entry.path for entry in os.scandir(AGENT_DIR) if entry.is_dir()]
     return sorted(
-        os.path.join(room, name)
-        for room in (AGENT_DIR, *rooms)
-        for name in os.listdir(room)
+        os.path.join(directory, name)
+        for directory in (AGENT_DIR, *directories)
+        for name in os.listdir(directory)
         if name.endswith(".py") or name == os.path.basename(contract.FILE)
     )
 

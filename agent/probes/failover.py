@@ -1,15 +1,15 @@
 """usage: agent.py probe failover --address A --port P --sink-port Q --kind kill|stop|reboot|blackhole|drain
   --duration SECONDS [--flows 1000] [--down-seconds 5] [--interval-ms 10]
 
-Opens --flows TCP connections and as many UDP flows to the NAT responder, which echoes what they say each second, and
-holds them; so it does with a fifth as many TCP connections of each further kind: those that only the client sends on,
-those that only the server sends on, and idle ones. Sends a datagram every --interval-ms on each of eight flows more,
-and at every second turn an ICMP echo request and a new TCP connection. Then it has the active NAT instance of the path
-fail, keeps on for --duration seconds, and prints one JSON document: how long new and established flows were cut off,
-what became of those that were held, and when all NAT instances were ready again.
+Opens --flows TCP connections and as many UDP flows to the NAT responder and holds them; each sends a message every
+second, which the responder echoes. Also holds a fifth as many TCP connections of each further kind: only the client
+sends, only the server sends, nobody sends. Every --interval-ms it sends a datagram on each of eight more flows, and at
+every second turn also an ICMP echo request and a new TCP connection. Then it makes the path's active NAT instance fail,
+continues for --duration seconds, and prints one JSON document: how long new and established flows were cut off, what
+became of the held flows, and when all NAT instances were ready again.
 
-Who the NAT instances are is in EGRESS_BENCH_NAT_HOSTS, which `agent.py run` sets. Where there is none that can have the
-failure, the document says why in `nothingToFail`, and nothing was sent.
+EGRESS_BENCH_NAT_HOSTS, which `agent.py run` sets, names the NAT instances. If none of them can have the failure, the
+document says why in `nothingToFail`, and nothing is sent.
 """
 
 from __future__ import annotations
