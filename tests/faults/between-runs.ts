@@ -60,7 +60,7 @@ export const betweenRuns: readonly Fault[] = [
     says: /^victim: ok/,
   },
   {
-    name: "the machine has been started anew: all hosts are gone",
+    name: "the machine was rebooted: all hosts are gone",
     before: crash(CLIENT, FORWARDER, SERVER),
     ends: "well",
     says: /^victim: ok/,

@@ -145,7 +145,7 @@ export async function tryFault(lab: LabStack, fault: Fault): Promise<Outcome> {
     left: left.join(", ") || "nothing",
     goOn: goneOn.how,
     wrong: [
-      ...(saw === undefined ? [`nobody said ${fault.says}`] : []),
+      ...(saw === undefined ? [`no message matches ${fault.says}`] : []),
       ...(ended === fault.ends ? [] : [`it ended ${ended}, expected ${fault.ends}`]),
       ...(String(lost) === String(fault.lost ?? []) ? [] : [`lost ${lost}, expected ${fault.lost ?? []}`]),
       ...left.map((one) => `left behind: ${one}`),
@@ -236,7 +236,7 @@ async function goOn(
   return {
     how,
     wrong: [
-      ...notOk.map((one) => `${how} does not go on: ${one}`),
+      ...notOk.map((one) => `after ${how}: ${one}`),
       ...(measuredTwice ? [`what was measured at ${kept} was measured again at ${again}`] : []),
     ],
   };

@@ -90,7 +90,7 @@ export async function tryFullState(from: FullFrom): Promise<Outcome> {
       left: runs.isDeployed() ? "the stack" : "nothing",
       goOn: isLost ? "in the cloud's console" : "npm run compare -- --down",
       wrong: [
-        ...(full.status === 0 ? ["the run ended well"] : []),
+        ...(full.status === 0 ? ["the run succeeded"] : []),
         ...(deployed === (left !== undefined)
           ? []
           : [`deployed: ${deployed}; said: ${full.stderr.slice(-1500)}`]),

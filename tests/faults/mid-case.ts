@@ -88,7 +88,7 @@ export const midCase: readonly Fault[] = [
     says: /host lost: the agent of server was restarted during the case; the next `pulumi up`/,
   },
   {
-    name: "the server's daemon is killed, and what keeps it",
+    name: "the server's daemon is killed, and so is the process that restarts it",
     strike: on(SERVER, "kill -9 $(pgrep -f '[a]gent.py keep') $(pgrep -f '[a]gent.py serve')"),
     ends: "in failure",
     says: /host lost: host server \(198\.18\.0\.1\) answers neither .*`pulumi up --replace '\*\*::server-agent'`/,
@@ -140,7 +140,7 @@ export const midCase: readonly Fault[] = [
     says: /^victim: ok outage at [\d.]+ s for [2-5][\d.]* s/,
   },
   {
-    name: "the traffic takes another way from the middle of a case on",
+    name: "the traffic takes another way out from the middle of a case on",
     victim: connectVictim,
     before: on(SERVER, "ip route replace 198.19.1.77/32 dev eth1"),
     strike: on(

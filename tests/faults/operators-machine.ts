@@ -34,7 +34,7 @@ async function plantLinks(): Promise<void> {
   });
   const deadline = performance.now() + 60_000;
   while (!existsSync(managed)) {
-    if (performance.now() > deadline) throw new Error("the stranger does not start");
+    if (performance.now() > deadline) throw new Error("the other account's program does not start");
     await delay(50);
   }
 }
@@ -45,7 +45,9 @@ function lookAtTrap(): void {
   const [text, did] = [trap, managed].map((file) => readFileSync(file, "utf8"));
   rmSync(managed);
   if (text !== "untouched" || did !== "watching\n") {
-    throw new Error(`the stranger did: ${did}; the trap holds: ${text?.slice(0, 200)}`);
+    throw new Error(
+      `expected the other account's links to catch nothing; its program wrote: ${did}; the link's target has: ${text?.slice(0, 200)}`,
+    );
   }
 }
 
@@ -65,7 +67,7 @@ export const operatorsMachine: readonly Fault[] = [
     says: /^victim: ok/,
   },
   {
-    name: "all that measures on the client is killed, as for memory",
+    name: "all measuring processes of the client are killed, as if out of memory",
     strike: on(
       CLIENT,
       // One of them may end by the other's death before its turn comes.

@@ -27,35 +27,39 @@ export const refusals: readonly Refusal[] = [
     says: /a;reboot/,
   },
   { name: "an unknown plan", configuration: { plan: "quik" }, says: /quik.*quick/ },
-  { name: "a plan that is no file", configuration: { plan: "./none.yaml" }, says: /none\.yaml/ },
-  { name: "a run id that leads elsewhere", configuration: { runId: "../../etc" }, says: /runId/ },
+  { name: "a plan whose file is missing", configuration: { plan: "./none.yaml" }, says: /none\.yaml/ },
+  { name: "a run id with a path", configuration: { runId: "../../etc" }, says: /runId/ },
   { name: "an unknown tuning", configuration: { tuning: "turbo" }, says: /tuning/ },
   { name: "no pairs", configuration: { pairs: 0 }, says: /pairs/ },
-  { name: "more pairs than there are", configuration: iperf3({ pairs: 5 }), says: /pairs/ },
+  { name: "more pairs than the stack has", configuration: iperf3({ pairs: 5 }), says: /pairs/ },
   {
     name: "a negative duration",
     configuration: iperf3({ durationSeconds: -1 }),
     says: /durationSeconds.*-1/,
   },
   {
-    name: "a rate that is none",
+    name: "a bit rate without a number",
     configuration: iperf3({ protocol: "udp", bitrate: "fast" }),
     says: /bitrate.*fast/,
   },
   { name: "an unknown tool", configuration: plan({ tool: "iperf4" }), says: /iperf4/ },
   {
-    name: "a shell's words in the place of a congestion control",
+    name: "a congestion control with a shell command",
     configuration: iperf3({ congestion: "cubic; reboot" }),
     says: /congestion: got "cubic; reboot"/,
   },
-  { name: "a command of a case's own", configuration: iperf3({ command: "reboot" }), says: /key "command"/ },
   {
-    name: "a case id that leads elsewhere",
+    name: "a case with its own command",
+    configuration: iperf3({ command: "reboot" }),
+    says: /key "command"/,
+  },
+  {
+    name: "a case id with a path",
     configuration: iperf3({ id: "../../etc/passwd" }),
     says: /id: got "\.\.\/\.\.\/etc\/passwd"/,
   },
   {
-    name: "a plan's name of two lines",
+    name: "a plan name of two lines",
     configuration: { plan: { name: "a\nb", cases: [{ tool: "connect", durationSeconds: 1 }] } },
     says: /name: got "a\\nb"/,
   },
@@ -81,7 +85,7 @@ export const refusals: readonly Refusal[] = [
   },
   { name: "half a pair", configuration: iperf3({ pairs: 1.5 }), says: /pairs: got 1\.5; expected a whole/ },
   {
-    name: "two cases of one id",
+    name: "two cases with one id",
     configuration: plan(
       { id: "twice", tool: "connect", durationSeconds: 1 },
       { id: "twice", tool: "connect", durationSeconds: 2 },
@@ -94,13 +98,13 @@ export const refusals: readonly Refusal[] = [
     says: /cases: got \[\]; expected at least one case/,
   },
   {
-    name: "a plan of no repetition",
+    name: "a plan that repeats 0 times",
     configuration: { plan: { name: "refused", repeat: 0, cases: [{ tool: "connect", durationSeconds: 1 }] } },
     says: /repeat: got 0; expected a whole number from 1 to 100/,
   },
-  { name: "a case id of escape sequences", configuration: iperf3({ id: "\u001b[31mred" }), says: /id/ },
+  { name: "a case id with escape sequences", configuration: iperf3({ id: "\u001b[31mred" }), says: /id/ },
   {
-    name: "a sweep of a quarter of a million cases",
+    name: "a sweep of 262,144 cases",
     configuration: iperf3({
       streams: range(64),
       bitrate: range(64).map((n) => `${n}M`),
@@ -110,7 +114,7 @@ export const refusals: readonly Refusal[] = [
     says: /cases/,
   },
   {
-    name: "more measurements than a state carries",
+    name: "more measurements than a stack may have",
     configuration: {
       plan: {
         name: "refused",
@@ -128,7 +132,7 @@ export const refusals: readonly Refusal[] = [
     says: /1000 cases on 1 topologies, 5 times each, are 5000 measurements; expected 4000 at most/,
   },
   {
-    name: "a delay that is none",
+    name: "a negative delay",
     configuration: { local: { links: { server: { delayMs: -5 } } } },
     says: /delayMs/,
   },

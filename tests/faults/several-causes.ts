@@ -60,7 +60,7 @@ export const severalCauses: readonly Fault[] = [
     goOn: "a new runId",
   },
   {
-    name: "the server is parted from all others for two seconds",
+    name: "the server is cut off from all others for two seconds",
     victim: { tool: "connect", durationSeconds: 5 },
     strike: async (lab) => {
       lab.onHost(SERVER, `nft '${PARTED}'`);
@@ -71,14 +71,14 @@ export const severalCauses: readonly Fault[] = [
     says: /^victim: ok outage at [\d.]+ s for [2-5][\d.]* s/,
   },
   {
-    name: "the client dies, and the NAT instance as it goes on",
+    name: "the client dies, and the NAT instance when the run continues",
     strike: crash(CLIENT),
     repair: goOnAndCrash(FORWARDER),
     ends: "in failure",
     says: /^error: wait: remote command exited without exit status or exit signal: running "timeout .*agent\.py run"/,
   },
   {
-    name: "the client dies, and again as it goes on",
+    name: "the client dies, and again when the run continues",
     strike: crash(CLIENT),
     repair: goOnAndCrash(CLIENT),
     ends: "in failure",
@@ -102,7 +102,7 @@ export const severalCauses: readonly Fault[] = [
     says: /^victim: ok/,
   },
   {
-    name: "home is no directory that can be written",
+    name: "the home directory cannot be written",
     environment: { HOME: "/proc/none" },
     ends: "well",
     says: /^victim: ok/,

@@ -87,7 +87,7 @@ async function tryRefusal(lab: LabStack, { name, configuration, says }: Refusal)
     left: left.join(", ") || "nothing",
     goOn: "correct it",
     wrong: [
-      ...(saw === undefined ? [`nobody said ${says}`] : []),
+      ...(saw === undefined ? [`no message matches ${says}`] : []),
       ...(code === 0 ? ["it was not refused"] : []),
       // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not reach a terminal
       ...(/\u001b/.test(text) ? ["escape sequences reached the terminal"] : []),
