@@ -27,7 +27,7 @@ export function endpoints({
   const head = ["Service", "Region", "By", "In a month", "Out a month", "Share", "Saves a month"];
   return {
     id: "endpoints",
-    heading: "What need not go through NAT",
+    heading: "Traffic that need not go through NAT",
     blocks: [
       ...list([known(found.length, isCounted(traffic))]),
       ...table(textTable(head, rows), "Services that have a free endpoint"),

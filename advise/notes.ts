@@ -145,7 +145,7 @@ function zoneNotes(zones: Traffic["zones"], nats: number): string[] {
   const networks =
     vpcs === 1
       ? ""
-      : `, in ${count(vpcs)} VPCs: no NAT of one can serve another, so that none is proposed for all`;
+      : `, in ${count(vpcs)} VPCs: a NAT serves only its own, so one NAT for all is not proposed`;
   return [
     `${where}${networks}.`,
     crossingShare === null
@@ -191,7 +191,8 @@ function otherNotes(traffic: Traffic): string[] {
       `${volume(other.ipv6Bytes)} to public IPv6 addresses need no NAT${logNotes[cloud].ipv6}; not counted.`,
     other.publicBytes !== 0 &&
       `${volume(other.publicBytes)} are between public addresses; which are yours cannot be seen. Not counted.`,
-    other.inboundBytes !== 0 && `${volume(other.inboundBytes)} are of connections from outside; not counted.`,
+    other.inboundBytes !== 0 &&
+      `${volume(other.inboundBytes)} belong to connections from outside; not counted.`,
     other.invalidAddressRecords !== 0 &&
       `${count(other.invalidAddressRecords)} records have no valid address; not counted.`,
   );
@@ -213,6 +214,6 @@ function priceNotes(
     unknownBytes !== 0 &&
       source === "flow logs" &&
       `${volume(unknownBytes)} are traffic with addresses of no known cloud service (ranges: ${ranges}).`,
-    "The month's free 100 GB of internet egress are taken as yours alone; they are the whole account's.",
+    "The month's free 100 GB of internet egress are counted in full, although the whole account shares them.",
   );
 }

@@ -48,12 +48,12 @@ export const chargedEndpoints = {
   aws: {
     kind: "interface endpoint",
     services: interfaceEndpoints,
-    count: "one in one zone each; AMAZON is many services, each with an endpoint of its own",
+    count: "one endpoint in one zone for each; AMAZON is many services, each with an endpoint of its own",
   },
   azure: {
     kind: "private endpoint",
     services: privateEndpoints,
-    count: "one each, where the free endpoint will not do",
+    count: "one endpoint for each, if the free one does not suffice",
   },
 } as const;
 

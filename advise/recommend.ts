@@ -80,7 +80,7 @@ function nonePicked({ assessed }: Answer): string {
   const fitting = assessed.filter(({ status }) => status === "fits");
   return fitting.length === 0
     ? "No way out with a known price is known to carry this traffic: measure one first."
-    : `No price is known of what carries this traffic (${fitting.map((one) => nameOf(one)).join(", ")}): give prices with --prices.`;
+    : `The ways out that carry this traffic have no known price (${fitting.map((one) => nameOf(one)).join(", ")}): give prices with --prices.`;
 }
 
 function cheaperOf({ worthMeasuring: [first], pick }: Answer): Recommendation["worthMeasuring"] {

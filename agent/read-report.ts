@@ -19,7 +19,7 @@ export function readRunReport(stdout: string): RunReport {
   }
   return isPlausible(parsed.data)
     ? parsed.data
-    : failedReport("bad-output", "the host agent reported figures that no machine can have");
+    : failedReport("bad-output", "the host agent reported impossible figures");
 }
 
 /** Facts that a host reported when it was prepared; null where unreadable. */

@@ -54,7 +54,7 @@ export function checkCloud(cloud: PricedCloud, region: string | undefined, size:
     if (has(known(other), name) && !has(known(cloud), name)) {
       const { title } = cloudRecords[cloud];
       throw new UsageError(
-        `${option}: expected a ${what} of ${title}, whose files these are; got "${name}" of ${cloudRecords[other].title}`,
+        `${option}: expected a ${what} of ${title}, because the files are of ${title}; got "${name}" of ${cloudRecords[other].title}`,
       );
     }
   }

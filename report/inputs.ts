@@ -152,7 +152,7 @@ function keepGood<T extends z.ZodType>(
 }
 
 function issueOf({ path, figure }: ImpossibleFigure) {
-  return { path, message: `expected a figure that something can have; got ${figure}` };
+  return { path, message: `expected a possible figure; got ${figure}` };
 }
 
 function describeIssue(source: string, path: readonly PropertyKey[], message: string): string {

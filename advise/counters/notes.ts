@@ -17,15 +17,15 @@ interface GatewayMetrics {
 const gatewayMetrics: Readonly<Record<Traffic["cloud"], GatewayMetrics>> = {
   aws: {
     failed: (errors, ports, connections) =>
-      `${count(errors)} times a connection got no port (ErrorPortAllocation): one destination had more than ${count(ports)} connections at once through one address. Which one is not in a metric: sizes take ${connections === null ? `${count(ports + 1)} connections` : `all ${count(Math.max(connections, ports + 1))} connections`} for one destination.`,
+      `${count(errors)} times a connection got no port (ErrorPortAllocation): one destination had more than ${count(ports)} connections at once through one address. Metrics do not name it: sizes take ${connections === null ? `${count(ports + 1)} connections` : `all ${count(Math.max(connections, ports + 1))} connections`} for one destination.`,
     peak: [
-      "PeakBytesPerSecond, where it is there, is the highest ten seconds of a minute, and is taken as both directions together.",
+      "PeakBytesPerSecond, if it is there, is the rate of the busiest ten seconds of a minute, and is taken as both directions together.",
     ],
     connections: ["ActiveConnectionCount counts TCP only."],
   },
   azure: {
     failed: (errors) =>
-      `${count(errors)} connections failed (SNATConnectionCount, Failed), which may be for want of ports: look at the addresses.`,
+      `${count(errors)} connections failed (SNATConnectionCount, Failed), perhaps for lack of ports: see the addresses.`,
     peak: [],
     connections: [],
   },
@@ -47,7 +47,7 @@ export function counterWarnings({ cloud, counters, source }: Counted): string[] 
     directions === "one" &&
       "Only one direction is here: add the other's metric, or volumes and bills are too low.",
     source === "bill" &&
-      "A bill has no peak: sizes are for the mean of its busiest line, which no minute is bound to. Give metrics of the same time for the peak.",
+      "A bill has no peak: sizes are for the mean of its busiest line, and single minutes may exceed it. Give metrics of the same time for the peak.",
   );
 }
 
@@ -83,13 +83,13 @@ export function counterSentences({ counters, source }: Counted): string[] {
       `At most ${count(Math.round(connections))} connections at once, to all destinations.`,
     newConnectionsPerSecond !== null &&
       `${newConnectionsPerSecond.toFixed(1)} new connections a second in the busiest period.`,
-    portErrors !== null && `${count(portErrors)} connections failed for want of a port, or failed at all.`,
+    portErrors !== null && `${count(portErrors)} connections failed, for lack of a port or another reason.`,
   );
   return sentences.length > 0
     ? sentences
     : [
         source === "bill"
-          ? "A bill says nothing of connections."
-          : "These metrics say nothing of connections.",
+          ? "A bill says nothing about connections."
+          : "These metrics say nothing about connections.",
       ];
 }

@@ -73,7 +73,7 @@ function networkNote({ host, size, burst }: HostFacts, states: readonly BurstSta
     return null;
   }
   const most = formatBitRate((baseline * Math.max(...above)) / 100);
-  return `${host} went beyond the ${formatBitRate(baseline)} that a ${size ?? "machine of its size"} holds in ${above.length} of ${states.length} cases (up to ${most}): on network credits, which run out`;
+  return `${host} went beyond the ${formatBitRate(baseline)} that a ${size ?? "machine of its size"} sustains in ${above.length} of ${states.length} cases (up to ${most}): on network credits, which run out`;
 }
 
 function cpuNote({ host, burst }: HostFacts, states: readonly BurstState[]): string | null {

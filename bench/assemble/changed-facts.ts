@@ -27,7 +27,7 @@ export function changedFacts({ server, topologies, runs }: Known & Pick<Assemble
     topologies: topologies.map((one) => ({ ...one, hosts: one.hosts.map(renewed) })),
     changes: [
       ...[...byHost(rebooted).keys()].map(
-        (host) => `${host} was booted after it had been prepared: its facts are those of after that`,
+        (host) => `${host} rebooted after it was prepared: its facts were read after the reboot`,
       ),
       ...[...byHost(setUpAgain).keys()].map(
         (host) =>

@@ -71,9 +71,9 @@ function skewsOf(outcomes: readonly PairOutcome[]): (number | null)[] {
 function skewFailure(benchCase: Case, skewMs: number | null): Failure | null {
   const allowed = allowedSkewMs(benchCase);
   if (skewMs === null) {
-    return { class: "bad-output", message: "its agent did not tell when the tool started", stderrTail: "" };
+    return { class: "bad-output", message: "its agent did not report when the tool started", stderrTail: "" };
   }
-  const message = `it started ${skewMs} ms after the first pair, and ${allowed} ms are allowed: the sum would be of what ran at different times`;
+  const message = `it started ${skewMs} ms after the first pair, and ${allowed} ms are allowed: the sum would add figures of different times`;
   return skewMs > allowed ? { class: "tool-error", message, stderrTail: "" } : null;
 }
 

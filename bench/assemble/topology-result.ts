@@ -49,7 +49,7 @@ function pathOf(cases: readonly CaseResult[], expected: readonly string[] | null
     return { status: "mismatch", sourceIps, message: refused.failure?.message ?? null };
   }
   if (sourceIps.length === 0) {
-    return { status: "unknown", sourceIps, message: "the server saw no case's source address" };
+    return { status: "unknown", sourceIps, message: "the server reported no source address for any case" };
   }
   if (expected === null) {
     return { status: "proved", sourceIps, message: null };

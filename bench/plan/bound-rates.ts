@@ -15,7 +15,7 @@ export function boundRates(plan: Plan, maxBitsPerSecond: number): Plan {
 function bounded(benchCase: Case, most: number): Case {
   const tool = toolOf(benchCase);
   if (tool.isHarmful?.(benchCase)) {
-    throw refusal(benchCase, "hurts whoever shares the way out, and is not run on hosts that exist already");
+    throw refusal(benchCase, "disturbs all other users of the way out, so it does not run on existing hosts");
   }
   const traffic = tool.traffic(benchCase);
   const probing = tool.probeBitsPerSecond?.(benchCase) ?? 0;
@@ -35,7 +35,7 @@ function bounded(benchCase: Case, most: number): Case {
   if (tool.withRate === undefined) {
     throw refusal(
       benchCase,
-      `sends as much as goes, and ${benchCase.tool} has no rate to bound; leave it out, or set egress-bench:hosts.maxBitsPerSecond to unlimited`,
+      `sends as fast as it can, and ${benchCase.tool} has no rate to bound; leave it out, or set egress-bench:hosts.maxBitsPerSecond to unlimited`,
     );
   }
   return tool.withRate(benchCase, most / flows);

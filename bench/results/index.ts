@@ -27,6 +27,7 @@ export const RESULTS_SCHEMA_VERSION = 1;
  * `connectionLimits`, and the limits that it brings. 5: `failover.kinds`, and what it brings; rounds and outages of repetitions.
  * 6: `kind` of a topology. 7: cloud `hosts`, and `ownPrice` of its topologies. 8: `idleTimeoutSeconds` of a topology. 9: each
  * direction of a series, and the direction of an outage; `outages` of pairs; `probeLoss`. 10: `matrixCell`.
+ * 11: `queueDrops` of a host, and `filteredDatagrams` of its UDP.
  */
 export const RESULTS_SCHEMA_MINOR = 11;
 

@@ -63,7 +63,7 @@ function describe({ role, kind, value, bound, cpu, mostly }: Limit, usage: HostU
     case "allowanceExceededPercent":
       return `${the} used up an allowance of its instance${counters(usage)}`;
     case "conntrackFailures":
-      return `${the} had no place for ${figure} flows`;
+      return `${the} had no room for ${figure} flows`;
     case "conntrackFullPercent":
       return `${the}'s table of flows was ${whole(figure)} full`;
     case "natLossPercent":
@@ -71,9 +71,9 @@ function describe({ role, kind, value, bound, cpu, mostly }: Limit, usage: HostU
     case "pathLossPercent":
       return `${formatPercent(figure)} of the packets were lost on the way, while neither end was at its limit`;
     case "connectionBitsPercent":
-      return `its connections carried ${whole(figure)} of the bits a second that ${the} lets one carry: more streams may carry more`;
+      return `its connections carried ${whole(figure)} of the bit rate that ${the} allows one connection: more streams may carry more`;
     case "connectionPacketsPercent":
-      return `its connections carried ${whole(figure)} of the packets a second that ${the} lets one carry: more streams may carry more`;
+      return `its connections carried ${whole(figure)} of the packet rate that ${the} allows one connection: more streams may carry more`;
     case "stated":
       return `${the} was at its limit`;
   }

@@ -37,17 +37,17 @@ export function toolOf(benchCase: Case): Tool<Case> {
 export function parseOutput(stdout: string, context: ParseContext<Case>): Parsed {
   const parsed = toolOf(context.case).parse(stdout, context);
   if (!isPlausible(parsed.measurement)) {
-    throw new ToolFailure("bad-output", "it printed figures that no machine can have");
+    throw new ToolFailure("bad-output", "it printed impossible figures");
   }
   const problem = impossibleFigure(parsed.measurement);
   if (problem !== null) {
     throw new ToolFailure(
       "bad-output",
-      `it printed figures that no machine can have: ${problem.path.join(".")} is ${problem.figure}`,
+      `it printed impossible figures: ${problem.path.join(".")} is ${problem.figure}`,
     );
   }
   if (!hasAnswer(parsed.measurement, toolOf(context.case).question)) {
-    throw new ToolFailure("bad-output", "it printed no figure of what the case is to measure");
+    throw new ToolFailure("bad-output", "it printed none of the figures that the case measures");
   }
   return { ...parsed, measurement: withKnownPercentiles(parsed.measurement) };
 }

@@ -80,7 +80,7 @@ async function load(database: Database, files: readonly LogFile[]): Promise<LogC
       const [head = ""] = plainHeadOf(file.path).text.split("\n");
       if (head.replaceAll('"', "").trim() !== columns.join(",")) {
         throw new FormatError(
-          `expected a CSV file whose first line is ${columns.join(",")}, as this release's --sql has it`,
+          `expected a CSV file whose first line is ${columns.join(",")}, as this release's --sql writes it`,
         );
       }
       await database.run(
@@ -114,7 +114,7 @@ async function assertWhole(
   };
   const [one, other] = await database.rows(totals);
   if (other !== undefined) {
-    refuse(`by ${name(one?.file)} it has ${one?.total} rows, by ${name(other.file)} ${other.total}`);
+    refuse(`${name(one?.file)} says that it has ${one?.total} rows, ${name(other.file)} says ${other.total}`);
   }
   const [twice] = await database.rows(firstTwice);
   if (twice !== undefined) {
@@ -140,7 +140,7 @@ async function assertWhole(
 function assertOneReduction(rows: readonly Row[]): void {
   if (rows.length !== 1) {
     throw new FormatError(
-      `--aggregates: expected the files of one reduction, whose row "version" comes once; it comes ${rows.length} times`,
+      `--aggregates: expected the files of one reduction, with one row "version"; got ${rows.length}`,
     );
   }
   if (number(rows[0]?.v1) !== AGGREGATES_VERSION) {

@@ -82,7 +82,7 @@ async function billOf(database: Database, from: string): Promise<Counters> {
       lines === 0
         ? []
         : [
-            `${lines} ${lines === 1 ? "line" : "lines"} of NAT gateways in a unit or time that is not known, or with an amount that nothing has`,
+            `${lines} ${lines === 1 ? "line" : "lines"} of NAT gateways in a unit or time that is not known, or with an impossible amount`,
           ],
     currencies: rows.flatMap(({ currency }) => text(currency) ?? []),
   };

@@ -73,8 +73,7 @@ export async function findFiles(
     }
   }
   if (found.size === 0) {
-    const others =
-      skipped.length === 0 ? "" : ` but what is no file, or leads to none: ${skipped.join(", ")}`;
+    const others = skipped.length === 0 ? "" : ` but broken links and special files: ${skipped.join(", ")}`;
     throw new UsageError(
       `${option}: expected files or directories with them; ${paths.join(", ")} has none${others}`,
     );

@@ -53,7 +53,7 @@ export function writeAdvice({ advice, masked, mask }: BothAdvices, out: string, 
 export function writeStack(advice: Advice, name: string, stackFiles: string): string[] {
   const [stackFile, plan] = stackFilesOf(name);
   const { stack, plan: content } = stackToRun(advice, `${OWN}/${plan}`);
-  const comment = `# Written by npm run advise from ${advice.traffic.source}: rates, packet sizes and flows are theirs.\n`;
+  const comment = `# Written by npm run advise from ${advice.traffic.source}: rates, packet sizes and flows are taken from there.\n`;
   return [
     writeNew(stackFiles, stackFile, `${comment}${stringify(stack)}`),
     writeNew(stackFiles, plan, `${comment}${stringify(content)}`),

@@ -40,9 +40,9 @@ export function reductionText(
     `Flow logs of ${sql.table}, ${sql.from} to ${sql.to}, reduced to what npm run advise reads.`,
     runners[sql.engine],
     scanText(sql, days, directory),
-    "The first statement alone reads the logs, and of them these days; the others read the tables that it made.",
+    "Only the first statement reads the logs, and only these days; the others read the tables that it makes.",
     `${nextSteps[sql.engine](sql.directory)}, and run: npm run advise -- --aggregates DIR`,
-    `Tables that are left: ${reductionTables.join(", ")}. Drop them afterwards, and delete their files.`,
+    `Afterwards, drop these tables and delete their files: ${reductionTables.join(", ")}.`,
   ];
   return `${comments.map((line) => `-- ${line}\n`).join("")}\n${statements.map((one) => `${one};\n`).join("\n")}`;
 }

@@ -6,7 +6,7 @@ import { reasonOf as wordsOf } from "../../components/shared/files.ts";
 /** Errors of zlib and of the query engine about bytes after the end of a gzip file. */
 const afterGzip = /incorrect header check|Input is not a GZIP stream/;
 const AFTER_GZIP =
-  "bytes that are no gzip follow its gzip data; what is before them is read from the output of gzip -dc";
+  "bytes that are not gzip follow its gzip data; to have the data before them read, give the output of gzip -dc";
 
 /** The reason why a file could not be used. @throws the error itself if it is not about the file */
 export function reasonOf(error: unknown): string {

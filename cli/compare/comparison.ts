@@ -97,7 +97,7 @@ function readChecked(name: string, request: ComparisonRequest, io: CommandIo): S
   }
   if (file.cloud !== cloud) {
     throw new UsageError(
-      `--stack: ${name} is of cloud "${file.cloud}"; expected one of "${cloud}"; for the other: npm run compare -- --cloud ${file.cloud} --stack ${name}`,
+      `--stack: expected a stack of cloud "${cloud}"; ${name} is of "${file.cloud}"; to run it: npm run compare -- --cloud ${file.cloud} --stack ${name}`,
     );
   }
   if (resume) {

@@ -184,6 +184,6 @@ export function costLines(costs: readonly StackCost[], book: PriceBook | null): 
     ? lines
     : [
         ...lines,
-        `(list prices of ${book.asOf}, where a region's own are not known those of ${priceDefaults[book.cloud].region}; not counted: disks, addresses of jump hosts, data through VPN and ExpressRoute gateways)`,
+        `(list prices of ${book.asOf}, and those of ${priceDefaults[book.cloud].region} where the region's own are not known; not counted: disks, addresses of jump hosts, data through VPN and ExpressRoute gateways)`,
       ];
 }

@@ -60,10 +60,7 @@ function run(
 /** The contribution made from a run, or the reason why there is none. */
 function contributionOrProblem({ results }: Input): Contribution | string {
   try {
-    return (
-      contributionOf(results, Object.keys(presets)) ??
-      "nothing was measured in it, so that there is nothing to contribute"
-    );
+    return contributionOf(results, Object.keys(presets)) ?? "it has no measurements to contribute";
   } catch (error) {
     return (error as Error).message;
   }

@@ -21,7 +21,7 @@ export function parseMatrixArguments(argv: readonly string[]) {
   const wrong = inFile.find((name) => values[name] !== undefined);
   if (wrong !== undefined) {
     throw new UsageError(
-      `--${wrong}: a matrix's file says it (${wrong === "parallel" ? "maxParallel" : "defaults or axes"}); leave it out`,
+      `--${wrong}: the matrix's file sets it (${wrong === "parallel" ? "maxParallel" : "defaults or axes"}); leave it out`,
     );
   }
   const asked = modes.filter((mode) => values[mode] !== undefined && values[mode] !== false);

@@ -117,7 +117,9 @@ export function readMatrix(text: string, shown: string): MatrixFile {
     throw new UsageError(`--matrix: ${shown}: ${(error as Error).message.split("\n")[0]}`);
   }
   if (holdsItself(content)) {
-    throw new UsageError(`--matrix: ${shown}: expected values; got one that holds itself, by an alias (*)`);
+    throw new UsageError(
+      `--matrix: ${shown}: expected plain values; got one that contains itself through an alias (*)`,
+    );
   }
   const names = Object.keys((content as { readonly axes?: object } | null)?.axes ?? {});
   // Records drop `__proto__`.

@@ -40,7 +40,7 @@ export function placesOf(
       .map(
         (other): Place => ({
           keys: { ...keys, [key]: other },
-          note: `No capacity for ${key} ${size}: measured with ${other}, which the matrix calls equal.`,
+          note: `No capacity for ${key} ${size}: measured with ${other}, which the matrix lists as equal.`,
         }),
       );
   });

@@ -91,7 +91,7 @@ export class RunSteps {
       return null;
     }
     const outcome = isSettledText(report)
-      ? "not needed: those before are narrow enough"
+      ? "not needed: the repetitions before it are precise enough"
       : describeCase(
           caseResult(this.#caseRun(step), { sharedCpus: cloudRecords[this.#args.file.cloud].isLab }),
         );

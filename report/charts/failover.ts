@@ -45,7 +45,7 @@ export function failoverChart({ columns, rows }: Comparison): Chart | null {
     id: "failover",
     title: "Outages when a NAT instance fails",
     description:
-      "How long no new connection came up, a dot a repetition; a triangle at the end where none came up again; under the name the fewest held flows that survived.",
+      "Time without new connections, one dot per repetition; a triangle at the end: none came up again. Under each name: the fewest held flows that survived.",
     columns: [...new Set(lines.map(({ column }) => column.index))],
     scales: ["linear"],
     table: {

@@ -96,7 +96,7 @@ function latencyChart(row: Row, index: number, lines: readonly Line[], large: bo
   const kind = kinds[lines[0]?.kind ?? "round-trip"];
   const isRepeated = lines.some(({ marks }) => marks.some((mark) => mark?.interval));
   const how = isRepeated
-    ? " Of repetitions each percentile's mean, with its 95 % interval, as the tables have it."
+    ? " With repetitions: the mean of each percentile and its 95 % interval, as in the tables."
     : "";
   return drawChart({
     id: `latency-${index}`,

@@ -45,12 +45,12 @@ export function unprovedRate(
   const { evidence } = way;
   if (rate === "connections") {
     return [
-      `its measurement had too few connections: they carried ${formatBitRate(evidence?.bitsPerSecond ?? 0)}, about all that it lets so many carry (${formatBitRate(evidence?.connectionBitsPerSecond ?? 0)} each)`,
+      `its measurement had too few connections: they carried ${formatBitRate(evidence?.bitsPerSecond ?? 0)}, close to its limit for so many (${formatBitRate(evidence?.connectionBitsPerSecond ?? 0)} each)`,
     ];
   }
   if (rate === "ends") {
     return [
-      `the machines that measured it got ${formatBitRate(evidence?.bitsPerSecond ?? 0)} through it, and have no more`,
+      `client or server were at their own limit when it carried ${formatBitRate(evidence?.bitsPerSecond ?? 0)}`,
     ];
   }
   if (rate !== "unknown" || published?.by === null) {
@@ -87,14 +87,14 @@ export function unprovedMonth(way: Way, need: Sizing, rate: Found, needs: Needs)
   return busyBitsPerSecond <= held
     ? []
     : [
-        `a ${machine.size} may use ${formatPercent(100 * machine.cpuShare)} of its CPUs all month, and carried ${formatBitRate(found)} with all of them for minutes: that it holds ${formatBitRate(busyBitsPerSecond)} is not known`,
+        `a ${machine.size} may use ${formatPercent(100 * machine.cpuShare)} of its CPUs all month, and carried ${formatBitRate(found)} with all of them for minutes: whether it sustains ${formatBitRate(busyBitsPerSecond)} is not known`,
       ];
 }
 
 /** New connections that were not measured, or that the measuring machines could not open. */
 export function unprovedConnections({ out }: Way, wanted: number | null, connections: Found): string[] {
   if (connections === "ends") {
-    return ["the machines that measured it opened no more connections a second"];
+    return ["client and server could open no more connections a second"];
   }
   return connections === "unknown" && wanted !== null && isNatInstance(out)
     ? ["new connections a second were not measured"]

@@ -119,7 +119,7 @@ function lossSentence({ bitsPerSecond, lostPercent, search }: UdpPoint): string 
     return `It lost ${lost} of UDP at ${rate}.`;
   }
   const start =
-    search.absent === null ? "It" : `Of the searches for a UDP rate, ${search.absent}; otherwise it`;
+    search.absent === null ? "It" : `In the searches for a UDP rate, ${search.absent}; otherwise it`;
   return `${start} held ${rate} of UDP with at most ${lost} lost (${search.goal}).`;
 }
 

@@ -56,8 +56,8 @@ function originOf(book: PriceBook): string {
 /** How the gaps of a user's own list are filled. */
 export function gapsOf(book: PriceBook): string {
   return !fillsGaps(book)
-    ? `, which alone is in ${book.currency}: what it lacks has no price`
-    : `, and where it lacks a price the shipped snapshot${book.perUsd === undefined ? "" : ` times ${book.perUsd}`}`;
+    ? `, the only one in ${book.currency}: what it lacks has no price`
+    : `, with its gaps filled from the shipped snapshot${book.perUsd === undefined ? "" : ` times ${book.perUsd}`}`;
 }
 
 function discountText(discounts: NonNullable<PriceBook["discounts"]>): string {

@@ -127,7 +127,7 @@ function failureOf(said: string): ToolFailure {
   return said.startsWith("vegeta: not found")
     ? new ToolFailure(
         "tool-missing",
-        "the client lacks vegeta, which no Debian or Ubuntu package has; docs/results.md#http says how it gets there",
+        "the client lacks vegeta, which Debian and Ubuntu do not package; docs/results.md#http says how to install it",
       )
     : failureFromText(said);
 }

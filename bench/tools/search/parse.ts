@@ -62,7 +62,7 @@ function readOutput(stdout: string, context: ParseContext<SearchCase>): SearchOu
     goal !== expected
       ? `is for ${goal}; expected ${expected}`
       : (found === null) !== (iperf3 === null)
-        ? `has ${found === null ? "found nothing" : "a figure"}; expected ${found === null ? "no" : "its"} iperf3 document`
+        ? `has ${found === null ? "no" : "a"} figure; expected ${found === null ? "no" : "an"} iperf3 document with it`
         : undefined;
   if (wrong !== undefined) {
     throw new ToolFailure("bad-output", `the search's document ${wrong}`);

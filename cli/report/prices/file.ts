@@ -89,7 +89,7 @@ function checkMeters({ prices, discounts = [] }: PriceBook, file: string): void 
     ),
   ];
   if (wrong !== undefined) {
-    throw new UsageError(`--prices: ${file}: ${wrong} is charged by nothing; expected ${charged.join(", ")}`);
+    throw new UsageError(`--prices: ${file}: ${wrong} is not a known meter; expected ${charged.join(", ")}`);
   }
 }
 

@@ -138,7 +138,7 @@ describe("the recommendation", () => {
     const { recommendation } = advise(handMadeTraffic(), { ...options, book });
     expect(recommendation).toMatchObject({ pick: null, thenCost: null });
     expect(recommendation.sentence).toBe(
-      "No price is known of what carries this traffic (nat-gateway): give prices with --prices.",
+      "The ways out that carry this traffic have no known price (nat-gateway): give prices with --prices.",
     );
   });
 

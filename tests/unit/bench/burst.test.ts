@@ -147,7 +147,7 @@ describe("a reader", () => {
   it("learns of rates that a machine cannot sustain, how often and how high", () => {
     const cases = [{ rates: [[4.9e9, 0]] }, { rates: [[33e6, 0]] }, { rates: [[40e6, 0]] }] as const;
     expect(notes(cases)).toEqual([
-      "nat went beyond the 32.0 Mbit/s that a t4g.nano holds in 2 of 3 cases (up to 4.90 Gbit/s): on network credits, which run out",
+      "nat went beyond the 32.0 Mbit/s that a t4g.nano sustains in 2 of 3 cases (up to 4.90 Gbit/s): on network credits, which run out",
     ]);
   });
 

@@ -146,7 +146,7 @@ describe("the limit of a case", () => {
       "flows that found no place",
       { nat: { conntrack: { peak: 500, limit: 1000, failures: 10 } } },
       "path",
-      "the NAT instance had no place for 10 flows",
+      "the NAT instance had no room for 10 flows",
     ],
     [
       "a full table of flows",

@@ -123,7 +123,7 @@ describe("sumPairs", () => {
       outcome(2, { report: report({ startedAfterMs: null }) }),
     ]);
     expect(result).toMatchObject({ measurement: null, failure: { class: "bad-output" } });
-    expect(result.failure?.message).toMatch(/pair 2 of 2.*did not tell when the tool started/);
+    expect(result.failure?.message).toMatch(/pair 2 of 2.*did not report when the tool started/);
   });
 
   it("allows a tenth of the duration, within bounds", () => {

@@ -186,7 +186,7 @@ describe("parse", () => {
       pdrCase,
       {},
       "bad-output",
-      "has a figure; expected its iperf3 document",
+      "has a figure; expected an iperf3 document with it",
     ],
     [
       "a trial without a figure's key",

@@ -98,7 +98,7 @@ describe("bills", () => {
       expect(status).toBe(0);
       expect(advice.traffic.total).toMatchObject({ outBytes: 0, inBytes: 5e9 });
       expect(advice.traffic.counters!.skipped).toEqual([
-        "1 line of NAT gateways in a unit or time that is not known, or with an amount that nothing has",
+        "1 line of NAT gateways in a unit or time that is not known, or with an impossible amount",
       ]);
     },
   );
@@ -140,7 +140,7 @@ describe("bills", () => {
     });
     expect(traffic.peak!.both.estimate).toBeCloseTo((150e9 * 8) / 86_400, 0);
     expect(traffic.counters!.skipped).toEqual([
-      "4 lines of NAT gateways in a unit or time that is not known, or with an amount that nothing has",
+      "4 lines of NAT gateways in a unit or time that is not known, or with an impossible amount",
     ]);
   });
 

@@ -197,7 +197,7 @@ describe("Azure Monitor's metrics", () => {
         skipped: ["DatapathAvailability"],
       },
     });
-    expect(advice.warnings.join(" ")).toMatch(/9 connections failed.*may be for want of ports/);
+    expect(advice.warnings.join(" ")).toMatch(/9 connections failed.*perhaps for lack of ports/);
     expect(advice.needs.connections).toBeNull();
   });
 

@@ -230,7 +230,7 @@ describe("--aggregates", () => {
     );
     const other = text(1).replaceAll(`,${all}\n`, `,${all + 1}\n`);
     expect(await spoilt(1, other)).toContain(
-      `expected the files of one reduction; by part-00000-5f3c-c000.csv it has ${all} rows, by part-00001-5f3c-c000.csv ${all + 1}`,
+      `expected the files of one reduction; part-00000-5f3c-c000.csv says that it has ${all} rows, part-00001-5f3c-c000.csv says ${all + 1}`,
     );
   });
 

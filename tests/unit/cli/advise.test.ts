@@ -112,7 +112,7 @@ describe("npm run advise", () => {
     [["--flow-logs", "a.log", "--mask", "--no-mask"], /--mask and --no-mask exclude each other/],
     [
       ["--flow-logs", "a.log", "--region", "eastus"],
-      /--region: expected a region of AWS, whose files these are; got "eastus" of Azure/,
+      /--region: expected a region of AWS, because the files are of AWS; got "eastus" of Azure/,
     ],
     [
       ["--flow-logs", "a.log", "--nat-size", "Standard_B2ats_v2"],
@@ -180,7 +180,7 @@ describe("npm run advise", () => {
     mkdirSync(join(directory, "links"));
     symlinkSync(join(directory, "gone.log"), join(directory, "links/dead.log"));
     const { status, stderr } = await run("--flow-logs", "links");
-    expect(stderr).toContain("links has none but what is no file, or leads to none: links/dead.log");
+    expect(stderr).toContain("links has none but broken links and special files: links/dead.log");
     expect(status).toBe(2);
   });
 
@@ -216,7 +216,7 @@ describe("npm run advise", () => {
     const listed = priceSnapshots.aws.prices.find(({ meter }) => meter === `vm-hour:${instance.need.size}`);
     expect(unit(instance.bill.charges, "vm-hour")).toBeCloseTo((listed?.tiers[0]?.price ?? 0) * 0.72, 9);
     expect(pricesFrom).toContain(
-      "your own list of 2026-11-01, and where it lacks a price the shipped snapshot, less 10 % of all (EDP)",
+      "your own list of 2026-11-01, with its gaps filled from the shipped snapshot, less 10 % of all (EDP)",
     );
     expect(file("out/advice.md")).not.toContain("List prices");
   });

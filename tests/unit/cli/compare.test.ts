@@ -38,7 +38,7 @@ describe("npm run compare, asked wrongly", () => {
     [["--cloud", "azure", "--stack", "nowhere"], "--stack: there is no stacks/Pulumi.nowhere.yaml"],
     [
       ["--cloud", "azure", "--stack", "aws-direct"],
-      '--stack: aws-direct is of cloud "aws"; expected one of "azure"',
+      '--stack: expected a stack of cloud "azure"; aws-direct is of "aws"',
     ],
     [["--cloud", "aws", "--plan", "quik"], '--plan: got "quik"; expected quick, standard'],
     [["--cloud", "aws", "--plan", "none.yaml"], "--plan: expected a plan in "],

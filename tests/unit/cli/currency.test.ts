@@ -136,7 +136,7 @@ describe("a list in another currency", () => {
     const alone = await advice({});
     expect(alone.now.bill.totalCost).toBeNull();
     expect(alone.now.bill.missing).toContain("nat-gateway-gb");
-    expect(alone.pricesFrom).toContain("which alone is in EUR: what it lacks has no price");
+    expect(alone.pricesFrom).toContain("the only one in EUR: what it lacks has no price");
     const { now, pricesFrom } = await advice({ perUsd: 0.5 });
     const each = Object.fromEntries(
       now.bill.charges.map(({ meter, cost, units }: Record<string, number>) => [meter, cost! / units!]),

@@ -36,7 +36,7 @@ describe("npm run local", () => {
     for (const mode of [[], ["--resume"], ["--down"], ["--yes"]]) {
       const { status, stderr } = await run("--stack", stack, ...mode);
       expect(stderr).toBe(
-        `npm run local: --stack: ${stack} is of cloud "${cloud}"; expected one of "local"; for the other: npm run compare -- --cloud ${cloud} --stack ${stack}\n`,
+        `npm run local: --stack: expected a stack of cloud "local"; ${stack} is of "${cloud}"; to run it: npm run compare -- --cloud ${cloud} --stack ${stack}\n`,
       );
       expect(status).toBe(2);
     }

@@ -169,7 +169,7 @@ it.each([
   expect(log.length > 65_536).toBe(lines > 5);
   writeFileSync(join(directory, "after.log.gz"), Buffer.concat([log, Buffer.from(after)]));
   const { status, stderr } = await run("advise --flow-logs after.log.gz");
-  expect(stderr).toContain("after.log.gz: bytes that are no gzip follow its gzip data");
+  expect(stderr).toContain("after.log.gz: bytes that are not gzip follow its gzip data");
   expect(status).toBe(1);
 });
 

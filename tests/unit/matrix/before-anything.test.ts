@@ -153,7 +153,7 @@ it("refuses a pipe at once, and impossible values", () => {
   );
   expect(() => planMatrix(directory, null)).toThrow("cannot be read: it is a directory");
   expect(() => readMatrix("name: &a [*a]", "m.yaml")).toThrow(
-    "--matrix: m.yaml: expected values; got one that holds itself",
+    "--matrix: m.yaml: expected plain values; got one that contains itself",
   );
   expect(() => readMatrix(JSON.stringify("x".repeat(500)), "m.yaml")).toThrow(
     /m\.yaml: expected an object; got "x{90,110}…$/,

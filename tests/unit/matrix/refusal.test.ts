@@ -71,11 +71,11 @@ describe("places", () => {
       { keys: { ...keys, zone: "3" }, note: "No capacity in zone 2: measured in zone 3." },
       {
         keys: { ...keys, clientSize: "B" },
-        note: "No capacity for clientSize A: measured with B, which the matrix calls equal.",
+        note: "No capacity for clientSize A: measured with B, which the matrix lists as equal.",
       },
       {
         keys: { ...keys, clientSize: "C" },
-        note: "No capacity for clientSize A: measured with C, which the matrix calls equal.",
+        note: "No capacity for clientSize A: measured with C, which the matrix lists as equal.",
       },
     ]);
   });

@@ -136,7 +136,7 @@ describe("a cloud that refuses", () => {
       [
         undefined,
         "c7gd.large",
-        "No capacity for clientSize c7g.large: measured with c7gd.large, which the matrix calls equal.",
+        "No capacity for clientSize c7g.large: measured with c7gd.large, which the matrix lists as equal.",
       ],
     ]);
   });

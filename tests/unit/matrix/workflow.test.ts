@@ -50,8 +50,8 @@ it("it pins the same actions as the nightly workflow", () => {
 });
 
 it.each([
-  [["--matrix", "m", "--cloud", "aws"], "--cloud: a matrix's file says it"],
-  [["--matrix", "m", "--parallel", "2"], "--parallel: a matrix's file says it (maxParallel)"],
+  [["--matrix", "m", "--cloud", "aws"], "--cloud: the matrix's file sets it"],
+  [["--matrix", "m", "--parallel", "2"], "--parallel: the matrix's file sets it (maxParallel)"],
   [["--matrix", "m", "--list", "--down"], "--list and --down exclude each other"],
   [["--matrix", "m", "--keep", "--down"], "--keep leaves stacks deployed"],
   [["--matrix", "m", "--shards", "1/2"], "did you mean --shard"],

@@ -64,7 +64,7 @@ describe("the limit of a case", () => {
     const [limit] = limits({ bitsPerSecond: 3.8e9 }, 4) as [Limit];
     expect(shortLimit(limit)).toBe("path rate of one connection");
     expect(describeLimits({ limits: [limit], hosts })).toEqual([
-      "its connections carried 95 % of the bits a second that the path lets one carry: more streams may carry more",
+      "its connections carried 95 % of the bit rate that the path allows one connection: more streams may carry more",
     ]);
   });
 
@@ -117,7 +117,7 @@ describe("the choice", () => {
     const { status, why } = judged(0.95e9, 1, { peakBitsPerSecond: 5e9 });
     expect(status).toBe("unproved");
     expect(why.join()).toContain(
-      "too few connections: they carried 950 Mbit/s, about all that it lets so many carry (1.00 Gbit/s each)",
+      "too few connections: they carried 950 Mbit/s, close to its limit for so many (1.00 Gbit/s each)",
     );
   });
 

@@ -105,7 +105,7 @@ describe("readInput", () => {
     Object.assign(parent, { [keys.at(-1) ?? ""]: figure });
     const { inputs, problems } = readInput("out/a.json", JSON.stringify(changed));
     expect(problems).toEqual([
-      `out/a.json: field cases.${one}.${path}: expected a figure that something can have; got ${figure}; left out`,
+      `out/a.json: field cases.${one}.${path}: expected a possible figure; got ${figure}; left out`,
     ]);
     expect(inputs[0]?.results.cases).toHaveLength(whole.cases.length - 1);
   });
@@ -115,7 +115,7 @@ describe("readInput", () => {
     const { inputs, problems } = readInput("out/a.json", json({ server }));
     expect({ inputs, problems }).toEqual({
       inputs: [],
-      problems: ["out/a.json: field server.memoryBytes: expected a figure that something can have; got -1"],
+      problems: ["out/a.json: field server.memoryBytes: expected a possible figure; got -1"],
     });
   });
 

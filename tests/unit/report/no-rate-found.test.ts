@@ -172,7 +172,7 @@ describe("the choice's sentence", () => {
       "It held 191 Mbit/s of UDP with at most 0.42 % lost (loss goal 0.50 %, trials of 1 s).",
     );
     expect(said(twoNone)).toContain(
-      "Of the searches for a UDP rate, 2 of 5 found no rate; otherwise it held 191",
+      "In the searches for a UDP rate, 2 of 5 found no rate; otherwise it held 191",
     );
   });
 

@@ -77,7 +77,7 @@ describe("the load", () => {
     ["a flood of connections", { cases: [{ tool: "nat", probe: "connection-rate", durationSeconds: 5 }] }],
     ["a flood of flows", { cases: [{ tool: "nat", probe: "concurrent-flows" }] }],
   ])("of %s is refused under any bound", (_, input) => {
-    expect(() => boundRates(parsePlan(input), 0)).toThrow(/hurts whoever shares the way out/);
+    expect(() => boundRates(parsePlan(input), 0)).toThrow(/disturbs all other users of the way out/);
   });
 });
 

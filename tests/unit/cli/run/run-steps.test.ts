@@ -46,7 +46,7 @@ describe("the path of a run that broke off", () => {
     const steps = new RunSteps({ plan, file: { cloud: "azure", topologies }, serverAddress: "server" });
     expect(
       steps.results("a-stack", "1", "interrupted").topologies.map(({ path: made }) => made.message),
-    ).toEqual(Array(2).fill("the server saw no case's source address"));
+    ).toEqual(Array(2).fill("the server reported no source address for any case"));
   });
 });
 
