@@ -41,7 +41,7 @@ export function parseInput(source: string, text: string): () => ReadInputs {
     return () => checkInput(source, document, "emptied");
   } catch (error) {
     const { message } = error as Error;
-    const kind = error instanceof RangeError ? "is no results file" : "is not whole JSON";
+    const kind = error instanceof RangeError ? "is not a results file" : "is not whole JSON";
     const what = text.trim() === "" ? "is empty" : `${kind} (${message})`;
     return () => rejected(`${source}: the file ${what}; measure again or remove it`);
   }

@@ -60,7 +60,7 @@ export const streamSchema = object("stream", "Totals of one stream of a case.", 
   lostPackets: orNull.describe("Packets that did not arrive."),
   packets: orNull.describe("Packets counted for the loss, lost ones included."),
   jitterMs: orNull.describe(
-    "Smoothed variation of the time between datagrams (RFC 3550), as iperf3 has it at the end of the test. It is no mean: the last datagrams weigh most.",
+    "Smoothed variation of the time between datagrams (RFC 3550), as iperf3 has it at the end of the test. It is not a mean: the last datagrams weigh most.",
   ),
 });
 
@@ -233,7 +233,7 @@ export const measurementSchema = object("measurement", "Figures of a case, as th
   ),
   outOfOrderPackets: orNull.describe("Packets that arrived after one that was sent later."),
   jitterMs: orNull.describe(
-    "Smoothed variation of the time between datagrams (RFC 3550), as iperf3 has it at the end of the test. It is no mean: the last datagrams weigh most.",
+    "Smoothed variation of the time between datagrams (RFC 3550), as iperf3 has it at the end of the test. It is not a mean: the last datagrams weigh most.",
   ),
   retransmits: orNull.describe("TCP segments retransmitted."),
   tcpRttUs: added(finite).describe(

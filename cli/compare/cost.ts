@@ -102,7 +102,7 @@ function recordOf(name: string): Topology {
   const record = topologyNamed(name);
   if (record === undefined) {
     const known = Object.keys(allTopologies).join(", ");
-    throw new UsageError(`topologies: "${name}" is no topology; choose one of ${known}`);
+    throw new UsageError(`topologies: "${name}" is not a topology; choose one of ${known}`);
   }
   return record;
 }

@@ -160,7 +160,7 @@ function assertMeasurable(cell: Cell): void {
     const kind = typeof entry === "string" ? entry : entry.topology;
     const record = topologyNamed(kind);
     if (record === undefined) {
-      throw refuse(`topologies: "${kind}" is no topology${hintOf(kind, Object.keys(allTopologies))}`);
+      throw refuse(`topologies: "${kind}" is not a topology${hintOf(kind, Object.keys(allTopologies))}`);
     }
     if (!(record.clouds as readonly string[]).includes(cloud)) {
       throw refuse(

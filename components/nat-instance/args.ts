@@ -81,7 +81,7 @@ export const natOptionsSchema = z.strictObject({
     .array(
       z
         .ipv4({ error: "must be IPv4 addresses, such as 10.0.1.5", abort: true })
-        .refine((address) => !isNobodys(address), "is no address that a machine can send from"),
+        .refine((address) => !isNobodys(address), "is not an address that a machine can send from"),
     )
     .min(1, "must name an address; leave it out for the interface's primary one")
     .refine(

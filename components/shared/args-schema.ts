@@ -84,7 +84,7 @@ function problemsOf(issue: z.core.$ZodIssue, component: string, schema: z.ZodTyp
       const known = keysAt(schema, issue.path);
       const those = issue.path.length === 0 ? "" : `: ${pathText(issue.path)} has ${known.join(", ")}`;
       const fix = hintOf(key, known, `remove it${those}`);
-      return { path: pathText([...issue.path, key]), reason: `is no argument of ${component}${fix}` };
+      return { path: pathText([...issue.path, key]), reason: `is not an argument of ${component}${fix}` };
     });
   }
   const { path, message } = deepest(issue);

@@ -70,7 +70,7 @@ describe.each(components)("%s %s", (_, name, Component) => {
   test("refuses an unknown argument, and suggests the intended one", () => {
     const [argument] = Object.keys(schema.shape) as [string];
     expect(refusal(Component, { [`${argument}x`]: "1" })).toContain(
-      `${argument}x: is no argument of ${name}; did you mean ${argument}`,
+      `${argument}x: is not an argument of ${name}; did you mean ${argument}`,
     );
   });
 

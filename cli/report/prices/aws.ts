@@ -213,7 +213,7 @@ function readProduct(text: string): Product {
     return productSchema.parse(JSON.parse(text));
   } catch (error) {
     throw new PriceServiceError(
-      `AWS Price List: field PriceList: an entry is no product: ${(error as Error).message.slice(0, 120)}`,
+      `AWS Price List: field PriceList: an entry is not a product: ${(error as Error).message.slice(0, 120)}`,
     );
   }
 }

@@ -99,6 +99,6 @@ describe("docs/plans.md", () => {
   });
 });
 
-it.each(["constructor", "no-such", ""])("%j is no topology", (name) => {
+it.each(["constructor", "no-such", ""])("%j is not a topology", (name) => {
   expect(topologyNamed(name)).toBeUndefined();
 });

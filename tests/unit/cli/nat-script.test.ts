@@ -97,7 +97,7 @@ describe("npm run nat-script", () => {
     [[...aws, "--format", "toml"], '--format: expected cloud-config or gzip or script; got "toml"'],
     [
       [...aws, "--options", "unknown.yaml"],
-      "unknown.yaml: dataPlan: is no argument of a NAT instance; did you mean dataPlane?",
+      "unknown.yaml: dataPlan: is not an argument of a NAT instance; did you mean dataPlane?",
     ],
     [[...aws, "--options", "broken.yaml"], "broken.yaml cannot be read as YAML"],
     [[...aws, "--options", "plane.yaml"], "needs dataPlane nftables or flowtable"],

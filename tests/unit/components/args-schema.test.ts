@@ -46,29 +46,29 @@ describe("a slip is refused by name", () => {
     [
       "letter case",
       { ...aws, autoheal: true },
-      "autoheal: is no argument of NatInstance; did you mean autoHeal?",
+      "autoheal: is not an argument of NatInstance; did you mean autoHeal?",
     ],
     ["a letter too many", { ...aws, instanceTypes: "t4g.nano" }, "did you mean instanceType?"],
-    ["something else", { ...aws, colour: "red" }, "colour: is no argument of NatInstance; remove it"],
+    ["something else", { ...aws, colour: "red" }, "colour: is not an argument of NatInstance; remove it"],
     [
       "an option of nat",
       { ...aws, nat: { dataplane: "nftables" } },
-      "nat.dataplane: is no argument of NatInstance; did you mean dataPlane?",
+      "nat.dataplane: is not an argument of NatInstance; did you mean dataPlane?",
     ],
     [
       "a name in a list's entry",
       { ...aws, publicIps: [{ id: "eipalloc-1", adress: "203.0.113.7" }] },
-      "publicIps[0].adress: is no argument of NatInstance; did you mean address?",
+      "publicIps[0].adress: is not an argument of NatInstance; did you mean address?",
     ],
     [
       "a name in a list's entry that is like no other",
       { ...aws, publicIps: [{ allocationId: "eipalloc-1" }] },
-      "publicIps[0].allocationId: is no argument of NatInstance; remove it: publicIps[0] has id, address",
+      "publicIps[0].allocationId: is not an argument of NatInstance; remove it: publicIps[0] has id, address",
     ],
     [
       "a name beside which others are allowed",
       { ...aws, cloudWatch: { alarms: { action: ["arn:x"] } } },
-      "cloudWatch.alarms.action: is no argument of NatInstance; did you mean actions?",
+      "cloudWatch.alarms.action: is not an argument of NatInstance; did you mean actions?",
     ],
     [
       "a type in a list's entry",
@@ -78,7 +78,7 @@ describe("a slip is refused by name", () => {
     [
       "a fallback's name",
       { ...aws, spot: { onDemandFallback: { retryHour: 4 } } },
-      "spot.onDemandFallback.retryHour: is no argument of NatInstance; did you mean retryHourUtc?",
+      "spot.onDemandFallback.retryHour: is not an argument of NatInstance; did you mean retryHourUtc?",
     ],
     [
       "an unknown data plane",
@@ -113,7 +113,7 @@ describe("a slip is refused by name", () => {
     expect(reason.split("\n")).toEqual([
       "location: is missing; NatInstance needs it",
       'size: expected a string; got 5; write "5"',
-      "zones: is no argument of NatInstance; did you mean zone?",
+      "zones: is not an argument of NatInstance; did you mean zone?",
     ]);
   });
 

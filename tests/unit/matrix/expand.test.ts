@@ -56,7 +56,7 @@ describe("refusals", () => {
     [
       "an unknown topology",
       { defaults: { cloud: "aws" }, axes: { topologies: [["natgateway"]] } },
-      '"natgateway" is no topology; did you mean nat-gateway',
+      '"natgateway" is not a topology; did you mean nat-gateway',
     ],
     [
       "a topology of another cloud",

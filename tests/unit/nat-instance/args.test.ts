@@ -22,7 +22,7 @@ describe("natSetup", () => {
     ),
     ...["0.0.0.0", "255.255.255.255", "169.254.169.254", "127.0.0.1"].map(
       (address) =>
-        [{ sourceAddresses: [address] }, "sourceAddresses.0: is no address that a machine"] as [
+        [{ sourceAddresses: [address] }, "sourceAddresses.0: is not an address that a machine"] as [
           object,
           string,
         ],

@@ -46,7 +46,11 @@ describe("readInput", () => {
       json({ topologies: [] }),
       "out/a.json: field topologies: expected at least one; the list is empty",
     ],
-    ["nested without end", `${"[".repeat(2e5)}${"]".repeat(2e5)}`, "the file is no results file (lists and"],
+    [
+      "nested without end",
+      `${"[".repeat(2e5)}${"]".repeat(2e5)}`,
+      "the file is not a results file (lists and",
+    ],
   ])("%s: refused, naming file and field", (_, text, message) => {
     const { inputs, problems } = readInput("out/a.json", text);
     expect(inputs).toEqual([]);

@@ -116,7 +116,7 @@ describe("a configuration", () => {
     ["too many pairs", { ...good, pairs: 65 }, /egress-bench:pairs: expected at most 64; got "65"/],
     ["half a pair", { ...good, pairs: 1.5 }, /egress-bench:pairs: .*whole number.*got "1.5"/],
     [
-      "a plan that needs more pairs than there are",
+      "a plan that needs more pairs than the stack has",
       { ...good, pairs: 2, plan: { cases: [{ tool: "iperf3", durationSeconds: 5, pairs: [2, 4] }] } },
       /plan: case tcp-egress-x4: pairs: got 4, but there are 2; set egress-bench:pairs to 4/,
     ],
