@@ -79,8 +79,10 @@ export interface Inventory extends Placed {
   /** Region of the servers; undefined: the same. */
   readonly serverRegion: string | undefined;
   readonly hosts: readonly InventoryHost[];
-  /** Public addresses that outlive a machine's stop. AWS's jump hosts have others. */
+  /** Public addresses that outlive a machine's stop. */
   readonly addresses: readonly Placed[];
+  /** Public addresses that their machines lose at a stop: those of AWS's jump hosts. They cost as much. */
+  readonly temporaryAddresses: readonly Placed[];
   /** Number of networks: VPCs, virtual networks. */
   readonly networks: number;
   readonly paths: readonly InventoryPath[];
@@ -137,6 +139,7 @@ export function inventoryOf(args: InventoryArgs): Inventory {
       ...several(args.jumpAddress ? jumps : 0, { region }),
       ...paths.flatMap((path, at) => addressesOf(path, records[at], args)),
     ],
+    temporaryAddresses: several(args.jumpAddress ? 0 : jumps, { region }),
     networks:
       serverNetworks +
       count((record) => !record?.besideServer) -
@@ -210,7 +213,7 @@ function addressesOf(
 ): Placed[] {
   const here = { region: record?.besideServer ? serverRegion : region };
   const charged = (record?.charges ?? [])
-    .filter(({ meter, clouds }) => meter === "public-ip-hour" && (clouds?.includes(cloud) ?? true))
+    .filter(({ kind, clouds }) => kind === "address" && (clouds?.includes(cloud) ?? true))
     .reduce((sum, { count }) => sum + (typeof count === "number" ? count : publicIps), 0);
   // Half of a tunnel's charged addresses are at the server's end.
   const there = record?.ownServer ? charged / 2 : 0;

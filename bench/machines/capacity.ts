@@ -16,8 +16,10 @@ const LARGE_VCPUS = 32;
 const INTERNET_BITS_PER_SECOND = 5e9;
 
 interface CloudRules {
-  /** Whether a size with CPU credits is slowed down without them. */
+  /** Whether a size with CPU credits is slowed down without them, unless its machine is set otherwise. */
   readonly slows: (size: string) => boolean;
+  /** Whether the cloud sells CPU beyond the credits. */
+  readonly sellsSurplus: boolean;
   /** The part of a rate that internet traffic may use. */
   readonly internet: (rate: number, vcpus: number) => number;
 }
@@ -26,13 +28,14 @@ const rules: Readonly<Record<Machine["cloud"], CloudRules>> = {
   aws: {
     // T3 and later are unlimited unless set otherwise: they keep their speed, and surplus credits are billed.
     slows: (size) => size.startsWith("t2."),
+    sellsSurplus: true,
     internet: (rate, vcpus) =>
       Math.min(
         rate,
         vcpus < LARGE_VCPUS ? INTERNET_BITS_PER_SECOND : Math.max(rate / 2, INTERNET_BITS_PER_SECOND),
       ),
   },
-  azure: { slows: () => true, internet: (rate) => rate },
+  azure: { slows: () => true, sellsSurplus: false, internet: (rate) => rate },
 };
 
 /**
@@ -49,4 +52,15 @@ export function capacityOf({ cloud, size, vcpus, network, credits }: Machine): C
   const { baselineBitsPerSecond: baseline, peakBitsPerSecond: peak } = network;
   const byCpu = peak === null || credits === null ? null : peak * cpuShare;
   return { sustainedBitsPerSecond: outward(baseline ?? byCpu), peakBitsPerSecond: outward(peak), cpuShare };
+}
+
+/**
+ * Whether a machine at full load is billed for surplus credits.
+ *
+ * @param mode EC2's credit specification, `standard` or `unlimited`. Undefined: the family's default.
+ */
+export function paysForSurplus({ cloud, size, credits }: Machine, mode?: unknown): boolean {
+  const { slows, sellsSurplus } = rules[cloud];
+  const unlimited = mode === undefined ? !slows(size) : mode === "unlimited";
+  return credits !== null && sellsSurplus && unlimited;
 }

@@ -11,9 +11,12 @@ export function data(meter: string, sides = 1): ChargeRule {
   return { kind: "data", meter, per: "gb", count: sides };
 }
 
+/** Price of a public IPv4 address. */
+export const ADDRESS_METER = "public-ip-hour";
+
 /** Public addresses: the topology's own number, or a fixed one. */
 export function addresses(count: ChargeRule["count"] = "addresses"): ChargeRule {
-  return { kind: "address", meter: "public-ip-hour", per: "hour", count };
+  return { kind: "address", meter: ADDRESS_METER, per: "hour", count };
 }
 
 /** A NAT instance of the measured size. */

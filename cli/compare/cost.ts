@@ -6,12 +6,13 @@ import {
   type TopologyName,
   topologyNamed,
 } from "../../bench/index.ts";
+import { paysForSurplus } from "../../bench/machines/capacity.ts";
 import { machineOf } from "../../bench/machines/index.ts";
 import type { PlannedTraffic } from "../../bench/plan/traffic.ts";
 import type { PricedTopology } from "../../report/cost/cost.ts";
 import { findPrice, type PriceBook, type PricedCloud } from "../../report/cost/prices.ts";
 import { kindMeters, priceDefaults } from "../../report/cost/pricing.ts";
-import { type PricedMachine, usageCost } from "../../report/cost/run-cost.ts";
+import { type PricedPlace, usageCost } from "../../report/cost/run-cost.ts";
 import { awsInventory } from "../../stacks/aws/inventory.ts";
 import { settingsSchema as awsSettings } from "../../stacks/aws/settings.ts";
 import { azureInventory } from "../../stacks/azure/inventory.ts";
@@ -60,11 +61,21 @@ export function stackCost(file: StackFile, plan: Plan, book: PriceBook | null): 
     };
   }
   const inventory = inventories[book.cloud](file, plan);
-  const topologies = inventory.paths.map((path) => priced(path, inventory, book.cloud));
-  const usage = inventory.paths[0]?.usage ?? { hours: 0, gbIn: 0, gbOut: 0 };
-  const own = usageCost(topologies, machines(inventory, book.cloud), usage, book);
-  const server = serverCost(topologies, usage, book, file.pairs);
-  const hourlyUsd = own.hourlyUsd + server.hourlyUsd;
+  const { paths, hosts, addresses, temporaryAddresses } = inventory;
+  const { region: standIn } = priceDefaults[book.cloud];
+  const at = ({ region = standIn }: Pick<Inventory, "region">): PricedPlace => ({ region, standIn });
+  const topologies = paths.map((path) => priced(path, inventory, book.cloud));
+  const usage = paths[0]?.usage ?? { hours: 0, gbIn: 0, gbOut: 0 };
+  // NAT machines are priced with their topology.
+  const machines = hosts
+    .filter(({ role }) => role !== "nat")
+    .map((host) => ({ ...at(host), size: host.size }));
+  const everyAddress = [...addresses, ...temporaryAddresses].map(at);
+  const own = usageCost(topologies, machines, usage, book, everyAddress);
+  const server = serverTraffic(topologies, usage, book);
+  const surplus = paths.map((path) => surplusCredit(path, at(inventory), book));
+  const surplusUsd = surplus.reduce((sum, { usd }) => sum + (usd ?? 0), 0);
+  const hourlyUsd = own.hourlyUsd;
   const trafficUsd = own.trafficUsd + server.trafficUsd;
   const built = Math.max(0, ...topologies.map(({ topology }) => recordOf(topology).buildHours));
   const hours = measuringSeconds / 3600;
@@ -73,28 +84,30 @@ export function stackCost(file: StackFile, plan: Plan, book: PriceBook | null): 
     buildSeconds: built * 3600,
     hourlyUsd,
     trafficUsd,
-    totalUsd: hourlyUsd * (hours + built) + trafficUsd + surplusCreditUsd(topologies, book) * hours,
-    missing: [...new Set([...own.missing, ...server.missing])],
+    totalUsd: hourlyUsd * (hours + built) + trafficUsd + surplusUsd * hours,
+    missing: [
+      ...new Set([
+        ...own.missing,
+        ...server.missing,
+        ...surplus.flatMap(({ meter, usd }) => (usd === null ? [meter] : [])),
+      ]),
+    ],
   };
 }
 
-/** A server is paid for as a client with a public address. */
+/** A server's traffic is paid for as that of a client with a public address. */
 const SERVER: TopologyName = "direct";
 
-/** The servers' addresses and internet traffic: they are the other end of every case. */
-function serverCost(
+/** The servers' internet traffic: they are the other end of every case. */
+function serverTraffic(
   topologies: readonly PricedTopology[],
   { hours, gbIn, gbOut }: PlannedTraffic,
   book: PriceBook,
-  pairs: number,
 ) {
   const throughInternet = topologies
     .filter(({ topology }) => recordOf(topology).serverSide === "public")
     .map((one) => ({ ...one, topology: SERVER }));
-  const sent = { hours, gbIn: gbOut, gbOut: gbIn };
-  const { trafficUsd, missing } = usageCost(throughInternet, [], sent, book);
-  const standing = topologies.slice(0, 1).map((one) => ({ ...one, topology: SERVER, publicIps: pairs }));
-  return { trafficUsd, missing, hourlyUsd: usageCost(standing, [], sent, book).hourlyUsd };
+  return usageCost(throughInternet, [], { hours, gbIn: gbOut, gbOut: gbIn }, book);
 }
 
 /** @throws {UsageError} naming the topology; the engine would refuse it too. */
@@ -131,28 +144,23 @@ function priced({ topology, options, ...path }: InventoryPath, inventory: Invent
   };
 }
 
-/** Clients, servers and jump hosts; NAT machines are priced with their topology. */
-function machines({ hosts, region }: Inventory, cloud: PricedCloud): PricedMachine[] {
-  const { region: standIn } = priceDefaults[cloud];
-  const own = hosts.filter(({ role }) => role !== "nat");
-  return own.map(({ size }) => ({ size, region: region ?? standIn, standIn }));
-}
-
 /**
- * USD per hour of NAT instances at full load, beyond the credits that they earn. T4g instances are `unlimited` unless
- * the account says otherwise; this is their price.
+ * USD per hour of a NAT instance at full load, beyond the credits that it earns. Null: no price is known. Of a pair one
+ * machine works.
  */
-function surplusCreditUsd(topologies: readonly PricedTopology[], book: PriceBook): number {
-  return topologies
-    .filter(({ topology }) => recordOf(topology).nat === "instance")
-    .map(({ natSize, region }) => {
-      const machine = natSize.startsWith("t4g.") ? machineOf(natSize) : null;
-      const price = findPrice(book, "surplus-credit-vcpu-hour", region)?.tiers[0]?.price ?? 0;
-      const beyond =
-        machine === null ? 0 : machine.vcpus * (1 - (machine.credits?.baselinePercent ?? 100) / 100);
-      return beyond * price;
-    })
-    .reduce((sum, usd) => sum + usd, 0);
+function surplusCredit(
+  { topology, natSize, options }: InventoryPath,
+  { region, standIn = region }: PricedPlace,
+  book: PriceBook,
+): { readonly meter: string; readonly usd: number | null } {
+  const machine = recordOf(topology).nat === "instance" ? machineOf(natSize) : null;
+  const meter = `surplus-credit-vcpu-hour:${natSize.split(".")[0]}`;
+  if (!machine?.credits || !paysForSurplus(machine, options.creditMode)) {
+    return { meter, usd: 0 };
+  }
+  const price = (findPrice(book, meter, region) ?? findPrice(book, meter, standIn))?.tiers[0]?.price;
+  const beyond = machine.vcpus * (1 - machine.credits.baselinePercent / 100);
+  return { meter, usd: price === undefined ? null : beyond * price };
 }
 
 /** Threshold from which a person is asked. */
@@ -184,6 +192,6 @@ export function costLines(costs: readonly StackCost[], book: PriceBook | null): 
     ? lines
     : [
         ...lines,
-        `(list prices of ${book.asOf}, and those of ${priceDefaults[book.cloud].region} where the region's own are not known; not counted: disks, addresses of jump hosts, data through VPN and ExpressRoute gateways)`,
+        `(list prices of ${book.asOf}, and those of ${priceDefaults[book.cloud].region} where the region's own are not known; not counted: disks, data through VPN and ExpressRoute gateways)`,
       ];
 }

@@ -1,15 +1,20 @@
 /** Cost of a run itself: deployed topologies per hour, and the test traffic. */
 import type { Case } from "../../bench/plan/plan.ts";
 import { type PlannedTraffic, planTraffic } from "../../bench/plan/traffic.ts";
+import { ADDRESS_METER } from "../../bench/topologies/charges.ts";
 import { type PricedTopology, topologyCost } from "./cost.ts";
 import { findPrice, type PriceBook } from "./prices.ts";
 
-/** Machines of a stack besides its topologies, such as client and server. */
-export interface PricedMachine {
-  readonly size: string;
+/** Anything with a region's price. */
+export interface PricedPlace {
   readonly region: string;
   /** As for a topology. */
   readonly standIn?: string;
+}
+
+/** Machines of a stack besides its topologies, such as client and server. */
+export interface PricedMachine extends PricedPlace {
+  readonly size: string;
 }
 
 /** A run's cost: USD per hour while deployed, and the maximum for its traffic. */
@@ -42,12 +47,18 @@ export function runCost(
   return usageCost(topologies, machines, planTraffic(cases, ceilingBitsPerSecond), book);
 }
 
-/** Cost for known traffic. @param usage Of each topology. */
+/**
+ * Cost for known traffic.
+ *
+ * @param usage Of each topology.
+ * @param addresses All public addresses. Undefined: those that the topologies are charged for.
+ */
 export function usageCost(
   topologies: readonly PricedTopology[],
   machines: readonly PricedMachine[],
   { gbIn, gbOut, hours }: PlannedTraffic,
   book: PriceBook,
+  addresses?: readonly PricedPlace[],
 ): RunCost {
   const standing = topologies.map((topology) =>
     topologyCost(topology, { hours: 1, gbIn: 0, gbOut: 0 }, book),
@@ -57,14 +68,20 @@ export function usageCost(
       topologyCost(topology, { hours: 0, gbIn: received, gbOut: sent }, book).knownCost;
     return at(FREE_GB + gbOut, gbIn) - at(FREE_GB, 0);
   });
-  const own = machines.map(({ size, region, standIn = region }) => {
-    const meter = `vm-hour:${size}`;
+  const priced = (meter: string, { region, standIn = region }: PricedPlace) => {
     const price = findPrice(book, meter, region) ?? findPrice(book, meter, standIn);
     return { meter, usd: price?.tiers[0]?.price ?? null };
-  });
+  };
+  const own = [
+    ...machines.map((machine) => priced(`vm-hour:${machine.size}`, machine)),
+    ...(addresses ?? []).map((address) => priced(ADDRESS_METER, address)),
+  ];
+  const charged = standing
+    .flatMap(({ charges }) => charges)
+    .filter(({ kind }) => addresses === undefined || kind !== "address");
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   return {
-    hourlyUsd: sum(standing.map(({ knownCost }) => knownCost)) + sum(own.map(({ usd }) => usd ?? 0)),
+    hourlyUsd: sum(charged.map(({ cost }) => cost ?? 0)) + sum(own.map(({ usd }) => usd ?? 0)),
     trafficUsd: sum(traffic),
     gbIn: gbIn * topologies.length,
     gbOut: gbOut * topologies.length,

@@ -126,7 +126,7 @@ describe("stackCost", () => {
 
   it("counts client, server, jump host, gateway, addresses and 10 GB sent", () => {
     const cost = stackCost(file("nat-gateway"), plan, azure);
-    expect(cost.hourlyUsd).toBeCloseTo(0.0416 + 0.293 + 0.0094 + 0.045 + 0.005 + 0.005, 8);
+    expect(cost.hourlyUsd).toBeCloseTo(0.0416 + 0.229 + 0.0094 + 0.045 + 3 * 0.005, 8);
     expect(cost.trafficUsd).toBeCloseTo(10 * (0.045 + 0.087), 8);
     expect(cost.missing).toEqual([]);
     expect(cost.totalUsd).toBeGreaterThan(cost.hourlyUsd * 0.5 + cost.trafficUsd);
@@ -139,17 +139,20 @@ describe("stackCost", () => {
 
   it("counts two gateways and a server of its own for a VPN", () => {
     const cost = stackCost(file("vpn-gateway"), plan, azure);
-    expect(cost.hourlyUsd).toBeCloseTo(0.0416 + 0.293 + 2 * (0.21 + 0.005) + 0.005, 8);
+    expect(cost.hourlyUsd).toBeCloseTo(0.0416 + 0.229 + 2 * (0.21 + 0.005) + 2 * 0.005, 8);
   });
 
   it.each([
-    ["nat-gateway", 4 * (0.0416 + 0.293 + 0.005) + 0.0094 + 0.045 + 0.005],
-    ["direct", 4 * (0.0416 + 0.293 + 0.005 + 0.005)],
-    ["vpn-gateway", 4 * (0.0416 + 0.293 + 0.005) + 2 * (0.21 + 0.005)],
-  ])("counts a client, a server and its address for each pair of %s", (topology, hourlyUsd) => {
-    const cost = stackCost({ ...file(topology), pairs: 4 }, plan, azure);
-    expect(cost.hourlyUsd).toBeCloseTo(hourlyUsd, 8);
-  });
+    ["nat-gateway", 4 * (0.0416 + 0.229 + 0.005) + 0.0094 + 0.045 + 2 * 0.005],
+    ["direct", 4 * (0.0416 + 0.229 + 0.005 + 0.005)],
+    ["vpn-gateway", 4 * (0.0416 + 0.229 + 2 * 0.005) + 2 * (0.21 + 0.005)],
+  ])(
+    "counts a client, a server at its own region's price, and addresses for each pair of %s",
+    (topology, hourlyUsd) => {
+      const cost = stackCost({ ...file(topology), pairs: 4 }, plan, azure);
+      expect(cost.hourlyUsd).toBeCloseTo(hourlyUsd, 8);
+    },
+  );
 
   it("counts the traffic of all pairs of a case", () => {
     const together = { ...plan, cases: plan.cases.map((one) => ({ ...one, pairs: 4 }) as Case) };
@@ -174,7 +177,7 @@ describe("stackCost", () => {
   it("counts four clients and servers of an AWS NAT gateway", () => {
     const own = { ...readStackFile("aws-nat-gateway"), pairs: 4 };
     const { hourlyUsd } = stackCost(own, parsePlan(own.plan), priceSnapshots.aws);
-    expect(hourlyUsd).toBeCloseTo(4 * (1.16 + 0.1632 + 0.005) + 0.0042 + 0.045 + 0.005, 8);
+    expect(hourlyUsd).toBeCloseTo(4 * (1.16 + 0.1632 + 0.005) + 0.0042 + 0.045 + 2 * 0.005, 8);
   });
 
   it("counts credits that a T4g may borrow while it is measured", () => {
