@@ -180,14 +180,6 @@ describe("stackCost", () => {
     expect(hourlyUsd).toBeCloseTo(4 * (1.16 + 0.1632 + 0.005) + 0.0042 + 0.045 + 2 * 0.005, 8);
   });
 
-  it("counts credits that a T4g may borrow while it is measured", () => {
-    const own = readStackFile("aws-fck-nat");
-    const cost = stackCost(own, parsePlan(own.plan), priceSnapshots.aws);
-    const hours = cost.measuringSeconds / 3600;
-    const withoutCredits = cost.hourlyUsd * (hours + 0.5) + cost.trafficUsd;
-    expect(cost.totalUsd - withoutCredits).toBeCloseTo(2 * 0.9 * 0.04 * hours, 8);
-  });
-
   test.each([
     ["nat-gateway", { publicIpCount: 4 }],
     ["nat-gateway", { publicIpPrefixLength: 28 }],
