@@ -18,7 +18,7 @@ const highAvailabilitySchema = z
     }),
     privateAddresses: z.tuple([text, text]).readonly().optional().meta({
       description:
-        "Private addresses of the first machine and of its standby, free ones of the subnet, where something else names them.",
+        "Fixed private addresses of the first machine and of its standby; they must be free in the subnet.",
       fallback: "Azure's choice",
     }),
     advertisementMs,

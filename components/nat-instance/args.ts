@@ -16,13 +16,13 @@ export const OPEN_NAT = "would make an open NAT of the machine; name the private
  * Whether a block is unusable for hosts: this network, loopback, link-local, multicast and reserved addresses (RFC 6890),
  * which no router forwards.
  */
-const isNobodys = (block: string) =>
+const isUnusableForHosts = (block: string) =>
   ["0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "224.0.0.0/3"].some((outer) => cidrContains(outer, block));
 
 const natCidr = z.string().superRefine((text, context) => {
   try {
     parseCidr(text);
-    if (isNobodys(text)) {
+    if (isUnusableForHosts(text)) {
       context.addIssue("has addresses that no host sends from; name the private blocks themselves");
     }
   } catch (error) {
@@ -81,7 +81,7 @@ export const natOptionsSchema = z.strictObject({
     .array(
       z
         .ipv4({ error: "must be IPv4 addresses, such as 10.0.1.5", abort: true })
-        .refine((address) => !isNobodys(address), "is not an address that a machine can send from"),
+        .refine((address) => !isUnusableForHosts(address), "is not an address that a machine can send from"),
     )
     .min(1, "must name an address; leave it out for the interface's primary one")
     .refine(
