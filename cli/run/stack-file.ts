@@ -8,7 +8,7 @@ import { readPlanFile } from "../../stacks/plan-file.ts";
 import { readyMade, stackFileOf } from "./workspace.ts";
 
 /** An entry of a stack file's `topologies`. */
-export interface TopologyOfFile {
+interface TopologyOfFile {
   readonly name: string;
   readonly topology: string;
   /** As written; the engine checks them. */

@@ -2,7 +2,6 @@
  * Size of a lab of three hosts in the state: its hosts, a further client, and cases of 10 s; and of a further client and
  * server in a cloud.
  * @module
- * @module
  */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { createAwsEngine } from "../helpers/aws-standin/engine.ts";
