@@ -74,7 +74,7 @@ test("the agent and the set-up script use the same files", () => {
 });
 
 test.each([
-  ["rebooted", "server was booted after it had been prepared"],
+  ["rebooted", "server rebooted after it was prepared"],
   ["setUpAgain", "server was set up again, as something else had changed its rules or kernel settings"],
 ])("results have the newest facts, with the deployment's own, and a note: %s", (why, note) => {
   const facts = (kernel: string) =>
