@@ -1,6 +1,7 @@
 /** Connects two lab hosts by a veth pair made inside their namespaces, never in the machine's own. */
 import { commandLine, quote } from "../../../bench/shell.ts";
 import { PEER_NETWORK, runInNetwork } from "./enter.ts";
+import { run } from "./machine.ts";
 import { type LinkShape, shapingCommands } from "./shaping.ts";
 
 /** One end of a link of the lab. */
@@ -27,6 +28,7 @@ export interface LinkSpec {
  */
 export function makeLink({ lab, ends, shape }: LinkSpec): void {
   const [first, second] = ends;
+  tryShape(shape);
   const peer = ["peer", "name", second.interface, "netns", PEER_NETWORK];
   const add = commandLine(["ip", "link", "add", first.interface, "type", "veth", ...peer]);
   inNetwork(lab, second.host, [deletion(second)]);
@@ -55,12 +57,18 @@ function routesAndShape({ routes = [], interface: device }: LinkEnd, shape: Link
   return [...replacements, ...shapingCommands(device, shape)].map(commandLine);
 }
 
-function inNetwork(lab: string, host: string, commands: readonly string[], peer?: string): void {
+/**
+ * Shapes an interface of a network that ends at once. A shape that the kernel refuses must fail before the earlier link is
+ * deleted: Pulumi keeps that link's specification, and would not make it again once the setting is taken back.
+ * @throws {Error} where the kernel refuses the shape
+ */
+function tryShape(shape: LinkShape): void {
+  const commands = shapingCommands("lo", shape).map(commandLine);
   if (commands.length === 0) {
     return;
   }
   try {
-    runInNetwork(lab, host, `${commands.join("\n")}\n`, peer);
+    run("unshare", ["--net", "sh", "-exs"], { input: `${commands.join("\n")}\n` });
   } catch (error) {
     const { message } = error as Error;
     // The last line of the trace is the command that failed.
@@ -70,5 +78,11 @@ function inNetwork(lab: string, host: string, commands: readonly string[], peer?
       );
     }
     throw error;
+  }
+}
+
+function inNetwork(lab: string, host: string, commands: readonly string[], peer?: string): void {
+  if (commands.length > 0) {
+    runInNetwork(lab, host, `${commands.join("\n")}\n`, peer);
   }
 }

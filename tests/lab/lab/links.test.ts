@@ -68,6 +68,17 @@ describe("a link", () => {
     }
   });
 
+  test("stays as it was when the kernel refuses its new shape", async () => {
+    const lab = testLab();
+    await startHosts(lab, "a", "b");
+    makeLink(cable(lab, { bitsPerSecond: 200_000_000 }));
+    const shown = () => ["a", "b"].map((host) => runInHost(lab, host, "ip -o link; ip route; tc qdisc"));
+    const before = shown();
+    // The kernel counts bytes: less than eight bits a second is no rate.
+    expect(() => makeLink(cable(lab, { bitsPerSecond: 1 }))).toThrow(/tc .*rate/);
+    expect(shown()).toEqual(before);
+  });
+
   test("to a missing host names the host", async () => {
     const lab = testLab();
     await startHosts(lab, "a");
