@@ -14,6 +14,7 @@ import { type Month, type MonthlyTraffic, monthOf } from "./month.ts";
 import { borrowedNotes, notesOn, warningsOn } from "./notes.ts";
 import { type PrivateEndpoint, privateEndpointsOf } from "./private-endpoints.ts";
 import { type Recommendation, recommend } from "./recommend.ts";
+import { type ReportCommand, reportCommandOf } from "./report-command.ts";
 import type { Traffic } from "./traffic.ts";
 import type { AdviceOptions, EndpointSaving, Option } from "./types.ts";
 
@@ -43,6 +44,8 @@ export interface Advice {
   readonly recommendation: Recommendation;
   /** The ways out for the highest peak that the log's intervals allow. Null: the possible peak is hardly higher. */
   readonly atMost: AtMost | null;
+  /** The report's command for this traffic, and whether it answers the same. */
+  readonly report: ReportCommand;
   /** Reasons why the figures may be far off. */
   readonly warnings: readonly string[];
   /** Notes on these figures. */
@@ -67,6 +70,7 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
   const natSaves = (part: MonthlyTraffic) =>
     less(now.bill.totalCost, now.billFor(subtract(month.all, part)).totalCost);
   const endpoints = endpointsOf(month, natSaves);
+  const recommendation = recommend({ traffic, answer, now, endpoints });
   const { billFor: _, ...shown } = now;
   const bills = answer.assessed.map(({ bill }) => bill);
   const borrowed = borrowedNotes(now.bill, answer.pick?.bill ?? null, bills, options);
@@ -80,8 +84,13 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
     ...{ traffic, month, demand: demandOf(needs), needs, now: shown, endpoints },
     privateEndpoints: privateEndpointsOf(cloud, month.services, options.book, natSaves),
     options: answer.assessed.flatMap((one) => optionOf(one, now.bill)),
-    recommendation: recommend({ traffic, answer, now, endpoints }),
+    recommendation,
     atMost,
+    report: reportCommandOf({
+      ...{ data, needs, recommendation },
+      ...{ book: options.book, natSize: options.natSize },
+      measured: options.results.some((one) => one.cloud === cloud),
+    }),
     warnings: [
       ...warningsOn(traffic),
       ...borrowed.warnings,

@@ -2,7 +2,6 @@
  * Renders advice as a page and as Markdown, in the report's style. The page makes no requests and has no script.
  */
 import { cloudRecords } from "../bench/topologies/clouds.ts";
-import { defaultNeeds, type Needs, numberFields } from "../report/choice/needs.ts";
 import { type Document, text } from "../report/document/document.ts";
 import { toMarkdownText } from "../report/document/markdown.ts";
 import { pageOf } from "../report/page/page.ts";
@@ -21,15 +20,12 @@ export function toMarkdown(advice: Advice): string {
 }
 
 function documentOf(advice: Advice): Document {
-  const { cloud, region, traffic, madeAt, needs, recommendation, warnings } = advice;
+  const { cloud, region, traffic, madeAt, report, recommendation, warnings } = advice;
   const title = "Which way out, by your own traffic";
   const next = {
     id: "next",
     heading: "The report with this traffic",
-    blocks: [
-      text("The report of your own results answers the same, without what endpoints would take:"),
-      { kind: "code" as const, text: `npm run report -- ${optionsFor(needs)}` },
-    ],
+    blocks: [text(report.sentence), { kind: "code" as const, text: `npm run report -- ${report.options}` }],
   };
   return {
     title,
@@ -44,15 +40,4 @@ function documentOf(advice: Advice): Document {
     ],
     sections: [...sectionsOf(advice), next],
   };
-}
-
-/** The needs as options of `npm run report`. */
-function optionsFor(needs: Needs): string {
-  const numbers = numberFields.flatMap(({ name, key, scale, whole }) => {
-    const value = (needs[key] ?? 0) / scale;
-    return needs[key] === defaultNeeds[key]
-      ? []
-      : [`--${name} ${whole === true ? value : Number(value.toPrecision(4))}`];
-  });
-  return [...numbers, `--region ${needs.region}`].join(" ");
 }

@@ -4,9 +4,12 @@ import { expect, it } from "vitest";
 import { advise } from "../../../advise/advice.ts";
 import { needsOf } from "../../../advise/demand.ts";
 import { monthOf } from "../../../advise/month.ts";
+import { toMarkdown } from "../../../advise/page.ts";
 import type { Results } from "../../../bench/results/index.ts";
+import { parseReportArguments } from "../../../cli/report/arguments.ts";
 import { answerOf } from "../../../report/choice/answer.ts";
 import { candidateData } from "../../../report/choice/ways.ts";
+import { headlineOf } from "../../../report/choice/words.ts";
 import { makeReport, priceSnapshots } from "../../../report/index.ts";
 import { natInstanceResults } from "../../fixtures/results/nat-instance.ts";
 import { samples } from "../../helpers/samples.ts";
@@ -84,8 +87,13 @@ const cases = fc.constantFrom("aws", "azure" as const).chain((cloud) =>
     // Traffic with a service of the region, which a free endpoint takes off the NAT.
     endpointShare: fc.constantFrom(0, 0.4),
     existing: fc.boolean(),
+    now: fc.constantFrom("nat-gateway", "nat-instance" as const),
+    // The busiest hour's rate as a share of the peak.
+    busyShare: fc.double({ min: 0, max: 1, noNaN: true }),
   }),
 );
+
+type Sample = typeof cases extends fc.Arbitrary<infer One> ? One : never;
 
 /** Results of hosts that existed, which are no way out of a cloud's subnet. */
 const existingHosts: Results = {
@@ -93,68 +101,117 @@ const existingHosts: Results = {
   ...{ cloud: "hosts", stack: "hosts-existing" },
 };
 
-it("gives the same pick, sizes and bills", () => {
+/** The log that a sample describes. */
+function trafficOf({ cloud, region, gb, outShare, peak, flows, zones, endpointShare, busyShare }: Sample) {
+  const made = handMadeTraffic();
+  const bounded = { least: peak, estimate: peak, most: peak };
+  const part = (share: number) => (gb * 1e9 * share) / 10;
+  const busyBytes = (peak * busyShare * 3600) / 16;
+  return handMadeTraffic({
+    ...{ cloud, region },
+    services:
+      endpointShare === 0
+        ? []
+        : [
+            {
+              ...{ service: cloud === "aws" ? "S3" : "Storage", region, addresses: 2 },
+              outBytes: endpointShare * part(outShare),
+              inBytes: endpointShare * part(1 - outShare),
+            },
+          ],
+    nats: Array.from({ length: zones }, (_, at) => ({ name: `eni-${at}`, reason: "given" as const })),
+    byHour: [{ ...made.byHour[0]!, outBytes: busyBytes, inBytes: busyBytes }],
+    total: { ...made.total, outBytes: part(outShare), inBytes: part(1 - outShare) },
+    peak: { ...made.peak!, out: bounded, in: bounded, both: bounded },
+    flows: {
+      ...made.flows!,
+      busiest: { ...made.flows!.busiest!, concurrent: { low: 0, high: flows } },
+    },
+  });
+}
+
+function resultsFor({ cloud, measured, existing }: Sample): Results[] {
+  return [...(measured ? [resultsOf(cloud, measured)] : []), ...(existing ? [existingHosts] : [])];
+}
+
+const reported = (results: readonly Results[], options: Omit<Parameters<typeof makeReport>[1], "madeAt">) =>
+  makeReport(
+    { inputs: results.map((one) => ({ source: "a.json", results: one })), problems: [] },
+    { ...options, madeAt: "2026-11-23T00:00:00Z" },
+  );
+
+it("gives the same pick, sizes and bills for all that the log shows", () => {
+  fc.assert(
+    fc.property(cases, (sample) => {
+      const { cloud, region, now, measured } = sample;
+      const traffic = trafficOf(sample);
+      const results = resultsFor(sample);
+      const given = { results, book: priceSnapshots[cloud], now, ranges: "", madeAt: "" };
+      const advice = advise(traffic, { ...given, region, regionFrom: "option" });
+
+      const needs = needsOf(traffic, monthOf(traffic, region).rest, region);
+      const [answer] = measured
+        ? reported(results, { needs }).answers
+        : [answerOf(candidateData(cloud, region, { books: priceSnapshots, natSize: undefined }), needs)];
+      const shown = (one: {
+        id: string;
+        status: string;
+        need: unknown;
+        bill: { totalCost: number | null };
+      }) => [...[one.id, one.status, one.need, one.bill.totalCost]];
+      const ways = answer!.assessed.filter(({ need }) => need !== null);
+      expect(advice.options.map(shown)).toEqual(ways.map(shown));
+      // The present way stays if nothing else is known to carry the traffic, or saves at least 1 USD a month.
+      const [mine, theirs] = [advice.recommendation, answer!.pick];
+      if (mine.pickId !== (theirs?.id ?? null)) {
+        expect(mine.pick).toBe(now);
+        expect(mine.thenCost! - (theirs?.totalCost ?? mine.thenCost!)).toBeLessThan(1);
+      }
+    }),
+    { numRuns: samples(60) },
+  );
+}, 60_000);
+
+it("the printed command answers the same, or the advice says otherwise and what it answers", () => {
   fc.assert(
     fc.property(
-      cases,
-      ({ cloud, region, measured, gb, outShare, peak, flows, zones, endpointShare, existing }) => {
-        const made = handMadeTraffic();
-        const bounded = { least: peak, estimate: peak, most: peak };
-        const part = (share: number) => (gb * 1e9 * share) / 10;
-        const traffic = handMadeTraffic({
-          ...{ cloud, region },
-          services:
-            endpointShare === 0
-              ? []
-              : [
-                  {
-                    ...{ service: cloud === "aws" ? "S3" : "Storage", region, addresses: 2 },
-                    outBytes: endpointShare * part(outShare),
-                    inBytes: endpointShare * part(1 - outShare),
-                  },
-                ],
-          nats: Array.from({ length: zones }, (_, at) => ({ name: `eni-${at}`, reason: "given" as const })),
-          total: { ...made.total, outBytes: part(outShare), inBytes: part(1 - outShare) },
-          peak: { ...made.peak!, out: bounded, in: bounded, both: bounded },
-          flows: {
-            ...made.flows!,
-            busiest: { ...made.flows!.busiest!, concurrent: { low: 0, high: flows } },
-          },
-        });
-        const own = measured ? [resultsOf(cloud, measured)] : [];
-        const results = existing ? [...own, existingHosts] : own;
-        const given = {
-          results,
-          book: priceSnapshots[cloud],
-          now: "nat-gateway",
-          ranges: "",
-          madeAt: "",
-        } as const;
-        const advice = advise(traffic, { ...given, region, regionFrom: "option" });
+      cases.filter(({ measured }) => measured !== null),
+      fc.boolean(),
+      (sample, sized) => {
+        const { cloud, region, now } = sample;
+        const results = resultsFor(sample);
+        const natSize = sized ? sizes[cloud][1] : undefined;
+        const given = { results, book: priceSnapshots[cloud], now, natSize, ranges: "", madeAt: "" };
+        const advice = advise(trafficOf(sample), { ...given, region, regionFrom: "option" });
+        const [, sentence = "", command = ""] =
+          /\n\n(The report [^\n]*)\n\n[^\n]*\n?\s*npm run report -- ([^\n<]*)/.exec(toMarkdown(advice)) ?? [];
 
-        // The report's own path: the needs as a reader would enter them.
-        const needs = needsOf(traffic, monthOf(traffic, region).rest, region);
-        const inputs = results.map((one) => ({ source: "a.json", results: one }));
-        const [answer] =
-          own.length > 0
-            ? makeReport({ inputs, problems: [] }, { madeAt: "2026-11-23T00:00:00Z", needs }).answers
-            : [answerOf(candidateData(cloud, region, { books: priceSnapshots, natSize: undefined }), needs)];
-        const shown = (one: {
-          id: string;
-          status: string;
-          need: unknown;
-          bill: { totalCost: number | null };
-        }) => [...[one.id, one.status, one.need, one.bill.totalCost]];
-        const ways = answer!.assessed.filter(({ need }) => need !== null);
-        expect(advice.options.map(shown)).toEqual(ways.map(shown));
-        // The present way stays unless another one saves at least 1 USD a month.
-        const [mine, theirs] = [advice.recommendation, answer!.pick];
-        if (mine.pickId !== (theirs?.id ?? null)) {
-          expect(mine.pick).toBe("nat-gateway");
-          expect(mine.thenCost! - theirs!.totalCost!).toBeLessThan(1);
+        const args = parseReportArguments(command.trim().split(" "));
+        const options = {
+          needs: args.needs,
+          ...(args.natSize === undefined ? {} : { natSize: args.natSize }),
+        };
+        const [answer] = reported(results, options).answers;
+        const { pickId, thenCost } = advice.recommendation;
+        const cost = answer!.pick?.totalCost ?? 0;
+        const same =
+          (answer!.pick?.id ?? null) === pickId && Math.abs(cost - (thenCost ?? 0)) < 0.01 + cost / 1e6;
+        expect([command, sentence.includes("answers the same")]).toEqual([command, same]);
+        if (!same) {
+          expect(advice.report.sentence).toContain(`answers otherwise: ${headlineOf(answer!)}.`);
         }
       },
     ),
     { numRuns: samples(60) },
   );
 }, 60_000);
+
+it("the printed command carries connections exactly", () => {
+  const { flows } = handMadeTraffic();
+  const busiest = { ...flows!.busiest!, concurrent: { low: 0, high: 64_513 } };
+  const { report } = advise(handMadeTraffic({ flows: { ...flows!, busiest } }), {
+    ...{ results: [], book: priceSnapshots.aws, now: "nat-gateway", ranges: "", madeAt: "" },
+    ...{ region: "us-east-1", regionFrom: "option" },
+  });
+  expect(report.options).toContain("--connections 64513 ");
+});
