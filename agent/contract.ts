@@ -2,14 +2,19 @@
  * The agent's settings that are the same for all cases: tools and bounds that TypeScript knows. `npm run reference` writes
  * them beside the agent's programs, as `contract.json`. A case's own settings are in `protocol.ts`.
  */
-import { roleSchema } from "../bench/results/index.ts";
+import { failureKinds, roleSchema } from "../bench/results/index.ts";
+import { MAX_OUTAGES } from "../bench/tools/connect/index.ts";
+import { READY_SECONDS } from "../bench/tools/failover/index.ts";
+import { failoverOptions } from "../bench/tools/failover/plan.ts";
 import { vegeta } from "../bench/tools/http/agent-settings.ts";
 import { versionCommands } from "../bench/tools/index.ts";
 import { iperf3Reducer, iperf3Trial, type Reducer } from "../bench/tools/iperf3/agent-settings.ts";
 import { MAX_REDUCED_BYTES } from "../bench/tools/iperf3/output.ts";
 import { MAX_PAIRS } from "../bench/tools/iperf3/plan.ts";
 import { irttClient, NEW_PEER } from "../bench/tools/irtt/agent-settings.ts";
+import { natOptions } from "../bench/tools/nat/plan.ts";
 import { dataPorts } from "../bench/tools/ports.ts";
+import { searchGoals, searchOptions } from "../bench/tools/search/plan.ts";
 import { CONTROL_LOST } from "../bench/tools/shared/failure.ts";
 import { PACKING_DICTIONARY } from "./packing.ts";
 import { AGENT_PROTOCOL_VERSION, MAX_REPORT_BYTES } from "./protocol.ts";
@@ -20,8 +25,18 @@ const reducers: Readonly<Record<string, Reducer>> = { iperf3: iperf3Reducer };
 /** The contract, as JSON. */
 const agentContract = {
   version: AGENT_PROTOCOL_VERSION,
-  bounds: { reportBytes: MAX_REPORT_BYTES, outputBytes: MAX_REDUCED_BYTES, pairs: MAX_PAIRS },
+  bounds: {
+    reportBytes: MAX_REPORT_BYTES,
+    outputBytes: MAX_REDUCED_BYTES,
+    pairs: MAX_PAIRS,
+    outages: MAX_OUTAGES,
+    readySeconds: READY_SECONDS,
+  },
+  /** Defaults and bounds of the options of the agent's own probes. */
+  options: { search: searchOptions, nat: natOptions, failover: failoverOptions },
   roles: roleSchema.options,
+  failures: failureKinds,
+  searchGoals,
   reducers,
   /** The trial that a search repeats. */
   trial: iperf3Trial,

@@ -9,3 +9,8 @@ export function quote(word: string): string {
 export function commandLine(words: readonly (string | number)[]): string {
   return words.map((word) => quote(String(word))).join(" ");
 }
+
+/** An option of a command line, left out where its value is null. */
+export function option(name: string, value: string | number | null): (string | number)[] {
+  return value === null ? [] : [name, value];
+}

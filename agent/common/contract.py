@@ -20,6 +20,12 @@ def read() -> dict[str, Any]:
 CONTRACT = read()
 
 
+def options_of(probe: str) -> dict[str, tuple[str, float, float]]:
+    """Default and bounds of a probe's options, as `common.options` reads them."""
+    known = CONTRACT["options"][probe].items()
+    return {name: (str(one["default"]), one["min"], one["max"]) for name, one in known}
+
+
 def filled(template: list[dict[str, Any]], values: dict[str, Any]) -> list[str]:
     """The words of a command line; a part is left out where its value is null or false."""
     parts = [part for part in template if "when" not in part or values[part["when"]] not in (None, False)]

@@ -7,6 +7,10 @@ from common.contract import CONTRACT
 MAX_REPORT_BYTES: int = CONTRACT["bounds"]["reportBytes"]
 MAX_STDOUT_BYTES: int = CONTRACT["bounds"]["outputBytes"]
 MAX_PAIRS: int = CONTRACT["bounds"]["pairs"]
+# Most outages that the connect probe lists.
+MAX_OUTAGES: int = CONTRACT["bounds"]["outages"]
+# Longest wait for a NAT instance that failed in the previous case and may still be booting.
+READY_SECONDS: int = CONTRACT["bounds"]["readySeconds"]
 MAX_STDERR_BYTES = 2 * 1024
 MAX_STDIN_BYTES = 1024 * 1024
 # The kernel ends a tool that writes more; cJSON and the agent both hold the whole document in memory.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from common.checks import is_number
+from common.contract import CONTRACT
 from common.errors import AgentError
 from common.texts import brief
 from daemon.log import log
@@ -18,8 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-KINDS = ("kill", "stop", "reboot", "blackhole", "drain")
-MAX_DOWN_SECONDS = 600
+KINDS: list[str] = CONTRACT["failures"]
+MAX_DOWN_SECONDS: int = CONTRACT["options"]["failover"]["down-seconds"]["max"]
 
 # This machine's role in a pair: `active` (verified), `taking`, `leaving` or `standby`; no file without a
 # pair.

@@ -12,6 +12,7 @@ import time
 from common.documents import PROTOCOL_VERSION, print_document
 from common.errors import BadInput, reason
 from common.latency import latency_statistics
+from common.limits import MAX_OUTAGES
 from common.options import TEXT, options
 from probes.failover_traffic import syns_sent_again
 from probes.misses import misses
@@ -40,7 +41,6 @@ RTT_OFFSET = 68
 # Least lost SYNs in a row, and least length, of an outage: fewer can be chance.
 LEAST_MISSES = 3
 LEAST_OUTAGE_SECONDS = 0.1
-MAX_OUTAGES = 20
 
 TIMED_OUT = errno.errorcode[errno.ETIMEDOUT]
 

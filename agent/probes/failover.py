@@ -18,11 +18,12 @@ import select
 import socket
 import time
 
+from common.contract import options_of
 from common.documents import print_document
 from common.errors import AgentError, BadInput, reason
 from common.options import TEXT, options
 from daemon.control_port import read_secret
-from daemon.failures import KINDS, MAX_DOWN_SECONDS
+from daemon.failures import KINDS
 from probes.failover_flows import (
     BEAT_SECONDS,
     EchoConnections,
@@ -74,7 +75,7 @@ FURTHER = {
 }
 
 
-def measure(arguments: list[str]) -> None:
+def read_options(arguments: list[str]) -> dict[str, str]:
     given = options(
         arguments,
         {
@@ -83,9 +84,7 @@ def measure(arguments: list[str]) -> None:
             "sink-port": (None, 1, 65535),
             "kind": (None, *TEXT),
             "duration": (None, 1, 3600),
-            "flows": ("1000", 1, 20_000),
-            "down-seconds": ("5", 0, MAX_DOWN_SECONDS),
-            "interval-ms": ("10", 1, 1000),
+            **options_of("failover"),
         },
     )
     if given["kind"] not in KINDS:
@@ -96,6 +95,11 @@ def measure(arguments: list[str]) -> None:
         raise BadInput(
             f"--address: expected an IPv4 address, got {given['address']}: {reason(error)}"
         ) from None
+    return given
+
+
+def measure(arguments: list[str]) -> None:
+    given = read_options(arguments)
     head = {"version": OUTPUT_VERSION, "kind": given["kind"]}
     secret = read_secret()
     hosts = NatHosts(secret)

@@ -11,6 +11,7 @@ import threading
 import time
 
 from common.errors import AgentError, reason
+from common.limits import READY_SECONDS
 from daemon.control_port import ask
 from host.processes import NAT_HOSTS_VARIABLE
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
 ASK_SECONDS = 1.0
 POLL_SECONDS = 0.1
-# A machine that failed in the previous case may still be booting.
-READY_SECONDS = 120.0
 
 
 class NothingToFail(Exception):

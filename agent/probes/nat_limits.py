@@ -2,7 +2,7 @@
 """Finds what only a NAT limits. Runs on a client, against nat_responder.py on the server.
 
   connection-rate   --address A --port P --duration SECONDS [--concurrency 128]
-  concurrent-flows  --address A --port P --protocol tcp|udp --duration SECONDS --max-flows N
+  concurrent-flows  --address A --port P --protocol tcp|udp --duration SECONDS [--max-flows 70000]
                     [--concurrency 128]
   idle-timeout      --address A --port P --protocol tcp|udp --max-seconds N [--step-seconds 1]
   behaviour         --address A --port P --other-port Q
@@ -31,6 +31,7 @@ import socket
 import sys
 import time
 
+from common.contract import options_of
 from common.documents import print_document
 from common.errors import AgentError, BadInput, reason
 from common.options import TEXT, options
@@ -59,8 +60,6 @@ if TYPE_CHECKING:
 OUTPUT_VERSION = 1
 # Descriptors for anything but flows.
 SPARE_FILES = 64
-# Bounds of --concurrency.
-CONCURRENCY = ("128", 1, 4096)
 # Seconds between the two requests of a silent UDP flow.
 REPEAT_SECONDS = 0.1
 # Time that a flow has to answer after its silence.
@@ -70,6 +69,33 @@ OPEN_SECONDS = 10.0
 BEHAVIOUR_SOCKETS = 4
 
 ADDRESS = {"address": (None, *TEXT), "port": (None, 1, 65535)}
+BOUNDED = options_of("nat")
+CONCURRENCY = {"concurrency": BOUNDED["concurrency"]}
+DURATION = {"duration": (None, 0.001, 7 * 86400)}
+PROTOCOL = {"protocol": (None, *TEXT)}
+# Options by probe.
+OPTIONS: dict[str, dict[str, tuple[str | None, float, float]]] = {
+    "connection-rate": {**ADDRESS, **DURATION, **CONCURRENCY},
+    "concurrent-flows": {
+        **ADDRESS,
+        **PROTOCOL,
+        **DURATION,
+        "max-flows": BOUNDED["max-flows"],
+        **CONCURRENCY,
+    },
+    "idle-timeout": {
+        **ADDRESS,
+        **PROTOCOL,
+        "max-seconds": (None, 1, MAX_DELAY_SECONDS),
+        "step-seconds": BOUNDED["step-seconds"],
+    },
+    "behaviour": {**ADDRESS, "other-port": (None, 1, 65535)},
+}
+
+
+def read_options(arguments: list[str]) -> dict[str, str]:
+    """The options after a probe's name."""
+    return options(arguments[1:], OPTIONS[arguments[0]])
 
 
 def target(given: dict[str, str]) -> tuple[int, Any]:
@@ -95,17 +121,14 @@ def protocol_of(given: dict[str, str]) -> str:
     return given["protocol"]
 
 
-def rate(arguments: list[str]) -> dict[str, Any]:
+def rate(given: dict[str, str]) -> dict[str, Any]:
     from probes.nat_rate import connection_rate
 
-    given = options(arguments, {**ADDRESS, "duration": (None, 0.001, 7 * 86400), "concurrency": CONCURRENCY})
-    raise_file_limit(CONCURRENCY[2] + SPARE_FILES)
+    raise_file_limit(int(BOUNDED["concurrency"][2]) + SPARE_FILES)
     return connection_rate(*target(given), float(given["duration"]), whole(given, "concurrency"))
 
 
-def concurrent_flows(arguments: list[str]) -> dict[str, Any]:
-    known = {"protocol": (None, *TEXT), "duration": (None, 0.001, 7 * 86400), "max-flows": (None, 1, 1e6)}
-    given = options(arguments, {**ADDRESS, **known, "concurrency": CONCURRENCY})
+def concurrent_flows(given: dict[str, str]) -> dict[str, Any]:
     protocol, most = protocol_of(given), whole(given, "max-flows")
     raise_file_limit(most + SPARE_FILES)
     flows = Flows(*target(given), protocol, read_secret(), whole(given, "concurrency"))
@@ -115,15 +138,12 @@ def concurrent_flows(arguments: list[str]) -> dict[str, Any]:
 # --- idle-timeout ------------------------------------------------------------------------------------------
 
 
-def idle_timeout(arguments: list[str]) -> dict[str, Any]:
-    bounds = (1, MAX_DELAY_SECONDS)
-    known = {"protocol": (None, *TEXT), "max-seconds": (None, *bounds), "step-seconds": ("1", *bounds)}
-    given = options(arguments, {**ADDRESS, **known})
+def idle_timeout(given: dict[str, str]) -> dict[str, Any]:
     protocol, most, step = protocol_of(given), whole(given, "max-seconds"), whole(given, "step-seconds")
     silences = sorted({*range(step, most + 1, step), most})
     raise_file_limit(len(silences) + SPARE_FILES)
     secret = read_secret()
-    flows = Flows(*target(given), protocol, secret, int(CONCURRENCY[0]))
+    flows = Flows(*target(given), protocol, secret, int(BOUNDED["concurrency"][0]))
     flows.open(len(silences), OPEN_SECONDS)
     # Where a NAT has no room for all, only the shorter silences are tried.
     silent = dict(zip(silences, flows.alive))
@@ -211,8 +231,7 @@ def receive(sock: socket.socket, secret: bytes) -> Message | None:
 # --- behaviour ---------------------------------------------------------------------------------------------
 
 
-def behaviour(arguments: list[str]) -> dict[str, Any]:
-    given = options(arguments, {**ADDRESS, "other-port": (None, 1, 65535)})
+def behaviour(given: dict[str, str]) -> dict[str, Any]:
     family, first = target(given)
     other = (first[0], whole(given, "other-port"))
     secret = read_secret()
@@ -269,7 +288,7 @@ def main(arguments: list[str]) -> int:
     try:
         if name not in PROBES:
             raise BadInput(f"expected a probe ({', '.join(PROBES)}), got {name or 'nothing'}")
-        print_document({"version": OUTPUT_VERSION, "probe": name, **PROBES[name](arguments[1:])})
+        print_document({"version": OUTPUT_VERSION, "probe": name, **PROBES[name](read_options(arguments))})
         return 0
     except (BadInput, AgentError, OSError) as error:
         print(f"nat_limits.py {name}: {error}".replace(" :", ":"), file=sys.stderr)

@@ -26,7 +26,7 @@ import re
 import sys
 import time
 
-from common.contract import CONTRACT, filled
+from common.contract import CONTRACT, filled, options_of
 from common.documents import PROTOCOL_VERSION, print_document
 from common.errors import BadInput
 from common.json_reducer import find_object, reduce_json
@@ -175,25 +175,17 @@ def read_options(arguments: list[str]) -> dict[str, str]:
             "duration": (None, 1, 3600),
             "omit": ("0", 0, 60),
             "seconds": ("3600", 1, 7 * 86400),
-            "max-trials": ("24", 1, 120),
-            "precision-percent": ("1", 0.1, 50),
-            "confirmations": ("1", 0, 10),
+            **options_of("search"),
             "min-rate": ("0", 0, 1e12),
             "max-rate": ("0", 0, 1e12),
-            "streams": ("1", 1, 128),
             "bytes": ("0", 0, 65507),
-            "loss-percent": ("0", 0, 100),
-            "pdr-loss-percent": ("0.5", 0, 100),
-            "duration-sum": ("21", 1, 3600),
-            "exceed-percent": ("50", 0, 90),
-            "max-streams": ("128", 1, 128),
             "more-goals": ("", *TEXT),
         },
     )
     for name in ("max-trials", "confirmations", "min-rate", "max-rate", "streams", "bytes", "max-streams"):
         if "." in given[name]:
             raise BadInput(f"--{name}: expected a whole number, got {given[name]}")
-    for name, known in (("goal", ("ndr", "pdr", "ndr-pdr", "peak")), ("direction", ("egress", "ingress"))):
+    for name, known in (("goal", CONTRACT["searchGoals"]), ("direction", ("egress", "ingress"))):
         if given[name] not in known:
             raise BadInput(f"--{name}: expected one of {', '.join(known)}, got {given[name]}")
     if given["goal"] != "peak" and not 0 < float(given["min-rate"]) < float(given["max-rate"]):

@@ -28,6 +28,25 @@ export function whole(min: number, max: number, unit: string) {
   return z.int({ error }).min(min, { error }).max(max, { error }).meta({ unit });
 }
 
+/**
+ * Default and bounds of an option of the agent's programs. The agent's contract carries them, so that the plan and the
+ * program agree.
+ */
+export interface ProgramOption {
+  readonly default: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** A key that may be left out, of a program's option in `unit`: described, with the option's default. */
+export function optionalWhole(
+  { default: without, min, max }: ProgramOption,
+  unit: string,
+  description: string,
+) {
+  return optional(whole(min, max, unit), description, without);
+}
+
 /** A share in percent. Smaller values would be written with an exponent, which no tool reads. */
 export function percent(min: number, max: number) {
   const error = `a percentage from ${min} to ${max}, of 6 decimals at most`;
@@ -75,7 +94,9 @@ export const protocol = oneOf("tcp", "udp");
 /** `egress`: the client sends. `ingress`: it receives. */
 export const direction = oneOf("egress", "ingress");
 /** iperf3's own limit. */
-export const streams = whole(1, 128, "streams");
+export const MOST_STREAMS = 128;
+/** Parallel streams. */
+export const streams = whole(1, MOST_STREAMS, "streams");
 /** UDP payload; iperf3's own limits. */
 export const datagramBytes = whole(16, 65_507, "bytes");
 /** Warm-up. */

@@ -97,7 +97,7 @@ const unlessSaid = {
 } as const;
 
 /** Ports from 1024 to 65535. */
-const PORTS_PER_ADDRESS = 64_512;
+export const PORTS_PER_ADDRESS = 64_512;
 
 /** A Linux NAT machine with one address. */
 const linuxMachine: WayOutLimits = {

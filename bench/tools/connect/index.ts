@@ -16,7 +16,7 @@ import { type ConnectCase, caseSchema, expand, input } from "./plan.ts";
 export const SINK_PORT = 5199;
 
 /** Most outages that the probe lists. */
-const MAX_OUTAGES = 20;
+export const MAX_OUTAGES = 20;
 
 /** Output of `agent.py connect`: one JSON document. Times are over successful connections. */
 export const connectOutputSchema = z.object({

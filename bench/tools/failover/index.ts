@@ -14,7 +14,7 @@ import { caseSchema, expand, type FailoverCase, input } from "./plan.ts";
 /** Seconds for opening the flows, a lead before the failure, and replies in flight at the end. */
 const AROUND_SECONDS = 15;
 /** Longest wait for a NAT instance that failed in the case before. */
-const READY_SECONDS = 120;
+export const READY_SECONDS = 120;
 
 /** Outages of NAT instances that are made to fail, and the flows that survive them. */
 export const failover: Tool<FailoverCase, typeof input> = {

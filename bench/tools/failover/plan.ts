@@ -2,15 +2,26 @@
 import { z } from "zod";
 import { caseFields } from "../../plan/case.ts";
 import { caseId } from "../../plan/case-id.ts";
-import { duration, id, oneOf, optional, sweep, whole } from "../../plan/fields.ts";
+import {
+  duration,
+  id,
+  oneOf,
+  optional,
+  optionalWhole,
+  type ProgramOption,
+  sweep,
+} from "../../plan/fields.ts";
 import { PlanError } from "../../plan/plan-error.ts";
 import { failureKinds } from "../../results/failover.ts";
 import { strictObject } from "../../schema.ts";
 
 const DEFAULT_SECONDS = 20;
-const DEFAULT_FLOWS = 1000;
-const DEFAULT_DOWN_SECONDS = 5;
-const DEFAULT_INTERVAL_MS = 10;
+/** The failover probe's options, by name. */
+export const failoverOptions = {
+  flows: { default: 1000, min: 1, max: 20_000 },
+  "down-seconds": { default: 5, min: 1, max: 600 },
+  "interval-ms": { default: 10, min: 1, max: 1000 },
+} as const satisfies Record<string, ProgramOption>;
 
 export const caseSchema = strictObject("failoverCase", "A case of failover.", {
   ...caseFields,
@@ -30,17 +41,17 @@ export const input = strictObject("failoverInput", "Outages of NAT instances tha
   id: optional(id, "Replaces the derived id; swept values are still appended."),
   tool: z.literal("failover").describe("The tool."),
   failure: sweep(oneOf(...failureKinds)).describe("What happens to the active NAT instance."),
-  durationSeconds: optional(duration, "How long to observe after the failure.", 20),
-  flows: optional(whole(1, 20_000, "flows"), "TCP connections, and as many UDP flows.", 1000),
-  downSeconds: optional(
-    whole(1, 600, "seconds"),
+  durationSeconds: optional(duration, "How long to observe after the failure.", DEFAULT_SECONDS),
+  flows: optionalWhole(failoverOptions.flows, "flows", "TCP connections, and as many UDP flows."),
+  downSeconds: optionalWhole(
+    failoverOptions["down-seconds"],
+    "seconds",
     "How long the NAT instance stays down, if that can be chosen; for `blackhole` it always can.",
-    5,
   ),
-  intervalMs: optional(
-    whole(1, 1000, "milliseconds"),
+  intervalMs: optionalWhole(
+    failoverOptions["interval-ms"],
+    "milliseconds",
     "Interval of the steady stream, which bounds the figures' resolution.",
-    10,
   ),
 });
 /** The plan's failover section, checked. */
@@ -48,7 +59,7 @@ export type Input = z.output<typeof input>;
 
 /** One case per failure. @throws {PlanError} where the case would end before the failure does. */
 export function expand(input: Input, where: string): FailoverCase[] {
-  const { durationSeconds = DEFAULT_SECONDS, downSeconds = DEFAULT_DOWN_SECONDS } = input;
+  const { durationSeconds = DEFAULT_SECONDS, downSeconds = failoverOptions["down-seconds"].default } = input;
   if (durationSeconds <= downSeconds) {
     throw new PlanError(
       `${where}: durationSeconds: got ${durationSeconds}; expected more than downSeconds, ${downSeconds}, to see the NAT instance come back`,
@@ -62,8 +73,8 @@ export function expand(input: Input, where: string): FailoverCase[] {
     durationSeconds,
     omitSeconds: 0,
     failure,
-    flows: input.flows ?? DEFAULT_FLOWS,
+    flows: input.flows ?? failoverOptions.flows.default,
     downSeconds,
-    intervalMs: input.intervalMs ?? DEFAULT_INTERVAL_MS,
+    intervalMs: input.intervalMs ?? failoverOptions["interval-ms"].default,
   }));
 }

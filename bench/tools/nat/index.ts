@@ -2,7 +2,7 @@
  * Limits of a NAT: concurrent flows, new connections per second, idle time-outs, mapping and filtering. The probes are a part
  * of the host agent (`nat_limits.py`), so machines need no tool for them.
  */
-import { commandLine } from "../../shell.ts";
+import { commandLine, option } from "../../shell.ts";
 import { SINK_PORT } from "../connect/index.ts";
 import { agentProgram } from "../shared/agent-program.ts";
 import type { Tool } from "../tool.ts";
@@ -71,14 +71,17 @@ export const nat: Tool<NatCase, typeof input> = {
 function options({ probe, protocol: chosen, durationSeconds, maxFlows, stepSeconds, concurrency }: NatCase) {
   switch (probe) {
     case "connection-rate":
-      return ["--duration", durationSeconds, "--concurrency", concurrency ?? 128];
+      return ["--duration", durationSeconds, ...option("--concurrency", concurrency)];
     case "concurrent-flows":
       return [
         ...["--protocol", chosen, "--duration", durationSeconds],
-        ...["--max-flows", maxFlows ?? 70_000, "--concurrency", concurrency ?? 128],
+        ...[...option("--max-flows", maxFlows), ...option("--concurrency", concurrency)],
       ];
     case "idle-timeout":
-      return ["--protocol", chosen, "--max-seconds", durationSeconds, "--step-seconds", stepSeconds ?? 1];
+      return [
+        ...["--protocol", chosen, "--max-seconds", durationSeconds],
+        ...option("--step-seconds", stepSeconds),
+      ];
     case "behaviour":
       return ["--other-port", OTHER_PORT];
   }

@@ -1,9 +1,31 @@
 /** The plan's section for the NAT probes, and the cases that it makes. */
 import { z } from "zod";
 import { caseFields } from "../../plan/case.ts";
-import { duration, id, oneOf, optional, protocol, sweep, whole } from "../../plan/fields.ts";
+import {
+  duration,
+  id,
+  oneOf,
+  optional,
+  optionalWhole,
+  type ProgramOption,
+  protocol,
+  sweep,
+} from "../../plan/fields.ts";
 import { PlanError, show } from "../../plan/plan-error.ts";
 import { strictObject, wholeOrNull } from "../../schema.ts";
+import { PORTS_PER_ADDRESS } from "../../topologies/limits.ts";
+
+/** The NAT probe's options, by name. */
+export const natOptions = {
+  "max-flows": { default: 70_000, min: 1, max: 1_000_000 },
+  "step-seconds": { default: 1, min: 1, max: 3600 },
+  concurrency: { default: 128, min: 1, max: 4096 },
+} as const satisfies Record<string, ProgramOption>;
+
+const DEFAULT_OPENING_SECONDS = 60;
+const DEFAULT_MAX_SECONDS = 300;
+/** Longest duration of the behaviour probe: three tries of a second for each request that may get no answer. */
+const BEHAVIOUR_SECONDS = 30;
 
 export const caseSchema = strictObject("natCase", "A case of nat.", {
   ...caseFields,
@@ -34,16 +56,16 @@ export const input = strictObject(
     durationSeconds: optional(
       duration,
       "How long to open connections (`connection-rate`), or flows at most.",
-      "60 for the latter",
+      `${DEFAULT_OPENING_SECONDS} for the latter`,
     ),
-    maxFlows: optional(
-      whole(1, 1_000_000, "flows"),
-      "Most flows to open. More than 64,512 need a second client: an address has no more ports.",
-      70000,
+    maxFlows: optionalWhole(
+      natOptions["max-flows"],
+      "flows",
+      `Most flows to open. More than ${PORTS_PER_ADDRESS.toLocaleString("en-US")} need a second client: an address has no more ports.`,
     ),
-    maxSeconds: optional(duration, "The longest silence that is tried.", 300),
-    stepSeconds: optional(whole(1, 3600, "seconds"), "Step between two silences.", 1),
-    concurrency: optional(whole(1, 4096, "flows"), "Flows opened at a time.", 128),
+    maxSeconds: optional(duration, "The longest silence that is tried.", DEFAULT_MAX_SECONDS),
+    stepSeconds: optionalWhole(natOptions["step-seconds"], "seconds", "Step between two silences."),
+    concurrency: optionalWhole(natOptions.concurrency, "flows", "Flows opened at a time."),
   },
 );
 /** The plan's nat section, checked. */
@@ -59,13 +81,6 @@ const keysOf: Readonly<Record<Probe, readonly Key[]>> = {
   behaviour: [],
 };
 
-const DEFAULT_OPENING_SECONDS = 60;
-const DEFAULT_MAX_FLOWS = 70_000;
-const DEFAULT_MAX_SECONDS = 300;
-const DEFAULT_CONCURRENCY = 128;
-/** Longest duration of the behaviour probe: three tries of a second for each request that may get no answer. */
-const BEHAVIOUR_SECONDS = 30;
-
 /** The cases of one entry of a plan. @throws {PlanError} naming a key that does not go with the probe. */
 export function expand(input: Input, where: string): NatCase[] {
   checkKeys(input, where);
@@ -79,9 +94,11 @@ export function expand(input: Input, where: string): NatCase[] {
     direction: "egress",
     durationSeconds: secondsOf(input),
     omitSeconds: 0,
-    maxFlows: probe === "concurrent-flows" ? (input.maxFlows ?? DEFAULT_MAX_FLOWS) : null,
-    stepSeconds: probe === "idle-timeout" ? (input.stepSeconds ?? 1) : null,
-    concurrency: keysOf[probe].includes("concurrency") ? (input.concurrency ?? DEFAULT_CONCURRENCY) : null,
+    maxFlows: probe === "concurrent-flows" ? (input.maxFlows ?? natOptions["max-flows"].default) : null,
+    stepSeconds: probe === "idle-timeout" ? (input.stepSeconds ?? natOptions["step-seconds"].default) : null,
+    concurrency: keysOf[probe].includes("concurrency")
+      ? (input.concurrency ?? natOptions.concurrency.default)
+      : null,
   }));
 }
 

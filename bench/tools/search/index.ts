@@ -1,4 +1,4 @@
-import { commandLine } from "../../shell.ts";
+import { commandLine, option } from "../../shell.ts";
 import { IPERF3_PORT } from "../iperf3/index.ts";
 import { agentProgram } from "../shared/agent-program.ts";
 import { flowTitle } from "../shared/title.ts";
@@ -86,8 +86,4 @@ function goalsText(goals: SearchCase["moreGoals"]): string | null {
     [one.lossPercent, one.durationSeconds, one.durationSumSeconds, one.exceedPercent].join(":"),
   );
   return text?.join(",") ?? null;
-}
-
-function option(name: string, value: string | number | null): (string | number)[] {
-  return value === null ? [] : [name, value];
 }

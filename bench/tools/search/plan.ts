@@ -7,11 +7,14 @@ import {
   datagramBytes,
   direction,
   duration,
+  MOST_STREAMS,
   OFFERED_RATE_ALLOWED,
   offeredRate,
   omitSeconds,
   oneOf,
   optional,
+  optionalWhole,
+  type ProgramOption,
   percent,
   streams,
   sweep,
@@ -20,6 +23,44 @@ import {
 import { PlanError } from "../../plan/plan-error.ts";
 import { bitRateText } from "../../plan/quantities.ts";
 import { finite, orNull, strictObject, wholeOrNull } from "../../schema.ts";
+
+/** The search's options, by name. `duration-sum`: the value of the working group's draft and of FD.io CSIT. */
+export const searchOptions = {
+  "max-trials": { default: 24, min: 1, max: 120 },
+  "precision-percent": { default: 1, min: 0.1, max: 50 },
+  confirmations: { default: 1, min: 0, max: 10 },
+  streams: { default: 1, min: 1, max: MOST_STREAMS },
+  "loss-percent": { default: 0, min: 0, max: 50 },
+  "pdr-loss-percent": { default: 0.5, min: 0, max: 50 },
+  "duration-sum": { default: 21, min: 1, max: 3600 },
+  "exceed-percent": { default: 50, min: 0, max: 90 },
+  "max-streams": { default: MOST_STREAMS, min: 1, max: MOST_STREAMS },
+} as const satisfies Record<string, ProgramOption>;
+
+/** What a search looks for. */
+export const searchGoals = ["ndr", "pdr", "ndr-pdr", "peak"] as const;
+
+const within = ({ min, max }: ProgramOption) => percent(min, max);
+const lossPercent = within(searchOptions["loss-percent"]);
+const { default: pdrLoss } = searchOptions["pdr-loss-percent"];
+const { default: sumSeconds, min: leastSum, max: mostSum } = searchOptions["duration-sum"];
+const durationSumSeconds = optional(
+  whole(leastSum, mostSum, "seconds"),
+  "How long a rate is tried before it counts.",
+  `${sumSeconds}, or a trial's duration where that is longer`,
+);
+const { default: exceed } = searchOptions["exceed-percent"];
+const exceedPercent = optional(
+  within(searchOptions["exceed-percent"]),
+  "Share of that time in which more than the bound may be lost.",
+  exceed,
+);
+const { default: trials, min: leastTrials, max: mostTrials } = searchOptions["max-trials"];
+const { min: leastConfirmations, max: mostConfirmations } = searchOptions.confirmations;
+/** Trials that each trial of `durationSumSeconds` adds to the default of `maxTrials`. */
+const TRIALS_A_ROUND = 4;
+/** Loss bound of each search for a rate. */
+const lossOf = { ndr: searchOptions["loss-percent"].default, pdr: pdrLoss, "ndr-pdr": 0 } as const;
 
 const goalSchema = strictObject("searchGoalCase", "A further goal of a search case.", {
   lossPercent: finite.describe("Share of its datagrams that a trial may lose and still pass."),
@@ -31,7 +72,7 @@ const goalSchema = strictObject("searchGoalCase", "A further goal of a search ca
 export const caseSchema = strictObject("searchCase", "A case of search.", {
   ...caseFields,
   tool: z.literal("search").describe("The tool."),
-  goal: z.enum(["ndr", "pdr", "ndr-pdr", "peak"]).describe("What is searched for; see the plan's `goal`."),
+  goal: z.enum(searchGoals).describe("What is searched for; see the plan's `goal`."),
   protocol: z.enum(["tcp", "udp"]).describe("Protocol of the traffic."),
   datagramBytes: wholeOrNull.describe("UDP payload; null: iperf3's choice, which fits the path's MTU."),
   streams: wholeOrNull.describe("Parallel streams, in a search for a rate."),
@@ -53,14 +94,10 @@ export const caseSchema = strictObject("searchCase", "A case of search.", {
 export type SearchCase = z.infer<typeof caseSchema>;
 
 const goalInput = strictObject("searchGoal", "A further goal of a search.", {
-  lossPercent: percent(0, 50).describe("Share of its datagrams that a trial may lose and still pass."),
+  lossPercent: lossPercent.describe("Share of its datagrams that a trial may lose and still pass."),
   durationSeconds: duration.describe("How long each trial lasts."),
-  durationSumSeconds: optional(
-    whole(1, 3600, "seconds"),
-    "How long a rate is tried before it counts.",
-    "21, or a trial's duration where that is longer",
-  ),
-  exceedPercent: optional(percent(0, 90), "Share of that time in which more than the bound may be lost.", 50),
+  durationSumSeconds,
+  exceedPercent,
 });
 
 export const input = strictObject(
@@ -71,7 +108,7 @@ export const input = strictObject(
     /** `durationSeconds` applies to each trial. */
     ...caseInput,
     tool: z.literal("search").describe("The tool."),
-    goal: oneOf("ndr", "pdr", "ndr-pdr", "peak").describe(
+    goal: oneOf(...searchGoals).describe(
       "`ndr`, `pdr`: the highest UDP rate without loss, with little loss; `ndr-pdr`: both, in less time than one " +
         "after the other; `peak`: the best number of TCP streams.",
     ),
@@ -81,7 +118,7 @@ export const input = strictObject(
       "UDP payload, in a search for a rate.",
       "iperf3's choice, which fits the path's MTU",
     ),
-    streams: optional(streams, "Parallel streams, in a search for a rate.", 1),
+    streams: optionalWhole(searchOptions.streams, "streams", "Parallel streams, in a search for a rate."),
     minBitrate: optional(
       offeredRate,
       "The lowest rate offered, all streams together.",
@@ -92,21 +129,17 @@ export const input = strictObject(
       "The first trial's rate, all streams together; required in a search for a rate.",
     ),
     lossPercent: optional(
-      percent(0, 50),
+      lossPercent,
       "Loss bound, in a search for a rate; the first bound of `ndr-pdr`.",
-      "0, for `pdr` 0.5",
+      `${lossOf.ndr}, for \`pdr\` ${lossOf.pdr}`,
     ),
-    pdrLossPercent: optional(percent(0, 50), "Second loss bound of `ndr-pdr`.", 0.5),
-    durationSumSeconds: optional(
-      whole(1, 3600, "seconds"),
-      "How long a rate is tried before it counts.",
-      "21, or a trial's duration where that is longer",
+    pdrLossPercent: optional(
+      within(searchOptions["pdr-loss-percent"]),
+      "Second loss bound of `ndr-pdr`.",
+      pdrLoss,
     ),
-    exceedPercent: optional(
-      percent(0, 90),
-      "Share of that time in which more than the bound may be lost.",
-      50,
-    ),
+    durationSumSeconds,
+    exceedPercent,
     moreGoals: optional(
       z
         .array(goalInput, { error: "a list of goals" })
@@ -115,21 +148,21 @@ export const input = strictObject(
       "Further goals of the same search for a rate, with their own loss bounds and durations.",
     ),
     precisionPercent: optional(
-      percent(0.1, 50),
+      within(searchOptions["precision-percent"]),
       "In a search for a rate: how close to a rate that is too high the search ends; `peak`: which differences count as noise.",
-      1,
+      searchOptions["precision-percent"].default,
     ),
     confirmations: optional(
-      whole(0, 10, "trials"),
+      whole(leastConfirmations, mostConfirmations, "trials"),
       "Trials that repeat the figure; for rates they lengthen the default of `durationSumSeconds`.",
-      "1, of rates 0",
+      `${searchOptions.confirmations.default}, of rates 0`,
     ),
     maxTrials: optional(
-      whole(1, 120, "trials"),
+      whole(leastTrials, mostTrials, "trials"),
       "Most trials of the search.",
-      "24; for rates 4 more for each trial that `durationSumSeconds` takes, 120 at most",
+      `${trials}; for rates ${TRIALS_A_ROUND} more for each trial that \`durationSumSeconds\` takes, ${mostTrials} at most`,
     ),
-    maxStreams: optional(streams, "Most streams that `peak` tries.", "128, iperf3's own limit"),
+    maxStreams: optional(streams, "Most streams that `peak` tries.", `${MOST_STREAMS}, iperf3's own limit`),
     omitSeconds: optional(omitSeconds, "Warm-up before each trial's `durationSeconds`.", 0),
   },
 );
@@ -138,13 +171,6 @@ export type Input = z.output<typeof input>;
 
 /** Factor from a search's lowest to its highest rate: three decades, which geometric bisection crosses in ten trials. */
 const DEFAULT_RATE_RANGE = 1000;
-const DEFAULT_LOSS_PERCENT = { ndr: 0, pdr: 0.5, "ndr-pdr": 0 } as const;
-const DEFAULT_PDR_LOSS_PERCENT = 0.5;
-/** The value of the working group's draft and of FD.io CSIT. */
-const DEFAULT_DURATION_SUM_SECONDS = 21;
-const DEFAULT_EXCEED_PERCENT = 50;
-const DEFAULT_TRIALS = 24;
-const MOST_TRIALS = 120;
 
 /** A sweep over direction and datagram length. @throws {PlanError} */
 export function expand(input: Input, where: string): SearchCase[] {
@@ -173,13 +199,17 @@ export function expand(input: Input, where: string): SearchCase[] {
     protocol,
     ...values,
     ...bounds,
-    precisionPercent: input.precisionPercent ?? 1,
+    precisionPercent: input.precisionPercent ?? searchOptions["precision-percent"].default,
     durationSeconds,
     omitSeconds: input.omitSeconds ?? 0,
   }));
 }
 
-function boundsOfPeak({ confirmations = 1, maxTrials = DEFAULT_TRIALS, maxStreams = 128 }: Input) {
+function boundsOfPeak({
+  confirmations = searchOptions.confirmations.default,
+  maxTrials = trials,
+  maxStreams = MOST_STREAMS,
+}: Input) {
   const ofRates = { streams: null, minBitsPerSecond: null, maxBitsPerSecond: null, lossPercent: null };
   const sums = { pdrLossPercent: null, durationSumSeconds: null, exceedPercent: null, moreGoals: null };
   return { ...ofRates, ...sums, confirmations, maxTrials, maxStreams };
@@ -189,27 +219,27 @@ function boundsOfRate(input: Input, goal: Exclude<Input["goal"], "peak">) {
   const { durationSeconds, confirmations = 0, maxBitrate = null } = input;
   const least = maxBitrate && Math.ceil(maxBitrate / DEFAULT_RATE_RANGE);
   const durationSumSeconds =
-    input.durationSumSeconds ?? Math.max(DEFAULT_DURATION_SUM_SECONDS, (1 + confirmations) * durationSeconds);
+    input.durationSumSeconds ?? Math.max(sumSeconds, (1 + confirmations) * durationSeconds);
   const moreGoals = input.moreGoals?.map((one) => ({
     ...one,
-    durationSumSeconds: one.durationSumSeconds ?? Math.max(DEFAULT_DURATION_SUM_SECONDS, one.durationSeconds),
-    exceedPercent: one.exceedPercent ?? DEFAULT_EXCEED_PERCENT,
+    durationSumSeconds: one.durationSumSeconds ?? Math.max(sumSeconds, one.durationSeconds),
+    exceedPercent: one.exceedPercent ?? exceed,
   }));
   const rounds = [{ durationSumSeconds, durationSeconds }, ...(moreGoals ?? [])].map((one) =>
     Math.ceil(one.durationSumSeconds / one.durationSeconds),
   );
-  const maxTrials = DEFAULT_TRIALS + 4 * rounds.reduce((sum, one) => sum + one, 0);
+  const maxTrials = trials + TRIALS_A_ROUND * rounds.reduce((sum, one) => sum + one, 0);
   return {
-    streams: input.streams ?? 1,
+    streams: input.streams ?? searchOptions.streams.default,
     minBitsPerSecond: input.minBitrate ?? least,
     maxBitsPerSecond: maxBitrate,
-    lossPercent: input.lossPercent ?? DEFAULT_LOSS_PERCENT[goal],
-    pdrLossPercent: goal === "ndr-pdr" ? (input.pdrLossPercent ?? DEFAULT_PDR_LOSS_PERCENT) : null,
+    lossPercent: input.lossPercent ?? lossOf[goal],
+    pdrLossPercent: goal === "ndr-pdr" ? (input.pdrLossPercent ?? pdrLoss) : null,
     durationSumSeconds,
-    exceedPercent: input.exceedPercent ?? DEFAULT_EXCEED_PERCENT,
+    exceedPercent: input.exceedPercent ?? exceed,
     moreGoals: moreGoals ?? null,
     confirmations: null,
-    maxTrials: input.maxTrials ?? Math.min(maxTrials, MOST_TRIALS),
+    maxTrials: input.maxTrials ?? Math.min(maxTrials, mostTrials),
     maxStreams: null,
   };
 }

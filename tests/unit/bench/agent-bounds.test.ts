@@ -1,0 +1,77 @@
+/** Bounds, defaults and lists of the agent's own probes are the plan's. Proves nothing about what a probe does with them. */
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { parsePlan, toolOf } from "../../../bench/index.ts";
+import { failoverOptions } from "../../../bench/tools/failover/plan.ts";
+import { tools } from "../../../bench/tools/index.ts";
+import { natOptions } from "../../../bench/tools/nat/plan.ts";
+import { searchOptions } from "../../../bench/tools/search/plan.ts";
+import { evaluate } from "../../helpers/agent-host.ts";
+
+const rates = { tool: "search", direction: "egress", durationSeconds: 1, maxBitrate: "1T", minBitrate: "1K" };
+
+/** A plan's entries by name, and the agent's function that reads the options of their command. */
+const entries = {
+  ndr: [{ ...rates, goal: "ndr" }, "search.read_options"],
+  "ndr-pdr": [{ ...rates, goal: "ndr-pdr" }, "search.read_options"],
+  peak: [{ tool: "search", goal: "peak", durationSeconds: 3600 }, "search.read_options"],
+  "connection rate": [
+    { tool: "nat", probe: "connection-rate", durationSeconds: 1 },
+    "nat_limits.read_options",
+  ],
+  "concurrent flows": [{ tool: "nat", probe: "concurrent-flows" }, "nat_limits.read_options"],
+  "idle time-out": [{ tool: "nat", probe: "idle-timeout", maxSeconds: 3600 }, "nat_limits.read_options"],
+  failover: [{ tool: "failover", failure: "kill", durationSeconds: 3600 }, "failover.read_options"],
+} as const;
+
+/** Each number of a tool's entry that the entry may have, with its bounds. */
+function numbersOf(tool: keyof typeof tools, entry: object): [string, number, number][] {
+  const shape = tools[tool]?.input.shape as Record<string, z.ZodType>;
+  return Object.entries(shape).flatMap(([key, optional]) => {
+    const value = optional instanceof z.ZodOptional ? optional.unwrap() : optional;
+    const { minValue, maxValue } = value as z.ZodNumber;
+    return value instanceof z.ZodNumber && isTaken({ ...entry, [key]: minValue })
+      ? [[key, Number(minValue), Number(maxValue)] as [string, number, number]]
+      : [];
+  });
+}
+
+function isTaken(entry: object): boolean {
+  try {
+    return parsePlan({ cases: [entry] }).cases.length > 0;
+  } catch {
+    return false;
+  }
+}
+
+test.each(Object.entries(entries))(
+  "the agent takes the least and the most of each number: %s",
+  (_, [entry, read]) => {
+    const numbers = numbersOf(entry.tool, entry);
+    expect(numbers).not.toEqual([]);
+    const asked = numbers.flatMap(([key, ...bounds]) => bounds.map((value) => ({ ...entry, [key]: value })));
+    const words = asked.flatMap((one) =>
+      parsePlan({ cases: [one] }).cases.map((single) =>
+        toolOf(single)
+          .command(single, "198.18.0.2")
+          .split(" ")
+          .slice(entry.tool === "failover" ? 4 : 2),
+      ),
+    );
+    expect(evaluate(`[${read}(words)['address'] for words in data]`, words)).toHaveLength(asked.length);
+  },
+);
+
+test.each([
+  ["search", searchOptions],
+  ["nat_limits", natOptions],
+  ["failover", failoverOptions],
+] as const)("the agent's usage text of %s has the plan's defaults", (module, options) => {
+  const usage = evaluate(`${module}.__doc__`) as string;
+  const said = [...usage.matchAll(/\[--([a-z-]+) ([0-9.]+)\]/g)].map(([, name = "", value]) => [
+    name,
+    Number(value),
+  ]);
+  const defaults = Object.entries(options).map(([name, option]) => [name, option.default]);
+  expect(said).toEqual(expect.arrayContaining(defaults));
+});
