@@ -2,7 +2,8 @@
  * The stack and plan that check a choice by measuring: the candidates, under traffic like the logs'.
  */
 import { bitRateText, parsePlan } from "../bench/index.ts";
-import { idleTimeoutSeconds } from "../bench/topologies/limits.ts";
+import { MOST_STREAMS } from "../bench/plan/fields.ts";
+import { idleTimeoutSeconds, PORTS_PER_ADDRESS } from "../bench/topologies/limits.ts";
 import type { Advice } from "./advice.ts";
 import type { Traffic } from "./traffic.ts";
 
@@ -14,10 +15,6 @@ export interface StackToRun {
 
 /** Seconds of each rate. */
 const SECONDS = 60;
-/** iperf3's limit. */
-const MOST_STREAMS = 128;
-/** Most flows that the probe of concurrent flows can open from one client. */
-const MOST_FLOWS = 64_000;
 /** Headers of IPv4 and UDP. */
 const HEADER_BYTES = 28;
 
@@ -65,7 +62,8 @@ function topologiesOf({ now, recommendation, options, cloud }: Advice): unknown[
 /** Rates, packet sizes and flows as in the logs. */
 function planOf(traffic: Traffic): Readonly<Record<string, unknown>> {
   const { cloud, flows } = traffic;
-  const atOnce = Math.min(MOST_FLOWS, Math.max(1, flows?.busiest?.concurrent.high ?? 1));
+  // The probe opens its flows from one client, which has one address.
+  const atOnce = Math.min(PORTS_PER_ADDRESS, Math.max(1, flows?.busiest?.concurrent.high ?? 1));
   const silence = idleTimeoutSeconds[cloud] + 50;
   return {
     name: "my-traffic",

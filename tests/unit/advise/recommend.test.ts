@@ -11,6 +11,7 @@ import { natMachine, natMachines } from "../../../report/choice/machines.ts";
 import { type Demand, sizingOf } from "../../../report/choice/sizing.ts";
 import { priceSnapshots } from "../../../report/index.ts";
 import { natInstanceResults } from "../../fixtures/results/nat-instance.ts";
+import { evaluate } from "../../helpers/agent-host.ts";
 import { handMadeTraffic } from "./hand-made.ts";
 
 const options: AdviceOptions = {
@@ -226,5 +227,16 @@ describe("what is written", () => {
     // 90 GB in 7.5e7 packets are 1,200 bytes each, of which 28 are headers; 50 Mbit/s over 128 streams.
     expect(udp).toMatchObject({ streams: 128, bitsPerSecond: 390_625, datagramBytes: 1172 });
     expect(cases.find(({ id }) => id.startsWith("nat-concurrent-flows"))).toMatchObject({ maxFlows: 3000 });
+  });
+
+  it("a plan's flows are at most the ports of one client, which the probe opens", () => {
+    const traffic = handMadeTraffic();
+    const busiest = { ...traffic.flows?.busiest, concurrent: { low: 1, high: 200_000 } };
+    const busy = { ...traffic, flows: { ...traffic.flows, busiest } } as typeof traffic;
+    const { plan } = stackToRun(advise(busy, options), "stacks/mine.plan.yaml");
+    expect(plan).toMatchObject({
+      cases: expect.arrayContaining([expect.objectContaining({ maxFlows: 64_512 })]),
+    });
+    expect(evaluate("len(range(nat_flows.FIRST_PORT, 65536))")).toBe(64_512);
   });
 });
