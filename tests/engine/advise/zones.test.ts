@@ -128,7 +128,7 @@ describe("zones", () => {
     expect(traffic.zones).toMatchObject({ gateways: 2, vpcs: 2 });
     const { recommendation, notes } = advise(traffic, adviceOptions);
     expect(recommendation.reasons.join("\n")).not.toContain("One for all");
-    expect(notes.join("\n")).toContain("in 2 VPCs: no NAT of one can serve another");
+    expect(notes.join("\n")).toContain("in 2 VPCs: a NAT serves only its own");
   });
 
   it("are paid for each if one regional NAT gateway is in several", async () => {
