@@ -72,15 +72,24 @@ export function absenceOf(
 
 /** `2 of 5 found no rate`. Null: every repetition has a value, or it was measured once. */
 export function absenceWords(id: FigureId, results: readonly CaseResult[]): string | null {
-  const { absent, of } = id.startsWith("failover") ? neverRecovered(results) : absenceOf(id, results);
+  const { absent, of } = absencesOf(id, results);
   return absent === 0 || of < 2 || figures[id].absentMeans === ""
     ? null
     : `${absent} of ${of} ${figures[id].absentMeans}`;
 }
 
+function absencesOf(id: FigureId, results: readonly CaseResult[]): ReturnType<typeof absenceOf> {
+  const { absentBy } = figures[id];
+  return absentBy === null ? absenceOf(id, results) : above0(absentBy as FigureId, results);
+}
+
 /** Number of failures that traffic never recovered from: new connections or an established flow stayed away. */
 export function neverRecovered(results: readonly CaseResult[]): ReturnType<typeof absenceOf> {
-  const values = results.flatMap((one) => valuesOf(one, "failoverNeverRecovered"));
+  return above0("failoverNeverRecovered", results);
+}
+
+function above0(id: FigureId, results: readonly CaseResult[]): ReturnType<typeof absenceOf> {
+  const values = results.flatMap((one) => valuesOf(one, id));
   const known = values.filter((value) => value !== null);
   return { absent: known.filter((value) => value > 0).length, of: known.length };
 }

@@ -47,7 +47,7 @@ export interface FigureEntry {
   readonly overPairs?: "sum" | "rate" | "mean" | "loss" | null;
   /** The value that stands for several repetitions. @default "mean" */
   readonly centre?: "mean" | "median";
-  /** Questions that it answers: it leads the case's summary and has a column in the verdict. @default none */
+  /** Questions that it answers: it leads the case's summary, or follows there if it has `inSummary`, and has a column in the verdict. @default none */
   readonly answers?: readonly Question[];
   /** Questions that it answers if the leading figure has no value, e.g. when all packets were lost. @default none */
   readonly alsoAnswers?: readonly Question[];
@@ -68,6 +68,8 @@ export interface FigureEntry {
   readonly hasRatio?: false;
   /** Wording for repetitions that ran but have no value, as in `2 of 5 found no rate`. @default nothing */
   readonly absentMeans?: string;
+  /** Id of the figure above 0 in such repetitions. @default none: repetitions without a value are counted */
+  readonly absentBy?: string;
   /** The smallest change, in its unit, that the gate calls a change. @default 0 */
   readonly leastChange?: number;
   /** Whether it counts survivors of a failure: losing all in one repetition is a failure that no median shows. @default false */
@@ -75,8 +77,12 @@ export interface FigureEntry {
 }
 
 /** A figure with every default filled in. */
-export type Figure = Required<Omit<FigureEntry, "hasRatio" | "decidesRepetitions" | "inSummary">> & {
+export type Figure = Required<
+  Omit<FigureEntry, "hasRatio" | "decidesRepetitions" | "inSummary" | "absentBy">
+> & {
   readonly hasRatio: boolean;
+  /** Null: its repetitions without a value are counted. */
+  readonly absentBy: string | null;
   /** Null: it does not decide. */
   readonly decidesRepetitions: NonNullable<FigureEntry["read"]> | null;
   readonly inSummary: NonNullable<FigureEntry["inSummary"]> | null;
@@ -99,6 +105,7 @@ export function completeFigure(entry: FigureEntry): Figure {
     beside: [],
     inSummary: null,
     absentMeans: "",
+    absentBy: null,
     applies: (measurement) => measurement[first as keyof Measurement] != null,
     leastChange: 0,
     countsSurvivors: false,

@@ -39,8 +39,12 @@ export function leadingFigure(measurement: Measurement): FigureId | null {
 export function besideOf(leading: FigureId): FigureId[] {
   const { answers } = figures[leading];
   return figureIds.filter((id) => {
-    const { beside, inSummary } = figures[id];
-    return inSummary !== null && beside.some((question) => answers.includes(question));
+    const { beside, inSummary, answers: own } = figures[id];
+    return (
+      id !== leading &&
+      inSummary !== null &&
+      [...beside, ...own].some((question) => answers.includes(question))
+    );
   });
 }
 

@@ -43,14 +43,14 @@ function rowsOf({ rows }: Comparison, metric: FigureId, question: Question): Row
   if (question !== "throughput") {
     return [asking];
   }
-  if (metric !== "throughput") {
-    return [asking.filter(searched)];
-  }
+  // Cases without a measurement stand under the throughput itself.
+  const candidates = metric === "throughput" ? asking : asking.filter((row) => isMeasured(row, metric));
   const flows = ["tcp", "udp"].flatMap((protocol) =>
     ["egress", "ingress"].map((direction) => ({ protocol, direction })),
   );
-  const plain = asking.filter((row) => !searched(row));
+  const plain = candidates.filter((row) => !searched(row));
   return [
+    ...(metric === "throughput" ? [] : [candidates.filter(searched)]),
     ...flows.map(({ protocol, direction }) =>
       plain.filter(
         ({ info }) => !info.bothWays && info.protocol === protocol && info.direction === direction,
@@ -81,9 +81,13 @@ function columnOf({ columns }: Comparison, metric: FigureId, candidates: readonl
 }
 
 /** Whether a row is a search for the rate without loss. */
-function searched({ cells }: Row): boolean {
+function searched(row: Row): boolean {
+  return isMeasured(row, "noDropRate");
+}
+
+function isMeasured({ cells }: Row, id: FigureId): boolean {
   return cells.some(({ repetitions }) =>
-    repetitions.some(({ measurement }) => measurement !== null && figures.noDropRate.applies(measurement)),
+    repetitions.some(({ measurement }) => measurement !== null && figures[id].applies(measurement)),
   );
 }
 

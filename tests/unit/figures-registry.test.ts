@@ -22,12 +22,12 @@ const added = {
 } satisfies FigureEntry;
 
 /** The modules built on the registry, loaded again with the entry. */
-async function withEntry() {
+async function withEntry(name = "added", entry: FigureEntry = added) {
   vi.resetModules();
   vi.doMock("../../bench/figures/registry.ts", async (original) => {
     const { entries } = await original<typeof import("../../bench/figures/registry.ts")>();
     const { tcpRtt: _, ...others } = entries;
-    return { entries: { ...others, added } };
+    return { entries: { ...others, [name]: entry } };
   });
   return {
     ...(await import("../../bench/assemble/repetitions.ts")),
@@ -39,28 +39,37 @@ async function withEntry() {
 
 const whole = handMadeResults();
 
+type Program = Awaited<ReturnType<typeof withEntry>>;
+
+/** Results of one case on `direct`, three repetitions whose added figure has these values. */
+function resultsWith(program: Program, ...values: (number | null)[]): Results {
+  const template = whole.cases.find((one) => one.id === "tcp-egress" && one.topology === "direct");
+  const runs = values.map(
+    (tcpRttUs): CaseResult => ({ ...template!, measurement: { ...template!.measurement!, tcpRttUs } }),
+  );
+  const merged = program.mergeRepetitions(runs, { least: 3, most: 3, withinPercent: null });
+  return { ...whole, topologies: whole.topologies.slice(0, 1), cases: [merged] };
+}
+
+function markdownOf(program: Program, results: Results): string {
+  const read = { inputs: [{ source: "now.json", results }], problems: [] };
+  return program.toMarkdown(program.makeReport(read, { madeAt: "2026-11-23T00:00:00Z" }));
+}
+
+function forgetEntry() {
+  vi.doUnmock("../../bench/figures/registry.ts");
+  vi.resetModules(); // files of one process share their modules
+}
+
 describe("a figure that is added to the registry", () => {
-  let program: Awaited<ReturnType<typeof withEntry>>;
+  let program: Program;
   let results: Results;
 
   beforeAll(async () => {
     program = await withEntry();
-    results = resultsWith(40, 41, 42);
+    results = resultsWith(program, 40, 41, 42);
   });
-  afterAll(() => {
-    vi.doUnmock("../../bench/figures/registry.ts");
-    vi.resetModules(); // files of one process share their modules
-  });
-
-  /** Results of one case on `direct`, three repetitions whose added figure has these values. */
-  function resultsWith(...values: number[]): Results {
-    const template = whole.cases.find((one) => one.id === "tcp-egress" && one.topology === "direct");
-    const runs = values.map(
-      (tcpRttUs): CaseResult => ({ ...template!, measurement: { ...template!.measurement!, tcpRttUs } }),
-    );
-    const merged = program.mergeRepetitions(runs, { least: 3, most: 3, withinPercent: null });
-    return { ...whole, topologies: whole.topologies.slice(0, 1), cases: [merged] };
-  }
+  afterAll(forgetEntry);
 
   it("is kept for every repetition", () => {
     expect(results.cases[0]?.repetitions?.metrics.tcpRttUs?.values).toEqual([40, 41, 42]);
@@ -84,7 +93,7 @@ describe("a figure that is added to the registry", () => {
   });
 
   it("is judged by the gate", () => {
-    const [before, after] = [results, resultsWith(80, 81, 82)].map((one) =>
+    const [before, after] = [results, resultsWith(program, 80, 81, 82)].map((one) =>
       program.compare([{ source: "", results: one }]),
     );
     const rows = program.judge(before!, after!, 5).filter(({ verdict }) => verdict === "worse");
@@ -94,6 +103,29 @@ describe("a figure that is added to the registry", () => {
   it("is added up over pairs", () => {
     const parts = [10, 20].map((tcpRttUs) => ({ measurement: { ...nothingMeasured, tcpRttUs }, skewMs: 0 }));
     expect(program.sumMeasurements(parts).tcpRttUs).toBe(30);
+  });
+});
+
+describe("a further figure", () => {
+  afterAll(forgetEntry);
+
+  it("that answers for throughput is in the summary and has a column in the verdict", async () => {
+    const { beside: _, ...others } = added;
+    const program = await withEntry("added", { ...others, heading: ": queue", answers: ["throughput"] });
+    const results = resultsWith(program, 40, 41, 42);
+    expect(program.summarize(results).rows[0]?.direct).toMatch(/bit\/s.*, 4\d queued$/);
+    const head = markdownOf(program, results)
+      .split("\n")
+      .find((line) => line.startsWith("| Topology"));
+    expect(head).toContain("TCP egress: queue");
+  });
+
+  it.each([["replyFound"], ["failoverReply"]])("named %s says how often it has no value", async (name) => {
+    const entry = { ...added, absentMeans: "found no reply", applies: () => true };
+    const program = await withEntry(name, entry);
+    expect(markdownOf(program, resultsWith(program, 40, null, 42))).toContain(
+      "1 of 3 found no reply, 41 queued",
+    );
   });
 });
 
