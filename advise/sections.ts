@@ -2,6 +2,7 @@
 import { formatBitRate } from "../bench/index.ts";
 import { said } from "../bench/said.ts";
 import { type Block, list, type Section, table, text } from "../report/document/document.ts";
+import { HOURS_PER_MONTH } from "../report/index.ts";
 import { textTable } from "../report/tables/table.ts";
 import type { Advice } from "./advice.ts";
 import { counterSentences, isCounted } from "./counters/notes.ts";
@@ -70,7 +71,7 @@ function traffic({ traffic: seen, month }: Advice): Section {
     blocks: [
       ...list(
         said(
-          `${volume(total.outBytes)} out and ${volume(total.inBytes)} in, from ${moment(seen.from)} to ${moment(seen.to)}: ${volume(month.all.gbOut * 1e9)} and ${volume(month.all.gbIn * 1e9)} in a month of 730 hours.`,
+          `${volume(total.outBytes)} out and ${volume(total.inBytes)} in, from ${moment(seen.from)} to ${moment(seen.to)}: ${volume(month.all.gbOut * 1e9)} and ${volume(month.all.gbIn * 1e9)} in a month of ${HOURS_PER_MONTH} hours.`,
           !isCounted(seen) &&
             `${counted(seen.destinationCount, "public address", "public addresses")}; the largest are listed.`,
         ),

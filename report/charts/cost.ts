@@ -8,6 +8,7 @@ import { type Answer, costAt } from "../choice/answer.ts";
 import type { Assessed } from "../choice/assess.ts";
 import { costKey } from "../choice/twins.ts";
 import { breakEvenSentence } from "../choice/words.ts";
+import { HOURS_PER_MONTH } from "../cost/bill.ts";
 import { escapeHtml } from "../text/escape.ts";
 import { count, money } from "../text/format.ts";
 import type { Chart, Variant } from "./chart.ts";
@@ -40,7 +41,7 @@ export function costChart(answer: Answer): Chart | null {
   const chart = {
     id: `cost-${cloud}`,
     title: `Cost a month and traffic, ${cloudRecords[cloud].title}`,
-    description: `Cost of 730 hours against GB a month, in and out in your proportion.${breakEvens.length === 0 ? "" : " Circles: break-evens of the pick."}`,
+    description: `Cost of ${HOURS_PER_MONTH} hours against GB a month, in and out in your proportion.${breakEvens.length === 0 ? "" : " Circles: break-evens of the pick."}`,
     columns: lines.map(({ one }) => one.way.look),
     table: {
       head: ["Way out", ...shownTraffic.map((gb) => `${count(gb)} GB`)],

@@ -14,7 +14,7 @@ import {
   turnSentences,
   whyOf,
 } from "../choice/words.ts";
-import { borrowedText } from "../cost/bill.ts";
+import { borrowedText, HOURS_PER_MONTH } from "../cost/bill.ts";
 import { type Block, chartBlock, list, table, text } from "../document/document.ts";
 import { costTable, regionsTable, sizingTable, waysTable } from "../tables/answer-tables.ts";
 import { count } from "../text/format.ts";
@@ -106,7 +106,7 @@ function sizingBlocks(answer: Answer, several: boolean): Block[] {
 function billBlocks(answer: Answer, several: boolean): Block[] {
   const { needs, assessed } = answer;
   const legend = assessed.map(({ id, way }) => ({ index: way.look, label: id }));
-  const caption = `A month of 730 hours at ${count(needs.gbIn)} GB in and ${count(needs.gbOut)} GB out`;
+  const caption = `A month of ${HOURS_PER_MONTH} hours at ${count(needs.gbIn)} GB in and ${count(needs.gbOut)} GB out`;
   return [
     ...cloudHeading(answer, several),
     chartBlock(() => costChart(answer), legend),
