@@ -2,6 +2,7 @@
  * The agent's settings that are the same for all cases: tools and bounds that TypeScript knows. `npm run reference` writes
  * them beside the agent's programs, as `contract.json`. A case's own settings are in `protocol.ts`.
  */
+import { dataPlaneSchema } from "../bench/results/hosts.ts";
 import { failureKinds, roleSchema } from "../bench/results/index.ts";
 import { MAX_OUTAGES } from "../bench/tools/connect/index.ts";
 import { READY_SECONDS } from "../bench/tools/failover/index.ts";
@@ -17,7 +18,7 @@ import { dataPorts } from "../bench/tools/ports.ts";
 import { searchGoals, searchOptions } from "../bench/tools/search/plan.ts";
 import { CONTROL_LOST } from "../bench/tools/shared/failure.ts";
 import { PACKING_DICTIONARY } from "./packing.ts";
-import { AGENT_PROTOCOL_VERSION, MAX_REPORT_BYTES } from "./protocol.ts";
+import { AGENT_PROTOCOL_VERSION, MAX_PORT_RANGES, MAX_REPORT_BYTES, RUN_KEY } from "./protocol.ts";
 
 /** Reducers of a tool's JSON, by the name in a specification. */
 const reducers: Readonly<Record<string, Reducer>> = { iperf3: iperf3Reducer };
@@ -29,6 +30,7 @@ const agentContract = {
     reportBytes: MAX_REPORT_BYTES,
     outputBytes: MAX_REDUCED_BYTES,
     pairs: MAX_PAIRS,
+    portRanges: MAX_PORT_RANGES,
     outages: MAX_OUTAGES,
     readySeconds: READY_SECONDS,
   },
@@ -36,6 +38,8 @@ const agentContract = {
   options: { search: searchOptions, nat: natOptions, failover: failoverOptions },
   roles: roleSchema.options,
   failures: failureKinds,
+  dataPlanes: dataPlaneSchema.options,
+  runKey: RUN_KEY,
   searchGoals,
   reducers,
   /** The trial that a search repeats. */

@@ -22,9 +22,15 @@ export const AGENT_PROTOCOL_VERSION = 1;
 /** Most bytes of a report, for any number of streams and seconds. */
 export const MAX_REPORT_BYTES = 64 * 1024;
 
+/** Most ranges of ports of one protocol. */
+export const MAX_PORT_RANGES = 8;
+
+/** Pattern of a run's key. */
+export const RUN_KEY = "[A-Za-z0-9._-]{1,200}";
+
 const portRanges = z
   .array(z.tuple([z.int(), z.int()]).readonly())
-  .max(8)
+  .max(MAX_PORT_RANGES)
   .readonly();
 
 /** Input of `agent.py prepare`. It installs nothing; it checks the tools, starts what the role needs, and reports facts. */
@@ -59,7 +65,7 @@ export const prepareReportSchema = z.object({
 const runSpecSchema = z.object({
   version: z.literal(AGENT_PROTOCOL_VERSION),
   /** Id of this measurement: the same key gives the same result. A second call waits for the first one's, or returns it. */
-  key: z.string().regex(/^[A-Za-z0-9._-]{1,200}$/),
+  key: z.string().regex(new RegExp(`^${RUN_KEY}$`)),
   command: z.string(),
   /** Digest of the facts that decide performance: another digest measures the same key again. */
   hosts: z.string().min(1).max(200).optional(),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 
+from common.contract import CONTRACT
 from common.errors import BadInput
 from common.texts import encode
 
-MAX_PORT_RANGES = 8
+MAX_PORT_RANGES: int = CONTRACT["bounds"]["portRanges"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

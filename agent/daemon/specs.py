@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 ROLES: list[str] = CONTRACT["roles"]
 REDUCERS = (*CONTRACT["reducers"], "none")
 MAX_SERVICES = 32
-KEY = re.compile(r"[A-Za-z0-9._-]{1,200}")
+KEY = re.compile(CONTRACT["runKey"])
 
 
 def check_prepare(spec: dict[str, Any]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ NOTES_FILE = "/run/egress-bench-notes"
 
 # File in which a NAT instance's set-up names the running data plane, and its possible values.
 DATA_PLANE_FILE = "/run/egress-bench-data-plane"
-DATA_PLANES = ("iptables", "nftables", "flowtable")
+DATA_PLANES: list[str] = CONTRACT["dataPlanes"]
 
 # Settings that affect throughput, latency or the number of flows.
 SYSCTLS = (

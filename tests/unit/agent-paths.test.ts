@@ -6,7 +6,8 @@ import { DRIFTS_FILE } from "../../components/nat-instance/drift.ts";
 import { DATA_PLANE_FILE, HA_PROGRAM, NOTES_FILE } from "../../components/nat-instance/index.ts";
 import { evaluate } from "../helpers/agent-host.ts";
 
-const text = (path: string) => readFileSync(new URL(`../../components/nat-instance/${path}`, import.meta.url), "utf8");
+const text = (path: string) =>
+  readFileSync(new URL(`../../components/nat-instance/${path}`, import.meta.url), "utf8");
 /** What follows the name in a file; a test fails where the file no longer has it. */
 const after = (name: string, path: string) => text(path).match(new RegExp(`^${name} *(\\S+)$`, "m"))?.[1];
 

@@ -1,8 +1,10 @@
 /** Bounds, defaults and lists of the agent's own probes are the plan's. Proves nothing about what a probe does with them. */
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { runReportSchema } from "../../../agent/protocol.ts";
 import { parsePlan, toolOf } from "../../../bench/index.ts";
 import { failoverOptions } from "../../../bench/tools/failover/plan.ts";
+import { http } from "../../../bench/tools/http/index.ts";
 import { tools } from "../../../bench/tools/index.ts";
 import { natOptions } from "../../../bench/tools/nat/plan.ts";
 import { searchOptions } from "../../../bench/tools/search/plan.ts";
@@ -74,4 +76,11 @@ test.each([
   ]);
   const defaults = Object.entries(options).map(([name, option]) => [name, option.default]);
   expect(said).toEqual(expect.arrayContaining(defaults));
+});
+
+test("the agent knows each version of HTTP, and passes on each kind of changed facts that a report has", () => {
+  expect(evaluate("sorted(http.PROTOCOLS)")).toEqual([...http.caseSchema.shape.httpVersion.options].sort());
+  const isChange = ([, schema]: [string, unknown]) => schema === runReportSchema.shape.rebooted;
+  const changes = Object.entries(runReportSchema.shape).filter(isChange);
+  expect(evaluate("observe.CHANGES")).toEqual(changes.map(([name]) => name));
 });
