@@ -44,6 +44,7 @@ def measure(spec: dict[str, Any], directory: str) -> dict[str, Any]:
         "stdout": "",
         "stderr": "",
         "sourceIp": None,
+        "expectedSourceIps": spec["path"]["expected"],
         "hosts": [],
         "rawFile": None,
         "startedAfterMs": None,

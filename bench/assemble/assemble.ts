@@ -38,7 +38,7 @@ export function assembleResults(args: AssembleArgs): Results {
     finishedAt: extreme(cases, "finishedAt", (a, b) => a > b),
     plan,
     server,
-    topologies: topologies.map((topology) => topologyResult(topology, cases)),
+    topologies: topologies.map((topology) => topologyResult(topology, cases, runs)),
     cases,
     notes: [...notes, ...changes, ...burstNotes(factsOf({ server, topologies }), cases), ...lossNotes(cases)],
   });

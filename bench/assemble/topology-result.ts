@@ -1,5 +1,7 @@
 /** One topology of a run: its hosts, and the proof of its path. */
 import type { CaseResult, ConnectionLimits, HostFacts, OwnPrice, TopologyResult } from "../results/index.ts";
+import { isReversed } from "../tools/index.ts";
+import type { CaseRun } from "./case-result.ts";
 
 /** One topology of a run with the known facts of its hosts. */
 export interface TopologyRun {
@@ -19,16 +21,22 @@ export interface TopologyRun {
   readonly hosts: readonly HostFacts[];
 }
 
-/** @param cases Of all topologies. */
-export function topologyResult(run: TopologyRun, cases: readonly CaseResult[]): TopologyResult {
-  const own = cases.filter((one) => one.topology === run.name);
+/** @param cases Of all topologies. @param runs Of all topologies. */
+export function topologyResult(
+  run: TopologyRun,
+  cases: readonly CaseResult[],
+  runs: readonly CaseRun[],
+): TopologyResult {
+  const refused = cases.find(
+    (one) => one.topology === run.name && one.failure?.class === "path-mismatch",
+  )?.failure;
   const { name, topology, expectedSourceIps, hosts, connectionLimits = null, kind = null } = run;
   const { idleTimeoutSeconds = null, ownPrice = null } = run;
   return {
     name,
     topology,
     expectedSourceIps: [...(expectedSourceIps ?? [])],
-    path: pathOf(own, expectedSourceIps),
+    path: pathOf(sightingsOf(run, runs), refused?.message),
     hosts: [...hosts],
     connectionLimits,
     kind,
@@ -37,31 +45,55 @@ export function topologyResult(run: TopologyRun, cases: readonly CaseResult[]): 
   };
 }
 
-/** The proof of a topology's path: every source address that the server saw before a case is an expected one. */
-function pathOf(cases: readonly CaseResult[], expected: readonly string[] | null): TopologyResult["path"] {
-  const seen = cases.flatMap((one) => [
-    ...(one.pairs ?? [one]).map(({ sourceIp }) => sourceIp),
-    ...(one.dataSources ?? []).map(({ address }) => address),
-  ]);
-  const sourceIps = [...new Set(seen.filter((ip) => ip !== null))];
-  const refused = cases.find((one) => one.failure?.class === "path-mismatch");
+/** Source addresses that the server saw in one measurement, and those expected then. */
+interface Sighting {
+  readonly seen: readonly string[];
+  readonly expected: readonly string[] | null;
+}
+
+/**
+ * What the server saw in each measurement. An address may have changed since, so a report's own expectation counts; the
+ * present one counts for reports of earlier agents, and where none was known then.
+ */
+function sightingsOf({ name, expectedSourceIps }: TopologyRun, runs: readonly CaseRun[]): Sighting[] {
+  // A reversed run's address is the server's own.
+  const own = runs.filter((one) => one.topology === name && !isReversed(one.case));
+  return own.flatMap(({ pairs }) =>
+    pairs.flatMap(({ report }) => {
+      const data = report?.dataSources ?? [];
+      const seen = [report?.sourceIp, ...data.map(({ address }) => address)].filter((ip) => ip != null);
+      const then = report?.expectedSourceIps ?? [];
+      return seen.length === 0 ? [] : [{ seen, expected: then.length > 0 ? then : expectedSourceIps }];
+    }),
+  );
+}
+
+/**
+ * The proof of a topology's path: every source address that the server saw was an expected one. @param refused Message of
+ * a case that failed because it was not
+ */
+function pathOf(sightings: readonly Sighting[], refused: string | undefined): TopologyResult["path"] {
+  const sourceIps = [...new Set(sightings.flatMap(({ seen }) => seen))];
   if (refused !== undefined) {
-    return { status: "mismatch", sourceIps, message: refused.failure?.message ?? null };
+    return { status: "mismatch", sourceIps, message: refused };
   }
   if (sourceIps.length === 0) {
     return { status: "unknown", sourceIps, message: "the server reported no source address for any case" };
   }
-  if (expected === null) {
-    return { status: "proved", sourceIps, message: null };
+  const judged = sightings.flatMap(({ seen, expected }) =>
+    expected === null || expected.length === 0
+      ? []
+      : [{ expected, wrong: seen.filter((ip) => !expected.includes(ip)) }],
+  );
+  const strayed = judged.find(({ wrong }) => wrong.length > 0);
+  if (strayed !== undefined) {
+    const wrong = [...new Set(judged.flatMap((one) => one.wrong))];
+    const message = `the server saw ${wrong.join(", ")}; expected ${strayed.expected.join(" or ")}`;
+    return { status: "mismatch", sourceIps, message };
   }
-  if (expected.length === 0) {
+  if (sightings.some(({ expected }) => expected?.length === 0)) {
     const message = "the address that the server must see is not known before the run";
     return { status: "unknown", sourceIps, message };
-  }
-  const wrong = sourceIps.filter((ip) => !expected.includes(ip));
-  if (wrong.length > 0) {
-    const message = `the server saw ${wrong.join(", ")}; expected ${expected.join(" or ")}`;
-    return { status: "mismatch", sourceIps, message };
   }
   return { status: "proved", sourceIps, message: null };
 }

@@ -34,6 +34,7 @@ describe("a measurement", () => {
       exitCode: 0,
       timedOut: false,
       sourceIp: "127.0.0.1",
+      expectedSourceIps: ["127.0.0.1"],
       stderr: "",
     });
     expect(report.attempts).toHaveLength(1);

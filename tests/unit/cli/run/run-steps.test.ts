@@ -5,6 +5,7 @@ import { parsePlan } from "../../../../bench/index.ts";
 import type { CaseResult } from "../../../../bench/results/index.ts";
 import { RunSteps } from "../../../../cli/run/run-steps.ts";
 import { handMadeResults } from "../../../fixtures/results/hand-made.ts";
+import { onePair, silentReport } from "../../bench/fixture.ts";
 
 const plan = parsePlan({
   cases: [{ id: "all", tool: "iperf3", protocol: "tcp", pairs: 2, durationSeconds: 1 }],
@@ -20,11 +21,11 @@ function pairNames(cloud: "azure" | "aws" | "local", name: string, topology: str
 describe("the path of a run that broke off", () => {
   const path = (topology: string, sourceIp: string | null, failure: object | null = null) => {
     const run = { name: "way", topology, hosts: [] };
-    const one = { ...handMadeResults().cases[0], topology: "way", sourceIp, failure } as CaseResult;
+    const failed = { ...handMadeResults().cases[0], topology: "way", failure } as CaseResult;
+    const pairs = onePair({ ...silentReport, sourceIp });
+    const runs = plan.cases.map((one) => ({ topology: "way", case: one, command: "", pairs }));
     const expectedSourceIps = topology === "default-snat" ? [] : null;
-    return topologyResult({ ...run, expectedSourceIps }, [
-      { ...one, pairs: null, dataSources: null } as CaseResult,
-    ]).path;
+    return topologyResult({ ...run, expectedSourceIps }, [failed], runs).path;
   };
 
   it("is proved if hosts measured, since they refuse other addresses", () => {
