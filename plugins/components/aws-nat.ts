@@ -115,7 +115,7 @@ export class AwsNatInstance extends pulumi.ComponentResource {
 export interface AwsFckNatArgs extends AwsNatMachineArgs, ForwardingInputs {
   /** Image of the type's architecture, by its id. Default: the image of imageName. */
   image?: pulumi.Input<string>;
-  /** Image by its name; image, an id, takes precedence. Default: the newest release of the type's architecture. */
+  /** Image by its name; image takes precedence. Default: the newest release of the instance type's architecture. */
   imageName?: pulumi.Input<string>;
   /** Default user of that image. Default: ec2-user. */
   adminUser?: pulumi.Input<string>;

@@ -50,7 +50,7 @@ export interface AzureNatInstanceArgs extends NatInputs {
   zone?: pulumi.Input<string>;
   /** Proximity placement group in the region, by its resource id. Default: none. */
   proximityPlacementGroupId?: pulumi.Input<string>;
-  /** Disk encryption set for your own key, by its resource id. Default: Azure's key. */
+  /** Disk encryption set for your own key, by its resource id. Default: Azure's own key. */
   diskEncryptionSetId?: pulumi.Input<string>;
   /** Whether the interface has accelerated networking. Default: where the size has it. */
   acceleratedNetworking?: boolean;

@@ -56,7 +56,7 @@ export interface NatInputs extends ForwardingInputs {
   packageMirror?: string;
   /** URL of an HTTP proxy that packages are fetched through. Default: none. */
   packageProxy?: string;
-  /** Time of unattended upgrades, such as 03:30 or Sun 03:30, in UTC. Default: the image's own, each morning. */
+  /** Time of unattended upgrades, such as 03:30 or Sun 03:30, in UTC. Default: the image's own: each morning. */
   upgradeAt?: string;
   /** With upgradeAt, whether the machine reboots where an upgrade asks for it. Default: false. */
   upgradeReboot?: boolean;
