@@ -21,7 +21,11 @@ export type ConnectCase = z.infer<typeof caseSchema>;
 export const input = strictObject("connectInput", "New connections per second, and their set-up time.", {
   ...caseInput,
   tool: z.literal("connect").describe("The tool."),
-  intervalMs: optional(whole(1, 10_000, "milliseconds"), "Pause between two connections.", 10),
+  intervalMs: optional(
+    whole(1, 10_000, "milliseconds"),
+    "Pause between two connections.",
+    DEFAULT_INTERVAL_MS,
+  ),
   load: optional(loadInput, "iperf3's traffic at the same time. Without it: latency at rest."),
 });
 /** The plan's connect section, checked. */

@@ -27,11 +27,15 @@ export type IrttCase = z.infer<typeof caseSchema>;
 export const input = strictObject("irttInput", "Round trips of UDP packets sent at a steady pace, by irtt.", {
   ...caseInput,
   tool: z.literal("irtt").describe("The tool."),
-  intervalMs: optional(whole(1, 10_000, "milliseconds"), "Interval between two datagrams.", 10),
+  intervalMs: optional(
+    whole(1, 10_000, "milliseconds"),
+    "Interval between two datagrams.",
+    DEFAULT_INTERVAL_MS,
+  ),
   datagramBytes: optional(
     sweep(whole(64, 1400, "bytes")),
     "UDP payload; it fits into one packet on any path.",
-    64,
+    DEFAULT_DATAGRAM_BYTES,
   ),
   load: optional(loadInput, "iperf3's traffic at the same time.", "none: latency at rest"),
 });
