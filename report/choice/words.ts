@@ -77,6 +77,7 @@ export function sentenceOf(answer: Answer): string {
   return [`${headlineOf(answer)}.`, whyOf(answer), ...reasonSentences(answer)].join(" ");
 }
 
+/** Parts of a sentence as a list: `a`, `a and b`, `a, b and c`. */
 export function joined(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
