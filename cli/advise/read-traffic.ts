@@ -12,7 +12,7 @@ import type { AdviseIo } from "./io.ts";
 import { AdviceProgress } from "./progress.ts";
 import { readLogs } from "./read.ts";
 
-/** Traffic of the given files, and the address ranges it was told apart by. */
+/** Traffic of the given files, and the address ranges it was distinguished by. */
 export async function readTraffic(
   args: AdviseArguments,
   io: AdviseIo,

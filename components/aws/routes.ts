@@ -102,7 +102,7 @@ export function defaultRoutes(
 /**
  * Names of the routes by table id or by the table's resource name, so that a route stays when the list's order or length
  * changes.
- * @returns undefined where a table has neither, or shares it: then routes are told apart by place.
+ * @returns undefined where a table has neither, or shares it: then routes are distinguished by place.
  */
 function tableNames(tables: readonly pulumi.Input<string>[]): readonly string[] | undefined {
   const names = tables.map((table) => (typeof table === "string" ? table : tableName(table)));

@@ -21,7 +21,7 @@ const behind: readonly Failure[] = GROUPS.map((group) => ({
 
 /** Both machines boot for the first time while EC2 does not answer: a set-up gives up after 20 s here, and the unit retries after 10 s. */
 const bootAway: Failure = {
-  name: "both boot for the first time, API away for 60 s",
+  name: "first boot of both, API unreachable for 60 s",
   happens: async (lab, _active, _standby, over) => {
     lab.api(false);
     lab.leadNowhere();

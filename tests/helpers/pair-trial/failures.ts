@@ -18,7 +18,7 @@ const freezes =
 
 /** The active machine is cut while the cloud's API does not answer. */
 const apiAway = (count: number): Failure => ({
-  name: `cut, API away for ${count} s`,
+  name: `cut, API unreachable for ${count} s`,
   happens: async (lab, active, _, over) => {
     lab.api(false);
     lab.cut(active);
@@ -41,7 +41,7 @@ const splitFor = (count: number): Failure => ({
 
 /** The machine that carried before carries again, and has not seen what its connections did in between. */
 const backAgain: Failure = {
-  name: "split for 3 s, then the machine that took over dies",
+  name: "split for 3 s, then the new active machine killed",
   happens: async (lab, _, standby) => {
     lab.split();
     await seconds(3);
@@ -52,7 +52,7 @@ const backAgain: Failure = {
 
 /** An update by `pulumi up`: each machine is replaced, the second once the first passes the component's own wait. */
 const update: Failure = {
-  name: "updated, one machine after the other",
+  name: "rolling update",
   happens: async (lab) => {
     for (const machine of MACHINES) {
       lab.die(machine);
@@ -72,8 +72,8 @@ export const failures: readonly Failure[] = [
   update,
   ...failuresAround,
   { name: "cut", happens: (lab, active) => lab.cut(active) },
-  { name: "cut, its packets arrive nowhere and it hears", happens: (lab, active) => lab.cut(active, "out") },
-  { name: "cut, it hears nothing and its packets leave", happens: (lab, active) => lab.cut(active, "in") },
+  { name: "one-way cut: outbound", happens: (lab, active) => lab.cut(active, "out") },
+  { name: "one-way cut: inbound", happens: (lab, active) => lab.cut(active, "in") },
   { name: "killed", happens: (lab, active) => lab.die(active) },
   ...[3, 6, 60].map(apiAway),
   { name: "frozen for 0.3 s", happens: freezes(0.3) },
@@ -91,7 +91,7 @@ export const failures: readonly Failure[] = [
   ...[2, 4, 20].map(splitFor),
   backAgain,
   {
-    name: "frozen, then the carrying machine dies 5 s later",
+    name: "frozen, then the active machine killed 5 s later",
     happens: async (lab, active, standby, over) => {
       await freezes(1.5)(lab, active, standby, over);
       await seconds(5);
@@ -130,7 +130,7 @@ export const failures: readonly Failure[] = [
     seconds: 6,
   },
   {
-    name: "standby dead, then active dead, both back",
+    name: "standby killed, then active killed, both restarted",
     happens: async (lab, active, standby, over) => {
       lab.die(standby);
       await seconds(3);
@@ -199,7 +199,7 @@ export const failures: readonly Failure[] = [
     seconds: 5,
   },
   {
-    name: "flaps: cut for 0.5 s, five times",
+    name: "flapping link: cut for 0.5 s, five times",
     happens: async (lab, active) => {
       for (let turn = 0; turn < 5; turn += 1) {
         lab.cut(active);
@@ -210,7 +210,7 @@ export const failures: readonly Failure[] = [
     },
   },
   {
-    name: "cut, returns after 5 s, the other one cut",
+    name: "cut, restored after 5 s, then the other machine cut",
     happens: async (lab, active, standby) => {
       lab.cut(active);
       await seconds(5);
@@ -232,7 +232,7 @@ export const failures: readonly Failure[] = [
     happens: (lab, active) => void lab.run(active, "egress-bench-ha drain"),
   },
   {
-    name: "both boot",
+    name: "both machines restarted",
     happens: (lab, active, standby) => {
       for (const machine of [active, standby]) {
         lab.run(machine, "egress-bench-ha crash; conntrack -F 2>/dev/null");
@@ -243,7 +243,7 @@ export const failures: readonly Failure[] = [
     keeps: [],
   },
   {
-    name: "60 % of what they say is lost for 8 s",
+    name: "60 % packet loss between the pair for 8 s",
     happens: async (lab) => {
       lab.split("numgen random mod 100 < 60 drop");
       await seconds(8);

@@ -4,7 +4,7 @@
 export const GROUPS = [
   "an untracked group",
   "a stateful group",
-  "a stateful group that takes no connection in its middle",
+  "a stateful group without mid-stream pickup",
 ] as const;
 export type Group = (typeof GROUPS)[number];
 
@@ -21,7 +21,7 @@ iifname server fib daddr oifname ${link} ct zone set ${at + 1}`,
   const rules = {
     "an untracked group": ["", `iifname ${between} notrack`],
     "a stateful group": [refused, zones.join("\n")],
-    "a stateful group that takes no connection in its middle": [`${refused}\n${middle}`, zones.join("\n")],
+    "a stateful group without mid-stream pickup": [`${refused}\n${middle}`, zones.join("\n")],
   }[group];
   return `table ip group {
 chain zones {

@@ -35,14 +35,14 @@ afterAll(async () => {
 
 const tried = [
   "table full beside the standby's own entries, then cut",
-  "cut, API away for 3 s",
+  "cut, API unreachable for 3 s",
   "standby boots, its conntrackd takes 5 s to start, cut once it is ready",
   "split for 4 s",
-  "split for 3 s, then the machine that took over dies",
-  "frozen, then the carrying machine dies 5 s later",
+  "split for 3 s, then the new active machine killed",
+  "frozen, then the active machine killed 5 s later",
   "standby's conntrackd hangs, then cut",
   "active's daemon killed",
-  "updated, one machine after the other",
+  "rolling update",
 ];
 const rows = failures
   .filter(({ name }) => tried.includes(name))

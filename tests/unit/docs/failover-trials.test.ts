@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { PRESENT_SINCE, RECORD, tallied, tallyTable } from "../../bench/failover-trial/tally.ts";
+import { failures } from "../../helpers/pair-trial/failures.ts";
 
 const page = readFileSync(new URL("../../../docs/reference/failover.md", import.meta.url), "utf8");
 
@@ -12,4 +13,10 @@ test.each([
   const trials = tallied(RECORD).filter(({ at }) => at >= since);
   expect(trials.length).toBeGreaterThan(0);
   expect(page).toContain(`\n\n${tallyTable(trials).join("\n")}\n\n`);
+});
+
+test("every recorded trial is of a failure that can be tried again, by its present name", () => {
+  const names = new Set(failures.map(({ name }) => name));
+  const unknown = tallied(RECORD).flatMap(({ kind }) => (names.has(kind) ? [] : [kind]));
+  expect([...new Set(unknown)]).toEqual([]);
 });
