@@ -78,18 +78,13 @@ export function absenceWords(id: FigureId, results: readonly CaseResult[]): stri
     : `${absent} of ${of} ${figures[id].absentMeans}`;
 }
 
-function absencesOf(id: FigureId, results: readonly CaseResult[]): ReturnType<typeof absenceOf> {
+/** Number of repetitions without a value, or with a failure that another figure counts, as of traffic that never recovered. */
+export function absencesOf(id: FigureId, results: readonly CaseResult[]): ReturnType<typeof absenceOf> {
   const { absentBy } = figures[id];
-  return absentBy === null ? absenceOf(id, results) : above0(absentBy as FigureId, results);
-}
-
-/** Number of failures that traffic never recovered from: new connections or an established flow stayed away. */
-export function neverRecovered(results: readonly CaseResult[]): ReturnType<typeof absenceOf> {
-  return above0("failoverNeverRecovered", results);
-}
-
-function above0(id: FigureId, results: readonly CaseResult[]): ReturnType<typeof absenceOf> {
-  const values = results.flatMap((one) => valuesOf(one, id));
+  if (absentBy === null) {
+    return absenceOf(id, results);
+  }
+  const values = results.flatMap((one) => valuesOf(one, absentBy as FigureId));
   const known = values.filter((value) => value !== null);
   return { absent: known.filter((value) => value > 0).length, of: known.length };
 }
@@ -97,9 +92,10 @@ function above0(id: FigureId, results: readonly CaseResult[]): ReturnType<typeof
 /** Null: the case was measured once, or by a release that did not keep this figure for every repetition. */
 function ownRepetitions(result: CaseResult, id: FigureId): Pick<RepeatedFigure, "values"> | null {
   const { repetitions, measurement } = result;
-  const { path, absentMeans, applies, read } = figures[id];
-  if (id === "failoverNeverRecovered") {
-    return neverOfRepetitions(result);
+  const { path, absentMeans, applies, read, readRepetitions } = figures[id];
+  if (readRepetitions !== null) {
+    const values = readRepetitions(result);
+    return values === null ? null : { values: [...values] };
   }
   const kept = repetitions?.metrics[path] ?? (repetitions?.metric === path ? repetitions : null);
   if (repetitions === null || measurement === null || absentMeans === "" || kept?.values.length) {
@@ -109,19 +105,6 @@ function ownRepetitions(result: CaseResult, id: FigureId): Pick<RepeatedFigure, 
   return applies(measurement) && read(measurement) == null
     ? { values: Array.from({ length: measuredOf(repetitions) }, () => null) }
     : kept;
-}
-
-/** Earlier documents counted new connections only; the outages of their established flows show the rest. */
-function neverOfRepetitions({ repetitions, measurement }: CaseResult) {
-  const own = repetitions?.metrics[figures.failoverNeverRecovered.path];
-  if (own === undefined) {
-    return null;
-  }
-  const established = repetitions?.metrics[figures.failoverEstablished.path]?.values;
-  const noneEnded = established === undefined && measurement?.failover?.outages.established.ended === false;
-  return {
-    values: own.values.map((value, index) => (noneEnded || established?.[index] === null ? 1 : value)),
-  };
 }
 
 function valuesOf(result: CaseResult, id: FigureId): (number | null)[] {

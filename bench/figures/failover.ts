@@ -1,5 +1,6 @@
 /** The figures of a NAT instance that was made to fail. */
 import { formatPercent } from "../plan/quantities.ts";
+import type { CaseResult } from "../results/case.ts";
 import type { FigureEntry } from "./figure.ts";
 import { milliseconds, whole } from "./formats.ts";
 
@@ -42,11 +43,28 @@ const kindSurvivors = (kind: "sending" | "receiving" | "idle", words: string) =>
   }) as const satisfies FigureEntry;
 
 const NEVER = "never recovered";
+const NEVER_PATH = "failover.neverRecovered";
+const ESTABLISHED_PATH = "failover.outages.established.ms";
+
+/** Earlier documents counted new connections only; the outages of their established flows show the rest. */
+function neverOfRepetitions({ repetitions, measurement }: CaseResult) {
+  const own = repetitions?.metrics[NEVER_PATH];
+  const established = repetitions?.metrics[ESTABLISHED_PATH]?.values;
+  const noneEnded = established === undefined && measurement?.failover?.outages.established.ended === false;
+  return own?.values.map((value, index) => (noneEnded || established?.[index] === null ? 1 : value)) ?? null;
+}
+
+/** An outage's least length, where it lasted to the end of the case. */
+const lastedOver = (kind: "new" | "established") =>
+  (({ failover }) =>
+    failover === null
+      ? ""
+      : `over ${milliseconds(failover.outages[kind].ms)}`) satisfies FigureEntry["absentDetail"];
 
 /** Figures of failover by id, part of the registry. */
 export const failoverEntries = {
   failoverNeverRecovered: {
-    path: "failover.neverRecovered",
+    path: NEVER_PATH,
     // Traffic of either kind may stay away.
     read: ({ failover }) =>
       failover === null ? null : Number(!(failover.outages.new.ended && failover.outages.established.ended)),
@@ -57,6 +75,8 @@ export const failoverEntries = {
     format: (share) => formatPercent(100 * share),
     byRanks: true,
     hasRatio: false,
+    countsFailures: true,
+    readRepetitions: neverOfRepetitions,
     beside: ["failover"],
   },
   failoverOutage: {
@@ -71,11 +91,12 @@ export const failoverEntries = {
     centre: "median",
     absentMeans: NEVER,
     absentBy: "failoverNeverRecovered",
+    absentDetail: lastedOver("new"),
     answers: ["failover"],
     decidesRepetitions: ({ failover }) => failover?.outages.new.ms,
   },
   failoverEstablished: {
-    path: "failover.outages.established.ms",
+    path: ESTABLISHED_PATH,
     read: ({ failover }) => (failover?.outages.established.ended ? failover.outages.established.ms : null),
     unit: "ms",
     better: "lower",
@@ -84,6 +105,7 @@ export const failoverEntries = {
     centre: "median",
     absentMeans: NEVER,
     absentBy: "failoverNeverRecovered",
+    absentDetail: lastedOver("established"),
   },
   failoverTcpSurvived: survivors("tcp"),
   failoverUdpSurvived: survivors("udp"),

@@ -1,4 +1,5 @@
 /** A figure's record. */
+import type { CaseResult } from "../results/case.ts";
 import type { Measurement } from "../results/measurement.ts";
 
 /** The questions that tools' figures answer, in the order of reports. */
@@ -70,6 +71,18 @@ export interface FigureEntry {
   readonly absentMeans?: string;
   /** Id of the figure above 0 in such repetitions. @default none: repetitions without a value are counted */
   readonly absentBy?: string;
+  /** Addition to `absentMeans` for a measurement without a value, as in `over 19.0 s`. @default nothing */
+  readonly absentDetail?: (measurement: Measurement) => string;
+  /** Its values in every repetition; null: not kept. @default the results' `repetitions.metrics` at `path` */
+  readonly readRepetitions?: (result: CaseResult) => readonly (number | null)[] | null;
+  /** Whether it is 1 for a repetition that failed and 0 for others: failures are counted, not compared by size. @default false */
+  readonly countsFailures?: boolean;
+  /** Whether a search finds it: its cases have a column of their own in the verdict. @default false */
+  readonly isSearched?: boolean;
+  /** Most columns whose topologies the verdict's sentences rank. @default 0 */
+  readonly rankedColumns?: number;
+  /** Whether it is the load's where a probe runs under load; a summary would show it as the probe's. @default false */
+  readonly isOfLoad?: boolean;
   /** The smallest change, in its unit, that the gate calls a change. @default 0 */
   readonly leastChange?: number;
   /** Whether it counts survivors of a failure: losing all in one repetition is a failure that no median shows. @default false */
@@ -78,11 +91,13 @@ export interface FigureEntry {
 
 /** A figure with every default filled in. */
 export type Figure = Required<
-  Omit<FigureEntry, "hasRatio" | "decidesRepetitions" | "inSummary" | "absentBy">
+  Omit<FigureEntry, "hasRatio" | "decidesRepetitions" | "inSummary" | "absentBy" | "readRepetitions">
 > & {
   readonly hasRatio: boolean;
   /** Null: its repetitions without a value are counted. */
   readonly absentBy: string | null;
+  /** Null: as the results keep them. */
+  readonly readRepetitions: NonNullable<FigureEntry["readRepetitions"]> | null;
   /** Null: it does not decide. */
   readonly decidesRepetitions: NonNullable<FigureEntry["read"]> | null;
   readonly inSummary: NonNullable<FigureEntry["inSummary"]> | null;
@@ -106,6 +121,12 @@ export function completeFigure(entry: FigureEntry): Figure {
     inSummary: null,
     absentMeans: "",
     absentBy: null,
+    absentDetail: () => "",
+    readRepetitions: null,
+    countsFailures: false,
+    isSearched: false,
+    rankedColumns: 0,
+    isOfLoad: false,
     applies: (measurement) => measurement[first as keyof Measurement] != null,
     leastChange: 0,
     countsSurvivors: false,

@@ -8,7 +8,7 @@ import { failoverEntries } from "./failover.ts";
 import type { FigureEntry } from "./figure.ts";
 import { milliseconds, perSecond, whole } from "./formats.ts";
 import { packetEntries } from "./packets.ts";
-import { FOUND_NONE, partialDropRate, searchedGoals } from "./searched-goals.ts";
+import { FOUND_NONE, partialDropRate, searchedGoals, seeksPartialDrop } from "./searched-goals.ts";
 
 const seconds = (value: number) => `${whole(value)} s`;
 const isNot0 = (words: string) => (text: string, value: number | null) => (value ? `${text} ${words}` : "");
@@ -49,6 +49,8 @@ export const entries = {
     label: "Rate held within the loss bound",
     absentMeans: FOUND_NONE,
     applies: ({ search }) => search !== null && search.goal !== "peak",
+    isSearched: true,
+    rankedColumns: Number.POSITIVE_INFINITY,
     answers: ["throughput"],
     decidesRepetitions: true,
   },
@@ -60,6 +62,7 @@ export const entries = {
     label: "Rate held within the looser bound",
     shortName: "PDR",
     absentMeans: FOUND_NONE,
+    applies: seeksPartialDrop,
     beside: ["throughput"],
   },
   ...searchedGoals,
@@ -80,6 +83,7 @@ export const entries = {
     heading: ", p50",
     beside: [],
     answers: ["round-trips", "connections", "requests"],
+    rankedColumns: 1,
     inSummary: (text) => `p50 ${text}`,
   },
   latencyP90: { ...latency("p90", "p90"), use: "kept" },
@@ -92,6 +96,8 @@ export const entries = {
     path: "bitsPerSecond",
     label: "Throughput",
     overPairs: "rate",
+    // TCP egress and ingress.
+    rankedColumns: 2,
     answers: ["throughput"],
     decidesRepetitions: true,
   },
@@ -122,6 +128,7 @@ export const entries = {
     path: "lostPercent",
     label: "Loss",
     overPairs: "loss",
+    isOfLoad: true,
     beside: ["throughput", "round-trips"],
     // TCP cannot lose the messages that sockperf counts.
     applies: ({ packets, lostPercent, latencyUs }) =>

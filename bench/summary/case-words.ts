@@ -124,7 +124,7 @@ function measurementWords(measurement: Measurement, leading: FigureId | null, sa
   }
   // A load's loss next to a probe's latency would read as the probe's.
   const isLoads = (id: FigureId) =>
-    id === "loss" && measurement.latencyUs !== null && measurement.bitsPerSecond !== null;
+    figures[id].isOfLoad && measurement.latencyUs !== null && measurement.bitsPerSecond !== null;
   const shown = [leading, ...besideOf(leading)].filter(
     (id) => figures[id].applies(measurement) && !isLoads(id),
   );

@@ -1,6 +1,6 @@
 /** Outages of failed NAT instances, one dot per repetition, with the number of held flows that survived. */
 
-import { absenceOf, estimate, neverRecovered, repetitionValues } from "../../bench/figures/estimate.ts";
+import { absenceOf, absencesOf, estimate, repetitionValues } from "../../bench/figures/estimate.ts";
 import { formatMicroseconds } from "../../bench/plan/quantities.ts";
 import type { CaseResult } from "../../bench/results/index.ts";
 import { worstHeld } from "../../bench/summary/failover-summary.ts";
@@ -85,7 +85,7 @@ function line(column: Column, failure: string, results: readonly CaseResult[]): 
 
 /** Words for repetitions that never recovered. @param all Whether none recovered, which adds the time watched. */
 function neverOf(results: readonly CaseResult[], all: boolean): string[] {
-  const { absent, of } = neverRecovered(results);
+  const { absent, of } = absencesOf("failoverOutage", results);
   const cut = results.flatMap(({ measurement }) => measurement?.failover?.outages.new ?? []);
   const [watched] = all ? cut.filter(({ ended }) => !ended) : [];
   const count_ = of < 2 ? "never recovered" : `${absent} of ${of} never recovered`;

@@ -1,6 +1,6 @@
 /** Collects the measurements of a way out that a choice uses. */
 
-import { absenceWords, neverRecovered } from "../../bench/figures/estimate.ts";
+import { absencesOf, absenceWords } from "../../bench/figures/estimate.ts";
 import {
   isOfOneConnection,
   limitedBy,
@@ -192,7 +192,7 @@ function outageOf(own: readonly OwnCell[]): number | null {
 /** The case with the most unrecovered failures; `seconds` are the case's. */
 function neverOf(own: readonly OwnCell[]): Evidence["neverRecovered"] {
   const found = own.flatMap(({ cell: { repetitions } }) => {
-    const { absent, of } = neverRecovered(repetitions);
+    const { absent, of } = absencesOf("failoverOutage", repetitions);
     const seconds = repetitions.flatMap(({ measurement }) => measurement?.durationSeconds ?? []);
     return absent === 0 ? [] : [{ failures: absent, of, seconds: Math.max(0, ...seconds) }];
   });

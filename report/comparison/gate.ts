@@ -248,7 +248,7 @@ function failsMoreOften({ metric, before, after }: FigurePair, tolerancePercent:
     return before.mean - after.mean > (tolerancePercent / 100) * before.mean;
   }
   const share = ({ absent, n, mean }: Estimate) =>
-    metric === "failoverNeverRecovered" ? mean : absent / (absent + n);
+    figures[metric].countsFailures ? mean : absent / (absent + n);
   return share(after) > share(before);
 }
 
@@ -258,8 +258,7 @@ function chanceOfMoreFailures({ metric, before, after }: FigurePair): number | n
     if (figures[metric].countsSurvivors) {
       return ranked.map((survived) => -survived);
     }
-    const [failed, all] =
-      metric === "failoverNeverRecovered" ? [Math.round(mean * n), n] : [absent, absent + n];
+    const [failed, all] = figures[metric].countsFailures ? [Math.round(mean * n), n] : [absent, absent + n];
     return outcomesOf(failed, all);
   };
   return chanceOfHigher(failures(before), failures(after));

@@ -43,14 +43,16 @@ function rowsOf({ rows }: Comparison, metric: FigureId, question: Question): Row
   if (question !== "throughput") {
     return [asking];
   }
-  // Cases without a measurement stand under the throughput itself.
-  const candidates = metric === "throughput" ? asking : asking.filter((row) => isMeasured(row, metric));
+  // Cases without a measurement stand under the first figure that needs no search.
+  const isFirst =
+    metric === comparedIds.find((id) => !figures[id].isSearched && figures[id].answers.includes(question));
+  const candidates = isFirst ? asking : asking.filter((row) => isMeasured(row, metric));
   const flows = ["tcp", "udp"].flatMap((protocol) =>
     ["egress", "ingress"].map((direction) => ({ protocol, direction })),
   );
   const plain = candidates.filter((row) => !searched(row));
   return [
-    ...(metric === "throughput" ? [] : [candidates.filter(searched)]),
+    ...(isFirst ? [] : [candidates.filter(searched)]),
     ...flows.map(({ protocol, direction }) =>
       plain.filter(
         ({ info }) => !info.bothWays && info.protocol === protocol && info.direction === direction,
@@ -80,9 +82,9 @@ function columnOf({ columns }: Comparison, metric: FigureId, candidates: readonl
       };
 }
 
-/** Whether a row is a search for the rate without loss. */
+/** Whether a row is a search. */
 function searched(row: Row): boolean {
-  return isMeasured(row, "noDropRate");
+  return comparedIds.some((id) => figures[id].isSearched && isMeasured(row, id));
 }
 
 function isMeasured({ cells }: Row, id: FigureId): boolean {
@@ -108,17 +110,10 @@ export function showFigure(row: Row, column: Column, metric: FigureId): ShownFig
   if (found === undefined) {
     const unmeasured = whyUnmeasured(cell?.failure);
     const failed = cell?.status === "failed" && unmeasured === null;
-    if (metric === "noDropRate" && cell?.status === "ok" && heldNothing(cell)) {
-      return { text: absent ?? "no rate held", ratio: null, confidence: null, state: "failed" };
-    }
-    const never = metric === "failoverOutage" ? neverText(cell) : null;
-    if (never !== null) {
-      return {
-        text: [absent ?? "never recovered", never].join(", "),
-        ratio: null,
-        confidence: null,
-        state: "failed",
-      };
+    const without = cell === undefined ? null : withoutValue(metric, cell);
+    if (without !== null) {
+      const text = [absent ?? figures[metric].absentMeans, without].filter((one) => one !== "").join(", ");
+      return { text, ratio: null, confidence: null, state: "failed" };
     }
     const text =
       unmeasured !== null
@@ -151,16 +146,12 @@ export function goalOf(metric: FigureId, cell: Cell | undefined): string | null 
   return found ? goalWords(metric, found) : null;
 }
 
-/** `over 19.0 s`: the outage lasted to the end of the case. Null: it ended, or nothing failed. */
-function neverText(cell: Cell | undefined): string | null {
-  const cut = cell?.repetitions.find(({ measurement }) => measurement?.failover?.outages.new.ended === false);
-  const ms = cut?.measurement?.failover?.outages.new.ms;
-  return ms === undefined ? null : `over ${figures.failoverOutage.format(ms)}`;
-}
-
-/** Whether a search found no rate within its bound. */
-function heldNothing({ repetitions }: Cell): boolean {
-  return repetitions.some(({ measurement }) => measurement?.search?.found === null);
+/** Addition to the words for a figure that was looked for and has no value, as in `over 19.0 s`. Null: it was not looked for. */
+function withoutValue(metric: FigureId, { repetitions }: Cell): string | null {
+  const { absentMeans, absentDetail, applies, read } = figures[metric];
+  const found = repetitions.flatMap(({ measurement }) => measurement ?? []);
+  const without = found.find((one) => applies(one) && read(one) == null);
+  return absentMeans === "" || without === undefined ? null : absentDetail(without);
 }
 
 /** `2 of 5 repetitions failed` */
@@ -200,13 +191,9 @@ export function verdictSentences(comparison: Comparison): string[] {
 
 function sentencesOf(comparison: Comparison, differences: Differences): string[] {
   const deciding = verdictFigures(comparison);
-  const throughput = deciding.filter(({ metric }) => metric === "throughput");
-  const latency = deciding.find(({ metric }) => metric === "latencyP50");
-  const leaders = [
-    ...deciding.filter(({ metric }) => metric === "noDropRate"),
-    ...throughput.slice(0, 2),
-    ...(latency === undefined ? [] : [latency]),
-  ];
+  const leaders = [...Map.groupBy(deciding, ({ metric }) => metric)].flatMap(([id, columns]) =>
+    columns.slice(0, figures[id].rankedColumns),
+  );
   const sentences = [
     ...leaders.map((figure) => leader(comparison, figure, differences)),
     limited(comparison),

@@ -34,6 +34,7 @@ async function withEntry(name = "added", entry: FigureEntry = added) {
     ...(await import("../../bench/assemble/sum-measurements.ts")),
     ...(await import("../../bench/summary/summary.ts")),
     ...(await import("../../report/index.ts")),
+    ...(await import("../../report/comparison/verdict.ts")),
   };
 }
 
@@ -41,14 +42,19 @@ const whole = handMadeResults();
 
 type Program = Awaited<ReturnType<typeof withEntry>>;
 
-/** Results of one case on `direct`, three repetitions whose added figure has these values. */
-function resultsWith(program: Program, ...values: (number | null)[]): Results {
-  const template = whole.cases.find((one) => one.id === "tcp-egress" && one.topology === "direct");
+/** The case `tcp-egress` on a topology, repetitions whose added figure has these values. */
+function caseWith(program: Program, topology: string, values: readonly (number | null)[]): CaseResult {
+  const template = whole.cases.find((one) => one.id === "tcp-egress" && one.topology === topology);
   const runs = values.map(
     (tcpRttUs): CaseResult => ({ ...template!, measurement: { ...template!.measurement!, tcpRttUs } }),
   );
-  const merged = program.mergeRepetitions(runs, { least: 3, most: 3, withinPercent: null });
-  return { ...whole, topologies: whole.topologies.slice(0, 1), cases: [merged] };
+  const { length } = values;
+  return program.mergeRepetitions(runs, { least: length, most: length, withinPercent: null });
+}
+
+/** Results of that case on `direct` alone. */
+function resultsWith(program: Program, ...values: (number | null)[]): Results {
+  return { ...whole, topologies: whole.topologies.slice(0, 1), cases: [caseWith(program, "direct", values)] };
 }
 
 function markdownOf(program: Program, results: Results): string {
@@ -126,6 +132,96 @@ describe("a further figure", () => {
     expect(markdownOf(program, resultsWith(program, 40, null, 42))).toContain(
       "1 of 3 found no reply, 41 queued",
     );
+  });
+});
+
+describe("the registry's words about a figure", () => {
+  afterAll(forgetEntry);
+  const sayOf = (program: Program, results: Results) =>
+    program.verdictSentences(program.compare([{ source: "", results }])).join("\n");
+  const columnsOf = (program: Program, results: Results) =>
+    program
+      .verdictFigures(program.compare([{ source: "", results }]))
+      .flatMap(({ heading, row }) => (row.info.id === "tcp-egress" ? [heading] : []));
+
+  it.each([
+    [true, null],
+    [false, 500],
+  ])("countsFailures %s: a change is not a change of size", async (countsFailures, percent) => {
+    const program = await withEntry("added", { ...added, byRanks: true, countsFailures });
+    const [before, after] = [
+      [0, 0, 0, 0, 0, 1],
+      [1, 1, 1, 1, 1, 1],
+    ].map((values) => program.compare([{ source: "", results: resultsWith(program, ...values) }]));
+    const row = program.judge(before!, after!, 5).find(({ metric }) => metric === id);
+    expect(row).toMatchObject({ verdict: "worse" });
+    expect(row?.worsePercent).toEqual(percent === null ? null : expect.closeTo(percent));
+  });
+
+  it.each([
+    [0, false],
+    [1, true],
+  ])("rankedColumns %i: the verdict ranks topologies by it: %s", async (rankedColumns, isRanked) => {
+    const entry = {
+      ...added,
+      heading: ": queue",
+      answers: ["throughput"],
+      rankedColumns,
+    } satisfies FigureEntry;
+    const program = await withEntry("added", entry);
+    const cases = ["direct", "nat-gateway"].map((name, at) =>
+      caseWith(program, name, [40 + at, 41 + at, 42]),
+    );
+    const said = sayOf(program, { ...whole, cases });
+    expect(/TCP egress: queue, best first/.test(said)).toBe(isRanked);
+  });
+
+  it.each([
+    [false, ["TCP egress", "TCP egress: queue"]],
+    [true, ["TCP egress: queue"]],
+  ])("isSearched %s: its cases have a column of their own", async (isSearched, columns) => {
+    const entry = { ...added, heading: ": queue", answers: ["throughput"], isSearched } satisfies FigureEntry;
+    const program = await withEntry("added", entry);
+    expect(columnsOf(program, resultsWith(program, 40, 41, 42)).toSorted()).toEqual(columns);
+  });
+
+  it.each([
+    [false, /41 queued/],
+    [true, /^((?!queued).)*$/],
+  ])("isOfLoad %s: a probe's summary leaves the load's figure out", async (isOfLoad, words) => {
+    const program = await withEntry("added", { ...added, beside: ["round-trips"], isOfLoad });
+    const results = resultsWith(program, 41, 41, 41);
+    const latencyUs = { min: 1, mean: 2, p50: 2, p90: 3, p99: 3, p999: 3, max: 4, samples: 5000 };
+    const [one] = results.cases;
+    const measurement = { ...nothingMeasured, bitsPerSecond: 1e9, tcpRttUs: 41, latencyUs };
+    const loaded = { ...one!, repetitions: null, measurement: measurement as never };
+    expect(program.summarize({ ...results, cases: [loaded] }).rows[0]?.direct).toMatch(words);
+  });
+
+  it("a run without a value says so, with the registry's detail, and is a failure of the topology", async () => {
+    const entry = {
+      ...added,
+      absentMeans: "found no reply",
+      absentDetail: () => "after 3 s",
+      applies: () => true,
+      answers: ["throughput"],
+    } satisfies FigureEntry;
+    const program = await withEntry("added", entry);
+    const results = resultsWith(program, 1);
+    const [one] = results.cases;
+    const cases = [{ ...one!, repetitions: null, measurement: { ...one!.measurement!, tcpRttUs: null } }];
+    const { rows, columns } = program.compare([{ source: "", results: { ...results, cases } }]);
+    const row = rows.find(({ info }) => info.id === "tcp-egress")!;
+    expect(program.showFigure(row, columns[0]!, id)).toMatchObject({
+      text: "found no reply, after 3 s",
+      state: "failed",
+    });
+  });
+
+  it("its values of all repetitions are read where the registry says", async () => {
+    const entry = { ...added, readRepetitions: () => [7, 8, 9] } satisfies FigureEntry;
+    const program = await withEntry("added", entry);
+    expect(markdownOf(program, resultsWith(program, 40, 41, 42))).toContain("8 queued");
   });
 });
 

@@ -40,7 +40,7 @@ describe("the verdict", () => {
     const rates = verdict.map((row) => row["UDP egress, 4 streams, search for no loss in trials of 10 s"]);
     expect(rates[0]).toMatch(/^6\.20 Gbit\/s/);
     expect(rates[1]).toMatch(/^4\.10 Gbit\/s \| ×0\.66/);
-    expect(rates[2]).toBe("no rate held");
+    expect(rates[2]).toBe("found no rate");
     expect(toMarkdown(report)).toContain(
       "UDP egress, 4 streams, search for no loss in trials of 10 s (one run: no ranking): direct 6.20 Gbit/s, nat-gateway 4.10 Gbit/s.",
     );
