@@ -2,8 +2,7 @@
 import type { Case } from "../plan/plan.ts";
 import type { HostUsage, Measurement } from "../results/index.ts";
 import { median } from "../statistics/sample.ts";
-import { directionOf } from "../tools/index.ts";
-import { busyAmong, samplesOf, spacingOf } from "./arrived.ts";
+import { busyAmong, isOneEgressTest, samplesOf, spacingOf } from "./arrived.ts";
 
 type Interval = Pick<Measurement["series"][number], "startSeconds" | "endSeconds" | "bitsPerSecond">;
 
@@ -14,9 +13,7 @@ type Interval = Pick<Measurement["series"][number], "startSeconds" | "endSeconds
 export function arrivedSeries(benchCase: Case, hosts: readonly HostUsage[]): Interval[] | null {
   const { durationSeconds, omitSeconds } = benchCase;
   const samples = samplesOf(hosts, "server");
-  const isUdpEgress =
-    benchCase.tool === "iperf3" && benchCase.protocol === "udp" && directionOf(benchCase) === "egress";
-  if (!isUdpEgress || spacingOf(samples) !== 1) {
+  if (!isOneEgressTest(benchCase, "udp") || spacingOf(samples) !== 1) {
     return null;
   }
   const rates = samples.map(({ receivedBitsPerSecond }) => receivedBitsPerSecond);

@@ -2,6 +2,7 @@
 import type { Case } from "../plan/plan.ts";
 import type { HostUsage } from "../results/index.ts";
 import { median } from "../statistics/sample.ts";
+import { directionOf, toolOf } from "../tools/index.ts";
 import { onTime } from "./late-counts.ts";
 import { type Interval, levelsOf, outagesOf } from "./silence.ts";
 
@@ -114,6 +115,15 @@ function arrivedAtServer(
       { startSeconds: durationSeconds, endSeconds: durationSeconds + width, bitsPerSecond: null },
     ],
   };
+}
+
+/** Whether the hosts' samples span one test that sends this protocol's egress. */
+export function isOneEgressTest(benchCase: Case, protocol: Case["protocol"]): boolean {
+  return (
+    toolOf(benchCase).isOneTest === true &&
+    benchCase.protocol === protocol &&
+    directionOf(benchCase) === "egress"
+  );
 }
 
 /** The samples of the first host of a role. */

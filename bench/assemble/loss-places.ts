@@ -64,7 +64,7 @@ export function lossPlacesOf(benchCase: Case, facts: Facts): LossPlace[] | null 
     areAllCounted ? Math.max(0, Math.min(lostPackets, all ?? lostPackets) - atHosts) : 0,
   ];
   // Hosts' counts include a warm-up and all trials of a search, so loss outside the test itself may be at any place.
-  const isPart = benchCase.omitSeconds > 0 || benchCase.tool === "search";
+  const isPart = benchCase.omitSeconds > 0 || toolOf(benchCase).hasTrials === true;
   const outside = isPart ? Math.max(0, (all ?? Number.POSITIVE_INFINITY) - lostPackets) : 0;
   return [...inTest(counts, lostPackets, outside), proved]
     .filter(([, count]) => count > 0)

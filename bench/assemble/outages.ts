@@ -2,7 +2,7 @@
 
 import type { Case } from "../plan/plan.ts";
 import type { HostUsage, Measurement, Outage } from "../results/index.ts";
-import { directionOf } from "../tools/index.ts";
+import { directionOf, toolOf } from "../tools/index.ts";
 import { outagesAtServer } from "./arrived.ts";
 import { type Interval, LEAST_SECONDS, meanRate, outagesOf, unknownSeconds } from "./silence.ts";
 
@@ -76,12 +76,17 @@ function outagesOfOne(
       : null;
   }
   // A search's samples span all trials, and a loaded case's samples include the probe's datagrams.
-  if (benchCase.tool !== "iperf3") {
+  if (toolOf(benchCase).isOneTest !== true) {
     return null;
   }
   const outages = outagesAtServer(hosts, benchCase, isUdp);
   // Unlimited TCP fills a buffer, from which the path takes a steady stream.
-  return isUdp || benchCase.bitsPerSecond !== null ? certain(outages, series, benchCase) : outages;
+  return isUdp || rateOf(benchCase) !== null ? certain(outages, series, benchCase) : outages;
+}
+
+/** The rate that each stream is held to; null: none. */
+function rateOf(benchCase: Case): number | null {
+  return "bitsPerSecond" in benchCase ? benchCase.bitsPerSecond : null;
 }
 
 /** The traffic of a case's series: the load's under a probe. */

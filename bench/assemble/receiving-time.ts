@@ -2,8 +2,7 @@
 import type { Case } from "../plan/plan.ts";
 import type { HostUsage, Measurement } from "../results/index.ts";
 import { median } from "../statistics/sample.ts";
-import { directionOf } from "../tools/index.ts";
-import { busyAmong, samplesOf, spacingOf } from "./arrived.ts";
+import { busyAmong, isOneEgressTest, samplesOf, spacingOf } from "./arrived.ts";
 
 /** A receiver's time that exceeds the sender's by less than this share has no significant idle tail. */
 const TAIL_SHARE = 0.01;
@@ -22,8 +21,8 @@ export function overReceivingTime(
   benchCase: Case,
   hosts: readonly HostUsage[],
 ): Measurement {
-  const isTcp = benchCase.tool === "iperf3" && benchCase.protocol === "tcp" && !benchCase.bothWays;
-  return isTcp && directionOf(benchCase) === "egress"
+  const isBothWays = "bothWays" in benchCase && benchCase.bothWays === true;
+  return isOneEgressTest(benchCase, "tcp") && !isBothWays
     ? tcpOverReceivingTime(measurement, benchCase, hosts)
     : udpOverReceivingTime(measurement, benchCase, hosts);
 }
@@ -63,9 +62,7 @@ function udpOverReceivingTime(
   hosts: readonly HostUsage[],
 ): Measurement {
   const { durationSeconds: seconds, packetsPerSecond, bytes, countedBy } = measurement;
-  const isUdpEgress =
-    benchCase.tool === "iperf3" && benchCase.protocol === "udp" && directionOf(benchCase) === "egress";
-  const usual = isUdpEgress ? usualPerSecond(hosts) : null;
+  const usual = isOneEgressTest(benchCase, "udp") ? usualPerSecond(hosts) : null;
   if (
     usual === null ||
     countedBy !== "receiver" ||

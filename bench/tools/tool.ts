@@ -138,6 +138,13 @@ export interface Tool<C extends BaseCase = BaseCase, I extends z.ZodObject = z.Z
   /** Whether all packets are UDP that passes the NAT, so that its counts in and out compare. @default false */
   passesNatAsUdp?(benchCase: C): boolean;
 
+  /**
+   * Whether the hosts' samples span one test of this tool and no other traffic. Then egress is read from them where the tool
+   * reports only what was sent, or waits longer than data arrives. @default false
+   */
+  readonly isOneTest?: true;
+  /** Whether a case is a series of trials, of which the measurement is one. @default false */
+  readonly hasTrials?: true;
   /** Null: negligible. */
   traffic(benchCase: C): Traffic | null;
   /** The case with such a rate for all streams of a pair, in each direction. @default the tool has no rate of its own */

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { type FigureId, figures } from "../../bench/figures/index.ts";
 import { formatBitRate, formatMicroseconds, formatPercent } from "../../bench/plan/quantities.ts";
+import { connect, iperf3, sockperf } from "../../bench/tools/registry.ts";
 import type { CloudName } from "../../bench/topologies/clouds.ts";
 import published from "../../results/published.json" with { type: "json" };
 import type { CaseInfo } from "../comparison/cases.ts";
@@ -35,6 +36,7 @@ interface Match {
   readonly key?: string;
   readonly what: string;
   readonly metric: FigureId;
+  /** Whether a case is the published one, by the same tool. */
   readonly same: (info: CaseInfo) => boolean;
   /** Plan that the case must belong to, e.g. because the distance matters. */
   readonly plan?: string;
@@ -42,7 +44,8 @@ interface Match {
 }
 
 const flow = (protocol: string, direction: string, datagramBytes: number | null) => (info: CaseInfo) =>
-  info.tool === "iperf3" &&
+  info.tool === iperf3.name &&
+  !info.bothWays &&
   info.protocol === protocol &&
   info.direction === direction &&
   info.datagramBytes === datagramBytes &&
@@ -93,7 +96,7 @@ const connects: readonly Match[] = (
   case: `tcp-connect-latency-${name}`,
   what: `TCP connect latency, ${name}`,
   metric,
-  same: ({ tool }) => tool === "connect",
+  same: ({ tool }) => tool === connect.name,
   theirs: (value) => formatMicroseconds(Number(value) * 1000),
 }));
 
@@ -109,7 +112,7 @@ const roundTrips: readonly Match[] = (
   key,
   what: `TCP round trip between two regions, ${key}`,
   metric,
-  same: ({ tool, protocol }) => tool === "sockperf" && protocol === "tcp",
+  same: ({ tool, protocol }) => tool === sockperf.name && protocol === "tcp",
   plan: "rtt",
   theirs: (value) => formatMicroseconds(Number(value)),
 }));
@@ -122,7 +125,8 @@ const sweep: readonly Match[] = [1, 16, 28, 32, 40, 48, 64].map((streams) => ({
   what: `TCP egress, ${streams} streams`,
   metric: "throughput",
   same: (info) =>
-    info.tool === "iperf3" &&
+    info.tool === iperf3.name &&
+    !info.bothWays &&
     info.protocol === "tcp" &&
     info.direction === "egress" &&
     info.streams === streams,

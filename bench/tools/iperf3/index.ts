@@ -75,6 +75,7 @@ export const iperf3: Tool<Iperf3Case, typeof input> = {
   cpu: (stdout, version, { streams }) => iperf3Cpu(stdout, version, streams),
   flows: ({ streams, bothWays }) => (bothWays ? 2 : 1) * streams,
   passesNatAsUdp: ({ protocol }) => protocol === "udp",
+  isOneTest: true,
 
   traffic: ({ bitsPerSecond, streams, direction, bothWays }) => ({
     askedBitsPerSecond: (bitsPerSecond ?? 0) * streams,

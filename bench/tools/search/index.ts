@@ -72,6 +72,7 @@ export const search: Tool<SearchCase, typeof input> = {
   parse: parseSearch,
   flows: ({ streams }, measurement) => streams ?? measurement?.search?.found ?? null,
   passesNatAsUdp: ({ protocol }) => protocol === "udp",
+  hasTrials: true,
 
   traffic: ({ maxBitsPerSecond, direction }) => ({ askedBitsPerSecond: maxBitsPerSecond ?? 0, direction }),
   busySeconds: (benchCase) => benchCase.maxTrials * (longestTrial(benchCase) + benchCase.omitSeconds),
