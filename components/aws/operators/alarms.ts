@@ -4,6 +4,7 @@ import { MetricAlarm } from "@pulumi/aws/cloudwatch/metricAlarm.js";
 import type * as pulumi from "@pulumi/pulumi";
 import { type AwsArgs, tagsOf } from "../common.ts";
 import type { CloudWatchArgs } from "../nat-args.ts";
+import { dashboardBody, TABLE_USED_PERCENT } from "./dashboard.ts";
 
 /** One alarm's rule. */
 interface Rule {
@@ -21,8 +22,14 @@ interface Rule {
 
 const rules: readonly Rule[] = [
   {
-    ...{ metric: "ConnectionTableUsed", statistic: "Maximum", threshold: 80, minutes: 3, silence: true },
-    says: "more than 80 % of the connections that the machine can track, or nothing is published",
+    ...{
+      metric: "ConnectionTableUsed",
+      statistic: "Maximum",
+      threshold: TABLE_USED_PERCENT,
+      minutes: 3,
+      silence: true,
+    },
+    says: `more than ${TABLE_USED_PERCENT} % of the connections that the machine can track, or nothing is published`,
   },
   { metric: "ErrorPortAllocation", says: "connections found no source port", statistic: "Sum", minutes: 1 },
   {
@@ -70,8 +77,10 @@ export function watch(name: string, args: Watched, parent: pulumi.Resource): voi
   }
   if (cloudWatch.dashboard) {
     const dashboardName = `${name}-dashboard`;
-    const dashboardBody = args.region.apply((region) => JSON.stringify(dashboard(args, region)));
-    new Dashboard(dashboardName, { dashboardName, dashboardBody }, { parent });
+    const body = args.region.apply((region) =>
+      JSON.stringify(dashboardBody(args.namespace, args.machines, region)),
+    );
+    new Dashboard(dashboardName, { dashboardName, dashboardBody: body }, { parent });
   }
 }
 
@@ -139,56 +148,5 @@ function nobodyActive({ namespace, machines }: Watched) {
     threshold: 1,
     evaluationPeriods: 2,
     treatMissingData: "breaching",
-  };
-}
-
-/**
- * A dashboard's body. Source:
- * docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dashboard-Body-Structure.html.
- */
-function dashboard({ namespace, machines }: Watched, region: string) {
-  const shown: readonly (readonly [title: string, stat: string, metrics: readonly string[]])[] = [
-    ["Bytes a minute", "Sum", ["Bytes"]],
-    ["Packets a minute", "Sum", ["Packets"]],
-    [
-      "Connections, and those that EC2 would still track",
-      "Maximum",
-      ["ActiveConnectionCount", "ConntrackAllowanceAvailable"],
-    ],
-    ["Connection table used, %", "Maximum", ["ConnectionTableUsed"]],
-    ["Connections without port or room", "Sum", ["ErrorPortAllocation", "ConnectionsDropped"]],
-    ["Packets dropped, and EC2's limits met", "Sum", ["PacketsDropCount", "AllowanceExceeded"]],
-    ...(machines.length > 1
-      ? ([
-          ["Active and ready", "Minimum", ["Active", "Ready"]],
-          ["Take-overs and lost copies", "Sum", ["TakeOvers", "SyncErrors"]],
-        ] as const)
-      : []),
-  ];
-  const [width, height] = [12, 6];
-  return {
-    widgets: shown.map(([title, stat, metrics], at) => ({
-      type: "metric",
-      x: (at % 2) * width,
-      y: Math.floor(at / 2) * height,
-      width,
-      height,
-      properties: {
-        title,
-        region,
-        stat,
-        period: 60,
-        view: "timeSeries",
-        metrics: metrics.flatMap((metric) =>
-          machines.map((machine) => [
-            namespace,
-            metric,
-            "NatInstance",
-            machine,
-            { label: `${machine} ${metric}` },
-          ]),
-        ),
-      },
-    })),
   };
 }

@@ -127,13 +127,12 @@ it("of a pair alarms when no machine is active, and when one is not ready", asyn
     treatMissingData: "breaching",
   });
   const { widgets } = JSON.parse(stack.inputs("Dashboard", "n-dashboard").dashboardBody) as {
-    widgets: { x: number; y: number; properties: { metrics: string[][]; region: string } }[];
+    widgets: { properties: { metrics: unknown[][] } }[];
   };
-  const known = namesIn(userData(stack, "n-nat-1"));
-  const shown = widgets.flatMap(({ properties }) => properties.metrics.map(([, metric]) => metric));
-  expect(shown.filter((metric) => !known.includes(metric))).toEqual([]);
-  expect(new Set(shown)).toEqual(new Set(known));
-  expect(new Set(widgets.map(({ x, y }) => `${x} ${y}`)).size).toBe(widgets.length);
+  const shown = widgets.flatMap(({ properties }) =>
+    properties.metrics.filter((line) => line.length > 1).map(([, metric]) => metric),
+  );
+  expect(new Set(shown)).toEqual(new Set(namesIn(userData(stack, "n-nat-1"))));
 });
 
 it("makes neither alarms nor a dashboard by default", async () => {
