@@ -1,7 +1,7 @@
 /** Refuses unknown regions and machine sizes, and suggests similar names. */
 import aws from "../advise/ranges/aws.json" with { type: "json" };
 import azure from "../advise/ranges/azure.json" with { type: "json" };
-import { machines } from "../bench/machines/index.ts";
+import { awsFamily, machines } from "../bench/machines/index.ts";
 import { nearest } from "../bench/nearest.ts";
 import { cloudRecords, type PricedCloud, pricedClouds } from "../bench/topologies/clouds.ts";
 import { type PriceBook, priceSnapshots, zonedRegions } from "../report/index.ts";
@@ -93,7 +93,7 @@ const shapes: Readonly<Record<PricedCloud, RegExp>> = {
 
 /** Name prefix of a family whose sizes are all in the table. Null: some may be missing. */
 const families: Readonly<Record<PricedCloud, (size: string) => string | null>> = {
-  aws: (size) => (size.includes(".metal") ? null : `${size.split(".")[0]}.`),
+  aws: (size) => (size.includes(".metal") ? null : `${awsFamily(size)}.`),
   azure: () => null,
 };
 

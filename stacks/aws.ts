@@ -2,6 +2,7 @@
 import { PlacementGroup } from "@pulumi/aws/ec2/placementGroup.js";
 import * as pulumi from "@pulumi/pulumi";
 import { type TopologyOf, testPorts, topologyNamed } from "../bench/index.ts";
+import { INTERNET_RATE, LARGE_VCPUS } from "../bench/machines/capacity.ts";
 import {
   type AwsEgress,
   BenchPair,
@@ -71,8 +72,7 @@ function deploy(request: DeployRequest<Settings>, inventory: Inventory): Deploym
   return { server: servers[0].host, paths, notes };
 }
 
-const burstNote =
-  "Instances under 32 vCPU end at 5 Gbit/s through an internet gateway, and small ones live on network and CPU credits: each case's hosts have their state (burst) and their allowance counters.";
+const burstNote = `Instances under ${LARGE_VCPUS} vCPU end at ${INTERNET_RATE} through an internet gateway, and small ones live on network and CPU credits: each case's hosts have their state (burst) and their allowance counters.`;
 
 function prepare(
   { settings, operatorKey, pairs, ...request }: DeployRequest<Settings>,

@@ -22,8 +22,14 @@ const baselinePercent: Readonly<Record<string, Readonly<Record<string, number>>>
 /** Launch credits per vCPU of a T2 in standard mode. Source: burstable-performance-instances-standard-mode-concepts.html */
 const T2_LAUNCH_CREDITS = 30;
 
+/** Family of an instance type, such as `t4g` of `t4g.micro`. */
+export function awsFamily(instanceType: string): string {
+  return instanceType.split(".")[0] ?? "";
+}
+
 function creditsOf(size: string, vcpus: number): CpuCredits | null {
-  const [family = "", name = ""] = size.split(".");
+  const family = awsFamily(size);
+  const name = size.slice(family.length + 1);
   const percent = baselinePercent[family]?.[name];
   if (percent === undefined) {
     return null;

@@ -1,4 +1,5 @@
 /** A NAT machine's capacity, from its cloud's published limits of its size. */
+import { awsFamily } from "./aws.ts";
 import type { Machine } from "./machine.ts";
 
 /** Rates count both directions together: a NAT sends in both. Null: not known. */
@@ -11,9 +12,11 @@ export interface Capacity {
   readonly cpuShare: number;
 }
 
-/** Sizes with fewer vCPUs get 5 Gbit/s through an internet gateway; others get half of their rate, at least 5 Gbit/s. */
-const LARGE_VCPUS = 32;
+/** EC2's sizes with fewer vCPUs get 5 Gbit/s through an internet gateway; others get half of their rate, at least 5 Gbit/s. */
+export const LARGE_VCPUS = 32;
 const INTERNET_BITS_PER_SECOND = 5e9;
+/** The rate of {@link LARGE_VCPUS} in words: `5 Gbit/s`. */
+export const INTERNET_RATE = `${INTERNET_BITS_PER_SECOND / 1e9} Gbit/s`;
 
 interface CloudRules {
   /** Whether a size with CPU credits is slowed down without them, unless its machine is set otherwise. */
@@ -27,7 +30,7 @@ interface CloudRules {
 const rules: Readonly<Record<Machine["cloud"], CloudRules>> = {
   aws: {
     // T3 and later are unlimited unless set otherwise: they keep their speed, and surplus credits are billed.
-    slows: (size) => size.startsWith("t2."),
+    slows: (size) => awsFamily(size) === "t2",
     sellsSurplus: true,
     internet: (rate, vcpus) =>
       Math.min(

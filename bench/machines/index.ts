@@ -1,9 +1,11 @@
 /** Machine sizes: the one table behind burst sums, limits, sizing, documents and prices. */
+import { formatBitRate } from "../plan/quantities.ts";
 import type { PricedCloud } from "../topologies/clouds.ts";
 import { awsMachines, awsMachinesFrom } from "./aws.ts";
 import { azureMachines, azureMachinesFrom } from "./azure.ts";
 import type { Machine } from "./machine.ts";
 
+export { awsFamily } from "./aws.ts";
 export { type Capacity, capacityOf } from "./capacity.ts";
 export { type Machine, machineMeter } from "./machine.ts";
 
@@ -30,6 +32,25 @@ export const defaultBenchSizes: Readonly<
   azure: { client: "Standard_D8ls_v5", server: "Standard_D8ls_v5", jump: "Standard_B2ats_v2" },
   aws: { client: "c7g.8xlarge", server: "m7g.xlarge", jump: "t4g.nano" },
 };
+
+/** Words for a size's published limits in descriptions of options. @throws {RangeError} for a size that the table lacks */
+export function limitWords(size: string): { sustains: string; sends: string; cpuShare: string } {
+  const { network, credits, vcpus } = knownMachine(size);
+  const rate = (bits: number | null) => (bits === null ? "an unpublished rate" : formatBitRate(bits));
+  return {
+    sustains: rate(network.baselineBitsPerSecond),
+    sends: rate(network.peakBitsPerSecond),
+    cpuShare: `${credits?.baselinePercent ?? 100} % of its ${vcpus} CPUs`,
+  };
+}
+
+function knownMachine(size: string): Machine {
+  const machine = machineOf(size);
+  if (machine === null) {
+    throw new RangeError(`bench/machines: expected facts of ${size}; got none`);
+  }
+  return machine;
+}
 
 const bySize = new Map([...awsMachines, ...azureMachines].map((one) => [one.size.toLowerCase(), one]));
 

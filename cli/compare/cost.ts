@@ -7,12 +7,12 @@ import {
   topologyNamed,
 } from "../../bench/index.ts";
 import { paysForSurplus } from "../../bench/machines/capacity.ts";
-import { machineOf } from "../../bench/machines/index.ts";
+import { awsFamily, machineOf } from "../../bench/machines/index.ts";
 import type { PlannedTraffic } from "../../bench/plan/traffic.ts";
 import type { PricedTopology } from "../../report/cost/cost.ts";
-import { findPrice, type PriceBook, type PricedCloud } from "../../report/cost/prices.ts";
+import { type PriceBook, type PricedCloud, type PricedPlace, priceAt } from "../../report/cost/prices.ts";
 import { kindMeters, priceDefaults } from "../../report/cost/pricing.ts";
-import { type PricedPlace, usageCost } from "../../report/cost/run-cost.ts";
+import { usageCost } from "../../report/cost/run-cost.ts";
 import { awsInventory } from "../../stacks/aws/inventory.ts";
 import { settingsSchema as awsSettings } from "../../stacks/aws/settings.ts";
 import { azureInventory } from "../../stacks/azure/inventory.ts";
@@ -150,15 +150,15 @@ function priced({ topology, options, ...path }: InventoryPath, inventory: Invent
  */
 function surplusCredit(
   { topology, natSize, options }: InventoryPath,
-  { region, standIn = region }: PricedPlace,
+  place: PricedPlace,
   book: PriceBook,
 ): { readonly meter: string; readonly usd: number | null } {
   const machine = recordOf(topology).nat === "instance" ? machineOf(natSize) : null;
-  const meter = `surplus-credit-vcpu-hour:${natSize.split(".")[0]}`;
+  const meter = `surplus-credit-vcpu-hour:${awsFamily(natSize)}`;
   if (!machine?.credits || !paysForSurplus(machine, options.creditMode)) {
     return { meter, usd: 0 };
   }
-  const price = (findPrice(book, meter, region) ?? findPrice(book, meter, standIn))?.tiers[0]?.price;
+  const price = priceAt(book, meter, place).price?.tiers[0]?.price;
   const beyond = machine.vcpus * (1 - machine.credits.baselinePercent / 100);
   return { meter, usd: price === undefined ? null : beyond * price };
 }

@@ -1,6 +1,7 @@
 /** Arguments of AWS's NAT instances. `fallback` says what holds where an argument is left out. */
 import { z } from "zod";
-import { defaultNatSize } from "../../bench/machines/index.ts";
+import { INTERNET_RATE, LARGE_VCPUS } from "../../bench/machines/capacity.ts";
+import { defaultNatSize, limitWords } from "../../bench/machines/index.ts";
 import { advertisementMs, checkSchema, natComponentOptions } from "../nat-instance/index.ts";
 import { input, resources, tags, text, texts } from "../shared/args-schema.ts";
 import { sshSchema } from "../shared/host-login.ts";
@@ -43,8 +44,8 @@ const natMachineSchema = z.strictObject({
   }),
   instanceType: text.optional().meta({
     description:
-      "Any Linux type, Arm or x86. Small types have burst credits: a t4g.nano sustains 32 Mbit/s. Types under 32 " +
-      "vCPUs send at most 5 Gbit/s through the internet gateway.",
+      `Any Linux type, Arm or x86. Small types have burst credits: a t4g.nano sustains ${limitWords("t4g.nano").sustains}. ` +
+      `Types under ${LARGE_VCPUS} vCPUs send at most ${INTERNET_RATE} through the internet gateway.`,
     default: DEFAULT_NAT_TYPE,
   }),
   image: text.optional().meta({

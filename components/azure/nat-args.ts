@@ -1,6 +1,6 @@
 /** Arguments of Azure's NAT instance. `fallback` says what holds where an argument is left out. */
 import { z } from "zod";
-import { defaultNatSize } from "../../bench/machines/index.ts";
+import { defaultNatSize, limitWords } from "../../bench/machines/index.ts";
 import { advertisementMs, checkSchema, natComponentOptions } from "../nat-instance/index.ts";
 import { tags, text, texts } from "../shared/args-schema.ts";
 import { sshSchema } from "../shared/host-login.ts";
@@ -8,6 +8,7 @@ import { imageSchema } from "./image.ts";
 
 /** Default size of a NAT instance. */
 export const DEFAULT_NAT_SIZE = defaultNatSize.azure;
+const limits = limitWords(DEFAULT_NAT_SIZE);
 
 const highAvailabilitySchema = z
   .strictObject({
@@ -50,8 +51,8 @@ export const natInstanceSchema = z.strictObject({
   }),
   size: text.optional().meta({
     description:
-      "Any Linux size. Every forwarded byte counts: Basv2 sizes send at most 6,250 Mbit/s, and Standard_B2ats_v2 " +
-      "sustains 20 % of its two CPUs.",
+      `Any Linux size. Every forwarded byte counts: Basv2 sizes send at most ${limits.sends}, and ${DEFAULT_NAT_SIZE} ` +
+      `sustains ${limits.cpuShare}.`,
     default: DEFAULT_NAT_SIZE,
   }),
   image: imageSchema.optional().meta({

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { awsFamily } from "../../bench/machines/aws.ts";
 
 /** Families that are used for NAT, and those for comparison. */
 const families = [
@@ -44,7 +45,7 @@ const answerSchema = z.record(z.string(), z.unknown());
  */
 export function machineRows(answer: unknown): (string | number)[][] {
   return Object.entries(answerSchema.parse(answer))
-    .filter(([size]) => families.includes(size.split(".")[0] ?? "") && !size.includes("metal"))
+    .filter(([size]) => families.includes(awsFamily(size)) && !size.includes("metal"))
     .map(([size, facts]) => ({ size, facts: typeSchema.parse(facts) }))
     .toSorted(
       (a, b) =>
@@ -77,7 +78,7 @@ function cardOf({
 }
 
 function orderOf(size: string): number {
-  return families.indexOf(size.split(".")[0] ?? "");
+  return families.indexOf(awsFamily(size));
 }
 
 function main([file, asOf, source]: readonly string[]): void {

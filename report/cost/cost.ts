@@ -5,13 +5,12 @@
  */
 import { type ChargeRule, topologyNamed } from "../../bench/topologies/index.ts";
 import { billOf, type Cost, type PricedRule, sameCostGb, type Usage } from "./bill.ts";
-import { findPrice, type PriceBook, type PricedCloud } from "./prices.ts";
+import { type PriceBook, type PricedCloud, type PricedPlace, priceAt } from "./prices.ts";
 
 /** A topology to be priced. */
-export interface PricedTopology {
+export interface PricedTopology extends PricedPlace {
   readonly topology: string;
   readonly cloud: PricedCloud;
-  readonly region: string;
   /** Size of the NAT machine, for topologies that have one. */
   readonly natSize: string;
   /** Public addresses, for topologies that have any. @default 1, or one at each end */
@@ -20,8 +19,6 @@ export interface PricedTopology {
   readonly gateways?: number;
   /** Addresses beyond the topology's usual ones, as for active-active gateways. @default 0 */
   readonly moreAddresses?: number;
-  /** Region whose price replaces one that `region` lacks. @default none: the price is not known */
-  readonly standIn?: string;
   /** Destination of sent data: at the internet's price, or that of traffic within a region. @default "internet" */
   readonly sentTo?: "internet" | "region";
   /** The service's tier, by meter: `{"firewall-hour": "Premium"}`. @default the usual one */
@@ -58,11 +55,10 @@ export function pricedRules(topology: PricedTopology, book: PriceBook): PricedRu
 }
 
 function pricedRule(rule: ChargeRule, topology: PricedTopology, book: PriceBook): PricedRule {
-  const { region, standIn, publicIps = 1, moreAddresses = 0 } = topology;
+  const { publicIps = 1, moreAddresses = 0 } = topology;
   const within = rule.kind === "egress" && topology.sentTo === "region";
   const meter = meterOf(within ? { ...rule, meter: "in-region-gb" } : rule, topology);
-  const own = findPrice(book, meter, region);
-  const price = own ?? (standIn === undefined ? null : findPrice(book, meter, standIn));
+  const { price, pricedIn } = priceAt(book, meter, topology);
   const counted = rule.count === "addresses" ? publicIps : rule.count;
   return {
     kind: rule.kind,
@@ -71,7 +67,7 @@ function pricedRule(rule: ChargeRule, topology: PricedTopology, book: PriceBook)
     per: within ? "gb" : rule.per,
     count: rule.kind === "address" && moreAddresses > 0 ? counted + moreAddresses : rule.count,
     tiers: price?.tiers ?? null,
-    pricedIn: own === null && price !== null ? (standIn ?? null) : null,
+    pricedIn,
     source: price?.source ?? null,
     checked: price?.checked ?? null,
   };

@@ -164,6 +164,24 @@ export function findPrice(book: PriceBook, meter: string, region: string): Price
   );
 }
 
+/** A region, or a zone of several, with prices. */
+export interface PricedPlace {
+  readonly region: string;
+  /** Region whose price replaces one that `region` lacks. @default none: the price is not known */
+  readonly standIn?: string | undefined;
+}
+
+/** A meter's price at a place. `pricedIn`: the region that stands in for the place; null: the price is its own, or there is none. */
+export function priceAt(
+  book: PriceBook,
+  meter: string,
+  { region, standIn }: PricedPlace,
+): { readonly price: Price | null; readonly pricedIn: string | null } {
+  const own = findPrice(book, meter, region);
+  const other = own === null && standIn !== undefined ? findPrice(book, meter, standIn) : null;
+  return { price: own ?? other, pricedIn: other === null ? null : (standIn ?? null) };
+}
+
 /** A list price with its most specific discount. */
 function discounted(price: Price, { discounts = [] }: PriceBook): Price {
   const [first] = discounts

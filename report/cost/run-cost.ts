@@ -1,16 +1,11 @@
 /** Cost of a run itself: deployed topologies per hour, and the test traffic. */
+
+import { machineMeter } from "../../bench/machines/index.ts";
 import type { Case } from "../../bench/plan/plan.ts";
 import { type PlannedTraffic, planTraffic } from "../../bench/plan/traffic.ts";
 import { ADDRESS_METER } from "../../bench/topologies/charges.ts";
 import { type PricedTopology, topologyCost } from "./cost.ts";
-import { findPrice, type PriceBook } from "./prices.ts";
-
-/** Anything with a region's price. */
-export interface PricedPlace {
-  readonly region: string;
-  /** As for a topology. */
-  readonly standIn?: string;
-}
+import { type PriceBook, type PricedPlace, priceAt } from "./prices.ts";
 
 /** Machines of a stack besides its topologies, such as client and server. */
 export interface PricedMachine extends PricedPlace {
@@ -68,12 +63,12 @@ export function usageCost(
       topologyCost(topology, { hours: 0, gbIn: received, gbOut: sent }, book).knownCost;
     return at(FREE_GB + gbOut, gbIn) - at(FREE_GB, 0);
   });
-  const priced = (meter: string, { region, standIn = region }: PricedPlace) => {
-    const price = findPrice(book, meter, region) ?? findPrice(book, meter, standIn);
-    return { meter, usd: price?.tiers[0]?.price ?? null };
-  };
+  const priced = (meter: string, place: PricedPlace) => ({
+    meter,
+    usd: priceAt(book, meter, place).price?.tiers[0]?.price ?? null,
+  });
   const own = [
-    ...machines.map((machine) => priced(`vm-hour:${machine.size}`, machine)),
+    ...machines.map((machine) => priced(machineMeter(machine.size), machine)),
     ...(addresses ?? []).map((address) => priced(ADDRESS_METER, address)),
   ];
   const charged = standing

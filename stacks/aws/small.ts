@@ -9,9 +9,6 @@ import type { Settings } from "./settings.ts";
 /** One vCPU, 2 GiB, Arm. Current T types have two vCPUs at any size. */
 const SMALL_TYPE = "c7g.medium";
 
-/** T2 sizes of one vCPU. Source: docs.aws.amazon.com/ec2/latest/instancetypes/gp.html */
-const SMALL_T2: ReadonlySet<string> = new Set(["nano", "micro", "small"]);
-
 /**
  * vCPUs in a new account's quota of on-demand Standard instances; spot instances have the same again.
  *
@@ -47,8 +44,7 @@ export function sizedEntry<T extends Pick<TopologyEntry, "topology" | "options">
     options: {
       ...options,
       instanceType,
-      // Only T2 types have credits here.
-      ...(creditMode !== undefined && instanceType.startsWith("t2.") ? { creditMode } : {}),
+      ...(creditMode !== undefined && machineOf(instanceType)?.credits ? { creditMode } : {}),
       // Further types are dropped, because they would not be small.
       ...(spot === undefined ? {} : { spot: { ...spot, instanceTypes: undefined } }),
     },
@@ -66,7 +62,8 @@ function smallNatType({ instanceType, image, imageName }: TopologyEntry["options
   if (namesImage ? !isX86 : size === null) {
     return SMALL_TYPE;
   }
-  return `t2.${size !== null && SMALL_T2.has(size) ? size : "small"}`;
+  const same = `t2.${size}`;
+  return machineOf(same)?.vcpus === 1 ? same : "t2.small";
 }
 
 /** Whether a small stack's clients are spot instances: all machines on demand would exceed a new account's quota. */

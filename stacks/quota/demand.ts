@@ -1,6 +1,6 @@
 /** A stack's use of an account's quotas, computed from its inventory. */
 import { type PricedCloud, topologyNamed } from "../../bench/index.ts";
-import { machineOf } from "../../bench/machines/index.ts";
+import { vcpusOf } from "../../bench/machines/vcpus.ts";
 import type { Inventory } from "../inventory.ts";
 import { withoutApiVersion } from "../versioned-aliases.ts";
 
@@ -66,7 +66,7 @@ export function awsDemand(resources: readonly CountedResource[]): QuotaDemand[] 
         return [{ quota: own[0], title: own[1], region: null, amount: 1 }];
       }
       const family = awsFamilies.find(([letters]) => AWS_MACHINES.has(type) && letters.test(size ?? ""));
-      const amount = machineOf(size ?? "")?.vcpus ?? awsVcpus(size ?? "");
+      const amount = vcpusOf("aws", size ?? "");
       if (family === undefined || amount === null) {
         return [];
       }
@@ -75,24 +75,6 @@ export function awsDemand(resources: readonly CountedResource[]): QuotaDemand[] 
       return [{ quota, title: `vCPUs of ${spot ? "spot" : "on-demand"} ${title}`, region: null, amount }];
     }),
   );
-}
-
-/**
- * vCPUs of an instance type that the table of machines lacks, by its name; null where the name does not tell, such as for
- * metal sizes.
- *
- * Source: docs.aws.amazon.com/ec2/latest/instancetypes. A T's `medium` has two, others' one; T2's three smallest have one.
- */
-export function awsVcpus(instanceType: string): number | null {
-  const [family = "", size = ""] = instanceType.split(".");
-  const [, count] = /^(\d*)xlarge$/.exec(size) ?? [];
-  if (count !== undefined) {
-    return 4 * Number(count === "" ? 1 : count);
-  }
-  const small = family === "t2" ? 1 : 2;
-  const medium = family.startsWith("t") ? 2 : 1;
-  const known: Readonly<Record<string, number>> = { nano: small, micro: small, small, medium, large: 2 };
-  return known[size] ?? null;
 }
 
 const AZURE_MACHINE = "azure-native:compute:VirtualMachine";
@@ -108,7 +90,7 @@ export function azureDemand(resources: readonly CountedResource[]): QuotaDemand[
           { quota: "StandardSkuPublicIpAddresses", title: "Standard public addresses", region, amount: 1 },
         ];
       }
-      const amount = machineOf(size ?? "")?.vcpus ?? azureVcpus(size ?? "");
+      const amount = vcpusOf("azure", size ?? "");
       if (type !== AZURE_MACHINE || amount === null) {
         return [];
       }
@@ -119,23 +101,6 @@ export function azureDemand(resources: readonly CountedResource[]): QuotaDemand[
       ];
     }),
   );
-}
-
-/** vCPUs of D, DS and their second generation, whose number is a step. Source: learn.microsoft.com, dv2 and dsv2 series */
-const steps: Readonly<Record<number, number>> = {
-  ...{ 1: 1, 2: 2, 3: 4, 4: 8, 5: 16 },
-  ...{ 11: 2, 12: 4, 13: 8, 14: 16, 15: 20 },
-};
-
-/** vCPUs of a size that the table of machines lacks, by its name; null where the name does not tell. */
-export function azureVcpus(size: string): number | null {
-  const [, series = "", number, version] =
-    /^Standard_([A-Z]+?)(\d+)[a-z]*(?:-\d+)?[a-z]*(_v\d+)?$/.exec(size) ?? [];
-  if (number === undefined) {
-    return null;
-  }
-  const stepped = /^DS?$/.test(series) && (version === undefined || version === "_v2");
-  return (stepped ? steps[Number(number)] : Number(number)) ?? null;
 }
 
 /** Azure's name of a size's quota, in Azure's mixture of cases; null where unknown. */

@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { parsePlan } from "../../../bench/index.ts";
 import { machineOf, machines } from "../../../bench/machines/index.ts";
+import { vcpusByName } from "../../../bench/machines/vcpus.ts";
 import { awsInventory } from "../../../stacks/aws/inventory.ts";
 import { settingsSchema } from "../../../stacks/aws/settings.ts";
-import { awsVcpus, azureVcpus } from "../../../stacks/quota/demand.ts";
 
 const plan = parsePlan({ cases: [{ tool: "iperf3", protocol: "tcp", durationSeconds: 8 }], repeat: 1 });
 
@@ -25,8 +25,7 @@ describe("the highest rate of a case without a rate", () => {
 });
 
 it("vCPUs by name agree with the table of machines, for every size in it", () => {
-  const byName = { aws: awsVcpus, azure: azureVcpus };
   for (const { cloud, size, vcpus } of [...machines.aws, ...machines.azure]) {
-    expect(byName[cloud](size), size).toBe(vcpus);
+    expect(vcpusByName[cloud](size), size).toBe(vcpus);
   }
 });

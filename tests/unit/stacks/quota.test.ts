@@ -2,12 +2,14 @@
  * Quotas: their use by sizes, and the warnings for accounts with less. The tables of all stacks, from their resources, are
  * in tests/components.
  */
+
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { vcpusByName } from "../../../bench/machines/vcpus.ts";
 import { azureQuotas, unregistered } from "../../../stacks/quota/azure.ts";
-import { awsDemand, awsVcpus, azureDemand, azureFamily, azureVcpus } from "../../../stacks/quota/demand.ts";
+import { awsDemand, azureDemand, azureFamily } from "../../../stacks/quota/demand.ts";
 import { shortfalls } from "../../../stacks/quota/shortfall.ts";
 
 describe("vCPUs by name", () => {
@@ -26,7 +28,7 @@ describe("vCPUs by name", () => {
     ["Standard_E32-16s_v5", 32, null],
     ["huge", null, null],
   ])("%s has %j of %j", (size, vcpus, family) => {
-    expect(azureVcpus(size)).toBe(vcpus);
+    expect(vcpusByName.azure(size)).toBe(vcpus);
     expect(azureFamily(size)).toBe(family);
   });
 
@@ -39,7 +41,7 @@ describe("vCPUs by name", () => {
     ["t2.micro", 1],
     ["m5.metal", null],
   ])("%s has %j", (type, vcpus) => {
-    expect(awsVcpus(type)).toBe(vcpus);
+    expect(vcpusByName.aws(type)).toBe(vcpus);
   });
 });
 
