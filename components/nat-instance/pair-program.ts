@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { SOURCES, terse } from "../shared/shell.ts";
 import type { HighAvailability, PairMove } from "./high-availability-args.ts";
+import { withShortLocals } from "./local-names.ts";
 import { SIGNS_PORT } from "./pair-configuration.ts";
 
 const DEFAULT_ADVERTISEMENT_MS = 100;
@@ -38,24 +39,20 @@ export function compact(text: string): string {
   const used = names
     .split(", ")
     .some((name) => new RegExp(`\\b${name}\\b`).test(plain.replace(imported, "")));
-  return withoutSpaces(used ? plain : plain.replace(imported, ""));
+  return withShortLocals(withoutSpaces(used ? plain : plain.replace(imported, "")));
 }
 
 /** Names that only these files use, in no string and no library: each becomes one or two capital letters in user data. */
 export const LONG_NAMES: readonly string[] = `
-rules parameters confirmed rival seen State Word Seen Rules wants ANSWER_SECONDS challenged pid_of patience silent own
-STATUS_FILE CONFIGURATION RELEASE purged backoff before ticks words unanswered doubt vain bear paused released keys_until allocation
-processor_ticks epoch retry most_patience stand_by last_carries sessions_of first_state publish_for_ever look_up_for_ever
-wake_write wake_read self_address KEEP_SECONDS ROLE_FILE METRICS_FILE TAKEOVERS_FILE LOOK_UP_SECONDS IDLE_SECONDS
-UDP_SECONDS FRESH_SECONDS PURGE most_retry word_of result answers number fields datagram calls actions heard busy dead place took_over
-count_errors publish_role understand action connection stat_of changed tick tables command entered refused questions
-step_down http_text requests signal_number MAC_BYTES CLONE_NEWNET COMMANDS KEYS_SECONDS PIDS succeeds should_take standing_by role_of
-SYSTEMD publishing contest control threads of_role PARAMETERS of_address end_daemon challenge rules_of outranks of_route
-stopped in_vain figures ticked clock
-overtaken restarted interface known moment acknowledged peer_acknowledges arrived newest since sender kinds ACKNOWLEDGED_FILE word
-text other last early order unknown routes asked once over begun bad taken here TAKE LOOK commit carry body scope
-running launch output look_up publish waited NETWORK handle always print_answer ask worked moved enter method
-leave hear announce tried Check MOST_SECONDS for_ever Sessions Daemon good ends follow keep until server_time counters entries room`
+rules parameters confirmed rival State Word Seen Rules wants ANSWER_SECONDS challenged pid_of patience silent STATUS_FILE CONFIGURATION
+RELEASE purged backoff words unanswered doubt vain bear paused released keys_until allocation processor_ticks epoch retry most_patience
+stand_by last_carries sessions_of first_state publish_for_ever look_up_for_ever wake_write wake_read self_address KEEP_SECONDS ROLE_FILE
+METRICS_FILE TAKEOVERS_FILE LOOK_UP_SECONDS IDLE_SECONDS UDP_SECONDS FRESH_SECONDS PURGE most_retry word_of result number heard busy dead
+took_over count_errors publish_role understand stat_of changed tick tables command refused questions step_down http_text requests
+MAC_BYTES CLONE_NEWNET COMMANDS KEYS_SECONDS PIDS succeeds should_take role_of SYSTEMD publishing PARAMETERS end_daemon challenge rules_of
+outranks ticked clock overtaken restarted interface known peer_acknowledges arrived since ACKNOWLEDGED_FILE last early order unknown once
+bad taken here TAKE LOOK commit carry running launch look_up publish NETWORK always print_answer ask enter method leave hear announce
+Check MOST_SECONDS for_ever Sessions Daemon follow keep until counters`
   .trim()
   .split(/\s+/);
 

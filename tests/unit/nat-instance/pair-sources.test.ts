@@ -12,9 +12,38 @@ import {
 const directory = new URL("../../../components/nat-instance/pair/", import.meta.url);
 const names = readdirSync(directory).filter((name) => name.endsWith(".py"));
 
-/** Prints whether each pair of texts has the same tree, except for docstrings and the types of functions and attributes. */
+/**
+ * Prints whether each pair of texts has the same tree, except for docstrings, the types of functions and attributes, and the
+ * names of local variables. Each local variable is compared by a number, and parameters that calls name by their names.
+ */
 const compare = `
 import ast, json, sys
+def local_names(function, keywords):
+    found = []
+    for node in ast.walk(function):
+        stored = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        inner = isinstance(node, ast.FunctionDef) and node is not function
+        found += [node.id] if stored else [node.name] if inner or isinstance(node, ast.ExceptHandler) else []
+        found += [node.arg] if isinstance(node, ast.arg) and node.arg not in keywords else []
+    return {name: f"local {at}" for at, name in enumerate(dict.fromkeys(found))}
+def number_locals(body, keywords):
+    for function in [one for one in body if isinstance(one, ast.FunctionDef)]:
+        names = local_names(function, keywords)
+        for node in ast.walk(function):
+            kinds = {ast.Name: "id", ast.arg: "arg", ast.ExceptHandler: "name", ast.FunctionDef: "name"}
+            field = kinds.get(type(node))
+            if field and node is not function:
+                setattr(node, field, names.get(getattr(node, field), getattr(node, field)))
+pairs = [[ast.parse(text) for text in pair] for pair in json.load(sys.stdin)]
+nodes = [node for pair in pairs for tree in pair for node in ast.walk(tree)]
+defined = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+calls = [node for node in nodes if isinstance(node, ast.Call)]
+called = lambda call: getattr(call.func, "id", getattr(call.func, "attr", ""))
+keywords = {one.arg for call in calls if called(call) in defined for one in call.keywords}
+def numbered(tree):
+    for body in [tree.body] + [one.body for one in tree.body if isinstance(one, ast.ClassDef)]:
+        number_locals(body, keywords)
+    return tree
 class Plain(ast.NodeTransformer):
     def visit_FunctionDef(self, node):
         node.returns = None
@@ -32,14 +61,14 @@ class Plain(ast.NodeTransformer):
         if isinstance(body, list) and body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant) and isinstance(body[0].value.value, str):
             del body[0]
         return super().generic_visit(node)
-def plain(text):
-    return ast.dump(Plain().visit(ast.parse(text)))
-print(json.dumps([plain(one) == plain(other) for one, other in json.load(sys.stdin)]))
+def plain(tree):
+    return ast.dump(numbered(Plain().visit(tree)))
+print(json.dumps([plain(one) == plain(other) for one, other in pairs]))
 `;
 const same = (pairs: [string, string][]): boolean[] =>
   JSON.parse(execFileSync("python3", ["-c", compare], { input: JSON.stringify(pairs), encoding: "utf8" }));
 
-test("its texts equal the files, except for docstrings, comments and types", () => {
+test("its texts equal the files, except for docstrings, comments, types and local variables' names", () => {
   const pairs = names.map((name): [string, string] => {
     const text = readFileSync(new URL(name, directory), "utf8");
     return [withShortNames(text), compact(text)];
@@ -47,7 +76,15 @@ test("its texts equal the files, except for docstrings, comments and types", () 
   expect(Object.fromEntries(same(pairs).map((one, at) => [names[at], one]))).toEqual(
     Object.fromEntries(names.map((name) => [name, true])),
   );
-  expect(same([["x = 1\n", "x = 2\n"]])).toEqual([false]);
+  const differ: [string, string][] = [
+    ["x = 1\n", "x = 2\n"],
+    ["def f(one, two):\n return one - two\n", "def f(a, b):\n return b - a\n"],
+    ["def f(one):\n return one + x\n", "def f(a):\n return a + a\n"],
+    ["def f(one):\n return f'{one}{x}'\n", "def f(a):\n return f'{x}{x}'\n"],
+    ["def f(one):\n return one\nf(one=1)\n", "def f(a):\n return a\nf(one=1)\n"],
+  ];
+  const renamed: [string, string] = ["def g(other):\n return other\n", "def g(a):\n return a\n"];
+  expect(same([...differ, renamed])).toEqual([...differ.map(() => false), true]);
 });
 
 /** Prints the texts' names, and those that are in a string, in a library or as short as a new one. */
