@@ -2,13 +2,15 @@
 
 status   what this machine is, as JSON; ready: status 0 once it carries, or stands by with what it needs
 drain    hands over to the other machine, and stands by; stop: the same, and ends; crash: ends at once
-allowed  whether its role may take over; check: whether it forwards
+allowed  whether its role may take over; check: whether it forwards; renew: gives UDP flows their own time-out
 """
 
 import importlib
 import json
 import os
 import signal
+import socket
+import struct
 import sys
 import time
 from typing import Any, Callable, Dict, List, Optional
@@ -21,6 +23,8 @@ FRESH_SECONDS = 5
 ROLE_FILE = f"{RUN}/egress-bench-ha"
 UNIT = "egress-bench-ha.service"
 SYSTEMD = "/run/systemd/system"
+# RFC 4787 (REQ-5): a UDP flow that was taken over is dropped after this time without a packet.
+UDP_SECONDS = 120
 
 
 def parameters() -> Dict[str, Any]:
@@ -154,7 +158,31 @@ def check() -> int:
     return 0 if enter() and one.once() else 1
 
 
-COMMANDS = {one.__name__: one for one in (serve, start, drain, stop, crash, status, ready, allowed, check)}
+def renew() -> int:
+    """Sets the time-out of all UDP flows by ctnetlink: `conntrack -U` (1.4.7) ends with an error after 256 of them."""
+    head = "IHHIII"
+    # 12: NETLINK_NETFILTER.
+    kernel = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 12)
+    # IPCTNL_MSG_CT_GET with NLM_F_REQUEST and NLM_F_DUMP, of IPv4.
+    kernel.send(struct.pack(head, 20, 257, 769, 0, 0, 2))
+    while True:
+        entries = kernel.recv(65536)
+        orders = b""
+        while entries:
+            size, kind, *_ = struct.unpack_from(head, entries)
+            if kind == 3:
+                return 0
+            # The first attribute is the original tuple. The order is IPCTNL_MSG_CT_NEW with it and CTA_TIMEOUT.
+            if kind == 256 and entries[52] == socket.IPPROTO_UDP:
+                order = struct.pack(head, 80, 256, 1, 0, 0, 2) + entries[20:72]
+                orders += order + bytes([8, 0, 7, 0, 0, 0, 0, UDP_SECONDS])
+            entries = entries[size:]
+        kernel.send(orders)
+
+
+COMMANDS = {
+    one.__name__: one for one in (serve, start, drain, stop, crash, status, ready, allowed, check, renew)
+}
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["aws"]:

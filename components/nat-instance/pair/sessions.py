@@ -11,8 +11,6 @@ from typing import Any, Dict
 from run import PIDS, RUN, end, launch, log, pid_of, processor_ticks, run, stat_of, succeeds
 
 CONFIGURATION = "/etc/egress-bench/conntrackd.conf"
-# RFC 4787 (REQ-5): a UDP flow that was taken over is dropped after this time without a packet.
-UDP_SECONDS = 120
 ANSWER_SECONDS = 2
 # The commit of a large table keeps conntrackd busy for seconds; a hung conntrackd uses no CPU.
 IDLE_SECONDS = 1.0
@@ -62,8 +60,7 @@ class Sessions:
         self.ask("-R")
         self.ask("-B")
         # All were committed with an established connection's time-out, for which a closed one would hold its port.
-        # conntrack 1.4.7 does this for 256 UDP flows and fails; the others keep that time-out until their next packet.
-        run(["conntrack", "-U", "-f", "ipv4", "-p", "udp", "--timeout", str(UDP_SECONDS)], 10)
+        run(["egress-bench-ha", "renew"], 10)
         for over in ("TIME_WAIT", "CLOSE"):
             run(["conntrack", "-D", "-p", "tcp", "--state", over], 10)
 

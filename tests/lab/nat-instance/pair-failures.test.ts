@@ -9,7 +9,7 @@ import { startHosts, testLab } from "../../helpers/lab-hosts.ts";
 import { keptKinds } from "../../helpers/pair-trial/failure.ts";
 import { failures } from "../../helpers/pair-trial/failures.ts";
 import { MACHINES, PAIR_HOSTS, PairLab } from "../../helpers/pair-trial/lab.ts";
-import { ADDRESS } from "../../helpers/pair-trial/network.ts";
+import { ADDRESS, MOVING } from "../../helpers/pair-trial/network.ts";
 import { trial } from "../../helpers/pair-trial/trial.ts";
 
 const FLOWS = 20;
@@ -72,6 +72,27 @@ test("conntrackd takes no more memory for a connection than the set-up counts", 
     expect(bytes).toBeGreaterThan(200);
     expect(bytes).toBeLessThan(CONNTRACKD_ENTRY_BYTES);
   });
+  lab.heal();
+});
+
+test("a machine that takes over gives all UDP flows the time-out of UDP", async () => {
+  await expect.poll(() => lab.carrier(), { timeout: 60_000 }).not.toBeNull();
+  const active = lab.carrier() ?? "one";
+  const standby = active === "one" ? "two" : "one";
+  const flows = 2000;
+  lab.run(
+    active,
+    `seq ${flows} | awk '{ print "-I -p udp -u SEEN_REPLY,ASSURED -t 300 -s 198.18.1.99 -d 198.19.200.1 --sport " 1024 + $1 " --dport 53 -r 198.19.200.1 -q ${MOVING} --reply-port-src 53 --reply-port-dst " 1024 + $1 }' > /tmp/entries
+conntrack --load-file /tmp/entries >/dev/null 2>&1`,
+  );
+  const copies = `conntrackd -C /etc/egress-bench/conntrackd.conf -e | grep -c 'dst=198.19.200.1 ' || true`;
+  await expect
+    .poll(() => Number(lab.run(standby, copies)), { timeout: 60_000 })
+    .toBeGreaterThanOrEqual(flows);
+  lab.run(active, "egress-bench-ha drain");
+  const within = () =>
+    lab.run(standby, "conntrack -L -p udp -d 198.19.200.1 2>/dev/null | awk '$3 <= 120' | wc -l").trim();
+  await expect.poll(within, { timeout: 30_000 }).toBe(`${flows}`);
   lab.heal();
 });
 
