@@ -89,10 +89,9 @@ def first_state(rules: Rules) -> State:
 def step(me: State, seen: Seen, rules: Rules, lower: bool) -> Tuple[State, Tuple[str, ...]]:
     """One step. `lower`: this machine has the lower address, which breaks ties."""
     if seen.paused:
-        # Its knowledge is out of date, and it was this machine that was silent, not the peer.
-        me = me._replace(
-            confirmed=False, doubt=True, silent=0, bear=rules.dead, wait=rules.dead, unanswered=0
-        )
+        # Its knowledge is out of date, and it was this machine that was silent, not the peer. Its patience goes on.
+        bear = max(rules.dead, me.bear - me.silent)
+        me = me._replace(confirmed=False, doubt=True, silent=0, bear=bear, wait=rules.dead, unanswered=0)
         seen = seen._replace(carries=None, unknown=False, purged=False)
     before = me.peer
     me = hear(me, seen, rules)

@@ -33,6 +33,13 @@ test("one machine carries again within twenty rounds from every reached state, a
   expect(found.lying).toBeLessThanOrEqual(3);
 });
 
+test.each([20, 50, 200])(
+  "machines that stall every %s ticks and do not hear each other give up, as those that do not stall",
+  (every) => {
+    expect(Number(python("stalling", every))).toBeLessThan(Number(python("stalling", 1_000_000)) + 5);
+  },
+);
+
 test("the program does the same as the model in each round, through the same faults", {
   timeout: samples(120_000),
 }, () => {
