@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { quick } from "../../../bench/presets/quick.ts";
+import { presets } from "../../../bench/presets/index.ts";
 import { type Results, resultsSchema } from "../../../bench/results/index.ts";
 import { labOf, labWorkspace, ownStackFiles, PROJECT } from "../../../cli/run/workspace.ts";
 import { endHost, startHost } from "../../../components/local/lab/hosts.ts";
@@ -32,6 +32,7 @@ const stacks = [STACK, "local-nat-instance"];
 for (const stack of ["local-compare", ...stacks]) guardLab(labOf(stack));
 const out = `${directory}/results.json`;
 const local = (...args: string[]) => startCli("local.ts", args);
+const quick = presets.quick as (typeof presets)[string];
 const resultsIn = (file: string) => resultsSchema.parse(JSON.parse(readFileSync(file, "utf8")));
 
 /** As short as possible, and with a rate where TCP would take all processors. */
