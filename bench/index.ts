@@ -12,8 +12,8 @@ export {
   type RunSpec,
 } from "../agent/protocol.ts";
 export { failedReport, readHostFacts, readRunReport } from "../agent/read-report.ts";
+export type { AssembleArgs } from "./assemble/assemble.ts";
 export { assembleResults } from "./assemble/assemble.ts";
-export type { AssembleArgs } from "./assemble/assemble-args.ts";
 export { type CaseRun, caseResult } from "./assemble/case-result.ts";
 export { allowedSkewMs, type PairRun } from "./assemble/pairs.ts";
 export { isSettled } from "./assemble/repetitions.ts";

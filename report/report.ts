@@ -8,7 +8,7 @@ import { type BaselineVerdict, baselineVerdict } from "./comparison/baseline.ts"
 import { type Comparison, compare } from "./comparison/comparison.ts";
 import type { UnmeasuredCell } from "./comparison/matrix.ts";
 import { type Trend, trendsOf } from "./comparison/trend.ts";
-import { priceNotesOf } from "./cost/price-notes.ts";
+import { priceNotesOf, zoneSentences } from "./cost/price-notes.ts";
 import {
   currencyOf,
   type PriceBook,
@@ -17,7 +17,6 @@ import {
   SHIPPED_CURRENCY,
 } from "./cost/prices.ts";
 import { type PricingOptions, priceColumns } from "./cost/pricing.ts";
-import { zoneSentences } from "./cost/several-zones.ts";
 import { type ReadInputs, withoutDuplicates } from "./inputs.ts";
 import { compareWithLibrary, type LibraryComparison } from "./library/compare.ts";
 import type { Contribution } from "./library/contribution.ts";

@@ -1,6 +1,6 @@
 /** Builds the results document from the hosts' reports. */
 
-import type { Repeat } from "../plan/plan.ts";
+import type { Plan, Repeat } from "../plan/plan.ts";
 import {
   type CaseResult,
   type HostFacts,
@@ -11,14 +11,24 @@ import {
 } from "../results/index.ts";
 import { cloudRecords } from "../topologies/clouds.ts";
 import { VERSION } from "../version.ts";
-import type { AssembleArgs } from "./assemble-args.ts";
 import { burstNotes, burstsOf } from "./burst.ts";
-import { caseResult, type Machines } from "./case-result.ts";
-import { changedFacts } from "./changed-facts.ts";
-import { extreme } from "./extreme.ts";
-import { lossNotes } from "./lost-between-hosts.ts";
+import { type CaseRun, caseResult, extreme, type Machines } from "./case-result.ts";
+import { lossNotes } from "./loss-places.ts";
 import { mergeRepetitions } from "./repetitions.ts";
-import { topologyResult } from "./topology-result.ts";
+import { type TopologyRun, topologyResult } from "./topology-result.ts";
+
+/** Everything that goes into a results document. */
+export interface AssembleArgs {
+  readonly stack: string;
+  readonly cloud: Results["cloud"];
+  readonly runId: string;
+  readonly plan: Plan;
+  readonly server: HostFacts | null;
+  readonly topologies: readonly TopologyRun[];
+  /** In the order they ran. */
+  readonly runs: readonly CaseRun[];
+  readonly notes: readonly string[];
+}
 
 /** The results of a run, checked by their own schema. @throws {z.ZodError} where a report breaks the schema. */
 export function assembleResults(args: AssembleArgs): Results {
@@ -72,4 +82,42 @@ function machinesOf(args: AssembleArgs): Machines {
     bursts: burstsOf(facts),
     connectionLimits: new Map(limited),
   };
+}
+
+type Known = Pick<AssembleArgs, "server" | "topologies">;
+
+/** Facts from the newest report where a host changed; facts that only the deployment knows stay. */
+function changedFacts({ server, topologies, runs }: Known & Pick<AssembleArgs, "runs">): Known & {
+  /** One sentence per changed host. */
+  readonly changes: readonly string[];
+} {
+  const reports = runs.flatMap(({ pairs }) => pairs.map(({ report }) => report));
+  const rebooted = reports.flatMap((report) => report?.rebooted ?? []);
+  const setUpAgain = reports.flatMap((report) => report?.setUpAgain ?? []);
+  const newest = byHost(
+    reports.flatMap((report) => [...(report?.rebooted ?? []), ...(report?.setUpAgain ?? [])]),
+  );
+  const renewed = (before: HostFacts): HostFacts => {
+    const now = newest.get(before.host);
+    const { size, region, zone, burst, role } = before;
+    return now === undefined ? before : { ...now, role, size, region, zone, burst };
+  };
+  return {
+    server: server && renewed(server),
+    topologies: topologies.map((one) => ({ ...one, hosts: one.hosts.map(renewed) })),
+    changes: [
+      ...[...byHost(rebooted).keys()].map(
+        (host) => `${host} rebooted after it was prepared: its facts were read after the reboot`,
+      ),
+      ...[...byHost(setUpAgain).keys()].map(
+        (host) =>
+          `${host} was set up again, as something else had changed its rules or kernel settings: its own notes say when`,
+      ),
+    ],
+  };
+}
+
+/** The last entry of each host. */
+function byHost(all: readonly HostFacts[]): Map<string, HostFacts> {
+  return new Map(all.map((facts) => [facts.host, facts]));
 }

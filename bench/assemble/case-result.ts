@@ -1,13 +1,11 @@
 /** Builds the result of a case from the hosts' reports. */
 import { type Case, pairsOf } from "../plan/plan.ts";
-import type { CaseResult, ConnectionLimits } from "../results/index.ts";
+import type { CaseResult, ConnectionLimits, ForwardingCost, HostUsage } from "../results/index.ts";
 import { isReversed, toolOf } from "../tools/index.ts";
 import { type Bursts, withBurst } from "./burst.ts";
-import { extreme } from "./extreme.ts";
-import { forwardingCostOf } from "./forwarding-cost.ts";
+import { natDropsOf } from "./host-drops.ts";
 import { limitsOf } from "./limits.ts";
 import { lossPlacesOf } from "./loss-places.ts";
-import { natDropsOf } from "./nat-drops.ts";
 import { notRun, readReport } from "./outcome.ts";
 import { withPacketRates } from "./packet-rates.ts";
 import { type PairRun, sumPairs } from "./pairs.ts";
@@ -104,4 +102,57 @@ function dataSourcesOf(pairs: readonly Pick<PairRun, "report">[]): CaseResult["d
 /** Failure or measurement of one pair, its output parsed. */
 function outcomeOf(benchCase: Case, { report }: PairRun) {
   return report === null ? notRun() : readReport(benchCase, report);
+}
+
+/** Compared as instants: agents may write fractions of a second with any number of digits. */
+export function extreme<Key extends "startedAt" | "finishedAt">(
+  cases: readonly { readonly [key in Key]: string | null }[],
+  key: Key,
+  better: (a: number, b: number) => boolean,
+): string | null {
+  return cases.reduce<string | null>((best, one) => {
+    const at = one[key];
+    return at !== null && (best === null || better(Date.parse(at), Date.parse(best))) ? at : best;
+  }, null);
+}
+
+/**
+ * CPU time and interrupts of a path's NAT instances from just before to just after the case, per packet and bit that their
+ * interfaces received. Null without NAT instances, where one did not report, and where hosts share their CPUs.
+ */
+export function forwardingCostOf(hosts: readonly HostUsage[], sharedCpus: boolean): ForwardingCost | null {
+  const instances = hosts.filter(({ role }) => role === "nat");
+  const costs = instances.flatMap((host) => costOf(host) ?? []);
+  if (sharedCpus || costs.length === 0 || costs.length < instances.length) {
+    return null;
+  }
+  const sum = (read: (cost: (typeof costs)[number]) => number) =>
+    costs.reduce((all, one) => all + read(one), 0);
+  const packets = sum((one) => one.packets);
+  const bits = sum((one) => one.bits);
+  const seconds = sum((one) => one.busySeconds);
+  return {
+    cpuMicrosecondsPerPacket: packets > 0 ? (seconds * 1e6) / packets : null,
+    cpuSecondsPerGigabit: bits > 0 ? seconds / (bits / 1e9) : null,
+    interruptsPerPacket:
+      packets > 0 && costs.every(({ interrupts }) => interrupts !== null)
+        ? sum(({ interrupts }) => interrupts ?? 0) / packets
+        : null,
+  };
+}
+
+function costOf({ cpuTime, network }: HostUsage) {
+  if (cpuTime === undefined || network === null || network.interfaces.some(({ restarted }) => restarted)) {
+    return null;
+  }
+  const { start, end } = cpuTime;
+  return {
+    packets: network.interfaces.reduce((sum, one) => sum + one.receivedPackets, 0),
+    bits: network.interfaces.reduce((sum, one) => sum + 8 * one.receivedBytes, 0),
+    busySeconds: Math.max(0, end.busySeconds - start.busySeconds),
+    interrupts:
+      start.interrupts === undefined || end.interrupts === undefined
+        ? null
+        : Math.max(0, end.interrupts - start.interrupts),
+  };
 }

@@ -1,12 +1,13 @@
 /** One client's outcome of a case: its figures, or why there are none. */
 import type { RunReport } from "../../agent/protocol.ts";
 import type { Case } from "../plan/plan.ts";
-import type { Failure, Measurement } from "../results/index.ts";
+import type { Failure, HostUsage, Measurement } from "../results/index.ts";
+import { median } from "../statistics/sample.ts";
 import { directionOf, parseOutput } from "../tools/index.ts";
 import { ToolFailure } from "../tools/tool.ts";
-import { arrivedBetweenHosts, lostBetweenHosts } from "./lost-between-hosts.ts";
+import { busyAmong, isOneEgressTest, samplesOf, spacingOf } from "./arrived.ts";
+import { arrivedBetweenHosts, lostBetweenHosts } from "./loss-places.ts";
 import { withOutages } from "./outages.ts";
-import { overReceivingTime } from "./receiving-time.ts";
 
 interface Outcome {
   readonly failure: Failure | null;
@@ -42,4 +43,99 @@ export function readReport(benchCase: Case, report: RunReport): Outcome {
     const failure = { class: error.failureClass, message: error.message, stderrTail: stderr };
     return { failure, measurement: null, version: null };
   }
+}
+
+/** A receiver's time that exceeds the sender's by less than this share has no significant idle tail. */
+const TAIL_SHARE = 0.01;
+/** A sample with less than this share of the largest is not a whole second of the test. */
+const WHOLE_SHARE = 0.5;
+/** Whole seconds needed to know the usual rate. */
+const LEAST_SAMPLES = 3;
+
+/**
+ * The measurement with a rate over the time in which data arrived. TCP's time ends within the last sample with traffic on the
+ * server, at that sample's share of the usual rate. Without an idle sample behind it, the receiver's time stands: TCP is not
+ * steady enough to decide less.
+ */
+export function overReceivingTime(
+  measurement: Measurement,
+  benchCase: Case,
+  hosts: readonly HostUsage[],
+): Measurement {
+  const isBothWays = "bothWays" in benchCase && benchCase.bothWays === true;
+  return isOneEgressTest(benchCase, "tcp") && !isBothWays
+    ? tcpOverReceivingTime(measurement, benchCase, hosts)
+    : udpOverReceivingTime(measurement, benchCase, hosts);
+}
+
+function tcpOverReceivingTime(
+  measurement: Measurement,
+  { durationSeconds: sent, omitSeconds }: Case,
+  hosts: readonly HostUsage[],
+): Measurement {
+  const { durationSeconds: seconds, bitsPerSecond, countedBy, streams } = measurement;
+  const samples = samplesOf(hosts, "server");
+  const rates = samples.map(({ receivedBitsPerSecond }) => receivedBitsPerSecond);
+  const isBusy = busyAmong(rates);
+  const [first, last] = [rates.findIndex(isBusy), rates.findLastIndex(isBusy)];
+  const isIdleAtEnd = last >= 0 && last < rates.length - 1 && spacingOf(samples) === 1;
+  if (!isIdleAtEnd || countedBy !== "receiver" || seconds === null || bitsPerSecond === null) {
+    return measurement;
+  }
+  const share = Math.min(1, (rates[last] ?? 0) / median(rates.filter(isBusy)));
+  const received = Math.min(seconds, Math.max(sent, last - first + share - omitSeconds));
+  const scaled = (rate: number | null) => (rate === null ? null : (rate * seconds) / received);
+  return {
+    ...measurement,
+    durationSeconds: received,
+    bitsPerSecond: scaled(bitsPerSecond),
+    streams: streams.map((one) => ({ ...one, bitsPerSecond: scaled(one.bitsPerSecond) })),
+  };
+}
+
+/**
+ * The measurement with a rate over the time in which datagrams arrived, by the server's usual second: at least the sender's time, at
+ * most the receiver's. Unchanged where the server counted no datagrams.
+ */
+function udpOverReceivingTime(
+  measurement: Measurement,
+  benchCase: Case,
+  hosts: readonly HostUsage[],
+): Measurement {
+  const { durationSeconds: seconds, packetsPerSecond, bytes, countedBy } = measurement;
+  const usual = isOneEgressTest(benchCase, "udp") ? usualPerSecond(hosts) : null;
+  if (
+    usual === null ||
+    countedBy !== "receiver" ||
+    seconds === null ||
+    packetsPerSecond === null ||
+    bytes === null
+  ) {
+    return measurement;
+  }
+  const sent = benchCase.durationSeconds;
+  if (seconds <= sent * (1 + TAIL_SHARE)) {
+    return measurement;
+  }
+  const packets = packetsPerSecond * seconds;
+  const received = Math.min(seconds, Math.max(sent, packets / usual));
+  return {
+    ...measurement,
+    durationSeconds: received,
+    bitsPerSecond: (8 * bytes) / received,
+    packetsPerSecond: packets / received,
+  };
+}
+
+/** Datagrams that the server's sockets took in its median second of the test; null: not counted. */
+function usualPerSecond(hosts: readonly HostUsage[]): number | null {
+  const samples = samplesOf(hosts, "server");
+  const width = spacingOf(samples);
+  const taken = samples.flatMap(({ arrivedDatagrams, receiveBufferErrors }) =>
+    arrivedDatagrams == null ? [] : [arrivedDatagrams - (receiveBufferErrors ?? 0)],
+  );
+  const whole = taken.filter((count) => count > WHOLE_SHARE * Math.max(...taken));
+  return width === null || taken.length < samples.length || whole.length < LEAST_SAMPLES
+    ? null
+    : median(whole) / width;
 }

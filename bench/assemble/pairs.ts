@@ -2,8 +2,8 @@
 import type { RunReport } from "../../agent/protocol.ts";
 import type { Case } from "../plan/plan.ts";
 import type { CaseResult, Failure, HostUsage, Measurement, PairResult } from "../results/index.ts";
-import { arrivedSeries } from "./arrived-series.ts";
-import { latenessOf } from "./late-start.ts";
+import { median } from "../statistics/sample.ts";
+import { busyAmong, isOneEgressTest, samplesOf, spacingOf } from "./arrived.ts";
 import { sumMeasurements } from "./sum-measurements.ts";
 
 /** One client and its server in a case of several pairs. */
@@ -118,4 +118,77 @@ function hostsOf(outcomes: readonly PairOutcome[]): HostUsage[] {
 /** Tenths of a millisecond, the precision of the hosts' clocks. */
 function round(milliseconds: number): number {
   return Math.round(milliseconds * 10) / 10;
+}
+
+/** A lost SYN is sent again after a second (RFC 6298); a shorter delay comes from a busy machine. */
+const LEAST_LATE_MS = 800;
+/** Longest delay that a connection's retries explain; a longer one means that a clock was set. */
+const MOST_LATE_MS = 30_000;
+/** Samples' time stamps are whole seconds, so on average half a second early. */
+const STAMP_LATE_MS = 500;
+
+/**
+ * Milliseconds from the tool's start to each pair's first data, minus the shortest such delay of all pairs. A tool whose first SYN
+ * was lost runs a second longer, and its figures cover a later second. Where the path was dead at the end, a tool waits for the
+ * last answers instead: the client's samples then show when data began. Usual differences between tools count as 0.
+ */
+function latenessOf(
+  { durationSeconds, omitSeconds }: Pick<Case, "durationSeconds" | "omitSeconds">,
+  reports: readonly (RunReport | null)[],
+): number[] {
+  const beside = reports.map((report) => {
+    const { startedAt, finishedAt } = report?.attempts.at(-1) ?? {};
+    const ran = Date.parse(finishedAt ?? "") - Date.parse(startedAt ?? "");
+    const more = ran - 1000 * (durationSeconds + omitSeconds);
+    return more >= 0 && more <= MOST_LATE_MS ? more : null;
+  });
+  const least = Math.min(...beside.filter((one) => one !== null));
+  return beside.map((one, index) => {
+    const late = one === null ? 0 : one - least;
+    const began = firstDataMs(reports[index] ?? null);
+    const isAtEnd = began !== null && began + STAMP_LATE_MS <= late / 2;
+    return late < LEAST_LATE_MS || isAtEnd ? 0 : late;
+  });
+}
+
+/** Milliseconds from the tool's start to the first sample with the test's traffic, up to a second too early; null: unknown. */
+function firstDataMs(report: RunReport | null): number | null {
+  const samples = samplesOf(report?.hosts ?? [], "client");
+  const rates = samples.map((one) => Math.max(one.receivedBitsPerSecond, one.sentBitsPerSecond));
+  const isBusy = busyAmong(rates);
+  const [first, started] = [rates.findIndex(isBusy), Date.parse(report?.attempts.at(-1)?.startedAt ?? "")];
+  const [sample, rate] = [samples[first], rates[first]];
+  if (spacingOf(samples) !== 1 || sample === undefined || rate === undefined || Number.isNaN(started)) {
+    return null;
+  }
+  return Date.parse(sample.at) - 1000 * Math.min(1, rate / median(rates.filter(isBusy))) - started;
+}
+
+type Interval = Pick<Measurement["series"][number], "startSeconds" | "endSeconds" | "bitsPerSecond">;
+
+/**
+ * Bits that the server received, timed from the start of the measured part. The first sample with traffic covers the same share
+ * of the test's first second as its rate is of the usual rate. Null: not UDP egress, or the samples cannot decide.
+ */
+export function arrivedSeries(benchCase: Case, hosts: readonly HostUsage[]): Interval[] | null {
+  const { durationSeconds, omitSeconds } = benchCase;
+  const samples = samplesOf(hosts, "server");
+  if (!isOneEgressTest(benchCase, "udp") || spacingOf(samples) !== 1) {
+    return null;
+  }
+  const rates = samples.map(({ receivedBitsPerSecond }) => receivedBitsPerSecond);
+  const isBusy = busyAmong(rates);
+  const first = rates.findIndex(isBusy);
+  if (first < 0) {
+    return null;
+  }
+  const share = Math.min(1, (rates[first] ?? 0) / median(rates.filter(isBusy)));
+  return rates.slice(first).flatMap((rate, index) => {
+    const startSeconds = Math.max(0, index - 1 + share) - omitSeconds;
+    const endSeconds = Math.min(durationSeconds, index + share - omitSeconds);
+    const seconds = endSeconds - startSeconds;
+    return startSeconds < 0 || seconds <= 0
+      ? []
+      : [{ startSeconds, endSeconds, bitsPerSecond: rate / seconds }];
+  });
 }

@@ -1,8 +1,8 @@
 /** Combines several measurements that were made at the same time. */
 import { type Figure, figures } from "../figures/index.ts";
-import type { Measurement } from "../results/index.ts";
+import type { Measurement, Outage } from "../results/index.ts";
 import { nothingMeasured } from "../tools/shared/measurement.ts";
-import { commonOutages } from "./common-outages.ts";
+import { LEAST_SECONDS } from "./silence.ts";
 
 type Interval = Measurement["series"][number];
 /** The fields of an interval that rates need. */
@@ -214,4 +214,52 @@ function total(parts: readonly (number | null)[]): number | null {
 function average(parts: readonly (number | null)[]): number | null {
   const sum = total(parts);
   return sum === null ? null : sum / parts.length;
+}
+
+/**
+ * Outages common to all pairs, counted from the first pair's start. Null: a pair's outages are unknown. The
+ * lower bound of each is its length minus the uncertainty of the pairs' outages.
+ *
+ * @param parts Each pair's outages, and how many seconds after the first pair it began.
+ */
+function commonOutages(
+  parts: readonly { readonly outages: readonly Outage[] | null; readonly skewSeconds: number }[],
+): Outage[] | null {
+  const known = parts.flatMap(({ outages, skewSeconds }) =>
+    outages === null
+      ? []
+      : [outages.map((one) => ({ ...one, startSeconds: one.startSeconds + skewSeconds }))],
+  );
+  const [first, ...others] = known;
+  return first === undefined || known.length < parts.length
+    ? null
+    : others.reduce(
+        (common, outages) => common.flatMap((one) => outages.flatMap((other) => both(one, other))),
+        first,
+      );
+}
+
+/** The time that two outages share; empty if that is too short to be an outage. */
+function both(one: Outage, other: Outage): Outage[] {
+  const start = Math.max(one.startSeconds, other.startSeconds);
+  const end = Math.min(one.startSeconds + one.seconds, other.startSeconds + other.seconds);
+  const most = Math.min(one.mostSeconds ?? one.seconds, other.mostSeconds ?? other.seconds);
+  const uncertain = [one, other].reduce(
+    (sum, { seconds, leastSeconds = seconds }) => sum + seconds - leastSeconds,
+    0,
+  );
+  return end - start < LEAST_SECONDS
+    ? []
+    : [
+        {
+          startSeconds: round(start),
+          seconds: round(end - start),
+          leastSeconds: round(Math.max(0, end - start - uncertain)),
+          mostSeconds: round(most),
+        },
+      ];
+}
+
+function round(seconds: number): number {
+  return Math.round(seconds * 100) / 100;
 }

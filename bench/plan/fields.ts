@@ -2,6 +2,7 @@
  * Value types of a plan with their error messages, from which tools build their schemas.
  */
 import { z } from "zod";
+import { PlanError } from "./plan-error.ts";
 import { BIT_RATE_ALLOWED, DURATION_ALLOWED, parseBitRate, parseDuration } from "./quantities.ts";
 
 /** Rates that a search may offer, for error messages. */
@@ -107,3 +108,15 @@ export const caseInput = {
   id: optional(id, "Replaces the derived id; swept values are still appended."),
   durationSeconds: duration.describe("How long to measure, after `omitSeconds`."),
 };
+
+/** @throws {PlanError} where a payload's length is given for a protocol that has no datagrams. */
+export function checkDatagrams(
+  values: { readonly protocol: "tcp" | "udp"; readonly datagramBytes: number | null },
+  where: string,
+): void {
+  if (values.protocol === "tcp" && values.datagramBytes !== null) {
+    throw new PlanError(
+      `${where}: datagramBytes: got ${values.datagramBytes} with protocol tcp; expected with protocol udp only`,
+    );
+  }
+}

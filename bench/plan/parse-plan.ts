@@ -2,12 +2,11 @@
 
 import { hintOf } from "../nearest.ts";
 import { presets } from "../presets/index.ts";
-import { toolOf } from "../tools/index.ts";
-import { expandCase } from "./expand-case.ts";
+import { toolNamed, toolOf, tools } from "../tools/index.ts";
 import type { Case, Plan, Repeat } from "./plan.ts";
 import { PlanError, show } from "./plan-error.ts";
 import { type PlanInput, planInput, read } from "./plan-input.ts";
-import { scaleRates } from "./scale-rates.ts";
+import { parseBitRate } from "./quantities.ts";
 
 /** Changes that apply to every case. */
 interface Overrides {
@@ -102,4 +101,44 @@ function checkUnique(cases: readonly Case[]): void {
 function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
+
+/** The cases of one entry of a plan, in a stable order. `index` counts from 0. @throws {PlanError} */
+function expandCase(input: unknown, index: number): Case[] {
+  const { tool: name, id } = (input ?? {}) as { tool?: unknown; id?: unknown };
+  const where = `case ${index + 1}${isPlainId(id) ? ` (${id})` : ""}`;
+  const tool = typeof name === "string" ? toolNamed(name) : undefined;
+  if (tool === undefined) {
+    throw new PlanError(
+      `${where}: tool: got ${show(name)}; expected one of ${Object.keys(tools).join(", ")}`,
+    );
+  }
+  return tool.expand(read(tool.input, input, where), where) as Case[];
+}
+
+/** Plain ids only: the message appears on a terminal, which an arbitrary id could control. */
+function isPlainId(id: unknown): boolean {
+  return typeof id === "string" && /^[ -~]{1,80}$/.test(id);
+}
+
+const RATE_KEYS = ["bitrate", "minBitrate", "maxBitrate"];
+
+/** A written case with its rates multiplied. Invalid rates stay, for the case's own check to report. */
+function scaleRates(input: unknown, factor: number): unknown {
+  if (factor === 1 || typeof input !== "object" || input === null) {
+    return input;
+  }
+  return Object.fromEntries(
+    Object.entries(input).map(([key, value]) => {
+      if (RATE_KEYS.includes(key)) {
+        return [key, Array.isArray(value) ? value.map((one) => scale(one, factor)) : scale(value, factor)];
+      }
+      return [key, key === "load" ? scaleRates(value, factor) : value];
+    }),
+  );
+}
+
+function scale(value: unknown, factor: number): unknown {
+  const rate = parseBitRate(value);
+  return rate === undefined || rate === 0 ? value : Math.round(rate * factor);
 }

@@ -6,17 +6,37 @@
  */
 import { z } from "zod";
 import { added, finite, object, orNull, textOrNull, timestamp } from "../schema.ts";
+import { caseSchema, toolNamed } from "../tools/index.ts";
 import { cloudNames } from "../topologies/index.ts";
 import { storedCaseResultSchema } from "./case.ts";
 import { hostFactsSchema } from "./hosts.ts";
-import { plannedCaseSchema } from "./planned-case.ts";
 
 export * from "./case.ts";
 export * from "./failover.ts";
 export * from "./hosts.ts";
 export * from "./limits.ts";
 export * from "./measurement.ts";
-export * from "./planned-case.ts";
+
+/** A case of any release: fields added later are null, fields of a later release are dropped. */
+export const plannedCaseSchema = z.preprocess(withAllFields, caseSchema);
+
+function withAllFields(input: unknown): unknown {
+  if (typeof input !== "object" || input === null) {
+    return input;
+  }
+  const given = input as Readonly<Record<string, unknown>>;
+  const tool = toolNamed(String(given.tool));
+  if (tool === undefined) {
+    return input;
+  }
+  const fields: [string, z.core.$ZodType][] = Object.entries(tool.caseSchema.shape);
+  return Object.fromEntries(
+    fields.map(([key, field]) => [
+      key,
+      key in given || !z.safeParse(field, null).success ? given[key] : null,
+    ]),
+  );
+}
 
 /** Version of the results document written by this package. */
 export const RESULTS_SCHEMA_VERSION = 1;

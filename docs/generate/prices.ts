@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { type Machine, machineMeter, machines } from "../../bench/machines/index.ts";
 import type { PricedCloud } from "../../bench/topologies/index.ts";
-import type { PriceTable } from "../../report/cost/price-table.ts";
+import type { PriceTable } from "../../report/cost/prices.ts";
 
 /** The most used regions. */
 export const regions: Readonly<Record<PricedCloud, readonly string[]>> = {

@@ -10,7 +10,6 @@ import awsServices from "./aws-services.json" with { type: "json" };
 import azure from "./azure.json" with { type: "json" };
 import azureDisks from "./azure-disks.json" with { type: "json" };
 import azureMachines from "./azure-machines.json" with { type: "json" };
-import { type PriceTable, tablePrices } from "./price-table.ts";
 import { priceZone } from "./zones.ts";
 
 export type { PricedCloud };
@@ -226,4 +225,35 @@ export function mergePrices(live: PriceBook, snapshot: PriceBook): PriceBook {
     }))
     .map((price) => discounted(price, live));
   return { ...live, prices: [...live.prices, ...rest] };
+}
+
+/** Prices of some meters in some regions, all from one list; `docs/generate/prices.ts` makes them. */
+export interface PriceTable {
+  /** The cloud's page where readers can check them. */
+  readonly page: string;
+  /** The list and its date. `null`: no list was read, so the prices are unverified. */
+  readonly checked: string | null;
+  readonly regions: readonly string[];
+  /** Monthly units from which each tier applies. @default one tier, from 0 */
+  readonly from?: readonly number[];
+  /** By meter: a price for each region, in their order, its tiers joined by `/`; `-` where not known. */
+  readonly rows: Readonly<Record<string, string>>;
+}
+
+/** The prices of a table. */
+function tablePrices({ page, checked, regions, from = [0], rows }: PriceTable): Price[] {
+  return Object.entries(rows).flatMap(([meter, row]) =>
+    row.split(" ").flatMap((cell, at): Price[] =>
+      cell === "-"
+        ? []
+        : [
+            {
+              ...{ meter, region: regions[at] as string, source: page, checked },
+              tiers: cell
+                .split("/")
+                .map((price, tier) => ({ from: from[tier] as number, price: Number(price) })),
+            },
+          ],
+    ),
+  );
 }

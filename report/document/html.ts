@@ -1,5 +1,5 @@
 /** Renders a document's blocks as HTML. All text from results passes through `escapeHtml`. */
-import { swatch } from "../charts/swatch.ts";
+import { swatch } from "../charts/palette.ts";
 import { headOf, type ReportTable, type TableCell } from "../tables/table.ts";
 import { escapeHtml } from "../text/escape.ts";
 import type { Block } from "./document.ts";

@@ -1,6 +1,6 @@
 /** The page's inputs: the needs, and the topologies to show. */
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
-import { swatch } from "../charts/swatch.ts";
+import { swatch } from "../charts/palette.ts";
 import type { AnswerData } from "../choice/answer.ts";
 import { type Needs, numberFields, showNumber, switchFields } from "../choice/needs.ts";
 import type { LegendEntry } from "../document/document.ts";

@@ -1,11 +1,16 @@
 /** The report's document: its sections in order, the answer first, for page and Markdown alike. */
 import type { Results } from "../../bench/results/index.ts";
+import { cloudRecords } from "../../bench/topologies/clouds.ts";
+import { facetCharts } from "../charts/facets.ts";
 import type { Comparison } from "../comparison/comparison.ts";
-import { type Document, list, type Section, text } from "../document/document.ts";
+import { matricesOf } from "../comparison/matrix.ts";
+import { type Block, type Document, list, type Section, table, text } from "../document/document.ts";
 import type { Report } from "../report.ts";
-import { timeOf } from "../text/format.ts";
-import { answer, baseline, cost, regions, sizing, trend } from "./answer-sections.ts";
-import { matrix } from "./matrix-section.ts";
+import { bestTable, cellsTable, unmeasuredTable } from "../tables/matrix-tables.ts";
+import { priceSourcesTable, trendTable, worseTable } from "../tables/tables.ts";
+import { counted, timeOf } from "../text/format.ts";
+import { live, liveBlocks } from "./answer.ts";
+import { needsForm } from "./inputs.ts";
 import {
   cases,
   conditions,
@@ -70,4 +75,85 @@ function title({ columns }: Comparison): string {
     matrixCell === null ? stack : `matrix ${matrixCell.matrix}`;
   const stacks = [...new Set(columns.map(({ results }) => `${nameOf(results)} (${results.cloud})`))];
   return stacks.length === 0 ? "Egress comparison" : `Egress comparison: ${stacks.join(", ")}`;
+}
+
+/** Empty without a measured matrix. */
+function matrix({ comparison, unmeasured }: Report): Block[] {
+  const views = matricesOf(comparison);
+  const ofEach = views.flatMap((view, number): Block[] => {
+    const several = views.length > 1 ? `: ${view.name}` : "";
+    const axes = view.axes.map(({ name, labels }) => `${name} (${labels.length})`).join(", ");
+    return [
+      text(
+        `Matrix ${view.name}: ${counted(view.entries.length, "way")} out measured, by ${axes || "no axis"}.`,
+      ),
+      ...table(bestTable(view), `Best per question${several}`),
+      {
+        kind: "page",
+        blocks: () => facetCharts(view, number).map((chart) => ({ kind: "chart", chart, legend: [] })),
+      },
+      ...table(cellsTable(view), `Every cell${several}`, "sortable"),
+    ];
+  });
+  return [...ofEach, ...table(unmeasuredTable(unmeasured), "Cells that were not measured", "plain")];
+}
+
+function liveOf({ answers, answerData }: Report, kind: Parameters<typeof live>[1]): Block[] {
+  return live(liveBlocks(answers, answerData), kind);
+}
+
+/** The sentence of each cloud, the inputs that change it, and every way out compared with the pick. */
+function answer(report: Report): Block[] {
+  const notes = [...new Set(report.comparison.columns.flatMap(({ results }) => results.notes))];
+  return [
+    ...liveOf(report, "answer"),
+    { kind: "html", html: needsForm(report.needs, report.answerData) },
+    ...liveOf(report, "ways"),
+    ...(notes.length === 0
+      ? []
+      : [{ kind: "box" as const, look: "read-first" as const, blocks: list(notes) }]),
+  ];
+}
+
+/** Needed ports, addresses and gateways. */
+function sizing(report: Report): Block[] {
+  return liveOf(report, "sizing");
+}
+
+/** The bill line by line, and the sources of its prices. */
+function cost(report: Report): Block[] {
+  return [
+    ...liveOf(report, "bill"),
+    ...list(report.priceNotes),
+    ...table(priceSourcesTable(report), "Prices and their sources", "folded"),
+  ];
+}
+
+/** Empty where no other region is compared. */
+function regions(report: Report): Block[] {
+  return report.answerData.every(({ compared }) => compared.length === 0)
+    ? []
+    : [
+        text("Each region at its own prices; what has no price there costs at least the sum of what has."),
+        ...liveOf(report, "regions"),
+      ];
+}
+
+/** One table per stack that ran at least twice. */
+function trend({ trends }: Report): Block[] {
+  return trends.flatMap((one) =>
+    table(trendTable(one), `Runs of ${one.stack} (${cloudRecords[one.cloud].title}), oldest first`, "plain"),
+  );
+}
+
+/** Empty without an earlier run to compare with. */
+function baseline(report: Report): Block[] {
+  const { baseline: found } = report;
+  return found === null
+    ? []
+    : [
+        text(`Compared with ${found.source}.`),
+        ...list(found.sentences),
+        ...table(worseTable(report), "What got worse"),
+      ];
 }

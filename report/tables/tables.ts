@@ -7,6 +7,7 @@ import { shortLimit } from "../../bench/summary/limit-words.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { costKey } from "../choice/twins.ts";
 import type { Column, Comparison, Row } from "../comparison/comparison.ts";
+import { type Trend, trendText } from "../comparison/trend.ts";
 import { type ShownFigure, showFigure, verdictFigures } from "../comparison/verdict.ts";
 import type { Report } from "../report.ts";
 import { counted, money, NOT_MEASURED, orMissing } from "../text/format.ts";
@@ -210,4 +211,32 @@ export function publishedTable({ published }: Report): ReportTable {
       { ...cell(figure.id), link: `published-${figure.id}` },
     ]),
   };
+}
+
+/** The newest run comes last, with the gate's verdict. */
+export function trendTable({ runs, rows, tolerancePercent }: Trend): ReportTable {
+  return {
+    head: headOf([
+      "Topology",
+      "Figure",
+      ...runs.map(minute),
+      `Since the first, by more than ${tolerancePercent} %`,
+    ]),
+    rows: rows.map((row) => [
+      cell(row.topology),
+      cell(row.heading),
+      ...row.values.map((value) =>
+        value === null ? { ...cell(NOT_MEASURED), state: "missing" as const } : cell(trendText(row, value)),
+      ),
+      {
+        ...cell(row.verdict ?? NOT_MEASURED),
+        state: row.verdict === "worse" ? "failed" : row.verdict === null ? "missing" : "ok",
+      },
+    ]),
+  };
+}
+
+/** `2026-11-22 06:00` for a time; a run's id unchanged. */
+function minute(run: string): string {
+  return /^\d{4}-\d{2}-\d{2}T/.test(run) ? run.slice(0, 16).replace("T", " ") : run;
 }

@@ -5,10 +5,8 @@
 import { z } from "zod";
 import { outageSchema } from "../../results/measurement.ts";
 import { commandLine } from "../../shell.ts";
-import { agentLatencySchema, count } from "../shared/agent-latency.ts";
-import { agentProgram } from "../shared/agent-program.ts";
 import { nothingMeasured } from "../shared/measurement.ts";
-import { probeOutput } from "../shared/probe-output.ts";
+import { agentLatencySchema, agentProgram, count, probeOutput } from "../shared/probe.ts";
 import { type Tool, ToolFailure } from "../tool.ts";
 import { type ConnectCase, caseSchema, expand, input } from "./plan.ts";
 

@@ -1,7 +1,6 @@
 /** The plan's section for the connect probe, and the cases that it makes. */
 import { z } from "zod";
-import { caseFields } from "../../plan/case.ts";
-import { caseId } from "../../plan/case-id.ts";
+import { caseFields, caseId } from "../../plan/case.ts";
 import { caseInput, optional, whole } from "../../plan/fields.ts";
 import { finite, strictObject } from "../../schema.ts";
 import { loadInput, loadPart, loadSchema, readLoad } from "../under-load/plan.ts";

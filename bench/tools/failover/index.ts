@@ -3,12 +3,15 @@
  * survive. The probe is a part of the host agent (`probes/failover.py`); the active NAT instance's own agent provokes the
  * failure on its request.
  */
+
+import { z } from "zod";
+import { failoverSchema } from "../../results/failover.ts";
 import { commandLine } from "../../shell.ts";
 import { SINK_PORT } from "../connect/index.ts";
 import { NAT_PORT } from "../nat/index.ts";
-import { agentProgram } from "../shared/agent-program.ts";
-import type { Tool } from "../tool.ts";
-import { parseFailover } from "./parse.ts";
+import { nothingMeasured } from "../shared/measurement.ts";
+import { agentProgram, probeOutput } from "../shared/probe.ts";
+import { type ParseContext, type Parsed, type Tool, ToolFailure } from "../tool.ts";
 import { caseSchema, expand, type FailoverCase, input } from "./plan.ts";
 
 /** Seconds for opening the flows, a lead before the failure, and replies in flight at the end. */
@@ -48,3 +51,29 @@ export const failover: Tool<FailoverCase, typeof input> = {
   question: "failover",
   title: ({ failure }) => `NAT instance fails: ${failure}`,
 };
+
+const head = { version: z.literal(1), kind: failoverSchema.shape.failure };
+const outputSchema = z.union([
+  z.object({ ...head, nothingToFail: z.string().min(1).max(300) }),
+  z.object({
+    ...head,
+    ...failoverSchema.omit({ failure: true }).shape,
+    durationSeconds: z.number().positive(),
+  }),
+]);
+
+/** @throws {ToolFailure} `nothing-to-fail` where the path has no NAT instance that can fail in this way. */
+function parseFailover(stdout: string, context: ParseContext<FailoverCase>): Parsed {
+  const output = probeOutput(stdout, context, {
+    schema: outputSchema,
+    program: "the failover probe",
+    isWhole: ({ kind }) => kind === context.case.failure,
+    failureOf: (said) => new ToolFailure("tool-error", said),
+  });
+  if ("nothingToFail" in output) {
+    throw new ToolFailure("nothing-to-fail", output.nothingToFail);
+  }
+  const { version: _, kind, durationSeconds, ...found } = output;
+  const measurement = { ...nothingMeasured, durationSeconds, failover: { failure: kind, ...found } };
+  return { measurement, version: null };
+}

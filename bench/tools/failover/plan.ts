@@ -1,7 +1,6 @@
 /** The plan's section for the failover probe, and the cases that it makes. */
 import { z } from "zod";
-import { caseFields } from "../../plan/case.ts";
-import { caseId } from "../../plan/case-id.ts";
+import { caseFields, caseId } from "../../plan/case.ts";
 import {
   duration,
   id,

@@ -1,11 +1,10 @@
 /** The plan's section for iperf3, and the cases that it makes. */
 import { z } from "zod";
-import { caseFields } from "../../plan/case.ts";
-import { caseId, type IdPart, product } from "../../plan/case-id.ts";
-import { checkDatagrams } from "../../plan/datagrams.ts";
+import { caseFields, caseId, type IdPart, product } from "../../plan/case.ts";
 import {
   bitrate,
   caseInput,
+  checkDatagrams,
   datagramBytes,
   direction,
   omitSeconds,

@@ -6,11 +6,9 @@
  */
 import { z } from "zod";
 import { commandLine } from "../../shell.ts";
-import { agentLatencySchema, count } from "../shared/agent-latency.ts";
-import { agentProgram } from "../shared/agent-program.ts";
 import { failureFromText } from "../shared/failure.ts";
 import { nothingMeasured } from "../shared/measurement.ts";
-import { probeOutput } from "../shared/probe-output.ts";
+import { agentLatencySchema, agentProgram, count, probeOutput } from "../shared/probe.ts";
 import { type Tool, ToolFailure } from "../tool.ts";
 import { caseSchema, expand, type IrttCase, input } from "./plan.ts";
 

@@ -1,7 +1,6 @@
 /** The plan's section for irtt, and the cases that it makes. */
 import { z } from "zod";
-import { caseFields } from "../../plan/case.ts";
-import { caseId, product } from "../../plan/case-id.ts";
+import { caseFields, caseId, product } from "../../plan/case.ts";
 import { caseInput, optional, sweep, whole } from "../../plan/fields.ts";
 import { PlanError } from "../../plan/plan-error.ts";
 import { strictObject } from "../../schema.ts";

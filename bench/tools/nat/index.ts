@@ -4,7 +4,7 @@
  */
 import { commandLine, option } from "../../shell.ts";
 import { SINK_PORT } from "../connect/index.ts";
-import { agentProgram } from "../shared/agent-program.ts";
+import { agentProgram } from "../shared/probe.ts";
 import type { Tool } from "../tool.ts";
 import { parseNat } from "./parse.ts";
 import { caseSchema, expand, input, type NatCase, withDuration } from "./plan.ts";

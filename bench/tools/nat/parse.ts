@@ -2,9 +2,8 @@
 import { z } from "zod";
 import type { Measurement, NatLimits } from "../../results/measurement.ts";
 import { checkConnected, connectOutputSchema, unreachable } from "../connect/index.ts";
-import { count } from "../shared/agent-latency.ts";
 import { nothingMeasured } from "../shared/measurement.ts";
-import { probeOutput } from "../shared/probe-output.ts";
+import { count, probeOutput } from "../shared/probe.ts";
 import { type ParseContext, type Parsed, ToolFailure } from "../tool.ts";
 import type { NatCase } from "./plan.ts";
 

@@ -1,10 +1,9 @@
 /** The plan's section for ntttcp, and the cases that it makes. */
 import { z } from "zod";
-import { caseFields } from "../../plan/case.ts";
-import { caseId, product } from "../../plan/case-id.ts";
-import { checkDatagrams } from "../../plan/datagrams.ts";
+import { caseFields, caseId, product } from "../../plan/case.ts";
 import {
   caseInput,
+  checkDatagrams,
   datagramBytes,
   direction,
   omitSeconds,

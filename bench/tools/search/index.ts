@@ -1,6 +1,6 @@
 import { commandLine, option } from "../../shell.ts";
 import { IPERF3_PORT } from "../iperf3/index.ts";
-import { agentProgram } from "../shared/agent-program.ts";
+import { agentProgram } from "../shared/probe.ts";
 import { flowTitle } from "../shared/title.ts";
 import type { Tool } from "../tool.ts";
 import { parseSearch } from "./parse.ts";

@@ -4,7 +4,7 @@ import { parseIperf3 } from "../iperf3/parse.ts";
 import type { Iperf3Case } from "../iperf3/plan.ts";
 import { failureFromText } from "../shared/failure.ts";
 import { nothingMeasured } from "../shared/measurement.ts";
-import { probeOutput } from "../shared/probe-output.ts";
+import { probeOutput } from "../shared/probe.ts";
 import { type ParseContext, type Tool, ToolFailure } from "../tool.ts";
 import type { SearchCase } from "./plan.ts";
 

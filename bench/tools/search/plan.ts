@@ -1,7 +1,6 @@
 /** The plan's section for a search, and the cases that it makes. */
 import { z } from "zod";
-import { caseFields } from "../../plan/case.ts";
-import { caseId, product } from "../../plan/case-id.ts";
+import { caseFields, caseId, product } from "../../plan/case.ts";
 import {
   caseInput,
   datagramBytes,

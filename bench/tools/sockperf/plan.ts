@@ -1,7 +1,6 @@
 /** The plan's section for sockperf, and the cases that it makes. */
 import { z } from "zod";
-import { caseFields } from "../../plan/case.ts";
-import { caseId, product } from "../../plan/case-id.ts";
+import { caseFields, caseId, product } from "../../plan/case.ts";
 import { caseInput, optional, protocol, sweep, whole } from "../../plan/fields.ts";
 import { strictObject } from "../../schema.ts";
 import { loadInput, loadPart, loadSchema, readLoad } from "../under-load/plan.ts";

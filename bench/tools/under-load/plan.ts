@@ -1,6 +1,6 @@
 /** The plan's section for a load under a latency measurement. */
 import { z } from "zod";
-import type { IdPart } from "../../plan/case-id.ts";
+import type { IdPart } from "../../plan/case.ts";
 import { bitrate, direction, optional, protocol, streams } from "../../plan/fields.ts";
 import { PlanError } from "../../plan/plan-error.ts";
 import { BIT_RATE_ALLOWED, bitRateText } from "../../plan/quantities.ts";

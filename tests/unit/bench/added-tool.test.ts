@@ -18,10 +18,10 @@ async function withCopies() {
     return { ...tools, ...Object.fromEntries(copies) };
   });
   return {
-    ...(await import("../../../bench/assemble/arrived-series.ts")),
+    ...(await import("../../../bench/assemble/pairs.ts")),
     ...(await import("../../../bench/assemble/loss-places.ts")),
     ...(await import("./counted-host.ts")),
-    ...(await import("../../../bench/assemble/receiving-time.ts")),
+    ...(await import("../../../bench/assemble/outcome.ts")),
     ...(await import("../../../bench/tools/shared/measurement.ts")),
     hosts: await import("./udp-hosts.ts"),
   };

@@ -1,8 +1,7 @@
 /** Observations of hosts during a case appear in its result. The rules: limits, nat-drops. */
 import { describe, expect, it } from "vitest";
 import { runReportSchema } from "../../../agent/protocol.ts";
-import { assembleResults } from "../../../bench/assemble/assemble.ts";
-import type { AssembleArgs } from "../../../bench/assemble/assemble-args.ts";
+import { type AssembleArgs, assembleResults } from "../../../bench/assemble/assemble.ts";
 import type { CaseRun } from "../../../bench/assemble/case-result.ts";
 import type { Case } from "../../../bench/plan/plan.ts";
 import { hostUsageSchema, type Role } from "../../../bench/results/index.ts";

@@ -1,6 +1,6 @@
 /** A NAT instance's cost of a packet and a gigabit. The counts are made up. */
 import { expect, it } from "vitest";
-import { forwardingCostOf } from "../../../bench/assemble/forwarding-cost.ts";
+import { forwardingCostOf } from "../../../bench/assemble/case-result.ts";
 import { hostUsageSchema } from "../../../bench/results/index.ts";
 
 const nat = (changes: object = {}, role = "nat") =>

@@ -1,6 +1,6 @@
 /** The CPU use that iperf3 reports for its own processes. */
 import { describe, expect, it } from "vitest";
-import { iperf3Cpu } from "../../../bench/tools/iperf3/cpu.ts";
+import { iperf3Cpu } from "../../../bench/tools/iperf3/index.ts";
 import { fixture } from "./fixture.ts";
 
 describe("iperf3's own CPU", () => {

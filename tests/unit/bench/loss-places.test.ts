@@ -2,8 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limitsOf } from "../../../bench/assemble/limits.ts";
-import { lossPlacesOf } from "../../../bench/assemble/loss-places.ts";
-import { lossNotes } from "../../../bench/assemble/lost-between-hosts.ts";
+import { lossNotes, lossPlacesOf } from "../../../bench/assemble/loss-places.ts";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
 import { type CaseResult, hostUsageSchema, type Role } from "../../../bench/results/index.ts";
 import { describeLimits } from "../../../bench/summary/limit-words.ts";

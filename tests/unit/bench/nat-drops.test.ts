@@ -1,7 +1,7 @@
 /** Packets that a NAT instance did not pass on, from given counters. The counters' correctness: tests/lab/nat-instance. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { natDropsOf } from "../../../bench/assemble/nat-drops.ts";
+import { natDropsOf } from "../../../bench/assemble/host-drops.ts";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
 import { type HostUsage, hostUsageSchema, natDropsSchema, type Role } from "../../../bench/results/index.ts";
 import { connectCase, iperf3Case, sockperfCase } from "./fixture.ts";

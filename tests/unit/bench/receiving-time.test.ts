@@ -1,6 +1,6 @@
 /** Rates of egress whose receiver waited for the test's end after everything had arrived. */
 import { describe, expect, it } from "vitest";
-import { overReceivingTime } from "../../../bench/assemble/receiving-time.ts";
+import { overReceivingTime } from "../../../bench/assemble/outcome.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 import { caseOf, host } from "./udp-hosts.ts";
 

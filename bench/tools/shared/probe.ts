@@ -1,5 +1,7 @@
 /** Reads the one JSON document that a program of the host agent prints. */
-import type { z } from "zod";
+import { z } from "zod";
+import { AGENT_DIRECTORY } from "../../../agent/directory.ts";
+import { histogramSchema } from "../../results/measurement.ts";
 import { type ParseContext, ToolFailure } from "../tool.ts";
 import { checkEnded, excerpt, lastLine } from "./failure.ts";
 import { parseJsonObject } from "./json-text.ts";
@@ -36,4 +38,28 @@ export function probeOutput<Output>(
     "bad-output",
     `${program} ended with status ${exitCode} and without a result: ${reason}`,
   );
+}
+
+/** A count. */
+export const count = z.int().min(0);
+
+const microseconds = z.number().min(0).nullable();
+
+/** Output of the agent's `latency_statistics`, in microseconds; null without samples. */
+export const agentLatencySchema = z.object({
+  samples: count,
+  mean: microseconds,
+  min: microseconds,
+  max: microseconds,
+  stddev: microseconds,
+  p50: microseconds,
+  p90: microseconds,
+  p99: microseconds,
+  p999: microseconds,
+  histogram: histogramSchema.optional(),
+});
+
+/** The words that start a program of the host agent, from the home directory of the SSH user. */
+export function agentProgram(file: string): string[] {
+  return ["python3", `${AGENT_DIRECTORY}/${file}`];
 }
