@@ -38,6 +38,8 @@ export interface StackCost {
   readonly totalUsd: number;
   /** Meters without a price. */
   readonly missing: readonly string[];
+  /** Machines that are spot instances, or may be. The price lists have on-demand prices only, so these cost less. */
+  readonly spotMachines: number;
 }
 
 /** Seconds to create and remove a lab's hosts. */
@@ -58,6 +60,7 @@ export function stackCost(file: StackFile, plan: Plan, book: PriceBook | null): 
       trafficUsd: 0,
       totalUsd: 0,
       missing: [],
+      spotMachines: 0,
     };
   }
   const inventory = inventories[book.cloud](file, plan);
@@ -92,6 +95,7 @@ export function stackCost(file: StackFile, plan: Plan, book: PriceBook | null): 
         ...surplus.flatMap(({ meter, usd }) => (usd === null ? [meter] : [])),
       ]),
     ],
+    spotMachines: hosts.filter(({ purchase }) => purchase !== "on demand").length,
   };
 }
 
@@ -181,13 +185,19 @@ export function whyAsk(costs: readonly StackCost[]): string | null {
 
 /** One line per stack. */
 export function costLines(costs: readonly StackCost[], book: PriceBook | null): string[] {
-  const lines = costs.map(({ stack, measuringSeconds, hourlyUsd, trafficUsd, totalUsd, missing }) => {
-    const time = `${stack}: measures for ${duration(measuringSeconds)}`;
-    const unknown = missing.length === 0 ? "" : `; no price known: ${missing.join(", ")}`;
-    return book === null
-      ? `${time}; costs nothing`
-      : `${time}; ${hourlyUsd.toFixed(2)} USD an hour while deployed, traffic up to ${trafficUsd.toFixed(2)} USD; in all about ${totalUsd.toFixed(2)} USD at most${unknown}`;
-  });
+  const lines = costs.map(
+    ({ stack, measuringSeconds, hourlyUsd, trafficUsd, totalUsd, missing, spotMachines }) => {
+      const time = `${stack}: measures for ${duration(measuringSeconds)}`;
+      const spot =
+        spotMachines === 0
+          ? ""
+          : `; ${spotMachines} spot ${spotMachines === 1 ? "machine" : "machines"} at the on-demand price: spot costs less`;
+      const unknown = `${spot}${missing.length === 0 ? "" : `; no price known: ${missing.join(", ")}`}`;
+      return book === null
+        ? `${time}; costs nothing`
+        : `${time}; ${hourlyUsd.toFixed(2)} USD an hour while deployed, traffic up to ${trafficUsd.toFixed(2)} USD; in all about ${totalUsd.toFixed(2)} USD at most${unknown}`;
+    },
+  );
   return book === null
     ? lines
     : [
