@@ -1,4 +1,5 @@
 /** Services that a private subnet can reach without a NAT at no charge. */
+import type { PricedCloud } from "../bench/topologies/clouds.ts";
 
 /** Kinds of free endpoints: AWS's gateway endpoints and Azure's service endpoints are routes of the subnet. */
 export type EndpointKind = "gateway endpoint" | "service endpoint";
@@ -25,7 +26,7 @@ const freeEndpoints = {
 } as const;
 
 /** The free endpoint of a service in the deployment's region; null: none is known. */
-export function endpointOf(cloud: "aws" | "azure", service: string): EndpointKind | null {
+export function endpointOf(cloud: PricedCloud, service: string): EndpointKind | null {
   const { kind, services } = freeEndpoints[cloud];
   return services.has(service) ? kind : null;
 }

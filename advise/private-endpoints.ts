@@ -1,4 +1,5 @@
 /** Compares charged endpoints of a subnet, billed by hour and GB, with the NAT traffic that they save. */
+import type { PricedCloud } from "../bench/topologies/clouds.ts";
 import { type Cost, findPrice, HOURS_PER_MONTH, type PriceBook, tieredCost } from "../report/index.ts";
 import type { MonthlyTraffic, ServiceMonth } from "./month.ts";
 
@@ -63,7 +64,7 @@ export const chargedEndpoints = {
  * @param natSaves Monthly saving on the present NAT without some traffic.
  */
 export function privateEndpointsOf(
-  cloud: "aws" | "azure",
+  cloud: PricedCloud,
   services: readonly ServiceMonth[],
   book: PriceBook,
   natSaves: (traffic: MonthlyTraffic) => number | null,

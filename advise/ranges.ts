@@ -1,9 +1,10 @@
 /** Finds an address's cloud service in the ranges that the clouds publish. */
+import type { PricedCloud } from "../bench/topologies/clouds.ts";
 import { type Address, readAddress, readPrefix } from "./addresses.ts";
 
 /** A service of a cloud, as in its list of ranges. */
 interface Service {
-  readonly cloud: "aws" | "azure";
+  readonly cloud: PricedCloud;
   /** `S3`, `DYNAMODB`, `CLOUDFRONT`; Azure's tags without their region: `Storage`, `Sql`, `AzureCloud`. */
   readonly service: string;
   /** The cloud's name for the region (`us-east-1`, `eastus`). Null: none, or not known. */

@@ -1,8 +1,10 @@
 /**
  * Words the recommendation: a report's answer for somebody who already has a way out. Rules: docs/advise.md.
  */
+
 import { formatBitRate } from "../bench/index.ts";
 import { said } from "../bench/said.ts";
+import type { PricedCloud } from "../bench/topologies/clouds.ts";
 import { type Candidate, idleTimeoutSeconds } from "../bench/topologies/limits.ts";
 import type { Answer } from "../report/choice/answer.ts";
 import type { Assessed } from "../report/choice/assess.ts";
@@ -183,7 +185,7 @@ function whyNot({ way, status, why }: Assessed): string[] {
   return status === "excluded" ? [`Not ${way.id}: ${why.join("; ")}.`] : [];
 }
 
-function silenceReason({ flows }: Traffic, cloud: "aws" | "azure"): string | false {
+function silenceReason({ flows }: Traffic, cloud: PricedCloud): string | false {
   const idle = idleTimeoutSeconds[cloud];
   const broken = flows?.silences.over.find(({ seconds }) => seconds === idle)?.flows ?? 0;
   return (

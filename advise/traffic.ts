@@ -1,4 +1,5 @@
 /** Traffic from flow logs, with units. Null means missing. */
+import type { PricedCloud } from "../bench/topologies/clouds.ts";
 
 /** Unusable lines with one reason. */
 export interface BadLines {
@@ -157,7 +158,7 @@ export interface GatewayCounters {
 
 /** The basis of advice. */
 export interface Traffic {
-  readonly cloud: "aws" | "azure";
+  readonly cloud: PricedCloud;
   /** The kind of input. */
   readonly source: "flow logs" | "metrics" | "bill";
   /** Null for flow logs. */

@@ -1,4 +1,5 @@
 /** Series of a NAT gateway's own counters: from CloudWatch, Azure Monitor, or the lines of a bill. */
+import type { PricedCloud } from "../../bench/topologies/clouds.ts";
 
 /** Kinds of counters. `bytes`: both directions together. `peak`: bytes per second. `hours`: a bill's gateways times hours. */
 export type Counter =
@@ -27,7 +28,7 @@ export interface Series {
 
 /** Series of one file. */
 export interface Counters {
-  readonly cloud: "aws" | "azure";
+  readonly cloud: PricedCloud;
   readonly source: "metrics" | "bill";
   /** Null: the file does not name it. */
   readonly region: string | null;

@@ -1,13 +1,15 @@
 /**
  * The shipped form of service ranges: a service's prefixes by region, each list one text, neighbours joined.
  */
+
 import { groupBy } from "../../bench/group-by.ts";
+import type { PricedCloud } from "../../bench/topologies/clouds.ts";
 import { readPrefix } from "../addresses.ts";
 import type { RangeEntry } from "../ranges.ts";
 
 /** A shipped list. */
 export interface CompactRanges {
-  readonly cloud: "aws" | "azure";
+  readonly cloud: PricedCloud;
   /** The date of the cloud's own list. */
   readonly asOf: string;
   /** Where that list came from. */

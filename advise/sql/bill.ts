@@ -7,10 +7,11 @@
  * Azure's quantity is the usage; a unit such as "10 Hours" belongs to its price:
  * https://learn.microsoft.com/cloud-computing/finops/focus/convert (ConsumedQuantity, PricingQuantity)
  */
+import { type PricedCloud, pricedClouds } from "../../bench/topologies/clouds.ts";
 import { bounds, quoted } from "./raw.ts";
 
 /** Column names in lower case without punctuation, which vary between versions of the exports. */
-const columnsOf: Readonly<Record<"aws" | "azure", Readonly<Record<string, readonly string[]>>>> = {
+const columnsOf: Readonly<Record<PricedCloud, Readonly<Record<string, readonly string[]>>>> = {
   aws: {
     usage: ["lineitemusagetype"],
     amount: ["lineitemusageamount"],
@@ -38,7 +39,7 @@ const columnsOf: Readonly<Record<"aws" | "azure", Readonly<Record<string, readon
 
 /** A bill's cloud, and its columns by content. Null: not a known bill. */
 export interface BillColumns {
-  readonly cloud: "aws" | "azure";
+  readonly cloud: PricedCloud;
   readonly columns: Readonly<Record<string, string>>;
 }
 
@@ -47,7 +48,7 @@ const needed = { aws: ["usage", "amount", "start", "end"], azure: ["category", "
 /** The columns of a file. Null: it is no bill. */
 export function billColumns(names: readonly string[]): BillColumns | null {
   const plain = new Map(names.map((name) => [name.toLowerCase().replaceAll(/[^a-z]/g, ""), name]));
-  for (const cloud of ["aws", "azure"] as const) {
+  for (const cloud of pricedClouds) {
     const found = Object.entries(columnsOf[cloud]).flatMap(([what, known]) => {
       const name = known.map((one) => plain.get(one)).find((one) => one !== undefined);
       return name === undefined ? [] : [[what, name] as const];

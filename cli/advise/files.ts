@@ -22,9 +22,9 @@ import { UsageError } from "../usage-error.ts";
 
 /** The content of a file. */
 export type Content =
-  | { readonly kind: "aws-text"; readonly format: TextFormat; readonly gzip: boolean }
-  | { readonly kind: "aws-parquet" }
-  | { readonly kind: "azure-json"; readonly gzip: boolean };
+  | { readonly kind: "aws-text"; readonly cloud: "aws"; readonly format: TextFormat; readonly gzip: boolean }
+  | { readonly kind: "aws-parquet"; readonly cloud: "aws" }
+  | { readonly kind: "azure-json"; readonly cloud: "azure"; readonly gzip: boolean };
 
 /** A file to be read. */
 export interface LogFile {
@@ -180,7 +180,7 @@ const HEAD_BYTES = 65_536;
 export function contentOf(path: string, given?: readonly AwsField[]): Content {
   const { kind, gzip, text } = plainHeadOf(path);
   if (kind === "parquet") {
-    return { kind: "aws-parquet" };
+    return { kind: "aws-parquet", cloud: "aws" };
   }
   if (/^\s*[[{]/.test(text)) {
     if (/"NetworkSecurityGroupFlowEvent"/i.test(text)) {
@@ -188,13 +188,13 @@ export function contentOf(path: string, given?: readonly AwsField[]): Content {
         "an Azure NSG flow log, which is not read: Azure retires them in September 2027. Set up a virtual network flow log and give its files",
       );
     }
-    return { kind: "azure-json", gzip };
+    return { kind: "azure-json", cloud: "azure", gzip };
   }
   const line = text.split("\n").find((one) => one.trim() !== "");
   if (line === undefined || line.includes("\u0000")) {
     throw new FormatError("expected text, gzip, Parquet or Azure's JSON; the file begins with none of them");
   }
-  return { kind: "aws-text", format: textFormat(line, given), gzip };
+  return { kind: "aws-text", cloud: "aws", format: textFormat(line, given), gzip };
 }
 
 /** The uncompressed start of a file. @throws {FormatError} for an empty file and for broken gzip */

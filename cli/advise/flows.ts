@@ -1,13 +1,15 @@
 /** Counts flows of the engine's `leg` table: concurrent ones, new ones, and their silences. */
+
 import * as flowsSql from "../../advise/sql/flows.ts";
 import * as totals from "../../advise/sql/totals.ts";
 import type { Flows } from "../../advise/traffic.ts";
+import type { PricedCloud } from "../../bench/topologies/clouds.ts";
 import { idleTimeoutSeconds } from "../../bench/topologies/limits.ts";
 import type { Database } from "../database.ts";
 import { number } from "./rows.ts";
 
 /** Makes `mark`. The bounds exclude and include the time that a NAT keeps a silent flow's port. */
-export async function flowsOf(database: Database, cloud: "aws" | "azure"): Promise<Flows> {
+export async function flowsOf(database: Database, cloud: PricedCloud): Promise<Flows> {
   const idleMs = idleTimeoutSeconds[cloud] * 1000;
   await database.run(flowsSql.markTable(idleMs));
   const [counts = {}] = await database.rows(flowsSql.flowCounts);
@@ -49,7 +51,7 @@ async function busiest(
   };
 }
 
-async function silencesOf(database: Database, cloud: "aws" | "azure"): Promise<Flows["silences"]> {
+async function silencesOf(database: Database, cloud: PricedCloud): Promise<Flows["silences"]> {
   const seconds = [60, idleTimeoutSeconds[cloud], 3600];
   const [row = {}] = await database.rows(flowsSql.silences(seconds));
   const longest = await database.rows(flowsSql.longestSilences(10));

@@ -1,4 +1,5 @@
 /** Reads flow log files into the engine's `raw` table, and counts unusable lines. */
+
 import {
   type AwsField,
   checkFields,
@@ -17,6 +18,7 @@ import {
   rawTable,
 } from "../../advise/sql/raw.ts";
 import type { BadLines, LogCounts } from "../../advise/traffic.ts";
+import type { PricedCloud } from "../../bench/topologies/clouds.ts";
 import type { Database } from "../database.ts";
 import { TupleReader } from "./azure-tuples.ts";
 import { type Content, contentOf, type LogFile } from "./files.ts";
@@ -30,7 +32,7 @@ const TICK_MS = 500;
 
 /** Facts found while reading, besides the rows. */
 export interface ReadLogs {
-  readonly cloud: "aws" | "azure";
+  readonly cloud: PricedCloud;
   readonly counts: LogCounts;
   /** The region that Azure's files name most often. Null: none, or the records name it. */
   readonly region: string | null;
@@ -89,7 +91,7 @@ class LogReader {
   readonly #bad = new Map<string, { count: number; atLeast: boolean; examples: string[] }>();
   readonly #counts = { lines: 0, noData: 0, skipData: 0 };
   readonly #regions = new Map<string, number>();
-  readonly #clouds = new Set<"aws" | "azure">();
+  readonly #clouds = new Set<PricedCloud>();
   #usable = 0;
   #files = 0;
   #bytes = 0;
@@ -106,7 +108,7 @@ class LogReader {
   async file(file: LogFile): Promise<void> {
     try {
       const content = contentOf(file.path, this.#fields);
-      this.#clouds.add(content.kind === "azure-json" ? "azure" : "aws");
+      this.#clouds.add(content.cloud);
       await this.#read(file, content);
       this.#noticeRegion(deliveredFrom.exec(file.name)?.[1]);
       this.#files += 1;

@@ -1,6 +1,7 @@
 /** The command `npm run nat-script`, separate from the process it runs in. */
 import { Buffer } from "node:buffer";
 import { resolve } from "node:path";
+import { pricedClouds } from "../../bench/topologies/clouds.ts";
 import { isEverybody } from "../../components/shared/cidr.ts";
 import { cloudConfig, MOST_BYTES, smallCloudConfig } from "../../components/shared/cloud-init.ts";
 import { gzipBase64 } from "../../components/shared/gzip.ts";
@@ -46,7 +47,7 @@ export function natScript(argv: readonly string[], io: ReportIo): number {
 type Values = ReturnType<typeof parseOptions<typeof options, object>>["values"];
 
 function textOf(values: Values, directory: string): string {
-  const cloud = oneOf("--cloud", values.cloud ?? "", ["aws", "azure"]);
+  const cloud = oneOf("--cloud", values.cloud ?? "", pricedClouds);
   const format = oneOf("--format", values.format, formats);
   if (format === "script") {
     return setUpScript(values, directory);

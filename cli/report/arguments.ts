@@ -1,5 +1,6 @@
 /** The command line of `npm run report`. */
 import { BIT_RATE_ALLOWED, parseBitRate } from "../../bench/plan/quantities.ts";
+import { pricedClouds } from "../../bench/topologies/clouds.ts";
 import {
   defaultNeeds,
   expectedOf,
@@ -69,7 +70,7 @@ export function parseReportArguments(args: readonly string[]) {
     natSize: values["nat-size"],
     /** Undefined: on demand. */
     natTerm: values["nat-term"],
-    priceLocalAs: oneOf("--price-local-as", values["price-local-as"], ["azure", "aws"]),
+    priceLocalAs: oneOf("--price-local-as", values["price-local-as"], pricedClouds),
     /** `snapshot`, `live`, or files of price lists. */
     prices: values.prices ?? [],
     limit: values.limit === undefined ? undefined : rate("--limit", values.limit),

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { LARGEST } from "../../bench/assemble/plausible.ts";
 import { groupBy } from "../../bench/group-by.ts";
-import type { PricedCloud } from "../../bench/topologies/index.ts";
+import { type PricedCloud, pricedClouds } from "../../bench/topologies/clouds.ts";
 import aws from "./aws.json" with { type: "json" };
 import awsMachines from "./aws-machines.json" with { type: "json" };
 import awsServices from "./aws-services.json" with { type: "json" };
@@ -50,7 +50,7 @@ export const SHIPPED_CURRENCY = "USD";
 
 /** Schema of a snapshot of a cloud's prices. */
 export const priceBookSchema = z.object({
-  cloud: z.enum(["azure", "aws"]),
+  cloud: z.enum(pricedClouds),
   origin: z.enum(["snapshot", "live", "cache", "file"]),
   /** Date of the figures, `YYYY-MM-DD`. */
   asOf: z.iso.date(),

@@ -27,6 +27,20 @@ it("a cloud is compared by name in one place: a lab's preview loads no prices", 
   expect(comparing).toEqual(["index.ts"]);
 });
 
+it("the clouds with prices are named once: other code takes their type and list", () => {
+  const both = /"(aws|azure)"( \| |, )"(aws|azure)"/;
+  // A topology's record names its clouds.
+  const own = ["bench/topologies/clouds.ts", "bench/topologies/index.ts"];
+  const listed = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "*.ts"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  const files = listed
+    .split("\n")
+    .filter((path) => path !== "" && !ownRooms.test(path) && !own.includes(path));
+  expect(files.filter((path) => both.test(readFileSync(new URL(path, root), "utf8")))).toEqual([]);
+});
+
 it("plans and prices compare no tool or topology by name, but use its record", () => {
   const known = [...Object.keys(tools), ...Object.keys(topologies)].map((name) => `"${name}"`).join("|");
   const byName = new RegExp(`(tool|topology|kind) [!=]== (${known})`);
