@@ -48,7 +48,7 @@ rules parameters confirmed rival State Word Seen Rules wants ANSWER_SECONDS chal
 RELEASE purged backoff words unanswered doubt vain bear paused released keys_until allocation processor_ticks epoch retry most_patience
 stand_by last_carries sessions_of first_state publish_for_ever look_up_for_ever wake_write wake_read self_address KEEP_SECONDS ROLE_FILE
 METRICS_FILE TAKEOVERS_FILE LOOK_UP_SECONDS IDLE_SECONDS UDP_SECONDS FRESH_SECONDS PURGE most_retry word_of result number heard busy dead
-took_over count_errors publish_role understand stat_of changed tick tables command refused questions step_down http_text requests
+took_over publish_role understand stat_of changed tick tables command refused questions step_down http_text requests
 MAC_BYTES CLONE_NEWNET COMMANDS KEYS_SECONDS PIDS succeeds should_take role_of SYSTEMD publishing PARAMETERS end_daemon challenge rules_of
 outranks ticked clock overtaken restarted interface known peer_acknowledges arrived since ACKNOWLEDGED_FILE last early order unknown once
 bad taken here TAKE LOOK commit carry running launch look_up publish NETWORK always print_answer ask enter method leave hear announce

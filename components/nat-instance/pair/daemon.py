@@ -224,16 +224,17 @@ class Daemon:
         # A main loop that has not run for seconds cannot vouch for its role.
         role = self.role if time.monotonic() < self.ticked + 3 else "stuck"
         standing_by = role == "standby" and peer is not None and peer.confirmed
-        sound = self.forwards and self.sessions.running
+        # A peer without heartbeats sends no copies either.
+        copies = self.sessions.running and not (peer is not None and self.sessions.silent())
         return {
             "role": role,
             "active": role == "active",
-            "ready": (role == "active" or standing_by) and sound,
+            "ready": (role == "active" or standing_by) and self.forwards and copies,
             "carries": state.confirmed if state.wants else self.last_carries,
             "forwards": self.forwards,
             "peer_heard": peer is not None,
             "peer_carries": peer is not None and peer.confirmed,
-            "sync_running": self.sessions.running,
+            "sync_running": copies,
             "sync_errors_total": self.sessions.errors,
             "refused_total": self.wire.refused_total,
         }

@@ -13,7 +13,7 @@ import socket
 import struct
 import sys
 import time
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Union
 
 from run import PIDS, RUN, end, launch, pid_of, read, run, stat_of, write
 
@@ -90,8 +90,8 @@ def end_daemon() -> None:
         end(pid_of(name), signal.SIGKILL)
 
 
-def leave() -> None:
-    """Has the peer take over at once, until this program ends; traffic here continues until it has."""
+def leave() -> bool:
+    """Has the peer take over at once, until this program ends; traffic here continues until it has. Whether it has."""
     write(f"{PIDS}/leaving", f"{os.getpid()} {stat_of(os.getpid())[19]}")
 
     def gone() -> bool:
@@ -100,11 +100,12 @@ def leave() -> None:
 
     until(gone, 5)
     time.sleep(0.5)
+    now = known()
+    return bool(now and now["peer_carries"])
 
 
-def drain() -> int:
-    leave()
-    return 0
+def drain() -> Union[int, str]:
+    return 0 if leave() else "not handed over to the other machine"
 
 
 def stop() -> int:

@@ -29,4 +29,4 @@ class NoSessions:
     def none(self) -> None:
         pass
 
-    commit = taken = stand_by = purge = keep = none
+    commit = taken = stand_by = purge = keep = silent = none

@@ -15,6 +15,9 @@ ANSWER_SECONDS = 2
 # The commit of a large table keeps conntrackd busy for seconds; a hung conntrackd uses no CPU.
 IDLE_SECONDS = 1.0
 LOST = re.compile(r"(?:Packets lost|Malformed messages):\s*(\d+)|(\d+) Error (?:send|recv)")
+ARRIVED = re.compile(r"(\d+) Pckts recv")
+# conntrackd sends a sign of life each second if it has nothing else to send.
+SILENT_SECONDS = 5
 
 
 class Sessions:
@@ -22,6 +25,9 @@ class Sessions:
         self.running = False
         self.errors = 0
         self.bad = 0
+        # What arrived from the peer's conntrackd, and when that last changed.
+        self.arrived = ""
+        self.moved = time.monotonic()
         # Whether a conntrackd that started has yet to be asked for what `begin` asks.
         self.due = False
 
@@ -83,18 +89,25 @@ class Sessions:
             if self.due:
                 self.begin()
             self.running = not self.due
-            self.errors = self.count_errors()
+            self.count()
             return
         self.bad = 3 if pid is None else self.bad + 1
         self.running = False
         if self.bad >= 3:
             self.restart()
 
-    def count_errors(self) -> int:
-        """Counts messages between the machines that were lost, malformed or could not be sent."""
+    def count(self) -> None:
+        """Counts messages between the machines: those lost, malformed or not sent, and whether any arrive."""
         _, text = run(["conntrackd", "-C", CONFIGURATION, "-s", "network"], ANSWER_SECONDS)
         _, queue = run(["conntrackd", "-C", CONFIGURATION, "-s", "link"], ANSWER_SECONDS)
-        return sum(int(one or other) for one, other in LOST.findall(f"{text}\n{queue}"))
+        self.errors = sum(int(one or other) for one, other in LOST.findall(f"{text}\n{queue}"))
+        arrived = "".join(ARRIVED.findall(queue))
+        if arrived != self.arrived:
+            self.arrived, self.moved = arrived, time.monotonic()
+
+    def silent(self) -> bool:
+        """Whether the peer's conntrackd has not been heard for a while."""
+        return time.monotonic() > self.moved + SILENT_SECONDS
 
     def restart(self) -> None:
         end(pid_of("conntrackd"), signal.SIGKILL)

@@ -20,9 +20,14 @@ main.PIDS = run.PIDS = sys.argv[2]
 
 def drain() -> None:
     """Waits for seconds, as on a machine whose peer does not take over."""
-    main.known = lambda: None if sys.argv[4:] else {"role": "active"}
+    said = {
+        "no status": None,
+        "peer carries": {"role": "leaving", "peer_carries": True},
+        "no peer": {"role": "leaving", "peer_carries": False, "peer_heard": False},
+    }
+    main.known = lambda: said[sys.argv[4]] if sys.argv[4:] else {"role": "active"}
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    main.drain()
+    sys.exit(main.drain())
 
 
 def leaves() -> bool:
@@ -38,7 +43,6 @@ def soon() -> bool:
 
 if sys.argv[3:4] == ["drain"]:
     drain()
-    sys.exit()
 print("before:", leaves())
 for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGKILL):
     with subprocess.Popen([sys.executable, *sys.argv, "drain"], stderr=subprocess.DEVNULL) as program:
@@ -46,8 +50,9 @@ for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGKILL):
         program.send_signal(number)
         program.wait()
         print(f"{number.name}: {during}, then {leaves()}")
-ended = subprocess.run([sys.executable, *sys.argv, "drain", "at once"], check=False)
-print(f"to its end: {ended.returncode}, then {leaves()}")
+for status in ("peer carries", "no peer", "no status"):
+    ended = subprocess.run([sys.executable, *sys.argv, "drain", status], check=False, stderr=subprocess.PIPE)
+    print(f"{status}: {ended.returncode} {ended.stderr.decode().strip()}, then {leaves()}")
 run.write(f"{run.PIDS}/leaving", f"{os.getpid()} {run.stat_of(os.getpid())[19]}")
 before = leaves()
 run.write(f"{run.PIDS}/leaving", f"{os.getpid()} 1")

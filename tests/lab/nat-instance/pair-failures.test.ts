@@ -5,6 +5,7 @@
  * flows. `npm run bench -- failover-trial` has all failures.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { SYNC_PORT } from "../../../components/nat-instance/pair-configuration.ts";
 import { startHosts, testLab } from "../../helpers/lab-hosts.ts";
 import { keptKinds } from "../../helpers/pair-trial/failure.ts";
 import { failures } from "../../helpers/pair-trial/failures.ts";
@@ -122,6 +123,19 @@ test("a standby with failed copies or forwarding is not ready, and names which",
   expect(figures()).toMatch(/^egress_bench_nat_forwards 0$/m);
   lab.heal();
   await says({});
+});
+
+test("a pair whose copies do not arrive is not ready, though its machines hear each other", async () => {
+  const states = () => MACHINES.map((machine) => lab.status(machine));
+  const become = (differs: object) =>
+    expect
+      .poll(states, { timeout: 60_000 })
+      .toEqual(MACHINES.map(() => expect.objectContaining({ peer_heard: true, forwards: true, ...differs })));
+  await become({ ready: true, sync_running: true });
+  lab.split(`udp dport ${SYNC_PORT} drop`);
+  await become({ ready: false, sync_running: false });
+  lab.join();
+  await become({ ready: true, sync_running: true });
 });
 
 test("the ports of answers to a machine's own requests open nothing on it", () => {

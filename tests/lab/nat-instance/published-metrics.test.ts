@@ -171,6 +171,14 @@ test("figures of the last minute go to one namespace of CloudWatch, and a refusa
   expect(published()).not.toHaveProperty("Packets");
   expect(published()).toHaveProperty("Bytes");
 
+  const requests = () => instance("wc -l < /tmp/requests").trim();
+  const before = requests();
+  instance(`touch -d '-1 minute' ${metrics}`);
+  expect(instance(`${endpoint}egress-bench-nat-publish ${metrics} || echo refused`)).toBe(
+    "old figures\nrefused\n",
+  );
+  expect(requests()).toBe(before);
+
   instance("echo PutMetricData > /tmp/refused");
   instance(`${endpoint}${setUp}`);
   expect(instance("cat /run/egress-bench-notes")).toMatch(/figures not published: .*UnauthorizedOperation/);

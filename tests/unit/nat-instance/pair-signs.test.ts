@@ -67,7 +67,7 @@ test("reach only the pair's program: no socket shares its port, and after a kill
   ]);
 });
 
-test("a hand-over lasts no longer than its command", () => {
+test("a hand-over lasts no longer than its command, which fails unless the other machine carries", () => {
   const said = execFileSync(
     "python3",
     ["-B", file("tests/helpers/pair-trial/leaving.py"), file("components/nat-instance/pair"), directory],
@@ -76,7 +76,10 @@ test("a hand-over lasts no longer than its command", () => {
   expect(said.trim().split("\n")).toEqual([
     "before: False",
     ...["SIGINT", "SIGHUP", "SIGTERM", "SIGKILL"].map((name) => `${name}: True, then False`),
-    "to its end: 0, then False",
+    "peer carries: 0 , then False",
+    ...["no peer", "no status"].map(
+      (status) => `${status}: 1 not handed over to the other machine, then False`,
+    ),
     "this process: True, another that had its id: False",
   ]);
 });
