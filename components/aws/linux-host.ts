@@ -259,10 +259,10 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
           subnetId: args.subnetId,
           vpcSecurityGroupIds: securityGroups,
           // The provider takes an Elastic IP that arrives later for an ephemeral one, and would see `false` as a change.
-          ...(addressLast && !ephemeralPublicIp ? {} : { associatePublicIpAddress: ephemeralPublicIp }),
-          ...(args.privateAddress === undefined ? {} : { privateIp: args.privateAddress }),
+          associatePublicIpAddress: addressLast && !ephemeralPublicIp ? undefined : ephemeralPublicIp,
+          privateIp: args.privateAddress,
           // Required for NAT: EC2 drops packets that are neither from nor to the machine's own addresses.
-          ...(args.forwarding ? { sourceDestCheck: false } : {}),
+          sourceDestCheck: args.forwarding ? false : undefined,
         },
       },
       {

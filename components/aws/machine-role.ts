@@ -61,8 +61,8 @@ export function serviceRole(
         Version: "2012-10-17",
         Statement: [{ Effect: "Allow", Action: "sts:AssumeRole", Principal: { Service } }],
       }),
-      ...(path === undefined ? {} : { path }),
-      ...(permissionsBoundary === undefined ? {} : { permissionsBoundary }),
+      path,
+      permissionsBoundary,
       tags: tagsOf(`${name}-role`, args),
     },
     { parent },
@@ -103,11 +103,7 @@ export function machineRole(
   const { role, policy } = serviceRole(name, args, "ec2", statements, parent, opts);
   const profile = new InstanceProfile(
     `${name}-profile`,
-    {
-      role: role.name,
-      ...(args.roles?.path === undefined ? {} : { path: args.roles.path }),
-      tags: tagsOf(`${name}-profile`, args),
-    },
+    { role: role.name, path: args.roles?.path, tags: tagsOf(`${name}-profile`, args) },
     { parent },
   );
   const { partition } = getPartitionOutput({}, { parent });

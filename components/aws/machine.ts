@@ -52,18 +52,13 @@ export interface MachineOptions {
   readonly volume?: NatMachineArgs["volume"];
 }
 
-/** How an instance is connected: by an interface that exists, or by one that comes and goes with it. */
-export type InstanceNetwork = Pick<
-  InstanceArgs,
-  "primaryNetworkInterface" | "subnetId" | "vpcSecurityGroupIds" | "privateIp" | "associatePublicIpAddress"
->;
-
 /** An instance with an encrypted disk that answers IMDSv2 only. */
 export function instance(
   name: string,
-  args: BootArgs & { readonly network: InstanceNetwork },
+  args: BootArgs & { readonly network: InstanceArgs },
   opts: pulumi.CustomResourceOptions,
 ): Instance {
+  const { iamInstanceProfile, placementGroup, onSpot = false } = args.options ?? {};
   return new Instance(
     name,
     {
@@ -77,10 +72,12 @@ export function instance(
       userDataReplaceOnChange: true,
       metadataOptions: { httpTokens: "required", httpPutResponseHopLimit: 1 },
       rootBlockDevice: { encrypted: true, ...volumeOf(args.options) },
-      ...profileOf(args.options, (profile) => ({ iamInstanceProfile: profile })),
-      ...creditsOf(args.options),
-      ...marketOf(args.options),
-      ...groupOf(args.options, (placementGroup) => ({ placementGroup })),
+      iamInstanceProfile,
+      creditSpecification: creditsOf(args.options),
+      instanceMarketOptions: onSpot
+        ? { marketType: "spot", spotOptions: { spotInstanceType: "one-time" } }
+        : undefined,
+      placementGroup,
       tags: tagsOf(name, args),
       // The instance's tags do not reach its disk.
       volumeTags: tagsOf(name, args),
@@ -90,43 +87,17 @@ export function instance(
       deleteBeforeReplace: true,
       ...opts,
       // EC2 cannot stop a one-time spot instance, which a new type would need.
-      ...(args.options?.onSpot ? { replaceOnChanges: ["instanceType"] } : {}),
+      ...(onSpot ? { replaceOnChanges: ["instanceType"] } : {}),
     },
   );
 }
 
 /** The root disk, as an instance and a launch template name it. */
 export function volumeOf({ volume = {} }: MachineOptions = {}) {
-  const { sizeGib, kmsKeyId } = volume;
-  return {
-    ...(sizeGib === undefined ? {} : { volumeSize: sizeGib }),
-    ...(kmsKeyId === undefined ? {} : { kmsKeyId }),
-  };
+  return { volumeSize: volume.sizeGib, kmsKeyId: volume.kmsKeyId };
 }
 
 /** Billing mode of CPU credits, where it is chosen. */
 export function creditsOf({ creditMode }: MachineOptions = {}) {
-  return creditMode === undefined ? {} : { creditSpecification: { cpuCredits: creditMode } };
-}
-
-function marketOf({ onSpot = false }: MachineOptions = {}): Pick<InstanceArgs, "instanceMarketOptions"> {
-  return onSpot
-    ? { instanceMarketOptions: { marketType: "spot", spotOptions: { spotInstanceType: "one-time" } } }
-    : {};
-}
-
-/** A placement group's setting. @param use Makes the setting from the group's name. */
-export function groupOf<T>(
-  { placementGroup }: MachineOptions = {},
-  use: (group: pulumi.Input<string>) => T,
-): T | object {
-  return placementGroup === undefined ? {} : use(placementGroup);
-}
-
-/** An instance profile's setting. @param use Makes the setting from the profile's name. */
-export function profileOf<T>(
-  { iamInstanceProfile }: MachineOptions = {},
-  use: (profile: pulumi.Input<string>) => T,
-): T | object {
-  return iamInstanceProfile === undefined ? {} : use(iamInstanceProfile);
+  return creditMode === undefined ? undefined : { cpuCredits: creditMode };
 }

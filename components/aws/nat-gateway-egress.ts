@@ -109,14 +109,13 @@ function regionalPlace(args: NatGatewayEgressArgs, zones: Zones): NatGatewayArgs
     availabilityMode: "regional",
     // Present: assertNatGatewayArgs checked it.
     vpcId: args.vpcId as pulumi.Input<string>,
-    ...(zones.length === 0
-      ? {}
-      : {
-          availabilityZoneAddresses: zones.map(({ zone, addresses }) => ({
+    availabilityZoneAddresses:
+      zones.length === 0
+        ? undefined
+        : zones.map(({ zone, addresses }) => ({
             availabilityZone: besideClients(zone, args),
             allocationIds: addresses.map(({ id }) => id),
           })),
-        }),
   };
 }
 

@@ -58,8 +58,8 @@ export function networkInterface(
       securityGroups: args.securityGroups,
       // Required for NAT: EC2 drops packets that are neither from nor to the interface's own addresses.
       sourceDestCheck: !args.forwarding,
-      ...(privateAddress === undefined ? {} : { privateIps: [privateAddress] }),
-      ...(count > 1 ? { privateIpsCount: secondaryAddresses(args, parent) } : {}),
+      privateIps: privateAddress === undefined ? undefined : [privateAddress],
+      privateIpsCount: count > 1 ? secondaryAddresses(args, parent) : undefined,
       tags: tagsOf(name, args),
     },
     // Deleted first with given addresses, since a private address is in one interface at a time. Otherwise routes lead to
@@ -70,7 +70,7 @@ export function networkInterface(
       // EC2 never removes an interface's primary address.
       ...(privateAddress === undefined ? {} : { replaceOnChanges: ["privateIps"] }),
       dependsOn: [...(args.interfaceAfter ?? [])],
-      ...(args.renewedWith === undefined ? {} : { replacementTrigger: args.renewedWith }),
+      replacementTrigger: args.renewedWith,
       ...(args.addressesMove ? { ignoreChanges: ["privateIps", "privateIpsCount"] } : {}),
     },
   );
@@ -110,7 +110,7 @@ export function leadAddresses(
           networkInterfaceId: own.id,
           // Taken from the interface that it may still be at.
           allowReassociation: true,
-          ...(count > 1 ? { privateIpAddress: places.apply((all) => all[index] as string) } : {}),
+          privateIpAddress: count > 1 ? places.apply((all) => all[index] as string) : undefined,
         },
         // An association needs an internet gateway; and an address is in one place at a time.
         { parent, dependsOn: [...args.internetReady, ...args.after], deleteBeforeReplace: !args.fromFormer },

@@ -5,7 +5,7 @@ import { getSubnetOutput } from "@pulumi/aws/ec2/getSubnet.js";
 import { LaunchTemplate } from "@pulumi/aws/ec2/launchTemplate.js";
 import * as pulumi from "@pulumi/pulumi";
 import { tagsOf } from "./common.ts";
-import { type BootArgs, creditsOf, groupOf, type MachineOptions, profileOf, volumeOf } from "./machine.ts";
+import { type BootArgs, creditsOf, type MachineOptions, volumeOf } from "./machine.ts";
 import { type OwnInterface, onDemandFallback, resizable, watched } from "./spot-fallback.ts";
 import { inBase64, inGzip } from "./user-data.ts";
 
@@ -71,11 +71,12 @@ function launchTemplate(
   onDemand: boolean,
   parent: pulumi.Resource,
 ): LaunchTemplate {
+  const { iamInstanceProfile: profile, placementGroup: groupName } = args.options ?? {};
   return new LaunchTemplate(
     `${name}-template`,
     {
       imageId: args.image.ami,
-      ...(onDemand ? { instanceType: args.instanceType } : {}),
+      instanceType: onDemand ? args.instanceType : undefined,
       userData: pulumi.secret(args.userData.apply(args.compressed ? inGzip : inBase64)),
       metadataOptions: { httpEndpoint: "enabled", httpTokens: "required", httpPutResponseHopLimit: 1 },
       blockDeviceMappings: [
@@ -86,9 +87,9 @@ function launchTemplate(
         },
       ],
       networkInterfaces: [{ deviceIndex: 0, networkInterfaceId: args.own.id }],
-      ...profileOf(args.options, (name) => ({ iamInstanceProfile: { name } })),
-      ...creditsOf(args.options),
-      ...groupOf(args.options, (groupName) => ({ placement: { groupName } })),
+      iamInstanceProfile: profile === undefined ? undefined : { name: profile },
+      creditSpecification: creditsOf(args.options),
+      placement: groupName === undefined ? undefined : { groupName },
       tagSpecifications: [{ resourceType: "volume", tags: tagsOf(name, args) }],
       updateDefaultVersion: true,
       tags: tagsOf(`${name}-template`, args),

@@ -51,7 +51,7 @@ export function activeBalancer(
           name: FRONTEND,
           subnet: { id: args.subnetId },
           privateIPAllocationMethod: "Dynamic",
-          ...(args.zones.length === 0 ? {} : { zones: [...ALL_ZONES] }),
+          zones: args.zones.length === 0 ? undefined : [...ALL_ZONES],
         },
       ],
       backendAddressPools: [{ name: POOL }],

@@ -20,6 +20,11 @@ export function placement({ resourceGroupName, location, tags }: AzureArgs): Azu
   return { resourceGroupName, location, tags };
 }
 
+/** A resource by its id; undefined without one. */
+export function subResource(id: pulumi.Input<string> | undefined) {
+  return id === undefined ? undefined : { id };
+}
+
 /**
  * Options of a component's child.
  *

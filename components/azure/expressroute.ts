@@ -106,7 +106,7 @@ export class ExpressRoute extends PrivatePath {
         connectionType: "ExpressRoute",
         virtualNetworkGateway1: { id: idWithSku(gateway, sku, `**::${name}-*-gateway`) },
         peer: { id: circuitId },
-        ...(authorizationKey === undefined ? {} : { authorizationKey: pulumi.secret(authorizationKey) }),
+        authorizationKey: authorizationKey === undefined ? undefined : pulumi.secret(authorizationKey),
         enableBgp: false,
       },
       child(this, { customTimeouts: gatewayTimeouts, replaceOnChanges: ["virtualNetworkGateway1", "peer"] }),

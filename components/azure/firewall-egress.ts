@@ -211,8 +211,7 @@ function ipConfigurations({ subnetId }: FirewallEgressArgs, ips: ReturnType<type
     name: `public-${index + 1}`,
     publicIPAddress: { id: ip.id },
     // Azure wants the subnet in one configuration only.
-    ...(index === 0
-      ? { subnet: { id: checked(subnetId, mustBeNamed("subnetId", "AzureFirewallSubnet")) } }
-      : {}),
+    subnet:
+      index === 0 ? { id: checked(subnetId, mustBeNamed("subnetId", "AzureFirewallSubnet")) } : undefined,
   }));
 }

@@ -74,10 +74,10 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AzureE
       ...placement({ ...args, location }),
       sku: { name: sku },
       idleTimeoutInMinutes: idleTimeoutMinutes,
-      ...(addresses === undefined ? {} : { publicIpAddresses: addresses.map(({ id }) => ({ id })) }),
-      ...(prefix === undefined ? {} : { publicIpPrefixes: [{ id: prefix.id }] }),
-      ...(ipv6.length === 0 ? {} : { publicIpAddressesV6: ipv6.map(({ id }) => ({ id })) }),
-      ...(args.nat64 ? ({ nat64: "Enabled" } as const) : {}),
+      publicIpAddresses: addresses?.map(({ id }) => ({ id })),
+      publicIpPrefixes: prefix && [{ id: prefix.id }],
+      publicIpAddressesV6: ipv6.length === 0 ? undefined : ipv6.map(({ id }) => ({ id })),
+      nat64: args.nat64 ? ("Enabled" as const) : undefined,
       ...zonesInput(gatewayZones(args, sku)),
     };
     const options = child(this, { replaceOnChanges: ["sku", "zones"] });

@@ -10,7 +10,7 @@ import { assertPairable } from "../shared/nat-set-up.ts";
 import { pairKey } from "../shared/pair-key.ts";
 import { refusedWith } from "../shared/preview-check.ts";
 import { activeBalancer } from "./active-balancer.ts";
-import { child, placement } from "./common.ts";
+import { child, placement, subResource } from "./common.ts";
 import { freeForUpdate, unswapped } from "./held-addresses.ts";
 import type { Lead, NatMachines } from "./nat-alone.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
@@ -109,7 +109,6 @@ function availabilitySet(
   args: NatInstanceArgs,
   parent: pulumi.Resource,
 ): pulumi.Output<string> {
-  const { proximityPlacementGroupId: id } = args;
   return new AvailabilitySet(
     `${name}-pair-set`,
     {
@@ -117,7 +116,7 @@ function availabilitySet(
       platformFaultDomainCount: 2,
       // Managed disks need Aligned.
       sku: { name: "Aligned" },
-      ...(id === undefined ? {} : { proximityPlacementGroup: { id } }),
+      proximityPlacementGroup: subResource(args.proximityPlacementGroupId),
     },
     // Azure moves an availability set to another group only while none of its machines is allocated.
     child(parent, { replaceOnChanges: ["proximityPlacementGroup"] }),

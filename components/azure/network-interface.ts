@@ -1,7 +1,7 @@
 /** Network interfaces of virtual machines, each with a security group of its own. */
 import { NetworkInterface } from "@pulumi/azure-native/network/networkInterface.js";
 import * as pulumi from "@pulumi/pulumi";
-import { type AzureArgs, child, placement } from "./common.ts";
+import { type AzureArgs, child, placement, subResource } from "./common.ts";
 import { type SecurityRule, securityGroup } from "./security-rules.ts";
 import { acceleratedNetworking } from "./sizes.ts";
 
@@ -70,13 +70,11 @@ function ipConfiguration(subnetId: pulumi.Input<string>, address: AddressArgs, i
     primary: index === 0,
     privateIPAddressVersion: "IPv4",
     subnet: { id: subnetId },
-    ...(privateAddress === undefined
-      ? { privateIPAllocationMethod: "Dynamic" }
-      : { privateIPAllocationMethod: "Static", privateIPAddress: privateAddress }),
-    ...(publicIpAddressId === undefined ? {} : { publicIPAddress: { id: publicIpAddressId } }),
-    ...(backendPoolId === undefined ? {} : { loadBalancerBackendAddressPools: [{ id: backendPoolId }] }),
-    ...(applicationSecurityGroupId === undefined
-      ? {}
-      : { applicationSecurityGroups: [{ id: applicationSecurityGroupId }] }),
+    privateIPAllocationMethod: privateAddress === undefined ? "Dynamic" : "Static",
+    privateIPAddress: privateAddress,
+    publicIPAddress: subResource(publicIpAddressId),
+    loadBalancerBackendAddressPools: backendPoolId === undefined ? undefined : [{ id: backendPoolId }],
+    applicationSecurityGroups:
+      applicationSecurityGroupId === undefined ? undefined : [{ id: applicationSecurityGroupId }],
   };
 }

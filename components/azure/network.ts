@@ -10,7 +10,7 @@ import { checkArgs, objectOf, text } from "../shared/args-schema.ts";
 import { invalid, named } from "../shared/arguments.ts";
 import { cidrContains, cidrPrefix, cidrsOverlap } from "../shared/cidr.ts";
 import { checkedAtPreview } from "../shared/preview-check.ts";
-import { azureShape, child, placement } from "./common.ts";
+import { azureShape, child, placement, subResource } from "./common.ts";
 import { type AzureAttachment, assertOneWayOut } from "./egress.ts";
 
 /** A virtual network, made here or elsewhere. */
@@ -183,9 +183,9 @@ export class Network extends pulumi.ComponentResource implements VirtualNetworkR
       addressPrefix: args.cidr,
       // Set explicitly: the API versions' default changed in 2025.
       defaultOutboundAccess: defaultOutboundAccess ?? false,
-      ...(args.subnetName === undefined ? {} : { subnetName: args.subnetName }),
-      ...(natGatewayId === undefined ? {} : { natGateway: { id: natGatewayId } }),
-      ...(routeTableId === undefined ? {} : { routeTable: { id: routeTableId } }),
+      subnetName: args.subnetName,
+      natGateway: subResource(natGatewayId),
+      routeTable: subResource(routeTableId),
     };
     // Azure changes the block only of an empty subnet. The new subnet is created first, and machines move there in turn;
     // deleting a subnet with a machine in it would fail. A subnet with a reserved name cannot exist twice.

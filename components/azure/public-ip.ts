@@ -64,10 +64,7 @@ export function publicIp(
     ...zonesInput(zones ?? (sku === "StandardV2" ? allZonesOf(args.location) : undefined)),
   };
   // Azure refuses other zones in place.
-  const options = child(parent, {
-    replaceOnChanges: ["zones"],
-    ...(replacementTrigger === undefined ? {} : { replacementTrigger }),
-  });
+  const options = child(parent, { replaceOnChanges: ["zones"], replacementTrigger });
   return sku === "StandardV2"
     ? publicIpV2(name, inputs, options)
     : new PublicIPAddress(name, inputs, options);

@@ -93,9 +93,9 @@ async function asked(api: ApiVersion, ask: () => Promise<string>): Promise<strin
 
 /** Properties of the SKU's gateways beyond the provider's default API version. */
 export interface NatGatewayV2Args extends NatGatewayArgs {
-  readonly publicIpAddressesV6?: NatGatewayArgs["publicIpAddresses"];
+  readonly publicIpAddressesV6?: NatGatewayArgs["publicIpAddresses"] | undefined;
   /** Makes the gateway at the first API version that has it. */
-  readonly nat64?: "Enabled";
+  readonly nat64?: "Enabled" | undefined;
 }
 
 /** A NAT gateway of SKU `StandardV2`. */

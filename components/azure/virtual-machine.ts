@@ -3,7 +3,7 @@ import { VirtualMachine } from "@pulumi/azure-native/compute/virtualMachine.js";
 import type { NetworkInterface } from "@pulumi/azure-native/network/networkInterface.js";
 import * as pulumi from "@pulumi/pulumi";
 import { type ArgsOf, optionalFlag, text } from "../shared/args-schema.ts";
-import { type AzureArgs, child, placement } from "./common.ts";
+import { type AzureArgs, child, placement, subResource } from "./common.ts";
 import { defaultImage, imageSchema } from "./image.ts";
 import { osProfile } from "./os-profile.ts";
 import { resizeClass, unlikeItsClass } from "./sizes.ts";
@@ -82,11 +82,9 @@ export function virtualMachine(name: string, args: BootArgs, parent: pulumi.Reso
     name,
     {
       ...placement(args),
-      ...(zone === undefined ? {} : { zones: [zone] }),
-      ...(availabilitySetId === undefined ? {} : { availabilitySet: { id: availabilitySetId } }),
-      ...(proximityPlacementGroupId === undefined
-        ? {}
-        : { proximityPlacementGroup: { id: proximityPlacementGroupId } }),
+      zones: zone === undefined ? undefined : [zone],
+      availabilitySet: subResource(availabilitySetId),
+      proximityPlacementGroup: subResource(proximityPlacementGroupId),
       hardwareProfile: { vmSize: args.size },
       storageProfile: storageProfile(args),
       osProfile: osProfile(name, adminUser, customData, args.authorizedKey),
@@ -107,7 +105,7 @@ export function virtualMachine(name: string, args: BootArgs, parent: pulumi.Reso
   );
 }
 
-function storageProfile({ image, size, diskEncryptionSetId: id }: MachineArgs) {
+function storageProfile({ image, size, diskEncryptionSetId }: MachineArgs) {
   return {
     imageReference: image ?? pulumi.output(size).apply(defaultImage),
     osDisk: {
@@ -115,7 +113,7 @@ function storageProfile({ image, size, diskEncryptionSetId: id }: MachineArgs) {
       deleteOption: "Delete",
       managedDisk: {
         storageAccountType: "StandardSSD_LRS",
-        ...(id === undefined ? {} : { diskEncryptionSet: { id } }),
+        diskEncryptionSet: subResource(diskEncryptionSetId),
       },
     },
   };

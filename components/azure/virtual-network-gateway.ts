@@ -5,7 +5,7 @@ import {
 } from "@pulumi/azure-native/network/virtualNetworkGateway.js";
 import * as pulumi from "@pulumi/pulumi";
 import { checked, invalid } from "../shared/arguments.ts";
-import { type AzureArgs, child, placement } from "./common.ts";
+import { type AzureArgs, child, placement, subResource } from "./common.ts";
 import { publicIp } from "./public-ip.ts";
 import { zonesOf } from "./regions.ts";
 
@@ -95,7 +95,7 @@ function gateway(
         name: `instance-${at + 1}`,
         privateIPAllocationMethod: "Dynamic",
         subnet: { id: subnetId },
-        ...(ip === undefined ? {} : { publicIPAddress: { id: ip.id } }),
+        publicIPAddress: subResource(ip?.id),
       })),
     },
     child(parent, {
