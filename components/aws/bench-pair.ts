@@ -10,12 +10,9 @@ import type { SshArgs } from "../shared/host-login.ts";
 import { clientName } from "../shared/host-names.ts";
 import { pathOf } from "../shared/path-of.ts";
 import { BenchServer, type BenchServerArgs } from "./bench-server.ts";
-import type { PublicSubnetArgs } from "./common.ts";
-import { awsShape } from "./common.ts";
+import { awsShape, type MachineArgs, machineShape, type PublicSubnetArgs } from "./common.ts";
 import { egressSchema } from "./egress.ts";
 import { LinuxHost } from "./linux-host.ts";
-import type { MachineArgs } from "./machine.ts";
-import { machineShape } from "./machine.ts";
 import { publicSubnetId } from "./routes.ts";
 import { agentRule, type Cidrs, type IngressRule, receiverRules, sshRules } from "./security-group.ts";
 

@@ -4,12 +4,11 @@ import { checkArgs, objectOf } from "../shared/args-schema.ts";
 import { rolePackages } from "../shared/cloud-init.ts";
 import { detached } from "../shared/detached.ts";
 import { sshSchema } from "../shared/host-login.ts";
-import { publicSubnetShape } from "./common.ts";
+import { machineShape, publicSubnetShape } from "./common.ts";
 import type { AwsEgress } from "./egress.ts";
 import { elasticIp, publicIpOf } from "./elastic-ip.ts";
 import type { ExtraClient } from "./extra-clients.ts";
 import { LinuxHost } from "./linux-host.ts";
-import { machineShape } from "./machine.ts";
 import { publicSubnetId } from "./routes.ts";
 import { sshRules, testPortRules } from "./security-group.ts";
 

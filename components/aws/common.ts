@@ -1,15 +1,16 @@
 /** Arguments that every AWS component takes, and how they name and own their resources. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { type ArgsOf, resources, tags, text, texts } from "../shared/args-schema.ts";
+import { type ArgsOf, optionalCount, resources, tags, text, texts } from "../shared/args-schema.ts";
 
 /** Ids as a list, or as an output where their number decides nothing. */
 export type Ids = readonly pulumi.Input<string>[] | pulumi.Output<string[]>;
 
 /** Schemas of {@link AwsArgs}. */
 export const awsShape = {
-  /** Tags beside `Name`, which each resource gets. @default none */
-  tags: tags.optional(),
+  tags: tags
+    .optional()
+    .meta({ description: "Tags beside `Name`, which each resource gets.", fallback: "none" }),
 };
 
 /** Arguments of all components. The region is the provider's. */
@@ -18,19 +19,20 @@ export interface AwsArgs extends ArgsOf<typeof awsShape> {}
 /** Schemas of {@link PublicSubnetArgs}. */
 export const publicSubnetShape = {
   ...awsShape,
-  /** VPC of the subnet. */
-  vpcId: text,
-  /** Public: its route table leads 0.0.0.0/0 to an internet gateway. */
-  subnetId: text,
-  /** Route table of that subnet. When given, its route to an internet gateway is checked. @default - not checked */
-  publicRouteTableId: text.optional(),
-  /**
-   * The subnet's way to the internet, made in the same program: the internet gateway and its route. It is
-   * created before and deleted after everything with a public address.
-   *
-   * @default - it exists already
-   */
-  internetReady: resources.optional(),
+  vpcId: text.meta({ description: "VPC of the subnet." }),
+  subnetId: text.meta({
+    description: "Public subnet: its route table leads 0.0.0.0/0 to an internet gateway.",
+  }),
+  publicRouteTableId: text.optional().meta({
+    description: "Route table of that subnet. When given, its route to an internet gateway is checked.",
+    fallback: "not checked",
+  }),
+  internetReady: resources.optional().meta({
+    description:
+      "The subnet's way to the internet where the same program makes it: the internet gateway and its route. It is " +
+      "created before and deleted after everything with a public address.",
+    fallback: "it exists already",
+  }),
 };
 
 /** Where a component's public resources go. */
@@ -38,6 +40,40 @@ export interface PublicSubnetArgs extends ArgsOf<typeof publicSubnetShape> {}
 
 /** Schema of {@link Ids}. */
 export const ids = texts as unknown as z.ZodType<Ids>;
+
+/** Schemas of {@link PrivateRoutesArgs}. */
+export const privateRoutesShape = {
+  privateRouteTableIds: ids.meta({
+    description:
+      "Route tables of the clients' subnets; each gets a route 0.0.0.0/0. A list, or an output of one with its " +
+      "`privateRouteTableCount`.",
+  }),
+  privateRouteTableCount: optionalCount.meta({
+    description:
+      "Number of route tables where `privateRouteTableIds` is an output: the number of routes must be known before the output.",
+    fallback: "the list's length",
+  }),
+};
+
+/** Route tables whose default route leads to an egress. */
+export interface PrivateRoutesArgs extends ArgsOf<typeof privateRoutesShape> {}
+
+/** Schemas of {@link MachineArgs}. */
+export const machineShape = {
+  /** Such as `c7g.8xlarge`. Passed through to AWS; its name tells the architecture. */
+  instanceType: text,
+  /** Id of an image of the instance type's architecture. @default Ubuntu 24.04, kept as it was first found */
+  image: text.optional(),
+  /** The image's default user. @default ubuntu */
+  adminUser: text.optional(),
+  placementGroup: text.optional().meta({
+    description: "Name of a placement group. T types go into none of strategy `cluster`.",
+    fallback: "none",
+  }),
+};
+
+/** A machine's settings, except for its place in the network. */
+export interface MachineArgs extends ArgsOf<typeof machineShape> {}
 
 /** A resource's tags: its name for people to find it by, and the given ones. */
 export function tagsOf(name: string, { tags = {} }: AwsArgs): pulumi.Output<Record<string, string>> {

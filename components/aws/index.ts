@@ -13,7 +13,7 @@ export {
   jumpHost,
 } from "./bench-pair.ts";
 export { BenchServer, type BenchServerArgs, type ServerPath } from "./bench-server.ts";
-export type { AwsArgs, PublicIp, PublicSubnetArgs } from "./common.ts";
+export type { AwsArgs, MachineArgs, PrivateRoutesArgs, PublicIp, PublicSubnetArgs } from "./common.ts";
 export { DirectEgress } from "./direct-egress.ts";
 export type { AwsAttachment, AwsEgress } from "./egress.ts";
 export { type ExtraClient, ExtraClients, type ExtraClientsArgs } from "./extra-clients.ts";
@@ -22,7 +22,6 @@ export { FckNat } from "./fck-nat.ts";
 export { IntraVpc } from "./intra-vpc.ts";
 export { LinuxHost } from "./linux-host.ts";
 export type { LinuxHostArgs } from "./linux-host-args.ts";
-export type { MachineArgs } from "./machine.ts";
 export {
   type CloudWatchArgs,
   DEFAULT_NAT_TYPE,
@@ -44,5 +43,4 @@ export {
 export { Network, type NetworkArgs, type NetworkSubnet } from "./network.ts";
 export type { PrivatePathArgs } from "./private-path.ts";
 export type { RolesArgs } from "./roles-args.ts";
-export type { PrivateRoutesArgs } from "./routes.ts";
 export { type PeeringEndArgs, VpcPeering, type VpcPeeringArgs } from "./vpc-peering.ts";

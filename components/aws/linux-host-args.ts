@@ -6,9 +6,9 @@ import type { CloudConfigArgs } from "../shared/cloud-init.ts";
 import type { Host } from "../shared/host.ts";
 import { keyPairSchema } from "../shared/host-login.ts";
 import type { FurtherWait } from "../shared/host-ready.ts";
-import { awsShape, ids, publicIpSchema } from "./common.ts";
+import { awsShape, ids, machineShape, publicIpSchema } from "./common.ts";
 import type { Image } from "./image.ts";
-import { type MachineOptions, machineShape } from "./machine.ts";
+import type { MachineOptions } from "./machine.ts";
 import type { IngressRule } from "./security-group.ts";
 
 /** Schema of {@link LinuxHostArgs}. */

@@ -1,25 +1,9 @@
 import { Instance, type InstanceArgs } from "@pulumi/aws/ec2/instance.js";
 import * as pulumi from "@pulumi/pulumi";
-import { type ArgsOf, text } from "../shared/args-schema.ts";
 import { type AwsArgs, tagsOf } from "./common.ts";
 import type { Image } from "./image.ts";
 import type { NatMachineArgs } from "./nat-args.ts";
 import { inGzip } from "./user-data.ts";
-
-/** Schemas of {@link MachineArgs}. */
-export const machineShape = {
-  /** Such as `c7g.8xlarge`. Passed through to AWS; its name tells the architecture. */
-  instanceType: text,
-  /** Id of an image of the instance type's architecture. @default Ubuntu 24.04, kept as it was first found */
-  image: text.optional(),
-  /** The image's default user. @default ubuntu */
-  adminUser: text.optional(),
-  /** Name of a placement group. T types go into none of strategy `cluster`. @default none */
-  placementGroup: text.optional(),
-};
-
-/** A machine's settings, except for its place in the network. */
-export interface MachineArgs extends ArgsOf<typeof machineShape> {}
 
 /** A machine's image and disk. */
 export interface BootArgs extends AwsArgs {
@@ -32,24 +16,16 @@ export interface BootArgs extends AwsArgs {
   readonly options?: MachineOptions | undefined;
 }
 
-/** Further settings of an EC2 instance. */
-export interface MachineOptions {
-  /** Name of an instance profile, such as one that Session Manager needs. @default none */
-  readonly iamInstanceProfile?: pulumi.Input<string> | undefined;
-  /** CPU credits of T types: `unlimited` is billed beyond the earned credits, `standard` slowed down. @default the account's */
-  readonly creditMode?: pulumi.Input<"standard" | "unlimited"> | undefined;
-  /** Name of a placement group. @default none */
-  readonly placementGroup?: pulumi.Input<string> | undefined;
-  /** Spot settings of a group of one. @default on demand */
-  readonly spot?: NatMachineArgs["spot"];
+/** Further settings of an EC2 instance. The root disk is always encrypted. */
+export interface MachineOptions
+  extends Pick<
+    NatMachineArgs,
+    "iamInstanceProfile" | "creditMode" | "placementGroup" | "spot" | "maximumLifetimeDays" | "volume"
+  > {
   /** A spot instance instead of a group of one. It ends when EC2 takes it back. @default on demand */
   readonly onSpot?: boolean | undefined;
-  /** Days after which a group of one replaces its machine. @default never */
-  readonly maximumLifetimeDays?: number | undefined;
   /** For a group of one: how long a machine keeps running after its termination is announced. @default not at all */
   readonly terminationDelaySeconds?: number | undefined;
-  /** The root disk: always encrypted. @default the image's size, the account's key */
-  readonly volume?: NatMachineArgs["volume"];
 }
 
 /** An instance with an encrypted disk that answers IMDSv2 only. */

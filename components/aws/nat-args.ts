@@ -3,9 +3,9 @@ import { z } from "zod";
 import { INTERNET_RATE, LARGE_VCPUS } from "../../bench/machines/capacity.ts";
 import { defaultNatSize, limitWords } from "../../bench/machines/index.ts";
 import { advertisementMs, checkSchema, natComponentOptions } from "../nat-instance/index.ts";
-import { input, resources, tags, text, texts } from "../shared/args-schema.ts";
+import { input, text, texts } from "../shared/args-schema.ts";
 import { sshSchema } from "../shared/host-login.ts";
-import { ids, publicIpSchema } from "./common.ts";
+import { ids, machineShape, privateRoutesShape, publicIpSchema, publicSubnetShape } from "./common.ts";
 import { natGatewayFallbackSchema } from "./fallback-args.ts";
 import { rolesSchema } from "./roles-args.ts";
 import { natGroupSchema } from "./security-group.ts";
@@ -15,30 +15,9 @@ export const DEFAULT_NAT_TYPE = defaultNatSize.aws;
 
 /** Arguments that fck-nat and the library's own NAT instance share. */
 const natMachineSchema = z.strictObject({
-  vpcId: text.meta({ description: "VPC of the subnet." }),
-  subnetId: text.meta({
-    description: "Public subnet of the machine: its route table leads 0.0.0.0/0 to an internet gateway.",
-  }),
-  publicRouteTableId: text.optional().meta({
-    description: "Route table of that subnet. When given, its route to an internet gateway is checked.",
-    fallback: "not checked",
-  }),
-  internetReady: resources.optional().meta({
-    description:
-      "The subnet's way to the internet where the same program makes it: the internet gateway and its route. It is " +
-      "created before and deleted after everything with a public address.",
-    fallback: "it exists already",
-  }),
-  privateRouteTableIds: ids.meta({
-    description:
-      "Route tables of the clients' subnets; each gets a route 0.0.0.0/0. A list, or an output of one with its " +
-      "`privateRouteTableCount`.",
-  }),
-  privateRouteTableCount: z.int().optional().meta({
-    description:
-      "Number of route tables where `privateRouteTableIds` is an output: the number of routes must be known before the output.",
-    fallback: "the list's length",
-  }),
+  ...publicSubnetShape,
+  ...privateRoutesShape,
+  ...machineShape,
   privateCidrs: texts.meta({
     description: "CIDR blocks of the subnets whose hosts may go out through the machine.",
   }),
@@ -55,10 +34,6 @@ const natMachineSchema = z.strictObject({
   adminUser: text.optional().meta({
     description: "Default user of the image.",
     fallback: "ubuntu; ec2-user for fck-nat",
-  }),
-  placementGroup: text.optional().meta({
-    description: "Name of a placement group. T types go into none of strategy `cluster`.",
-    fallback: "none",
   }),
   ssh: sshSchema.optional().meta({
     description:
@@ -159,10 +134,6 @@ const natMachineSchema = z.strictObject({
       description: "The root disk, always encrypted.",
       fallback: "the image's size, the account's key",
     }),
-  tags: tags.optional().meta({
-    description: "Tags beside `Name`, which each resource gets.",
-    fallback: "none",
-  }),
 });
 
 /** Arguments that both kinds of NAT instance share. */

@@ -2,9 +2,8 @@ import { z } from "zod";
 import { limits } from "../../bench/topologies/limits.ts";
 import { optionalCount, text } from "../shared/args-schema.ts";
 import { assertDistinct, assertRange, invalid } from "../shared/arguments.ts";
-import { publicIpSchema, publicSubnetShape } from "./common.ts";
+import { privateRoutesShape, publicIpSchema, publicSubnetShape } from "./common.ts";
 import { countPublicIps } from "./elastic-ip.ts";
-import { privateRoutesShape } from "./routes.ts";
 
 /** Most addresses of one NAT gateway: one primary, seven secondary. */
 const MAX_ADDRESSES = limits.aws["nat-gateway"].addressesPerGateway;

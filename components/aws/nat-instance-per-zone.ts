@@ -2,10 +2,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs, text, texts } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";
-import { publicIpSchema } from "./common.ts";
+import { privateRoutesShape, publicIpSchema } from "./common.ts";
 import { natInstanceSchema } from "./nat-args.ts";
 import { NatInstance } from "./nat-instance.ts";
-import { privateRoutesShape } from "./routes.ts";
 
 const zoneSchema = z.strictObject({
   ...privateRoutesShape,

@@ -4,30 +4,22 @@ import { getElasticIpOutput } from "@pulumi/aws/ec2/getElasticIp.js";
 import { NetworkInterface } from "@pulumi/aws/ec2/networkInterface.js";
 import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";
-import { type AwsArgs, type PublicIp, tagsOf } from "./common.ts";
+import { type PublicIp, tagsOf } from "./common.ts";
 import { describedType } from "./instance-type.ts";
+import type { LinuxHostArgs } from "./linux-host-args.ts";
 
 /** Arguments of a NAT machine's interface. */
-export interface InterfaceArgs extends AwsArgs {
-  readonly subnetId: pulumi.Input<string>;
+export interface InterfaceArgs
+  extends Pick<
+    LinuxHostArgs,
+    "tags" | "subnetId" | "instanceType" | "privateAddress" | "addressesMove" | "interfaceAfter"
+  > {
   readonly securityGroups: pulumi.Input<pulumi.Input<string>[]>;
-  /** Type of its instance, which limits the number of addresses. */
-  readonly instanceType: pulumi.Input<string>;
-  /** @default AWS's choice, kept as long as the interface lives */
-  readonly privateAddress?: pulumi.Input<string> | undefined;
   /** Public addresses, each on a private address of its own. */
   readonly publicIps: readonly PublicIp[];
   /** Whether it accepts packets for other addresses. */
   readonly forwarding: boolean;
   readonly internetReady: readonly pulumi.Resource[];
-  /**
-   * Secondary addresses come and go with take-overs, which the program leaves alone. `spare`: one private address more, for
-   * a public one to arrive at.
-   * @default false
-   */
-  readonly addressesMove?: boolean | "spare" | undefined;
-  /** Resources that exist before it, and after it is deleted. @default none */
-  readonly interfaceAfter?: readonly pulumi.Resource[] | undefined;
   /** A change of this makes another interface. @default it outlives its machines */
   readonly renewedWith?: pulumi.Input<string> | undefined;
 }

@@ -4,10 +4,8 @@ import { getSubnetOutput } from "@pulumi/aws/ec2/getSubnet.js";
 import { Route } from "@pulumi/aws/ec2/route.js";
 import { RouteTable } from "@pulumi/aws/ec2/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
-import { type ArgsOf, optionalCount } from "../shared/args-schema.ts";
 import { assertRange, invalid } from "../shared/arguments.ts";
-import type { PublicSubnetArgs } from "./common.ts";
-import { ids } from "./common.ts";
+import type { PrivateRoutesArgs, PublicSubnetArgs } from "./common.ts";
 
 /** Target of a route. */
 type Target =
@@ -43,23 +41,6 @@ export function ledTo(
     };
   };
 }
-
-/** Schemas of {@link PrivateRoutesArgs}. */
-export const privateRoutesShape = {
-  /**
-   * Route tables of the clients' subnets; each gets a route 0.0.0.0/0. A list, or an output of one with its
-   * `privateRouteTableCount`.
-   */
-  privateRouteTableIds: ids,
-  /**
-   * Number of route tables where `privateRouteTableIds` is an output: the number of routes must be known before the output.
-   * @default the list's length
-   */
-  privateRouteTableCount: optionalCount,
-};
-
-/** Route tables whose default route leads to an egress. */
-export interface PrivateRoutesArgs extends ArgsOf<typeof privateRoutesShape> {}
 
 /**
  * Route 0.0.0.0/0 in each of the route tables.

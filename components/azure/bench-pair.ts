@@ -9,7 +9,7 @@ import { type EgressPath, type PathPair, reachableAt } from "../shared/egress.ts
 import { clientName } from "../shared/host-names.ts";
 import { pathOf } from "../shared/path-of.ts";
 import { BenchServer, type BenchServerArgs } from "./bench-server.ts";
-import { azureShape, placement } from "./common.ts";
+import { azureShape, machineShape, placement } from "./common.ts";
 import { egressSchema } from "./egress.ts";
 import { sourcesOf } from "./extra-clients.ts";
 import { LinuxHost } from "./linux-host.ts";
@@ -17,7 +17,6 @@ import type { Network } from "./network.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 import { agentRule, receiverRules, sshRules } from "./security-rules.ts";
 import { benchUserData, jumpUserData } from "./user-data.ts";
-import { machineShape } from "./virtual-machine.ts";
 
 /** Arguments of one server. */
 type NewServer = Omit<BenchServerArgs, "paths" | "ssh">;

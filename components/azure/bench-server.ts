@@ -5,13 +5,12 @@ import { z } from "zod";
 import { checkArgs, objectOf, optionalCount } from "../shared/args-schema.ts";
 import { machineAddress } from "../shared/cidr.ts";
 import { sshSchema } from "../shared/host-login.ts";
-import { azureShape, placement } from "./common.ts";
+import { azureShape, machineSettings, machineShape, placement } from "./common.ts";
 import type { AzureEgress } from "./egress.ts";
 import { LinuxHost } from "./linux-host.ts";
 import { addressOf, publicIp } from "./public-ip.ts";
 import { sshRules, type TestSource, testPortRules } from "./security-rules.ts";
 import { benchUserData } from "./user-data.ts";
-import { machineSettings, machineShape } from "./virtual-machine.ts";
 
 /** A path that ends at a server. */
 export interface ServerPath {

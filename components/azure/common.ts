@@ -1,19 +1,55 @@
 /** Arguments that every Azure component takes, and how they name and own their resources. */
 import * as pulumi from "@pulumi/pulumi";
-import { type ArgsOf, tags, text } from "../shared/args-schema.ts";
+import { type ArgsOf, optionalFlag, tags, text } from "../shared/args-schema.ts";
+import { imageSchema } from "./image.ts";
 
 /** Schemas of {@link AzureArgs}. */
 export const azureShape = {
-  /** Resource group that the resources go into. */
-  resourceGroupName: text,
-  /** Region, such as `japaneast`. Passed through to Azure. */
-  location: text,
-  /** @default none */
-  tags: tags.optional(),
+  resourceGroupName: text.meta({ description: "Resource group that the resources go into." }),
+  location: text.meta({ description: "Region, such as `japaneast`. Passed through to Azure." }),
+  tags: tags.optional().meta({ description: "Tags of the resources.", fallback: "none" }),
 };
 
 /** Where a component's resources go. */
 export interface AzureArgs extends ArgsOf<typeof azureShape> {}
+
+/** Schemas of {@link MachineArgs}. */
+export const machineShape = {
+  /** Size, such as `Standard_D8ls_v5`. Passed through to Azure. */
+  size: text,
+  image: imageSchema.optional().meta({
+    description: "Image of the marketplace.",
+    fallback: "Ubuntu 24.04 of the size's architecture, pinned",
+  }),
+  zone: text.optional().meta({ description: "Availability zone.", fallback: "Azure's choice" }),
+  proximityPlacementGroupId: text.optional().meta({
+    description: "Resource id of a proximity placement group in the machine's region.",
+    fallback: "none",
+  }),
+  diskEncryptionSetId: text.optional().meta({
+    description:
+      "Resource id of a disk encryption set, whose key of your own the machine's disk is encrypted with. A change replaces the machine.",
+    fallback: "Azure's own key",
+  }),
+  acceleratedNetworking: optionalFlag.meta({
+    description: "Whether the interface bypasses the hypervisor.",
+    fallback: "where the size has it",
+  }),
+  adminUser: text.optional().meta({ description: "User to create.", default: "azureuser" }),
+};
+
+/** A machine's settings, except for its place in the network. */
+export interface MachineArgs extends ArgsOf<typeof machineShape> {}
+
+/** The machine's settings among a component's arguments. */
+export function machineSettings(args: MachineArgs): MachineArgs {
+  const { size, image, zone, proximityPlacementGroupId, diskEncryptionSetId } = args;
+  const { acceleratedNetworking, adminUser } = args;
+  return {
+    ...{ size, image, zone, proximityPlacementGroupId, diskEncryptionSetId },
+    ...{ acceleratedNetworking, adminUser },
+  };
+}
 
 /** The part of a component's arguments that its resources share. */
 export function placement({ resourceGroupName, location, tags }: AzureArgs): AzureArgs {

@@ -23,15 +23,11 @@ const customTimeouts = { create: "60m", update: "60m", delete: "60m" };
 /** Schema of {@link FirewallEgressArgs}. */
 export const firewallEgressSchema = z.strictObject({
   ...azureShape,
+  ...publicIpShape,
   publicIpCount: optionalCount.meta({
     description: "Public addresses, 1 to 16; each is worth 2,496 ports an instance.",
     default: 1,
   }),
-  /**
-   * Existing addresses of SKU `Standard`, used instead of new ones. docs/azure.md#keep-a-public-address.
-   * @default - new ones
-   */
-  publicIps: publicIpShape.publicIps,
   tier: z
     .enum(["Basic", "Standard", "Premium"])
     .optional()

@@ -8,7 +8,7 @@ export { firstFreeAddress } from "../shared/cidr.ts";
 export type { SshArgs } from "../shared/host-login.ts";
 export { BenchPair, type BenchPairArgs } from "./bench-pair.ts";
 export { BenchServer, type BenchServerArgs, type ServerPath } from "./bench-server.ts";
-export type { AzureArgs } from "./common.ts";
+export type { AzureArgs, MachineArgs } from "./common.ts";
 export { DefaultSnat, type DefaultSnatArgs } from "./default-snat.ts";
 export { DirectEgress } from "./direct-egress.ts";
 export type { AzureAttachment, AzureEgress } from "./egress.ts";
@@ -32,6 +32,5 @@ export { Network, type NetworkArgs, type SubnetArgs, type VirtualNetworkRef } fr
 export type { PrivatePathArgs } from "./private-path.ts";
 export type { PublicIpChoice, PublicIpRef, PublicIpSku } from "./public-ip.ts";
 export { acceleratedNetworking } from "./sizes.ts";
-export type { MachineArgs } from "./virtual-machine.ts";
 export { VnetPeering, type VnetPeeringArgs } from "./vnet-peering.ts";
 export { type VpnEndArgs, VpnGateway, type VpnGatewayArgs } from "./vpn-gateway.ts";

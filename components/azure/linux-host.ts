@@ -12,14 +12,14 @@ import { connectionKey, hostLogin, keyPairSchema } from "../shared/host-login.ts
 import { type FurtherWait, hostReady } from "../shared/host-ready.ts";
 import { refusedWith } from "../shared/preview-check.ts";
 import { SshKeyPair } from "../shared/ssh-key-pair.ts";
-import { azureShape, placement } from "./common.ts";
+import { azureShape, machineShape, placement } from "./common.ts";
 import { managedReady } from "./managed-ready.ts";
 import { type AddressArgs, networkInterface } from "./network-interface.ts";
 import { assertZone } from "./regions.ts";
 import { resizableId } from "./resize.ts";
 import type { SecurityRule } from "./security-rules.ts";
 import { acceleratedNetworking, cpuBurst } from "./sizes.ts";
-import { DEFAULT_ADMIN_USER, machineShape, virtualMachine } from "./virtual-machine.ts";
+import { DEFAULT_ADMIN_USER, virtualMachine } from "./virtual-machine.ts";
 
 /** Facts of a machine that are known before it boots. */
 export interface MachineIdentity {

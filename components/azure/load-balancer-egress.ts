@@ -18,15 +18,11 @@ const MAX_DEFAULT_PORTS = 32_000;
 /** Schema of {@link LoadBalancerEgressArgs}. */
 export const loadBalancerEgressSchema = z.strictObject({
   ...azureShape,
+  ...publicIpShape,
   publicIpCount: optionalCount.meta({
     description: "Public addresses, 1 to 16; each is worth 64,000 ports, shared among the clients.",
     default: 1,
   }),
-  /**
-   * Existing addresses of SKU `Standard`, used instead of new ones. docs/azure.md#keep-a-public-address.
-   * @default - new ones
-   */
-  publicIps: publicIpShape.publicIps,
   /** Clients that share the ports of all addresses. @default 2 */
   clients: optionalCount,
   allocatedOutboundPorts: optionalCount.meta({

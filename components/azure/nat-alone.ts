@@ -3,14 +3,13 @@ import { AZURE_IDLE_SECONDS } from "../../bench/topologies/limits.ts";
 import { idleSeconds } from "../nat-instance/index.ts";
 import { natBoot, natSetUpArgs, privateBlocks } from "../shared/nat-set-up.ts";
 import { refusedWith } from "../shared/preview-check.ts";
-import { formerly, placement } from "./common.ts";
+import { formerly, machineSettings, placement } from "./common.ts";
 import { freeForUpdate } from "./held-addresses.ts";
 import { LinuxHost, type MachineIdentity } from "./linux-host.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
 import { natBirth, natSetUpAgain } from "./nat-set-up.ts";
 import { publicIpsOf } from "./public-ip.ts";
 import { forwardingRules, sshRules } from "./security-rules.ts";
-import { machineSettings } from "./virtual-machine.ts";
 
 const MAX_ADDRESSES = 64;
 

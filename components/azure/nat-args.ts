@@ -2,9 +2,10 @@
 import { z } from "zod";
 import { defaultNatSize, limitWords } from "../../bench/machines/index.ts";
 import { advertisementMs, checkSchema, natComponentOptions } from "../nat-instance/index.ts";
-import { tags, text, texts } from "../shared/args-schema.ts";
+import { text, texts } from "../shared/args-schema.ts";
 import { sshSchema } from "../shared/host-login.ts";
-import { imageSchema } from "./image.ts";
+import { azureShape, machineShape } from "./common.ts";
+import { publicIpShape } from "./public-ip.ts";
 
 /** Default size of a NAT instance. */
 export const DEFAULT_NAT_SIZE = defaultNatSize.azure;
@@ -35,8 +36,8 @@ export type HighAvailabilityArgs = z.infer<typeof highAvailabilitySchema>;
 
 /** Arguments of the NAT instance. */
 export const natInstanceSchema = z.strictObject({
-  resourceGroupName: text.meta({ description: "Resource group that the resources go into." }),
-  location: text.meta({ description: "Region, such as `japaneast`. Passed through to Azure." }),
+  ...azureShape,
+  ...machineShape,
   subnetId: text.meta({
     description:
       "Subnet of the machine. Not one of its clients': their route would lead the machine back to itself.",
@@ -55,43 +56,16 @@ export const natInstanceSchema = z.strictObject({
       `sustains ${limits.cpuShare}.`,
     default: DEFAULT_NAT_SIZE,
   }),
-  image: imageSchema.optional().meta({
-    description: "Image of the marketplace.",
-    fallback: "Ubuntu 24.04 of the size's architecture, pinned",
-  }),
-  zone: text.optional().meta({ description: "Availability zone.", fallback: "Azure's choice" }),
-  proximityPlacementGroupId: text.optional().meta({
-    description: "Resource id of a proximity placement group in the machine's region.",
-    fallback: "none",
-  }),
-  diskEncryptionSetId: text.optional().meta({
-    description:
-      "Resource id of a disk encryption set, whose key of your own the machine's disk is encrypted with. A change replaces the machine.",
-    fallback: "Azure's own key",
-  }),
-  acceleratedNetworking: z.boolean().optional().meta({
-    description: "Whether the interface bypasses the hypervisor.",
-    fallback: "where the size has it",
-  }),
-  adminUser: text.optional().meta({ description: "User to create.", default: "azureuser" }),
   publicIpCount: z.int().optional().meta({
     description: "Public addresses, each on a private address of its own, 1 to 64.",
     default: 1,
   }),
-  publicIps: z
-    .array(
-      z
-        .strictObject({ id: text, address: text, sku: z.enum(["Standard", "StandardV2"]).optional() })
-        .readonly(),
-    )
-    .readonly()
-    .optional()
-    .meta({
-      description:
-        "Public addresses that exist already, of SKU `Standard`, used instead of new ones: 1 to 64, of a pair one for each " +
-        "machine. Azure gives an address to one resource at a time: docs/azure.md#keep-a-public-address has the order.",
-      fallback: "new ones",
-    }),
+  publicIps: publicIpShape.publicIps.meta({
+    description:
+      "Public addresses that exist already, of SKU `Standard`, used instead of new ones: 1 to 64, of a pair one for each " +
+      "machine. Azure gives an address to one resource at a time: docs/azure.md#keep-a-public-address has the order.",
+    fallback: "new ones",
+  }),
   highAvailability: highAvailabilitySchema.optional().meta({
     description:
       "A second machine stands by behind an internal load balancer, which leads there within seconds when the first one " +
@@ -112,7 +86,6 @@ export const natInstanceSchema = z.strictObject({
         "`VirtualAppliance` to `nextHopIpAddress`. Azure takes one table a subnet.",
       default: "own",
     }),
-  tags: tags.optional().meta({ description: "Tags of the resources.", fallback: "none" }),
 });
 
 /** Arguments of the NAT instance. */

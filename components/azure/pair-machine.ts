@@ -4,13 +4,12 @@ import { HA_PACKAGES, type NatSetupArgs, SIGNS_PORT } from "../nat-instance/inde
 import { loginBlocks, natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";
 import { waitForPair } from "../shared/pair-ready.ts";
 import { PROBE_PORT } from "./active-balancer.ts";
-import { formerly, placement } from "./common.ts";
+import { formerly, machineSettings, placement } from "./common.ts";
 import { LinuxHost } from "./linux-host.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
 import { natBirth, natSetUpAgain } from "./nat-set-up.ts";
 import type { publicIpsOf } from "./public-ip.ts";
 import { forwardingRules, pairRules, sshRules } from "./security-rules.ts";
-import { machineSettings } from "./virtual-machine.ts";
 
 const DEFAULT_CHECK = { address: "management.azure.com", port: 443 };
 

@@ -2,42 +2,10 @@ import { Buffer } from "node:buffer";
 import { VirtualMachine } from "@pulumi/azure-native/compute/virtualMachine.js";
 import type { NetworkInterface } from "@pulumi/azure-native/network/networkInterface.js";
 import * as pulumi from "@pulumi/pulumi";
-import { type ArgsOf, optionalFlag, text } from "../shared/args-schema.ts";
-import { type AzureArgs, child, placement, subResource } from "./common.ts";
-import { defaultImage, imageSchema } from "./image.ts";
+import { type AzureArgs, child, type MachineArgs, placement, subResource } from "./common.ts";
+import { defaultImage } from "./image.ts";
 import { osProfile } from "./os-profile.ts";
 import { resizeClass, unlikeItsClass } from "./sizes.ts";
-
-/** Schemas of {@link MachineArgs}. */
-export const machineShape = {
-  /** Size, such as `Standard_D8ls_v5`. Passed through to Azure. */
-  size: text,
-  /** Image. @default Ubuntu 24.04 of the size's architecture, pinned */
-  image: imageSchema.optional(),
-  /** Availability zone. @default Azure's choice */
-  zone: text.optional(),
-  /** Resource id of a proximity placement group in the machine's region. @default none */
-  proximityPlacementGroupId: text.optional(),
-  /** Resource id of a disk encryption set. @default Azure's own key */
-  diskEncryptionSetId: text.optional(),
-  /** Whether it uses accelerated networking. @default where the size has it */
-  acceleratedNetworking: optionalFlag,
-  /** User to create. @default azureuser */
-  adminUser: text.optional(),
-};
-
-/** A machine's settings, except for its place in the network. */
-export interface MachineArgs extends ArgsOf<typeof machineShape> {}
-
-/** The machine's settings among a component's arguments. */
-export function machineSettings(args: MachineArgs): MachineArgs {
-  const { size, image, zone, proximityPlacementGroupId, diskEncryptionSetId } = args;
-  const { acceleratedNetworking, adminUser } = args;
-  return {
-    ...{ size, image, zone, proximityPlacementGroupId, diskEncryptionSetId },
-    ...{ acceleratedNetworking, adminUser },
-  };
-}
 
 /** A machine's image and its place. */
 export interface BootArgs extends AzureArgs, MachineArgs {
