@@ -242,3 +242,11 @@ export function casesOf(
     return { ...planned, pairs };
   });
 }
+
+/** Whether an entry has a NAT instance whose size the stack's own size decides. */
+export function hasSmallNat(
+  { size }: { readonly size?: string | undefined },
+  { topology }: Pick<TopologyEntry, "topology">,
+): boolean {
+  return size === "small" && topologyNamed(topology)?.nat === "instance";
+}

@@ -1,25 +1,53 @@
 import * as pulumi from "@pulumi/pulumi";
-import { allowedCidrs } from "../components/shared/operator-address.ts";
+import { isEverybody, parseCidr } from "../components/shared/cidr.ts";
 import type { DeployRequest } from "./cloud.ts";
 import { ConfigError } from "./config.ts";
 
+/** Service that returns its caller's address, as text. */
+const ECHO_SERVICE = "https://checkip.amazonaws.com";
+const TIMEOUT_MS = 5000;
+
 /**
- * The CIDR blocks that a stack's configuration allows, or the operator's own address.
- * @throws {ConfigError} also by the output: for an invalid block, or where the address cannot be found out.
+ * The CIDR blocks that SSH is opened to: those of a stack's configuration, or the operator's own address.
+ * @throws {ConfigError} for an invalid block, and for the whole internet unless allowed; by the output where the address
+ * cannot be found out.
  */
 export function sshSources({
-  allowedCidrs: configured,
+  allowedCidrs: given,
   allowAnywhere,
 }: Pick<DeployRequest<unknown>, "allowedCidrs" | "allowAnywhere">): pulumi.Output<string[]> {
-  const asConfigError = (error: Error) => {
-    throw new ConfigError(error.message);
-  };
+  if (given === undefined) {
+    return pulumi.output(operatorAddress().then((address) => [`${address}/32`]));
+  }
+  if (isOpen(given) && !allowAnywhere) {
+    throw new ConfigError(
+      `ssh:allowedCidrs: ${given.join(", ")} opens SSH to the whole internet; name your own address, or set ssh:allowAnywhere to true if that is meant`,
+    );
+  }
+  return pulumi.output([...given]);
+}
+
+function isOpen(cidrs: readonly string[]): boolean {
   try {
-    const cidrs = allowedCidrs(configured, allowAnywhere);
-    return pulumi
-      .output(cidrs instanceof Promise ? cidrs.catch(asConfigError) : cidrs)
-      .apply((all) => [...all]);
+    return isEverybody(cidrs);
   } catch (error) {
-    return asConfigError(error as Error);
+    throw new ConfigError(`ssh:allowedCidrs: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * The operator's public IPv4 address. @param request Stands in for `fetch` where there is no internet.
+ * @throws {ConfigError}
+ */
+export async function operatorAddress(request: typeof fetch = fetch): Promise<string> {
+  try {
+    const answer = await request(ECHO_SERVICE, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const address = (await answer.text()).trim();
+    parseCidr(`${address}/32`);
+    return address;
+  } catch (error) {
+    throw new ConfigError(
+      `Could not find out your public IPv4 address from ${ECHO_SERVICE} (${(error as Error).message}). Set it yourself: pulumi config set --path 'ssh:allowedCidrs[0]' 203.0.113.7/32`,
+    );
   }
 }

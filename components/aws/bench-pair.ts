@@ -5,10 +5,9 @@ import { checkArgs, objectOf, optionalFlag, resources, text } from "../shared/ar
 import { invalid } from "../shared/arguments.ts";
 import { type ExtraClient, pairServers, pairShape, serverEnd } from "../shared/bench-pair.ts";
 import { rolePackages } from "../shared/cloud-init.ts";
-import { type EgressPath, reachableAt } from "../shared/egress.ts";
+import { type EgressPath, pathOf, reachableAt } from "../shared/egress.ts";
 import type { SshArgs } from "../shared/host-login.ts";
 import { clientName } from "../shared/host-names.ts";
-import { pathOf } from "../shared/path-of.ts";
 import { BenchServer, type BenchServerArgs } from "./bench-server.ts";
 import { awsShape, type MachineArgs, machineShape, type PublicSubnetArgs } from "./common.ts";
 import { egressSchema } from "./egress.ts";

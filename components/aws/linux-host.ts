@@ -5,20 +5,18 @@ import type { Burst, Role } from "../../bench/results/index.ts";
 import { checkArgs } from "../shared/args-schema.ts";
 import type { Host } from "../shared/host.ts";
 import { connectionKey, hostLogin } from "../shared/host-login.ts";
-import { hostReady } from "../shared/host-ready.ts";
-import { hostSetUp } from "../shared/host-set-up.ts";
+import { hostReady, hostSetUp } from "../shared/host-ready.ts";
 import { refusedWith } from "../shared/preview-check.ts";
 import { SshKeyPair } from "../shared/ssh-key-pair.ts";
 import { bootOf, imageOf, machineWord } from "./boot.ts";
 import { burstOf } from "./burst.ts";
 import type { PublicIp } from "./common.ts";
 import { type LinuxHostArgs, linuxHostSchema } from "./linux-host-args.ts";
-import { instance } from "./machine.ts";
+import { idWithDisk, instance } from "./machine.ts";
 import { managedReady, managedSetUp } from "./managed-ready.ts";
 import { type Interface, leadAddresses, networkInterface } from "./network-interface.ts";
 import { securityGroupsOf } from "./security-group.ts";
 import { selfHealingInstance } from "./self-healing.ts";
-import { idWithDisk } from "./smaller-disk.ts";
 
 const DEFAULT_ADMIN_USER = "ubuntu";
 

@@ -8,9 +8,14 @@ import {
   SYNC_PORT,
   shortened,
 } from "../nat-instance/index.ts";
-import { loginBlocks, natBoot, natOptionsOf, privateBlocks } from "../shared/nat-set-up.ts";
-import { pairKey } from "../shared/pair-key.ts";
-import { waitForPair } from "../shared/pair-ready.ts";
+import {
+  loginBlocks,
+  natBoot,
+  natOptionsOf,
+  pairKey,
+  privateBlocks,
+  waitForPair,
+} from "../shared/nat-set-up.ts";
 import { type Ids, type PublicIp, tagsOf } from "./common.ts";
 import { elasticIp, elasticIps, publicIpOf } from "./elastic-ip.ts";
 import { LinuxHost } from "./linux-host.ts";

@@ -5,10 +5,14 @@ import { topologies } from "../../bench/topologies/index.ts";
 import { checkArgs, input, text } from "../shared/args-schema.ts";
 import { checked, invalid } from "../shared/arguments.ts";
 import { child, placement } from "./common.ts";
-import { expressRouteSkus, idWithSku } from "./gateway-sku.ts";
 import { assertDistinct, networkRefSchema } from "./network.ts";
 import { PrivatePath, privatePathShape } from "./private-path.ts";
-import { expressRouteGateway, gatewayTimeouts } from "./virtual-network-gateway.ts";
+import {
+  expressRouteGateway,
+  expressRouteSkus,
+  gatewayTimeouts,
+  idWithSku,
+} from "./virtual-network-gateway.ts";
 
 const { usual } = topologies.expressroute.kinds;
 

@@ -1,9 +1,9 @@
 import type { VirtualMachine } from "@pulumi/azure-native/compute/virtualMachine.js";
+import { NetworkInterface } from "@pulumi/azure-native/network/networkInterface.js";
 import type { types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import type { Burst, Role } from "../../bench/results/index.ts";
-import { roleSchema } from "../../bench/results/index.ts";
+import { type Burst, type Role, roleSchema } from "../../bench/results/index.ts";
 import { checkArgs, functionOf, objectOf, optionalFlag, resources, text } from "../shared/args-schema.ts";
 import { checked } from "../shared/arguments.ts";
 import { firstUserData } from "../shared/first-user-data.ts";
@@ -12,14 +12,12 @@ import { connectionKey, hostLogin, keyPairSchema } from "../shared/host-login.ts
 import { type FurtherWait, hostReady } from "../shared/host-ready.ts";
 import { refusedWith } from "../shared/preview-check.ts";
 import { SshKeyPair } from "../shared/ssh-key-pair.ts";
-import { azureShape, machineShape, placement } from "./common.ts";
+import { azureShape, child, machineShape, placement, subResource } from "./common.ts";
 import { managedReady } from "./managed-ready.ts";
-import { type AddressArgs, networkInterface } from "./network-interface.ts";
 import { assertZone } from "./regions.ts";
-import { resizableId } from "./resize.ts";
-import type { SecurityRule } from "./security-rules.ts";
+import { type SecurityRule, securityGroup } from "./security-rules.ts";
 import { acceleratedNetworking, cpuBurst } from "./sizes.ts";
-import { DEFAULT_ADMIN_USER, virtualMachine } from "./virtual-machine.ts";
+import { DEFAULT_ADMIN_USER, resizableId, virtualMachine } from "./virtual-machine.ts";
 
 /** Facts of a machine that are known before it boots. */
 export interface MachineIdentity {
@@ -186,4 +184,57 @@ function burstOf(size: string): Burst | null {
 
 function revisionOf(size: string, wanted: LinuxHostArgs["acceleratedNetworking"]): string {
   return `${size}, accelerated networking ${acceleratedNetworking(size, wanted) ? "on" : "off"}`;
+}
+
+/** A private address of the machine, and the public one that it is translated to. */
+interface AddressArgs {
+  /** @default Azure's choice, kept as long as the interface lives */
+  readonly privateAddress?: pulumi.Input<string> | undefined;
+  readonly publicIpAddressId?: pulumi.Input<string> | undefined;
+  readonly backendPoolId?: pulumi.Input<string> | undefined;
+  readonly applicationSecurityGroupId?: pulumi.Input<string> | undefined;
+}
+
+/** Azure changes accelerated networking only while no machine runs on the interface, and never the subnet. */
+const fixedAtCreation = ["enableAcceleratedNetworking", "ipConfigurations[*].subnet.id"];
+
+/** A network interface with its security group. @param name Name of the machine. */
+function networkInterface(name: string, args: LinuxHostArgs, parent: pulumi.Resource): NetworkInterface {
+  const group = securityGroup(`${name}-nsg`, args, args.rules, parent);
+  return new NetworkInterface(
+    `${name}-nic`,
+    {
+      ...placement(args),
+      enableAcceleratedNetworking: pulumi
+        .output(args.size)
+        .apply((known) => acceleratedNetworking(known, args.acceleratedNetworking)),
+      enableIPForwarding: args.forwarding ?? false,
+      networkSecurityGroup: { id: group.id },
+      ipConfigurations: args.addresses.map((address, index) =>
+        ipConfiguration(args.subnetId, address, index),
+      ),
+    },
+    // A static or public address cannot be in two interfaces at a time.
+    child(parent, {
+      dependsOn: [...(args.interfaceAfter ?? [])],
+      replaceOnChanges: fixedAtCreation,
+      deleteBeforeReplace: true,
+    }),
+  );
+}
+
+function ipConfiguration(subnetId: pulumi.Input<string>, address: AddressArgs, index: number) {
+  const { privateAddress, publicIpAddressId, backendPoolId, applicationSecurityGroupId } = address;
+  return {
+    name: index === 0 ? "primary" : `secondary-${index}`,
+    primary: index === 0,
+    privateIPAddressVersion: "IPv4",
+    subnet: { id: subnetId },
+    privateIPAllocationMethod: privateAddress === undefined ? "Dynamic" : "Static",
+    privateIPAddress: privateAddress,
+    publicIPAddress: subResource(publicIpAddressId),
+    loadBalancerBackendAddressPools: backendPoolId === undefined ? undefined : [{ id: backendPoolId }],
+    applicationSecurityGroups:
+      applicationSecurityGroupId === undefined ? undefined : [{ id: applicationSecurityGroupId }],
+  };
 }

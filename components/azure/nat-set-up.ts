@@ -1,14 +1,15 @@
 /** A NAT machine's set-up: at its first boot, and again whenever it changes. */
+
 import { gzipSync } from "node:zlib";
 import * as pulumi from "@pulumi/pulumi";
 import { lifelongOptions, type NatSetupArgs, natSetup } from "../nat-instance/index.ts";
 import type { SshArgs } from "../shared/host-login.ts";
-import { hostSetUp, SET_UP_SECONDS, setUpScript } from "../shared/host-set-up.ts";
+import { hostSetUp, SET_UP_SECONDS, setUpScript } from "../shared/host-ready.ts";
 import type { natBoot } from "../shared/nat-set-up.ts";
 import { type AzureArgs, placement } from "./common.ts";
 import type { LinuxHost, LinuxHostArgs, MachineIdentity } from "./linux-host.ts";
 import { managedCommand } from "./managed-ready.ts";
-import { natUserData } from "./user-data.ts";
+import { userDataOf } from "./user-data.ts";
 
 /** User data of a NAT machine's first boot. It stays while only rules change. */
 export function natBirth(
@@ -16,7 +17,7 @@ export function natBirth(
   boot: ReturnType<typeof natBoot>,
 ): Pick<LinuxHostArgs, "userData" | "lifelong"> {
   return {
-    userData: (facts) => natUserData(facts, setUp(facts).apply(natSetup), boot),
+    userData: (facts) => userDataOf(facts, { script: setUp(facts).apply(natSetup), ...boot }),
     lifelong: (facts) =>
       pulumi
         .all([setUp(facts), facts.hostKey.publicKey])

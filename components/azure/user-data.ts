@@ -1,35 +1,18 @@
 import * as pulumi from "@pulumi/pulumi";
-import { cloudConfig, rolePackages } from "../shared/cloud-init.ts";
-import type { natBoot } from "../shared/nat-set-up.ts";
+import { type CloudConfigArgs, cloudConfig, rolePackages } from "../shared/cloud-init.ts";
 import type { MachineIdentity } from "./linux-host.ts";
 
-/** User data of a client or a server. */
-export function benchUserData(facts: MachineIdentity): pulumi.Output<string> {
-  return userData(facts, "bench");
+/** User data of a machine with its own host key. */
+export function userDataOf(
+  { hostKey: { privateKey, publicKey } }: MachineIdentity,
+  more: Omit<CloudConfigArgs, "hostKey" | "script"> & { readonly script?: pulumi.Input<string> },
+): pulumi.Output<string> {
+  const known = pulumi.output({ ...more, hostKey: { privateKey, publicKey } });
+  return known.apply((args) => cloudConfig(args as CloudConfigArgs));
 }
+
+/** User data of a client or a server. */
+export const benchUserData = (facts: MachineIdentity) => userDataOf(facts, { packages: rolePackages.bench });
 
 /** User data of a jump host. */
-export function jumpUserData(facts: MachineIdentity): pulumi.Output<string> {
-  return userData(facts, "jump");
-}
-
-/** User data of a NAT machine; `setup` runs as root. */
-export function natUserData(
-  facts: MachineIdentity,
-  setup: pulumi.Input<string>,
-  boot: ReturnType<typeof natBoot>,
-): pulumi.Output<string> {
-  return pulumi
-    .output({ hostKey: keysOf(facts), script: setup })
-    .apply((known) => cloudConfig({ ...known, ...boot }));
-}
-
-function userData(facts: MachineIdentity, role: "bench" | "jump"): pulumi.Output<string> {
-  return pulumi
-    .output({ hostKey: keysOf(facts) })
-    .apply((known) => cloudConfig({ ...known, packages: rolePackages[role] }));
-}
-
-function keysOf({ hostKey: { privateKey, publicKey } }: MachineIdentity) {
-  return { privateKey, publicKey };
-}
+export const jumpUserData = (facts: MachineIdentity) => userDataOf(facts, { packages: rolePackages.jump });

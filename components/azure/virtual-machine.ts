@@ -1,10 +1,12 @@
 import { Buffer } from "node:buffer";
+import { getVirtualMachine } from "@pulumi/azure-native/compute/getVirtualMachine.js";
 import { VirtualMachine } from "@pulumi/azure-native/compute/virtualMachine.js";
 import type { NetworkInterface } from "@pulumi/azure-native/network/networkInterface.js";
 import * as pulumi from "@pulumi/pulumi";
+import { invalid } from "../shared/arguments.ts";
+import { checkedAtPreview } from "../shared/preview-check.ts";
 import { type AzureArgs, child, type MachineArgs, placement, subResource } from "./common.ts";
 import { defaultImage } from "./image.ts";
-import { osProfile } from "./os-profile.ts";
 import { resizeClass, unlikeItsClass } from "./sizes.ts";
 
 /** A machine's image and its place. */
@@ -85,4 +87,62 @@ function storageProfile({ image, size, diskEncryptionSetId }: MachineArgs) {
       },
     },
   };
+}
+
+/** Name, operator and first boot of a machine that admits logins by key only. */
+function osProfile(
+  machine: string,
+  adminUsername: pulumi.Input<string>,
+  customData: pulumi.Input<string>,
+  authorizedKey: pulumi.Input<string>,
+) {
+  const path = pulumi.interpolate`/home/${adminUsername}/.ssh/authorized_keys`;
+  return {
+    computerName: computerName(machine),
+    adminUsername,
+    customData,
+    linuxConfiguration: {
+      disablePasswordAuthentication: true,
+      ssh: { publicKeys: [{ keyData: authorizedKey, path }] },
+    },
+  };
+}
+
+/** A computer name: Azure takes letters, digits and inner hyphens, 64 at most. */
+function computerName(name: string): string {
+  return name
+    .replaceAll(/[^A-Za-z0-9-]/g, "-")
+    .slice(0, 64)
+    .replace(/-+$/, "");
+}
+
+const MACHINE = /\/resourceGroups\/([^/]+)\/providers\/Microsoft\.Compute\/virtualMachines\/([^/]+)$/i;
+
+/**
+ * A machine's id, refused for a resize that Azure cannot do. A machine that is being replaced has no id at preview; one
+ * with an id is resized in place, which works among sizes of one class only. A stack of an earlier release, without a
+ * trigger, would ask for another class in place.
+ * @throws {pulumi.InputPropertyError} by the output.
+ */
+export function resizableId(machine: VirtualMachine, size: pulumi.Input<string>): pulumi.Output<string> {
+  return checkedAtPreview(
+    pulumi.all([machine.id, size]),
+    async ([id, wanted]) => {
+      const [, resourceGroupName = "", vmName = ""] = MACHINE.exec(id) ?? [];
+      const { hardwareProfile } = await getVirtualMachine({ resourceGroupName, vmName }, { parent: machine });
+      return { was: hardwareProfile?.vmSize ?? wanted, wanted };
+    },
+    ({ was, wanted }) => {
+      if (kindOf(was) !== kindOf(wanted)) {
+        throw invalid(
+          "size",
+          `Azure cannot resize ${was} to ${wanted}, and this stack was deployed by a version that would try; run pulumi up with ${was} first, then with ${wanted}, which makes another machine`,
+        );
+      }
+    },
+  ).apply(([id]) => id);
+}
+
+function kindOf(size: string): string {
+  return `${resizeClass(size)} ${unlikeItsClass(size)}`;
 }

@@ -2,7 +2,8 @@
  * Runs a plan between hosts: prepares them, measures one case after another, and assembles the results. Cloud-neutral, and
  * the only module that makes remote commands for the benchmark.
  */
-import { remote } from "@pulumi/command";
+
+import type { remote } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import {
   AGENT_DIRECTORY,
@@ -23,15 +24,20 @@ import { invalid, named } from "../shared/arguments.ts";
 import { detached, detachedAfter } from "../shared/detached.ts";
 import type { EgressPath } from "../shared/egress.ts";
 import type { Host } from "../shared/host.ts";
+import { hostCommand } from "../shared/host-ready.ts";
 import { tuningNotes } from "../tuning/index.ts";
-import type { BenchmarkRunArgs } from "./benchmark-run-args.ts";
-import { benchmarkRunSchema } from "./benchmark-run-args.ts";
+import { type BenchmarkRunArgs, benchmarkRunSchema } from "./benchmark-run-args.ts";
 import { readRun, settledAfter } from "./case-output.ts";
 import { caseResourceName, SETTLING } from "./case-resource.ts";
-import type { Endpoints } from "./endpoints.ts";
-import { hostFacts, hostsDigest } from "./host-facts.ts";
-import { hostsOf, type Prepared, prepareHosts } from "./prepare-hosts.ts";
-import { commandSeconds, endpointsOfPair, pairsOfStep, runSpec, type StepArgs } from "./run-spec.ts";
+import { hostFacts, hostsDigest, hostsOf, type Prepared, prepareHosts } from "./prepare-hosts.ts";
+import {
+  commandSeconds,
+  type Endpoints,
+  endpointsOfPair,
+  pairsOfStep,
+  runSpec,
+  type StepArgs,
+} from "./run-spec.ts";
 
 /** One measurement of one case on one path. */
 interface Step extends PlannedRun {
@@ -142,7 +148,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
   ): remote.Command {
     const seconds = commandSeconds(step);
     const run = `timeout -k 5 ${seconds} python3 ${AGENT_DIRECTORY}/agent.py run`;
-    return new remote.Command(
+    return hostCommand(
       caseResourceName(step.path.name, step.case.id, step.repetition, pair),
       {
         // The chain of cases begins with the agents, which depend on their hosts. All earlier resources are awaited here,
@@ -157,14 +163,9 @@ export class BenchmarkRun extends pulumi.ComponentResource {
           ),
         ),
         triggers: [step.runId, step.hash],
-        logging: remote.Logging.None,
-        addPreviousOutputInEnv: false,
       },
-      {
-        parent: this,
-        dependsOn: (after[pair] ?? after[0]) as remote.Command,
-        customTimeouts: { create: `${seconds + 60}s`, update: `${seconds + 60}s` },
-      },
+      seconds + 60,
+      { parent: this, dependsOn: (after[pair] ?? after[0]) as remote.Command },
     );
   }
 }

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type CaseRun, caseResult, isSettled, type Repeat, readRunReport } from "../../bench/index.ts";
 import { isSettledText } from "./case-resource.ts";
-import { unreachableClient } from "./endpoints.ts";
+import { unreachableClient } from "./run-spec.ts";
 
 /** Output of one pair's agent; null where the case could not be run. */
 interface PairOutput {

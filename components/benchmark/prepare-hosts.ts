@@ -1,6 +1,6 @@
 /** Makes the hosts of a benchmark ready: installs the agent, starts it, and asks for facts. */
 
-import { createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { remote } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import {
@@ -10,14 +10,17 @@ import {
   executablesOf,
   extraPackagesOf,
   failuresOf,
+  type HostFacts,
   type Plan,
   type PrepareSpec,
+  readHostFacts,
   servicesOf,
 } from "../../bench/index.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { detached, detachedAfter } from "../shared/detached.ts";
 import type { EgressPath } from "../shared/egress.ts";
 import type { Host } from "../shared/host.ts";
+import { hostCommand } from "../shared/host-ready.ts";
 import { type TuningName, tuneHost } from "../tuning/index.ts";
 import { packedAgentFile } from "./agent-file.ts";
 import { BUILD_SECONDS, installAndPrepare, PACKAGE_SECONDS } from "./agent-install.ts";
@@ -101,7 +104,7 @@ function prepareHost(
         { connection, source: packedAgentFile(), remotePath: AGENT_PACKAGE, triggers },
         { parent, dependsOn: [...host.ready, ...after] },
       );
-  const command = new remote.Command(
+  const command = hostCommand(
     `${host.name}-agent`,
     {
       connection,
@@ -117,14 +120,9 @@ function prepareHost(
         detached(pulumi.interpolate`${pulumi.jsonStringify(specOf(host, preparation))}\n`),
       ),
       triggers,
-      logging: remote.Logging.None,
-      addPreviousOutputInEnv: false,
     },
-    {
-      parent,
-      dependsOn: [...(files ? [files] : host.ready), ...(tuned ? [tuned] : [])],
-      customTimeouts: { create: `${seconds}s`, update: `${seconds}s` },
-    },
+    seconds,
+    { parent, dependsOn: [...(files ? [files] : host.ready), ...(tuned ? [tuned] : [])] },
   );
   return { host, command, files };
 }
@@ -157,4 +155,45 @@ export function hostsOf(path: EgressPath, shared: Host): Host[] {
 /** The hosts' shared secret. The key behind it cannot be computed from it. */
 function agentSecret(secret: string): string {
   return createHmac("sha256", secret).update("egress-bench host agent").digest("hex");
+}
+
+/** Facts that a host reported, and those that only the deployment knows; null where unreadable. */
+export function hostFacts(
+  { size, region, zone, burst }: Pick<Host, "size" | "region" | "zone" | "burst">,
+  output: pulumi.Input<string> | undefined,
+): pulumi.Output<HostFacts | null> {
+  const known = pulumi.output({ size, region, zone, burst });
+  return pulumi.all([output, known]).apply(([text, deployed]) => {
+    const facts = readHostFacts(text ?? "");
+    return (
+      facts && {
+        ...facts,
+        size: deployed.size ?? facts.size,
+        region: deployed.region ?? facts.region,
+        // Where the cloud chose the zone, only the machine itself knows it.
+        zone: deployed.zone ?? facts.zone ?? facts.placement?.zone ?? null,
+        // Hosts do not know their own burst limits.
+        burst: deployed.burst ?? null,
+      }
+    );
+  });
+}
+
+/**
+ * Digest of the facts that decide performance: a case is measured again when it changes. Interface names and counts are
+ * left out, because a server has one more with each path.
+ */
+export function hostsDigest(hosts: readonly pulumi.Output<HostFacts | null>[]): pulumi.Output<string> {
+  return pulumi.unsecret(pulumi.all([...hosts])).apply((all) => {
+    const decisive = all.map(
+      (facts) =>
+        facts && {
+          ...{ host: facts.host, size: facts.size, architecture: facts.architecture, cpus: facts.cpus },
+          ...{ kernel: facts.kernel, tuning: facts.tuning, dataPlane: facts.dataPlane },
+          // Azure's accelerated networking adds a driver beside the synthetic one.
+          drivers: [...new Set(facts.interfaces.map(({ driver }) => driver ?? ""))].sort(),
+        },
+    );
+    return createHash("sha256").update(JSON.stringify(decisive)).digest("hex").slice(0, 16);
+  });
 }

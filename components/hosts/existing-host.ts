@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { remote, type types } from "@pulumi/command";
+import type { remote, types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { commandLine, plainText, testPorts, toolPackages } from "../../bench/index.ts";
@@ -8,6 +8,7 @@ import { roleSchema } from "../../bench/results/index.ts";
 import { type ArgsOf, checkArgs, input, optionalFlag, text } from "../shared/args-schema.ts";
 import type { Host } from "../shared/host.ts";
 import { type HostLoginArgs, hostLogin } from "../shared/host-login.ts";
+import { hostCommand } from "../shared/host-ready.ts";
 import { undoScript } from "../tuning/index.ts";
 
 /** Attempts to log in: the machine is running already, so a few seconds of them suffice. */
@@ -121,7 +122,7 @@ export class ExistingHost extends pulumi.ComponentResource implements Host {
         (text) => `${NEEDS_PYTHON}\n${commandLine(["timeout", "-k", 5, most, "python3", "-", what, text])}`,
       );
     const leave = run("leave", LEAVE_SECONDS).apply((text) => `(\n${undoScript}\n) </dev/null\n${text}`);
-    return new remote.Command(
+    return hostCommand(
       name,
       {
         connection: this.connection,
@@ -134,19 +135,14 @@ export class ExistingHost extends pulumi.ComponentResource implements Host {
         ...(verb === "look" ? { delete: leave } : {}),
         stdin: program,
         triggers: [this.identity],
-        logging: remote.Logging.None,
-        addPreviousOutputInEnv: false,
       },
+      seconds + 60,
       {
         parent: this,
         ...(after === undefined ? {} : { dependsOn: [after], deletedWith: after }),
         // Deleted first: where a machine's address changes, the old resource must have left the machine.
         deleteBeforeReplace: true,
-        customTimeouts: {
-          create: `${seconds + 60}s`,
-          update: `${seconds + 60}s`,
-          delete: `${LEAVE_SECONDS + 60}s`,
-        },
+        customTimeouts: { delete: `${LEAVE_SECONDS + 60}s` },
       },
     );
   }

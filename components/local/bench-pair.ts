@@ -1,9 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs, objectOf, resources } from "../shared/args-schema.ts";
-import type { Egress, EgressPath } from "../shared/egress.ts";
+import { type Egress, type EgressPath, pathOf } from "../shared/egress.ts";
 import { clientName } from "../shared/host-names.ts";
-import { pathOf } from "../shared/path-of.ts";
 import { clientAddress } from "./addresses.ts";
 import { type LabAttachment, PRIVATE_INTERFACE } from "./forwarder.ts";
 import { LabHost } from "./host.ts";

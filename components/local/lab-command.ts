@@ -4,7 +4,7 @@ import { local } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import { quote } from "../../bench/shell.ts";
 import { gzipBase64 } from "../shared/gzip.ts";
-import { siblingProgram } from "../shared/sibling-program.ts";
+import { siblingProgram } from "../shared/shell.ts";
 import { bootInForce } from "./lab/boot.ts";
 import { findHost, type LivingHost } from "./lab/living-hosts.ts";
 import { asRoot, isRoot } from "./lab/machine.ts";

@@ -3,11 +3,16 @@ import { z } from "zod";
 import { dataPlaneSchema } from "../../bench/results/hosts.ts";
 import { typeWords } from "../../bench/type-words.ts";
 import { cidrContains, cidrsOverlap, isBlock, isEverybody, parseCidr } from "../shared/cidr.ts";
-import { idleTimeoutsSchema, portAllocationSchema, portRangeSchema } from "./flow-options.ts";
 import { highAvailabilitySchema } from "./high-availability-args.ts";
-import { inboundSchema, ipv4Block } from "./inbound.ts";
 import { NAT64_POOL } from "./operators/index.ts";
-import { upgradeWindowSchema } from "./upgrade-window-args.ts";
+import {
+  idleTimeoutsSchema,
+  inboundSchema,
+  ipv4Block,
+  portAllocationSchema,
+  portRangeSchema,
+  upgradeWindowSchema,
+} from "./option-schemas.ts";
 
 /** Error for private blocks that cover the whole internet; the blocks stand before it. */
 export const OPEN_NAT = "would make an open NAT of the machine; name the private blocks themselves";

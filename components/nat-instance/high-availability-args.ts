@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { inboundSchema, port } from "./inbound.ts";
+import { inboundSchema, port } from "./option-schemas.ts";
 
 /**
  * How a take-over moves the traffic to this machine, and how the program verifies that. Each kind has its file in `pair/`.

@@ -12,15 +12,14 @@ export {
   pairNatOptions,
 } from "./args.ts";
 export { DATA_PLANE_FILE, dataPlanePackages } from "./data-plane.ts";
-export { BEAT_SECONDS, LEAVING_FILE } from "./heartbeat.ts";
 export { HA_PACKAGES } from "./high-availability.ts";
 export { advertisementMs, checkSchema, type HighAvailability } from "./high-availability-args.ts";
 export { idleSeconds } from "./idle-timeouts.ts";
-export type { Inbound } from "./inbound.ts";
 export { EVERYWHERE, namedLogins } from "./input.ts";
 export { anHourLater, NAT64_PACKAGES } from "./operators/index.ts";
+export type { Inbound } from "./option-schemas.ts";
 export { COMMON_ADDRESS } from "./outer-address.ts";
 export { HA_PROGRAM, SIGNS_PORT, SYNC_PORT } from "./pair-configuration.ts";
 export { shortened } from "./pair-program.ts";
 export { lifelongOptions, setUpAgain } from "./set-up-again.ts";
-export { NAT_UNIT, NOTES_FILE, natSetup } from "./setup-script.ts";
+export { BEAT_SECONDS, LEAVING_FILE, NAT_UNIT, NOTES_FILE, natSetup } from "./setup-script.ts";

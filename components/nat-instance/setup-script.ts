@@ -2,16 +2,15 @@
  * The shell script that makes a NAT instance of a Linux machine: a cloud's machine gets it as user data, a host of the
  * local lab as the same text. Its shell is in `set-up/`.
  */
-import { program } from "../shared/shell.ts";
+import { printing, program } from "../shared/shell.ts";
 import { checkNatSetupArgs, type NatSetupArgs } from "./args.ts";
-import { DEFAULT_DATA_PLANE, dataPlanePart } from "./data-plane.ts";
-import { driftPart } from "./drift.ts";
-import { guardPart } from "./guard.ts";
-import { heartbeatPart } from "./heartbeat.ts";
+import { DATA_PLANE_FILE, DEFAULT_DATA_PLANE, dataPlanePart } from "./data-plane.ts";
+import { DRIFTS_FILE, driftPart } from "./drift.ts";
+import { checkNetwork } from "./forwarding-check.ts";
 import { pairPart } from "./high-availability.ts";
 import { idleSeconds } from "./idle-timeouts.ts";
-import { metricsPart } from "./metrics-script.ts";
 import { nat64Part, upgradeWindowPart } from "./operators/index.ts";
+import { HA_PROGRAM } from "./pair-configuration.ts";
 import { type Part, setUpText } from "./part.ts";
 import { sysctlPart } from "./sysctls.ts";
 
@@ -100,5 +99,81 @@ function tuningPart({ highAvailability }: NatSetupArgs): Part {
     settings: { list_beneath: hasBeneath ? "interfaces_beneath" : ":" },
     texts: [...(hasBeneath ? [setUpText("interfaces-beneath.sh")] : []), setUpText("tuning.sh")],
     steps: ["tune_interfaces"],
+  };
+}
+
+/** Defines `start_guard`. With the data plane iptables the guard repeats the input chain, and drops untranslated packets. */
+function guardPart({ dataPlane, privateCidrs }: NatSetupArgs): Part {
+  const left = `chain left { type nat hook postrouting priority srcnat + 1; ip saddr { ${privateCidrs.join(", ")} } oifname $out_interface ct state new drop; };`;
+  const byIptables = dataPlane === "iptables";
+  return {
+    settings: {
+      guarded_text: byIptables ? "input_ruleset" : "ruleset_text",
+      guard_chains: byIptables && left,
+    },
+    texts: [printing("guard_program", setUpText("guard.sh")), setUpText("start-guard.sh")],
+  };
+}
+
+/** File in the directory of node_exporter's textfile collector. */
+const METRICS_FILE = "egress_bench_nat.prom";
+
+/** Directory of figures that only a publisher reads. */
+const METRICS_DIRECTORY = "/run/egress-bench-metrics";
+
+/** Defines `write_metrics`, and `publish_metrics` if a program publishes them. */
+function metricsPart({
+  publisher,
+  metricsDirectory: directory = publisher && METRICS_DIRECTORY,
+  highAvailability,
+}: Pick<NatSetupArgs, "publisher" | "metricsDirectory" | "highAvailability">): Part[] {
+  if (directory === undefined) {
+    return [];
+  }
+  const file = `${directory}/${METRICS_FILE}`;
+  const writing: Part = {
+    settings: { metrics_directory: directory },
+    texts: [printing("metrics_text", metricsProgram(file, highAvailability)), setUpText("metrics.sh")],
+    steps: ["write_metrics"],
+  };
+  const publishing = (text: string): Part => ({
+    settings: { metrics_file: file },
+    texts: [printing("publisher_text", text), setUpText("publishing.sh")],
+    steps: ["publish_metrics"],
+  });
+  return publisher === undefined ? [writing] : [writing, publishing(publisher)];
+}
+
+function metricsProgram(file: string, ha: NatSetupArgs["highAvailability"]): string {
+  const pair = ha && [ha.self, ha.peer].toSorted().join(" ");
+  const settings = {
+    metrics_file: file,
+    data_plane_file: DATA_PLANE_FILE,
+    drifts_file: DRIFTS_FILE,
+    pair_program: HA_PROGRAM,
+    pair,
+  };
+  return program("Writes a NAT instance's figures.", settings, [setUpText("metrics-program.sh")]);
+}
+
+/** Seconds between two beats. */
+export const BEAT_SECONDS = 15;
+
+/** File that exists from the moment the machine's system shuts down. */
+export const LEAVING_FILE = "/run/egress-bench-leaving";
+
+/**
+ * Defines `set_up_heartbeat`.
+ * @param program Shell program, called each {@link BEAT_SECONDS}, and with `leave` at shutdown. It tests forwarding from
+ * the network `ebcheck`.
+ */
+function heartbeatPart(program: string): Part {
+  return {
+    settings: {
+      leaving_file: LEAVING_FILE,
+      beat_seconds: BEAT_SECONDS,
+    },
+    texts: [...checkNetwork.texts, printing("heartbeat_text", program), setUpText("heartbeat.sh")],
+    steps: ["set_up_heartbeat"],
   };
 }

@@ -103,3 +103,15 @@ export function reachableAt(
     ? undefined
     : pulumi.output(egress.expectedSourceIps).apply(([own]) => own as string);
 }
+
+/** Facts of a path that its egress decides. */
+type OfEgress = "topology" | "expectedSourceIps" | "idleTimeoutSeconds" | "connectionLimits" | "kind";
+
+/** A path with the facts of its egress. */
+export function pathOf(
+  egress: Pick<Egress<unknown>, OfEgress>,
+  ends: Omit<EgressPath, OfEgress>,
+): EgressPath {
+  const { topology, expectedSourceIps, idleTimeoutSeconds, connectionLimits, kind } = egress;
+  return { ...ends, topology, expectedSourceIps, idleTimeoutSeconds, connectionLimits, kind };
+}

@@ -1,5 +1,6 @@
 import { remote, type types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
+import { setUpAgain } from "../nat-instance/index.ts";
 
 /** Seconds that cloud-init may take: package mirrors are slow at times. */
 export const CLOUD_INIT_SECONDS = 900;
@@ -14,6 +15,18 @@ const waitForCloudInit = [
   "  exit 1",
   "fi",
 ].join("\n");
+
+/** A command on a host, without a log and without its earlier output. @param seconds Time limit to create or update it. */
+export function hostCommand(
+  name: string,
+  args: Omit<remote.CommandArgs, "logging" | "addPreviousOutputInEnv">,
+  seconds: number,
+  opts: pulumi.CustomResourceOptions,
+): remote.Command {
+  const customTimeouts = { create: `${seconds}s`, update: `${seconds}s`, ...opts.customTimeouts };
+  const own = { ...args, logging: remote.Logging.None, addPreviousOutputInEnv: false };
+  return new remote.Command(name, own, { ...opts, customTimeouts });
+}
 
 /** Arguments of the wait until a host can be logged in to and is set up. */
 export interface HostReadyArgs {
@@ -45,18 +58,35 @@ export function hostReady(
   args: HostReadyArgs,
   opts: pulumi.CustomResourceOptions,
 ): remote.Command {
-  return new remote.Command(
+  const { connection, identity, machine, further } = args;
+  const triggers = [identity, ...(further?.triggers ?? [])];
+  return hostCommand(name, { connection, create: waitScript(further), triggers }, CLOUD_INIT_SECONDS + 600, {
+    ...opts,
+    deletedWith: machine,
+  });
+}
+
+/** Time limit of a set-up, including the waits after it. */
+export const SET_UP_SECONDS = 600;
+
+/** The script that sets up a live machine, then waits for its condition. @param wait Shell text. */
+export function setUpScript(wait: string | undefined): string {
+  return wait === undefined ? setUpAgain : `${setUpAgain}${wait}\n`;
+}
+
+/** Sets a machine up by the script, now and at each change; does nothing where it is set up so already. */
+export function hostSetUp(
+  name: string,
+  args: HostReadyArgs & { readonly script: pulumi.Output<string>; readonly wait?: string | undefined },
+  opts: pulumi.CustomResourceOptions,
+): remote.Command {
+  const { connection, identity, machine, wait } = args;
+  // Secret: it may hold the key of a pair.
+  const stdin = pulumi.secret(args.script);
+  return hostCommand(
     name,
-    {
-      connection: args.connection,
-      create: waitScript(args.further),
-      triggers: [args.identity, ...(args.further?.triggers ?? [])],
-      logging: remote.Logging.None,
-      addPreviousOutputInEnv: false,
-    },
-    pulumi.mergeOptions(opts, {
-      deletedWith: args.machine,
-      customTimeouts: { create: `${CLOUD_INIT_SECONDS + 600}s`, update: `${CLOUD_INIT_SECONDS + 600}s` },
-    }),
+    { connection, create: setUpScript(wait), stdin, triggers: [identity] },
+    SET_UP_SECONDS,
+    { ...opts, deletedWith: machine },
   );
 }

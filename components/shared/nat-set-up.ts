@@ -1,10 +1,13 @@
 /** Shared parts of all clouds' NAT instances: the blocks they forward, and the set-up script. */
+
+import { createHmac } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { AGENT_PORT } from "../../bench/index.ts";
 import {
   anHourLater,
   dataPlanePackages,
   EVERYWHERE,
+  HA_PROGRAM,
   type Inbound,
   NAT64_PACKAGES,
   type NatOptions,
@@ -17,6 +20,7 @@ import { checked, invalid, named } from "./arguments.ts";
 import { cidrsOverlap, isBlock, isEverybody, parseCidr } from "./cidr.ts";
 import { type CloudConfigArgs, rolePackages } from "./cloud-init.ts";
 import type { SshArgs } from "./host-login.ts";
+import { SshKeyPair } from "./ssh-key-pair.ts";
 
 /**
  * The blocks of private hosts, checked as soon as they are known.
@@ -151,3 +155,27 @@ export function assertPairable(
     throw invalid(`nat.${given}`, "does not go with highAvailability; leave one of them out");
   }
 }
+
+/** Length of the key: 132 bits in base64, since user data has little room. */
+const CHARACTERS = 22;
+
+/** The pair's key: random, secret, and the same until the pair is deleted. */
+export function pairKey(name: string, parent: pulumi.Resource): pulumi.Output<string> {
+  const { privateKey } = new SshKeyPair(`${name}-pair-key`, { parent });
+  const key = (from: string) => createHmac("sha256", from).update("egress-bench pair").digest("base64url");
+  return pulumi.secret(privateKey.apply((from) => key(from).slice(0, CHARACTERS)));
+}
+
+/** Seconds for a booted machine to hear the other one, and to copy its connections. */
+const SECONDS = 300;
+
+/** Waits until the machine carries its clients, or stands by with everything it needs for that. */
+export const waitForPair = [
+  `for _ in $(seq ${SECONDS}); do`,
+  `  [ ! -s /run/egress-bench-ha ] || ! ${HA_PROGRAM} ready >/dev/null 2>&1 || exit 0`,
+  "  sleep 1",
+  "done",
+  `echo "the pair's machine neither carries nor stands by after ${SECONDS} s" >&2`,
+  `${HA_PROGRAM} status >&2`,
+  "exit 1",
+].join("\n");

@@ -1,5 +1,6 @@
 /** Shell in files: read without the parts for human readers, and given its data as settings. */
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { quote } from "../../bench/shell.ts";
 
 /** Values for shell variables: a word, or words. Undefined and false become the empty word. */
@@ -59,4 +60,14 @@ export function terse(script: string): string {
 /** A shell function that prints a text. @param end Line that does not occur in the text. */
 export function printing(name: string, text: string, end = "END_OF_TEXT"): string {
   return `${name}() {\n  cat <<'${end}'\n${text}${end}\n}\n`;
+}
+
+/**
+ * Shell command that runs the module `name` beside `importMetaUrl`: TypeScript in a checkout, JavaScript in the installed
+ * package.
+ */
+export function siblingProgram(importMetaUrl: string, name: string): string {
+  const extension = importMetaUrl.endsWith(".ts") ? "ts" : "js";
+  const path = fileURLToPath(new URL(`./${name}.${extension}`, importMetaUrl));
+  return `${quote(process.execPath)} ${quote(path)}`;
 }

@@ -1,7 +1,7 @@
 import { local } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import { type KeyPair, openSshKey } from "./key-pair.ts";
-import { siblingProgram } from "./sibling-program.ts";
+import { siblingProgram } from "./shell.ts";
 
 /**
  * An Ed25519 key pair: the operator's, or a host's own so that it can be verified on first sight.

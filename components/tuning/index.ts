@@ -1,7 +1,8 @@
 /** Tuning of a run's clients and servers. */
-import { remote } from "@pulumi/command";
+import type { remote } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import { endsWith, type Host } from "../shared/host.ts";
+import { hostCommand } from "../shared/host-ready.ts";
 import { type TuningName, tuningProfiles } from "./profiles.ts";
 import { applyScript, undoOwnScript } from "./script.ts";
 
@@ -26,22 +27,16 @@ export function tuneHost(
   }
   // A replacement applies before its predecessor is deleted; the owner keeps the predecessor from undoing it.
   const owner = pulumi.interpolate`${runId} ${tuning} ${host.identity}`;
-  return new remote.Command(
+  return hostCommand(
     `${host.name}-tuning`,
     {
       connection: host.connection,
       create: owner.apply((own) => applyScript(tuning, tuningProfiles[tuning], own)),
       delete: owner.apply(undoOwnScript),
       triggers: [host.identity, runId, tuning],
-      logging: remote.Logging.None,
-      addPreviousOutputInEnv: false,
     },
-    {
-      parent,
-      dependsOn: [...host.ready],
-      ...endsWith(host),
-      customTimeouts: { create: `${SECONDS}s`, update: `${SECONDS}s`, delete: `${SECONDS}s` },
-    },
+    SECONDS,
+    { parent, dependsOn: [...host.ready], ...endsWith(host), customTimeouts: { delete: `${SECONDS}s` } },
   );
 }
 

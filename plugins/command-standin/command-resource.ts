@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { type Properties, plain, plainProperties, UNKNOWN, unwrap } from "../shared/envelopes.ts";
 import { check, type Shape } from "./check.ts";
-import type { Operation, Resource } from "./operation.ts";
+import type { Operation, Resource } from "./operations.ts";
 
 /** Arguments of a run; every value is plain, without secret envelopes. */
 export interface CommandRun {

@@ -1,7 +1,6 @@
 import * as grpc from "@grpc/grpc-js";
 import engineGrpc from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import engineProto from "@pulumi/pulumi/proto/engine_pb.js";
-import type { Severity } from "./operation.ts";
 
 /** Sends messages to the engine, each after the previous one was taken. */
 export interface EngineLog {
@@ -22,6 +21,9 @@ const SEVERITIES = {
   warning: engineProto.LogSeverity.WARNING,
   error: engineProto.LogSeverity.ERROR,
 };
+
+/** How a line of the log is shown. */
+export type Severity = keyof typeof SEVERITIES;
 
 /** Connects to the engine's log at `address`, lazily. Without an address, messages go nowhere. */
 export function connectEngineLog(address: string | undefined): EngineLog {

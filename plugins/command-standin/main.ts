@@ -2,12 +2,12 @@
  * The offline stand-in for the Pulumi command provider plugin. The Pulumi engine starts it with the address of its log; it
  * prints only the port that it serves on to stdout.
  */
+
 import { flushCompileCache } from "node:module";
 import * as grpc from "@grpc/grpc-js";
 import providerGrpc from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import { connectEngineLog } from "./engine-log.ts";
-import type { Resource } from "./operation.ts";
-import { createOperations } from "./operations.ts";
+import { createOperations, type Resource } from "./operations.ts";
 import { serveOwnAccount } from "./own-account.ts";
 import { providerService } from "./provider-service.ts";
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { Properties } from "../shared/envelopes.ts";
-import type { Operation } from "./operation.ts";
+import type { Operation } from "./operations.ts";
 
 /** The longest line that the real plugin can log; a longer one stops its reader, and the resource never ends. */
 const MAX_LOG_LINE_BYTES = 64 * 1024;

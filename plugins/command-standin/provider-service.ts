@@ -12,8 +12,7 @@ import {
   updateResponse,
   urnParts,
 } from "../shared/messages.ts";
-import type { Resource } from "./operation.ts";
-import type { Operations } from "./operations.ts";
+import type { Operations, Resource } from "./operations.ts";
 
 /** Version of the real plugin that this one stands in for. */
 const PLUGIN_VERSION = "1.2.1";

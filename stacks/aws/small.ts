@@ -2,8 +2,7 @@
 import { topologyNamed } from "../../bench/index.ts";
 import { machineOf } from "../../bench/machines/index.ts";
 import { architecture } from "../../components/aws/architecture.ts";
-import type { Inventory, TopologyEntry } from "../inventory.ts";
-import { hasSmallNat } from "../small.ts";
+import { hasSmallNat, type Inventory, type TopologyEntry } from "../inventory.ts";
 import type { Settings } from "./settings.ts";
 
 /** One vCPU, 2 GiB, Arm. Current T types have two vCPUs at any size. */

@@ -1,6 +1,5 @@
 /** `size: small` on Azure: machines of one vCPU. */
-import type { TopologyEntry } from "../inventory.ts";
-import { hasSmallNat } from "../small.ts";
+import { hasSmallNat, type TopologyEntry } from "../inventory.ts";
 import type { Settings } from "./settings.ts";
 
 /** One vCPU, 1 GiB, without accelerated networking. */

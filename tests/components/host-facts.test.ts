@@ -1,7 +1,7 @@
 /** A host's facts in results: those that it reported, and those that only the deployment knows. */
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
-import { hostFacts, hostsDigest } from "../../components/benchmark/host-facts.ts";
+import { hostFacts, hostsDigest } from "../../components/benchmark/prepare-hosts.ts";
 import { silentFacts } from "../unit/bench/fixture.ts";
 
 const facts = { ...silentFacts("client", "client"), kernel: "6.8.0", cpus: 2 };

@@ -6,8 +6,12 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { AGENT_DIRECTORY, commandLine } from "../../bench/index.ts";
 import { installAndPrepare } from "../../components/benchmark/agent-install.ts";
-import { AGENT_PACKAGE, agentSources, packedAgent } from "../../components/benchmark/agent-sources.ts";
-import { startAtBoot } from "../../components/benchmark/start-at-boot.ts";
+import {
+  AGENT_PACKAGE,
+  agentSources,
+  packedAgent,
+  startAtBoot,
+} from "../../components/benchmark/agent-sources.ts";
 
 test("systemd starts a machine's agent at boot, as the login user", () => {
   const root = mkdtempSync(join(tmpdir(), "egress-bench-unit-"));

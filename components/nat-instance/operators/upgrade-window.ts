@@ -5,7 +5,7 @@ import type { Part } from "../part.ts";
 /** Days as systemd and the option write them. */
 export const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 
-/** When packages are upgraded. The option's schema is in `upgrade-window-args.ts`, as the lab loads this file without zod. */
+/** When packages are upgraded. The option's schema is in `option-schemas.ts`, as the lab loads this file without zod. */
 export interface UpgradeWindow {
   readonly at: string;
   readonly reboot?: boolean | undefined;

@@ -1,6 +1,6 @@
 /** SKUs to which Azure resizes an ExpressRoute gateway. Not proved: the source document is of November 2023. */
 import { expect, it } from "vitest";
-import { expressRouteSkus, isChangedInPlace } from "../../../components/azure/gateway-sku.ts";
+import { expressRouteSkus, isChangedInPlace } from "../../../components/azure/virtual-network-gateway.ts";
 
 it("an ExpressRoute gateway grows within its family, and shrinks from the second SKU to the first", () => {
   const others = (was: string) =>

@@ -1,6 +1,6 @@
 /** The failures of trials: each with the time that it is observed, and the sessions that must survive. */
 import { setTimeout as pause } from "node:timers/promises";
-import { waitForPair } from "../../../components/shared/pair-ready.ts";
+import { waitForPair } from "../../../components/shared/nat-set-up.ts";
 import type { Failure } from "./failure.ts";
 import { failuresAround } from "./failures-around.ts";
 import { MACHINES } from "./lab.ts";

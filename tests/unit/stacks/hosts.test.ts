@@ -7,9 +7,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { boundRates, parsePlan } from "../../../bench/index.ts";
 import { newKeyPair } from "../../../components/shared/key-pair.ts";
 import { check, readTopologies } from "../../../stacks/config.ts";
-import { knownHostKey } from "../../../stacks/hosts/known-hosts.ts";
 import { loginConflict, settingsSchema } from "../../../stacks/hosts/settings.ts";
-import { hosts } from "../../../stacks/hosts.ts";
+import { hosts, knownHostKey } from "../../../stacks/hosts.ts";
 
 const plan = (...cases: object[]) =>
   parsePlan({ cases: cases.map((one) => ({ durationSeconds: 5, ...one })) });

@@ -1,6 +1,26 @@
 import { z } from "zod";
 import { idleDefaults } from "./idle-timeouts.ts";
-import { port } from "./inbound.ts";
+import { DAYS } from "./operators/index.ts";
+
+/** A TCP or UDP port. */
+export const port = z.int().min(1).max(65535);
+
+/** An IPv4 block. */
+export const ipv4Block = z.cidrv4("must be an IPv4 block, such as 203.0.113.7/32");
+
+/** One port of the machine itself, and the blocks that may reach it. */
+export const inboundSchema = z.strictObject({
+  protocol: z.enum(["tcp", "udp"]).meta({ description: "Protocol of the port." }),
+  port: port.meta({ description: "Port of the machine itself." }),
+  cidrs: z
+    .array(ipv4Block)
+    .min(1, "must name a block; leave the port out to close it")
+    .readonly()
+    .meta({ description: "IPv4 blocks that may reach it." }),
+});
+
+/** One port of the machine itself, and the blocks that may reach it. */
+export type Inbound = Readonly<z.infer<typeof inboundSchema>>;
 
 /** The option `portRange`. */
 export const portRangeSchema = z
@@ -43,3 +63,23 @@ export const idleTimeoutsSchema = z.strictObject({
   udp: seconds("udp", "Seconds of silence of a UDP flow of several datagrams."),
   udpUnanswered: seconds("udpUnanswered", "Seconds that a single datagram's flow waits for an answer."),
 });
+
+/** When unattended upgrades run, and whether they may reboot the machine. */
+export const upgradeWindowSchema = z
+  .strictObject({
+    at: z
+      .string()
+      .regex(
+        new RegExp(`^((${DAYS.join("|")}) )?([01]\\d|2[0-3]):[0-5]\\d$`),
+        "must be a time of day, such as 03:30, or of a week, such as Sun 03:30",
+      )
+      .meta({
+        description:
+          "`03:30` for each night, or `Sun 03:30`, in the machine's own time, which is UTC in a cloud.",
+      }),
+    reboot: z.boolean().optional().meta({
+      description: "Whether the machine then reboots if an upgrade, such as a new kernel, needs it.",
+      default: false,
+    }),
+  })
+  .readonly();
