@@ -11,6 +11,7 @@ import {
   ipv4Block,
   portAllocationSchema,
   portRangeSchema,
+  privateIpv6CidrsSchema,
   upgradeWindowSchema,
 } from "./option-schemas.ts";
 
@@ -34,24 +35,6 @@ const natCidr = z.string().superRefine((text, context) => {
     context.addIssue((error as Error).message);
   }
 });
-
-/** Whether the blocks together are half of the IPv6 internet or more: only 2000::/3 is allocated. */
-const isEverybodyOfIpv6 = (cidrs: readonly string[]) =>
-  cidrs.reduce((sum, cidr) => sum + 2 ** -Number(cidr.split("/")[1]), 0) >= 2 ** -4;
-
-/** Whether a router forwards a block's addresses: global, 2000::/3, and unique local, fc00::/7 (RFC 4291, 4193). */
-function isOfHosts(block: string): boolean {
-  const first = Number.parseInt(block, 16);
-  const length = Number(block.split("/")[1]);
-  return (first >>> 13 === 1 && length >= 3) || (first >>> 9 === 0x7e && length >= 7);
-}
-
-const ipv6Cidr = z
-  .cidrv6({ error: "must be IPv6 blocks, such as 2001:db8:1::/64", abort: true })
-  .refine(
-    (block) => isOfHosts(block) || isEverybodyOfIpv6([block]),
-    "has addresses that no host sends from; name the private blocks themselves",
-  );
 
 const url = z
   .string()
@@ -127,20 +110,7 @@ export const natOptionsSchema = z.strictObject({
       "machine.",
     fallback: "the image's own: each morning between 6 and 7, without a reboot",
   }),
-  privateIpv6Cidrs: z
-    .array(ipv6Cidr)
-    .min(1, "must name a block; leave it out for none")
-    .refine(
-      (cidrs) => !isEverybodyOfIpv6(cidrs),
-      "would forward for the whole internet; name the private blocks themselves",
-    )
-    .readonly()
-    .optional()
-    .meta({
-      description:
-        "IPv6 blocks whose hosts may go out through this machine, untranslated: replies and ICMPv6 errors come in, nothing else.",
-      fallback: "IPv6 is not forwarded",
-    }),
+  privateIpv6Cidrs: privateIpv6CidrsSchema,
   nat64: z
     .boolean()
     .optional()
