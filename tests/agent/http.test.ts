@@ -1,12 +1,13 @@
 /** HTTP cases with the real nginx and vegeta on loopback, against a server that this test stops for a while. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Measurement, parsePlan, ToolFailure } from "../../bench/index.ts";
+import { type Measurement, parsePlan } from "../../bench/index.ts";
 import { http } from "../../bench/tools/http/index.ts";
 import type { HttpCase } from "../../bench/tools/http/plan.ts";
 import { type AgentHost, agentHost, evaluate } from "../helpers/agent-host.ts";
 import { hasVegeta } from "../helpers/http-tools.ts";
 import { CLOSED_PORT } from "../helpers/ports.ts";
+import { failureOf } from "../helpers/tool-failure.ts";
 
 const one = (entry: object = {}) =>
   parsePlan({ cases: [{ tool: "http", durationSeconds: 3, ...entry }] }).cases[0] as HttpCase;
@@ -16,15 +17,8 @@ const context = (changes: object = {}) => ({
   ...changes,
 });
 
-function failure(stdout: string, changes: object = {}): ToolFailure {
-  try {
-    http.parse(stdout, context(changes));
-  } catch (error) {
-    if (error instanceof ToolFailure) return error;
-    throw error;
-  }
-  throw new Error("expected a failure");
-}
+const failure = (stdout: string, changes: object = {}) =>
+  failureOf(() => http.parse(stdout, context(changes)));
 
 let host: AgentHost;
 beforeAll(async () => {

@@ -2,11 +2,12 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { caseHash, type Measurement, parsePlan, ToolFailure, toolOf } from "../../bench/index.ts";
+import { caseHash, type Measurement, parsePlan, toolOf } from "../../bench/index.ts";
 import { irtt } from "../../bench/tools/irtt/index.ts";
 import type { IrttCase } from "../../bench/tools/irtt/plan.ts";
 import { type AgentHost, agentHost } from "../helpers/agent-host.ts";
 import { CLOSED_PORT, freePort } from "../helpers/ports.ts";
+import { failureOf } from "../helpers/tool-failure.ts";
 
 const cases = (entry: object) => parsePlan({ cases: [{ tool: "irtt", durationSeconds: 2, ...entry }] }).cases;
 const one = (entry: object = {}) => cases(entry)[0] as IrttCase;
@@ -16,15 +17,8 @@ const context = (changes: object = {}) => ({
   ...changes,
 });
 
-function failure(stdout: string, changes: object = {}): ToolFailure {
-  try {
-    irtt.parse(stdout, context(changes));
-  } catch (error) {
-    if (error instanceof ToolFailure) return error;
-    throw error;
-  }
-  throw new Error("expected a failure");
-}
+const failure = (stdout: string, changes: object = {}) =>
+  failureOf(() => irtt.parse(stdout, context(changes)));
 
 describe("a plan's entry", () => {
   it("makes a case a length, at rest or under load", () => {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { connect } from "../../../bench/tools/connect/index.ts";
 import { type ParseContext, ToolFailure } from "../../../bench/tools/tool.ts";
+import { toolFailure } from "../../helpers/tool-failure.ts";
 import { connectCase, ended, connectOutput as good } from "./fixture.ts";
 
 type How = Partial<ParseContext<typeof connectCase>>;
@@ -68,13 +69,7 @@ describe("connect", () => {
     ["nothing", "", {}, "bad-output", "its output: nothing"],
     ["garbage", "{]", {}, "bad-output", 'its output: "{]"'],
   ])("%s", (_, output, how, failureClass, message) => {
-    expect(() => parse(output, how)).toThrow(
-      expect.objectContaining({
-        name: "ToolFailure",
-        failureClass,
-        message: expect.stringContaining(message),
-      }),
-    );
+    expect(() => parse(output, how)).toThrow(toolFailure(failureClass, message));
   });
 
   it("throws only a ToolFailure for any input", () => {

@@ -10,6 +10,7 @@ import { describeCase } from "../../../bench/summary/case-words.ts";
 import { failover } from "../../../bench/tools/failover/index.ts";
 import type { FailoverCase } from "../../../bench/tools/failover/plan.ts";
 import { ToolFailure } from "../../../bench/tools/tool.ts";
+import { failureOf } from "../../helpers/tool-failure.ts";
 import { ended, fixture, onePair, silentReport } from "./fixture.ts";
 
 const cases = (entry: object) =>
@@ -122,15 +123,8 @@ describe("the output", () => {
   });
 });
 
-function thrown(stdout: string, how: object = {}): ToolFailure {
-  try {
-    failover.parse(stdout, ended(kill, how));
-  } catch (error) {
-    if (error instanceof ToolFailure) return error;
-    throw error;
-  }
-  throw new Error("expected a failure");
-}
+const thrown = (stdout: string, how: object = {}) =>
+  failureOf(() => failover.parse(stdout, ended(kill, how)));
 
 const result = (stdout: string, one = kill) => {
   const report: RunReport = { ...silentReport, exitCode: 0, stdout };

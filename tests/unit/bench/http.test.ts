@@ -1,18 +1,12 @@
 /** HTTP's plan, and refused output. `tests/agent/http.test.ts` runs the real programs. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import {
-  buildsOf,
-  caseHash,
-  extraPackagesOf,
-  parsePlan,
-  servicesOf,
-  ToolFailure,
-} from "../../../bench/index.ts";
+import { buildsOf, caseHash, extraPackagesOf, parsePlan, servicesOf } from "../../../bench/index.ts";
 import { http } from "../../../bench/tools/http/index.ts";
 import type { HttpCase } from "../../../bench/tools/http/plan.ts";
 import { toolOf } from "../../../bench/tools/index.ts";
 import { evaluate } from "../../helpers/agent-host.ts";
+import { failureOf } from "../../helpers/tool-failure.ts";
 import { fixture } from "./fixture.ts";
 
 const cases = (entry: object = {}) =>
@@ -26,15 +20,7 @@ function parse(stdout: string, changes: object = {}) {
   return http.parse(stdout, { case: one, exitCode: 0, timedOut: false, stderr: "", ...changes });
 }
 
-function failure(stdout: string, changes: object = {}): ToolFailure {
-  try {
-    parse(stdout, changes);
-  } catch (error) {
-    if (error instanceof ToolFailure) return error;
-    throw error;
-  }
-  throw new Error("expected a failure");
-}
+const failure = (stdout: string, changes: object = {}) => failureOf(() => parse(stdout, changes));
 
 describe("a plan's entry", () => {
   it("makes one case per version, kind of connection, rate and size", () => {

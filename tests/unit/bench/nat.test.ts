@@ -9,6 +9,7 @@ import { nat } from "../../../bench/tools/nat/index.ts";
 import type { NatCase } from "../../../bench/tools/nat/plan.ts";
 import { type ParseContext, ToolFailure } from "../../../bench/tools/tool.ts";
 import { samples } from "../../helpers/samples.ts";
+import { toolFailure } from "../../helpers/tool-failure.ts";
 import { ended, onePair } from "./fixture.ts";
 import {
   behaviourCase,
@@ -158,13 +159,7 @@ describe("a failure", () => {
       "status 1 and without a result: nat_limits.py concurrent-flows: this host was never prepared",
     ],
   ])("%s", (_, benchCase, output, how, failureClass, message) => {
-    expect(() => parse(benchCase, output, how)).toThrow(
-      expect.objectContaining({
-        name: "ToolFailure",
-        failureClass,
-        message: expect.stringContaining(message),
-      }),
-    );
+    expect(() => parse(benchCase, output, how)).toThrow(toolFailure(failureClass, message));
   });
 
   it("is a ToolFailure for any output; everything else is a measurement", () => {

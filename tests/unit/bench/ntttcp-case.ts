@@ -2,7 +2,8 @@
 
 import { ntttcp } from "../../../bench/tools/ntttcp/index.ts";
 import type { NtttcpCase } from "../../../bench/tools/ntttcp/plan.ts";
-import { type ParseContext, ToolFailure } from "../../../bench/tools/tool.ts";
+import type { ParseContext } from "../../../bench/tools/tool.ts";
+import { failureOf } from "../../helpers/tool-failure.ts";
 import { ended, fixture, ntttcpCase } from "./fixture.ts";
 
 export const tcp = ntttcpCase;
@@ -11,12 +12,7 @@ export const udp: NtttcpCase = { ...tcp, protocol: "udp", streams: 2, datagramBy
 type How = Partial<ParseContext<NtttcpCase>>;
 export const parse = (stdout: string, asked = tcp, how: How = {}) => ntttcp.parse(stdout, ended(asked, how));
 export const failure = (stdout: string, asked = tcp, how: How = {}) => {
-  try {
-    parse(stdout, asked, how);
-  } catch (error) {
-    if (error instanceof ToolFailure) return { class: error.failureClass, message: error.message };
-    throw error;
-  }
-  throw new Error("expected a failure");
+  const { failureClass, message } = failureOf(() => parse(stdout, asked, how));
+  return { class: failureClass, message };
 };
 export const recorded = (name: string) => fixture(`ntttcp/${name}`);

@@ -5,6 +5,7 @@ import { timeoutSeconds } from "../../../bench/tools/index.ts";
 import { search } from "../../../bench/tools/search/index.ts";
 import type { SearchCase } from "../../../bench/tools/search/plan.ts";
 import { type ParseContext, ToolFailure } from "../../../bench/tools/tool.ts";
+import { toolFailure } from "../../helpers/tool-failure.ts";
 import { ended, fixture } from "./fixture.ts";
 
 function searchCase(input: object): SearchCase {
@@ -218,13 +219,7 @@ describe("parse", () => {
     ["a time-out", pdr, pdrCase, { timedOut: true }, "timeout", "still running"],
     ["nothing", "", pdrCase, {}, "bad-output", "its output: nothing"],
   ])("%s", (_, stdout, benchCase, how, failureClass, message) => {
-    expect(() => parse(stdout, benchCase, how)).toThrow(
-      expect.objectContaining({
-        name: "ToolFailure",
-        failureClass,
-        message: expect.stringContaining(message),
-      }),
-    );
+    expect(() => parse(stdout, benchCase, how)).toThrow(toolFailure(failureClass, message));
   });
 
   it("throws only a ToolFailure for any input", () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { sockperf } from "../../../bench/tools/sockperf/index.ts";
 import { type ParseContext, ToolFailure } from "../../../bench/tools/tool.ts";
 import { samples } from "../../helpers/samples.ts";
+import { toolFailure } from "../../helpers/tool-failure.ts";
 import { ended, fixture, sockperfCase } from "./fixture.ts";
 
 type How = Partial<ParseContext<typeof sockperfCase>>;
@@ -184,13 +185,7 @@ describe("failures", () => {
     ["nothing", "", {}, "bad-output", "its output: nothing"],
     ["garbage", "garbage", {}, "bad-output", 'its output: "garbage"'],
   ])("%s", (_, stdout, how, failureClass, message) => {
-    expect(() => parse(stdout, how)).toThrow(
-      expect.objectContaining({
-        name: "ToolFailure",
-        failureClass,
-        message: expect.stringContaining(message),
-      }),
-    );
+    expect(() => parse(stdout, how)).toThrow(toolFailure(failureClass, message));
   });
 
   it("throws only a ToolFailure, and never invents a number", () => {
