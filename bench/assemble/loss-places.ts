@@ -2,7 +2,7 @@
 import type { Case } from "../plan/plan.ts";
 import type { CaseResult, HostUsage, LossPlace, Measurement, NatDrops, Role } from "../results/index.ts";
 import { directionOf, toolOf } from "../tools/index.ts";
-import { isCounted, receiveDropsOf, sendDropsOf, sumOf } from "./host-drops.ts";
+import { isCounted, receiveDropsOf, sendDropsOf, sumOf, totalOf } from "./host-drops.ts";
 
 interface Facts {
   readonly hosts: readonly HostUsage[];
@@ -21,33 +21,33 @@ export function lossPlacesOf(benchCase: Case, facts: Facts): LossPlace[] | null 
   const { hosts, measurement, natDrops, sharedCpus } = facts;
   const { lostPackets, packets } = measurement ?? {};
   const direction = directionOf(benchCase);
-  const [sender, receiver] = direction === "egress" ? ["client", "server"] : ["server", "client"];
+  const [sender, receiver] = endsOf(direction);
   const counted = hosts.filter(({ role }) => role === receiver).map(({ network }) => network);
   const known = counted.length > 0 && counted.every((network) => network?.udp != null);
   if (!lostPackets || !packets || !known || !toolOf(benchCase).passesNatAsUdp?.(benchCase)) {
     return null;
   }
-  const total = (count: (network: NonNullable<HostUsage["network"]>) => number, role: string) =>
+  const total = (count: (network: NonNullable<HostUsage["network"]>) => number, role: Role) =>
     hosts.reduce((sum, host) => sum + (host.role === role && host.network ? count(host.network) : 0), 0);
-  const softnet = sharedCpus ? 0 : total((network) => network.softnetDrops ?? 0, receiver as string);
+  const softnet = sharedCpus ? 0 : total((network) => network.softnetDrops ?? 0, receiver);
   const fragments = fragmentsOf(benchCase);
   const atSender = sendDropsOfTest(benchCase, packets, {
-    drops: total(sendDropsOf, sender as string),
-    sent: total((network) => sumOf(network, "sentPackets"), sender as string),
+    drops: total(sendDropsOf, sender),
+    sent: total((network) => sumOf(network, "sentPackets"), sender),
   });
   const hasFragments = counted.some(hidesFiltered);
   const atNat = natDrops === null ? 0 : Math.max(0, natDrops.receivedPackets - natDrops.sentPackets);
   const counts: LossCount[] = [
-    ["receiver-socket", total((network) => network.udp?.receiveBufferErrors ?? 0, receiver as string)],
-    ["receiver-host", total(receiveDropsOf, receiver as string) + softnet],
+    ["receiver-socket", total((network) => network.udp?.receiveBufferErrors ?? 0, receiver)],
+    ["receiver-host", total(receiveDropsOf, receiver) + softnet],
     // The NAT instance counts packets: of a fragmented datagram it dropped between one and all.
     ["nat", hasFragments ? Math.ceil(atNat / fragments) : atNat],
     ["sender", atSender.least],
   ];
   const atHosts = counts.reduce((sum, [, count]) => sum + count, 0) + atSender.most - atSender.least;
   const sentMore =
-    total((network) => sumOf(network, "sentPackets"), sender as string) -
-    total((network) => sumOf(network, "receivedPackets"), receiver as string);
+    total((network) => sumOf(network, "sentPackets"), sender) -
+    total((network) => sumOf(network, "receivedPackets"), receiver);
   const areAllCounted =
     !hasFragments &&
     // Otherwise they reached the receiver's interface and were dropped there uncounted, e.g. by a device's rules.
@@ -123,8 +123,8 @@ export function lossAt(places: readonly LossPlace[] | null, place: LossPlace["pl
 export function lostBetweenHosts(direction: Direction, hosts: readonly HostUsage[]): number | null {
   const [from] = endsOf(direction);
   // Datagrams that found a full queue on the sender do not count as sent.
-  const sent = total(hosts, from, ({ sentDatagrams, sendBufferErrors }) =>
-    sentDatagrams === undefined ? undefined : sentDatagrams + sendBufferErrors,
+  const sent = totalOf(hosts, from, ({ udp }) =>
+    udp?.sentDatagrams === undefined ? null : udp.sentDatagrams + udp.sendBufferErrors,
   );
   const arrived = arrivedBetweenHosts(direction, hosts);
   return sent === null || arrived === null ? null : Math.max(0, sent - arrived);
@@ -133,8 +133,8 @@ export function lostBetweenHosts(direction: Direction, hosts: readonly HostUsage
 /** Datagrams that came to the receiving hosts and found room in a socket. Null: not all hosts counted. */
 export function arrivedBetweenHosts(direction: Direction, hosts: readonly HostUsage[]): number | null {
   const [, to] = endsOf(direction);
-  return total(hosts, to, ({ arrivedDatagrams, receiveBufferErrors }) =>
-    arrivedDatagrams === undefined ? undefined : arrivedDatagrams - receiveBufferErrors,
+  return totalOf(hosts, to, ({ udp }) =>
+    udp?.arrivedDatagrams === undefined ? null : udp.arrivedDatagrams - udp.receiveBufferErrors,
   );
 }
 
@@ -158,22 +158,6 @@ function receivesOthers({ role, network }: HostUsage): boolean {
 
 type Direction = "egress" | "ingress";
 
-/** Sender and receiver. */
 function endsOf(direction: Direction): readonly [from: Role, to: Role] {
   return direction === "ingress" ? ["server", "client"] : ["client", "server"];
-}
-
-type Udp = NonNullable<NonNullable<HostUsage["network"]>["udp"]>;
-
-function total(
-  hosts: readonly HostUsage[],
-  role: Role,
-  read: (udp: Udp) => number | undefined,
-): number | null {
-  const own = hosts
-    .filter((host) => host.role === role)
-    .map(({ network }) => network?.udp && read(network.udp));
-  return own.length > 0 && own.every((count) => count != null)
-    ? own.reduce<number>((sum, count) => sum + (count ?? 0), 0)
-    : null;
 }

@@ -3,9 +3,8 @@ import type { Case } from "../plan/plan.ts";
 import type { HostUsage, Measurement, NatDrops, Role, Search } from "../results/index.ts";
 import type { PacketRates } from "../results/packet-rates.ts";
 import { directionOf, toolOf } from "../tools/index.ts";
-import { isCounted, receiveDropsOf, sendDropsOf, sumOf } from "./host-drops.ts";
+import { countedTotal, receiveDropsOf, sendDropsOf, sumOf } from "./host-drops.ts";
 
-/** Rates at the two ends of one direction. */
 type EndRates = Pick<PacketRates, "sender" | "senderDrops" | "receiver" | "receiverDrops">;
 type Network = NonNullable<HostUsage["network"]>;
 
@@ -29,12 +28,14 @@ export function withPacketRates(
     const packetRates = measurement.packetRates ?? ratesOfSearch(measurement.search);
     return packetRates === null ? measurement : { ...measurement, packetRates };
   }
-  const forwarded = total(hosts, "nat", (network) => sumOf(network, "receivedPackets"));
+  const forwarded = countedTotal(hosts, "nat", (network) => sumOf(network, "receivedPackets"));
   const nat = {
     nat: forwarded === null ? null : forwarded / seconds,
     natDrops:
       natDrops === null
-        ? total(hosts, "nat", (network) => added(sumOf(network, "receiveDrops"), sendDropsIfCounted(network)))
+        ? countedTotal(hosts, "nat", (network) =>
+            added(sumOf(network, "receiveDrops"), sendDropsIfCounted(network)),
+          )
         : Math.max(0, natDrops.receivedPackets - natDrops.sentPackets),
   };
   const egress = endRates(hosts, ["client", "server"], seconds);
@@ -53,17 +54,16 @@ export function withPacketRates(
   return { ...measurement, packetRates };
 }
 
-/** Computes the rates at the two ends of a direction. */
 function endRates(hosts: readonly HostUsage[], [from, to]: readonly [Role, Role], seconds: number): EndRates {
   const rate = (role: Role, side: "sentPackets" | "receivedPackets") => {
-    const packets = total(hosts, role, (network) => sumOf(network, side));
+    const packets = countedTotal(hosts, role, (network) => sumOf(network, side));
     return packets === null ? null : packets / seconds;
   };
   return {
     sender: rate(from, "sentPackets"),
-    senderDrops: total(hosts, from, sendDropsIfCounted),
+    senderDrops: countedTotal(hosts, from, sendDropsIfCounted),
     receiver: rate(to, "receivedPackets"),
-    receiverDrops: total(
+    receiverDrops: countedTotal(
       hosts,
       to,
       (network) => receiveDropsOf(network) + (network.udp?.receiveBufferErrors ?? 0),
@@ -92,16 +92,4 @@ function ratesOfSearch({ found, trials }: Search): PacketRates | null {
 
 function sendDropsIfCounted(network: Network): number | null {
   return network.queueDrops === null ? null : sendDropsOf(network);
-}
-
-/** Null without such a host, or where one of them was not counted throughout. */
-function total(
-  hosts: readonly HostUsage[],
-  role: Role,
-  count: (network: Network) => number | null,
-): number | null {
-  const counts = hosts
-    .filter((host) => host.role === role)
-    .map(({ network }) => (isCounted(network) ? count(network) : null));
-  return counts.length === 0 ? null : counts.reduce(added, 0);
 }
