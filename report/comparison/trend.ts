@@ -3,7 +3,7 @@
  * first.
  */
 
-import { type FigureId, figures } from "../../bench/figures/index.ts";
+import type { FigureId } from "../../bench/figures/index.ts";
 import type { Input } from "../inputs.ts";
 import { timeOf } from "../text/format.ts";
 import { type Comparison, compare } from "./comparison.ts";
@@ -81,9 +81,4 @@ function figureOf(
   const column = columns.find((one) => one.topology.name === topology);
   const cells = rows.find(({ info }) => info.id === id)?.cells;
   return column === undefined ? null : (cells?.[column.index]?.estimates[metric]?.value ?? null);
-}
-
-/** Formats a value. */
-export function trendText({ metric }: TrendRow, value: number): string {
-  return figures[metric].format(value);
 }

@@ -1,26 +1,32 @@
 /** The report's document: its sections in order, the answer first, for page and Markdown alike. */
+
+import { groupBy } from "../../bench/group-by.ts";
 import type { Results } from "../../bench/results/index.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { facetCharts } from "../charts/facets.ts";
+import { failoverChart } from "../charts/failover.ts";
 import type { Comparison } from "../comparison/comparison.ts";
 import { matricesOf } from "../comparison/matrix.ts";
-import { type Block, type Document, list, type Section, table, text } from "../document/document.ts";
+import { verdictSentences } from "../comparison/verdict.ts";
+import {
+  type Block,
+  chartBlock,
+  type Document,
+  list,
+  type Section,
+  table,
+  text,
+} from "../document/document.ts";
+import { publishedConditions } from "../published/published.ts";
 import type { Report } from "../report.ts";
+import { hostsTable, runsTable } from "../tables/condition-tables.ts";
+import { failoverTable } from "../tables/failover.ts";
 import { bestTable, cellsTable, unmeasuredTable } from "../tables/matrix-tables.ts";
-import { priceSourcesTable, trendTable, worseTable } from "../tables/tables.ts";
+import { natLimitsTable } from "../tables/nat-limits.ts";
+import * as tables from "../tables/tables.ts";
 import { counted, timeOf } from "../text/format.ts";
 import { live, liveBlocks } from "./answer.ts";
-import { needsForm } from "./inputs.ts";
-import {
-  cases,
-  conditions,
-  failover,
-  failures,
-  library,
-  natLimits,
-  published,
-  verdict,
-} from "./measured-sections.ts";
+import { chooser, needsForm } from "./inputs.ts";
 import { pictures, seconds } from "./pictures.ts";
 
 /** The whole report as a document. */
@@ -52,20 +58,32 @@ function sectionsOf(report: Report): Section[] {
   return [
     { id: "answer", heading: "What to pick", blocks: answer(report) },
     { id: "matrix", heading: "Cell by cell", blocks: matrix(report) },
-    { id: "sizing", heading: "How many do I need?", blocks: sizing(report) },
+    { id: "sizing", heading: "How many do I need?", blocks: liveOf(report, "sizing") },
     { id: "cost", heading: "Cost", blocks: cost(report) },
     { id: "regions", heading: "Region by region", blocks: regions(report) },
     { id: "trend", heading: "Over time", blocks: trend(report) },
     { id: "baseline", heading: "Since the baseline", blocks: baseline(report) },
     { id: "verdict", heading: "What was measured", blocks: verdict(report) },
-    { id: "failures", heading: "What failed and why", blocks: failures(report) },
+    {
+      id: "failures",
+      heading: "What failed and why",
+      blocks: table(tables.failuresTable(report), "Cases without a measurement"),
+    },
     { id: "pictures", heading: "Pictures", blocks: pictures(report) },
     { id: "seconds", heading: "Second by second", blocks: seconds(report) },
     { id: "published", heading: "Published by others", blocks: published(report) },
     { id: "library", heading: "The results library", blocks: library(report) },
-    { id: "nat-limits", heading: "NAT limits", blocks: natLimits(report) },
+    {
+      id: "nat-limits",
+      heading: "NAT limits",
+      blocks: table(natLimitsTable(report), "What the probes found, and where they stopped"),
+    },
     { id: "failover", heading: "When the NAT instance fails", blocks: failover(report) },
-    { id: "cases", heading: "All cases", blocks: cases(report) },
+    {
+      id: "cases",
+      heading: "All cases",
+      blocks: table(tables.casesTable(report), "Every figure of every case; ×: ratio to direct", "plain"),
+    },
     { id: "conditions", heading: "Conditions", blocks: conditions(report) },
   ];
 }
@@ -115,17 +133,11 @@ function answer(report: Report): Block[] {
   ];
 }
 
-/** Needed ports, addresses and gateways. */
-function sizing(report: Report): Block[] {
-  return liveOf(report, "sizing");
-}
-
-/** The bill line by line, and the sources of its prices. */
 function cost(report: Report): Block[] {
   return [
     ...liveOf(report, "bill"),
     ...list(report.priceNotes),
-    ...table(priceSourcesTable(report), "Prices and their sources", "folded"),
+    ...table(tables.priceSourcesTable(report), "Prices and their sources", "folded"),
   ];
 }
 
@@ -139,10 +151,13 @@ function regions(report: Report): Block[] {
       ];
 }
 
-/** One table per stack that ran at least twice. */
 function trend({ trends }: Report): Block[] {
   return trends.flatMap((one) =>
-    table(trendTable(one), `Runs of ${one.stack} (${cloudRecords[one.cloud].title}), oldest first`, "plain"),
+    table(
+      tables.trendTable(one),
+      `Runs of ${one.stack} (${cloudRecords[one.cloud].title}), oldest first`,
+      "plain",
+    ),
   );
 }
 
@@ -154,6 +169,102 @@ function baseline(report: Report): Block[] {
     : [
         text(`Compared with ${found.source}.`),
         ...list(found.sentences),
-        ...table(worseTable(report), "What got worse"),
+        ...table(tables.worseTable(report), "What got worse"),
       ];
+}
+
+/** Number of commands above which equal ones share a line. */
+const MOST_COMMANDS = 200;
+
+/** The sentences that the figures support, and the deciding figures. */
+function verdict(report: Report): Block[] {
+  const { comparison } = report;
+  const caption = "Receiver's figures. ×: ratio to direct.";
+  return [
+    ...list(verdictSentences(comparison)),
+    { kind: "html", html: chooser(comparison.columns) },
+    ...tables
+      .verdictTables(report)
+      .flatMap(({ heading, table: rows }) =>
+        table(rows, heading === null ? caption : `${heading}: ${caption}`),
+      ),
+  ];
+}
+
+/** Empty if no case has a published figure. */
+function published(report: Report): Block[] {
+  const conditions = [...publishedConditions(report.published)];
+  return report.published.length === 0
+    ? []
+    : [
+        text(
+          "Other people's figures under their own conditions, beside ours in the same case. They affect no ratio and no verdict.",
+        ),
+        ...table(tables.publishedTable(report), "Published figures beside measured ones"),
+        {
+          kind: "list",
+          items: conditions.map(([, condition]) => condition),
+          ids: conditions.map(([id]) => `published-${id}`),
+        },
+      ];
+}
+
+/** Empty without contributed runs. */
+function library(report: Report): Block[] {
+  return report.library === null
+    ? []
+    : [
+        text(
+          "Runs that others contributed, of the same kind of topology and case. They affect no ratio and no verdict.",
+        ),
+        ...list(report.library.sentences),
+        ...table(tables.libraryTable(report), "Yours beside the library's"),
+      ];
+}
+
+/** Empty if no case made a NAT instance fail. */
+function failover(report: Report): Block[] {
+  const { comparison } = report;
+  const rows = table(
+    failoverTable(report),
+    "How long nothing passed, and what became of the flows that were held",
+  );
+  const chart = chartBlock(() => failoverChart(comparison), comparison.columns);
+  return rows.length === 0 ? [] : [chart, ...rows];
+}
+
+/** Conditions of all measurements: runs, machines, commands. */
+function conditions(report: Report): Block[] {
+  const { columns } = report.comparison;
+  const commands = commandsOf(new Set(columns.map((column) => column.results)));
+  return [
+    ...table(runsTable(report), "Runs"),
+    ...table(hostsTable(report), "Machines"),
+    {
+      kind: "page",
+      blocks: () => [
+        {
+          kind: "fold",
+          summary: "Exact commands",
+          open: false,
+          blocks: [{ kind: "code", text: commands.join("\n") }],
+        },
+      ],
+    },
+  ];
+}
+
+/** One line per command of a case. With many topologies, equal commands share a line. */
+function commandsOf(results: Iterable<Results>): string[] {
+  const ran = [...results].flatMap(({ cases }) =>
+    cases.map(({ id, topology, command, toolVersion, tool }) => ({
+      topology,
+      what: `${id}: ${command} [${toolVersion === null ? tool : `${tool} ${toolVersion}`}]`,
+    })),
+  );
+  return ran.length <= MOST_COMMANDS
+    ? ran.map(({ topology, what }) => `${topology}, ${what}`)
+    : [...groupBy(ran, ({ what }) => what)].map(
+        ([what, same]) => `${[...new Set(same.map(({ topology }) => topology))].join(", ")}, ${what}`,
+      );
 }

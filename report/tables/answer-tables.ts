@@ -106,7 +106,6 @@ export function sharedRows<Way extends Assessed>(assessed: readonly Way[], keyOf
   });
 }
 
-/** A load balancer's default ports per machine, and whether they suffice. */
 function allocationNotes(machines: number, ports: number | null): string[] {
   const given = defaultPortAllocation.find((one) => machines <= one.machines)?.ports ?? null;
   if (given === null) {

@@ -71,7 +71,6 @@ function hostRow(owner: string, column: number | null, facts: HostFacts): TableC
   ];
 }
 
-/** The machine's earned credits, and its sustained share of the peak. */
 function burstTexts(burst: HostFacts["burst"]): string[] {
   const { cpu = null, network = null } = burst ?? {};
   const mode = cpu?.mode == null ? "" : ` (${cpu.mode})`;
@@ -94,7 +93,6 @@ function offloadsOf({ interfaces }: HostFacts): Pick<TableCell, "folded"> {
   return texts.length === 0 ? {} : { folded: { summary: "offloads", text: texts.join(". ") } };
 }
 
-/** Notes on the order of cases. */
 function orderNotes({ seed, pauseSeconds, repeat }: Results["plan"]): string[] {
   const { least, most, withinPercent } = repeat;
   const times = least === most ? `${least} times each` : `${least} to ${most} times each`;

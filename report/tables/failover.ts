@@ -81,7 +81,6 @@ function survivors(
   return cell(`${count(least)} of ${count(opened)}`, column, notes);
 }
 
-/** The median, if repetitions differ. */
 function medianNotes({ min, max, median, n }: Estimate): string[] {
   return min === max
     ? []

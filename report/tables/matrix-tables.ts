@@ -41,7 +41,6 @@ export function bestTable(view: MatrixView): ReportTable {
   };
 }
 
-/** Labels of an entry on the axes that vary. */
 function describe({ labels, column }: MatrixEntry, { axes }: MatrixView): string {
   return axes.map(({ name }) => labels[name] ?? "none").join(", ") || column.label;
 }

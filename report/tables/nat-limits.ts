@@ -4,7 +4,7 @@ import { type FigureId, figures } from "../../bench/figures/index.ts";
 import type { NatLimits } from "../../bench/results/index.ts";
 import type { Report } from "../report.ts";
 import { count, NOT_MEASURED } from "../text/format.ts";
-import { cell, type ReportTable } from "./table.ts";
+import { cell, headOf, type ReportTable } from "./table.ts";
 
 const head = ["Topology", "Case", "New connections", "Flows at once", "Idle time-out", "Behaviour"];
 
@@ -35,7 +35,7 @@ export function natLimitsTable({ comparison }: Report): ReportTable {
       ];
     }),
   );
-  return { head: head.map((text) => cell(text)), rows };
+  return { head: headOf(head), rows };
 }
 
 /** The combined value of repetitions that differ; null: they agree, or there is one. */

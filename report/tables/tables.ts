@@ -7,7 +7,7 @@ import { shortLimit } from "../../bench/summary/limit-words.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { costKey } from "../choice/twins.ts";
 import type { Column, Comparison, Row } from "../comparison/comparison.ts";
-import { type Trend, trendText } from "../comparison/trend.ts";
+import type { Trend } from "../comparison/trend.ts";
 import { type ShownFigure, showFigure, verdictFigures } from "../comparison/verdict.ts";
 import type { Report } from "../report.ts";
 import { counted, money, NOT_MEASURED, orMissing } from "../text/format.ts";
@@ -97,7 +97,6 @@ function limitNote(row: Row, column: number): string[] {
   return limits.length === 0 ? [] : [`at its limit: ${limits.map(({ words }) => words).join("; ")}`];
 }
 
-/** Notes beneath a case's first figure. */
 function notesOf(row: Row, column: number): string[] {
   return [...pairsNote(row, column), ...outageNote(row, column), ...limitNote(row, column)];
 }
@@ -226,7 +225,9 @@ export function trendTable({ runs, rows, tolerancePercent }: Trend): ReportTable
       cell(row.topology),
       cell(row.heading),
       ...row.values.map((value) =>
-        value === null ? { ...cell(NOT_MEASURED), state: "missing" as const } : cell(trendText(row, value)),
+        value === null
+          ? { ...cell(NOT_MEASURED), state: "missing" as const }
+          : cell(figures[row.metric].format(value)),
       ),
       {
         ...cell(row.verdict ?? NOT_MEASURED),
