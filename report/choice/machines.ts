@@ -4,7 +4,7 @@
  */
 import { type Capacity, capacityOf, machineMeter, machineOf, machines } from "../../bench/machines/index.ts";
 import { findPrice, type PriceBook, type PricedCloud } from "../cost/prices.ts";
-import { publishedNatRate } from "../published/nat-rate.ts";
+import { publishedNatRate } from "../published/published.ts";
 import type { NatMachine } from "./sizing.ts";
 
 /** A size outside the table, of unknown capacity. */

@@ -25,6 +25,7 @@ const publicationSchema = z.object({
   id: z.string(),
   cloud: z.string(),
   conditions: z.string(),
+  natSize: z.string().optional(),
   cases: z.array(z.record(z.string(), z.union([z.string(), z.number()]))).default([]),
 });
 const publications = z.object({ results: z.array(publicationSchema) }).parse(published).results;
@@ -174,4 +175,21 @@ function valuesOf(wanted: Match, { cases }: (typeof publications)[number]): [str
     const value = entry[wanted.key ?? ""];
     return value === undefined ? [] : [[String(entry.case), value]];
   });
+}
+
+/** TCP through a NAT instance of this size, in bits per second in the slower direction. Null: no publication has both directions. */
+export function publishedNatRate(
+  size: string,
+): { readonly bitsPerSecond: number; readonly by: string } | null {
+  const [first] = publications.flatMap(({ id, natSize, cases }) => {
+    const of = (name: string) =>
+      cases.flatMap((one) =>
+        one.case === name && one.unit === "Gbit/s" ? [Number(one["nat-instance"])] : [],
+      );
+    const [out, back] = [of("tcp-egress")[0], of("tcp-ingress")[0]];
+    return natSize === size && out !== undefined && back !== undefined
+      ? [{ bitsPerSecond: Math.min(out, back) * 1e9, by: id }]
+      : [];
+  });
+  return first ?? null;
 }
