@@ -23,7 +23,6 @@ import { AGENT_PROTOCOL_VERSION, MAX_PORT_RANGES, MAX_REPORT_BYTES, RUN_KEY } fr
 /** Reducers of a tool's JSON, by the name in a specification. */
 const reducers: Readonly<Record<string, Reducer>> = { iperf3: iperf3Reducer };
 
-/** The contract, as JSON. */
 const agentContract = {
   version: AGENT_PROTOCOL_VERSION,
   bounds: {

@@ -232,7 +232,6 @@ function usualOf(values: readonly number[]): number {
   return busy.length === 0 ? 0 : median(busy);
 }
 
-/** Starts and ends of silences. */
 function silences(counts: readonly number[], idle: number): (readonly [start: number, end: number])[] {
   const starts = counts.flatMap((count, at) =>
     count <= idle && (at === 0 || (counts[at - 1] ?? 0) > idle) ? [at] : [],

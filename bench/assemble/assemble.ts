@@ -1,5 +1,6 @@
 /** Builds the results document from the hosts' reports. */
 
+import { groupBy } from "../group-by.ts";
 import type { Plan, Repeat } from "../plan/plan.ts";
 import {
   type CaseResult,
@@ -62,11 +63,7 @@ function factsOf({ server, topologies }: Pick<AssembleArgs, "server" | "topologi
 
 /** A result for each case on each topology, in the order in which they were first measured. */
 function mergeAll(results: readonly CaseResult[], repeat: Repeat): CaseResult[] {
-  const groups = new Map<string, CaseResult[]>();
-  for (const one of results) {
-    const key = `${one.topology} ${one.id}`;
-    groups.set(key, [...(groups.get(key) ?? []), one]);
-  }
+  const groups = groupBy(results, ({ topology, id }) => `${topology} ${id}`);
   return [...groups.values()].map((repetitions) => mergeRepetitions(repetitions, repeat));
 }
 

@@ -74,7 +74,6 @@ export function caseResult(run: CaseRun, machines: Machines = {}): CaseResult {
   };
 }
 
-/** The limits that a case met, judged by its tool, its hosts and its way out. */
 function limitsIn(
   { topology, case: benchCase, pairs }: CaseRun,
   version: string | null,
@@ -93,13 +92,11 @@ function limitsIn(
   });
 }
 
-/** Source addresses that the servers of all pairs saw. */
 function dataSourcesOf(pairs: readonly Pick<PairRun, "report">[]): CaseResult["dataSources"] {
   const all = pairs.flatMap(({ report }) => report?.dataSources ?? []);
   return all.length === 0 ? null : all;
 }
 
-/** Failure or measurement of one pair, its output parsed. */
 function outcomeOf(benchCase: Case, { report }: PairRun) {
   return report === null ? notRun() : readReport(benchCase, report);
 }

@@ -114,7 +114,6 @@ function ofOneConnection({ connectionLimits = null, flows, measurement }: Observ
   ];
 }
 
-/** The limit, where the value has reached its bound. */
 function reached(
   { host, role }: { readonly host: string | null; readonly role: Role | null },
   kind: keyof typeof limitBounds,

@@ -6,8 +6,6 @@ import { directionOf, toolOf } from "../tools/index.ts";
 import { outagesAtServer } from "./arrived.ts";
 import { type Interval, LEAST_SECONDS, meanRate, outagesOf, unknownSeconds } from "./silence.ts";
 
-export { outagesOf };
-
 /**
  * A sender whose socket buffer has room again writes up to this much at once. If such writes are more than a second apart, the
  * series has silent intervals although the path is not silent.

@@ -5,7 +5,6 @@ import { nothingMeasured } from "../tools/shared/measurement.ts";
 import { LEAST_SECONDS } from "./silence.ts";
 
 type Interval = Measurement["series"][number];
-/** The fields of an interval that rates need. */
 type Timed = Pick<Interval, "startSeconds" | "endSeconds" | "bitsPerSecond">;
 
 /** One of the measurements, and how long after the first it began. */

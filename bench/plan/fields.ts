@@ -8,7 +8,6 @@ import { BIT_RATE_ALLOWED, DURATION_ALLOWED, parseBitRate, parseDuration } from 
 /** Rates that a search may offer, for error messages. */
 export const OFFERED_RATE_ALLOWED = "a bit rate from 1K to 1T, such as 500K, 10M or 2.5G (decimal)";
 
-/** A written value, checked by a parser of `quantities.ts`. */
 function quantity(parse: (input: unknown) => number | undefined, allowed: string) {
   return z
     .unknown()

@@ -53,7 +53,6 @@ export function parseDuration(input: unknown): number | undefined {
   return duration >= 1 && duration <= 3600 ? duration : undefined;
 }
 
-/** Text or number as text; anything else as the empty text. */
 function textOf(input: unknown): string {
   return typeof input === "string" || typeof input === "number" ? String(input).trim() : "";
 }

@@ -29,7 +29,6 @@ interface Scatter {
   readonly degreesOfFreedom: number;
 }
 
-/** Scatter of the difference of two means; null where either is a single run. */
 function scatterOf(a: Sample, b: Sample): Scatter | null {
   return a.stddev === null || b.stddev === null
     ? null

@@ -165,7 +165,6 @@ function axes(
   );
 }
 
-/** About `about` round figures up to a value. */
 function ticks(most: number, about: number): number[] {
   const rough = most / about;
   const size = 10 ** Math.floor(Math.log10(rough));

@@ -108,7 +108,6 @@ function chartOf(view: MatrixView, figure: VerdictFigure, layout: Layout, id: st
 
 type Texts = Pick<Chart, "id" | "title" | "description">;
 
-/** Every combination of the panels' values, the first axis slowest. */
 function combinations(axes: readonly MatrixAxis[]): string[][] {
   return axes.reduce<string[][]>(
     (all, { labels }) => all.flatMap((one) => labels.map((label) => [...one, label])),

@@ -50,7 +50,6 @@ export function ink(name: Ink): string {
   return `#f0e1${hex(inks.indexOf(name))}`;
 }
 
-/** Stand-in for a topology's own colour. */
 function columnColor(index: number): string {
   return `#f0e2${hex(index % 256)}`;
 }

@@ -136,7 +136,6 @@ function seriesChart(row: Row, index: number, panels: readonly Panel[], marked: 
   });
 }
 
-/** A note for interfaces that counted no drops. */
 function noDrops({ cells }: Row): string {
   const counted = cells.flatMap(({ repetitions }) =>
     repetitions.flatMap(({ hosts }) => hosts.flatMap((host) => host.network?.series ?? [])),

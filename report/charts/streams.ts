@@ -49,7 +49,6 @@ export function streamCharts(comparison: Comparison, limit: PublishedLimit | nul
   return [...swept, ...searchCharts(comparison, limit)];
 }
 
-/** One chart for each case that searched for the best number of streams. */
 function searchCharts({ columns, rows, large }: Comparison, limit: PublishedLimit | null): Chart[] {
   return rows.flatMap((row, index) => {
     const lines = columns.flatMap((column) => {

@@ -157,7 +157,6 @@ function judge(
     : { status: "fits", why: basis(way, need) };
 }
 
-/** Reason if less was measured than needed. */
 function tooLittle(
   evidence: Evidence | null,
   needs: Needs,
@@ -194,7 +193,6 @@ function traits(
   );
 }
 
-/** The evidence for a fitting way out. */
 function basis(way: Way, need: Sizing): string[] {
   const { evidence } = way;
   const published = publishedRate(way, need);

@@ -186,7 +186,6 @@ function crossingRules(topology: string, region: string, book: PriceBook): Price
     : [{ ...price, kind: "data", meter: CROSSING, per: "gb", count: 0, pricedIn: null }];
 }
 
-/** Region and prices of the candidates. */
 interface CandidateSite {
   readonly cloud: PricedCloud;
   readonly region: string;

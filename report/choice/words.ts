@@ -28,7 +28,6 @@ export function nameOf({ way, need }: Pick<Assessed, "way" | "need">, name = way
   return `${number}${name}${size === null ? "" : ` (${size}${term})`}`;
 }
 
-/** GB, rounded to whole numbers. */
 function gigabytes(gb: number): string {
   return `${count(Math.round(gb))} GB`;
 }

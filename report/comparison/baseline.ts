@@ -73,7 +73,6 @@ function unjudgedOf(rows: readonly GateRow[]): string[] {
   return [...new Set(rows.map(caseKey))].filter((key) => !judged.has(key) || undecided.has(key));
 }
 
-/** Notes a baseline that is the same run, or a later one. */
 function orderOf(before: Comparison, after: Comparison): string[] {
   const startOf = ({ columns }: Comparison) =>
     Math.max(...columns.map(({ results }) => Date.parse(results.startedAt ?? "")));
@@ -87,7 +86,6 @@ function orderOf(before: Comparison, after: Comparison): string[] {
     : [];
 }
 
-/** Names measured cases that the baseline does not have. */
 function uncompared(before: Comparison, after: Comparison): string[] {
   const keysOf = ({ columns, rows }: Comparison, statuses: readonly string[]) =>
     rows.flatMap(({ info, cells }) =>

@@ -68,7 +68,6 @@ export function billOf(rules: readonly PricedRule[], usage: Usage): Cost {
   return { charges, knownCost, totalCost: missing.length === 0 ? knownCost : null, missing };
 }
 
-/** Number of units of a charge that a usage takes. */
 function unitsOf({ kind, per, count }: ChargeRule, usage: Usage): number {
   const { gateways = 1, addresses = 1, gbOutInternet = usage.gbOut } = usage;
   const each = {

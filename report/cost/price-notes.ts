@@ -50,7 +50,6 @@ export function priceNotesOf(
   ];
 }
 
-/** The source of the prices; for a user's own list also how its gaps are filled. */
 function originOf(book: PriceBook): string {
   return `${origins[book.origin]}${book.origin === "file" ? gapsOf(book) : ""}`;
 }

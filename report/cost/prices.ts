@@ -92,7 +92,6 @@ export type PriceBook = z.infer<typeof priceBookSchema> & {
   readonly term?: Term;
 };
 
-/** Fills gaps of the book from the tables. */
 function withTables(book: PriceBook, tables: readonly PriceTable[]): PriceBook {
   const known = new Set(book.prices.map(({ meter, region }) => `${meter} ${region}`));
   const more = tables.flatMap(tablePrices).filter(({ meter, region }) => !known.has(`${meter} ${region}`));
@@ -104,7 +103,6 @@ export class MixedCurrencies extends RangeError {
   override readonly name = "MixedCurrencies";
 }
 
-/** A price list's owner and currency. */
 interface InCurrency {
   readonly whose: string;
   readonly currency: string;
@@ -240,7 +238,6 @@ export interface PriceTable {
   readonly rows: Readonly<Record<string, string>>;
 }
 
-/** The prices of a table. */
 function tablePrices({ page, checked, regions, from = [0], rows }: PriceTable): Price[] {
   return Object.entries(rows).flatMap(([meter, row]) =>
     row.split(" ").flatMap((cell, at): Price[] =>

@@ -100,7 +100,6 @@ function pricedElsewhere(priced: PricedTopology, book: PriceBook): Elsewhere | n
     : { region: priced.region, standIn: priced.standIn, meters, live: book.origin !== "snapshot" };
 }
 
-/** One sentence per region. */
 function joinNotes(all: readonly Elsewhere[]): string[] {
   const regions = [...new Set(all.map(({ region }) => region))];
   return regions.map((region) => {

@@ -117,7 +117,6 @@ function sorted({ value }: TableCell): string {
   return value === undefined ? "" : ` data-value="${value}"`;
 }
 
-/** A chart with its legend, its switch of scales and the table of its figures. */
 function figure({ chart, legend: entries }: BlockOf<"chart">): string {
   const { id, title, description, drawn, table: figures } = chart;
   const scales = [...new Set(drawn.map(({ scale }) => scale))];

@@ -16,7 +16,6 @@ export interface BenchmarkFigure {
   readonly said: readonly string[];
 }
 
-/** One entry of a file that github-action-benchmark reads. */
 interface ActionEntry {
   readonly name: string;
   readonly unit: string;
@@ -46,7 +45,6 @@ export function toBenchmarkAction(
     }));
 }
 
-/** A measure of Bencher Metric Format. */
 interface BencherMeasure {
   readonly value: number;
   readonly lower_value?: number;

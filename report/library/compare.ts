@@ -7,7 +7,6 @@ import { verdictFigures } from "../comparison/verdict.ts";
 import { counted } from "../text/format.ts";
 import type { Contribution } from "./contribution.ts";
 
-/** A figure of the library beside the reader's. */
 interface LibraryRow {
   readonly label: string;
   readonly column: number;

@@ -27,8 +27,7 @@ export const input = strictObject("connectInput", "New connections per second, a
   ),
   load: optional(loadInput, "iperf3's traffic at the same time. Without it: latency at rest."),
 });
-/** The plan's connect section, checked. */
-export type Input = z.output<typeof input>;
+type Input = z.output<typeof input>;
 
 /** One case, which has no sweep. @throws {PlanError} */
 export function expand(input: Input, where: string): ConnectCase[] {

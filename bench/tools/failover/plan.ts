@@ -53,8 +53,7 @@ export const input = strictObject("failoverInput", "Outages of NAT instances tha
     "Interval of the steady stream, which bounds the figures' resolution.",
   ),
 });
-/** The plan's failover section, checked. */
-export type Input = z.output<typeof input>;
+type Input = z.output<typeof input>;
 
 /** One case per failure. @throws {PlanError} where the case would end before the failure does. */
 export function expand(input: Input, where: string): FailoverCase[] {

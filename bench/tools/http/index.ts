@@ -20,7 +20,6 @@ const SETUP_SECONDS = 5;
 const MIN_KEPT_SHARE = 0.5;
 const TLS_RECORD_SHARE = 1.05;
 
-/** Output of `probes/http.py`: one JSON document. */
 const httpOutputSchema = z.object({
   version: z.literal(1),
   toolVersion: z.string().max(40).nullable(),
@@ -130,7 +129,6 @@ function failureOf(said: string): ToolFailure {
     : failureFromText(said);
 }
 
-/** Whether the counts agree with each other. */
 function isWhole({ attempted, failed, problems, latencyUs }: HttpOutput): boolean {
   const named = Object.values(problems).reduce((sum, times) => sum + times, 0);
   return attempted > 0 && named === failed && latencyUs.samples === attempted - failed;

@@ -51,8 +51,7 @@ export const input = strictObject("httpInput", "HTTPS requests at a steady rate,
   response: optional(sweep(oneOf(...sizes)), "Body of a response, in bytes.", "`1k`"),
   load: optional(loadInput, "iperf3's traffic at the same time; without it, requests at rest."),
 });
-/** The plan's http section, checked. */
-export type Input = z.output<typeof input>;
+type Input = z.output<typeof input>;
 
 /** A sweep over version, connections, rate and size. @throws {PlanError} */
 export function expand(input: Input, where: string): HttpCase[] {

@@ -44,7 +44,6 @@ const wholeOnly = ["intervals[].sum.start", "intervals[].sum.omitted"];
 /** Keys to keep of a JSON document: an object by key, a list by the common shape of its entries, a figure by its decimals. */
 type Projection = number | { readonly [key: string]: Projection } | readonly [Projection];
 
-/** The keys that a schema reads. */
 function projectionOf(schema: z.core.$ZodType, place = "", key = ""): Projection {
   const { def } = schema._zod as { def: { innerType?: z.core.$ZodType; element?: z.core.$ZodType } };
   if (def.innerType !== undefined) return projectionOf(def.innerType, place, key);

@@ -75,8 +75,7 @@ export const input = strictObject("iperf3Input", "Throughput and loss by iperf3.
   ),
   omitSeconds: optional(omitSeconds, "Warm-up before `durationSeconds`.", 0),
 });
-/** The plan's iperf3 section, checked. */
-export type Input = z.output<typeof input>;
+type Input = z.output<typeof input>;
 
 /** A sweep over protocol, direction, datagram length, streams, pairs, rate and congestion control. @throws {PlanError} */
 export function expand(input: Input, where: string): Iperf3Case[] {

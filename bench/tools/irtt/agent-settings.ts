@@ -1,7 +1,6 @@
 /** The agent's settings for irtt: its client's command, and the places of its figures. */
 import type { TemplatePart } from "../shared/template.ts";
 
-/** The client's command line, by the options of the agent's probe. */
 const command: readonly TemplatePart[] = [
   { words: ["irtt", "client", "-4", "-Q", "-o", "-", "--clock=monotonic"] },
   { words: ["-i", "{interval-ms}ms", "-d", "{duration}s", "-l", "{bytes}"] },

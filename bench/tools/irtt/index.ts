@@ -18,7 +18,6 @@ const SETUP_SECONDS = 5;
 /** Least share of the schedule that must be sent; below it the client was too busy for a measurement. */
 const MIN_KEPT_SHARE = 0.5;
 
-/** Output of `probes/irtt.py`: one JSON document. */
 const irttOutputSchema = z.object({
   version: z.literal(1),
   toolVersion: z.string().max(40).nullable(),

@@ -38,8 +38,7 @@ export const input = strictObject("irttInput", "Round trips of UDP packets sent 
   ),
   load: optional(loadInput, "iperf3's traffic at the same time.", "none: latency at rest"),
 });
-/** The plan's irtt section, checked. */
-export type Input = z.output<typeof input>;
+type Input = z.output<typeof input>;
 
 /** A sweep over datagram length. @throws {PlanError} */
 export function expand(input: Input, where: string): IrttCase[] {

@@ -11,7 +11,6 @@ const protocol = z.enum(["tcp", "udp"]);
 const silences = z.array(z.int().min(1)).max(3600);
 const endpoint = z.object({ address: z.ipv4(), port: z.int().min(0).max(65535) });
 
-/** Output of `nat_limits.py`: one JSON document. */
 const natOutputSchema = z.discriminatedUnion("probe", [
   connectOutputSchema.extend({ probe: z.literal("connection-rate") }),
   z.object({

@@ -68,8 +68,7 @@ export const input = strictObject(
     concurrency: optionalWhole(natOptions.concurrency, "flows", "Flows opened at a time."),
   },
 );
-/** The plan's nat section, checked. */
-export type Input = z.output<typeof input>;
+type Input = z.output<typeof input>;
 
 type Probe = NatCase["probe"];
 type Key = "protocol" | "durationSeconds" | "maxFlows" | "maxSeconds" | "stepSeconds" | "concurrency";

@@ -57,8 +57,7 @@ export const input = strictObject("ntttcpInput", "Throughput by Microsoft's nttt
   ),
   omitSeconds: optional(omitSeconds, "Warm-up before `durationSeconds`.", 0),
 });
-/** The plan's ntttcp section, checked. */
-export type Input = z.output<typeof input>;
+type Input = z.output<typeof input>;
 
 /** Fits into any path's packets, including tunnels'. */
 const DEFAULT_DATAGRAM_BYTES = 1400;

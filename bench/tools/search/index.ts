@@ -27,7 +27,6 @@ function lossTitle(percent: number): string {
   return percent === 0 ? "no loss" : `${percent} % of loss`;
 }
 
-/** The longest trial of any goal. */
 function longestTrial({ durationSeconds, moreGoals }: SearchCase): number {
   return Math.max(durationSeconds, ...(moreGoals ?? []).map((one) => one.durationSeconds));
 }

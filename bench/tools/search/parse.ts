@@ -47,7 +47,6 @@ function lossOf(
 
 const sentSchema = z.object({ end: z.object({ sum_sent: z.object({ packets: z.number() }) }) });
 
-/** The best trial as if it were a case. */
 function trialCase(benchCase: SearchCase, streams: number): Iperf3Case {
   const { id, direction, protocol, datagramBytes, durationSeconds, omitSeconds } = benchCase;
   const common = { id, direction, protocol, datagramBytes, durationSeconds, omitSeconds };

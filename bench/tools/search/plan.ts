@@ -165,8 +165,7 @@ export const input = strictObject(
     omitSeconds: optional(omitSeconds, "Warm-up before each trial's `durationSeconds`.", 0),
   },
 );
-/** The plan's search section, checked. */
-export type Input = z.output<typeof input>;
+type Input = z.output<typeof input>;
 
 /** Factor from a search's lowest to its highest rate: three decades, which geometric bisection crosses in ten trials. */
 const DEFAULT_RATE_RANGE = 1000;

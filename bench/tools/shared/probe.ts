@@ -6,7 +6,6 @@ import { type ParseContext, ToolFailure } from "../tool.ts";
 import { checkEnded, excerpt, lastLine } from "./failure.ts";
 import { parseJsonObject } from "./json-text.ts";
 
-/** Arguments of {@link probeOutput}. */
 interface ProbeOutputArgs<Output> {
   readonly schema: z.ZodType<Output>;
   /** The program, as messages name it. */

@@ -28,8 +28,7 @@ export const input = strictObject("sockperfInput", "Latency by sockperf.", {
   ),
   load: optional(loadInput, "iperf3's traffic at the same time.", "none: latency at rest"),
 });
-/** The plan's sockperf section, checked. */
-export type Input = z.output<typeof input>;
+type Input = z.output<typeof input>;
 
 /** A sweep over protocol and message length. @throws {PlanError} */
 export function expand(input: Input, where: string): SockperfCase[] {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { outagesOf, withOutages } from "../../../bench/assemble/outages.ts";
+import { withOutages } from "../../../bench/assemble/outages.ts";
+import { outagesOf } from "../../../bench/assemble/silence.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 import { randomFrom } from "../../fixtures/results/hand-made.ts";
 import { caseOf } from "./udp-hosts.ts";
