@@ -52,7 +52,7 @@ took_over publish_role understand stat_of changed tick tables command refused qu
 MAC_BYTES CLONE_NEWNET COMMANDS KEYS_SECONDS PIDS succeeds should_take role_of SYSTEMD publishing PARAMETERS end_daemon challenge rules_of
 outranks ticked clock overtaken restarted interface known peer_acknowledges arrived since ACKNOWLEDGED_FILE last early order unknown once
 bad taken here TAKE LOOK commit carry running launch look_up publish NETWORK always print_answer ask enter method leave hear announce
-Check MOST_SECONDS for_ever Sessions Daemon follow keep until counters`
+Check MOST_SECONDS for_ever Sessions Daemon follow keep until counters ignore_windows`
   .trim()
   .split(/\s+/);
 

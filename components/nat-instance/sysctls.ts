@@ -130,29 +130,15 @@ const fckNatSysctls: readonly Sysctl[] = [
   { key: "net.ipv4.conf.default.rp_filter", value: "0", why: "the same, for interfaces to come" },
 ];
 
-/** For a machine whose connections may be carried by another one in between, and come back. */
-const sessionSysctls: readonly Sysctl[] = [
-  {
-    key: "net.netfilter.nf_conntrack_tcp_be_liberal",
-    value: "1",
-    why: "a connection that comes back acknowledges what this machine did not see, which would count as invalid",
-  },
-];
-
 /** Settings of a data plane: the machine's, and names within `net.ipv4.conf.<interface>` that are 0 on each interface. */
-export function sysctlsOf({
-  dataPlane,
-  idleTimeouts,
-  highAvailability,
-}: Pick<NatSetupArgs, "dataPlane" | "idleTimeouts" | "highAvailability">): {
+export function sysctlsOf({ dataPlane, idleTimeouts }: Pick<NatSetupArgs, "dataPlane" | "idleTimeouts">): {
   readonly machine: readonly Sysctl[];
   readonly offOnEachInterface: readonly string[];
 } {
-  const comesBack = highAvailability?.translatedTo === undefined ? [] : sessionSysctls;
   return dataPlane === "iptables"
     ? { machine: fckNatSysctls, offOnEachInterface: ["rp_filter"] }
     : {
-        machine: [...sysctls(idleSeconds(idleTimeouts)), ...comesBack],
+        machine: sysctls(idleSeconds(idleTimeouts)),
         offOnEachInterface: ["rp_filter", "send_redirects"],
       };
 }

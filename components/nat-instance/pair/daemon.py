@@ -176,6 +176,8 @@ class Daemon:
             self.outside.take(lambda: self.state.wants)
         if action in (TAKE, LOOK):
             carries = self.outside.carries()
+            if action == LOOK and carries is False:
+                self.sessions.ignore_windows(1)
             return Seen(carries=carries, unknown=carries is None)
         if action == RELEASE:
             self.committed = False

@@ -26,7 +26,7 @@ class NoSessions:
     running = True
     errors = 0
 
-    def none(self) -> None:
+    def none(self, *_: Any) -> None:
         pass
 
-    commit = taken = stand_by = purge = keep = silent = none
+    ignore_windows = commit = taken = stand_by = purge = keep = silent = none

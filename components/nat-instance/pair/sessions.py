@@ -70,13 +70,19 @@ class Sessions:
         for over in ("TIME_WAIT", "CLOSE"):
             run(["conntrack", "-D", "-p", "tcp", "--state", over], 10)
 
+    def ignore_windows(self, value: int) -> None:
+        """1 once the peer may carry: the kernel's TCP windows are then out of date, until `purge`."""
+        run(["sysctl", "-qw", f"net.netfilter.nf_conntrack_tcp_be_liberal={value}"], 2)
+
     def stand_by(self) -> None:
+        self.ignore_windows(1)
         self.ask("-n")
 
     def purge(self) -> None:
         """Forgets the connections from this machine's active time, whose ports the next commit needs."""
         self.ask("-t")
         self.ask("-n")
+        self.ignore_windows(0)
 
     def keep(self) -> None:
         """Checks that conntrackd runs and answers, and restarts it if it does not; called periodically."""
