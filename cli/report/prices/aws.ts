@@ -5,18 +5,17 @@
  */
 import type { PricingClient } from "@aws-sdk/client-pricing";
 import { z } from "zod";
-import type { Price } from "../../../report/cost/prices.ts";
 import {
   answersTo,
   BusyError,
   type Fetched,
   type Pace,
-  type Patience,
+  type PriceQuery,
   PriceServiceError,
   patiently,
   pricesOf,
+  type Rows,
   retryAfterMs,
-  tiersOf,
 } from "./patience.ts";
 
 const productSchema = z.object({
@@ -41,15 +40,6 @@ const productSchema = z.object({
 });
 type Product = z.infer<typeof productSchema>;
 
-/** A query to AWS's price service. */
-export interface AwsQuery extends Patience {
-  /** @default "https://api.pricing.us-east-1.amazonaws.com" */
-  readonly endpoint?: string;
-  readonly region: string;
-  /** Instance types of NAT machines. */
-  readonly natSizes: readonly string[];
-}
-
 interface MeterQuery {
   readonly meter: string;
   readonly service: string;
@@ -68,7 +58,7 @@ const FREE_EGRESS_GB = 100;
 /** GB of a NAT machine's disk in our stacks. */
 const DISK_GB = 8;
 
-function queries({ region, natSizes }: AwsQuery): MeterQuery[] {
+function queries({ region, natSizes }: PriceQuery): MeterQuery[] {
   const nat = { service: "AmazonEC2", filters: { regionCode: region, productFamily: "NAT Gateway" } };
   return [
     { meter: "nat-gateway-hour", ...nat, usage: /(^|-)NatGateway-Hours$/ },
@@ -114,28 +104,29 @@ function queries({ region, natSizes }: AwsQuery): MeterQuery[] {
  *
  * @throws {PriceServiceError} when the service cannot be used at all.
  */
-export async function fetchAwsPrices(query: AwsQuery): Promise<Fetched<Price>> {
+export async function fetchAwsPrices(query: PriceQuery): Promise<Fetched> {
   const client = await openClient(query);
   const pace = { notBefore: 0 };
   const wanted = queries(query);
+  const { region } = query;
   try {
+    const answers = await answersTo(wanted, (one) => fetchProducts(client, one, query, pace));
     return pricesOf(
+      { source: "AWS Price List", rows: "products", region },
       wanted,
-      await answersTo(wanted, (one) => fetchProducts(client, one, query, pace)),
-      (one, products) => choose(query, one, products),
-      ({ meter }, { message }) => problemOf(query, meter, message),
+      answers,
+      (one, products) => {
+        const prices = pricesIn(products, one);
+        return typeof prices === "string" ? prices : { prices, region };
+      },
     );
   } finally {
     client.destroy();
   }
 }
 
-function problemOf({ region }: AwsQuery, meter: string, what: string): string {
-  return `AWS Price List: ${meter} in ${region}: ${what}; the snapshot's price is used`;
-}
-
 /** Loads the SDK only on demand: most reports use the snapshot. */
-async function openClient({ endpoint, timeoutMs = 10_000 }: AwsQuery): Promise<PricingClient> {
+async function openClient({ endpoint, timeoutMs = 10_000 }: PriceQuery): Promise<PricingClient> {
   const { PricingClient } = await import("@aws-sdk/client-pricing");
   return new PricingClient({
     region: "us-east-1",
@@ -147,11 +138,8 @@ async function openClient({ endpoint, timeoutMs = 10_000 }: AwsQuery): Promise<P
 }
 
 /** Converts the SDK's error: whether to ask again, with advice if credentials are missing. */
-function explained(error: Error & SdkError, { endpoint }: AwsQuery): Error {
+function explained(error: Error & SdkError, { endpoint }: PriceQuery): Error {
   const { name, message, $metadata, $response } = error;
-  if (error instanceof PriceServiceError) {
-    return error;
-  }
   if (name === "CredentialsProviderError") {
     return new PriceServiceError(
       "no AWS credentials were found; log in (aws sso login, aws configure) or set AWS_PROFILE or AWS_ACCESS_KEY_ID, with permission for pricing:GetProducts",
@@ -177,7 +165,7 @@ const MAX_PAGES = 50;
 async function fetchProducts(
   client: PricingClient,
   { service, filters }: MeterQuery,
-  query: AwsQuery,
+  query: PriceQuery,
   pace: Pace,
 ): Promise<Product[]> {
   const { GetProductsCommand } = await import("@aws-sdk/client-pricing");
@@ -218,38 +206,22 @@ function readProduct(text: string): Product {
   }
 }
 
-function choose(query: AwsQuery, wanted: MeterQuery, products: readonly Product[]): Price | string {
-  const { region } = query;
-  const problem = (what: string) => problemOf(query, wanted.meter, what);
+function pricesIn(products: readonly Product[], { usage, meter, factor = 1 }: MeterQuery): Rows | string {
   const dimensions = products
-    .filter(({ product }) => wanted.usage.test(product.attributes.usagetype ?? ""))
+    .filter(({ product }) => usage.test(product.attributes.usagetype ?? ""))
     .flatMap(({ terms }) =>
       Object.values(terms.OnDemand ?? {}).flatMap((term) => Object.values(term.priceDimensions)),
     );
-  if (dimensions.length === 0) {
-    return problem("no product");
+  const priceOf = ({ USD }: { USD?: string | undefined }) => Number(USD) * factor;
+  const unfit = dimensions.find(
+    ({ unit, pricePerUnit }) => !fits(unit, meter) || !Number.isFinite(priceOf(pricePerUnit)),
+  );
+  if (unfit !== undefined) {
+    return `unit "${unfit.unit}" or its price does not fit`;
   }
-  const found: [from: number, price: number][] = [];
-  for (const { unit, beginRange, pricePerUnit } of dimensions) {
-    const price = Number(pricePerUnit.USD) * (wanted.factor ?? 1);
-    if (!fits(unit, wanted.meter) || !Number.isFinite(price)) {
-      return problem(`unit "${unit}" or its price does not fit`);
-    }
-    found.push([Number(beginRange), price]);
-  }
-  const own = tiersOf(found, "products");
-  if (typeof own === "string") {
-    return problem(own);
-  }
-  const tiers = behindFree(own, wanted.freeGb ?? 0);
-  return { meter: wanted.meter, region, tiers, source: "AWS Price List", checked: "the service itself" };
-}
-
-/** Tiers with the free units in front. */
-function behindFree(tiers: Price["tiers"], free: number): Price["tiers"] {
-  return free === 0
-    ? tiers
-    : [{ from: 0, price: 0 }, ...tiers.map(({ from, price }) => ({ from: from + free, price }))];
+  return dimensions.length === 0
+    ? "no product"
+    : dimensions.map(({ beginRange, pricePerUnit }) => [Number(beginRange), priceOf(pricePerUnit)]);
 }
 
 function fits(unit: string, meter: string): boolean {

@@ -4,16 +4,17 @@
  */
 import { z } from "zod";
 import { issueWords } from "../../../bench/type-words.ts";
-import type { Price } from "../../../report/cost/prices.ts";
-import { requestJson } from "./http.ts";
 import {
   answersTo,
+  BusyError,
   type Fetched,
   type Pace,
-  type Patience,
+  type PriceQuery,
   PriceServiceError,
+  patiently,
   pricesOf,
-  tiersOf,
+  type Rows,
+  retryAfterMs,
 } from "./patience.ts";
 
 const itemSchema = z.object({
@@ -28,15 +29,6 @@ const itemSchema = z.object({
 });
 type Item = z.infer<typeof itemSchema>;
 const pageSchema = z.object({ Items: z.array(itemSchema), NextPageLink: z.string().nullish() });
-
-/** A query to Azure's price service. */
-export interface AzureQuery extends Patience {
-  /** @default "https://prices.azure.com" */
-  readonly endpoint?: string;
-  readonly region: string;
-  /** Sizes of NAT machines. */
-  readonly natSizes: readonly string[];
-}
 
 interface MeterQuery {
   readonly meter: string;
@@ -103,27 +95,23 @@ function machineQuery(size: string): MeterQuery {
  *
  * @throws {PriceServiceError} when the service cannot be used at all.
  */
-export async function fetchAzurePrices(query: AzureQuery): Promise<Fetched<Price>> {
+export async function fetchAzurePrices(query: PriceQuery): Promise<Fetched> {
   const wanted = [...queries, ...query.natSizes.map(machineQuery)];
   const filters = [...new Set(wanted.map(({ filter }) => filter))];
   const pace = { notBefore: 0 };
   const pages = await answersTo(filters, (filter) => fetchItems(query, filter, pace));
-  const pageOf = ({ filter }: MeterQuery) => pages[filters.indexOf(filter)] ?? [];
+  const { region } = query;
   return pricesOf(
+    { source: "Azure Retail Prices API", rows: "rows", region },
     wanted,
-    wanted.map(pageOf),
-    (one, page) => choose(query, one, page),
-    ({ meter }, { message }) => problemOf(query, meter, message),
+    wanted.map(({ filter }) => pages[filters.indexOf(filter)] ?? []),
+    (one, page) => pricesIn(page, one, region),
   );
-}
-
-function problemOf({ region }: AzureQuery, meter: string, what: string): string {
-  return `Azure Retail Prices API: ${meter} in ${region}: ${what}; the snapshot's price is used`;
 }
 
 const MAX_PAGES = 50;
 
-async function fetchItems(query: AzureQuery, filter: string, pace: Pace): Promise<Item[]> {
+async function fetchItems(query: PriceQuery, filter: string, pace: Pace): Promise<Item[]> {
   const endpoint = new URL(query.endpoint ?? "https://prices.azure.com");
   const region = query.region.replaceAll("'", "''");
   // NAT gateway and load balancer meters are the same everywhere and sit under Global.
@@ -131,10 +119,13 @@ async function fetchItems(query: AzureQuery, filter: string, pace: Pace): Promis
   let next: URL | null = new URL(`/api/retail/prices?$filter=${encodeURIComponent(where)}`, endpoint);
   const items: Item[] = [];
   for (let page = 0; next !== null; page++) {
+    const url: URL = next;
     if (page === MAX_PAGES) {
       throw new PriceServiceError(`${endpoint.host}: more than ${MAX_PAGES} pages for ${filter}`);
     }
-    const answer = pageSchema.safeParse(await requestJson(next, query, pace));
+    const answer = pageSchema.safeParse(
+      await patiently(() => requestJson(url, query.timeoutMs ?? 10_000), query, pace),
+    );
     if (!answer.success) {
       throw new PriceServiceError(`${endpoint.host}: ${issueWords(answer.error.issues[0])}`);
     }
@@ -148,37 +139,58 @@ async function fetchItems(query: AzureQuery, filter: string, pace: Pace): Promis
   return items;
 }
 
-/** The price of one meter among the rows of its service, or the reason why there is none. */
-function choose(query: AzureQuery, wanted: MeterQuery, items: readonly Item[]): Price | string {
-  const { region } = query;
+/** One try. @throws {PriceServiceError} naming the host and its answer */
+async function requestJson(url: URL, timeoutMs: number): Promise<unknown> {
+  let response: Response;
+  let body: string;
+  try {
+    response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: "error" });
+    body = await response.text();
+  } catch (error) {
+    const { name, message, cause } = error as Error;
+    if (name === "TimeoutError") {
+      throw new PriceServiceError(`${url.host}: no answer within ${timeoutMs} ms`);
+    }
+    throw new BusyError(
+      `${url.host}: cannot be reached: ${(cause as Error | undefined)?.message ?? message}`,
+      0,
+    );
+  }
+  if (!response.ok) {
+    const problem = `${url.host}: expected HTTP 200, got ${response.status} ${body.slice(0, 120).trim()}`;
+    throw response.status === 429 || response.status >= 500
+      ? new BusyError(problem, retryAfterMs(response.headers.get("retry-after")))
+      : new PriceServiceError(problem);
+  }
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new PriceServiceError(`${url.host}: expected JSON, got "${body.slice(0, 60)}"`);
+  }
+}
+
+/** A meter's prices among the rows of its service, or the reason why there are none. */
+function pricesIn(items: readonly Item[], { meter, meterName, productName }: MeterQuery, region: string) {
   const fitting = items.filter(
     (item) =>
       item.type === "Consumption" &&
-      wanted.meterName.test(item.meterName) &&
-      (wanted.productName?.test(item.productName) ?? true) &&
+      meterName.test(item.meterName) &&
+      (productName?.test(item.productName) ?? true) &&
       !/Spot|Low Priority/.test(`${item.skuName} ${item.meterName}`) &&
       !/Windows/.test(item.productName),
   );
   const regional = fitting.filter(({ armRegionName }) => armRegionName === region);
   const rows =
     regional.length > 0 ? regional : fitting.filter(({ armRegionName }) => armRegionName === "Global");
-  const problem = (what: string) => problemOf(query, wanted.meter, what);
-  if (rows.length === 0) {
-    return problem("no row");
+  const unfit = rows.find(({ unitOfMeasure }) => unitDivisor(unitOfMeasure, meter) === null);
+  if (rows.length === 0 || unfit !== undefined) {
+    return unfit === undefined ? "no row" : `unit "${unfit.unitOfMeasure}" does not fit`;
   }
-  const found: [from: number, price: number][] = [];
-  for (const { tierMinimumUnits, retailPrice, unitOfMeasure } of rows) {
-    const divisor = unitDivisor(unitOfMeasure, wanted.meter);
-    if (divisor === null) {
-      return problem(`unit "${unitOfMeasure}" does not fit`);
-    }
-    found.push([tierMinimumUnits, retailPrice / divisor]);
-  }
-  const tiers = tiersOf(found, "rows");
-  const [where, source] = [regional.length > 0 ? region : null, "Azure Retail Prices API"];
-  return typeof tiers === "string"
-    ? problem(tiers)
-    : { meter: wanted.meter, region: where, tiers, source, checked: "the service itself" };
+  const prices: Rows = rows.map(({ tierMinimumUnits, retailPrice, unitOfMeasure }) => [
+    tierMinimumUnits,
+    retailPrice / (unitDivisor(unitOfMeasure, meter) ?? 1),
+  ]);
+  return { prices, region: regional.length > 0 ? region : null };
 }
 
 /** Meter units per price of `1 Hour`, `1 GB`, `1/Month` or `100 Hours`; null: another unit. */

@@ -14,10 +14,10 @@ import {
 import { makeDirectory } from "../../run/result-files.ts";
 import { fetchAwsPrices } from "./aws.ts";
 import { fetchAzurePrices } from "./azure.ts";
-import type { Patience } from "./patience.ts";
+import type { Patience, PriceQuery } from "./patience.ts";
 
 /** The live prices that a command needs. */
-export interface WantedPrices {
+interface WantedPrices {
   readonly cloud: PricedCloud;
   readonly regions: readonly string[];
   /** Sizes of NAT machines. */
@@ -34,13 +34,8 @@ export interface LiveOptions extends Patience {
   readonly now?: Date;
 }
 
-interface PriceRequest extends WantedPrices, LiveOptions {
-  readonly cacheDir: string;
-  readonly now: Date;
-}
-
 /** Live prices; the snapshot fills in what a service lacks. */
-export interface LoadedPrices {
+interface LoadedPrices {
   readonly book: PriceBook;
   readonly problems: readonly string[];
 }
@@ -70,7 +65,8 @@ export async function loadLivePrices(wanted: WantedPrices, options: LiveOptions 
   };
 }
 
-type RegionRequest = PriceRequest & { readonly region: string };
+type RegionRequest = PriceQuery &
+  Required<Pick<LiveOptions, "cacheDir" | "now">> & { readonly cloud: PricedCloud };
 
 /** A region's prices; null: neither live nor cached. */
 async function loadRegion(

@@ -1,4 +1,5 @@
 /** Requests to a price service: few at once, repeated when it is busy, after the pause it asks for. */
+import type { Price } from "../../../report/cost/prices.ts";
 
 /** Time limits and pauses of requests to a price service. */
 export interface Patience {
@@ -92,50 +93,66 @@ export async function answersTo<Q, A>(
   return answers;
 }
 
-/** Price tiers by their first unit, or why the rows make none. @param rows What the service calls its prices. */
-export function tiersOf(
-  prices: readonly (readonly [from: number, price: number])[],
-  rows: string,
-): { from: number; price: number }[] | string {
+/** A query to a cloud's price service. */
+export interface PriceQuery extends Patience {
+  /** @default the cloud's own service */
+  readonly endpoint?: string;
+  readonly region: string;
+  /** Sizes of NAT machines. */
+  readonly natSizes: readonly string[];
+}
+
+/** Prices by first unit. */
+export type Rows = readonly (readonly [from: number, price: number])[];
+
+/** Tiers behind the free units, or why the rows make none. @param word What the service calls its rows. */
+function tiersOf(prices: Rows, free: number, word: string): Price["tiers"] | string {
   const tiers = new Map(prices);
   if (prices.some(([from, price]) => tiers.get(from) !== price)) {
-    return `several ${rows} with different prices`;
+    return `several ${word} with different prices`;
   }
-  const sorted = [...tiers].sort(([a], [b]) => a - b).map(([from, price]) => ({ from, price }));
-  return sorted[0]?.from === 0 ? sorted : "no price for the first unit";
+  const sorted = [...tiers].sort(([a], [b]) => a - b).map(([from, price]) => ({ from: from + free, price }));
+  if (sorted[0]?.from !== free) {
+    return "no price for the first unit";
+  }
+  return free === 0 ? sorted : [{ from: 0, price: 0 }, ...sorted];
 }
 
 /** Found prices, and what is wrong with the others. */
-export interface Fetched<P> {
-  readonly prices: P[];
+export interface Fetched {
+  readonly prices: Price[];
   readonly problems: string[];
   /** Whether each request was answered, even with "no price"; otherwise trying again makes sense. */
   readonly whole: boolean;
 }
 
 /**
- * Prices of some meters, each chosen from its service's answer.
+ * Prices of some meters, each from its service's answer.
  *
- * @param choose A price, or the reason why the answer has none.
+ * @param rows What the service calls its prices.
+ * @param read A meter's prices in an answer, or the reason why there are none. Null region: they apply everywhere.
  * @throws the first error, when no request was answered
  */
-export function pricesOf<W, A, P extends object>(
+export function pricesOf<W extends { readonly meter: string; readonly freeGb?: number }, A>(
+  { source, rows, region }: Readonly<Record<"source" | "rows" | "region", string>>,
   wanted: readonly W[],
   answers: readonly (A | Error)[],
-  choose: (wanted: W, answer: A) => P | string,
-  failed: (wanted: W, error: Error) => string,
-): Fetched<P> {
+  read: (wanted: W, answer: A) => { readonly prices: Rows; readonly region: string | null } | string,
+): Fetched {
   const errors = answers.filter((answer) => answer instanceof Error);
   if (errors[0] !== undefined && errors.length === answers.length) {
     throw errors[0];
   }
-  const chosen = wanted.map((one, at) => {
+  const [prices, problems]: [Price[], string[]] = [[], []];
+  for (const [at, one] of wanted.entries()) {
     const answer = answers[at] as A | Error;
-    return answer instanceof Error ? failed(one, answer) : choose(one, answer);
-  });
-  return {
-    prices: chosen.filter((one): one is P => typeof one !== "string"),
-    problems: chosen.filter((one) => typeof one === "string"),
-    whole: errors.length === 0,
-  };
+    const found = answer instanceof Error ? answer.message : read(one, answer);
+    const tiers = typeof found === "string" ? found : tiersOf(found.prices, one.freeGb ?? 0, rows);
+    if (typeof found === "string" || typeof tiers === "string") {
+      problems.push(`${source}: ${one.meter} in ${region}: ${tiers}; the snapshot's price is used`);
+    } else {
+      prices.push({ meter: one.meter, region: found.region, tiers, source, checked: "the service itself" });
+    }
+  }
+  return { prices, problems, whole: errors.length === 0 };
 }
