@@ -13,7 +13,7 @@ if (!pulumi.runtime.isDryRun()) {
   pulumi.all([results, summary]).apply((outputs) => pulumi.log.info(endOfUpdate(config.stack, ...outputs)));
 } else if (config.cloud !== "local") {
   // Loaded here only: prices take a while to load.
-  const { previewCost } = await import("./cli/compare/preview-cost.ts");
+  const { previewCost } = await import("./cli/compare/cost.ts");
   const cost = previewCost(config);
   if (cost !== null) {
     pulumi.log.info(cost);

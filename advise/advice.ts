@@ -1,22 +1,30 @@
 /** Turns traffic into advice: each way out's needs and cost, and the recommended one. */
 import { type Candidate, candidates } from "../bench/topologies/limits.ts";
-import { answerOf } from "../report/choice/answer.ts";
+import { type AnswerData, answerOf } from "../report/choice/answer.ts";
 import { type Assessed, assess, rulesFor, type Way } from "../report/choice/assess.ts";
 import { demandOf, type Needs } from "../report/choice/needs.ts";
 import type { Demand, Sizing } from "../report/choice/sizing.ts";
+import { answerDataOf, candidateData } from "../report/choice/ways.ts";
+import { compare } from "../report/comparison/comparison.ts";
 import { gapsOf, unverified } from "../report/cost/price-notes.ts";
 import { assumptionOf } from "../report/cost/terms.ts";
-import { billOf, type Cost, HOURS_PER_MONTH, type PricedCloud } from "../report/index.ts";
+import {
+  billOf,
+  type Cost,
+  HOURS_PER_MONTH,
+  type PricedCloud,
+  priceColumns,
+  priceSnapshots,
+} from "../report/index.ts";
 import { type AtMost, atMostOf } from "./at-most.ts";
 import { gatewaysOf, needsOf } from "./demand.ts";
-import { waysFor } from "./measured.ts";
 import { type Month, type MonthlyTraffic, monthOf } from "./month.ts";
 import { borrowedNotes, notesOn, warningsOn } from "./notes.ts";
 import { type PrivateEndpoint, privateEndpointsOf } from "./private-endpoints.ts";
 import { type Recommendation, recommend } from "./recommend.ts";
 import { type ReportCommand, reportCommandOf } from "./report-command.ts";
 import type { Traffic } from "./traffic.ts";
-import type { AdviceOptions, EndpointSaving, Option } from "./types.ts";
+import type { AdviceOptions, EndpointSaving, Option, WaysInputs } from "./types.ts";
 
 /** Version of the advice document. */
 const ADVICE_SCHEMA_VERSION = 3;
@@ -168,4 +176,16 @@ function subtract(all: MonthlyTraffic, part: MonthlyTraffic): MonthlyTraffic {
     gbOut: Math.max(0, all.gbOut - part.gbOut),
     gbOutInternet: all.gbOutInternet,
   };
+}
+
+/** The ways out that a report of these results would choose from, at a region's prices. */
+export function waysFor(cloud: PricedCloud, region: string, inputs: WaysInputs): AnswerData {
+  const { results, book, natSize } = inputs;
+  const books = { ...priceSnapshots, [cloud]: book };
+  const own = results.filter((one) => one.cloud === cloud);
+  const comparison = compare(own.map((one) => ({ source: `stack ${one.stack}`, results: one })));
+  const sized = natSize === undefined ? {} : { natSize };
+  const { columns } = priceColumns(comparison.columns, { region, ...sized }, books);
+  const [data] = answerDataOf(comparison, columns, { books, regions: [], natSize });
+  return data ?? candidateData(cloud, region, { books, natSize });
 }

@@ -4,14 +4,8 @@ import { ownStackFiles } from "./run/workspace.ts";
 import { INTERRUPTED, onInterrupt } from "./terminal/interrupt.ts";
 import { processOutput } from "./terminal/process-output.ts";
 
-const { stdout, stderr } = processOutput();
-const signal = onInterrupt(() => stderr.write("\nStopping ...\n"));
-const status = await adviseCommand(process.argv.slice(2), {
-  stdout,
-  stderr,
-  directory: process.cwd(),
-  stackFiles: ownStackFiles,
-  signal,
-  now: new Date(),
-});
+const io = processOutput();
+const signal = onInterrupt(() => io.stderr.write("\nStopping ...\n"));
+const options = { ...io, stackFiles: ownStackFiles, signal, now: new Date() };
+const status = await adviseCommand(process.argv.slice(2), options);
 process.exitCode = signal.aborted ? INTERRUPTED : status;

@@ -2,5 +2,4 @@
 import { choose } from "./choose/command.ts";
 import { processOutput } from "./terminal/process-output.ts";
 
-const { stdout, stderr } = processOutput();
-process.exitCode = choose(process.argv.slice(2), { stdout, stderr, directory: process.cwd() });
+process.exitCode = choose(process.argv.slice(2), processOutput());

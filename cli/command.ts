@@ -1,6 +1,7 @@
 /** Runs a command: help, errors and exit status. */
+
+import { readFileSync } from "node:fs";
 import { errorOf } from "./thrown.ts";
-import { usageOf } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Exit statuses that mean the same for every command. */
@@ -43,4 +44,9 @@ export function runCommand<
   } catch (error) {
     return failed(error);
   }
+}
+
+/** @param command A directory of cli/. */
+export function usageOf(command: string): string {
+  return readFileSync(new URL(`./${command}/usage.txt`, import.meta.url), "utf8");
 }

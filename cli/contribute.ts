@@ -2,5 +2,4 @@
 import { contribute } from "./contribute/command.ts";
 import { processOutput } from "./terminal/process-output.ts";
 
-const { stdout, stderr } = processOutput();
-process.exitCode = contribute(process.argv.slice(2), { stdout, stderr, directory: process.cwd() });
+process.exitCode = contribute(process.argv.slice(2), processOutput());

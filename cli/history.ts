@@ -2,5 +2,4 @@
 import { history } from "./history/command.ts";
 import { processOutput } from "./terminal/process-output.ts";
 
-const { stdout, stderr } = processOutput();
-process.exitCode = await history(process.argv.slice(2), { stdout, stderr, directory: process.cwd() });
+process.exitCode = await history(process.argv.slice(2), processOutput());

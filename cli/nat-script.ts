@@ -2,10 +2,7 @@
 import { natScript } from "./nat-script/command.ts";
 import { processOutput } from "./terminal/process-output.ts";
 
-const { stdout, stderr } = processOutput();
-process.exitCode = natScript(process.argv.slice(2), {
-  // The script must be written exactly.
-  stdout: { write: (text) => stdout.writeExactly(text) },
-  stderr,
-  directory: process.cwd(),
-});
+const { stdout, ...io } = processOutput();
+// The script must be written exactly.
+const exact = { write: (text: string) => stdout.writeExactly(text) };
+process.exitCode = natScript(process.argv.slice(2), { ...io, stdout: exact });

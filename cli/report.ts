@@ -2,9 +2,4 @@
 import { report } from "./report/command.ts";
 import { processOutput } from "./terminal/process-output.ts";
 
-const { stdout, stderr } = processOutput();
-process.exitCode = await report(process.argv.slice(2), {
-  stdout,
-  stderr,
-  directory: process.cwd(),
-});
+process.exitCode = await report(process.argv.slice(2), processOutput());

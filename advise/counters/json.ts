@@ -12,7 +12,7 @@ import { LARGEST } from "../../bench/assemble/plausible.ts";
 import { issueWords } from "../../bench/type-words.ts";
 import { FormatError } from "../fields.ts";
 import { bounds } from "../sql/raw.ts";
-import type { Counter, Counters, Series } from "./series.ts";
+import type { Counter, Counters, Series } from "./traffic.ts";
 
 const awsCounters: Readonly<Record<string, readonly [Counter, "Sum" | "Maximum"]>> = {
   BytesOutToDestination: ["out", "Sum"],

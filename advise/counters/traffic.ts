@@ -1,10 +1,9 @@
 /**
  * Turns a NAT gateway's counters into the traffic for advice: volumes, peaks and connections, without destinations.
  */
-import { cloudRecords } from "../../bench/topologies/clouds.ts";
+import { cloudRecords, type PricedCloud } from "../../bench/topologies/clouds.ts";
 import { FormatError } from "../fields.ts";
 import type { BoundedRate, LogCounts, Traffic } from "../traffic.ts";
-import type { Counter, Counters, Series } from "./series.ts";
 
 const HOUR_MS = 3_600_000;
 /** Shorter gaps are points that the service left out. */
@@ -245,4 +244,42 @@ function hoursOf(buckets: ReadonlyMap<number, Bucket>): Traffic["byHour"] {
     hours.set(start, { outBytes: before.outBytes + outBytes, inBytes: before.inBytes + inBytes });
   }
   return [...hours].map(([t, sums]) => ({ hour: iso(t), ...sums }));
+}
+
+/** Kinds of counters. `bytes`: both directions together. `peak`: bytes per second. `hours`: a bill's gateways times hours. */
+export type Counter =
+  | "out"
+  | "in"
+  | "bytes"
+  | "packetsOut"
+  | "packetsIn"
+  | "peak"
+  | "connections"
+  | "newConnections"
+  | "portErrors"
+  | "hours"
+  | "charged";
+
+/** One counter of one gateway. */
+export interface Series {
+  readonly counter: Counter;
+  /** Null: the file names none. */
+  readonly gateway: string | null;
+  /** Seconds per point. Null: derived from the points' distances. */
+  readonly periodSeconds: number | null;
+  /** `t`: the period's first millisecond since 1970. */
+  readonly points: readonly { readonly t: number; readonly value: number }[];
+}
+
+/** Series of one file. */
+export interface Counters {
+  readonly cloud: PricedCloud;
+  readonly source: "metrics" | "bill";
+  /** Null: the file does not name it. */
+  readonly region: string | null;
+  readonly series: readonly Series[];
+  /** Names of unused data in the file. */
+  readonly skipped: readonly string[];
+  /** Currency of `charged`. Null: nothing is charged, or it is not named. */
+  readonly currencies: readonly string[];
 }

@@ -3,6 +3,8 @@ import { type AwsField, FormatError, parseFormat } from "../../advise/fields.ts"
 import { type PartitionKind, partitionKinds } from "../../advise/reduction/partitions.ts";
 import { type Candidate, candidates } from "../../bench/topologies/limits.ts";
 import { parseOptions } from "../options.ts";
+import type { LiveOptions } from "../report/prices/load.ts";
+import type { ProgressStream } from "../terminal/progress-board.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** The table and days for an engine's query. */
@@ -174,4 +176,18 @@ function name(option: string, text: string, pattern: RegExp): string {
     throw new UsageError(`${option}: expected lower-case letters, digits and hyphens; got "${text}"`);
   }
   return text;
+}
+
+/** The process that the command runs in. */
+export interface AdviseIo {
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: ProgressStream;
+  /** Base directory of relative paths. */
+  readonly directory: string;
+  /** Directory of the stack files. */
+  readonly stackFiles: string;
+  readonly signal: AbortSignal;
+  readonly now: Date;
+  /** @default the clouds' own price services */
+  readonly live?: LiveOptions;
 }

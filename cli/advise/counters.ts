@@ -1,8 +1,12 @@
 /** Reads exported metrics and bills: a NAT gateway's own counters. */
 import { readFileSync } from "node:fs";
 import { readMetrics } from "../../advise/counters/json.ts";
-import type { Counter, Counters, Series } from "../../advise/counters/series.ts";
-import { trafficOfCounters } from "../../advise/counters/traffic.ts";
+import {
+  type Counter,
+  type Counters,
+  type Series,
+  trafficOfCounters,
+} from "../../advise/counters/traffic.ts";
 import { FormatError } from "../../advise/fields.ts";
 import { billColumns, billFile, billLines } from "../../advise/sql/bill.ts";
 import type { Traffic } from "../../advise/traffic.ts";

@@ -8,8 +8,7 @@ import { checkCloud } from "../known-names.ts";
 import { booksOf, type GivenPrices } from "../report/prices/file.ts";
 import { loadLivePrices } from "../report/prices/load.ts";
 import { UsageError } from "../usage-error.ts";
-import type { AdviseArguments } from "./arguments.ts";
-import type { AdviseIo } from "./io.ts";
+import type { AdviseArguments, AdviseIo } from "./arguments.ts";
 
 /** The inputs of advice besides traffic. */
 export interface Sources {

@@ -1,14 +1,17 @@
 /** Reads the files of one kind into traffic: flow logs, counters of a metric, or a reduced log. */
+
+import { shippedRanges } from "../../advise/ranges/shipped.ts";
+import { type Ranges, readRanges } from "../../advise/ranges.ts";
 import type { Traffic } from "../../advise/traffic.ts";
 import { plainText } from "../../bench/index.ts";
+import type { PricedCloud } from "../../report/index.ts";
 import { type Database, openDatabase } from "../database.ts";
+import { readJson } from "../report/prices/file.ts";
 import { readReduced } from "./aggregates.ts";
 import { analyse } from "./analyse.ts";
-import type { AdviseArguments } from "./arguments.ts";
+import type { AdviseArguments, AdviseIo } from "./arguments.ts";
 import { readCounters } from "./counters.ts";
 import { findFiles, type LogFile } from "./files.ts";
-import { loadRanges } from "./inputs.ts";
-import type { AdviseIo } from "./io.ts";
 import { AdviceProgress } from "./progress.ts";
 import { readLogs } from "./read.ts";
 
@@ -82,4 +85,9 @@ const NAMED = 5;
 function skippedText(names: readonly string[]): string {
   const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
   return `${names.length} skipped, not a readable file or directory, or a broken link: ${names.slice(0, NAMED).join(", ")}${more}`;
+}
+
+/** Ranges from a file, or the shipped ones. @throws {UsageError} naming the file */
+export function loadRanges(file: string | undefined, cloud: PricedCloud, directory: string): Ranges {
+  return file === undefined ? shippedRanges(cloud) : readRanges(readJson("--ranges", file, directory), file);
 }

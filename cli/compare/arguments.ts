@@ -2,7 +2,7 @@
 import { parseOptions } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
 import { oneOf } from "../values.ts";
-import { type ComparedCloud, comparisons } from "./comparisons.ts";
+import { type ComparedCloud, comparisons } from "./request.ts";
 
 /** Options of both `local` and `compare`. */
 export const runOptions = {
@@ -50,20 +50,11 @@ export function parseCompareArguments(args: readonly string[]) {
   const cloud = values.help ? "local" : oneOf("--cloud", values.cloud ?? "", clouds);
   checkModes(values);
   return {
-    help: values.help,
+    ...values,
     cloud,
     stacks: [...new Set(values.stack ?? comparisons[cloud])],
-    plan: values.plan,
-    duration: values.duration,
     rateScale: values["rate-scale"],
-    out: values.out,
     parallel: parallel(values.parallel),
-    yes: values.yes,
-    json: values.json,
-    keep: values.keep,
-    resume: values.resume,
-    down: values.down,
-    store: values.store,
   };
 }
 
@@ -71,14 +62,9 @@ export function parseCompareArguments(args: readonly string[]) {
 export type CompareArguments = Readonly<ReturnType<typeof parseCompareArguments>>;
 
 /** @throws {UsageError} where options exclude each other */
-export function checkModes(values: {
-  readonly resume: boolean;
-  readonly down: boolean;
-  readonly keep: boolean;
-  readonly plan?: string | undefined;
-  readonly duration?: string | undefined;
-  readonly "rate-scale"?: string | undefined;
-}): void {
+export function checkModes(
+  values: Pick<ReturnType<typeof parseOptions<typeof runOptions, object>>["values"], keyof typeof runOptions>,
+): void {
   const changes = [values.plan, values.duration, values["rate-scale"]];
   if (values.resume && changes.some((change) => change !== undefined)) {
     throw new UsageError(

@@ -9,18 +9,18 @@ import { isPriced, oneLine, PlanError, type Results, whyUnmeasured } from "../..
 import { said } from "../../bench/said.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { assertLabMachine } from "../../components/local/lab/requirements.ts";
-import { type PriceBook, priceSnapshots } from "../../report/cost/prices.ts";
-import { assertStore } from "../history/place.ts";
+import { priceSnapshots } from "../../report/cost/prices.ts";
+import { assertStore, storedLine, storeRuns } from "../history/store.ts";
 import type { WriteOptions } from "../report/files.ts";
 import { assertWritable } from "../run/result-files.ts";
 import { choosePlan, readStackFile, type StackFile } from "../run/stack-file.ts";
+import type { StackWorkspace } from "../run/workspace.ts";
 import { INTERRUPTED } from "../terminal/interrupt.ts";
 import { ProgressBoard } from "../terminal/progress-board.ts";
 import { errorOf } from "../thrown.ts";
 import { UsageError } from "../usage-error.ts";
-import { agreement } from "./agreement.ts";
 import { costLines, type StackCost, stackCost, whyAsk } from "./cost.ts";
-import type { CommandIo, ComparisonRequest } from "./request.ts";
+import { agreement, type CommandIo, type ComparisonRequest } from "./request.ts";
 import type { Outcome } from "./run.ts";
 import { runStacks } from "./stacks.ts";
 
@@ -40,7 +40,8 @@ export interface ComparisonRun {
 
 /** @throws {UsageError} before anything is deployed */
 export async function runComparison(request: ComparisonRequest, io: CommandIo): Promise<ComparisonRun> {
-  const files = request.stacks.map((name) => readChecked(name, request, io));
+  const workspace = io.workspaces[request.cloud];
+  const files = request.stacks.map((name) => readChecked(name, request, workspace));
   if (cloudRecords[request.cloud].isLab) {
     assertLabMachine();
   }
@@ -59,12 +60,17 @@ export async function runComparison(request: ComparisonRequest, io: CommandIo): 
     if (request.store !== undefined) {
       await assertStore(request.store);
     }
-    await agreeOnCost(costs, book, board, agree);
+    for (const line of costLines(costs, book)) {
+      board.line(line);
+    }
+    const why = whyAsk(costs);
+    if (why !== null) {
+      await agree(why);
+    }
   }
   const interrupt = io.onInterrupt(() =>
     board.line("Interrupted: the current step is being ended. What is deployed stays."),
   );
-  const workspace = io.workspaces[request.cloud];
   const outcomes = await runStacks(stacks, {
     ...{ request, workspace, board, interrupt, agree, stdout: io.stdout },
   });
@@ -86,9 +92,11 @@ export async function runComparison(request: ComparisonRequest, io: CommandIo): 
   return comparison;
 }
 
-function readChecked(name: string, request: ComparisonRequest, io: CommandIo): StackFile {
-  const { cloud, resume } = request;
-  const workspace = io.workspaces[cloud];
+function readChecked(
+  name: string,
+  { cloud, resume }: ComparisonRequest,
+  workspace: StackWorkspace,
+): StackFile {
   let file: StackFile;
   try {
     file = readStackFile(name, workspace.stackFiles);
@@ -120,22 +128,6 @@ function planOf(file: StackFile, { plan, duration, rateScale }: ComparisonReques
   }
 }
 
-/** Shows the cost. @throws {UsageError} when consent is needed and not given */
-async function agreeOnCost(
-  costs: readonly StackCost[],
-  book: PriceBook | null,
-  board: ProgressBoard,
-  agree: (why: string) => Promise<void>,
-): Promise<void> {
-  for (const line of costLines(costs, book)) {
-    board.line(line);
-  }
-  const why = whyAsk(costs);
-  if (why !== null) {
-    await agree(why);
-  }
-}
-
 /** Writes one report of everything measured. @returns its page, or null without measurements */
 export async function writeReportOf(
   results: readonly Results[],
@@ -159,7 +151,6 @@ export async function keepRuns(
   if (store === undefined || whole.length === 0) {
     return null;
   }
-  const { storedLine, storeRuns } = await import("../history/store.ts");
   return storedLine(await storeRuns(whole, store), store);
 }
 

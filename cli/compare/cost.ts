@@ -1,6 +1,7 @@
 /** Estimates a comparison's cost: deployed resources by the hour, and the maximum of its traffic. */
 import {
   topologies as allTopologies,
+  isPriced,
   type Plan,
   type Topology,
   type TopologyName,
@@ -10,13 +11,14 @@ import { paysForSurplus } from "../../bench/machines/capacity.ts";
 import { awsFamily, machineOf } from "../../bench/machines/index.ts";
 import type { PlannedTraffic } from "../../bench/plan/traffic.ts";
 import type { PricedTopology } from "../../report/cost/cost.ts";
-import { type PriceBook, type PricedCloud, type PricedPlace, priceAt } from "../../report/cost/prices.ts";
+import { type PriceBook, type PricedCloud, type PricedPlace, priceAt, priceSnapshots } from "../../report/cost/prices.ts";
 import { kindMeters, priceDefaults } from "../../report/cost/pricing.ts";
 import { usageCost } from "../../report/cost/run-cost.ts";
 import { awsInventory } from "../../stacks/aws/inventory.ts";
 import { settingsSchema as awsSettings } from "../../stacks/aws/settings.ts";
 import { azureInventory } from "../../stacks/azure/inventory.ts";
 import { settingsSchema as azureSettings } from "../../stacks/azure/settings.ts";
+import type { StackConfig } from "../../stacks/config.ts";
 import { casesOf, type Inventory, type InventoryPath } from "../../stacks/inventory.ts";
 import { caseSeconds } from "../run/run-steps.ts";
 import type { StackFile } from "../run/stack-file.ts";
@@ -204,4 +206,20 @@ export function costLines(costs: readonly StackCost[], book: PriceBook | null): 
         ...lines,
         `(list prices of ${book.asOf}, and those of ${priceDefaults[book.cloud].region} where the region's own are not known; not counted: disks, data through VPN and ExpressRoute gateways)`,
       ];
+}
+
+/** @returns null for a stack of a cloud without prices. @throws {Error} on settings that the stack refuses too */
+export function previewCost(config: StackConfig): string | null {
+  const { stack, cloud, plan, pairs, settings } = config;
+  if (!isPriced(cloud)) {
+    return null;
+  }
+  const topologies = config.topologies.map(({ topology, name, ...options }) => ({
+    topology: String(topology),
+    name: String(name ?? topology),
+    options,
+  }));
+  const file = { name: stack, cloud, plan, pairs, settings, topologies };
+  const book = priceSnapshots[cloud];
+  return costLines([stackCost(file, plan, book)], book).join("\n");
 }

@@ -2,7 +2,7 @@
 import type { Results } from "../../bench/index.ts";
 import type { StackWorkspace } from "../run/workspace.ts";
 import type { ProgressStream } from "../terminal/progress-board.ts";
-import type { ComparedCloud } from "./comparisons.ts";
+import { UsageError } from "../usage-error.ts";
 
 /** The process that a command runs in. */
 export interface CommandIo {
@@ -43,4 +43,32 @@ export interface ComparisonRequest {
   readonly again: (stack: string, option: "--resume" | "--down") => string;
   /** Text for stdout as soon as a stack is measured; null: none. */
   readonly render: ((results: Results, stdout: ProgressStream) => string) | null;
+}
+
+/** The stacks of each cloud's comparison. */
+export const comparisons = {
+  azure: ["compare", "compare-rtt", "compare-vpn", "compare-bandwidth"],
+  aws: ["aws-compare", "aws-fck-nat-sizes"],
+  local: ["local-compare"],
+  hosts: ["hosts-existing"],
+} as const satisfies Record<string, readonly string[]>;
+/** Cloud that has a comparison. */
+export type ComparedCloud = keyof typeof comparisons;
+
+/** Asks once per reason. @throws {UsageError} when consent is needed and not given */
+export type Agree = (why: string) => Promise<void>;
+
+/** @param ask Null: no person can be asked. */
+export function agreement({ yes }: { readonly yes: boolean }, ask: CommandIo["ask"]): Agree {
+  return async (why) => {
+    if (yes) {
+      return;
+    }
+    if (ask === null) {
+      throw new UsageError(`${why}: nothing was changed; agree with --yes`);
+    }
+    if (!(await ask(`Go on, though ${why}? [y/N] `))) {
+      throw new UsageError("not agreed to; nothing was changed");
+    }
+  };
 }

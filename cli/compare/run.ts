@@ -21,8 +21,7 @@ import {
 import { type ProgressBoard, type ProgressStream, writeExactly } from "../terminal/progress-board.ts";
 import { errorOf } from "../thrown.ts";
 import { UsageError } from "../usage-error.ts";
-import type { Agree } from "./agreement.ts";
-import type { ComparisonRequest } from "./request.ts";
+import type { Agree, ComparisonRequest } from "./request.ts";
 
 /** Reason why a stack is still deployed. */
 type LeftBecause = "kept" | "interrupted" | "not opened" | "not destroyed" | "results not written";
@@ -75,16 +74,16 @@ export class HeldStack {
     const { workspace } = all;
     const { name } = this.#file;
     this.release();
-    const doubt = attempt(() => {
+    const doubt = await attempt(() => {
       this.#release = holdStack(besideConfig(name, workspace, "lock"), name, request.command);
       const { down } = request;
       assertRoom({ backendUrl: backendUrl(workspace), project: PROJECT, stack: name, down });
       return restoreState(this.#file, all);
     });
-    const run = doubt instanceof Error ? doubt : await open(this.#file, all);
+    const run = doubt instanceof Error ? doubt : await attempt(() => open(this.#file, all));
     this.#isOpened = true;
     return async () => {
-      const outcome = run instanceof StackRun ? await runStack(run, all) : unopened(name, run, all);
+      const outcome = run instanceof StackRun ? await runStack(run, all) : await unopened(name, run, all);
       return typeof doubt === "string" ? { ...outcome, errors: [doubt, ...outcome.errors] } : outcome;
     };
   }
@@ -109,38 +108,10 @@ export function oneAtATime(): OneAtATime {
   };
 }
 
-/** A step's result, or its error if that concerns one stack only. @throws {StackBusyError} */
-export function attempt<T>(step: () => T): T | Error {
+/** A step's result, or its error if that concerns one stack only. @throws {UsageError} @throws {StackBusyError} */
+export async function attempt<T>(step: () => T | Promise<T>): Promise<T | Error> {
   try {
-    return step();
-  } catch (error) {
-    if (error instanceof StackBusyError) {
-      throw error;
-    }
-    return errorOf(error);
-  }
-}
-
-/** The outcome of a stack that could not be opened: earlier deployments are still there. */
-export function unopened(stack: string, error: Error, { request, workspace }: RunStackArgs): Outcome {
-  const runs = attempt(() => recordedRuns(stack, workspace));
-  const isRecorded = runs instanceof Error || runs.size > 0;
-  const contents = contentsOf(backendUrl(workspace), PROJECT, stack);
-  const isGone = contents === "no resources" || (contents === "no stack" && !isRecorded);
-  const isDeployed = !isGone && (request.down || isRecorded);
-  const left = isDeployed ? (request.down ? "not destroyed" : "not opened") : null;
-  return { stack, results: null, isWhole: false, file: null, left, errors: [engineWords(error)] };
-}
-
-/** @returns an error if it concerns this stack only */
-async function open(file: StackFile, all: RunStackArgs): Promise<StackRun | Error> {
-  try {
-    const run = await openIn(file, all);
-    const reason = whyAskAbout(await run.left(), file.name, all.request);
-    if (reason !== null) {
-      await all.agree(reason);
-    }
-    return run;
+    return await step();
   } catch (error) {
     if (error instanceof UsageError || error instanceof StackBusyError) {
       throw error;
@@ -149,13 +120,33 @@ async function open(file: StackFile, all: RunStackArgs): Promise<StackRun | Erro
   }
 }
 
-async function openIn(file: StackFile, { request, workspace, board }: RunStackArgs): Promise<StackRun> {
+/** The outcome of a stack that could not be opened: earlier deployments are still there. */
+export async function unopened(
+  stack: string,
+  error: Error,
+  { request, workspace }: RunStackArgs,
+): Promise<Outcome> {
+  const runs = await attempt(() => recordedRuns(stack, workspace));
+  const isRecorded = runs instanceof Error || runs.size > 0;
+  const contents = contentsOf(backendUrl(workspace), PROJECT, stack);
+  const isGone = contents === "no resources" || (contents === "no stack" && !isRecorded);
+  const isDeployed = !isGone && (request.down || isRecorded);
+  const left = isDeployed ? (request.down ? "not destroyed" : "not opened") : null;
+  return { stack, results: null, isWhole: false, file: null, left, errors: [engineWords(error)] };
+}
+
+async function open(file: StackFile, { request, workspace, board, agree }: RunStackArgs): Promise<StackRun> {
   const { plan: name, duration: durationSeconds, rateScale } = request;
   const plan = choosePlan(file, { plan: name, durationSeconds, rateScale });
   const common = { file, plan, workspace, progress: board.row(file.name) };
-  return cloudRecords[request.cloud].isLab
+  const run = await (cloudRecords[request.cloud].isLab
     ? LabRun.open({ ...common, serverAddress: SERVER_ADDRESS })
-    : StackRun.open({ ...common, serverAddress: "SERVER" });
+    : StackRun.open({ ...common, serverAddress: "SERVER" }));
+  const reason = whyAskAbout(await run.left(), file.name, request);
+  if (reason !== null) {
+    await agree(reason);
+  }
+  return run;
 }
 
 /**

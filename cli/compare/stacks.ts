@@ -1,7 +1,6 @@
 /** Runs the stacks of a comparison as a matrix of one axis: each from up to down, several at a time. */
 import type { Plan } from "../../bench/index.ts";
-import { boundsOf } from "../matrix/bounds.ts";
-import { tokensOf } from "../matrix/demand.ts";
+import { boundsOf, tokensOf } from "../matrix/demand.ts";
 import { AS_ASKED } from "../matrix/places.ts";
 import { runCells } from "../matrix/run.ts";
 import type { StackFile } from "../run/stack-file.ts";
@@ -23,9 +22,9 @@ export interface PlannedStack {
  * @throws {StackBusyError} when another command uses one of them; nothing was changed
  */
 export async function runStacks(stacks: readonly PlannedStack[], all: RunStackArgs): Promise<Outcome[]> {
-  const broken = attempt(() => makeProject(all.workspace));
+  const broken = await attempt(() => makeProject(all.workspace));
   if (broken instanceof Error) {
-    return stacks.map(({ file }) => unopened(file.name, broken, all));
+    return await Promise.all(stacks.map(({ file }) => unopened(file.name, broken, all)));
   }
   const cells = stacks.map(({ file, plan, cost }) => ({
     ...{ name: file.name, tokens: tokensOf(file, plan), stack: new HeldStack(file, all) },

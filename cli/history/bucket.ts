@@ -1,13 +1,15 @@
 /**
  * A store in an S3 bucket, `s3://BUCKET/PREFIX`. Its files never change, so a local mirror downloads each of them once.
  */
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { S3Client } from "@aws-sdk/client-s3";
-import { makeDirectory } from "../run/result-files.ts";
+import type { Results } from "../../bench/index.ts";
+import { makeDirectory, replace } from "../run/result-files.ts";
 import { UsageError } from "../usage-error.ts";
-import { RUN_FILE } from "./run-files.ts";
 
 /** Concurrent requests. */
 const PARALLEL = 16;
@@ -72,7 +74,8 @@ export async function openBucket(store: string): Promise<Bucket> {
       await explained(
         inBatches(missing, async (file) => {
           const { Body } = await client.send(new sdk.GetObjectCommand({ Bucket: name, Key: key(file) }));
-          writeWhole(join(mirror, file), (await Body?.transformToByteArray()) ?? new Uint8Array());
+          makeDirectory(dirname(join(mirror, file)));
+          replace(join(mirror, file), (await Body?.transformToByteArray()) ?? new Uint8Array());
         }),
       );
     },
@@ -137,13 +140,6 @@ async function inBatches<T>(names: readonly string[], step: (name: string) => Pr
   return done;
 }
 
-function writeWhole(file: string, content: Uint8Array): void {
-  makeDirectory(dirname(file));
-  const part = `${file}.${process.pid}.part`;
-  writeFileSync(part, content);
-  renameSync(part, file);
-}
-
 function reasonOf({ name, message }: Error): string {
   switch (name) {
     case "NoSuchBucket":
@@ -155,4 +151,17 @@ function reasonOf({ name, message }: Error): string {
     default:
       return `${name}: ${message.slice(0, 200)}`;
   }
+}
+
+/** Paths of runs within a store; other files there are not ours. */
+export const RUN_FILE = /^(\d{4}-\d{2}|undated)[\\/][0-9a-f]{16}-\d{8}-[0-9a-f]{16}\.parquet$/;
+
+const digest = (text: string, length: number) =>
+  createHash("sha256").update(text).digest("hex").slice(0, length);
+
+/** Path of a run's file: its month, identity, number of rows, and a digest of them. Equal content has the same name. */
+export function runFile({ cloud, stack, runId, startedAt }: Results, rows: number, lines: string): string {
+  const run = digest(JSON.stringify([cloud, stack, runId]), 16);
+  const name = `${run}-${String(rows).padStart(8, "0")}-${digest(lines, 16)}.parquet`;
+  return join((startedAt ?? "undated").slice(0, 7), name);
 }

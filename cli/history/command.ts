@@ -1,4 +1,6 @@
 /** The command `npm run history`, separate from the process it runs in. */
+
+import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { toHistoryCsv } from "../../history/csv.ts";
 import { newestFigures } from "../../history/newest.ts";
@@ -13,9 +15,7 @@ import { exportFiles } from "../report/files.ts";
 import { writeOut } from "../run/result-files.ts";
 import { UsageError } from "../usage-error.ts";
 import { oneOf, percent } from "../values.ts";
-import { runOtava } from "./otava.ts";
-import { storeAt } from "./place.ts";
-import { readRuns } from "./store.ts";
+import { readRuns, storeAt } from "./store.ts";
 
 const WORSE = 3;
 
@@ -101,4 +101,33 @@ function writeOtava(series: readonly Series[], outDir: string): void {
   for (const [name, content] of Object.entries(otavaFiles(series))) {
     writeOut(join(outDir, "otava", name), content);
   }
+}
+
+/** Time limit: a million runs take Otava minutes. */
+const OTAVA_TIMEOUT_MS = 15 * 60_000;
+
+/**
+ * Runs Apache Otava on the files from `otavaFiles`. @returns one line of JSON per series
+ *
+ * @throws where Otava is not installed, or fails
+ */
+export function runOtava(directory: string): string {
+  const args = ["analyze", "--config-file", "otava.yaml", "--output", "json", "all"];
+  const { error, status, stdout, stderr } = spawnSync("otava", args, {
+    cwd: directory,
+    encoding: "utf8",
+    timeout: OTAVA_TIMEOUT_MS,
+    maxBuffer: 1 << 28,
+  });
+  if (error !== undefined) {
+    throw new Error(
+      (error as NodeJS.ErrnoException).code === "ENOENT"
+        ? "--otava: there is no otava on PATH; install it with pipx install apache-otava"
+        : `--otava: otava could not run: ${error.message}`,
+    );
+  }
+  if (status !== 0) {
+    throw new Error(`--otava: otava ended with ${status}: ${stderr.trim().split("\n").at(-1)}`);
+  }
+  return stdout;
 }

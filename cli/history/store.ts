@@ -2,8 +2,7 @@
  * The history's files: one Parquet file per stored run, never changed. Two stores are merged by copying their files together, in
  * git or a bucket.
  */
-
-import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { plainText, type Results } from "../../bench/index.ts";
 import { assertRegular, linkNew, makeTemporary, reasonOf } from "../../components/shared/files.ts";
@@ -20,8 +19,8 @@ import {
 } from "../../history/sql.ts";
 import { type Database, MOST_MEMORY_MB, openDatabase, type Row } from "../database.ts";
 import { makeDirectory } from "../run/result-files.ts";
-import { isBucket, openBucket } from "./bucket.ts";
-import { RUN_FILE, runFile } from "./run-files.ts";
+import { UsageError } from "../usage-error.ts";
+import { isBucket, openBucket, RUN_FILE, runFile } from "./bucket.ts";
 
 /** A run that was stored now or earlier. */
 export interface Stored {
@@ -255,5 +254,34 @@ async function answerOf<T>(
       });
     }
     throw error;
+  }
+}
+
+/** A store as named: a bucket's address unchanged, a directory relative to the person's. */
+export function storeAt(store: string, from: string): string {
+  return isBucket(store) ? store : resolve(from, store);
+}
+
+/**
+ * Makes sure, before anything is measured, that runs can be stored. A bucket is only listed: missing write permission
+ * shows when a run is stored.
+ *
+ * @param store A directory, or `s3://BUCKET/PREFIX`.
+ * @throws {UsageError} naming `--store` and the reason
+ */
+export async function assertStore(store: string): Promise<void> {
+  if (isBucket(store)) {
+    (await openBucket(store)).close();
+  } else {
+    assertDirectory(store);
+  }
+}
+
+function assertDirectory(directory: string): void {
+  try {
+    makeDirectory(directory);
+    rmSync(mkdtempSync(join(directory, ".egress-bench-")), { recursive: true });
+  } catch (error) {
+    throw new UsageError(`--store: ${directory} cannot be written: ${reasonOf(error)}; choose another place`);
   }
 }

@@ -2,7 +2,7 @@
 import { compareOptions } from "../compare/arguments.ts";
 import { parseOptions } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
-import { parseShard } from "./shard.ts";
+import { parseShard } from "./plan.ts";
 
 /** Options that the matrix file replaces. */
 const inFile = ["cloud", "stack", "plan", "duration", "rate-scale", "parallel"] as const;

@@ -1,5 +1,4 @@
 /** A cell of a matrix: opened, measured and destroyed at one place. */
-
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Results } from "../../bench/index.ts";
@@ -9,14 +8,14 @@ import { HeldStack, type OneAtATime, type Outcome, oneAtATime } from "../compare
 import { backendUrl, makeProject } from "../run/workspace.ts";
 import type { ProgressBoard } from "../terminal/progress-board.ts";
 import { describe } from "./expand.ts";
+import type { MatrixFile } from "./file.ts";
 import { type Ledger, spentByCell } from "./ledger.ts";
-import { locksOf } from "./lock.ts";
+import { isLeftLocked, lockCell, unlock } from "./lock.ts";
 import { AS_ASKED, type Place, placesOf } from "./places.ts";
 import { type MatrixPlan, type PlannedCell, planCell } from "./plan.ts";
 import type { RunCellsArgs } from "./run.ts";
-import { timeoutSeconds, withTimeout } from "./time-bound.ts";
-import { isLeftLocked, unlock } from "./unlock.ts";
-import { matrixWorkspace } from "./workspace.ts";
+import type { Task } from "./schedule.ts";
+import { matrixWorkspace } from "./standing.ts";
 
 /** Arguments of {@link matrixRun}. */
 export interface MatrixRunArgs {
@@ -62,7 +61,7 @@ async function tryPlace(
   const workspace = matrixWorkspace(args.io.workspaces[planned.stack.cloud], plan);
   makeProject(workspace);
   writeFileSync(join(workspace.stackFiles, `Pulumi.${cell.name}.yaml`), planned.stack.text);
-  const unlockCell = await locksOf(backendUrl(workspace)).take(cell.name);
+  const unlockCell = await lockCell(backendUrl(workspace), cell.name);
   const timed = withTimeout(args.interrupt, timeoutSeconds(planned, plan.file));
   const stack = new HeldStack(planned.stack.file, {
     ...{ request: requestOf(planned, place, args), workspace, board, stdout: args.io.stdout },
@@ -139,4 +138,28 @@ export function commandAgain(
 ): string {
   const part = shard === null ? "" : ` --shard ${shard.index}/${shard.of}`;
   return `npm run compare -- --matrix ${shown}${part} --out ${out} ${option}`;
+}
+
+/** Default time limit: a multiple of the expected time plus a fixed time. */
+const PATIENCE = { times: 3, seconds: 1800 };
+
+/** Seconds after which a cell is ended: the file's limit, else the default. */
+export function timeoutSeconds(
+  { seconds }: Pick<Task, "seconds">,
+  { cellMinutes }: Pick<MatrixFile, "cellMinutes">,
+): number {
+  return cellMinutes === undefined ? seconds * PATIENCE.times + PATIENCE.seconds : cellMinutes * 60;
+}
+
+/** Combines the person's interrupt with a cell's time limit. */
+export function withTimeout(interrupt: AbortSignal, seconds: number) {
+  const late = AbortSignal.timeout(Math.min(seconds * 1000, 2 ** 31 - 1));
+  const signal = AbortSignal.any([interrupt, late]);
+  const again = () => signal.dispatchEvent(new Event("again"));
+  interrupt.addEventListener("again", again);
+  return {
+    signal,
+    isLate: () => late.aborted,
+    clear: () => interrupt.removeEventListener("again", again),
+  };
 }

@@ -5,7 +5,7 @@ import { isPriced } from "../../bench/topologies/index.ts";
 import { demandOf as demandOfInventory, type QuotaDemand } from "../../stacks/quota/demand.ts";
 import { inventories } from "../compare/cost.ts";
 import type { StackFile } from "../run/stack-file.ts";
-import type { Token } from "./schedule.ts";
+import type { Bounds, Token } from "./schedule.ts";
 
 /** The machine that runs all labs: one at a time, since they would share its CPUs. */
 export const LAB_POOL = "this machine";
@@ -37,4 +37,13 @@ export function tokensOf(file: StackFile, plan: Plan): Token[] {
         pool: poolOf(file.cloud, region, quota),
         amount,
       }));
+}
+
+/** Bounds of concurrent cells. @param limits Tokens by pool; the machine's one lab is added. */
+export function boundsOf(
+  maxParallel: number,
+  budgetUsd: number | null = null,
+  limits: readonly (readonly [pool: string, amount: number])[] = [],
+): Bounds {
+  return { maxParallel, budgetUsd, limits: new Map([[LAB_POOL, 1], ...limits]) };
 }

@@ -40,11 +40,8 @@ export async function finish({ plan, args, io, board, outcomes, left, interrupt 
     ? []
     : plan.cells.flatMap(({ name }) => readCell(join(args.out, `${name}.json`), name) ?? []);
   const missing = plan.cells.length - results.length;
-  const report = args.down
-    ? null
-    : await writeReportOf(results, args.out, { unmeasured: unmeasuredOf(plan, results, outcomes) }).catch(
-        errorOf,
-      );
+  const unmeasured = unmeasuredOf(plan, results, outcomes);
+  const report = args.down ? null : await writeReportOf(results, args.out, { unmeasured }).catch(errorOf);
   if (!args.down) {
     board.line(
       `Measured: ${results.length} of ${counted(plan.cells.length, "cell")}${missing > 0 ? "; measure the rest with --resume" : ""}`,
@@ -55,13 +52,8 @@ export async function finish({ plan, args, io, board, outcomes, left, interrupt 
   } else if (report !== null) {
     board.line(`Report: ${relative(process.cwd(), report)}`);
   }
-  const stored =
-    args.merge.length > 0 && args.store !== undefined
-      ? await keepRuns(
-          results.map((one) => ({ results: one, isWhole: true })),
-          args.store,
-        ).catch(errorOf)
-      : await keepRuns(outcomes, args.store).catch(errorOf);
+  const runs = args.merge.length > 0 ? results.map((one) => ({ results: one, isWhole: true })) : outcomes;
+  const stored = await keepRuns(runs, args.store).catch(errorOf);
   if (stored !== null) {
     board.line(stored instanceof Error ? `the history could not be written: ${stored.message}` : stored);
   }
@@ -69,7 +61,7 @@ export async function finish({ plan, args, io, board, outcomes, left, interrupt 
     board.warn(leftLines(one, plan, args.out));
   }
   if (args.json) {
-    io.stdout.write(`${JSON.stringify(asJson({ plan, outcomes, left, report, results }), null, 2)}\n`);
+    io.stdout.write(`${JSON.stringify(asJson({ plan, outcomes, left }, report, results), null, 2)}\n`);
   }
   if (left.length > 0 && !args.keep) {
     return EXIT.left;
@@ -118,16 +110,11 @@ function leftLines({ name, resources }: Standing, plan: MatrixPlan, out: string)
   ];
 }
 
-function asJson({
-  plan,
-  outcomes,
-  left,
-  report,
-  results,
-}: Pick<After, "plan" | "outcomes" | "left"> & {
-  report: string | Error | null;
-  results: readonly Results[];
-}) {
+function asJson(
+  { plan, outcomes, left }: Pick<After, "plan" | "outcomes" | "left">,
+  report: string | Error | null,
+  results: readonly Results[],
+) {
   const measured = new Set(results.map(({ stack }) => stack));
   return {
     report: report instanceof Error ? null : report,

@@ -2,46 +2,38 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { S3Client } from "@aws-sdk/client-s3";
-import { processIdentity } from "../run/processes.ts";
+import { isPulumi, processIdentity } from "../run/processes.ts";
 import { makeDirectory } from "../run/result-files.ts";
 import { holdStack, StackBusyError } from "../run/stack-hold.ts";
-import { PROJECT } from "../run/workspace.ts";
-
-/** Locks of cells. */
-export interface CellLocks {
-  /** @returns a function that unlocks. @throws {StackBusyError} naming the holder */
-  take(cell: string): Promise<() => Promise<void>>;
-}
+import { openStack, PROJECT, type StackWorkspace } from "../run/workspace.ts";
 
 const COMMAND = "npm run compare -- --matrix";
 
 /** Directory of the locks, next to the states. */
 const DIRECTORY = ".egress-bench/locks";
 
-/**
- * Locks of a backend. A directory's locks work between clones on one machine, an S3 bucket's between machines. Other
- * backends have only Pulumi's own lock while a stack is being changed.
- */
-export function locksOf(backendUrl: string | undefined): CellLocks {
-  const url = backendUrl === undefined ? null : new URL(backendUrl);
-  switch (url?.protocol) {
-    case "file:":
-      return directoryLocks(join(decodeURIComponent(url.pathname), DIRECTORY));
-    case "s3:":
-      return bucketLocks(url);
-    default:
-      return { take: async () => async () => undefined };
-  }
-}
+/** Unlocks a cell. */
+type Unlock = () => Promise<void>;
 
-function directoryLocks(directory: string): CellLocks {
-  return {
-    take: async (cell) => {
-      makeDirectory(directory);
-      const release = holdStack(join(directory, `${cell}.lock`), cell, COMMAND);
-      return async () => release();
-    },
-  };
+/**
+ * Locks a cell of a backend. A directory's locks work between clones on one machine, an S3 bucket's between machines. Other
+ * backends have only Pulumi's own lock while a stack is being changed.
+ *
+ * @returns a function that unlocks
+ * @throws {StackBusyError} naming the holder
+ */
+export async function lockCell(backendUrl: string | undefined, cell: string): Promise<Unlock> {
+  const url = backendUrl === undefined ? null : new URL(backendUrl);
+  if (url?.protocol === "s3:") {
+    return lockInBucket(url, cell);
+  }
+  if (url?.protocol !== "file:") {
+    return async () => undefined;
+  }
+  const directory = join(decodeURIComponent(url.pathname), DIRECTORY);
+  makeDirectory(directory);
+  const release = holdStack(join(directory, `${cell}.lock`), cell, COMMAND);
+  return async () => release();
 }
 
 /** The holder of a cell, from its record. */
@@ -54,35 +46,30 @@ interface Holder {
 /** Renewal interval of a record, and the age at which its holder counts as gone. */
 const RENEWAL = { everyMs: 60_000, goneAfterMs: 15 * 60_000 };
 
-function bucketLocks(url: URL): CellLocks {
+async function lockInBucket(url: URL, cell: string): Promise<Unlock> {
   const prefix = url.pathname.replace(/^\//, "");
-  const key = (cell: string) => [prefix, DIRECTORY, PROJECT, `${cell}.json`].filter(Boolean).join("/");
-  return {
-    take: async (cell) => {
-      // The SDK takes a while to load.
-      const sdk = await import("@aws-sdk/client-s3");
-      const client = clientOf(sdk, url.searchParams);
-      const place = { Bucket: url.hostname, Key: key(cell) };
-      const own: Holder = { host: hostname(), pid: process.pid, identity: `${processIdentity(process.pid)}` };
-      const put = async (condition: { IfNoneMatch?: string; IfMatch?: string }) =>
-        (await client.send(new sdk.PutObjectCommand({ ...place, ...condition, Body: JSON.stringify(own) })))
-          .ETag;
-      let etag = await put({ IfNoneMatch: "*" }).catch(async (error: Error) => {
-        if (!(error.name === "PreconditionFailed" || error.name === "ConditionalRequestConflict")) {
-          throw error;
-        }
-        return put({ IfMatch: await goneHolder(sdk, client, place, cell) });
-      });
-      const timer = setInterval(async () => {
-        // A failed renewal leaves the record unchanged; the next one may succeed.
-        etag = await put({ IfMatch: etag ?? "" }).catch(() => etag);
-      }, RENEWAL.everyMs).unref();
-      return async () => {
-        clearInterval(timer);
-        await client.send(new sdk.DeleteObjectCommand(place)).catch(() => undefined);
-        client.destroy();
-      };
-    },
+  const key = [prefix, DIRECTORY, PROJECT, `${cell}.json`].filter(Boolean).join("/");
+  // The SDK takes a while to load.
+  const sdk = await import("@aws-sdk/client-s3");
+  const client = clientOf(sdk, url.searchParams);
+  const place = { Bucket: url.hostname, Key: key };
+  const own: Holder = { host: hostname(), pid: process.pid, identity: `${processIdentity(process.pid)}` };
+  const put = async (condition: { IfNoneMatch?: string; IfMatch?: string }) =>
+    (await client.send(new sdk.PutObjectCommand({ ...place, ...condition, Body: JSON.stringify(own) }))).ETag;
+  let etag = await put({ IfNoneMatch: "*" }).catch(async (error: Error) => {
+    if (!(error.name === "PreconditionFailed" || error.name === "ConditionalRequestConflict")) {
+      throw error;
+    }
+    return put({ IfMatch: await goneHolder(sdk, client, place, cell) });
+  });
+  const timer = setInterval(async () => {
+    // A failed renewal leaves the record unchanged; the next one may succeed.
+    etag = await put({ IfMatch: etag ?? "" }).catch(() => etag);
+  }, RENEWAL.everyMs).unref();
+  return async () => {
+    clearInterval(timer);
+    await client.send(new sdk.DeleteObjectCommand(place)).catch(() => undefined);
+    client.destroy();
   };
 }
 
@@ -118,4 +105,23 @@ function clientOf({ S3Client }: Sdk, query: URLSearchParams): S3Client {
       ? {}
       : { endpoint: /^https?:/.test(endpoint) ? endpoint : `${scheme}://${endpoint}`, forcePathStyle: true }),
   });
+}
+
+/**
+ * Whether a stack is locked by an engine that is gone. The caller holds the cell, so no other command uses it; on
+ * this machine the process is checked too.
+ *
+ * @param errors The engine's messages.
+ */
+export function isLeftLocked(errors: readonly string[]): boolean {
+  const text = errors.join("\n");
+  const holders = [...text.matchAll(/created by \S+@(\S+) \(pid (\d+)\)/g)];
+  const isAlive = ([, host, pid]: RegExpMatchArray) => host === hostname() && isPulumi(Number(pid));
+  return /is currently locked by/.test(text) && holders.length > 0 && !holders.some(isAlive);
+}
+
+/** Removes the lock. */
+export async function unlock(stack: string, workspace: StackWorkspace): Promise<void> {
+  const opened = await openStack(stack, workspace, true);
+  await opened.stack.cancel();
 }

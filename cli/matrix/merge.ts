@@ -1,25 +1,18 @@
 /** Reads cells' results from files, and merges those of several shards. */
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Results, resultsSchema } from "../../bench/results/index.ts";
 import { counted } from "../../report/text/format.ts";
-import { writeResults } from "../run/result-files.ts";
+import { jsonIn, writeResults } from "../run/result-files.ts";
 import type { ProgressBoard } from "../terminal/progress-board.ts";
 import { UsageError } from "../usage-error.ts";
 import type { MatrixPlan } from "./plan.ts";
 
 /** Whole results of a cell; null: missing or unreadable. */
 export function readCell(file: string, name: string): Results | null {
-  if (!existsSync(file)) {
-    return null;
-  }
-  try {
-    const read = resultsSchema.parse(JSON.parse(readFileSync(file, "utf8")));
-    return read.stack === name && read.matrixCell !== null ? read : null;
-  } catch {
-    return null;
-  }
+  const { data: read } = resultsSchema.safeParse(jsonIn(file));
+  return read?.stack === name && read.matrixCell !== null ? read : null;
 }
 
 /**

@@ -1,5 +1,4 @@
 /** Plans a matrix before anything starts: its cells, their time and price, and their quotas. */
-
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { pairsOf } from "../../bench/index.ts";
@@ -12,13 +11,11 @@ import { type StackCost, stackCost } from "../compare/cost.ts";
 import { checkSizes, isPossibleSize } from "../known-names.ts";
 import { duration } from "../terminal/progress-board.ts";
 import { UsageError } from "../usage-error.ts";
-import { boundsOf } from "./bounds.ts";
 import { checkStack } from "./check.ts";
-import { demandOf, poolOf, tokensOf } from "./demand.ts";
+import { boundsOf, demandOf, poolOf, tokensOf } from "./demand.ts";
 import { type Cell, describe, expand } from "./expand.ts";
 import { type MatrixFile, readMatrix } from "./file.ts";
 import { type Bounds, expectedSeconds, type Task } from "./schedule.ts";
-import { budgetOf, cellsOf, type Shard } from "./shard.ts";
 import { type CellStack, stackOf } from "./stack.ts";
 
 /** One cell, ready to be scheduled. */
@@ -183,4 +180,29 @@ export function sumLine(plan: MatrixPlan): string {
       : `; ${counted(idle.length, "cell")} with pairs that no case uses: give cases pairs`;
   const time = duration(expectedSeconds(cells, bounds));
   return `${counted(cells.length, "cell")}${part}, about ${time} at ${bounds.maxParallel} at a time, ${needed.toFixed(2)} USD at most${known}${budget}${unused}`;
+}
+
+/** Shard `index` of `of`, from 1. */
+export interface Shard {
+  readonly index: number;
+  readonly of: number;
+}
+
+/** @param text Such as `2/5`. @throws {UsageError} */
+export function parseShard(text: string): Shard {
+  const [, index = 0, of = 0] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
+  if (index < 1 || index > of) {
+    throw new UsageError(`--shard: expected I/N with I from 1 to N, such as 2/5; got "${text}"`);
+  }
+  return { index, of };
+}
+
+/** The cells of a shard: each n-th, since neighbouring cells take similarly long. */
+export function cellsOf<T>(cells: readonly T[], { index, of }: Shard): T[] {
+  return cells.filter((_, at) => at % of === index - 1);
+}
+
+/** A shard's part of the budget, in proportion to its cells' price. */
+export function budgetOf(budgetUsd: number, ownUsd: number, allUsd: number): number {
+  return allUsd === 0 ? budgetUsd : (budgetUsd * ownUsd) / allUsd;
 }

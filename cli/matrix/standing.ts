@@ -1,10 +1,12 @@
 /** Finds deployed stacks of a matrix in their backends, from any run. */
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { CommandIo } from "../compare/request.ts";
 import { automation, pulumiCommand } from "../run/automation.ts";
+import { makeDirectory } from "../run/result-files.ts";
 import { besideConfig, makeProject, recordedRuns, type StackWorkspace } from "../run/workspace.ts";
+import type { MatrixFile } from "./file.ts";
 import type { MatrixPlan } from "./plan.ts";
-import { matrixWorkspace } from "./workspace.ts";
 
 /** A deployed stack. */
 export interface Standing {
@@ -64,4 +66,17 @@ function isOfMatrix(name: string, { cells, all, shard }: MatrixPlan, known: Read
   const isOwn = cells.some((cell) => cell.name === name);
   const isOther = all.some((cell) => cell.name === name) && !isOwn;
   return isOwn || (shard === null && !isOther && known.has(name));
+}
+
+/** A cloud's workspace with the matrix's own stack files, and its backend if it names one. */
+export function matrixWorkspace(
+  base: StackWorkspace,
+  { file }: { readonly file: Pick<MatrixFile, "name" | "backend"> },
+): StackWorkspace {
+  const stackFiles = join(base.project, "matrix", file.name);
+  if (!existsSync(stackFiles)) {
+    makeDirectory(stackFiles);
+  }
+  const backend = file.backend === undefined ? {} : { PULUMI_BACKEND_URL: file.backend };
+  return { ...base, stackFiles, environment: { ...base.environment, ...backend } };
 }

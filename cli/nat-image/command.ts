@@ -4,14 +4,17 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { dataPlaneSchema } from "../../bench/results/hosts.ts";
+import { REQUEST_PACKAGES } from "../../components/aws/signed-requests.ts";
+import { HA_PACKAGES } from "../../components/nat-instance/index.ts";
 import { cloudConfig } from "../../components/shared/cloud-init.ts";
+import { natBoot } from "../../components/shared/nat-set-up.ts";
 import { EXIT, runCommand } from "../command.ts";
 import { bootOf, setUpOptions } from "../nat-script/boot.ts";
 import { parseOptions } from "../options.ts";
 import type { ReportIo } from "../report/command.ts";
 import { assertWritable } from "../run/result-files.ts";
 import { oneOf } from "../values.ts";
-import { everyNatPackage } from "./packages.ts";
 
 const options = {
   ...setUpOptions,
@@ -72,3 +75,12 @@ export function makeImage({ file, format, packages, configuration }: ImageReques
     rmSync(directory, { recursive: true });
   }
 }
+
+/** Debian packages for every data plane, for NAT64, for a pair, and for requests to AWS. */
+export const everyNatPackage: readonly string[] = [
+  ...new Set([
+    ...dataPlaneSchema.options.flatMap((dataPlane) => natBoot({ dataPlane, nat64: true }).packages),
+    ...HA_PACKAGES,
+    ...REQUEST_PACKAGES,
+  ]),
+];

@@ -15,10 +15,10 @@ import {
   toAnnotations,
   whyOf,
 } from "../../report/index.ts";
-import { assertStore, storeAt } from "../history/place.ts";
+import { usageOf } from "../command.ts";
+import { assertStore, storeAt, storedLine, storeRuns } from "../history/store.ts";
 import { checkRegions, checkSizes } from "../known-names.ts";
 import { writeExactly } from "../terminal/progress-board.ts";
-import { usageOf } from "../usage.ts";
 import { UsageError } from "../usage-error.ts";
 import { parseReportArguments, type ReportArguments } from "./arguments.ts";
 import { exportFiles, type WriteOptions, type WrittenReport, writeGate, writeReportOf } from "./files.ts";
@@ -116,8 +116,6 @@ async function keep(
   commit: string | undefined,
   { directory, stderr }: ReportIo,
 ): Promise<void> {
-  // The database engine takes a while to load.
-  const { storedLine, storeRuns } = await import("../history/store.ts");
   const stored = await storeRuns(
     inputs.map(({ results }) => results),
     storeAt(store, directory),

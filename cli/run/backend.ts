@@ -1,8 +1,9 @@
 /** Reads a local backend's directory: a stack's locks, its state file, its free disk space. */
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { homedir, hostname } from "node:os";
-import { basename, join } from "node:path";
-import { programOf } from "./processes.ts";
+import { join } from "node:path";
+import { isPulumi } from "./processes.ts";
+import { jsonIn } from "./result-files.ts";
 import { StackBusyError } from "./stack-hold.ts";
 
 /** Free space for an update: a large stack's state, its backup and its history. */
@@ -59,14 +60,17 @@ export function contentsOf(backendUrl: string | undefined, project: string, stac
   if (!existsSync(file)) {
     return existsSync(`${file}.gz`) ? "unknown" : "no stack";
   }
-  try {
-    const latest = JSON.parse(readFileSync(file, "utf8")).checkpoint.latest;
-    const has = (key: string) => (latest?.[key] ?? []).length > 0;
-    return has("resources") || has("pending_operations") ? "resources" : "no resources";
-  } catch {
-    return "unknown";
-  }
+  const { checkpoint } = (jsonIn(file) ?? {}) as { readonly checkpoint?: Checkpoint };
+  const has = (key: keyof Lists) => (checkpoint?.latest?.[key] ?? []).length > 0;
+  return checkpoint === undefined
+    ? "unknown"
+    : has("resources") || has("pending_operations")
+      ? "resources"
+      : "no resources";
 }
+
+type Lists = Readonly<Partial<Record<"resources" | "pending_operations", readonly unknown[]>>>;
+type Checkpoint = { readonly latest?: Lists | null };
 
 function stateFile(directory: string, project: string, stack: string): string {
   return join(directory, "stacks", project, `${stack}.json`);
@@ -107,7 +111,7 @@ export function hasDeadLock(backendUrl: string | undefined, project: string, sta
     rmSync(unfinished, { force: true });
   }
   const files = filesIn(locksDirectory, ".json");
-  const locks = files.flatMap(readLock);
+  const locks = files.flatMap((file) => (jsonIn(file) as EngineLock | undefined) ?? []);
   const live = locks.find((lock) => lock.hostname !== hostname() || isPulumi(lock.pid));
   if (live !== undefined) {
     const { pid, username, hostname: host, timestamp } = live;
@@ -129,19 +133,6 @@ function filesIn(directory: string, suffix: string): string[] {
   }
 }
 
-function readLock(file: string): EngineLock[] {
-  try {
-    return [JSON.parse(readFileSync(file, "utf8"))];
-  } catch {
-    return []; // Gone by now, or left half-written.
-  }
-}
-
-function isPulumi(pid: number): boolean {
-  const program = programOf(pid);
-  return program !== null && basename(program).startsWith("pulumi");
-}
-
 /** An unreadable state. */
 export interface BrokenState {
   readonly file: string;
@@ -157,10 +148,10 @@ export function brokenState(
 ): BrokenState | null {
   const directory = directoryOf(backendUrl);
   const file = stateFile(directory ?? "", project, stack);
-  if (directory === null || !existsSync(file) || isJson(file)) {
+  if (directory === null || !existsSync(file) || jsonIn(file) !== undefined) {
     return null;
   }
-  return { file, backup: isJson(`${file}.bak`) ? `${file}.bak` : null };
+  return { file, backup: jsonIn(`${file}.bak`) !== undefined ? `${file}.bak` : null };
 }
 
 /** Moves the broken state aside, and its backup into its place. @returns its new path */
@@ -171,13 +162,4 @@ export function putAside({ file, backup }: BrokenState): string {
     renameSync(backup, file);
   }
   return aside;
-}
-
-function isJson(file: string): boolean {
-  try {
-    JSON.parse(readFileSync(file, "utf8"));
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,7 @@
 /** Identifies processes, so that a record is not taken for a later process with the same pid. */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 
 /** A process's identity, unique until the next boot; null: no such process. */
 export function processIdentity(pid: number): string | null {
@@ -16,9 +17,9 @@ export function processIdentity(pid: number): string | null {
   }
 }
 
-/** Name of a process's program; null: no such process. */
-export function programOf(pid: number): string | null {
-  return ask(pid, "comm");
+/** Whether a process is an engine's. */
+export function isPulumi(pid: number): boolean {
+  return basename(ask(pid, "comm") ?? "").startsWith("pulumi");
 }
 
 function ask(pid: number, field: string): string | null {

@@ -7,6 +7,7 @@ import {
   existsSync,
   mkdirSync,
   openSync,
+  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -39,6 +40,15 @@ export function makeDirectory(directory: string): void {
       makeDirectory(dirname(directory));
     }
     mkdirSync(directory);
+  }
+}
+
+/** The content of a JSON file; undefined: missing, unreadable or not JSON. */
+export function jsonIn(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return undefined;
   }
 }
 
@@ -81,7 +91,7 @@ export function writeOut(file: string, text: string, shown = file, mode?: number
  *
  * @returns the file that was written
  */
-function replace(file: string, text: string, mode?: number): string {
+export function replace(file: string, text: string | Uint8Array, mode?: number): string {
   const isNew = !existsSync(file);
   const target = isNew ? file : realpathSync(file);
   // A random name, so that no existing file or link is touched.

@@ -18,7 +18,7 @@ import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
 import { isSettledText } from "../../components/benchmark/case-resource.ts";
 import { casesOf, type InventoryCase } from "../../stacks/inventory.ts";
-import type { Expected } from "../terminal/progress.ts";
+import type { Expected } from "../terminal/progress-board.ts";
 import type { StackFile } from "./stack-file.ts";
 
 /** Arguments of `RunSteps`. */

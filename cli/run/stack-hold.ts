@@ -1,7 +1,8 @@
 /** Locks a stack of this checkout for one command. */
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { linkNew } from "../../components/shared/files.ts";
 import { processIdentity } from "./processes.ts";
+import { jsonIn } from "./result-files.ts";
 
 /** A stack that another command uses. Nothing was changed. */
 export class StackBusyError extends Error {
@@ -32,7 +33,7 @@ export function holdStack(file: string, stack: string, command: string): () => v
   try {
     writeFileSync(temporary, JSON.stringify(own));
     while (!linkNew(temporary, file)) {
-      const other = read(file);
+      const other = jsonIn(file) as Holder | undefined;
       if (other !== undefined && processIdentity(other.pid) === other.identity) {
         throw new StackBusyError(
           `stack ${stack}: \`${other.command}\` (process ${other.pid}) has been at work on it since ${other.since}; wait until it ends, or end it with Ctrl-C or \`kill -INT ${other.pid}\``,
@@ -54,14 +55,6 @@ function removeIfPossible(file: string): void {
   }
 }
 
-function read(file: string): Holder | undefined {
-  try {
-    return JSON.parse(readFileSync(file, "utf8"));
-  } catch {
-    return undefined;
-  }
-}
-
 /** Removes the record of a process that is gone, unless another has just replaced it. */
 function discard(file: string, expected: string | undefined, aside: string): void {
   try {
@@ -69,7 +62,7 @@ function discard(file: string, expected: string | undefined, aside: string): voi
   } catch {
     return; // Another process was quicker.
   }
-  const found = read(aside);
+  const found = jsonIn(aside);
   if (found !== undefined && JSON.stringify(found) !== expected) {
     linkNew(aside, file);
   }

@@ -2,7 +2,7 @@
 import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
 import { type Plan, type Results, withSeed } from "../../bench/index.ts";
 import { isFromTerminal } from "../terminal/interrupt.ts";
-import type { Reporter } from "../terminal/progress.ts";
+import type { Reporter } from "../terminal/progress-board.ts";
 import { hasDeadLock } from "./backend.ts";
 import { type Deployed, readDeployed, resourceName } from "./deployed.ts";
 import { engineWords } from "./engine-words.ts";

@@ -76,12 +76,12 @@ function isWrittenAtOnce(fd: number): boolean {
 }
 
 /**
- * This process's streams. A reader that ends first, such as `head`, and a closed terminal are no failure of the
+ * This process's streams and directory. A reader that ends first, such as `head`, and a closed terminal are no failure of the
  * command. Text lost by a file or a disk turns exit status 0 into 1, and is reported where possible.
  *
  * @param mustBeRead Whether stderr's last lines are also shown on the terminal if a pipe loses them.
  */
-export function processOutput(mustBeRead = false): { readonly stdout: Output; readonly stderr: Output } {
+export function processOutput(mustBeRead = false) {
   const [stdout, stderr] = [new Output(process.stdout), new Output(process.stderr)];
   process.on("exit", () => {
     const problems = Object.entries({ stdout, stderr }).flatMap(([name, { lost }]) =>
@@ -97,7 +97,7 @@ export function processOutput(mustBeRead = false): { readonly stdout: Output; re
       tell(process.stderr.fd, problems);
     }
   });
-  return { stdout, stderr };
+  return { stdout, stderr, directory: process.cwd() };
 }
 
 /** Writes lines if possible. */

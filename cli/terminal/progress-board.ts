@@ -1,7 +1,7 @@
 /** Shows the progress of several runs: on a terminal one line with a bar for each active run; elsewhere plain lines. */
+
+import { styleText } from "node:util";
 import { plainOutput } from "../../bench/plain-text.ts";
-import { paint } from "./colour.ts";
-import { type Expected, type Reporter, TICK_MS } from "./progress.ts";
 
 /** Where progress goes: stderr, so that stdout stays for results. */
 export interface ProgressStream {
@@ -172,4 +172,43 @@ export function duration(seconds: number): string {
   return minutes < 60
     ? `${minutes} min`
     : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} min`;
+}
+
+type Style = Parameters<typeof styleText>[0];
+
+/** A stream for text. */
+export interface ColourStream {
+  readonly isTTY?: boolean;
+}
+
+/** Text in a style on a terminal; plain elsewhere and where `NO_COLOR` is set (https://no-color.org). */
+export function paint(
+  { isTTY }: ColourStream,
+  style: Style,
+  text: string,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): string {
+  return isTTY && !environment.NO_COLOR && environment.TERM !== "dumb"
+    ? styleText(style, text, { validateStream: false })
+    : text;
+}
+
+/** Interval in milliseconds at which the current step's time is updated. */
+export const TICK_MS = 250;
+
+/** Normal duration of a step. */
+export interface Expected {
+  readonly seconds: number;
+  /** Expected seconds of all later steps. */
+  readonly afterSeconds: number;
+}
+
+/** Progress of a run. */
+export interface Reporter {
+  /** Writes a permanent line. */
+  line(text: string): void;
+  /** Starts a step, which runs until the next call. */
+  step(text: string, expected?: Expected): void;
+  /** Ends the current step silently. */
+  stop(): void;
 }

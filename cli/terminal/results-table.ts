@@ -1,8 +1,7 @@
 /** Formats results as a table that fits the terminal. */
 
 import { plainOutput, type Results, renderSummary, summarize } from "../../bench/index.ts";
-import { paint } from "./colour.ts";
-import type { ProgressStream } from "./progress-board.ts";
+import { type ProgressStream, paint } from "./progress-board.ts";
 
 /** @param stream Destination; without a terminal the table may have any width. */
 export function renderResults(results: Results, stream: ProgressStream): string {

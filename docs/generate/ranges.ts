@@ -3,8 +3,7 @@
  * `node docs/generate/ranges.ts aws ip-ranges.json 2026-08-22 "where it was read" > advise/ranges/aws.json`
  */
 import { readFileSync } from "node:fs";
-import { type CompactRanges, compactServices } from "../../advise/ranges/compact.ts";
-import { shippedServices } from "../../advise/ranges/shipped.ts";
+import { type CompactRanges, compactServices, shippedServices } from "../../advise/ranges/shipped.ts";
 import { entriesOf } from "../../advise/ranges.ts";
 
 function isListed(name = ""): name is keyof typeof shippedServices {

@@ -1,5 +1,4 @@
 /** Loads live prices from the clouds' price services, cached for a day, on top of the shipped snapshot. */
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
@@ -11,7 +10,7 @@ import {
   priceSnapshots,
   SHIPPED_CURRENCY,
 } from "../../../report/cost/prices.ts";
-import { makeDirectory } from "../../run/result-files.ts";
+import { jsonIn, makeDirectory, replace } from "../../run/result-files.ts";
 import { fetchAwsPrices } from "./aws.ts";
 import { fetchAzurePrices } from "./azure.ts";
 import type { Patience, PriceQuery } from "./patience.ts";
@@ -117,22 +116,15 @@ type CachedBook = z.infer<typeof cacheSchema>;
 
 /** Null without a cache or with a broken one. */
 function readCache(file: string, cloud: PricedCloud): CachedBook | null {
-  try {
-    const book = cacheSchema.parse(JSON.parse(readFileSync(file, "utf8")));
-    return book.cloud === cloud ? book : null;
-  } catch {
-    return null;
-  }
+  const { data: book } = cacheSchema.safeParse(jsonIn(file));
+  return book?.cloud === cloud ? book : null;
 }
 
 /** Caches a book for the next command. A failure to write is reported and costs only time. */
 function writeCache(file: string, book: CachedBook): string[] {
   try {
     makeDirectory(dirname(file));
-    // Renamed into place, since another command may be reading.
-    const part = `${file}.${process.pid}`;
-    writeFileSync(part, JSON.stringify(book));
-    renameSync(part, file);
+    replace(file, JSON.stringify(book));
     return [];
   } catch (error) {
     return [`The prices could not be kept for the next command: ${(error as Error).message}`];

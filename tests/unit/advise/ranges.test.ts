@@ -2,8 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readPrefix } from "../../../advise/addresses.ts";
-import { compactServices, entriesOfCompact } from "../../../advise/ranges/compact.ts";
-import { shippedRanges } from "../../../advise/ranges/shipped.ts";
+import { compactServices, entriesOfCompact, shippedRanges } from "../../../advise/ranges/shipped.ts";
 import { entriesOf, finderOf } from "../../../advise/ranges.ts";
 
 const dotted = (value: number) => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join(".");

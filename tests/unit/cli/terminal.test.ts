@@ -2,8 +2,7 @@
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { paint } from "../../../cli/terminal/colour.ts";
-import { ProgressBoard } from "../../../cli/terminal/progress-board.ts";
+import { ProgressBoard, paint } from "../../../cli/terminal/progress-board.ts";
 import { renderResults } from "../../../cli/terminal/results-table.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 

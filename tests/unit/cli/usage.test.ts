@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { adviseCommand as advise } from "../../../cli/advise/command.ts";
 import { choose } from "../../../cli/choose/command.ts";
+import { usageOf } from "../../../cli/command.ts";
 import { compare } from "../../../cli/compare/command.ts";
 import type { CommandIo } from "../../../cli/compare/request.ts";
 import { contribute } from "../../../cli/contribute/command.ts";
@@ -18,7 +19,6 @@ import { natImage } from "../../../cli/nat-image/command.ts";
 import { natScript } from "../../../cli/nat-script/command.ts";
 import { report } from "../../../cli/report/command.ts";
 import { cloudWorkspace, labWorkspace } from "../../../cli/run/workspace.ts";
-import { usageOf } from "../../../cli/usage.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const nat = { "nat-image": natImage, "nat-script": natScript };

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { adviseCommand } from "../../../cli/advise/command.ts";
-import type { AdviseIo } from "../../../cli/advise/io.ts";
+import type { AdviseIo } from "../../../cli/advise/arguments.ts";
 import { contribute } from "../../../cli/contribute/command.ts";
 import { report } from "../../../cli/report/command.ts";
 import { allBlocks, commandsOf, type DocBlock } from "../../helpers/doc-blocks.ts";

@@ -2,27 +2,25 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { afterAll, expect, it } from "vitest";
-import { locksOf } from "../../../cli/matrix/lock.ts";
-import { isLeftLocked } from "../../../cli/matrix/unlock.ts";
+import { isLeftLocked, lockCell } from "../../../cli/matrix/lock.ts";
 
 const directory = mkdtempSync(`${tmpdir()}/egress-bench-locks-`);
 afterAll(() => rmSync(directory, { recursive: true }));
 
 it("of a directory has one holder at a time", async () => {
-  const locks = locksOf(`file://${directory}`);
-  const release = await locks.take("m-a");
-  await expect(locks.take("m-a")).rejects.toThrow(
+  const take = (cell: string) => lockCell(`file://${directory}`, cell);
+  const release = await take("m-a");
+  await expect(take("m-a")).rejects.toThrow(
     `npm run compare -- --matrix\` (process ${process.pid}) has been at work on it`,
   );
-  await (await locks.take("m-b"))();
+  await (await take("m-b"))();
   await release();
-  await (await locks.take("m-a"))();
+  await (await take("m-a"))();
 });
 
 it("of another backend is Pulumi's own", async () => {
-  const locks = locksOf("https://api.pulumi.com");
-  await locks.take("m-a");
-  await (await locks.take("m-a"))();
+  await lockCell("https://api.pulumi.com", "m-a");
+  await (await lockCell("https://api.pulumi.com", "m-a"))();
 });
 
 const locked = (host: string, pid: number) => [

@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { type LedgerEntry, openCells, readLedger, spentUsd } from "../../../cli/matrix/ledger.ts";
+import { budgetOf, cellsOf, parseShard } from "../../../cli/matrix/plan.ts";
 import { type Bounds, decide, expectedSeconds, type Task } from "../../../cli/matrix/schedule.ts";
-import { budgetOf, cellsOf, parseShard } from "../../../cli/matrix/shard.ts";
 
 const task = (name: string, tokens: Record<string, number> = {}, usd = 1): Task => ({
   name,
