@@ -26,7 +26,6 @@ import { type ReportCommand, reportCommandOf } from "./report-command.ts";
 import type { Traffic } from "./traffic.ts";
 import type { AdviceOptions, EndpointSaving, Option, WaysInputs } from "./types.ts";
 
-/** Version of the advice document. */
 const ADVICE_SCHEMA_VERSION = 3;
 
 /** The advice document. */
@@ -120,7 +119,6 @@ const origins = {
   file: "your own list",
 } as const;
 
-/** The source of the prices. */
 function pricesFrom(book: AdviceOptions["book"]): string {
   const { origin, asOf, note, discounts = [], term } = book;
   const less = discounts.map(

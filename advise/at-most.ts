@@ -64,7 +64,6 @@ export function atMostOf(data: AnswerData, answer: Answer, traffic: Traffic): At
   };
 }
 
-/** A sentence about the rates that the intervals may hide. */
 function hiddenIn({ source, intervalSeconds }: Traffic, estimate: number, most: number): string {
   const seconds = Math.round(intervalSeconds);
   return source === "flow logs"

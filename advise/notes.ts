@@ -76,7 +76,6 @@ export function borrowedNotes(
   return loud ? { warnings: sentences, notes: [] } : { warnings: [], notes: sentences };
 }
 
-/** A note on gaps in the logs, which make a monthly estimate too high or too low. */
 function gapNote({ gaps, hours, source }: Traffic): string | false {
   const length = (gap: Traffic["gaps"][number]) => Date.parse(gap.to) - Date.parse(gap.from);
   const [longest] = gaps.toSorted((a, b) => length(b) - length(a));
@@ -132,7 +131,6 @@ function viewNotes({ nats, flows, zones }: Traffic): string[] {
   );
 }
 
-/** Notes on the NATs' zones and on traffic between zones. */
 function zoneNotes(zones: Traffic["zones"], nats: number): string[] {
   if (zones === null) {
     return said(

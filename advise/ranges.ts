@@ -2,7 +2,6 @@
 import type { PricedCloud } from "../bench/topologies/clouds.ts";
 import { type Address, readAddress, readPrefix } from "./addresses.ts";
 
-/** A service of a cloud, as in its list of ranges. */
 interface Service {
   readonly cloud: PricedCloud;
   /** `S3`, `DYNAMODB`, `CLOUDFRONT`; Azure's tags without their region: `Storage`, `Sql`, `AzureCloud`. */

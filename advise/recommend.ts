@@ -144,7 +144,6 @@ function reasons(
   );
 }
 
-/** The published figures behind an unmeasured pick. */
 function publishedReason({ way, need }: Assessed): string[] {
   const published = publishedRate(way, need);
   const whose =

@@ -22,7 +22,6 @@ export interface ReportCommand {
   readonly options: string;
 }
 
-/** The data behind {@link reportCommandOf}. */
 interface Inputs {
   readonly data: AnswerData;
   readonly needs: Needs;
@@ -76,7 +75,6 @@ function asEntered({ seen: _, ...needs }: Needs): Needs {
   return { ...needs, ...Object.fromEntries(numbers) };
 }
 
-/** Whether the picks and their costs are the same. */
 function agrees({ pick }: Answer, { pickId, thenCost }: Recommendation): boolean {
   const cost = pick?.totalCost ?? null;
   return (

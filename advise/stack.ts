@@ -13,7 +13,6 @@ export interface StackToRun {
   readonly plan: Readonly<Record<string, unknown>>;
 }
 
-/** Seconds of each rate. */
 const SECONDS = 60;
 /** Headers of IPv4 and UDP. */
 const HEADER_BYTES = 28;
@@ -59,7 +58,6 @@ function topologiesOf({ now, recommendation, options, cloud }: Advice): unknown[
   return [...new Map(asked.map((one) => [JSON.stringify(one), one])).values()];
 }
 
-/** Rates, packet sizes and flows as in the logs. */
 function planOf(traffic: Traffic): Readonly<Record<string, unknown>> {
   const { cloud, flows } = traffic;
   // The probe opens its flows from one client, which has one address.
@@ -80,36 +78,16 @@ function planOf(traffic: Traffic): Readonly<Record<string, unknown>> {
 /** TCP and UDP at the busiest minute's rate with the log's number of flows, and unlimited TCP; each direction. */
 function rateCases({ peak, total, flows }: Traffic): object[] {
   const streams = Math.min(MOST_STREAMS, Math.max(1, flows?.concurrent.low ?? 1));
-  const ways = [
-    {
-      direction: "egress",
-      bitsPerSecond: peak?.out.estimate ?? 0,
-      bytes: total.outBytes,
-      packets: total.outPackets,
-    },
-    {
-      direction: "ingress",
-      bitsPerSecond: peak?.in.estimate ?? 0,
-      bytes: total.inBytes,
-      packets: total.inPackets,
-    },
-  ];
-  return ways.flatMap(({ direction, bitsPerSecond, bytes, packets }) => {
-    const bitrate = bitRateText(Math.max(1000, Math.round(bitsPerSecond / streams)));
+  return (["out", "in"] as const).flatMap((way) => {
+    const direction = { out: "egress", in: "ingress" }[way];
+    const [bytes, packets] = [total[`${way}Bytes`], total[`${way}Packets`]];
+    const bitrate = bitRateText(Math.max(1000, Math.round((peak?.[way].estimate ?? 0) / streams)));
     const datagramBytes = packets === 0 ? {} : { datagramBytes: payload(bytes / packets) };
+    const common = { direction, durationSeconds: SECONDS, streams };
     return [
-      { tool: "iperf3", id: `peak-tcp-${direction}`, direction, durationSeconds: SECONDS, streams, bitrate },
-      {
-        tool: "iperf3",
-        id: `peak-udp-${direction}`,
-        protocol: "udp",
-        direction,
-        durationSeconds: SECONDS,
-        streams,
-        bitrate,
-        ...datagramBytes,
-      },
-      { tool: "iperf3", id: `most-tcp-${direction}`, direction, durationSeconds: SECONDS, streams },
+      { tool: "iperf3", id: `peak-tcp-${direction}`, ...common, bitrate },
+      { tool: "iperf3", id: `peak-udp-${direction}`, protocol: "udp", ...common, bitrate, ...datagramBytes },
+      { tool: "iperf3", id: `most-tcp-${direction}`, ...common },
     ];
   });
 }

@@ -60,7 +60,6 @@ export interface ServiceVolume extends Volume {
   readonly addresses: number;
 }
 
-/** Bounds of a count. */
 interface Bounds {
   readonly low: number;
   readonly high: number;

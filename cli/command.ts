@@ -1,5 +1,4 @@
 /** Runs a command: help, errors and exit status. */
-
 import { readFileSync } from "node:fs";
 import { errorOf } from "./thrown.ts";
 import { UsageError } from "./usage-error.ts";
@@ -7,7 +6,6 @@ import { UsageError } from "./usage-error.ts";
 /** Exit statuses that mean the same for every command. */
 export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
 
-/** A command: its name, its parser and its action. */
 interface Command<Arguments, Status> {
   /** A directory of cli/. */
   readonly name: string;

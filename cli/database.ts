@@ -14,13 +14,22 @@ const MEMORY_BYTES_A_ROW = 8;
 /** Maximum, for operations that cannot spill to disk, such as medians of many groups. */
 export const MOST_MEMORY_MB = 1000;
 
-/** Megabytes for a number of rows. */
 function memoryFor(rows: number): number {
   return Math.min(MOST_MEMORY_MB, Math.max(LEAST_MEMORY_MB, Math.ceil((rows * MEMORY_BYTES_A_ROW) / 1e6)));
 }
 
 /** A row by column name. */
 export type Row = Readonly<Record<string, unknown>>;
+
+/** The number in a cell; 0 if it is empty. */
+export function number(value: unknown): number {
+  return Number(value ?? 0);
+}
+
+/** The text in a cell; null if it is empty. */
+export function text(value: unknown): string | null {
+  return value === null || value === undefined ? null : String(value);
+}
 
 /** An open database. */
 export interface Database {

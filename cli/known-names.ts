@@ -9,15 +9,23 @@ import { UsageError } from "./usage-error.ts";
 
 const VM_HOUR = "vm-hour:";
 
-/** Names given with an option. */
-export interface NamedOption {
+interface NamedOption {
   readonly option: string;
   readonly names: readonly string[];
 }
 
-/** Checks regions by the clouds' published address ranges and the price lists. @throws {UsageError} with the nearest names */
-export function checkRegions(given: readonly NamedOption[], own: readonly PriceBook[] = []): void {
-  check("a region of Azure or AWS", given, regionNames(own));
+/** Checks regions and sizes, unless live prices are used: then the price services know better. @throws {UsageError} */
+export function checkNames(
+  given: Readonly<
+    Partial<Record<"--region" | "--regions" | "--nat-size", string | readonly string[] | null>>
+  >,
+  { live, own }: { readonly live: boolean; readonly own: readonly PriceBook[] },
+): void {
+  const named = (option: keyof typeof given) => ({ option, names: [given[option] ?? []].flat() });
+  if (!live) {
+    check("a region of Azure or AWS", [named("--region"), named("--regions")], regionNames(own));
+    checkSizes([named("--nat-size")], own);
+  }
 }
 
 /** Refuses a region that the cloud does not have. @throws {UsageError} with the nearest names */
@@ -46,10 +54,10 @@ export function checkCloud(cloud: PricedCloud, region: string | undefined, size:
   const [other = cloud] = pricedClouds.filter((one) => one !== cloud);
   const has = (names: readonly string[], name = "") =>
     names.some((one) => one.toLowerCase() === name.toLowerCase());
-  const sizesOf = (one: PricedCloud) => machines[one].map((machine) => machine.size);
+  const tabled = (one: PricedCloud) => machines[one].map((machine) => machine.size);
   for (const [option, what, name, known] of [
     ["--region", "region", region, (one: PricedCloud) => regionsOf[one]],
-    ["--nat-size", "machine size", size, sizesOf],
+    ["--nat-size", "machine size", size, tabled],
   ] as const) {
     if (has(known(other), name) && !has(known(cloud), name)) {
       const { title } = cloudRecords[cloud];
@@ -78,11 +86,8 @@ function regionNames(own: readonly PriceBook[]): string[] {
 
 /** Checks sizes against the table of machines and the price lists. @throws {UsageError} with the nearest names */
 export function checkSizes(given: readonly NamedOption[], own: readonly PriceBook[] = []): void {
-  const priced = [...Object.values(priceSnapshots), ...own].flatMap(({ prices }) =>
-    prices.flatMap(({ meter }) => (meter.startsWith(VM_HOUR) ? [meter.slice(VM_HOUR.length)] : [])),
-  );
-  const table = Object.values(machines).flatMap((sizes) => sizes.map(({ size }) => size));
-  check("a machine size of Azure or AWS", given, [...new Set([...table, ...priced])]);
+  const sizes = [...pricedClouds.flatMap(sizesOf), ...own.flatMap(pricedSizes)];
+  check("a machine size of Azure or AWS", given, [...new Set(sizes)]);
 }
 
 /** The pattern of each cloud's sizes, for sizes newer than the table. */
@@ -115,10 +120,12 @@ export function checkSize(option: string, cloud: PricedCloud, size: string): voi
 }
 
 function sizesOf(cloud: PricedCloud): string[] {
-  const priced = priceSnapshots[cloud].prices.flatMap(({ meter }) =>
-    meter.startsWith(VM_HOUR) ? [meter.slice(VM_HOUR.length)] : [],
-  );
-  return [...new Set([...machines[cloud].map(({ size }) => size), ...priced])];
+  const sizes = machines[cloud].map(({ size }) => size);
+  return [...new Set([...sizes, ...pricedSizes(priceSnapshots[cloud])])];
+}
+
+function pricedSizes({ prices }: PriceBook): string[] {
+  return prices.flatMap(({ meter }) => (meter.startsWith(VM_HOUR) ? [meter.slice(VM_HOUR.length)] : []));
 }
 
 /** Suggested sizes of a family if the size is wrong. */

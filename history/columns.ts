@@ -40,7 +40,6 @@ export const columns = {
   commit: text("Commit that was measured, as `--commit` or CI says it."),
 } as const;
 
-/** Name of a column. */
 type ColumnName = keyof typeof columns;
 
 type Value<T extends string> = T extends "VARCHAR" | "TIMESTAMP"

@@ -1,5 +1,4 @@
 /** Renders the history as a page and as Markdown, in the report's style. */
-
 import { figures } from "../bench/figures/index.ts";
 import { groupBy } from "../bench/group-by.ts";
 import { LEAST_RUNS } from "../bench/statistics/change-points.ts";
@@ -44,7 +43,6 @@ export function historyMarkdown(history: History): string {
   return toMarkdownText(documentOf(history));
 }
 
-/** Place of a series: cloud, stack and region. */
 function placeOf({ cloud, stack, region }: Series): string {
   return [cloud, stack, ...(region === null ? [] : [region])].join(", ");
 }
@@ -84,7 +82,6 @@ function documentOf(history: History): Document {
   };
 }
 
-/** The first sentences. */
 function summaryOf({ series, tolerancePercent }: History): Block[] {
   const judged = series.flatMap(({ changes }) => (changes === null ? [] : [changes]));
   const changes = judged.flat();

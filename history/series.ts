@@ -1,5 +1,4 @@
 /** Builds series of the history: a figure of one case on one topology, run by run. */
-
 import { type FigureId, figures } from "../bench/figures/index.ts";
 import { groupBy } from "../bench/group-by.ts";
 import { type ChangePoint, changePoints, LEAST_RUNS } from "../bench/statistics/change-points.ts";

@@ -154,7 +154,6 @@ type Bucket = Map<Counter, number>;
 /** Counters of rates and concurrent items: a gateway's maximum in a period, summed over gateways. */
 const ofMoments: ReadonlySet<Counter> = new Set(["peak", "connections"]);
 
-/** All counters by period. */
 function bucketsOf(series: readonly NamedSeries[], periodMs: number): Map<number, Bucket> {
   const buckets = new Map<number, Bucket>();
   const highest = new Map<string, number>();

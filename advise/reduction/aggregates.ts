@@ -2,7 +2,6 @@
  * SQL from the reduction's tables to the aggregates: one small, portable table of texts and whole numbers. Sums of whole
  * numbers are the same in every engine and in any order.
  */
-
 import { flowKeys, LONGEST_SILENCE_MS } from "../sql/flows.ts";
 import { classCode } from "../sql/legs.ts";
 import { quoted } from "../sql/raw.ts";
@@ -23,7 +22,6 @@ type Column = (typeof content)[number];
 
 type Part = Readonly<Partial<Record<Exclude<Column, "part">, string>>>;
 
-/** Number of longest silences that are listed. */
 const LONGEST = 10;
 /** Silences of at least this many seconds are counted, besides those of the idle time-out. */
 const MINUTE = 60;
@@ -31,11 +29,10 @@ const HOUR = 3600;
 
 /** The statement that selects all parts, in order. @param idleSeconds Idle time-out of the cloud's NAT */
 export function aggregates(dialect: Dialect, named: readonly string[], idleSeconds: number): string {
+  const row = rowsIn(dialect);
   const parts = [
-    row(dialect, "version", { v1: String(AGGREGATES_VERSION) }),
-    ...named
-      .filter((name) => name !== "none")
-      .map((name) => row(dialect, "asked", { a: quoted(name), v1: "1" })),
+    row("version", { v1: String(AGGREGATES_VERSION) }),
+    ...named.filter((name) => name !== "none").map((name) => row("asked", { a: quoted(name), v1: "1" })),
     ...counts(dialect),
     ...nats(dialect),
     ...volumes(dialect),
@@ -47,48 +44,48 @@ ${parts.join("\nunion all\n")}
 ) parts order by nth`;
 }
 
-/** One part's rows. @param rest From `from` on */
-function row(dialect: Dialect, part: string, columns: Part, rest = ""): string {
-  const text = (name: Exclude<Column, "part">) =>
-    `cast(${columns[name] ?? "null"} as ${dialect.text}) as ${name}`;
-  const number = (name: Exclude<Column, "part">) => `cast(${columns[name] ?? "null"} as bigint) as ${name}`;
+/** Selects one part's rows. @param rest From `from` on */
+type RowsOf = (part: string, columns: Part, rest?: string) => string;
+
+function rowsIn(dialect: Dialect): RowsOf {
   const [, ...texts] = aggregateColumns.texts;
-  return `select ${[`'${part}' as part`, ...texts.map(text), ...aggregateColumns.numbers.map(number)].join(", ")}${rest === "" ? "" : ` ${rest}`}`;
+  return (part, columns, rest = "") => {
+    const typed = (type: string) => (name: Exclude<Column, "part">) =>
+      `cast(${columns[name] ?? "null"} as ${type}) as ${name}`;
+    const own = [...texts.map(typed(dialect.text)), ...aggregateColumns.numbers.map(typed("bigint"))];
+    return `select ${[`'${part}' as part`, ...own].join(", ")}${rest === "" ? "" : ` ${rest}`}`;
+  };
 }
 
 /** Lines by reason, records by class, length, covered time and region. */
 function counts(dialect: Dialect): string[] {
+  const row = rowsIn(dialect);
   const minute = dialect.divided("s", 60);
   const length = "e - s";
   const valid = `reason = 0 and pair <> ${classCode("invalid")}`;
   const named = (name: string) =>
     row(
-      dialect,
       "region",
       { a: `'${name}'`, b: name, v1: "sum(n)" },
       `from egress_bench_record where reason = 0 and ${name} is not null group by ${name}`,
     );
   return [
     row(
-      dialect,
       "lines",
       { i: "reason", v1: "sum(n)", v2: "sum(case when reason = 0 then n - 1 else 0 end)" },
       "from egress_bench_record group by reason",
     ),
     row(
-      dialect,
       "class",
       { i: "pair", j: "accept", v1: "count(*)", v2: "sum(bytes)" },
       "from egress_bench_record where reason = 0 group by pair, accept",
     ),
     row(
-      dialect,
       "length",
       { i: length, v1: "count(*)" },
       `from egress_bench_record where ${valid} group by ${length}`,
     ),
     row(
-      dialect,
       "covered",
       { i: minute, v1: "min(s)", v2: "max(e)", v3: "max(case when reason = 0 then 0 else 1 end)" },
       `from egress_bench_record where s is not null and (reason <> 0 or ${valid}) group by ${minute}`,
@@ -100,6 +97,7 @@ function counts(dialect: Dialect): string[] {
 
 /** NATs' zones, and traffic between them and their clients, or past them. */
 function nats(dialect: Dialect): string[] {
+  const row = rowsIn(dialect);
   const isNat = "r.iface in (select iface from egress_bench_nat)";
   const inner = `${isNat} and accept = 1 and reason = 0 and pair in (${classCode("inside")}, ${classCode("forwarded")})`;
   const home = `(select iface, min(az) as az from egress_bench_record where reason = 0 and az is not null
@@ -119,34 +117,29 @@ function nats(dialect: Dialect): string[] {
       where nat = 0 and opened = 1 and past is null
     union all ${carried}) legs group by who, port, proto) beyond where bytes > 0`;
   return [
-    row(dialect, "nat", { a: "iface", b: "reason", v1: "1" }, "from egress_bench_nat"),
+    row("nat", { a: "iface", b: "reason", v1: "1" }, "from egress_bench_nat"),
     row(
-      dialect,
       "nat zone",
       { a: "r.iface", b: "min(vpc)", c: "coalesce(az, subnet)", d: "min(az)", v1: "1" },
       `from egress_bench_record r where ${isNat} and reason = 0 group by r.iface, coalesce(az, subnet)`,
     ),
     row(
-      dialect,
       "crossing",
       { a: "client_az", b: "nat_az", v1: "sum(bytes)" },
       `from (${crossed("a")} union all ${crossed("b")}) legs group by client_az, nat_az`,
     ),
     row(
-      dialect,
       "past",
       { i: "past", v1: "sum(out_bytes + in_bytes)" },
       "from egress_bench_outside where past is not null group by past",
     ),
-    row(dialect, "inside", { v1: "coalesce(sum(bytes), 0)" }, ofNats),
+    row("inside", { v1: "coalesce(sum(bytes), 0)" }, ofNats),
     row(
-      dialect,
       "carried",
       { v1: "coalesce(sum(out_bytes + in_bytes), 0)" },
       "from egress_bench_outside where nat = 1",
     ),
     row(
-      dialect,
       "unseen by client",
       { v1: "coalesce(sum(bytes), 0)" },
       unseen(
@@ -156,7 +149,6 @@ function nats(dialect: Dialect): string[] {
       ),
     ),
     row(
-      dialect,
       "unseen by server",
       { v1: "coalesce(sum(bytes), 0)" },
       unseen(
@@ -167,8 +159,8 @@ function nats(dialect: Dialect): string[] {
   ];
 }
 
-/** Bytes by destination and by minute. */
 function volumes(dialect: Dialect): string[] {
+  const row = rowsIn(dialect);
   const minute = (time: string) => dialect.divided(time, 60);
   // A record's bytes up to a time: whole numbers that add up to the record's bytes.
   const until = (bytes: string, time: string) => dialect.divided(`${bytes} * (${time} - s)`, "(e - s)");
@@ -179,7 +171,6 @@ function volumes(dialect: Dialect): string[] {
   const whole = (bytes: string) => `sum(case when ${minute("s")} = ${minute("e")} then ${bytes} else 0 end)`;
   return [
     row(
-      dialect,
       "destination",
       {
         a: "remote",
@@ -194,7 +185,6 @@ function volumes(dialect: Dialect): string[] {
       "from egress_bench_outside where counted = 1 group by remote, outbound",
     ),
     row(
-      dialect,
       "minute",
       {
         i: "w",
@@ -212,14 +202,15 @@ function volumes(dialect: Dialect): string[] {
 
 /** The most concurrent and the most new flows, by each group of `flowKeys`, and silences. */
 function flows(dialect: Dialect, idleSeconds: number): string[] {
+  const row = rowsIn(dialect);
   const silent = `gap > 0 and gap <= ${LONGEST_SILENCE_MS / 1000} and proto in (6, 17)`;
   const ofFlow = `(select ${flowKey}, max(gap) as gap from egress_bench_mark where ${silent} group by ${flowKey}) longest`;
   const over = (seconds: number) => `coalesce(sum(case when gap >= ${seconds} then 1 else 0 end), 0)`;
   const most = Object.entries(flowKeys).flatMap(([group, keys]) => [
-    highest(dialect, "least at once", group, keys, atOnce(keys, "upto")),
-    highest(dialect, "most at once", group, keys, atOnce(keys, `upto + ${idleSeconds} + 1`)),
+    highest(row, "least at once", group, keys, atOnce(keys, "upto")),
+    highest(row, "most at once", group, keys, atOnce(keys, `upto + ${idleSeconds} + 1`)),
     highest(
-      dialect,
+      row,
       "opened",
       group,
       keys,
@@ -229,20 +220,13 @@ function flows(dialect: Dialect, idleSeconds: number): string[] {
   ]);
   return [
     ...most,
+    row("spans", { v1: "coalesce(sum(fresh), 0)", v2: "count(distinct local)" }, "from egress_bench_mark"),
     row(
-      dialect,
-      "spans",
-      { v1: "coalesce(sum(fresh), 0)", v2: "count(distinct local)" },
-      "from egress_bench_mark",
-    ),
-    row(
-      dialect,
       "silence",
       { v1: "max(gap)", v2: over(MINUTE), v3: over(idleSeconds), v4: over(HOUR) },
       `from ${ofFlow}`,
     ),
     row(
-      dialect,
       "longest silence",
       { a: "local", b: "remote", i: "rport", j: "proto", v1: "gap", v2: "place" },
       `from (select longest.*, row_number() over (order by gap desc, remote, rport, local, proto, lport, iface) as place from ${ofFlow}) ranked where place <= ${LONGEST}`,
@@ -263,13 +247,7 @@ function atOnce(keys: readonly string[], end: string): string {
 const OWN_END = "local";
 
 /** The group with the most; among equal ones the first by name. */
-function highest(
-  dialect: Dialect,
-  name: string,
-  group: string,
-  keys: readonly string[],
-  counted: string,
-): string {
+function highest(row: RowsOf, name: string, group: string, keys: readonly string[], counted: string): string {
   const has = (key: string) => keys.includes(key);
   const columns = {
     ...{ a: `'${group}'`, v1: "flows" },
@@ -282,7 +260,6 @@ function highest(
     ...keys.filter((key) => key === OWN_END),
   ];
   return row(
-    dialect,
     name,
     columns,
     `from (select most.*, row_number() over (order by ${order.join(", ")}) as place from (

@@ -12,7 +12,6 @@ export const MAX_UNREADABLE = 1000;
 /** Upper bound of a record's time in seconds since 1970: the year 2286. */
 export const MOST_SECONDS = 1e10;
 
-/** Source of a file's fields. */
 interface Source {
   /** SQL of a field's text; null if the format lacks it. */
   readonly field: (name: AwsField) => string | null;

@@ -28,20 +28,7 @@ const judged = `with parsed as (select mac, tuple, string_split(tuple, ',') as f
 
 /** A tuple's source is the side that opened the flow. Its figures count since the flow's last tuple. */
 const columns = [
-  ...[
-    "mac",
-    "src",
-    "dst",
-    "sport",
-    "dport",
-    "proto",
-    "packets",
-    "bytes",
-    "back_packets",
-    "back_bytes",
-    "e",
-    "e",
-  ],
+  ..."mac,src,dst,sport,dport,proto,packets,bytes,back_packets,back_bytes,e,e".split(","),
   ...["state <> 'D'", "1", "false", "dir", "null", "null", "null", "state not in ('B', 'D')", "null"],
 ].map((sql) => `case when reason = 0 then ${sql} end`);
 

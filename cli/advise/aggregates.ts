@@ -14,12 +14,11 @@ import {
 import { harmlessReasons, lineReasons } from "../../advise/sql/raw.ts";
 import type { Flows, LogCounts, NatReason, Traffic } from "../../advise/traffic.ts";
 import { idleTimeoutSeconds } from "../../bench/topologies/limits.ts";
-import type { Database, Row } from "../database.ts";
+import { type Database, number, type Row, text } from "../database.ts";
 import { regionOfZone } from "../known-names.ts";
 import { assertKnown, otherTraffic } from "./analyse.ts";
 import { destinationVolumes, findPlaces, hoursOf, peakOf, periodOf, volumes } from "./figures.ts";
 import { type LogFile, plainHeadOf } from "./files.ts";
-import { number, text } from "./rows.ts";
 import { noneUsable, reasonOf } from "./unusable.ts";
 import { zonesFrom } from "./zones.ts";
 
@@ -136,7 +135,6 @@ async function assertWhole(
   }
 }
 
-/** @throws {FormatError} */
 function assertOneReduction(rows: readonly Row[]): void {
   if (rows.length !== 1) {
     throw new FormatError(
@@ -236,13 +234,8 @@ async function flowsFrom(part: Part): Promise<Flows> {
       longest: (await part("longest silence"))
         .toSorted((one, other) => number(one.v2) - number(other.v2))
         .map(({ a, b, i, j, v1 }) => ({
-          ...{
-            client: String(a),
-            address: String(b),
-            port: number(i),
-            protocol: number(j),
-            seconds: number(v1),
-          },
+          ...{ client: String(a), address: String(b) },
+          ...{ port: number(i), protocol: number(j), seconds: number(v1) },
         })),
     },
   };

@@ -4,14 +4,13 @@ import type { Ranges } from "../../advise/ranges.ts";
 import * as legs from "../../advise/sql/legs.ts";
 import * as totals from "../../advise/sql/totals.ts";
 import type { NatInterface, NatReason, OtherTraffic, Traffic, Volume } from "../../advise/traffic.ts";
-import type { Database, Row } from "../database.ts";
+import { type Database, number, type Row, text } from "../database.ts";
 import { regionOfZone } from "../known-names.ts";
 import { UsageError } from "../usage-error.ts";
 import { destinationVolumes, findPlaces, hoursOf, peakOf, periodOf, volumes } from "./figures.ts";
 import { flowsOf } from "./flows.ts";
 import type { AnalysisStep } from "./progress.ts";
 import type { ReadLogs } from "./read.ts";
-import { number, text } from "./rows.ts";
 import { zonesOf } from "./zones.ts";
 
 /** How records are analysed. */

@@ -6,6 +6,7 @@ import { parseOptions } from "../options.ts";
 import type { LiveOptions } from "../report/prices/load.ts";
 import type { ProgressStream } from "../terminal/progress-board.ts";
 import { UsageError } from "../usage-error.ts";
+import { oneOf } from "../values.ts";
 
 /** The table and days for an engine's query. */
 export interface SqlArguments {
@@ -85,7 +86,7 @@ export function parseAdviseArguments(args: readonly string[]) {
     sql,
     fields: values.format === undefined ? undefined : fields(values.format),
     nats: values.nat ?? [],
-    now: candidate(values.now),
+    now: oneOf<Candidate>("--now", values.now, [...new Set(Object.values(candidates).flat())]),
     region:
       values.region === undefined ? undefined : name("--region", values.region, /^[a-z][a-z0-9-]{1,39}$/),
     ranges: values.ranges,
@@ -111,20 +112,16 @@ export type AdviseArguments = Readonly<ReturnType<typeof parseAdviseArguments>>;
 
 type Values = ReturnType<typeof parse>["values"];
 
-/** @throws {UsageError} */
 function sqlOf(
   engine: string,
   { table, from, to, partition, listing, aggregates = [] }: Values,
 ): SqlArguments {
-  if (engine !== "athena" && engine !== "spark") {
-    throw new UsageError(`--sql: expected athena or spark; got "${engine}"`);
-  }
+  const kinds = {
+    engine: oneOf("--sql", engine, ["athena", "spark"]),
+    partition: oneOf("--partition", partition, partitionKinds),
+  };
   if (!/^[A-Za-z_][A-Za-z0-9_]*([.][A-Za-z_][A-Za-z0-9_]*){0,2}$/.test(table)) {
     throw new UsageError(`--table: expected a name such as logs.vpc_flow_logs; got "${table}"`);
-  }
-  const kind = partitionKinds.find((one) => one === partition);
-  if (kind === undefined) {
-    throw new UsageError(`--partition: expected ${partitionKinds.join(", ")}; got "${partition}"`);
   }
   const [first, last] = [day("--from", from), day("--to", to)];
   if (last < first) {
@@ -136,7 +133,10 @@ function sqlOf(
       `--aggregates: expected a directory such as s3://bucket/aggregates; got "${directory}"`,
     );
   }
-  return { engine, table, from: first, to: last, partition: kind, listing, directory };
+  return {
+    ...{ table, from: first, to: last, listing, directory },
+    ...kinds,
+  };
 }
 
 /** A day as written. @throws {UsageError} */
@@ -160,15 +160,6 @@ function fields(text: string): readonly AwsField[] {
   } catch (error) {
     throw error instanceof FormatError ? new UsageError(`--format: ${error.message}`) : error;
   }
-}
-
-function candidate(text: string): Candidate {
-  const all: readonly Candidate[] = [...new Set(Object.values(candidates).flat())];
-  const found = all.find((one) => one === text);
-  if (found === undefined) {
-    throw new UsageError(`--now: expected ${all.join(", ")}; got "${text}"`);
-  }
-  return found;
 }
 
 function name(option: string, text: string, pattern: RegExp): string {

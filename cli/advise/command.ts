@@ -5,9 +5,9 @@ import { maskTraffic } from "../../advise/mask.ts";
 import { plainText } from "../../bench/index.ts";
 import { said } from "../../bench/said.ts";
 import { usageOf } from "../command.ts";
-import { checkRegions, checkSizes } from "../known-names.ts";
+import { checkNames } from "../known-names.ts";
 import { readFiles } from "../report/inputs.ts";
-import { type GivenPrices, readPrices } from "../report/prices/file.ts";
+import { readPrices } from "../report/prices/file.ts";
 import { UsageError } from "../usage-error.ts";
 import { type AdviseArguments, type AdviseIo, parseAdviseArguments } from "./arguments.ts";
 import { adviceJson, assertNewStack, type Written, writeAdvice, writeStack } from "./output.ts";
@@ -41,7 +41,7 @@ async function run(args: AdviseArguments, io: AdviseIo): Promise<number> {
     return EXIT.ok;
   }
   const prices = readPrices(args.prices, io.directory, args.natTerm);
-  checkNames(args, prices);
+  checkNames({ "--region": args.region ?? null, "--nat-size": args.natSize ?? null }, prices);
   // Results are read before the logs, which may take an hour.
   const results = resultsOf(args, io);
   const newStack = args.writeStack === undefined ? null : assertNewStack(args.writeStack, io.stackFiles);
@@ -59,15 +59,6 @@ async function run(args: AdviseArguments, io: AdviseIo): Promise<number> {
   return traffic.logs.unusable.length > 0 ? EXIT.unusable : EXIT.ok;
 }
 
-/** Checks regions and sizes, unless live prices are used: then the price services know better. @throws {UsageError} */
-function checkNames({ region, natSize }: AdviseArguments, { live, own }: GivenPrices): void {
-  if (!live) {
-    checkRegions([{ option: "--region", names: region === undefined ? [] : [region] }], own);
-    checkSizes([{ option: "--nat-size", names: natSize === undefined ? [] : [natSize] }], own);
-  }
-}
-
-/** Results of egress-bench. @throws {FormatError} naming the file */
 function resultsOf(args: AdviseArguments, io: AdviseIo): Sources["results"] {
   const { inputs, problems } = readFiles(args.results, io.directory);
   if (problems.length > 0) {

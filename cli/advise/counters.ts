@@ -10,10 +10,9 @@ import {
 import { FormatError } from "../../advise/fields.ts";
 import { billColumns, billFile, billLines } from "../../advise/sql/bill.ts";
 import type { Traffic } from "../../advise/traffic.ts";
-import type { Database, Row } from "../database.ts";
+import { type Database, number, type Row, text } from "../database.ts";
 import { isRegion } from "../known-names.ts";
 import { type LogFile, plainHeadOf } from "./files.ts";
-import { number, text } from "./rows.ts";
 import { noneUsable, reasonOf } from "./unusable.ts";
 
 /** Largest JSON file. A year of a gateway's minutes takes 20 MB per metric. */

@@ -3,9 +3,8 @@ import { addressKinds, prefixOf, readAddress } from "../../advise/addresses.ts";
 import type { Ranges } from "../../advise/ranges.ts";
 import * as legs from "../../advise/sql/legs.ts";
 import * as totals from "../../advise/sql/totals.ts";
-import type { BoundedRate, ServiceVolume, Traffic } from "../../advise/traffic.ts";
-import type { Columns, Database, Row } from "../database.ts";
-import { number, text, volume } from "./rows.ts";
+import type { BoundedRate, Traffic, Volume } from "../../advise/traffic.ts";
+import { type Columns, type Database, number, type Row, text } from "../database.ts";
 
 const HOUR_MS = 3_600_000;
 /** Most destinations and prefixes that are listed one by one. */
@@ -33,49 +32,42 @@ const iso = (ms: number) => new Date(ms).toISOString();
 /** From `minute`. */
 export async function hoursOf(database: Database): Promise<Traffic["byHour"]> {
   const rows = await database.rows(totals.hours);
-  return rows.map((row) => ({ hour: new Date(number(row.t)).toISOString(), ...volume(row) }));
+  return rows.map((row) => ({ hour: iso(number(row.t)), ...volume(row) }));
 }
 
 /** From `leg` and `place`: volumes by destination, block and service. */
 export async function destinationVolumes(
   database: Database,
 ): Promise<Pick<Traffic, "destinations" | "destinationCount" | "prefixes" | "services">> {
-  const services = (await database.rows(totals.services)).map(serviceVolume);
+  const services = (await database.rows(totals.services)).map((row) => ({
+    ...serviceOf(row),
+    addresses: number(row.addresses),
+    ...volume(row),
+  }));
+  const destinations = await database.rows(totals.destinations(TOP));
+  const prefixes = await database.rows(totals.prefixes(TOP));
   return {
-    destinations: await destinationsOf(database),
+    destinations: destinations.map((row) => ({
+      address: String(row.address),
+      prefix: prefixOf(String(row.address)),
+      ...serviceOf(row),
+      ...volume(row),
+    })),
     destinationCount: services.reduce((sum, { addresses }) => sum + addresses, 0),
-    prefixes: await prefixesOf(database),
+    prefixes: prefixes.map((row) => ({
+      prefix: String(row.prefix),
+      addresses: number(row.addresses),
+      ...volume(row),
+    })),
     services,
   };
 }
 
-async function destinationsOf(database: Database): Promise<Traffic["destinations"]> {
-  const rows = await database.rows(totals.destinations(TOP));
-  return rows.map((row) => ({
-    address: String(row.address),
-    prefix: prefixOf(String(row.address)),
-    service: text(row.service),
-    region: text(row.region),
-    ...volume(row),
-  }));
-}
+const serviceOf = ({ service, region }: Row) => ({ service: text(service), region: text(region) });
 
-async function prefixesOf(database: Database): Promise<Traffic["prefixes"]> {
-  const rows = await database.rows(totals.prefixes(TOP));
-  return rows.map((row) => ({
-    prefix: String(row.prefix),
-    addresses: number(row.addresses),
-    ...volume(row),
-  }));
-}
-
-function serviceVolume(row: Row): ServiceVolume {
-  return {
-    service: text(row.service),
-    region: text(row.region),
-    addresses: number(row.addresses),
-    ...volume(row),
-  };
+/** Bytes out and in, of the columns `out_bytes` and `in_bytes`. */
+function volume(row: Row): Volume {
+  return { outBytes: number(row.out_bytes), inBytes: number(row.in_bytes) };
 }
 
 /** Fills `place` from `address`. */
@@ -129,6 +121,6 @@ export async function peakOf(database: Database): Promise<Traffic["peak"]> {
     out: rate("out_bytes", "out_least", "out_most"),
     in: rate("in_bytes", "in_least", "in_most"),
     both: rate("bytes", "least", "most"),
-    at: new Date(number(row.at)).toISOString(),
+    at: iso(number(row.at)),
   };
 }

@@ -1,5 +1,4 @@
 /** Finds the flow log files that a person names, their kind, and duplicates. */
-
 import { createHash } from "node:crypto";
 import {
   constants as access,
@@ -47,7 +46,6 @@ export interface FoundFiles {
 const noLog = /^\.|\.(html|md|csv|tmp|crc|sha256)$|^_(SUCCESS|metadata)/i;
 const aggregates = /^[^._].*\.csv$/i;
 
-/** The files of a directory for each option. */
 const meant = {
   "--flow-logs": (name: string) => !noLog.test(name),
   "--metrics": (name: string) => !noLog.test(name),

@@ -5,8 +5,7 @@ import * as totals from "../../advise/sql/totals.ts";
 import type { Flows } from "../../advise/traffic.ts";
 import type { PricedCloud } from "../../bench/topologies/clouds.ts";
 import { idleTimeoutSeconds } from "../../bench/topologies/limits.ts";
-import type { Database } from "../database.ts";
-import { number } from "./rows.ts";
+import { type Database, number } from "../database.ts";
 
 /** Makes `mark`. The bounds exclude and include the time that a NAT keeps a silent flow's port. */
 export async function flowsOf(database: Database, cloud: PricedCloud): Promise<Flows> {

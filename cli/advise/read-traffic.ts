@@ -1,5 +1,4 @@
 /** Reads the files of one kind into traffic: flow logs, counters of a metric, or a reduced log. */
-
 import { shippedRanges } from "../../advise/ranges/shipped.ts";
 import { type Ranges, readRanges } from "../../advise/ranges.ts";
 import type { Traffic } from "../../advise/traffic.ts";

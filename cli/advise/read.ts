@@ -19,15 +19,14 @@ import {
 } from "../../advise/sql/raw.ts";
 import type { BadLines, LogCounts } from "../../advise/traffic.ts";
 import type { PricedCloud } from "../../bench/topologies/clouds.ts";
+import { counted } from "../../report/text/format.ts";
 import type { Database } from "../database.ts";
 import { TupleReader } from "./azure-tuples.ts";
 import { type Content, contentOf, type LogFile } from "./files.ts";
 import { endsEarly, textOf, tupleColumns } from "./pieces.ts";
 import { noneUsable, reasonOf } from "./unusable.ts";
 
-/** Sample lines shown per reason. */
 const EXAMPLES = 3;
-/** Interval of progress reports within a file. */
 const TICK_MS = 500;
 
 /** Facts found while reading, besides the rows. */
@@ -129,17 +128,12 @@ class LogReader {
       throw noneUsable(this.#unusable);
     }
     if (this.#usable + noData + skipData === 0) {
-      const reasons = [...this.#bad].map(
-        ([
-          reason,
-          {
-            count,
-            examples: [example],
-          },
-        ]) => `\n  ${count}: ${reason}${example === undefined ? "" : `, such as ${JSON.stringify(example)}`}`,
-      );
+      const reasons = [...this.#bad].map(([reason, bad]) => {
+        const such = bad.examples[0] === undefined ? "" : `, such as ${JSON.stringify(bad.examples[0])}`;
+        return `\n  ${bad.count}: ${reason}${such}`;
+      });
       throw new FormatError(
-        `expected records of a flow log; none of ${lines} ${lines === 1 ? "line" : "lines"} in ${this.#files} ${this.#files === 1 ? "file" : "files"} is one${reasons.join("")}`,
+        `expected records of a flow log; none of ${counted(lines, "line")} in ${counted(this.#files, "file")} is one${reasons.join("")}`,
       );
     }
     const bad: BadLines[] = [...this.#bad].map(([reason, found]) => ({ reason, ...found }));

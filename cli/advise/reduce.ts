@@ -86,7 +86,6 @@ function scanText(
   return `Bytes to scan: ${(found.bytes / 1e9).toFixed(3)} GB in ${counted(found.objects, "object")}${price}. Parquet needs less: its other columns are not read.`;
 }
 
-/** @throws {UsageError} */
 function textOf(file: string, directory: string): string {
   const path = resolve(directory, file);
   try {

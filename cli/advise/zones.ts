@@ -1,8 +1,7 @@
 /** Zones of NATs and of their clients, if a log has them. */
 import * as sql from "../../advise/sql/zones.ts";
 import type { NatZones } from "../../advise/traffic.ts";
-import type { Database, Row } from "../database.ts";
-import { number, text } from "./rows.ts";
+import { type Database, number, type Row, text } from "../database.ts";
 
 /** Null: no NAT is known, or the log names neither zones nor subnets. */
 export async function zonesOf(database: Database, nats: readonly number[]): Promise<NatZones | null> {
@@ -47,7 +46,6 @@ interface Between {
   readonly bytes: number;
 }
 
-/** Shares of the bytes whose zones are known. */
 function sharesOf(between: readonly Between[]): Pick<NatZones, "crossingShare" | "crossingShareOfOne"> {
   const sum = (some: readonly Between[]) => some.reduce((all, { bytes }) => all + bytes, 0);
   const all = sum(between);

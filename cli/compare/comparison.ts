@@ -2,7 +2,6 @@
  * Runs a comparison: checks, price and consent, the runs, the report, and the list of stacks still deployed. `npm run local`
  * uses it too.
  */
-
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { isPriced, oneLine, PlanError, type Results, whyUnmeasured } from "../../bench/index.ts";

@@ -44,7 +44,6 @@ export interface StackCost {
   readonly spotMachines: number;
 }
 
-/** Seconds to create and remove a lab's hosts. */
 const LAB_BUILD_SECONDS = 20;
 
 /** @param book Prices of the stack's cloud; a local stack costs nothing and needs none. */
@@ -169,7 +168,6 @@ function surplusCredit(
   return { meter, usd: price === undefined ? null : beyond * price };
 }
 
-/** Threshold from which a person is asked. */
 const ASK_FROM = { usd: 10, seconds: 2 * 3600 };
 
 /** Reason for asking for consent; null: not needed. */

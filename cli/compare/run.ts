@@ -1,5 +1,4 @@
 /** Runs a stack from up to down. */
-
 import type { Results } from "../../bench/index.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { SERVER_ADDRESS } from "../../components/local/addresses.ts";
@@ -23,7 +22,6 @@ import { errorOf } from "../thrown.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Agree, ComparisonRequest } from "./request.ts";
 
-/** Reason why a stack is still deployed. */
 type LeftBecause = "kept" | "interrupted" | "not opened" | "not destroyed" | "results not written";
 
 /** The outcome of one stack. */
@@ -220,7 +218,6 @@ async function runStack(run: StackRun, all: RunStackArgs): Promise<Outcome> {
   return { stack, ...made, left, errors };
 }
 
-/** Destroys a stack, or reports why not. */
 async function end(
   run: StackRun,
   { results, file }: Pick<Outcome, "results" | "file">,

@@ -1,5 +1,4 @@
 /** The command `npm run contribute`, apart from the process it runs in. */
-
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import { presets } from "../../bench/index.ts";
@@ -57,7 +56,6 @@ function run(
   return problems.length === 0 ? EXIT.ok : EXIT.failed;
 }
 
-/** The contribution made from a run, or the reason why there is none. */
 function contributionOrProblem({ results }: Input): Contribution | string {
   try {
     return contributionOf(results, Object.keys(presets)) ?? "it has no measurements to contribute";

@@ -1,7 +1,6 @@
 /**
  * A store in an S3 bucket, `s3://BUCKET/PREFIX`. Its files never change, so a local mirror downloads each of them once.
  */
-
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,7 +10,6 @@ import type { Results } from "../../bench/index.ts";
 import { makeDirectory, replace } from "../run/result-files.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** Concurrent requests. */
 const PARALLEL = 16;
 
 const mirrors = fileURLToPath(new URL("../../.egress-bench/history", import.meta.url));
@@ -112,7 +110,6 @@ function clientOf({ S3Client }: Sdk): S3Client {
   });
 }
 
-/** Names below the prefix. */
 async function list(
   sdk: Sdk,
   client: S3Client,

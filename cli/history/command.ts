@@ -1,5 +1,4 @@
 /** The command `npm run history`, separate from the process it runs in. */
-
 import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { toHistoryCsv } from "../../history/csv.ts";

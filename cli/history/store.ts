@@ -179,7 +179,6 @@ async function readIn(directory: string, store: string): Promise<RunFigure[]> {
   }
 }
 
-/** Each figure of each run. */
 async function figuresOf(database: Database, files: readonly string[]): Promise<RunFigure[]> {
   for (const statement of runTables(files)) {
     await database.run(statement);

@@ -4,7 +4,6 @@ import { parseOptions } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
 import { parseShard } from "./plan.ts";
 
-/** Options that the matrix file replaces. */
 const inFile = ["cloud", "stack", "plan", "duration", "rate-scale", "parallel"] as const;
 
 /** Modes of the command; each excludes the others. */

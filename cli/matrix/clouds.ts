@@ -2,7 +2,6 @@
 import type { CloudName } from "../../bench/index.ts";
 import type { CellKeys } from "./file.ts";
 
-/** A cloud's names for choices of a cell. */
 interface CloudKeys {
   /** Keys of the cloud's section of a stack's configuration, by the cell's keys. */
   readonly section: Readonly<Partial<Record<keyof CellKeys, string>>>;

@@ -1,5 +1,4 @@
 /** `npm run compare -- --matrix FILE`: runs the cells and writes their merged report. */
-
 import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { cloudRecords } from "../../bench/topologies/index.ts";

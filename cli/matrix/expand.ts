@@ -83,7 +83,6 @@ function product({ axes }: MatrixFile): Draft[] {
   );
 }
 
-/** Whether a cell has all choices of an entry. */
 function matches(keys: CellKeys, entry: CellKeys): boolean {
   return Object.entries(entry).every(([key, value]) => isDeepStrictEqual(keys[key as keyof CellKeys], value));
 }
@@ -134,7 +133,6 @@ function planOf({ plan }: CellKeys, directory: string): object {
   }
 }
 
-/** JSON with sorted keys. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, one) =>
     typeof one === "object" && one !== null && !Array.isArray(one)
@@ -143,7 +141,6 @@ function canonical(value: unknown): string {
   );
 }
 
-/** @throws {UsageError} naming the cell, the key and what is missing */
 function assertMeasurable(cell: Cell): void {
   const { cloud, topologies } = cell.keys;
   const refuse = (why: string) => new UsageError(`the cell ${describe(cell)}: ${why}`);

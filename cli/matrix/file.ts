@@ -38,7 +38,6 @@ const cellSchema = z
 /** The choices of one cell, as written. */
 export type CellKeys = z.infer<typeof cellSchema>;
 
-/** Names of the choices. */
 const cellKeyNames: readonly string[] = Object.keys(cellSchema.shape);
 
 /** Most cells of a matrix. */

@@ -12,7 +12,6 @@ const COMMAND = "npm run compare -- --matrix";
 /** Directory of the locks, next to the states. */
 const DIRECTORY = ".egress-bench/locks";
 
-/** Unlocks a cell. */
 type Unlock = () => Promise<void>;
 
 /**
@@ -36,7 +35,6 @@ export async function lockCell(backendUrl: string | undefined, cell: string): Pr
   return async () => release();
 }
 
-/** The holder of a cell, from its record. */
 interface Holder {
   readonly host: string;
   readonly pid: number;

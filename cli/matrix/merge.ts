@@ -1,5 +1,4 @@
 /** Reads cells' results from files, and merges those of several shards. */
-
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Results, resultsSchema } from "../../bench/results/index.ts";

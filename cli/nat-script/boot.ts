@@ -85,7 +85,6 @@ function read(option: string, file: string, directory: string): string {
   }
 }
 
-/** @throws {UsageError} if it is missing */
 function blocks(option: string, text: string | undefined): string[] {
   if (text === undefined) {
     throw new UsageError(`${option}: expected IPv4 blocks, such as 10.0.1.0/24,10.0.2.0/24; got nothing`);

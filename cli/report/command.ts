@@ -10,6 +10,7 @@ import {
   MixedCurrencies,
   makeReport,
   type ReadInputs,
+  type Report,
   reasonSentences,
   sentenceOf,
   toAnnotations,
@@ -17,7 +18,7 @@ import {
 } from "../../report/index.ts";
 import { usageOf } from "../command.ts";
 import { assertStore, storeAt, storedLine, storeRuns } from "../history/store.ts";
-import { checkRegions, checkSizes } from "../known-names.ts";
+import { checkNames } from "../known-names.ts";
 import { writeExactly } from "../terminal/progress-board.ts";
 import { UsageError } from "../usage-error.ts";
 import { parseReportArguments, type ReportArguments } from "./arguments.ts";
@@ -56,7 +57,8 @@ async function run(args: ReportArguments, io: ReportIo): Promise<number> {
   }
   const { directory } = io;
   const prices = readPrices(args.prices, directory, args.natTerm);
-  checkNames(args, prices);
+  const { needs, regions, natSize = null } = args;
+  checkNames({ "--region": needs.region, "--regions": regions, "--nat-size": natSize }, prices);
   if (args.store !== undefined) {
     await assertStore(storeAt(args.store, directory));
   }
@@ -71,15 +73,7 @@ async function run(args: ReportArguments, io: ReportIo): Promise<number> {
   const written = named(writeReportOf(read, resolve(directory, args.out), options), args.out);
   const { problems, baseline, answers } = written.report;
   if (args.json) {
-    const { html, markdown, csv } = written;
-    const said = answers.map((answer) => ({
-      cloud: answer.cloud,
-      pick: answer.pick?.id ?? null,
-      sentence: sentenceOf(answer),
-    }));
-    io.stdout.write(
-      `${JSON.stringify({ html, markdown, csv, answers: said, problems, gate: baseline?.rows ?? null, verdict: baseline?.verdict ?? null }, null, 2)}\n`,
-    );
+    io.stdout.write(asJson(written, answers, problems, baseline));
   } else {
     print(written, io);
   }
@@ -109,7 +103,6 @@ async function run(args: ReportArguments, io: ReportIo): Promise<number> {
   return read.problems.length > 0 || (baseline?.problems.length ?? 0) > 0 ? EXIT.unusable : EXIT.ok;
 }
 
-/** Stores the runs for `npm run history`. */
 async function keep(
   { inputs }: ReadInputs,
   store: string,
@@ -124,20 +117,17 @@ async function keep(
   stderr.write(`npm run report: ${storedLine(stored, store)}\n`);
 }
 
-/** Checks regions and sizes, unless live prices are used: then the price services know better. @throws {UsageError} */
-function checkNames({ needs, regions, natSize }: ReportArguments, { live, own }: GivenPrices): void {
-  if (live) {
-    return;
-  }
-  const { region } = needs;
-  checkRegions(
-    [
-      { option: "--region", names: region === null ? [] : [region] },
-      { option: "--regions", names: regions },
-    ],
-    own,
-  );
-  checkSizes([{ option: "--nat-size", names: natSize === undefined ? [] : [natSize] }], own);
+function asJson(
+  { html, markdown, csv }: Readonly<Record<"html" | "markdown" | "csv", string | null>>,
+  answers: Report["answers"],
+  problems: readonly string[],
+  baseline: Report["baseline"],
+): string {
+  const said = answers.map((answer) => ({
+    ...{ cloud: answer.cloud, pick: answer.pick?.id ?? null, sentence: sentenceOf(answer) },
+  }));
+  const { rows: gate = null, verdict = null } = baseline ?? {};
+  return `${JSON.stringify({ html, markdown, csv, answers: said, problems, gate, verdict }, null, 2)}\n`;
 }
 
 /** Keeps existing files: an old report is better than an empty one. */
@@ -148,10 +138,7 @@ function nothingToReport(
 ): number {
   const nothing = `no usable results, so nothing was written to ${args.out}; measure first, e.g. with npm run local`;
   if (args.json) {
-    const files = { html: null, markdown: null, csv: null };
-    stdout.write(
-      `${JSON.stringify({ ...files, answers: [], problems: [...problems, nothing], gate: null, verdict: null }, null, 2)}\n`,
-    );
+    stdout.write(asJson({ html: null, markdown: null, csv: null }, [], [...problems, nothing], null));
   }
   for (const problem of [...problems, nothing]) {
     stderr.write(`npm run report: ${problem}\n`);

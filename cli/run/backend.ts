@@ -11,7 +11,6 @@ const UPDATE_BYTES = 64 * 2 ** 20;
 /** Free space for a destroy, which only shrinks the state: Pulumi writes the state, backup and history, next to locks and a log. */
 const DESTROY = { copiesOfState: 4, ownBytes: 2 ** 20 };
 
-/** A planned change of a stack. */
 interface StackChange {
   readonly backendUrl: string | undefined;
   readonly project: string;
@@ -81,7 +80,6 @@ function freeBytesOf(directory: string): number {
   return bavail * bsize;
 }
 
-/** A lock in Pulumi's format. */
 interface EngineLock {
   readonly pid: number;
   readonly username: string;

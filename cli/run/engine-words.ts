@@ -1,7 +1,6 @@
 /** Extracts the engine's own error message from the output of a failed `pulumi`. */
 import { plainOutput } from "../../bench/index.ts";
 
-/** Most lines of a message that are shown. */
 const MOST_LINES = 12;
 
 /** @param error From the Automation API; other errors' messages stay as they are. */

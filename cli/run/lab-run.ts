@@ -1,5 +1,4 @@
 /** Runs a local stack. It never reaches a cloud, and leaves no host that is missing from the state. */
-
 import { spawnSync } from "node:child_process";
 import { quote } from "../../bench/index.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
@@ -57,7 +56,6 @@ export class LabRun extends StackRun {
   }
 }
 
-/** Whether another engine uses the stack. */
 function isLocked(error: unknown): boolean {
   return ((error as Error).cause as Error | undefined)?.name === "ConcurrentUpdateError";
 }

@@ -2,7 +2,6 @@
  * The measurements of a run: the resource of each, their progress lines, and the partial results of a run that
  * breaks off.
  */
-
 import {
   assembleResults,
   type Case,

@@ -7,7 +7,6 @@ import { bearable } from "../../stacks/hosts/settings.ts";
 import { readPlanFile } from "../../stacks/plan-file.ts";
 import { readyMade, stackFileOf } from "./workspace.ts";
 
-/** An entry of a stack file's `topologies`. */
 interface TopologyOfFile {
   readonly name: string;
   readonly topology: string;
@@ -79,7 +78,6 @@ export function stackFileFrom(name: string, config: Readonly<Record<string, unkn
   };
 }
 
-/** Names of the shipped stack files. */
 function readyMadeStacks(): string[] {
   return readdirSync(readyMade).flatMap((file) => /^Pulumi\.(.+)\.yaml$/.exec(file)?.[1] ?? []);
 }
@@ -136,7 +134,6 @@ function asOptions(message: string, changes: object): string {
   );
 }
 
-/** Command-line options by the plan's key. */
 const optionOf: Readonly<Record<string, string>> = {
   durationSeconds: "--duration",
   rateScale: "--rate-scale",

@@ -9,7 +9,6 @@ export class StackBusyError extends Error {
   override readonly name = "StackBusyError";
 }
 
-/** The process that has locked a stack. */
 interface Holder {
   readonly pid: number;
   readonly identity: string;

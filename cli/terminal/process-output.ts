@@ -100,7 +100,6 @@ export function processOutput(mustBeRead = false) {
   return { stdout, stderr, directory: process.cwd() };
 }
 
-/** Writes lines if possible. */
 function tell(where: string | number, lines: readonly string[]): void {
   try {
     const fd = typeof where === "string" ? openSync(where, "w") : where;

@@ -1,5 +1,4 @@
 /** Shows the progress of several runs: on a terminal one line with a bar for each active run; elsewhere plain lines. */
-
 import { styleText } from "node:util";
 import { plainOutput } from "../../bench/plain-text.ts";
 

@@ -1,5 +1,4 @@
 /** Formats results as a table that fits the terminal. */
-
 import { plainOutput, type Results, renderSummary, summarize } from "../../bench/index.ts";
 import { type ProgressStream, paint } from "./progress-board.ts";
 

@@ -55,7 +55,6 @@ interface MeterQuery {
 /** Free traffic to the internet, over all regions. Source: https://aws.amazon.com/ec2/pricing/on-demand/ (data transfer). */
 const FREE_EGRESS_GB = 100;
 
-/** GB of a NAT machine's disk in our stacks. */
 const DISK_GB = 8;
 
 function queries({ region, natSizes }: PriceQuery): MeterQuery[] {

@@ -12,6 +12,7 @@ import {
   withTerm,
 } from "../../../report/index.ts";
 import { UsageError } from "../../usage-error.ts";
+import { oneOf } from "../../values.ts";
 
 /** The value of `--prices`, with its files read. */
 export interface GivenPrices {
@@ -48,10 +49,7 @@ export function booksOf({ own }: Pick<GivenPrices, "own">): Readonly<Record<Pric
 
 /** The lists with NAT machines' prices for a term, `--nat-term`. @throws {UsageError} when no list has prices of that term */
 function onTerm(own: readonly PriceBook[], text: string): PriceBook[] {
-  const term = terms.find((one) => one === text);
-  if (term === undefined) {
-    throw new UsageError(`--nat-term: expected ${terms.join(", ")}; got "${text}"`);
-  }
+  const term = oneOf("--nat-term", text, terms);
   const books = own.flatMap((book) => withTerm(book, term) ?? []);
   if (books.length === 0 || books.length < own.length) {
     throw new UsageError(

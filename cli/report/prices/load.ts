@@ -15,7 +15,6 @@ import { fetchAwsPrices } from "./aws.ts";
 import { fetchAzurePrices } from "./azure.ts";
 import type { Patience, PriceQuery } from "./patience.ts";
 
-/** The live prices that a command needs. */
 interface WantedPrices {
   readonly cloud: PricedCloud;
   readonly regions: readonly string[];
@@ -67,7 +66,6 @@ export async function loadLivePrices(wanted: WantedPrices, options: LiveOptions 
 type RegionRequest = PriceQuery &
   Required<Pick<LiveOptions, "cacheDir" | "now">> & { readonly cloud: PricedCloud };
 
-/** A region's prices; null: neither live nor cached. */
 async function loadRegion(
   request: RegionRequest,
 ): Promise<{ book: PriceBook | null; problems: readonly string[] }> {

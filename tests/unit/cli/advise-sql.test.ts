@@ -131,7 +131,7 @@ describe("--sql", () => {
       /--to: expected a day not before --from/,
     ],
     [["--sql", "athena", ...week, "--table", "a; drop table b"], /--table: expected a name/],
-    [["--sql", "athena", ...week, "--partition", "hour"], /--partition: expected date, day/],
+    [["--sql", "athena", ...week, "--partition", "hour"], /--partition: expected date or day/],
     [["--sql", "athena", ...week, "--flow-logs", "a.log"], /--sql prints a reduction and reads no logs/],
     [["--sql", "spark", ...week, "--aggregates", "a' b"], /--aggregates: expected a directory/],
     [
