@@ -177,7 +177,7 @@ function subtract(all: MonthlyTraffic, part: MonthlyTraffic): MonthlyTraffic {
 }
 
 /** The ways out that a report of these results would choose from, at a region's prices. */
-export function waysFor(cloud: PricedCloud, region: string, inputs: WaysInputs): AnswerData {
+function waysFor(cloud: PricedCloud, region: string, inputs: WaysInputs): AnswerData {
   const { results, book, natSize } = inputs;
   const books = { ...priceSnapshots, [cloud]: book };
   const own = results.filter((one) => one.cloud === cloud);

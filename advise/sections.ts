@@ -223,7 +223,7 @@ function logs({ traffic: { logs: read, other, counters }, notes, rangesFrom }: A
 }
 
 /** Free and charged endpoints, with their savings. */
-export function endpoints({
+function endpoints({
   endpoints: found,
   privateEndpoints,
   now,

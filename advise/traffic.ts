@@ -53,7 +53,7 @@ interface Destination extends Volume {
 }
 
 /** Bytes with one service of a cloud in one region. */
-export interface ServiceVolume extends Volume {
+interface ServiceVolume extends Volume {
   /** Null: no known service of a cloud. */
   readonly service: string | null;
   readonly region: string | null;

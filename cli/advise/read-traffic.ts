@@ -87,6 +87,6 @@ function skippedText(names: readonly string[]): string {
 }
 
 /** Ranges from a file, or the shipped ones. @throws {UsageError} naming the file */
-export function loadRanges(file: string | undefined, cloud: PricedCloud, directory: string): Ranges {
+function loadRanges(file: string | undefined, cloud: PricedCloud, directory: string): Ranges {
   return file === undefined ? shippedRanges(cloud) : readRanges(readJson("--ranges", file, directory), file);
 }

@@ -8,7 +8,7 @@ import type { StackFile } from "../run/stack-file.ts";
 import type { Bounds, Token } from "./schedule.ts";
 
 /** The machine that runs all labs: one at a time, since they would share its CPUs. */
-export const LAB_POOL = "this machine";
+const LAB_POOL = "this machine";
 
 /** The quotas that a stack uses; none for a cloud without quotas. */
 export function demandOf(file: StackFile, plan: Plan): QuotaDemand[] {

@@ -193,7 +193,7 @@ export function paint(
 }
 
 /** Interval in milliseconds at which the current step's time is updated. */
-export const TICK_MS = 250;
+const TICK_MS = 250;
 
 /** Normal duration of a step. */
 export interface Expected {
