@@ -4,17 +4,10 @@
  * Mocks never see `dependsOn`, time-outs or `deletedWith`: the engine's tests check those.
  */
 import * as pulumi from "@pulumi/pulumi";
+import { plainProperties } from "../../plugins/shared/envelopes.ts";
 import { FakeArm } from "./azure-native-standin/fake-arm.ts";
 import { resourceType } from "./azure-native-standin/resource-types.ts";
-import { runMocked } from "./run-mocked.ts";
-
-/** A registered resource, with secrets unwrapped. */
-interface Registered {
-  readonly type: string;
-  readonly name: string;
-  // biome-ignore lint/suspicious/noExplicitAny: inputs of any resource type, read by tests
-  readonly inputs: any;
-}
+import { catalogue, type Registered, runMocked } from "./run-mocked.ts";
 
 export interface Mocked<T> {
   readonly result: T;
@@ -26,8 +19,6 @@ export interface Mocked<T> {
   azure(): string[];
 }
 
-const SECRET = "4dabf18193072939515e22adb298388d";
-
 /** Runs a program against mocks and waits until everything is registered. @throws the program's error, or ARM's first refusal */
 export async function mocked<T>(
   program: () => T | Promise<T>,
@@ -37,7 +28,7 @@ export async function mocked<T>(
   const resources: Registered[] = [];
   const refusals: Error[] = [];
   const newResource = async ({ type, name, inputs: raw }: pulumi.runtime.MockResourceArgs) => {
-    const inputs = plain(raw) as Registered["inputs"];
+    const inputs: Registered["inputs"] = plainProperties(raw);
     resources.push({ type, name, inputs });
     try {
       return await answer(arm, type, name, inputs);
@@ -62,26 +53,8 @@ export async function mocked<T>(
   if (refusals[0] !== undefined) {
     throw refusals[0];
   }
-  const azure = () =>
-    resources
-      .filter(({ type }) => type.startsWith("azure-native"))
-      .map(({ type, name }) => `${type.split(":").at(-1)} ${name}`)
-      .sort();
-  return {
-    result,
-    resources,
-    arm,
-    azure,
-    inputs(type, name) {
-      const found = resources.find(
-        (resource) => resource.type.endsWith(`:${type}`) && resource.name === name,
-      );
-      if (found === undefined) {
-        throw new Error(`No ${type} ${name} among ${azure().join(", ")}`);
-      }
-      return found.inputs;
-    },
-  };
+  const { names, find } = catalogue(resources, "azure-native");
+  return { result, resources, arm, azure: names, inputs: (type, name) => find(type, name).inputs };
 }
 
 async function answer(arm: FakeArm, type: string, name: string, inputs: Registered["inputs"]) {
@@ -95,16 +68,4 @@ async function answer(arm: FakeArm, type: string, name: string, inputs: Register
   }
   const key = JSON.stringify({ privateKey: `private key of ${name}`, publicKey: `ssh-ed25519 ${name}` });
   return { id: `${name}-id`, state: { ...inputs, stdout: type === "command:local:Command" ? key : "" } };
-}
-
-function plain(value: unknown): unknown {
-  if (Array.isArray(value)) {
-    return value.map(plain);
-  }
-  if (typeof value !== "object" || value === null) {
-    return value;
-  }
-  return SECRET in value
-    ? plain((value as unknown as { value: unknown }).value)
-    : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]));
 }

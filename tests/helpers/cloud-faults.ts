@@ -22,15 +22,17 @@ export function writeFault(file: string, fault: CloudFault | undefined): void {
   }
 }
 
-/** The fault of a step. @param requests Number of requests served so far. */
-export function faultOf(
+/** @param requests Number of requests served so far. @throws {Error} with the fault's message, where a step meets it */
+export function meetFault(
   file: string | undefined,
   step: { readonly name: string; readonly type: string; readonly requests: number },
-): CloudFault | undefined {
+): void {
   if (file === undefined || !existsSync(file)) {
-    return undefined;
+    return;
   }
   const fault = JSON.parse(readFileSync(file, "utf8")) as CloudFault;
   const { resource = step.name, type = step.type, afterRequests = 0 } = fault;
-  return resource === step.name && type === step.type && step.requests >= afterRequests ? fault : undefined;
+  if (resource === step.name && type === step.type && step.requests >= afterRequests) {
+    throw new Error(fault.error);
+  }
 }

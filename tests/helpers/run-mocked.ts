@@ -39,3 +39,30 @@ export async function runMocked<T>(
     Error.stackTraceLimit = before;
   }
 }
+
+/** A registered resource, with secrets unwrapped. */
+export interface Registered {
+  readonly type: string;
+  readonly name: string;
+  // biome-ignore lint/suspicious/noExplicitAny: inputs of any resource type, read by tests
+  readonly inputs: any;
+}
+
+/** Looks registered resources up. @param provider Its package, such as `aws` */
+export function catalogue<R extends Registered>(resources: readonly R[], provider: string) {
+  /** `Type name` of each of the provider's resources, sorted. */
+  const names = () =>
+    resources
+      .filter(({ type }) => type.startsWith(provider))
+      .map(({ type, name }) => `${type.split(":").at(-1)} ${name}`)
+      .sort();
+  /** The resource with this type (its last part) and name. */
+  const find = (type: string, name: string): R => {
+    const found = resources.find((one) => one.type.endsWith(`:${type}`) && one.name === name);
+    if (found === undefined) {
+      throw new Error(`No ${type} ${name} among ${names().join(", ")}`);
+    }
+    return found;
+  };
+  return { names, find };
+}

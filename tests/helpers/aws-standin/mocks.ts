@@ -7,31 +7,26 @@
 import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { type Properties, plainProperties } from "../../../plugins/shared/envelopes.ts";
-import { runMocked } from "../run-mocked.ts";
+import { catalogue, type Registered, runMocked } from "../run-mocked.ts";
 import { argumentProblems, inputProblems } from "./check-inputs.ts";
 import { FakeEc2 } from "./fake-ec2.ts";
 import { ruleProblems, rulesOf } from "./resource-rules.ts";
 
-/** A registered resource, with secrets unwrapped. */
-interface Registered {
-  readonly type: string;
-  readonly name: string;
-  // biome-ignore lint/suspicious/noExplicitAny: inputs of any resource type, read by tests
-  readonly inputs: any;
-  // biome-ignore lint/suspicious/noExplicitAny: the same
+interface AwsRegistered extends Registered {
+  // biome-ignore lint/suspicious/noExplicitAny: outputs of any resource type, read by tests
   readonly outputs: any;
 }
 
 export interface Mocked<T> {
   readonly result: T;
   /** In the order of registration. */
-  readonly resources: readonly Registered[];
+  readonly resources: readonly AwsRegistered[];
   /** Tokens of the provider's functions that were called, each once. */
   readonly functions: readonly string[];
   /** The inputs of the resource with this type (its last part) and name. */
   inputs(type: string, name: string): Registered["inputs"];
   /** AWS's outputs for that resource. */
-  outputs(type: string, name: string): Registered["outputs"];
+  outputs(type: string, name: string): AwsRegistered["outputs"];
   id(type: string, name: string): string;
   /** `Type name` of each AWS resource, sorted. */
   aws(): string[];
@@ -71,7 +66,7 @@ export function withExisting(ec2: FakeEc2): FakeEc2 {
 export async function mocked<T>(program: () => T, partition = "aws"): Promise<Mocked<T>> {
   const ec2 = withExisting(new FakeEc2());
   ec2.state.partition = partition;
-  const resources: Registered[] = [];
+  const resources: AwsRegistered[] = [];
   const functions = new Set<string>();
   const refusals: Error[] = [];
   await pulumi.runtime.setMocks(
@@ -111,26 +106,15 @@ export async function mocked<T>(program: () => T, partition = "aws"): Promise<Mo
   if (refusals[0] !== undefined) {
     throw refusals[0];
   }
-  const aws = () =>
-    resources
-      .filter(({ type }) => type.startsWith("aws:"))
-      .map(({ type, name }) => `${type.split(":").at(-1)} ${name}`)
-      .sort();
-  const found = (type: string, name: string) => {
-    const one = resources.find((resource) => resource.type.endsWith(`:${type}`) && resource.name === name);
-    if (one === undefined) {
-      throw new Error(`No ${type} ${name} among ${aws().join(", ")}`);
-    }
-    return one;
-  };
+  const { names, find } = catalogue(resources, "aws:");
   return {
     result,
     resources,
     functions: [...functions],
-    aws,
-    inputs: (type, name) => found(type, name).inputs,
-    outputs: (type, name) => found(type, name).outputs,
-    id: (type, name) => found(type, name).outputs.id,
+    aws: names,
+    inputs: (type, name) => find(type, name).inputs,
+    outputs: (type, name) => find(type, name).outputs,
+    id: (type, name) => find(type, name).outputs.id,
   };
 }
 

@@ -19,7 +19,7 @@ import {
   updateResponse,
   urnParts,
 } from "../../../plugins/shared/messages.ts";
-import { faultOf } from "../cloud-faults.ts";
+import { meetFault } from "../cloud-faults.ts";
 import { argumentProblems, inputProblems } from "./check-inputs.ts";
 import { FakeEc2 } from "./fake-ec2.ts";
 import { ruleProblems, rulesOf } from "./resource-rules.ts";
@@ -36,10 +36,7 @@ export function awsService(file: string, faults?: string): UntypedServiceImpleme
   const kept = <T>(urn: string, change: () => T): T => {
     const { type, name } = urnParts(urn);
     const requests = ec2.state.requests.length;
-    const fault = faultOf(faults, { name, type: type.split(":").at(-1) as string, requests });
-    if (fault !== undefined) {
-      throw new Error(fault.error);
-    }
+    meetFault(faults, { name, type: type.split(":").at(-1) as string, requests });
     const answer = change();
     writeFileSync(file, JSON.stringify(ec2.state));
     return answer;

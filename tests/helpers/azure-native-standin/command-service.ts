@@ -11,7 +11,7 @@ import { connectEngineLog } from "../../../plugins/command-standin/engine-log.ts
 import { createOperations, type Resource } from "../../../plugins/command-standin/operations.ts";
 import { providerService } from "../../../plugins/command-standin/provider-service.ts";
 import { localCommandShape, remoteCommandShape } from "../../../plugins/command-standin/shapes.ts";
-import { faultOf } from "../cloud-faults.ts";
+import { meetFault } from "../cloud-faults.ts";
 
 const keyPair = commandResource(localCommandShape, async (_, { command }) => {
   if (!command.includes("generate-key-pair")) {
@@ -26,10 +26,7 @@ const keyPair = commandResource(localCommandShape, async (_, { command }) => {
  */
 export function commandService(engine: string | undefined, faults?: string): UntypedServiceImplementation {
   const silent = commandResource(remoteCommandShape, async ({ name }) => {
-    const fault = faultOf(faults, { name, type: "Command", requests: 0 });
-    if (fault !== undefined) {
-      throw new Error(fault.error);
-    }
+    meetFault(faults, { name, type: "Command", requests: 0 });
     return { stdout: "", stderr: "" };
   });
   const resources: Readonly<Record<string, Resource>> = {

@@ -1,5 +1,5 @@
 /** Finds the longest chain of resources before a resource. */
-import type { StateResource } from "./engine.ts";
+import type { StateResource } from "../cloud-engine.ts";
 
 /**
  * The longest chain that ends in the resource, as `Type name`, first-made first; among equally long chains the

@@ -17,7 +17,7 @@ import {
   updateResponse,
   urnParts,
 } from "../../../plugins/shared/messages.ts";
-import { faultOf } from "../cloud-faults.ts";
+import { meetFault } from "../cloud-faults.ts";
 import { type ArmState, FakeArm } from "./fake-arm.ts";
 import { changesOf, previewed, problemsOf, put, withName } from "./provider.ts";
 
@@ -80,26 +80,17 @@ class StoredArm extends FakeArm {
  */
 export function azureNativeService(file: string, faults?: string): UntypedServiceImplementation {
   const arm = new StoredArm(file);
-  const meetFault = (urn: string) => {
+  const meet = (urn: string) => {
     const { type, name } = urnParts(urn);
     const requests = arm.state.requests.length;
-    const fault = faultOf(faults, { name, type: type.split(":").at(-1) as string, requests });
-    if (fault !== undefined) {
-      throw new Error(fault.error);
-    }
+    meetFault(faults, { name, type: type.split(":").at(-1) as string, requests });
   };
   return {
     ...pluginMethods("azure-native", VERSION),
     parameterize: unary(async (request: providerProto.ParameterizeRequest) => {
-      const fault = faultOf(faults, { name: "azure-native", type: "Parameterize", requests: 0 });
-      if (fault !== undefined) {
-        throw new Error(fault.error);
-      }
+      meetFault(faults, { name: "azure-native", type: "Parameterize", requests: 0 });
       const value = Buffer.from(request.getValue()?.getValue_asU8() ?? []).toString();
-      const { module, version } = JSON.parse(Buffer.from(value, "base64").toString()) as Record<
-        string,
-        string
-      >;
+      const { module, version }: Record<string, string> = JSON.parse(Buffer.from(value, "base64").toString());
       const response = new providerProto.ParameterizeResponse();
       response.setName(`azure-native_${module}_${version}`);
       response.setVersion(VERSION);
@@ -125,7 +116,7 @@ export function azureNativeService(file: string, faults?: string): UntypedServic
       if (request.getPreview()) {
         return createResponse(previewed(type, inputs));
       }
-      meetFault(request.getUrn());
+      meet(request.getUrn());
       const { id, state } = await put(arm, type, inputs);
       return createResponse(state, id);
     }),
@@ -135,7 +126,7 @@ export function azureNativeService(file: string, faults?: string): UntypedServic
       if (request.getPreview()) {
         return updateResponse(previewed(type, inputs, properties(request.getOlds())));
       }
-      meetFault(request.getUrn());
+      meet(request.getUrn());
       return updateResponse((await put(arm, type, inputs)).state);
     }),
     // An import, without inputs, or a refresh; no answer for a missing resource.
@@ -158,7 +149,7 @@ export function azureNativeService(file: string, faults?: string): UntypedServic
       return response;
     }),
     delete: unary(async (request: providerProto.DeleteRequest) => {
-      meetFault(request.getUrn());
+      meet(request.getUrn());
       arm.delete(request.getId());
       return new emptyProto.Empty();
     }),
