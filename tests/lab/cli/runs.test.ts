@@ -3,16 +3,7 @@
  * continues each time; `npm run compare` then measures it beside another one; and finally its state is truncated. Set-up is
  * tested elsewhere, refusals before anything is made in `tests/unit/cli/`.
  */
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { presets } from "../../../bench/presets/index.ts";
@@ -23,9 +14,9 @@ import { type Ended, startCli, startPulumi } from "../../helpers/cli.ts";
 import { hostSpec, hostsOf } from "../../helpers/lab-hosts.ts";
 import { guardLab } from "../../helpers/left-behind.ts";
 import { savingAtEnd } from "../../helpers/pulumi.ts";
+import { temporaryDirectory } from "../../helpers/temporary.ts";
 
-const directory = mkdtempSync(`${tmpdir()}/egress-bench-local-`);
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const directory = temporaryDirectory();
 
 const STACK = "local-ended";
 const stacks = [STACK, "local-nat-instance"];

@@ -1,23 +1,21 @@
 /** `npm run advise -- --sql` and `--aggregates`: printed SQL, and aggregates read back. The SQL's results: tests/engine. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { adviseCommand } from "../../../cli/advise/command.ts";
 import { awsLog, minuteOfTraffic } from "../../helpers/flow-logs.ts";
 import { reduceByDuckDb } from "../../helpers/reduction.ts";
+import { directoryOfEachTest, recorded } from "../../helpers/temporary.ts";
 
 let directory: string;
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "egress-bench-advise-sql-"));
+directoryOfEachTest((made) => {
+  directory = made;
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 async function run(...args: string[]) {
-  const said = { stdout: "", stderr: "" };
+  const { said, ...streams } = recorded();
   const status = await adviseCommand(args, {
-    stdout: { write: (text) => (said.stdout += text) },
-    stderr: { write: (text) => (said.stderr += text) },
+    ...streams,
     ...{ directory, stackFiles: directory, now: new Date("2026-11-22T00:00:00Z") },
     signal: new AbortController().signal,
   });

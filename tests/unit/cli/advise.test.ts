@@ -1,20 +1,11 @@
 /** `npm run advise`: files, messages, exit statuses. */
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { adviseCommand } from "../../../cli/advise/command.ts";
 import { priceSnapshots } from "../../../report/index.ts";
 import { AWS_HEADER, awsLog, azureLog } from "../../helpers/flow-logs.ts";
+import { directoryOfEachTest, recorded } from "../../helpers/temporary.ts";
 
 const log = awsLog([
   { source: "10.0.0.1", destination: "52.216.0.9", bytes: 4e9, start: 1_790_000_000, end: 1_790_000_060 },
@@ -46,25 +37,23 @@ const nsgLog = JSON.stringify({
 });
 let directory: string;
 
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "egress-bench-advise-test-"));
+directoryOfEachTest((made) => {
+  directory = made;
   mkdirSync(join(directory, "stacks"));
   writeFileSync(join(directory, "a.log"), log);
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const run = (...args: string[]) => runUntil(new AbortController().signal, ...args);
 const runUntil = async (signal: AbortSignal, ...args: string[]) => {
-  const said: Record<"stdout" | "stderr", string[]> = { stdout: [], stderr: [] };
+  const { said, ...streams } = recorded();
   const status = await adviseCommand(args, {
-    stdout: { write: (text) => said.stdout.push(text) },
-    stderr: { write: (text) => said.stderr.push(text) },
+    ...streams,
     directory,
     stackFiles: join(directory, "stacks"),
     signal,
     now: new Date("2026-11-22T00:00:00Z"),
   });
-  return { status, stdout: said.stdout.join(""), stderr: said.stderr.join("") };
+  return { status, ...said };
 };
 const file = (name: string) => readFileSync(join(directory, name), "utf8");
 

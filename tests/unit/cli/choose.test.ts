@@ -1,28 +1,22 @@
 /** `npm run choose`: one page, with the same answers as a report for the same needs. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { choose } from "../../../cli/choose/command.ts";
 import { answerOf } from "../../../report/choice/answer.ts";
 import { candidateData } from "../../../report/choice/ways.ts";
 import { defaultNeeds, headlineOf, priceSnapshots, whyOf } from "../../../report/index.ts";
 import { dataOf, moved } from "../../../report/page/live.ts";
 import { escapeHtml } from "../../../report/text/escape.ts";
+import { directoryOfEachTest, recorded } from "../../helpers/temporary.ts";
 
 let directory: string;
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "egress-bench-choose-test-"));
+directoryOfEachTest((made) => {
+  directory = made;
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 function run(...args: string[]) {
-  const said = { stdout: "", stderr: "" };
-  const io = {
-    stdout: { write: (text: string) => (said.stdout += text) },
-    stderr: { write: (text: string) => (said.stderr += text) },
-    directory,
-  };
+  const { said, ...io } = { ...recorded(), directory };
   return { status: choose(args, io), ...said };
 }
 

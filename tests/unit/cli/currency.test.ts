@@ -2,24 +2,23 @@
  * Only the currency of the price list is printed: over random lists, needs and commands. Checked independently of the program's words
  * by a plain search for "USD", "$" and fields' names in every file and on the terminal.
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { adviseCommand } from "../../../cli/advise/command.ts";
 import { choose } from "../../../cli/choose/command.ts";
 import { report } from "../../../cli/report/command.ts";
 import { type PricedCloud, priceSnapshots } from "../../../report/index.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { awsLog, azureLog } from "../../helpers/flow-logs.ts";
+import { directoryOfEachTest, recorded } from "../../helpers/temporary.ts";
 
 let directory: string;
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "egress-bench-currency-"));
+directoryOfEachTest((made) => {
+  directory = made;
   mkdirSync(join(directory, "results"));
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const whole = handMadeResults();
 const results = {
@@ -29,12 +28,7 @@ const results = {
 
 /** A command's exit status and texts. */
 async function run(command: "report" | "advise" | "choose", args: readonly string[]) {
-  const said = { stdout: "", stderr: "" };
-  const io = {
-    stdout: { write: (text: string) => (said.stdout += text) },
-    stderr: { write: (text: string) => (said.stderr += text) },
-    directory,
-  };
+  const { said, ...io } = { ...recorded(), directory };
   const { signal } = new AbortController();
   const advise = { ...io, signal, stackFiles: directory, now: new Date("2026-11-22T00:00:00Z") };
   const status =

@@ -10,6 +10,7 @@ import { storeRuns } from "../../../cli/history/store.ts";
 import { report } from "../../../cli/report/command.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { type S3, startS3 } from "../../helpers/s3.ts";
+import { recorded } from "../../helpers/temporary.ts";
 
 let directory: string;
 let name: string;
@@ -51,10 +52,9 @@ const runs = (count: number) =>
     };
   });
 const run = async (command: typeof history, ...args: string[]) => {
-  const said = { stdout: "", stderr: "" };
+  const { said, ...streams } = recorded();
   const status = await command(args, {
-    stdout: { write: (text) => (said.stdout += text) },
-    stderr: { write: (text) => (said.stderr += text) },
+    ...streams,
     directory,
   });
   return { status, ...said };

@@ -4,16 +4,14 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import type { Results } from "../../../bench/results/index.ts";
 import { history } from "../../../cli/history/command.ts";
@@ -21,6 +19,7 @@ import { storeRuns } from "../../../cli/history/store.ts";
 import { report } from "../../../cli/report/command.ts";
 import { columns } from "../../../history/columns.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { directoryOfEachTest, recorded } from "../../helpers/temporary.ts";
 
 const whole = handMadeResults();
 const DAY_MS = 24 * 3600 * 1000;
@@ -48,20 +47,18 @@ const nights = (count: number, worseFrom = count) =>
   Array.from({ length: count }, (_, index) => night(index, index < worseFrom ? 1 : 0.7));
 
 let directory: string;
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "egress-bench-history-test-"));
+directoryOfEachTest((made) => {
+  directory = made;
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const at = (...names: string[]) => join(directory, ...names);
 const run = async (command: typeof history, ...args: string[]) => {
-  const said: Record<"stdout" | "stderr", string[]> = { stdout: [], stderr: [] };
+  const { said, ...streams } = recorded();
   const status = await command(args, {
-    stdout: { write: (text) => said.stdout.push(text) },
-    stderr: { write: (text) => said.stderr.push(text) },
+    ...streams,
     directory,
   });
-  return { status, stdout: said.stdout.join(""), stderr: said.stderr.join("") };
+  return { status, ...said };
 };
 const filesIn = (store: string) =>
   readdirSync(at(store), { recursive: true, encoding: "utf8" }).filter((name) => name.includes("."));

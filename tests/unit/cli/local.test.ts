@@ -1,13 +1,12 @@
 /** Refusals of `npm run local` before it makes anything. Real runs: `tests/lab/cli/`. */
 import { execFileSync } from "node:child_process";
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { afterAll, describe, expect, it } from "vitest";
+import { lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
 import { local } from "../../../cli/local/command.ts";
 import { cloudWorkspace, labWorkspace, type StackWorkspace } from "../../../cli/run/workspace.ts";
+import { temporaryDirectory } from "../../helpers/temporary.ts";
 
-const directory = mkdtempSync(`${tmpdir()}/egress-bench-local-`);
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const directory = temporaryDirectory();
 /** A directory in which nothing may be made. */
 const workspace: StackWorkspace = { ...labWorkspace, project: `${directory}/project` };
 

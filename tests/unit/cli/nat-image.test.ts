@@ -1,15 +1,13 @@
 /** `npm run nat-image`: the contents of an image. Real images: tests/system/nat-image.test.ts. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { everyNatPackage, type ImageRequest, natImage } from "../../../cli/nat-image/command.ts";
 import { natScript } from "../../../cli/nat-script/command.ts";
 import { HA_PACKAGES } from "../../../components/nat-instance/index.ts";
 import { natBoot } from "../../../components/shared/nat-set-up.ts";
+import { temporaryDirectory } from "../../helpers/temporary.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "egress-bench-nat-image-"));
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = temporaryDirectory();
 
 function run(argv: readonly string[], failure?: Error) {
   const said = { stdout: "", stderr: "" };

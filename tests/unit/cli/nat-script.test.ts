@@ -1,16 +1,15 @@
 /** `npm run nat-script`: the components' own user data, for machines that others make. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { natScript } from "../../../cli/nat-script/command.ts";
 import { natSetup } from "../../../components/nat-instance/index.ts";
 import { cloudInitSchema } from "../../helpers/cloud-init-schema.ts";
+import { temporaryDirectory } from "../../helpers/temporary.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "egress-bench-nat-script-"));
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = temporaryDirectory();
 
 function run(...argv: string[]) {
   const said = { stdout: "", stderr: "" };

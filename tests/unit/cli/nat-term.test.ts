@@ -1,21 +1,20 @@
 /** `--nat-term`: NAT machines at a list's reserved, savings-plan and spot prices, with their assumptions beside the figure. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { adviseCommand } from "../../../cli/advise/command.ts";
 import { choose } from "../../../cli/choose/command.ts";
 import { report } from "../../../cli/report/command.ts";
 import { type Term, terms } from "../../../report/cost/prices.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { azureLog } from "../../helpers/flow-logs.ts";
+import { directoryOfEachTest, recorded } from "../../helpers/temporary.ts";
 
 let directory: string;
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "egress-bench-term-"));
+directoryOfEachTest((made) => {
+  directory = made;
   mkdirSync(join(directory, "out"));
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const size = "Standard_B2ats_v2";
 /** The term's hourly price. */
@@ -39,12 +38,7 @@ const whole = handMadeResults();
 const results = { ...whole, cases: whole.cases.filter(({ id }) => id === "tcp-egress") };
 
 async function run(command: "report" | "advise" | "choose", ...args: string[]) {
-  const said = { stdout: "", stderr: "" };
-  const io = {
-    stdout: { write: (text: string) => (said.stdout += text) },
-    stderr: { write: (text: string) => (said.stderr += text) },
-    directory,
-  };
+  const { said, ...io } = { ...recorded(), directory };
   writeFileSync(join(directory, "list.json"), JSON.stringify(list));
   writeFileSync(join(directory, "results.json"), JSON.stringify(results));
   writeFileSync(join(directory, "a.log"), log);

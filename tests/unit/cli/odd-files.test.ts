@@ -25,6 +25,7 @@ import { makeTemporary } from "../../../components/shared/files.ts";
 import { readPlanFile } from "../../../stacks/plan-file.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { awsLog, minuteOfTraffic } from "../../helpers/flow-logs.ts";
+import { recorded } from "../../helpers/temporary.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 let directory: string;
@@ -65,10 +66,9 @@ const commands = {
 
 async function run(line: string) {
   const [name = "", ...args] = line.split(" ");
-  const said = { stdout: "", stderr: "" };
+  const { said, ...streams } = recorded();
   const status = await commands[name as keyof typeof commands](args, {
-    stdout: { write: (text) => (said.stdout += text) },
-    stderr: { write: (text) => (said.stderr += text) },
+    ...streams,
     directory,
   });
   return { status, ...said };

@@ -1,27 +1,18 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { hostname, tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type BrokenState, brokenState, hasDeadLock, putAside } from "../../../cli/run/backend.ts";
 import { processIdentity } from "../../../cli/run/processes.ts";
 import { holdStack, StackBusyError } from "../../../cli/run/stack-hold.ts";
+import { directoryOfEachTest } from "../../helpers/temporary.ts";
 
 let directory: string;
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "egress-bench-hold-"));
+directoryOfEachTest((made) => {
+  directory = made;
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 /** A process that lives until `end` is called. */
 async function livingProcess() {

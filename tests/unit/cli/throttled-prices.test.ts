@@ -12,6 +12,7 @@ import { report } from "../../../cli/report/command.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { awsLog, azureLog } from "../../helpers/flow-logs.ts";
 import { type Handler, priceService, reply } from "../../helpers/price-service.ts";
+import { recorded } from "../../helpers/temporary.ts";
 
 const service = priceService();
 const whole = handMadeResults();
@@ -56,10 +57,8 @@ const clouds = {
 /** Runs a command; `page` is the text of its page. */
 async function run(command: "report" | "advise", cloud: "aws" | "azure", ...more: string[]) {
   const { region, log } = clouds[cloud];
-  const said = { stdout: "", stderr: "" };
-  const io = {
-    stdout: { write: (text: string) => (said.stdout += text) },
-    stderr: { write: (text: string) => (said.stderr += text) },
+  const { said, ...io } = {
+    ...recorded(),
     directory,
     live: { endpoint: service.endpoint, cacheDir: service.cacheDir, backOffMs: 1 },
   };

@@ -1,11 +1,10 @@
 /** A cell's lock, in a directory and in a bucket: one holder at a time, and a killed command's lock does not stay. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { hostname, tmpdir } from "node:os";
-import { afterAll, expect, it } from "vitest";
+import { hostname } from "node:os";
+import { expect, it } from "vitest";
 import { isLeftLocked, lockCell } from "../../../cli/matrix/lock.ts";
+import { temporaryDirectory } from "../../helpers/temporary.ts";
 
-const directory = mkdtempSync(`${tmpdir()}/egress-bench-locks-`);
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = temporaryDirectory();
 
 it("of a directory has one holder at a time", async () => {
   const take = (cell: string) => lockCell(`file://${directory}`, cell);

@@ -2,10 +2,9 @@
  * A matrix against stand-in clouds that refuse by quota, capacity, throttling or time, like a real attempt
  * at a cell. Real measurements: `tests/bench/matrix.ts`.
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import type { CommandIo } from "../../../cli/compare/request.ts";
 import type { Outcome } from "../../../cli/compare/run.ts";
@@ -17,9 +16,9 @@ import { type PlannedCell, planMatrix } from "../../../cli/matrix/plan.ts";
 import { runCells } from "../../../cli/matrix/run.ts";
 import { ProgressBoard } from "../../../cli/terminal/progress-board.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { temporaryDirectory } from "../../helpers/temporary.ts";
 
-const directory = mkdtempSync(`${tmpdir()}/egress-bench-matrix-`);
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = temporaryDirectory();
 
 const results = handMadeResults();
 const aws = {

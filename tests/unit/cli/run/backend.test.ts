@@ -1,14 +1,13 @@
 /** Checks of a directory backend before Pulumi writes to it. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { afterAll, describe, expect, it } from "vitest";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
 import { assertRoom, contentsOf } from "../../../../cli/run/backend.ts";
+import { temporaryDirectory } from "../../../helpers/temporary.ts";
 
-const directory = mkdtempSync(`${tmpdir()}/egress-bench-backend-`);
+const directory = temporaryDirectory();
 const backendUrl = `file://${directory}?no_tmp_dir=true`;
 const stacks = `${directory}/.pulumi/stacks/egress-bench`;
 mkdirSync(stacks, { recursive: true });
-afterAll(() => rmSync(directory, { recursive: true }));
 
 const MB = 2 ** 20;
 const state = (latest: object | null, padding = 0) =>

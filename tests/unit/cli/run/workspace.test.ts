@@ -1,12 +1,11 @@
 /** Changes that commands make to a person's own stack file: the deployed run, removed together with it. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { afterAll, expect, test } from "vitest";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { forgetStack, recordRun } from "../../../../cli/run/workspace.ts";
+import { temporaryDirectory } from "../../../helpers/temporary.ts";
 
-const directory = mkdtempSync(`${tmpdir()}/egress-bench-workspace-`);
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const directory = temporaryDirectory();
 
 const workspace = { project: `${directory}/project`, stackFiles: `${directory}/stacks`, environment: {} };
 for (const room of [workspace.project, workspace.stackFiles]) mkdirSync(room);
