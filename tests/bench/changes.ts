@@ -1,8 +1,8 @@
 /** Effects of each argument's change on a deployed component: writes `docs/reference/changes.md`. */
 import { writeFileSync } from "node:fs";
 import { inCheckout } from "../../cli/run/workspace.ts";
-import { changesPage } from "../helpers/changes/page.ts";
 import { awsOutcomes, azureOutcomes } from "../helpers/changes/run.ts";
+import { changesPage } from "../helpers/changes/table.ts";
 
 /** Makes the page. @returns Problems of changes, if any, and the page's path. */
 export async function changes(): Promise<string[]> {

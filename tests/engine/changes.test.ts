@@ -6,9 +6,8 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { Step } from "../helpers/changes/change.ts";
-import { withoutTable } from "../helpers/changes/page.ts";
 import { awsOutcomes, azureOutcomes } from "../helpers/changes/run.ts";
-import { rowOf, takesPairDown } from "../helpers/changes/table.ts";
+import { rowOf, takesPairDown, withoutTable } from "../helpers/changes/table.ts";
 import { exportedClasses } from "../helpers/exported-classes.ts";
 
 const page = readFileSync("docs/reference/changes.md", "utf8");

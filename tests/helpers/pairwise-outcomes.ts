@@ -10,7 +10,6 @@ import { azureInventory } from "../../stacks/azure/inventory.ts";
 import { settingsSchema as azureSettings } from "../../stacks/azure/settings.ts";
 import type { Inventory, InventoryCase } from "../../stacks/inventory.ts";
 import { awsDemand, azureDemand, type CountedResource, demandOf } from "../../stacks/quota/demand.ts";
-import { partsOf } from "./option-tables.ts";
 import { type Parameters, pairwise } from "./pairwise.ts";
 
 type Parts = ReturnType<typeof partsOf>;
@@ -84,4 +83,17 @@ export async function pairwiseOutcomes(args: PairwiseArgs): Promise<string> {
     outcomes.push(`${JSON.stringify(combination)}\n  ${said}`);
   }
   return `${outcomes.join("\n")}\n`;
+}
+
+/** Splits a combination: settings of the stack, which begin with a dot, its pairs, and options of the topology. */
+function partsOf(combination: Readonly<Record<string, unknown>>) {
+  const { ".pairs": pairs = 1, ...rest } = combination;
+  const entries = Object.entries(rest);
+  return {
+    pairs: pairs as number,
+    settings: Object.fromEntries(
+      entries.flatMap(([name, value]) => (name.startsWith(".") ? [[name.slice(1), value]] : [])),
+    ),
+    options: Object.fromEntries(entries.filter(([name]) => !name.startsWith("."))),
+  };
 }

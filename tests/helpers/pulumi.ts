@@ -19,8 +19,7 @@ import {
 } from "@pulumi/pulumi/automation/index.js";
 
 import { OWN_RESULTS } from "../../cli/run/result-files.ts";
-import { openStack, PASSPHRASE } from "./stack-files.ts";
-import { withStoredAnswers } from "./stored-stack.ts";
+import { openStack, PASSPHRASE, withStoredAnswers } from "./stored-stack.ts";
 
 const PROJECT = "egress-bench-test";
 const STAND_IN = fileURLToPath(

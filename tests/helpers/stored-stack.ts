@@ -3,10 +3,16 @@
  * operation, which takes more CPU than a preview.
  */
 import { createDecipheriv, pbkdf2Sync } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { OutputMap, Stack, UpdateSummary } from "@pulumi/pulumi/automation/index.js";
-import { PASSPHRASE } from "./stack-files.ts";
+import {
+  LocalWorkspace,
+  type LocalWorkspaceOptions,
+  type OutputMap,
+  type ProjectSettings,
+  Stack,
+  type UpdateSummary,
+} from "@pulumi/pulumi/automation/index.js";
 
 /** The state's mark of a secret, anywhere in an output. */
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
@@ -90,4 +96,46 @@ export async function withStoredAnswers(stack: Stack, state: string): Promise<St
     outputs: async () => storedOutputs(file),
     history: async () => storedHistory(of("history")),
   });
+}
+
+/** The passphrase of all test stacks. */
+export const PASSPHRASE = "test";
+
+/** `pulumi stack init`'s salt for {@link PASSPHRASE}. */
+const SALT = "v1:m6z+8UrPzNs=:v1:T58slDlY8hYaSQtW:hbKhOyhAxloOKStjrzN5i2af609N5Q==";
+
+/**
+ * A stack of the project in `options.workDir`, created if missing.
+ *
+ * @param state Directory of the backend.
+ */
+export async function openStack(state: string, name: string, options: LocalWorkspaceOptions): Promise<Stack> {
+  const workspace = await LocalWorkspace.create(options);
+  const settings: ProjectSettings & { stackConfigDir?: string } = await workspace.projectSettings();
+  const { name: project, stackConfigDir = "." } = settings;
+  workspace.createStack = async () => {
+    writeCheckpoint(join(state, ".pulumi"), project, name);
+    writeSalt(join(workspace.workDir, stackConfigDir, `Pulumi.${name}.yaml`));
+  };
+  return Stack.create(name, workspace);
+}
+
+function writeCheckpoint(backend: string, project: string, name: string): void {
+  const file = join(backend, "stacks", project, `${name}.json`);
+  if (existsSync(file)) {
+    return;
+  }
+  mkdirSync(join(backend, "stacks", project), { recursive: true });
+  writeFileSync(join(backend, "meta.yaml"), "version: 1\n");
+  const latest = { secrets_providers: { type: "passphrase", state: { salt: SALT } } };
+  const checkpoint = { stack: `organization/${project}/${name}`, latest };
+  writeFileSync(file, JSON.stringify({ version: 3, checkpoint }));
+}
+
+/** Adds the salt to the stack's configuration, which may exist already. */
+function writeSalt(file: string): void {
+  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  if (!/^encryptionsalt:/m.test(text)) {
+    writeFileSync(file, `encryptionsalt: ${SALT}\n${text}`);
+  }
 }

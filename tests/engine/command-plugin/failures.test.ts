@@ -2,16 +2,17 @@
  * Failures of commands and connections, and their messages to the user, through the real engine. All resources are made in
  * one update that continues after errors.
  */
+
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { createServer, type Server } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import command from "@pulumi/command";
 import type { CustomResourceOptions } from "@pulumi/pulumi";
 import type { OutputMap, Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Observation, observe } from "../../helpers/engine-events.ts";
-import { type FullPort, openFullPort } from "../../helpers/full-port.ts";
 import { CLOSED_PORT } from "../../helpers/ports.ts";
 import { createEngine, type Engine, isStandIn, isWordedAs121 } from "../../helpers/pulumi.ts";
 import { makeSshKeyPair, type Sshd, startSshd } from "../../helpers/sshd.ts";
@@ -223,3 +224,43 @@ describe("a failed connection has its reason, after its allowed retries", () => 
 
   const refused = () => `dial tcp 127.0.0.1:${CLOSED_PORT}: connect: connection refused`;
 });
+
+/** A port of 127.0.0.1 that neither accepts nor refuses connections. */
+interface FullPort {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+// Never accepts; with a backlog of 0 the kernel drops everything after the first connection.
+const LISTENER = `
+import socket, sys
+listener = socket.socket()
+listener.bind(("127.0.0.1", 0))
+listener.listen(0)
+print(listener.getsockname()[1], flush=True)
+sys.stdin.read()
+`;
+
+/** Opens a port and fills its queue, so that a further connection hangs as with an unreachable host. */
+async function openFullPort(): Promise<FullPort> {
+  const child: ChildProcess = spawn("python3", ["-c", LISTENER], { stdio: ["pipe", "pipe", "inherit"] });
+  if (child.stdout === null) throw new Error("no output of python3 to read");
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  const port = Number(line.toString());
+  const fillers: Socket[] = [];
+  const filled = connect(port, "127.0.0.1");
+  fillers.push(filled);
+  await once(filled, "connect");
+  // Kernels differ in how many more fit; those that do not fit only wait.
+  for (let extra = 0; extra < 2; extra++) fillers.push(connect(port, "127.0.0.1"));
+  for (const filler of fillers) filler.on("error", () => {});
+  return {
+    port,
+    async close() {
+      for (const filler of fillers) filler.destroy();
+      const exited = once(child, "exit");
+      child.stdin?.end();
+      await exited;
+    },
+  };
+}

@@ -10,8 +10,7 @@ import {
   NatInstancePerZone,
   Network,
 } from "../../../components/aws/index.ts";
-import { eachOnce } from "../changes/memo.ts";
-import { resolved } from "../changes/resolved.ts";
+import { eachOnce, resolved } from "../changes/memo.ts";
 import { moreComponents, moreParts } from "./more-components.ts";
 
 /** Arguments by component and name. A text `@...` stands for something that the program makes. */

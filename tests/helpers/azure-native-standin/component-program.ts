@@ -16,8 +16,7 @@ import {
 } from "../../../components/azure/index.ts";
 import { addressOf, publicIp } from "../../../components/azure/public-ip.ts";
 import { SshKeyPair } from "../../../components/shared/ssh-key-pair.ts";
-import { eachOnce } from "../changes/memo.ts";
-import { resolved } from "../changes/resolved.ts";
+import { eachOnce, resolved } from "../changes/memo.ts";
 import { moreComponents, moreParts } from "./more-components.ts";
 
 /** The program's parts. Own addresses are listed in `kept`, and referenced as `"kept:NAME"`. */
