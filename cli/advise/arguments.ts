@@ -2,11 +2,10 @@
 import { type AwsField, FormatError, parseFormat } from "../../advise/fields.ts";
 import { type PartitionKind, partitionKinds } from "../../advise/reduction/partitions.ts";
 import { type Candidate, candidates } from "../../bench/topologies/limits.ts";
-import { parseOptions } from "../options.ts";
+import { oneOf, parseOptions } from "../options.ts";
 import type { LiveOptions } from "../report/prices/load.ts";
 import type { ProgressStream } from "../terminal/progress-board.ts";
 import { UsageError } from "../usage-error.ts";
-import { oneOf } from "../values.ts";
 
 /** The table and days for an engine's query. */
 export interface SqlArguments {

@@ -1,7 +1,6 @@
 /** The command line of `npm run compare`. */
-import { parseOptions } from "../options.ts";
+import { oneOf, parseOptions } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
-import { oneOf } from "../values.ts";
 import { type ComparedCloud, comparisons } from "./request.ts";
 
 /** Options of both `local` and `compare`. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { runCommand } from "../command.ts";
 import { isMatrix } from "../matrix/arguments.ts";
 import { runMatrix } from "../matrix/command.ts";
-import { renderResults } from "../terminal/results-table.ts";
+import { renderResults } from "../terminal/progress-board.ts";
 import { type CompareArguments, parseCompareArguments } from "./arguments.ts";
 import { type ComparisonRun, leftHourlyUsd, problemsOf, runComparison } from "./comparison.ts";
 import type { CommandIo, ComparisonRequest } from "./request.ts";

@@ -4,24 +4,26 @@
  */
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
-import { isPriced, oneLine, PlanError, type Results, whyUnmeasured } from "../../bench/index.ts";
+import { isPriced, oneLine, type Plan, PlanError, type Results, whyUnmeasured } from "../../bench/index.ts";
 import { said } from "../../bench/said.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { assertLabMachine } from "../../components/local/lab/requirements.ts";
 import { priceSnapshots } from "../../report/cost/prices.ts";
 import { assertStore, storedLine, storeRuns } from "../history/store.ts";
+import { boundsOf, tokensOf } from "../matrix/demand.ts";
+import { AS_ASKED } from "../matrix/places.ts";
+import { runCells } from "../matrix/run.ts";
 import type { WriteOptions } from "../report/files.ts";
 import { assertWritable } from "../run/result-files.ts";
 import { choosePlan, readStackFile, type StackFile } from "../run/stack-file.ts";
-import type { StackWorkspace } from "../run/workspace.ts";
+import { makeProject, type StackWorkspace } from "../run/workspace.ts";
 import { INTERRUPTED } from "../terminal/interrupt.ts";
 import { ProgressBoard } from "../terminal/progress-board.ts";
 import { errorOf } from "../thrown.ts";
 import { UsageError } from "../usage-error.ts";
 import { costLines, type StackCost, stackCost, whyAsk } from "./cost.ts";
 import { agreement, type CommandIo, type ComparisonRequest } from "./request.ts";
-import type { Outcome } from "./run.ts";
-import { runStacks } from "./stacks.ts";
+import { attempt, HeldStack, type Outcome, oneAtATime, type RunStackArgs, unopened } from "./run.ts";
 
 /** Exit statuses, besides that of an interrupt. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, left: 3 } as const;
@@ -229,4 +231,51 @@ export function problemsOf({ results, errors }: Outcome): string[] {
         `not measured: ${first.topology} ${first.id}: ${first.failure?.class}: ${first.failure?.message}${others}`,
       ),
   );
+}
+
+interface PlannedStack {
+  readonly file: StackFile;
+  readonly plan: Plan;
+  readonly cost: StackCost;
+}
+
+/**
+ * Runs all stacks; each outcome has its own errors.
+ *
+ * @throws {UsageError} when ending what is deployed needs consent that is not given; nothing was changed
+ * @throws {StackBusyError} when another command uses one of them; nothing was changed
+ */
+async function runStacks(stacks: readonly PlannedStack[], all: RunStackArgs): Promise<Outcome[]> {
+  const broken = await attempt(() => makeProject(all.workspace));
+  if (broken instanceof Error) {
+    return await Promise.all(stacks.map(({ file }) => unopened(file.name, broken, all)));
+  }
+  const cells = stacks.map(({ file, plan, cost }) => ({
+    ...{ name: file.name, tokens: tokensOf(file, plan), stack: new HeldStack(file, all) },
+    ...{ usd: cost.totalUsd, seconds: cost.measuringSeconds },
+  }));
+  const opened = new Map<string, () => Promise<Outcome>>();
+  const open = oneAtATime();
+  try {
+    // All are opened before one is changed, since each may need consent.
+    for (const { name, stack } of cells) {
+      opened.set(name, await stack.open());
+    }
+    const outcomes = await runCells({
+      ...{ cells, board: all.board, interrupt: all.interrupt, spent: () => new Map() },
+      bounds: boundsOf(all.request.parallel),
+      places: () => [AS_ASKED],
+      attempt: async ({ name, stack }) => {
+        const run = opened.get(name) ?? (await open(() => stack.open()));
+        opened.delete(name);
+        return await run();
+      },
+    });
+    // After an interrupt, a waiting stack reports what an earlier run left.
+    return await Promise.all(outcomes.map((outcome) => opened.get(outcome.stack)?.() ?? outcome));
+  } finally {
+    for (const { stack } of cells) {
+      stack.release();
+    }
+  }
 }

@@ -7,13 +7,12 @@ import { otavaFiles, readOtava } from "../../history/otava.ts";
 import { changeText, type History, historyMarkdown, historyPage } from "../../history/page.ts";
 import { type Series, seriesOf } from "../../history/series.ts";
 import { EXIT, runCommand } from "../command.ts";
-import { parseOptions } from "../options.ts";
+import { oneOf, parseOptions, percent } from "../options.ts";
 import { exportNames } from "../report/arguments.ts";
 import type { ReportIo } from "../report/command.ts";
 import { exportFiles } from "../report/files.ts";
 import { writeOut } from "../run/result-files.ts";
 import { UsageError } from "../usage-error.ts";
-import { oneOf, percent } from "../values.ts";
 import { readRuns, storeAt } from "./store.ts";
 
 const WORSE = 3;

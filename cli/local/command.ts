@@ -5,7 +5,7 @@ import { checkModes, runOptions } from "../compare/arguments.ts";
 import { runComparison } from "../compare/comparison.ts";
 import type { CommandIo, ComparisonRequest } from "../compare/request.ts";
 import { parseOptions } from "../options.ts";
-import { renderResults } from "../terminal/results-table.ts";
+import { renderResults } from "../terminal/progress-board.ts";
 
 const DEFAULTS = { stack: "local-compare", out: "out/results.json" };
 

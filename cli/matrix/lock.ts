@@ -2,9 +2,8 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { S3Client } from "@aws-sdk/client-s3";
-import { isPulumi, processIdentity } from "../run/processes.ts";
 import { makeDirectory } from "../run/result-files.ts";
-import { holdStack, StackBusyError } from "../run/stack-hold.ts";
+import { holdStack, isPulumi, processIdentity, StackBusyError } from "../run/stack-hold.ts";
 import { openStack, PROJECT, type StackWorkspace } from "../run/workspace.ts";
 
 const COMMAND = "npm run compare -- --matrix";

@@ -11,10 +11,9 @@ import { cloudConfig } from "../../components/shared/cloud-init.ts";
 import { natBoot } from "../../components/shared/nat-set-up.ts";
 import { EXIT, runCommand } from "../command.ts";
 import { bootOf, setUpOptions } from "../nat-script/boot.ts";
-import { parseOptions } from "../options.ts";
+import { oneOf, parseOptions } from "../options.ts";
 import type { ReportIo } from "../report/command.ts";
 import { assertWritable } from "../run/result-files.ts";
-import { oneOf } from "../values.ts";
 
 const options = {
   ...setUpOptions,

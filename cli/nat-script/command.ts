@@ -6,10 +6,9 @@ import { isEverybody } from "../../components/shared/cidr.ts";
 import { cloudConfig, MOST_BYTES, smallCloudConfig } from "../../components/shared/cloud-init.ts";
 import { gzipBase64 } from "../../components/shared/gzip.ts";
 import { EXIT, runCommand } from "../command.ts";
-import { parseOptions } from "../options.ts";
+import { oneOf, parseOptions } from "../options.ts";
 import type { ReportIo } from "../report/command.ts";
 import { writeOut } from "../run/result-files.ts";
-import { oneOf } from "../values.ts";
 import { bootOf, setUpOptions, setUpScript } from "./boot.ts";
 
 const options = {

@@ -10,9 +10,8 @@ import {
   parseNumber,
   showNumber,
 } from "../../report/index.ts";
-import { parseOptions } from "../options.ts";
+import { oneOf, parseOptions, percent } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
-import { oneOf, percent } from "../values.ts";
 
 /** Services with an export format. */
 export const exportNames = ["benchmark-action", "bencher"] as const;

@@ -23,8 +23,7 @@ import { writeExactly } from "../terminal/progress-board.ts";
 import { UsageError } from "../usage-error.ts";
 import { parseReportArguments, type ReportArguments } from "./arguments.ts";
 import { exportFiles, type WriteOptions, type WrittenReport, writeGate, writeReportOf } from "./files.ts";
-import { merge, readFiles, readStacks, resultsFilesIn } from "./inputs.ts";
-import { readLibrary } from "./library.ts";
+import { merge, readFiles, readLibrary, readStacks, resultsFilesIn } from "./inputs.ts";
 import { booksOf, type GivenPrices, readPrices } from "./prices/file.ts";
 import { type LiveOptions, loadLivePrices } from "./prices/load.ts";
 

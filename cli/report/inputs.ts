@@ -1,10 +1,18 @@
 /** Reads results from files and from outputs of stacks, which stay unchanged. */
-import { readdirSync, statSync } from "node:fs";
+import { globSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parsePlainJson } from "../../bench/index.ts";
 import { hintOf } from "../../bench/nearest.ts";
-import { readNamedFile } from "../../components/shared/files.ts";
-import { checkInput, parseInput, type ReadInputs } from "../../report/index.ts";
+import { issueWords } from "../../bench/type-words.ts";
+import { readNamedFile, reasonOf } from "../../components/shared/files.ts";
+import {
+  type Contribution,
+  checkInput,
+  contributionSchema,
+  parseInput,
+  type ReadInputs,
+} from "../../report/index.ts";
 import { automation } from "../run/automation.ts";
 import { readDeployed } from "../run/deployed.ts";
 import { PARTIAL } from "../run/result-files.ts";
@@ -106,4 +114,34 @@ function firstError({ message }: Error): string {
 /** All inputs and problems of several readings. */
 export function merge(all: readonly ReadInputs[]): ReadInputs {
   return { inputs: all.flatMap(({ inputs }) => inputs), problems: all.flatMap(({ problems }) => problems) };
+}
+
+const own = fileURLToPath(new URL("../../results/", import.meta.url));
+
+/**
+ * Every run of the library, by file name.
+ *
+ * @param directory Ends in a slash. @default the repository's
+ * @throws {Error} naming a file that is no contribution
+ */
+export function readLibrary(directory = own): Contribution[] {
+  return globSync("{azure,aws,lab}/*.json", { cwd: directory })
+    .sort()
+    .map((name) => {
+      const parsed = contributionSchema.safeParse(jsonOf(name, directory));
+      if (!parsed.success) {
+        throw new Error(
+          `results/${name}: ${issueWords(parsed.error.issues[0])}; make it with npm run contribute`,
+        );
+      }
+      return parsed.data;
+    });
+}
+
+function jsonOf(name: string, directory: string): unknown {
+  try {
+    return parsePlainJson(readFileSync(`${directory}${name}`, "utf8"));
+  } catch (error) {
+    throw new Error(`results/${name}: ${reasonOf(error)}; make it with npm run contribute`);
+  }
 }

@@ -2,9 +2,8 @@
 import { existsSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { join } from "node:path";
-import { isPulumi } from "./processes.ts";
 import { jsonIn } from "./result-files.ts";
-import { StackBusyError } from "./stack-hold.ts";
+import { isPulumi, StackBusyError } from "./stack-hold.ts";
 
 /** Free space for an update: a large stack's state, its backup and its history. */
 const UPDATE_BYTES = 64 * 2 ** 20;

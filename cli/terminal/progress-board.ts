@@ -1,6 +1,6 @@
 /** Shows the progress of several runs: on a terminal one line with a bar for each active run; elsewhere plain lines. */
 import { styleText } from "node:util";
-import { plainOutput } from "../../bench/plain-text.ts";
+import { plainOutput, type Results, renderSummary, summarize } from "../../bench/index.ts";
 
 /** Where progress goes: stderr, so that stdout stays for results. */
 export interface ProgressStream {
@@ -210,4 +210,10 @@ export interface Reporter {
   step(text: string, expected?: Expected): void;
   /** Ends the current step silently. */
   stop(): void;
+}
+
+/** @param stream Destination; without a terminal the table may have any width. */
+export function renderResults(results: Results, stream: ProgressStream): string {
+  const text = renderSummary(summarize(results), stream.isTTY ? stream.columns : undefined);
+  return plainOutput(text).replace(/failed: [\w-]+/g, (failure) => paint(stream, "red", failure));
 }

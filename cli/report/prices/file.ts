@@ -11,8 +11,8 @@ import {
   terms,
   withTerm,
 } from "../../../report/index.ts";
+import { oneOf } from "../../options.ts";
 import { UsageError } from "../../usage-error.ts";
-import { oneOf } from "../../values.ts";
 
 /** The value of `--prices`, with its files read. */
 export interface GivenPrices {

@@ -5,8 +5,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type BrokenState, brokenState, hasDeadLock, putAside } from "../../../cli/run/backend.ts";
-import { processIdentity } from "../../../cli/run/processes.ts";
-import { holdStack, StackBusyError } from "../../../cli/run/stack-hold.ts";
+import { holdStack, processIdentity, StackBusyError } from "../../../cli/run/stack-hold.ts";
 import { directoryOfEachTest } from "../../helpers/temporary.ts";
 
 let directory: string;

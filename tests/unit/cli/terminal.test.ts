@@ -2,8 +2,7 @@
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ProgressBoard, paint } from "../../../cli/terminal/progress-board.ts";
-import { renderResults } from "../../../cli/terminal/results-table.ts";
+import { ProgressBoard, paint, renderResults } from "../../../cli/terminal/progress-board.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 
 const red = "\u001b[31mx\u001b[39m";

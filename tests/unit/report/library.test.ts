@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { presets } from "../../../bench/index.ts";
 import { contribute } from "../../../cli/contribute/command.ts";
-import { readLibrary } from "../../../cli/report/library.ts";
+import { readLibrary } from "../../../cli/report/inputs.ts";
 import { contributionOf, contributionSchema, makeReport, toHtml, toMarkdown } from "../../../report/index.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 
