@@ -99,7 +99,7 @@ describe("--nat-term", () => {
     [
       "a word that is no term",
       ["--prices", "list.json", "--nat-term", "ri"],
-      'expected reserved-1y, .*got "ri"',
+      'expected reserved-1y or .*got "ri"',
     ],
     ["a term that no list has", ["--nat-term", "spot"], 'no price of a machine with "term": "spot" is known'],
   ])("refuses %s", async (_, args, message) => {
