@@ -15,14 +15,6 @@ const MAX_STRING = 4096;
 /** The network watchers that Azure makes contain their region's name. */
 const watcherRegion = /\/networkWatchers\/NetworkWatcher_([a-z][a-z0-9]{1,39})\//i;
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COLON = 0x3a;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-
 /** Reads pieces of one file. */
 export class TupleReader {
   #key = "";
@@ -56,13 +48,13 @@ export class TupleReader {
         yield* this.#ended();
         continue;
       }
-      const code = text.charCodeAt(at);
-      if (code === QUOTE) {
+      const character = text[at] ?? "";
+      if (character === '"') {
         this.#inString = true;
         this.#pending = "";
         from = at + 1;
       } else {
-        this.#structure(code);
+        this.#structure(character);
       }
       at += 1;
     }
@@ -84,14 +76,14 @@ export class TupleReader {
     }
   }
 
-  #structure(code: number): void {
-    if (code === COLON) {
+  #structure(character: string): void {
+    if (character === ":") {
       this.#key = this.#last ?? "";
-    } else if (code === OPEN_BRACKET || code === OPEN_BRACE) {
+    } else if (character === "[" || character === "{") {
       this.#began = true;
       this.#depth += 1;
-      this.#inTuples = code === OPEN_BRACKET && this.#key === "flowTuples";
-    } else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) {
+      this.#inTuples = character === "[" && this.#key === "flowTuples";
+    } else if (character === "]" || character === "}") {
       this.#depth -= 1;
       this.#inTuples = false;
     }
@@ -114,7 +106,7 @@ export class TupleReader {
 /** End of the open string; -1: not in this text. */
 function endOfString(text: string, from: number): number {
   let end = text.indexOf('"', from);
-  while (end > from && text.charCodeAt(end - 1) === BACKSLASH && isEscaped(text, end)) {
+  while (end > from && isEscaped(text, end)) {
     end = text.indexOf('"', end + 1);
   }
   return end;
@@ -122,7 +114,7 @@ function endOfString(text: string, from: number): number {
 
 function isEscaped(text: string, at: number): boolean {
   let slashes = 0;
-  while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) {
+  while (text[at - 1 - slashes] === "\\") {
     slashes += 1;
   }
   return slashes % 2 === 1;

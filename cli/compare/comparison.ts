@@ -121,9 +121,9 @@ function readChecked(
   return file;
 }
 
-function planOf(file: StackFile, { plan, duration, rateScale }: ComparisonRequest) {
+function planOf(file: StackFile, request: ComparisonRequest) {
   try {
-    return choosePlan(file, { plan, durationSeconds: duration, rateScale }).plan;
+    return choosePlan(file, request).plan;
   } catch (error) {
     throw error instanceof PlanError ? new UsageError(error.message) : error;
   }

@@ -54,15 +54,8 @@ export function stackCost(file: StackFile, plan: Plan, book: PriceBook | null): 
   );
   const time = { stack: file.name, measuringSeconds };
   if (book === null) {
-    return {
-      ...time,
-      buildSeconds: LAB_BUILD_SECONDS,
-      hourlyUsd: 0,
-      trafficUsd: 0,
-      totalUsd: 0,
-      missing: [],
-      spotMachines: 0,
-    };
+    const free = { hourlyUsd: 0, trafficUsd: 0, totalUsd: 0, missing: [], spotMachines: 0 };
+    return { ...time, buildSeconds: LAB_BUILD_SECONDS, ...free };
   }
   const inventory = inventories[book.cloud](file, plan);
   const { paths, hosts, addresses, temporaryAddresses } = inventory;

@@ -1,5 +1,6 @@
 /** The request for a comparison, common to all commands. */
 import type { Results } from "../../bench/index.ts";
+import type { PlanChoice } from "../run/stack-file.ts";
 import type { StackWorkspace } from "../run/workspace.ts";
 import type { ProgressStream } from "../terminal/progress-board.ts";
 import { UsageError } from "../usage-error.ts";
@@ -16,14 +17,11 @@ export interface CommandIo {
 }
 
 /** The stacks to run and the options. */
-export interface ComparisonRequest {
+export interface ComparisonRequest extends PlanChoice {
   /** Prefix of messages, such as `npm run compare`. */
   readonly command: string;
   readonly cloud: ComparedCloud;
   readonly stacks: readonly string[];
-  readonly plan: string | undefined;
-  readonly duration: string | undefined;
-  readonly rateScale: string | undefined;
   /** Stacks at a time. */
   readonly parallel: number;
   readonly yes: boolean;
@@ -34,7 +32,7 @@ export interface ComparisonRequest {
   readonly resultsFile: (stack: string) => string;
   readonly reportDirectory: string;
   /** Directory in which whole runs are stored for `npm run history`. Undefined: not stored. */
-  readonly store: string | undefined;
+  readonly store?: string | undefined;
   /** Whether an interrupted stack is taken down. @default it stays for `--resume` */
   readonly endInterrupted?: boolean;
   /** Changes results before they are written. @default none */

@@ -134,9 +134,7 @@ export async function unopened(
 }
 
 async function open(file: StackFile, { request, workspace, board, agree }: RunStackArgs): Promise<StackRun> {
-  const { plan: name, duration: durationSeconds, rateScale } = request;
-  const plan = choosePlan(file, { plan: name, durationSeconds, rateScale });
-  const common = { file, plan, workspace, progress: board.row(file.name) };
+  const common = { file, plan: choosePlan(file, request), workspace, progress: board.row(file.name) };
   const run = await (cloudRecords[request.cloud].isLab
     ? LabRun.open({ ...common, serverAddress: SERVER_ADDRESS })
     : StackRun.open({ ...common, serverAddress: "SERVER" }));

@@ -111,7 +111,6 @@ function requestOf(
     command: "npm run compare",
     cloud: stack.cloud,
     stacks: [name],
-    ...{ plan: undefined, duration: undefined, rateScale: undefined, store: undefined },
     ...{ parallel: 1, yes: true, keep, down, resume: standing.has(name) && note === null },
     resultsFile: () => join(out, `${name}.json`),
     reportDirectory: out,

@@ -12,7 +12,7 @@ import { assertWritable } from "../run/result-files.ts";
 import { ProgressBoard } from "../terminal/progress-board.ts";
 import { UsageError } from "../usage-error.ts";
 import { type MatrixArguments, parseMatrixArguments } from "./arguments.ts";
-import { matrixRun } from "./cell.ts";
+import { type MatrixRunArgs, matrixRun } from "./cell.ts";
 import { finish } from "./finish.ts";
 import { Ledger, openCells, spentUsd } from "./ledger.ts";
 import { mergeInto, readCell } from "./merge.ts";
@@ -127,14 +127,10 @@ function cellsToRun(
     : plan.cells;
 }
 
-interface Before {
-  readonly plan: MatrixPlan;
+type Before = Pick<MatrixRunArgs, "plan" | "cells" | "ledger" | "board"> & {
   readonly args: MatrixArguments;
-  readonly cells: readonly PlannedCell[];
-  readonly ledger: Ledger;
-  readonly board: ProgressBoard;
   readonly left: readonly Standing[];
-}
+};
 
 /** Shows the cost and what is deployed. @throws {UsageError} over the budget, or when consent is needed and not given */
 async function agreeOnCost({ plan, args, cells, ledger, board, left }: Before, io: CommandIo): Promise<void> {

@@ -107,31 +107,21 @@ export function usdOf(cells: readonly Pick<Task, "usd">[]): number {
   return cells.reduce((sum, { usd }) => sum + usd, 0);
 }
 
-/** Peak use of each quota at full width: the largest cells together. */
-interface PeakDemand {
-  readonly cloud: string;
-  readonly region: string | null;
-  readonly quota: string;
-  readonly title: string;
-  /** Use by the largest cell: with a lower quota it cannot be measured. */
-  readonly least: number;
-  /** Quota at which no cell waits. */
-  readonly most: number;
-}
-
-function quotasOf({ cells, bounds }: MatrixPlan): PeakDemand[] {
-  const pools = new Map<string, Omit<PeakDemand, "least" | "most"> & { readonly amounts: number[] }>();
-  for (const { stack } of cells) {
-    for (const { quota, title, region, amount } of demandOf(stack.file, stack.plan)) {
-      const pool = poolOf(stack.cloud, region, quota);
-      const own = pools.get(pool) ?? { cloud: stack.cloud, region, quota, title, amounts: [] };
-      pools.set(pool, own);
-      own.amounts.push(amount);
-    }
-  }
-  return [...pools.values()].map(({ amounts, ...quota }) => {
-    const largest = amounts.sort((a, b) => b - a).slice(0, bounds.maxParallel);
-    return { ...quota, least: largest[0] ?? 0, most: largest.reduce((sum, one) => sum + one, 0) };
+/** Peak use of each quota at full width: `least` by the largest cell, `most` by the largest ones together. */
+function quotasOf({ cells, bounds }: MatrixPlan) {
+  const demands = cells.flatMap(({ stack: { cloud, file, plan } }) =>
+    demandOf(file, plan).map((demand) => ({ cloud, ...demand })),
+  );
+  const pools = Map.groupBy(demands, ({ cloud, region, quota }) => poolOf(cloud, region, quota));
+  return [...pools.values()].flatMap((own) => {
+    const largest = own
+      .map(({ amount }) => amount)
+      .sort((a, b) => b - a)
+      .slice(0, bounds.maxParallel);
+    const most = largest.reduce((sum, one) => sum + one, 0);
+    return own.slice(0, 1).map(({ cloud, region, quota, title }) => ({
+      ...{ cloud, region, quota, title, least: largest[0] ?? 0, most },
+    }));
   });
 }
 

@@ -50,9 +50,8 @@ export function stackOf(cell: Cell, { config }: Pick<MatrixFile, "config">, dire
   try {
     const own = { ...all, "egress-bench:plan": readPlanFile(keys.plan ?? "quick", directory) };
     const { input, plan } = choosePlan(stackFileFrom(cell.name, own), {
-      plan: undefined,
-      durationSeconds: keys.duration === undefined ? undefined : String(keys.duration),
-      rateScale: keys.rateScale === undefined ? undefined : String(keys.rateScale),
+      duration: keys.duration?.toString(),
+      rateScale: keys.rateScale?.toString(),
     });
     const whole = { ...own, "egress-bench:plan": input };
     return { cell, cloud, file: stackFileFrom(cell.name, whole), plan, text: stringify({ config: whole }) };

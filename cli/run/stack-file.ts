@@ -29,13 +29,8 @@ export interface StackFile {
   readonly pairs: number;
 }
 
-/** Options that replace parts of the stack file's plan. */
-export interface PlanChoice {
-  /** A preset's name, or a file relative to the current directory. */
-  readonly plan: string | undefined;
-  readonly durationSeconds: string | undefined;
-  readonly rateScale: string | undefined;
-}
+/** Options that replace parts of the stack file's plan: a preset's name or a file, seconds of each case, a factor. */
+export type PlanChoice = Readonly<Partial<Record<"plan" | "duration" | "rateScale", string | undefined>>>;
 
 /** @param directory The stack file's directory, unless it is ready-made. @throws {Error} if it is missing or invalid */
 export function readStackFile(name: string, directory = readyMade): StackFile {
@@ -90,11 +85,11 @@ function structured(value: unknown): unknown {
 /** The chosen plan, as configuration and as it will run. @throws {PlanError} */
 export function choosePlan(
   { plan: own, cloud, settings }: Pick<StackFile, "plan" | "cloud" | "settings">,
-  { plan, durationSeconds, rateScale }: PlanChoice,
+  { plan, duration, rateScale }: PlanChoice,
 ): { readonly input: unknown; readonly plan: Plan } {
   const base = planFileOf(plan ?? own, plan !== undefined);
   const changes = {
-    ...(durationSeconds === undefined ? {} : { durationSeconds }),
+    ...(duration === undefined ? {} : { durationSeconds: duration }),
     ...(rateScale === undefined
       ? {}
       : { rateScale: Number.isNaN(Number(rateScale)) ? rateScale : Number(rateScale) }),

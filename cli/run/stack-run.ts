@@ -98,8 +98,7 @@ export class StackRun {
   /** Progress of an earlier run, by its own plan. */
   #progressOf(runId: string, deployed: Deployed): Left["measured"] {
     const file = readStackFile(this.stack.name, this.args.workspace.project);
-    const none = { plan: undefined, durationSeconds: undefined, rateScale: undefined };
-    const steps = this.#stepsOf(runId, { file, plan: choosePlan(file, none) });
+    const steps = this.#stepsOf(runId, { file, plan: choosePlan(file, {}) });
     return { done: steps.count(deployed.reports(runId)), all: steps.length };
   }
 
