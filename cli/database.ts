@@ -32,25 +32,7 @@ export function text(value: unknown): string | null {
 }
 
 /** An open database. */
-export interface Database {
-  run(sql: string): Promise<void>;
-  rows(sql: string): Promise<Row[]>;
-  /** One array per column: much faster for many rows. */
-  columns(sql: string): Promise<Readonly<Record<string, readonly unknown[]>>>;
-  /** Rows in batches of some thousand. */
-  stream(sql: string): AsyncIterable<readonly (readonly unknown[])[]>;
-  /** Adds rows of texts and numbers to a table, column by column. */
-  append(table: AppendedTable, chunks: AsyncIterable<Columns> | Iterable<Columns>): Promise<void>;
-  /** A path to the same file without special characters: the engine reads `*`, `[` and `key=value` as patterns. */
-  literalPath(path: string): string;
-  /** Progress of the running statement, 0 to 1, as far as the engine knows. */
-  progress(): number;
-  /** Announces the number of rows to work on, which sets the memory limit. */
-  expectRows(rows: number): Promise<void>;
-  /** Stops the running statement. */
-  interrupt(): void;
-  close(): void;
-}
+export type Database = Awaited<ReturnType<typeof openDatabase>>;
 
 /** The values of up to 2048 rows, one array per column. */
 export type Columns = readonly (readonly (string | number | null)[])[];
@@ -63,7 +45,7 @@ type AppendedTable = "address" | "place" | "tuple";
  *
  * @param memoryMb Memory limit of its tables, in megabytes. @default 80
  */
-export async function openDatabase(memoryMb = LEAST_MEMORY_MB): Promise<Database> {
+export async function openDatabase(memoryMb = LEAST_MEMORY_MB) {
   // Imported here, since the other commands do not need it.
   const duckdb = await import("@duckdb/node-api");
   const directory = makeTemporary("egress-bench-database-");
@@ -76,28 +58,34 @@ export async function openDatabase(memoryMb = LEAST_MEMORY_MB): Promise<Database
     await connection.run(`set ${setting}`);
   }
   return {
-    run: async (sql) => {
+    run: async (sql: string) => {
       await connection.run(sql);
     },
-    rows: async (sql) => (await connection.runAndReadAll(sql)).getRowObjectsJS() as Row[],
-    columns: async (sql) => (await connection.runAndReadAll(sql)).getColumnsObjectJS(),
-    stream: async function* (sql) {
-      const result = await connection.stream(sql);
-      for await (const rows of result.yieldRowsJs()) {
-        yield rows;
-      }
+    rows: async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJS() as Row[],
+    /** One array per column: much faster for many rows. */
+    columns: async (sql: string): Promise<Readonly<Record<string, readonly unknown[]>>> =>
+      (await connection.runAndReadAll(sql)).getColumnsObjectJS(),
+    /** Rows in batches of some thousand. */
+    stream: async function* (sql: string): AsyncGenerator<readonly (readonly unknown[])[]> {
+      yield* (await connection.stream(sql)).yieldRowsJs();
     },
-    append: (table, chunks) => append(duckdb, connection, table, chunks),
-    expectRows: async (rows) => {
+    /** Adds rows of texts and numbers to a table, column by column. */
+    append: (table: AppendedTable, chunks: AsyncIterable<Columns> | Iterable<Columns>) =>
+      append(duckdb, connection, table, chunks),
+    /** Announces the number of rows to work on, which sets the memory limit. */
+    expectRows: async (rows: number) => {
       await connection.run(`set memory_limit = '${memoryFor(rows)}MB'`);
     },
-    literalPath: (path) => {
+    /** A path to the same file without special characters: the engine reads `*`, `[` and `key=value` as patterns. */
+    literalPath: (path: string) => {
       const link = join(directory, "log");
       rmSync(link, { force: true });
       symlinkSync(path, link);
       return link;
     },
+    /** Progress of the running statement, 0 to 1, as far as the engine knows. */
     progress: () => Math.min(1, Math.max(0, connection.progress.percentage / 100)),
+    /** Stops the running statement. */
     interrupt: () => connection.interrupt(),
     close: () => {
       connection.closeSync();

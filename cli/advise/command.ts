@@ -49,7 +49,7 @@ async function run(args: AdviseArguments, io: AdviseIo): Promise<number> {
   const make = await maker(args, io, { ranges: rangesFrom, prices, results }, traffic);
   const advice = make(traffic);
   const masked = make(maskTraffic(traffic));
-  const written = writeAdvice({ advice, masked, mask: args.mask }, args.out, io.directory);
+  const written = writeAdvice({ advice, masked }, args.mask, args.out, io.directory);
   const stack = newStack === null ? null : writeStack(advice, newStack, io.stackFiles);
   if (args.json) {
     io.stdout.write(adviceJson(args.mask === true ? masked : advice));

@@ -13,19 +13,7 @@ import { UsageError } from "../usage-error.ts";
 const OWN = ".egress-bench/stacks";
 
 /** Paths of the written files. */
-export interface Written {
-  readonly html: string;
-  readonly markdown: string;
-  readonly json: string;
-}
-
-/** Advice with and without names. */
-export interface BothAdvices {
-  readonly advice: Advice;
-  readonly masked: Advice;
-  /** Undefined: only Markdown is masked, since people paste it elsewhere. */
-  readonly mask: boolean | undefined;
-}
+export type Written = Readonly<Record<"html" | "markdown" | "json", string>>;
 
 /** Advice as JSON, with {@link plainText} names of files, interfaces and gateways. */
 export function adviceJson(advice: Advice): string {
@@ -33,8 +21,18 @@ export function adviceJson(advice: Advice): string {
   return `${JSON.stringify(advice, plain, 2)}\n`;
 }
 
-/** Writes the page, Markdown and JSON. @param out Relative to `directory`; created if missing. */
-export function writeAdvice({ advice, masked, mask }: BothAdvices, out: string, directory: string): Written {
+/**
+ * Writes the page, Markdown and JSON.
+ *
+ * @param mask Undefined: only Markdown is masked, since people paste it elsewhere.
+ * @param out Relative to `directory`; created if missing.
+ */
+export function writeAdvice(
+  { advice, masked }: Readonly<Record<"advice" | "masked", Advice>>,
+  mask: boolean | undefined,
+  out: string,
+  directory: string,
+): Written {
   const write = (name: string, content: string) => {
     const shown = join(out, name);
     // Owner-readable only: addresses and volumes are confidential.

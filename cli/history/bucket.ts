@@ -14,33 +14,18 @@ const PARALLEL = 16;
 
 const mirrors = fileURLToPath(new URL("../../.egress-bench/history", import.meta.url));
 
-/** An open bucket. Its errors name the store and the remedy. */
-export interface Bucket {
-  /** The directory that {@link pull} fills. */
-  readonly mirror: string;
-  /** Downloads the bucket's runs into the mirror and removes others. */
-  pull(): Promise<void>;
-  /**
-   * Copies files of the mirror to the bucket, by their names within it.
-   *
-   * @returns whether each is new there; existing files stay unchanged
-   */
-  push(names: readonly string[]): Promise<boolean[]>;
-  close(): void;
-}
-
 /** Whether a store is in a bucket rather than a directory. */
 export function isBucket(store: string): boolean {
   return store.startsWith("s3://");
 }
 
 /**
- * Opens the bucket of a store and checks that its files may be listed. Region and credentials are those of AWS's own
- * tools; `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL` names another service that speaks S3.
+ * Opens the bucket of a store and checks that its files may be listed; errors name the store and the remedy. Region and
+ * credentials are those of AWS's own tools; `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL` names another service that speaks S3.
  *
  * @throws {UsageError} for a store that names no bucket, and where the bucket cannot be listed
  */
-export async function openBucket(store: string): Promise<Bucket> {
+export async function openBucket(store: string) {
   const [, name, path = ""] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(store) ?? [];
   if (name === undefined || /(^|\/)\.{0,2}(\/|$)/.test(path.replace(/\/$/, "") || "x")) {
     throw new UsageError(`--store: expected s3://BUCKET or s3://BUCKET/PREFIX; got ${store}`);
@@ -58,7 +43,9 @@ export async function openBucket(store: string): Promise<Bucket> {
   const listed = (most?: number) => explained(list(sdk, client, name, prefix, most));
   await listed(1);
   return {
+    /** The directory that `pull` fills. */
     mirror,
+    /** Downloads the bucket's runs into the mirror and removes others. */
     pull: async () => {
       const there = new Set((await listed()).filter((one) => RUN_FILE.test(one)));
       makeDirectory(mirror);
@@ -77,7 +64,8 @@ export async function openBucket(store: string): Promise<Bucket> {
         }),
       );
     },
-    push: (names) =>
+    /** Copies files of the mirror to the bucket. @returns whether each is new there; existing files stay unchanged */
+    push: (names: readonly string[]) =>
       explained(
         inBatches(names, async (file) => {
           const Body = readFileSync(join(mirror, file));

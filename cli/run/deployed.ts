@@ -11,42 +11,35 @@ export interface StateResource {
 }
 
 /** The deployed resources of a stack. */
-export interface Deployed {
-  readonly resources: readonly StateResource[];
-  /** Packages of the resources, except Pulumi's and the project's own. */
-  readonly packages: readonly string[];
-  /** The output `results`; undefined: none. */
-  readonly results: unknown;
-  /** Whether its last run finished. */
-  isWhole(runId: string): boolean;
-  /** Reports of a run's measurements, by resource name. */
-  reports(runId: string): ReadonlyMap<string, string>;
-  /** Whether one of these runs has prepared or measured it; also true if no run has yet. */
-  isOf(runIds: ReadonlySet<string>): boolean;
-}
+export type Deployed = ReturnType<typeof readDeployed>;
 
 const REMOTE_COMMAND = "command:remote:Command";
 const OWN_PACKAGES = ["pulumi", "egress-bench", "command"];
 
 /** @param resources As `exportStack` returns them. */
-export function readDeployed(resources: readonly StateResource[]): Deployed {
+export function readDeployed(resources: readonly StateResource[]) {
   const commands = resources.filter(({ type }) => type === REMOTE_COMMAND);
   const stack = resources.find(({ type }) => type === "pulumi:pulumi:Stack");
   const results = inTheClear(stack?.outputs?.results);
   const packages = new Set(resources.map(({ type }) => type.split(":")[0] ?? ""));
   return {
     resources,
+    /** Packages of the resources, except Pulumi's and the project's own. */
     packages: [...packages].filter((name) => !OWN_PACKAGES.includes(name)),
+    /** The output `results`; undefined: none. */
     results,
-    isWhole: (runId) => (results as { runId?: unknown } | undefined)?.runId === runId,
-    reports: (runId) =>
+    /** Whether its last run finished. */
+    isWhole: (runId: string) => (results as { runId?: unknown } | undefined)?.runId === runId,
+    /** Reports of a run's measurements, by resource name. */
+    reports: (runId: string): ReadonlyMap<string, string> =>
       new Map(
         commands.flatMap(({ urn, inputs, outputs }) => {
           const stdout = outputs?.stdout;
           return isOfRun(inputs?.triggers, [runId]) && isReport(stdout) ? [[resourceName(urn), stdout]] : [];
         }),
       ),
-    isOf: (runIds) =>
+    /** Whether one of these runs has prepared or measured it; also true if no run has yet. */
+    isOf: (runIds: ReadonlySet<string>) =>
       commands.length === 0 || commands.some(({ inputs }) => isOfRun(inputs?.triggers, [...runIds])),
   };
 }
