@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { compare } from "../../cli/compare/command.ts";
 import { labWorkspace, type StackWorkspace } from "../../cli/run/workspace.ts";
 import { startAttached } from "./attached/start.ts";
-import { type AzureEngine, createAzureEngine } from "./azure-native-standin/engine.ts";
+import { createAzureEngine } from "./azure-native-standin/engine.ts";
 
 const INDEX = fileURLToPath(new URL("../../index.ts", import.meta.url));
 
@@ -30,24 +30,14 @@ interface RunOptions {
 }
 
 /** A stack `direct` with two short cases, and the command that runs it. */
-export interface CompareRuns {
-  readonly engine: AzureEngine;
-  /** File of the stand-in's resources. */
-  readonly cloudFile: string;
-  /** Directory of `out/`, where results go, and of the project. */
-  readonly directory: string;
-  readonly workspace: StackWorkspace;
-  run(argv: readonly string[], options?: RunOptions): Promise<Said>;
-  isDeployed(): boolean;
-  dispose(): void;
-}
+export type CompareRuns = Awaited<ReturnType<typeof openCompareRuns>>;
 
 /**
  * Opens a stand-in whose remote commands print nothing, so that every case fails.
  *
  * @param shareProcess Whether the runs share one process for the program; otherwise each operation starts it, as in normal use.
  */
-export async function openCompareRuns(shareProcess = false): Promise<CompareRuns> {
+export async function openCompareRuns(shareProcess = false) {
   const directory = mkdtempSync(`${tmpdir()}/egress-bench-compare-`);
   const engine = createAzureEngine();
   const { project } = engine;
@@ -74,8 +64,14 @@ export async function openCompareRuns(shareProcess = false): Promise<CompareRuns
     environment: { ...engine.environment, ...attached.providers, ...attached.language },
   };
   return {
-    ...{ engine, cloudFile, directory, workspace },
-    run: (argv, options = {}) => run(["--out", `${directory}/out`, ...argv], options, workspace),
+    engine,
+    /** File of the stand-in's resources. */
+    cloudFile,
+    /** Directory of `out/`, where results go, and of the project. */
+    directory,
+    workspace,
+    run: (argv: readonly string[], options: RunOptions = {}) =>
+      run(["--out", `${directory}/out`, ...argv], options, workspace),
     isDeployed: () => existsSync(cloudFile) && Object.keys(engine.cloud().resources).length > 0,
     dispose: () => {
       attached.stop();

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { OutputMap, Stack, UpOptions } from "@pulumi/pulumi/automation/index.js";
+import type { OutputMap, UpOptions } from "@pulumi/pulumi/automation/index.js";
 import { parse, stringify } from "yaml";
 import { type Results, resultsSchema } from "../../bench/results/index.ts";
 import { runInHost } from "../../components/local/lab/enter.ts";
@@ -21,22 +21,7 @@ export interface LabUp {
   readonly changes: Record<string, number>;
 }
 
-export interface LabStack {
-  readonly stack: Stack;
-  /** Name of its lab on the machine. */
-  readonly lab: string;
-  /** Sets keys of `egress-bench:` in the stack's file, including structured ones; removes those that are `undefined`. */
-  configure(values: Record<string, unknown>): void;
-  /** Runs `up`, and returns the stack's results and all outputs. */
-  up(options?: UpOptions): Promise<LabUp>;
-  /** Runs a shell script on a host of the lab. */
-  onHost(host: string, script: string): string;
-  /** Names of living hosts. */
-  hosts(): string[];
-  storedState(): string;
-  /** Destroys everything and removes the stack. */
-  dispose(): Promise<void>;
-}
+export type LabStack = Awaited<ReturnType<typeof openLabStack>>;
 
 /** Unusual properties of a stack. */
 export interface LabStackOptions {
@@ -52,7 +37,7 @@ export interface LabStackOptions {
 export async function openLabStack(
   configuration: Record<string, unknown>,
   { environment, name = `test-${randomUUID().slice(0, 8)}`, program }: LabStackOptions = {},
-): Promise<LabStack> {
+) {
   const engine = createEngine(environment);
   const workDir = `${engine.directory}/project`;
   mkdirSync(workDir);
@@ -79,19 +64,25 @@ export async function openLabStack(
     readFileSync(`${engine.directory}/state/.pulumi/stacks/${project.name}/${name}.json`, "utf8");
   return {
     stack,
+    /** Name of its lab on the machine. */
     lab,
+    /** Sets keys of `egress-bench:` in the stack's file, including structured ones; removes those that are `undefined`. */
     configure,
-    up: async (options) => {
+    /** Runs `up`, and returns the stack's results and all outputs. */
+    up: async (options?: UpOptions): Promise<LabUp> => {
       const { outputs, summary } = await stack.up({ color: "never", ...options });
       const results = resultsSchema.parse(outputs.results?.value);
       return { results, outputs, changes: summary.resourceChanges ?? {} };
     },
-    onHost: (host, script) => runInHost(lab, host, script),
+    /** Runs a shell script on a host of the lab. */
+    onHost: (host: string, script: string) => runInHost(lab, host, script),
+    /** Names of living hosts. */
     hosts: () =>
       hostsOf(lab)
         .map(({ host }) => host)
         .sort(),
     storedState,
+    /** Destroys everything and removes the stack. */
     dispose: async () => {
       try {
         if (JSON.parse(storedState()).checkpoint.latest?.resources !== undefined) {

@@ -12,29 +12,22 @@ import { afterEach, beforeEach } from "vitest";
 
 export type Handler = (request: IncomingMessage, body: string, response: ServerResponse) => void;
 
-export interface PriceService {
-  readonly endpoint: string;
-  /** Answers requests; each test sets it. */
-  handler: Handler;
-  /** Number of requests in this test. */
-  readonly requests: number;
-  /** Empty when a test starts. */
-  readonly cacheDir: string;
-  /** Answers like Azure's service. */
-  readonly azure: Handler;
-  /** Answers like AWS's service in ap-northeast-1, without public addresses. */
-  readonly aws: Handler;
-}
+export type PriceService = ReturnType<typeof priceService>;
 
 /** A service for each test of a file. */
-export function priceService(): PriceService {
+export function priceService() {
   let server: Server;
   const service = {
     endpoint: "",
+    /** Number of requests in this test. */
     requests: 0,
+    /** Empty when a test starts. */
     cacheDir: "",
+    /** Answers requests; each test sets it. */
     handler: (() => {}) as Handler,
+    /** Answers like Azure's service. */
     azure: ((request, _, response) => answerAsAzure(request, response, service.endpoint)) as Handler,
+    /** Answers like AWS's service in ap-northeast-1, without public addresses. */
     aws: answerAsAws as Handler,
   };
   beforeEach(async () => {

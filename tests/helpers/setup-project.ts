@@ -21,25 +21,7 @@ interface ShellOptions {
 }
 
 /** A temporary project with only the real setup/, a home, and programs in front of PATH. */
-export interface SetupProject {
-  readonly root: string;
-  readonly home: string;
-  /** Directory of {@link SetupProject.program}'s programs: the first entry of PATH. */
-  readonly programs: string;
-  /** Writes a file below the project's root and returns its path. */
-  file(path: string, content: string, mode?: number): string;
-  read(path: string): string;
-  exists(path: string): boolean;
-  /** Puts a shell script in front of PATH, which logs its arguments and then runs `body`. */
-  program(name: string, body: string): string;
-  /** The arguments of each call of a program so far. */
-  calls(name: string): string[];
-  /** Runs bash in the project's root. */
-  bash(script: string, options?: ShellOptions): ShellResult;
-  /** Runs bash with the named parts of setup/ sourced, like setup.sh. */
-  parts(names: readonly string[], script: string, options?: ShellOptions): ShellResult;
-  dispose(): void;
-}
+export type SetupProject = ReturnType<typeof createSetupProject>;
 
 /**
  * A harmless message of bash 5.2 when a process gets an earlier child's pid, on a machine that starts tens of thousands of
@@ -48,7 +30,7 @@ export interface SetupProject {
 const BASH_NOTE = /^\S+: line \d+: wait_for: No record of process \d+\n/gm;
 
 /** @param name Name of the directory; its space tests the quoting. */
-export function createSetupProject(name = "a project"): SetupProject {
+export function createSetupProject(name = "a project") {
   const temporary = mkdtempSync(join(tmpdir(), "egress-bench-setup-"));
   const root = join(temporary, name);
   const home = join(temporary, "home");
@@ -75,16 +57,22 @@ export function createSetupProject(name = "a project"): SetupProject {
   return {
     root,
     home,
+    /** Directory of `program`'s programs: the first entry of PATH. */
     programs,
+    /** Runs bash in the project's root. */
     bash,
-    file: (path, content, mode = 0o644) => write(join(root, path), content, mode),
-    read: (path) => readFileSync(join(root, path), "utf8"),
-    exists: (path) => existsSync(join(root, path)),
-    program: (program, body) =>
+    /** Writes a file below the project's root and returns its path. */
+    file: (path: string, content: string, mode = 0o644) => write(join(root, path), content, mode),
+    read: (path: string) => readFileSync(join(root, path), "utf8"),
+    exists: (path: string) => existsSync(join(root, path)),
+    /** Puts a shell script in front of PATH, which logs its arguments and then runs `body`. */
+    program: (program: string, body: string) =>
       write(join(programs, program), `#!/bin/bash\necho "$*" >>'${log(program)}'\n${body}\n`, 0o755),
-    calls: (program) =>
+    /** The arguments of each call of a program so far. */
+    calls: (program: string) =>
       existsSync(log(program)) ? readFileSync(log(program), "utf8").split("\n").slice(0, -1) : [],
-    parts: (names, script, options) =>
+    /** Runs bash with the named parts of setup/ sourced, like setup.sh. */
+    parts: (names: readonly string[], script: string, options?: ShellOptions) =>
       bash(
         `set -euo pipefail; ROOT=$PWD; for part in lib ${names.join(" ")}; do . "setup/$part.sh"; done; ${script}`,
         options,
