@@ -10,30 +10,13 @@ import type { Traffic } from "./traffic.ts";
 import { money } from "./words.ts";
 
 /** The ways out for the highest peak that the log allows. */
-export interface AtMost {
-  /** The highest possible rate of the busiest minute, both directions together. */
-  readonly bitsPerSecond: number;
-  readonly pickId: string | null;
-  readonly options: readonly {
-    readonly id: string;
-    readonly candidate: string;
-    readonly status: Assessed["status"];
-    readonly size: string | null;
-    readonly gateways: number;
-    /** Cost per month. Null: a price is not known. */
-    readonly totalCost: number | null;
-  }[];
-  /** Whether pick, sizes or counts differ from those for the estimate. */
-  readonly changes: boolean;
-  /** Text with both peaks, and the needs of the higher one. */
-  readonly text: string;
-}
+export type AtMost = NonNullable<ReturnType<typeof atMostOf>>;
 
 /** Share above the estimate below which the bound says nothing new. */
 const LITTLE = 0.25;
 
 /** Null where the possible peak is hardly higher. */
-export function atMostOf(data: AnswerData, answer: Answer, traffic: Traffic): AtMost | null {
+export function atMostOf(data: AnswerData, answer: Answer, traffic: Traffic) {
   const { peak } = traffic;
   const most = peak?.both.most ?? null;
   if (peak === null || most === null || most <= (1 + LITTLE) * peak.both.estimate) {
@@ -52,14 +35,26 @@ export function atMostOf(data: AnswerData, answer: Answer, traffic: Traffic): At
       `${nameOf(one)}${one.totalCost === null ? "" : `, ${money(one.totalCost, data.currency)} a month`}`,
   );
   return {
+    /** The highest possible rate of the busiest minute, both directions together. */
     bitsPerSecond: most,
     pickId: pick?.id ?? null,
     options: assessed.flatMap(({ id, way, status, need, totalCost }) =>
       need === null
         ? []
-        : [{ id, candidate: way.topology, status, size: need.size, gateways: need.gateways, totalCost }],
+        : [
+            {
+              id,
+              candidate: way.topology as string,
+              status,
+              size: need.size,
+              gateways: need.gateways,
+              totalCost,
+            },
+          ],
     ),
+    /** Whether pick, sizes or counts differ from those for the estimate. */
     changes,
+    /** Text with both peaks, and the needs of the higher one. */
     text: `${hiddenIn(traffic, peak.both.estimate, most)} ${changes ? (pick === null ? "Nothing is known to carry that." : `For that, take ${nameOf(pick)}.`) : "That changes neither way out nor size."}${named.length === 0 ? "" : ` What changes: ${named.join("; ")}.`}${finer(traffic)}`,
   };
 }

@@ -223,14 +223,7 @@ function logs({ traffic: { logs: read, other, counters }, notes, rangesFrom }: A
 }
 
 /** Free and charged endpoints, with their savings. */
-function endpoints({
-  endpoints: found,
-  privateEndpoints,
-  now,
-  cloud,
-  traffic,
-  currency,
-}: Advice): Section {
+function endpoints({ endpoints: found, privateEndpoints, now, cloud, traffic, currency }: Advice): Section {
   const rows = found.map(({ service, region, kind, share, gbIn, gbOut, saving }) => [
     service,
     region,

@@ -28,7 +28,7 @@ export interface Bounds {
 }
 
 /** The state of a matrix run. */
-export interface Situation<T extends Task = Task> {
+interface Situation<T extends Task = Task> {
   readonly waiting: readonly T[];
   readonly running: readonly Task[];
   /** USD spent by ended cells and, so far, by running ones. */
@@ -37,19 +37,13 @@ export interface Situation<T extends Task = Task> {
   readonly committedUsd: number;
 }
 
-/** The next step. */
-export interface Decision<T extends Task = Task> {
-  readonly start: readonly T[];
-  /** Cells that can never start, with reasons. */
-  readonly never: readonly { readonly task: T; readonly why: string }[];
-}
-
 /**
  * The cells to start now, in their order. A cell that waits for a pool's tokens closes the pool to later cells, so
  * that a large one gets its turn.
  */
-export function decide<T extends Task>(situation: Situation<T>, bounds: Bounds): Decision<T> {
+export function decide<T extends Task>(situation: Situation<T>, bounds: Bounds) {
   const start: T[] = [];
+  /** Cells that can never start, with reasons. */
   const never: { readonly task: T; readonly why: string }[] = [];
   const closed = new Set<string>();
   const used = new Map<string, number>();
