@@ -77,7 +77,7 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
   const natSaves = (part: MonthlyTraffic) =>
     less(now.bill.totalCost, now.billFor(subtract(month.all, part)).totalCost);
   const endpoints = endpointsOf(month, natSaves);
-  const recommendation = recommend({ traffic, answer, now, endpoints });
+  const recommendation = recommend(traffic, answer, now, endpoints);
   const { billFor: _, ...shown } = now;
   const bills = answer.assessed.map(({ bill }) => bill);
   const borrowed = borrowedNotes(now.bill, answer.pick?.bill ?? null, bills, options);

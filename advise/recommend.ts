@@ -39,16 +39,13 @@ export interface Recommendation {
   } | null;
 }
 
-/** The data behind a recommendation. */
-export interface RecommendInputs {
-  readonly traffic: Traffic;
-  readonly answer: Answer;
-  readonly now: { readonly topology: Candidate; readonly bill: Cost };
-  readonly endpoints: readonly EndpointSaving[];
-}
-
 /** The report's answer to this traffic. */
-export function recommend({ traffic, answer, now, endpoints }: RecommendInputs): Recommendation {
+export function recommend(
+  traffic: Traffic,
+  answer: Answer,
+  now: { readonly topology: Candidate; readonly bill: Cost },
+  endpoints: readonly EndpointSaving[],
+): Recommendation {
   const nowCost = now.bill.totalCost;
   const nothing = { pick: null, pickId: null, reasons: [], nowCost, thenCost: null, worthMeasuring: null };
   if (traffic.total.outBytes + traffic.total.inBytes === 0) {

@@ -7,12 +7,6 @@ import { idleTimeoutSeconds, PORTS_PER_ADDRESS } from "../bench/topologies/limit
 import type { Advice } from "./advice.ts";
 import type { Traffic } from "./traffic.ts";
 
-/** A stack's file and its plan, for writing as YAML. */
-export interface StackToRun {
-  readonly stack: { readonly config: Readonly<Record<string, unknown>> };
-  readonly plan: Readonly<Record<string, unknown>>;
-}
-
 const SECONDS = 60;
 /** Headers of IPv4 and UDP. */
 const HEADER_BYTES = 28;
@@ -23,8 +17,8 @@ const keys = {
   azure: { region: "azure-native:location", size: "size" },
 } as const;
 
-/** @param planFile The plan's file name for the stack's configuration. */
-export function stackToRun(advice: Advice, planFile: string): StackToRun {
+/** The content of a stack's file and of its plan. @param planFile The plan's file name for the stack's configuration. */
+export function stackToRun(advice: Advice, planFile: string) {
   const { cloud, region } = advice;
   const plan = planOf(advice.traffic);
   // Makes sure that our own parser accepts the plan.

@@ -233,19 +233,16 @@ export function problemsOf({ results, errors }: Outcome): string[] {
   );
 }
 
-interface PlannedStack {
-  readonly file: StackFile;
-  readonly plan: Plan;
-  readonly cost: StackCost;
-}
-
 /**
  * Runs all stacks; each outcome has its own errors.
  *
  * @throws {UsageError} when ending what is deployed needs consent that is not given; nothing was changed
  * @throws {StackBusyError} when another command uses one of them; nothing was changed
  */
-async function runStacks(stacks: readonly PlannedStack[], all: RunStackArgs): Promise<Outcome[]> {
+async function runStacks(
+  stacks: readonly { readonly file: StackFile; readonly plan: Plan; readonly cost: StackCost }[],
+  all: RunStackArgs,
+): Promise<Outcome[]> {
   const broken = await attempt(() => makeProject(all.workspace));
   if (broken instanceof Error) {
     return await Promise.all(stacks.map(({ file }) => unopened(file.name, broken, all)));

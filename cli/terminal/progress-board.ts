@@ -175,14 +175,9 @@ export function duration(seconds: number): string {
 
 type Style = Parameters<typeof styleText>[0];
 
-/** A stream for text. */
-export interface ColourStream {
-  readonly isTTY?: boolean;
-}
-
 /** Text in a style on a terminal; plain elsewhere and where `NO_COLOR` is set (https://no-color.org). */
 export function paint(
-  { isTTY }: ColourStream,
+  { isTTY }: Pick<ProgressStream, "isTTY">,
   style: Style,
   text: string,
   environment: Readonly<Record<string, string | undefined>> = process.env,

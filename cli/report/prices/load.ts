@@ -15,13 +15,6 @@ import { fetchAwsPrices } from "./aws.ts";
 import { fetchAzurePrices } from "./azure.ts";
 import type { Patience, PriceQuery } from "./patience.ts";
 
-interface WantedPrices {
-  readonly cloud: PricedCloud;
-  readonly regions: readonly string[];
-  /** Sizes of NAT machines. */
-  readonly natSizes: readonly string[];
-}
-
 /** Source and cache of live prices. */
 export interface LiveOptions extends Patience {
   /** @default the cloud's own service */
@@ -32,18 +25,15 @@ export interface LiveOptions extends Patience {
   readonly now?: Date;
 }
 
-/** Live prices; the snapshot fills in what a service lacks. */
-interface LoadedPrices {
-  readonly book: PriceBook;
-  readonly problems: readonly string[];
-}
-
 const DAY_MS = 24 * 3600 * 1000;
 
 const ownCache = fileURLToPath(new URL("../../../.egress-bench/prices", import.meta.url));
 
-/** Live prices, at most a day old; if they are unavailable, older cached ones, else the snapshot. Never throws. */
-export async function loadLivePrices(wanted: WantedPrices, options: LiveOptions = {}): Promise<LoadedPrices> {
+/** Live prices, at most a day old; if they are unavailable, older cached ones, else the snapshot, which also fills in what a service lacks. Never throws. */
+export async function loadLivePrices(
+  wanted: Readonly<Record<"regions" | "natSizes", readonly string[]>> & { readonly cloud: PricedCloud },
+  options: LiveOptions = {},
+) {
   const request = {
     ...{ cacheDir: ownCache, now: new Date(), ...options },
     cloud: wanted.cloud,
