@@ -1,25 +1,11 @@
 /** The command line of `npm run advise`. */
 import { type AwsField, FormatError, parseFormat } from "../../advise/fields.ts";
-import { type PartitionKind, partitionKinds } from "../../advise/reduction/partitions.ts";
+import { partitionKinds } from "../../advise/reduction/partitions.ts";
 import { type Candidate, candidates } from "../../bench/topologies/limits.ts";
 import { oneOf, parseOptions } from "../options.ts";
 import type { LiveOptions } from "../report/prices/load.ts";
 import type { ProgressStream } from "../terminal/progress-board.ts";
 import { UsageError } from "../usage-error.ts";
-
-/** The table and days for an engine's query. */
-export interface SqlArguments {
-  readonly engine: "athena" | "spark";
-  readonly table: string;
-  /** First and last day, `2026-11-01`. */
-  readonly from: string;
-  readonly to: string;
-  readonly partition: PartitionKind;
-  /** Output of `aws s3 ls --recursive`. Undefined: the bytes to scan are not estimated. */
-  readonly listing: string | undefined;
-  /** Directory that Spark writes to. */
-  readonly directory: string;
-}
 
 const options = {
   "flow-logs": { type: "string", multiple: true },
@@ -106,15 +92,15 @@ export function parseAdviseArguments(args: readonly string[]) {
   };
 }
 
+/** The table and days for an engine's query. */
+export type SqlArguments = Readonly<ReturnType<typeof sqlOf>>;
+
 /** The parsed command line. */
 export type AdviseArguments = Readonly<ReturnType<typeof parseAdviseArguments>>;
 
 type Values = ReturnType<typeof parse>["values"];
 
-function sqlOf(
-  engine: string,
-  { table, from, to, partition, listing, aggregates = [] }: Values,
-): SqlArguments {
+function sqlOf(engine: string, { table, from, to, partition, listing, aggregates = [] }: Values) {
   const kinds = {
     engine: oneOf("--sql", engine, ["athena", "spark"]),
     partition: oneOf("--partition", partition, partitionKinds),
@@ -133,7 +119,13 @@ function sqlOf(
     );
   }
   return {
-    ...{ table, from: first, to: last, listing, directory },
+    table,
+    /** First and last day, `2026-11-01`. */
+    ...{ from: first, to: last },
+    /** Output of `aws s3 ls --recursive`. Undefined: the bytes to scan are not estimated. */
+    listing,
+    /** Directory that Spark writes to. */
+    directory,
     ...kinds,
   };
 }

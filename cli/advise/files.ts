@@ -33,15 +33,6 @@ export interface LogFile {
   readonly bytes: number;
 }
 
-/** Files to read, each content once. */
-export interface FoundFiles {
-  readonly files: readonly LogFile[];
-  /** One sentence per file whose content equals another's. */
-  readonly duplicates: readonly string[];
-  /** Directory entries that are not read, by name: dangling links, sockets, unreadable directories. */
-  readonly skipped: readonly string[];
-}
-
 /** Names of files that may lie next to logs and are not logs. */
 const noLog = /^\.|\.(html|md|csv|tmp|crc|sha256)$|^_(SUCCESS|metadata)/i;
 const aggregates = /^[^._].*\.csv$/i;
@@ -57,7 +48,7 @@ export async function findFiles(
   paths: readonly string[],
   directory: string,
   option: keyof typeof meant = "--flow-logs",
-): Promise<FoundFiles> {
+) {
   const found = new Map<string, LogFile>();
   const skipped: string[] = [];
   const nameOf = (file: string) => relative(directory, file) || file;
@@ -77,7 +68,11 @@ export async function findFiles(
     );
   }
   const files = [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  return { ...(await withoutCopies(files)), skipped };
+  return {
+    ...(await withoutCopies(files)),
+    /** Directory entries that are not read, by name: dangling links, sockets, unreadable directories. */
+    skipped,
+  };
 }
 
 interface Search {
@@ -139,10 +134,11 @@ function targetOf(path: string): Stats | null {
 }
 
 /** Files without copies. Only files of equal size are read for this. An unreadable file is reported where it is used. */
-async function withoutCopies(files: readonly LogFile[]): Promise<Omit<FoundFiles, "skipped">> {
+async function withoutCopies(files: readonly LogFile[]) {
   const bySize = groupBy(files, ({ bytes }) => bytes);
   const seen = new Map<string, LogFile>();
   const kept: LogFile[] = [];
+  /** One sentence per file whose content equals another's. */
   const duplicates: string[] = [];
   for (const file of files) {
     const alone = file.bytes === 0 || bySize.get(file.bytes)?.length === 1;
