@@ -11,7 +11,13 @@ import { paysForSurplus } from "../../bench/machines/capacity.ts";
 import { awsFamily, machineOf } from "../../bench/machines/index.ts";
 import type { PlannedTraffic } from "../../bench/plan/traffic.ts";
 import type { PricedTopology } from "../../report/cost/cost.ts";
-import { type PriceBook, type PricedCloud, type PricedPlace, priceAt, priceSnapshots } from "../../report/cost/prices.ts";
+import {
+  type PriceBook,
+  type PricedCloud,
+  type PricedPlace,
+  priceAt,
+  priceSnapshots,
+} from "../../report/cost/prices.ts";
 import { kindMeters, priceDefaults } from "../../report/cost/pricing.ts";
 import { usageCost } from "../../report/cost/run-cost.ts";
 import { awsInventory } from "../../stacks/aws/inventory.ts";
