@@ -27,7 +27,7 @@ class Nothing:
     def none(self, *_):
         pass
 
-    ignore_windows = commit = taken = stand_by = purge = none
+    ignore_windows = commit = taken = stand_by = purge = silent = none
 
 
 class Wire(Nothing):

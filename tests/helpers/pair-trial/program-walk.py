@@ -71,6 +71,9 @@ class Sessions:
     def commit(self):
         self.sim.wait(self.sim.chance.choice((0, 0.01, 0.3, 2)))
 
+    def silent(self):
+        return False
+
     def __getattr__(self, _):
         return lambda *_: self.sim.wait(self.sim.chance.choice((0, 0.02)))
 
