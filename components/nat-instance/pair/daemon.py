@@ -207,7 +207,8 @@ class Daemon:
             time.sleep(KEEP_SECONDS)
 
     def took_over(self, before: Any) -> None:
-        if before.doubt or self.role == "active":
+        # The first term of a pair takes over from nobody.
+        if before.doubt or before.term < 2 or self.role == "active":
             return
         write(TAKEOVERS_FILE, f"{read(TAKEOVERS_FILE)}\n{int(time.time())}\n".lstrip())
 
@@ -246,5 +247,5 @@ class Daemon:
         with self.publishing:
             status = self.status()
             write(STATUS_FILE, json.dumps(status))
-            figures = [(name, int(value or 0)) for name, value in status.items() if name != "role"]
-            write(METRICS_FILE, "".join(f"egress_bench_nat_{name} {value}\n" for name, value in figures))
+            figures = (f"egress_bench_nat_{k} {int(v or 0)}\n" for k, v in status.items() if k != "role")
+            write(METRICS_FILE, "".join(figures))

@@ -95,6 +95,8 @@ nft "table netdev seen { chain in { type filter hook ingress device $link priori
   const [untranslated, others] = [
     ...lab.run("server", "nft list table netdev seen").matchAll(/packets (\d+)/g),
   ].map(([, count]) => Number(count));
+  // The guard's output is its unit's journal.
+  expect(lab.run("instance", "cat /tmp/guard.log")).toContain("something else has changed rules");
   expect({ untranslated, others }).toEqual({ untranslated: 0, others: expect.any(Number) });
   expect(others).toBeGreaterThan(100);
   lab.run("instance", "kill -- -$(cat /tmp/guard.pid)");

@@ -103,6 +103,16 @@ test.each(rows)("%s: %s comes back", async (_, active, failure) => {
   expect(survived).toMatchObject(Object.fromEntries(keptKinds(failure).map((kind) => [kind, FLOWS])));
 });
 
+test("a machine that takes over from the other one counts it", async () => {
+  const role = () => MACHINES.map((machine) => lab.status(machine)?.role).sort();
+  await expect.poll(role, { timeout: 60_000 }).toEqual(["active", "standby"]);
+  const [active, standby] = lab.carrier() === "one" ? MACHINES : MACHINES.toReversed();
+  const counted = () => Number(lab.run(standby as "one", "wc -l < /run/egress-bench-ha-takeovers || echo 0"));
+  const before = counted();
+  lab.run(active as "one", "egress-bench-ha drain");
+  await expect.poll(counted, { timeout: 60_000 }).toBeGreaterThan(before);
+});
+
 test("a standby with failed copies or forwarding is not ready, and names which", async () => {
   const role = () => MACHINES.map((machine) => lab.status(machine)?.role).sort();
   const soon = { timeout: 60_000 };
