@@ -4,8 +4,9 @@ import { parsePlan } from "../../../bench/plan/parse-plan.ts";
 import type { CaseResult } from "../../../bench/results/index.ts";
 import { describeCase } from "../../../bench/summary/case-words.ts";
 import { parseOutput } from "../../../bench/tools/index.ts";
-import { makeReport, toCsv, toHtml, toMarkdown } from "../../../report/index.ts";
+import { toCsv, toHtml, toMarkdown } from "../../../report/index.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { reportOf } from "../../helpers/report-of.ts";
 import { fixture } from "./fixture.ts";
 
 const ended = { stderr: "", exitCode: 0 };
@@ -44,10 +45,7 @@ function measured(load?: { readonly plan: object; readonly file: string }) {
     cases: [one],
     notes: [],
   };
-  const report = makeReport(
-    { inputs: [{ source: "hand-made", results }], problems: [] },
-    { madeAt: "2026-11-23T00:00:00Z" },
-  );
+  const report = reportOf(results);
   return {
     measurement,
     words: describeCase(one),

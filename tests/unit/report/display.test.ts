@@ -3,19 +3,17 @@ import { describe, expect, it } from "vitest";
 import { resultsSchema } from "../../../bench/results/index.ts";
 import { seriesCharts } from "../../../report/charts/series.ts";
 import { streamCharts } from "../../../report/charts/streams.ts";
-import { makeReport, toCsv, toHtml, toMarkdown } from "../../../report/index.ts";
+import { toCsv, toHtml, toMarkdown } from "../../../report/index.ts";
 import { hostsTable, runsTable } from "../../../report/tables/condition-tables.ts";
 import { natLimitsTable } from "../../../report/tables/nat-limits.ts";
 import type { ReportTable } from "../../../report/tables/table.ts";
 import { casesTable, verdictTables } from "../../../report/tables/tables.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { richResults } from "../../fixtures/results/hand-made-rich.ts";
+import { reportOf } from "../../helpers/report-of.ts";
 
 const results = richResults();
-const report = makeReport(
-  { inputs: [{ source: "rich.json", results }], problems: [] },
-  { madeAt: "2026-11-21T09:00:00Z" },
-);
+const report = reportOf(results, { madeAt: "2026-11-21T09:00:00Z" });
 const { comparison } = report;
 
 /** Rows as objects: each cell with its notes, by heading. */
@@ -65,10 +63,7 @@ describe("the verdict", () => {
     const cases = own.cases.map((one) =>
       one === plain ? { ...plain, measurement: { ...plain.measurement!, search } } : one,
     );
-    const made = makeReport(
-      { inputs: [{ source: "goals.json", results: { ...own, cases } }], problems: [] },
-      { madeAt: "2026-11-21T09:00:00Z" },
-    );
+    const made = reportOf({ ...own, cases }, { madeAt: "2026-11-21T09:00:00Z" });
     for (const text of [toMarkdown(made), toHtml(made).replaceAll("\u00a0", " ")]) {
       for (const rate of ["6.20 Gbit/s", "6.60 Gbit/s", "5.30 Gbit/s", "4.70 Gbit/s"]) {
         expect(text).toContain(rate);
@@ -114,10 +109,7 @@ it("counts a limit once per case, however many repetitions and hosts have it", (
     const limits = [...(one.limits ?? []), ...(one.limits ?? []).map((limit) => ({ ...limit, host: "b" }))];
     return [one, { ...one, limits }];
   });
-  const doubled = makeReport(
-    { inputs: [{ source: "twice.json", results: { ...results, cases: twice } }], problems: [] },
-    { madeAt: "2026-11-21T09:00:00Z" },
-  );
+  const doubled = reportOf({ ...results, cases: twice }, { madeAt: "2026-11-21T09:00:00Z" });
   const shown = read(verdictTables(doubled)[0]!.table).map((row) => row["At its limit"]);
   expect(shown).toEqual(verdict.map((row) => row["At its limit"]));
 });
@@ -145,10 +137,7 @@ describe("pictures", () => {
 
   it("name interfaces that dropped nothing", () => {
     const without = { ...results, topologies: results.topologies.slice(0, 1) };
-    const alone = makeReport(
-      { inputs: [{ source: "a", results: without }], problems: [] },
-      { madeAt: report.madeAt },
-    );
+    const alone = reportOf(without, { madeAt: report.madeAt });
     const [chart] = seriesCharts(alone.comparison, alone.comparison.rows);
     expect(chart?.description).toContain("No interface dropped a packet.");
     expect(seconds[0]?.description).not.toContain("No interface dropped a packet.");
@@ -184,10 +173,7 @@ it("has a table of NAT limits that distinguishes a limit from the end of the tri
 });
 
 it("has no section without results for it", () => {
-  const plain = makeReport(
-    { inputs: [{ source: "a", results: handMadeResults() }], problems: [] },
-    { madeAt: report.madeAt },
-  );
+  const plain = reportOf(handMadeResults(), { madeAt: report.madeAt });
   expect(natLimitsTable(plain).rows).toEqual([]);
   expect(
     verdictTables(plain)[0]!

@@ -5,10 +5,11 @@ import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import { parsePlan } from "../../../bench/index.ts";
 import type { CaseResult, Results } from "../../../bench/results/index.ts";
 import { failoverChart } from "../../../report/charts/failover.ts";
-import { makeReport, toHtml, toMarkdown } from "../../../report/index.ts";
+import { toHtml, toMarkdown } from "../../../report/index.ts";
 import { failoverTable } from "../../../report/tables/failover.ts";
 import { verdictTables } from "../../../report/tables/tables.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { reportOf } from "../../helpers/report-of.ts";
 import { fixture, onePair, silentReport } from "../bench/fixture.ts";
 
 const [kill, drain] = parsePlan({ cases: [{ tool: "failover", failure: ["kill", "drain"] }] }).cases;
@@ -30,10 +31,7 @@ const results: Results = {
     found("nat-gateway", "failover/nothing-to-fail.json"),
   ],
 };
-const report = makeReport(
-  { inputs: [{ source: "r.json", results }], problems: [] },
-  { madeAt: "2026-11-21T09:00:00Z" },
-);
+const report = reportOf(results, { madeAt: "2026-11-21T09:00:00Z" });
 const page = toHtml(report);
 const column = (name: string) => report.comparison.columns.find(({ label }) => label.includes(name))?.index;
 
@@ -62,12 +60,7 @@ describe("a NAT instance that failed", () => {
       plan: { ...plain.plan, cases: [...plain.plan.cases, drain] },
       cases: [...plain.cases, found("nat-instance", "failover/server-sends.json", drain)],
     };
-    const { rows: others } = failoverTable(
-      makeReport(
-        { inputs: [{ source: "r.json", results: other }], problems: [] },
-        { madeAt: "2026-11-21T09:00:00Z" },
-      ),
-    );
+    const { rows: others } = failoverTable(reportOf(other, { madeAt: "2026-11-21T09:00:00Z" }));
     const [row] = others.filter(([label]) => label?.text.includes("nat-instance"));
     expect(row?.[6]).toMatchObject({ text: "40 of 60", notes: ["only the server sends: 0 of 20"] });
   });
@@ -80,13 +73,7 @@ describe("a NAT instance that failed", () => {
     const lost = [1, 2].map(() => resultOf("nat-instance", never));
     const merged = mergeRepetitions([...lost, ...runs], { least: 5, most: 5, withinPercent: null });
     const { rows: repeated } = failoverTable(
-      makeReport(
-        {
-          inputs: [{ source: "r.json", results: { ...results, cases: [...plain.cases, merged] } }],
-          problems: [],
-        },
-        { madeAt: "2026-11-21T09:00:00Z" },
-      ),
+      reportOf({ ...results, cases: [...plain.cases, merged] }, { madeAt: "2026-11-21T09:00:00Z" }),
     );
     const [row] = repeated.filter(([label]) => label?.text.includes("nat-instance"));
     const least = { text: "0 of 1,000", notes: ["the least of 5; median 1,000"] };
@@ -121,10 +108,7 @@ describe("the picture of outages", () => {
     ...results,
     cases: [...plain.cases, mergeRepetitions(twice, { least: 2, most: 2, withinPercent: null })],
   };
-  const { comparison } = makeReport(
-    { inputs: [{ source: "r.json", results: repeated }], problems: [] },
-    { madeAt: "2026-11-21T09:00:00Z" },
-  );
+  const { comparison } = reportOf(repeated, { madeAt: "2026-11-21T09:00:00Z" });
   const chart = failoverChart(comparison);
 
   it("has a labelled dot for each repetition", () => {
@@ -152,10 +136,7 @@ describe("the picture of outages", () => {
 });
 
 it("without such a case there is no table", () => {
-  const without = makeReport(
-    { inputs: [{ source: "r.json", results: plain }], problems: [] },
-    { madeAt: "2026-11-21T09:00:00Z" },
-  );
+  const without = reportOf(plain, { madeAt: "2026-11-21T09:00:00Z" });
   expect(failoverTable(without).rows).toEqual([]);
   expect(failoverChart(without.comparison)).toBeNull();
   expect(toMarkdown(without)).not.toContain("When the NAT instance fails");

@@ -8,8 +8,9 @@ import { meanConfidence95, possiblePart } from "../../../bench/statistics/sample
 import { summarize } from "../../../bench/summary/summary.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 import { latencyCharts } from "../../../report/charts/latency.ts";
-import { compare, makeReport, toCsv, toMarkdown } from "../../../report/index.ts";
+import { compare, toCsv, toMarkdown } from "../../../report/index.ts";
 import { handMadeResults, randomFrom } from "../../fixtures/results/hand-made.ts";
+import { reportOf } from "../../helpers/report-of.ts";
 
 const whole = handMadeResults();
 const template = whole.cases.find(({ id, topology }) => id === "tcp-egress" && topology === "direct")!;
@@ -50,10 +51,7 @@ describe("a latency chart of three repetitions, one of them slow", () => {
     const mean = (600 + 9000 + 700) / 3;
     expect(row?.[4]).toBe(`${us(mean)} (${us(0)} to ${us(15409.6)})`);
     expect(row?.[2]).toContain(us(501));
-    const report = makeReport(
-      { inputs: [{ source: "", results: tailed }], problems: [] },
-      { madeAt: "2026-11-23T00:00:00Z" },
-    );
+    const report = reportOf(tailed);
     expect(toMarkdown(report)).toContain(us(mean));
     expect(toCsv(report)).toContain(`,latencyP99,us,${mean},0,15409.`);
   });

@@ -4,8 +4,9 @@ import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import type { CaseResult, Measurement, Results } from "../../../bench/results/index.ts";
 import { summarize } from "../../../bench/summary/summary.ts";
 import { differencesOf } from "../../../report/comparison/differences.ts";
-import { compare, judge, makeReport, toCsv, toHtml, toMarkdown } from "../../../report/index.ts";
+import { compare, judge, toCsv, toHtml, toMarkdown } from "../../../report/index.ts";
 import { handMadeResults, randomFrom } from "../../fixtures/results/hand-made.ts";
+import { reportOf } from "../../helpers/report-of.ts";
 
 const whole = handMadeResults();
 const sides = ["direct", "nat-instance"] as const;
@@ -35,8 +36,6 @@ function run(
   };
 }
 
-const reportOf = (results: Results) =>
-  makeReport({ inputs: [{ source: "run.json", results }], problems: [] }, { madeAt: "2026-11-23T00:00:00Z" });
 const plain = (html: string) => html.replaceAll("\u00a0", " ");
 const rates = (...values: number[]) => values.map((gigabits) => ({ bitsPerSecond: gigabits * 1e9 }));
 

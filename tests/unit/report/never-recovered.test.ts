@@ -10,10 +10,11 @@ import { failoverChart } from "../../../report/charts/failover.ts";
 import { evidenceOf } from "../../../report/choice/evidence.ts";
 import { reasonSentences } from "../../../report/choice/words.ts";
 import { showFigure } from "../../../report/comparison/verdict.ts";
-import { compare, makeReport } from "../../../report/index.ts";
+import { compare } from "../../../report/index.ts";
 import { failoverTable } from "../../../report/tables/failover.ts";
 import { verdictTables } from "../../../report/tables/tables.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { reportOf } from "../../helpers/report-of.ts";
 import { fixture, onePair, silentReport } from "../bench/fixture.ts";
 import { way } from "./ways.ts";
 
@@ -60,10 +61,7 @@ const once = trial({ fresh: null });
 function said(one: CaseResult) {
   const results = resultsOf(one);
   const comparison = compare([{ source: "", results }]);
-  const report = makeReport(
-    { inputs: [{ source: "r.json", results }], problems: [] },
-    { madeAt: "2026-11-23T00:00:00Z" },
-  );
+  const report = reportOf(results);
   const evidence = evidenceOf(comparison, comparison.columns[0]!);
   const pick = { way: way("nat-instance", evidence), need: null, singlePoint: true };
   const needs = { gbIn: 1000, gbOut: 1000, peakBitsPerSecond: null };
@@ -126,10 +124,7 @@ describe("flows that survived", () => {
     const all = ([998, 999, 1000, 1000] as const).map((survived) => [1000, survived] as const);
     expect(describeCase(held(all))).toContain("998 of 1,000 TCP survived at the least (median 999.5)");
     const results = resultsOf(held(all));
-    const report = makeReport(
-      { inputs: [{ source: "", results }], problems: [] },
-      { madeAt: "2026-11-23T00:00:00Z" },
-    );
+    const report = reportOf(results);
     expect(failoverTable(report).rows[0]?.[4]).toMatchObject({ notes: ["the least of 4; median 999.5"] });
   });
 

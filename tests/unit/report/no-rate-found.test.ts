@@ -11,11 +11,12 @@ import { baselineVerdict } from "../../../report/comparison/baseline.ts";
 import { toAnnotations } from "../../../report/exports/annotations.ts";
 import { benchmarkFigures, toBenchmarkAction } from "../../../report/exports/benchmarks.ts";
 import { toJUnit } from "../../../report/exports/junit.ts";
-import { compare, makeReport, toCsv, toMarkdown } from "../../../report/index.ts";
+import { compare, toCsv, toMarkdown } from "../../../report/index.ts";
 import type { Report } from "../../../report/report.ts";
 import { gateMarkdown } from "../../../report/tables/gate-table.ts";
 import { worseTable } from "../../../report/tables/tables.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { reportOf } from "../../helpers/report-of.ts";
 import { fixture } from "../bench/fixture.ts";
 import { way } from "./ways.ts";
 
@@ -72,8 +73,6 @@ const noneNone = resultsOf(
   pdr,
   [190e6, 191e6, 190.5e6, 192e6, 191.5e6].map((rate) => found(rate)),
 );
-const reportOf = (results: Results) =>
-  makeReport({ inputs: [{ source: "r.json", results }], problems: [] }, { madeAt: "2026-11-23T00:00:00Z" });
 const gate = (before: Results, after: Results) =>
   baselineVerdict(compare([{ source: "", results: after }]), {
     read: { inputs: [{ source: "", results: before }], problems: [] },

@@ -12,9 +12,10 @@ import {
 import { mean, median } from "../../../bench/statistics/sample.ts";
 import { summarize } from "../../../bench/summary/summary.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
-import { compare, judge, makeReport, toCsv, toHtml, toMarkdown } from "../../../report/index.ts";
+import { compare, judge, toCsv, toHtml, toMarkdown } from "../../../report/index.ts";
 import { natLimitsTable } from "../../../report/tables/nat-limits.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { reportOf } from "../../helpers/report-of.ts";
 import { fixture } from "../bench/fixture.ts";
 
 const whole = handMadeResults();
@@ -127,10 +128,7 @@ describe("each figure's value", () => {
     const { format, centre, unit } = figures[id];
     const values = id === "failoverNeverRecovered" ? [0, 1, 0] : VALUES.map((value) => value * scales[unit]);
     const value = (centre === "mean" ? mean : median)(values);
-    const report = makeReport(
-      { inputs: [{ source: "run.json", results }], problems: [] },
-      { madeAt: "2026-11-23T00:00:00Z" },
-    );
+    const report = reportOf(results);
     for (const text of [toMarkdown(report), plain(toHtml(report))]) {
       expect(text).toContain(format(value));
     }

@@ -9,12 +9,12 @@ import type { Results } from "../../../bench/results/index.ts";
 import { makeReport, toChoosePage, toCsv, toHtml, toMarkdown } from "../../../report/index.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { anyText } from "../../helpers/any-text.ts";
+import { reportOf } from "../../helpers/report-of.ts";
 import { samples } from "../../helpers/samples.ts";
 
 const madeAt = "2026-11-21T09:00:00Z";
 const whole = handMadeResults();
-const report = (results: Results) =>
-  makeReport({ inputs: [{ source: "a.json", results }], problems: [] }, { madeAt });
+const report = (results: Results) => reportOf(results, { madeAt });
 
 /** A small comparison in which every text from results is the given one. */
 function hostile(text: string): Results {
