@@ -4,8 +4,8 @@ import { runReportSchema } from "../../../agent/protocol.ts";
 import { type AssembleArgs, assembleResults } from "../../../bench/assemble/assemble.ts";
 import type { CaseRun } from "../../../bench/assemble/case-result.ts";
 import type { Case } from "../../../bench/plan/plan.ts";
-import { hostUsageSchema, type Role } from "../../../bench/results/index.ts";
-import { fixture, iperf3Case, onePair, planOf, silentFacts, silentReport } from "./fixture.ts";
+import type { Role } from "../../../bench/results/index.ts";
+import { fixture, iperf3Case, onePair, planOf, silentFacts, silentReport, usageOf } from "./fixture.ts";
 
 function run(change: object, benchCase: Case = iperf3Case): CaseRun {
   const stdout = fixture("iperf3/3.12-tcp-omit.json");
@@ -23,36 +23,11 @@ function assemble(...args: Parameters<typeof results>) {
 }
 
 describe("what was observed during a case", () => {
-  const busy = (host: string, role: Role, busyPercent: number, sentPackets: number) =>
-    hostUsageSchema.parse({
-      host,
-      role,
-      cpu: {
-        busyPercent,
-        userPercent: 0,
-        systemPercent: 0,
-        softirqPercent: busyPercent,
-        stealPercent: 0,
-        series: [],
-      },
-      network: {
-        interfaces: [
-          {
-            name: "eth0",
-            receivedPackets: 1000,
-            sentPackets,
-            receivedBytes: 0,
-            sentBytes: 0,
-            receiveDrops: 0,
-            sendDrops: 0,
-          },
-        ],
-        tcpRetransmits: null,
-        conntrack: null,
-        series: [],
-      },
-      problem: null,
-    });
+  const busy = (host: string, role: Role, busyPercent: number, sentPackets: number) => {
+    const parts = { userPercent: 0, systemPercent: 0, softirqPercent: busyPercent, stealPercent: 0 };
+    const cpu = { busyPercent, ...parts, series: [] };
+    return usageOf(role, [{ receivedPackets: 1000, sentPackets }], { host, cpu });
+  };
   const hosts = [busy("client", "client", 10, 0), busy("instance", "nat", 48, 900)];
   const instance = { ...silentFacts("instance", "nat"), cpus: 2 };
   const topology = { name: "nat", topology: "nat-instance", expectedSourceIps: [], hosts: [instance] };

@@ -2,14 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { burstNotes, burstsOf, withBurst } from "../../../bench/assemble/burst.ts";
-import {
-  type Burst,
-  type CaseResult,
-  type HostFacts,
-  type HostUsage,
-  hostUsageSchema,
-} from "../../../bench/results/index.ts";
+import type { Burst, CaseResult, HostFacts, HostUsage } from "../../../bench/results/index.ts";
 import { hostFacts } from "../../fixtures/results/hand-made.ts";
+import { usageOf } from "./fixture.ts";
 
 /** A t4g.nano as AWS describes it. */
 const nano: Burst = {
@@ -28,22 +23,13 @@ interface Sampled {
 function usage({ start = [0, 0], end = start, rates = [] }: Sampled): HostUsage {
   const time = ([uptimeSeconds, busySeconds]: readonly [number, number]) => ({ uptimeSeconds, busySeconds });
   const second = { receivedPacketsPerSecond: 0, sentPacketsPerSecond: 0, drops: 0, conntrack: null };
-  return hostUsageSchema.parse({
+  return usageOf("nat", [], {
     host: "nat",
-    role: "nat",
-    cpu: null,
-    problem: null,
     cpuTime: { start: time(start), end: time(end) },
     network: {
-      interfaces: [],
-      tcpRetransmits: null,
-      conntrack: null,
       series: rates.map(([receivedBitsPerSecond, sentBitsPerSecond]) => ({
-        at: "2026-11-21T12:00:00Z",
-        ...second,
-        receivedBitsPerSecond,
-        sentBitsPerSecond,
-        tcpRetransmits: null,
+        ...{ ...second, at: "2026-11-21T12:00:00Z", tcpRetransmits: null },
+        ...{ receivedBitsPerSecond, sentBitsPerSecond },
       })),
     },
   });

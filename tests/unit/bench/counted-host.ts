@@ -1,6 +1,7 @@
 /** Made-up counts of a host, and the loss of a test of UDP. */
-import { type HostUsage, hostUsageSchema, type Role } from "../../../bench/results/index.ts";
+import type { HostUsage, Role } from "../../../bench/results/index.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
+import { usageOf } from "./fixture.ts";
 
 interface Counts {
   readonly socket?: number | null;
@@ -29,27 +30,14 @@ export function host(
   }: Counts = {},
 ): HostUsage {
   const counts = { receivedPackets, sentPackets, receivedBytes: 1e9, sentBytes: 1e9 };
-  return hostUsageSchema.parse({
-    host: `a-${role}`,
-    role,
-    cpu: {
-      busyPercent: 20,
-      userPercent: 1,
-      systemPercent: 1,
-      softirqPercent: 1,
-      stealPercent: 0,
-      series: [],
-    },
+  const parts = { userPercent: 1, systemPercent: 1, softirqPercent: 1, stealPercent: 0 };
+  return usageOf(role, [{ ...counts, receiveDrops: received, sendDrops: sent }], {
+    cpu: { busyPercent: 20, ...parts, series: [] },
     network: {
-      interfaces: [{ name: "eth0", ...counts, receiveDrops: received, sendDrops: sent }],
-      tcpRetransmits: null,
-      conntrack: null,
       udp: socket === null ? null : { receiveBufferErrors: socket, sendBufferErrors: queued },
       softnetDrops: softnet,
       queueDrops,
-      series: [],
     },
-    problem: null,
   });
 }
 

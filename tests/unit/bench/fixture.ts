@@ -1,7 +1,13 @@
 import { readFileSync } from "node:fs";
 import type { RunReport } from "../../../agent/protocol.ts";
 import type { Plan } from "../../../bench/plan/plan.ts";
-import { type HostFacts, hostFactsSchema } from "../../../bench/results/index.ts";
+import {
+  type HostFacts,
+  type HostUsage,
+  hostFactsSchema,
+  hostUsageSchema,
+  type Role,
+} from "../../../bench/results/index.ts";
 import type { ConnectOutput } from "../../../bench/tools/connect/index.ts";
 import type { ConnectCase } from "../../../bench/tools/connect/plan.ts";
 import type { Iperf3Case } from "../../../bench/tools/iperf3/plan.ts";
@@ -130,6 +136,25 @@ export function silentFacts(host: string, role: HostFacts["role"]): HostFacts {
     sysctls: {},
     tools: {},
     notes: [],
+  });
+}
+
+/** Usage of a host: given counts and samples. Other counts are 0, and nothing else was sampled. */
+export function usageOf(
+  role: Role,
+  interfaces: readonly object[] = [],
+  { network = {}, ...more }: Readonly<Record<string, unknown>> & { readonly network?: object } = {},
+): HostUsage {
+  const packets = { receivedPackets: 0, sentPackets: 0, receivedBytes: 0, sentBytes: 0 };
+  const none = { ...packets, receiveDrops: 0, sendDrops: 0 };
+  return hostUsageSchema.parse({
+    ...{ host: `a-${role}`, role, cpu: null, problem: null },
+    network: {
+      interfaces: interfaces.map((one, at) => ({ name: `eth${at}`, ...none, ...one })),
+      ...{ tcpRetransmits: null, conntrack: null, series: [] },
+      ...network,
+    },
+    ...more,
   });
 }
 

@@ -1,25 +1,25 @@
 /** A NAT instance's cost of a packet and a gigabit. The counts are made up. */
 import { expect, it } from "vitest";
 import { forwardingCostOf } from "../../../bench/assemble/case-result.ts";
-import { hostUsageSchema } from "../../../bench/results/index.ts";
+import type { Role } from "../../../bench/results/index.ts";
+import { usageOf } from "./fixture.ts";
 
-const nat = (changes: object = {}, role = "nat") =>
-  hostUsageSchema.parse({
-    ...{ host: "nat", role, cpu: null, problem: null },
-    network: {
-      interfaces: [
-        // In by one, out by the other: each packet is received once.
-        { name: "eth0", receivedPackets: 1e6, receivedBytes: 1e9, sentPackets: 5e5, sentBytes: 1e7 },
-        { name: "eth1", receivedPackets: 1e6, receivedBytes: 1e9, sentPackets: 1.5e6, sentBytes: 2e9 },
-      ].map((one) => ({ ...one, receiveDrops: 0, sendDrops: 0 })),
-      ...{ tcpRetransmits: null, conntrack: null, series: [] },
+const nat = (changes: object = {}, role: Role = "nat") =>
+  usageOf(
+    role,
+    [
+      // In by one, out by the other: each packet is received once.
+      { receivedPackets: 1e6, receivedBytes: 1e9, sentPackets: 5e5, sentBytes: 1e7 },
+      { receivedPackets: 1e6, receivedBytes: 1e9, sentPackets: 1.5e6, sentBytes: 2e9 },
+    ],
+    {
+      cpuTime: {
+        start: { uptimeSeconds: 100, busySeconds: 50, interrupts: 7000 },
+        end: { uptimeSeconds: 130, busySeconds: 54, interrupts: 507_000 },
+      },
+      ...changes,
     },
-    cpuTime: {
-      start: { uptimeSeconds: 100, busySeconds: 50, interrupts: 7000 },
-      end: { uptimeSeconds: 130, busySeconds: 54, interrupts: 507_000 },
-    },
-    ...changes,
-  });
+  );
 
 it("is its CPU time and interrupts, divided by received packets and bits", () => {
   expect(forwardingCostOf([nat(), nat({}, "client")], false)).toEqual({

@@ -2,15 +2,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limitsOf, type Observation } from "../../../bench/assemble/limits.ts";
-import {
-  type HostUsage,
-  hostUsageSchema,
-  limitedBy,
-  limitSchema,
-  type Role,
-} from "../../../bench/results/index.ts";
+import { type HostUsage, limitedBy, limitSchema, type Role } from "../../../bench/results/index.ts";
 import { describeLimits, shortLimit } from "../../../bench/summary/limit-words.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
+import { usageOf } from "./fixture.ts";
 
 interface Usage {
   readonly busy?: number;
@@ -27,29 +22,17 @@ interface Usage {
 function host(role: Role, usage: Usage = {}): HostUsage {
   const { busy = 20, softirq = 5, steal = 0, received = 1e6, dropped = 0, conntrack = null } = usage;
   const seconds = usage.seconds ?? Array(10).fill(busy);
-  const none = { receivedBytes: 0, sentBytes: 0, sendDrops: 0, sentPackets: 0 };
-  return hostUsageSchema.parse({
-    host: `a-${role}`,
-    role,
+  return usageOf(role, [{ receivedPackets: received, receiveDrops: dropped }], {
     cpu: {
       busyPercent: seconds.reduce((sum, value) => sum + value, 0) / seconds.length,
-      userPercent: 1,
-      systemPercent: 1,
-      softirqPercent: softirq,
-      stealPercent: steal,
+      ...{ userPercent: 1, systemPercent: 1, softirqPercent: softirq, stealPercent: steal },
       series: seconds.map((busyPercent, second) => ({
         at: `2026-11-21T08:00:${String(second).padStart(2, "0")}Z`,
         busyPercent,
         softirqPercent: softirq,
       })),
     },
-    network: {
-      interfaces: [{ name: "eth0", receivedPackets: received, receiveDrops: dropped, ...none }],
-      tcpRetransmits: null,
-      conntrack,
-      series: [],
-    },
-    problem: null,
+    network: { conntrack },
     ...(usage.allowances === undefined ? {} : { allowances: usage.allowances }),
   });
 }

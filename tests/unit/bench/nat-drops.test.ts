@@ -3,34 +3,17 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { natDropsOf } from "../../../bench/assemble/host-drops.ts";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
-import { type HostUsage, hostUsageSchema, natDropsSchema, type Role } from "../../../bench/results/index.ts";
-import { connectCase, iperf3Case, sockperfCase } from "./fixture.ts";
+import { type HostUsage, natDropsSchema, type Role } from "../../../bench/results/index.ts";
+import { connectCase, iperf3Case, sockperfCase, usageOf } from "./fixture.ts";
 
 const udp = { ...iperf3Case, protocol: "udp" as const };
 
 /** A host whose interfaces received and sent these numbers of packets. */
-function host(role: Role, ...interfaces: [received: number, sent: number][]): HostUsage {
-  return hostUsageSchema.parse({
-    host: `a-${role}`,
+const host = (role: Role, ...interfaces: [received: number, sent: number][]) =>
+  usageOf(
     role,
-    cpu: null,
-    problem: null,
-    network: {
-      interfaces: interfaces.map(([receivedPackets, sentPackets], index) => ({
-        name: `eth${index}`,
-        receivedPackets,
-        sentPackets,
-        receivedBytes: 0,
-        sentBytes: 0,
-        receiveDrops: 0,
-        sendDrops: 0,
-      })),
-      tcpRetransmits: null,
-      conntrack: null,
-      series: [],
-    },
-  });
-}
+    interfaces.map(([receivedPackets, sentPackets]) => ({ receivedPackets, sentPackets })),
+  );
 const unknown: HostUsage = { ...host("nat"), network: null };
 
 describe("a NAT instance's drops", () => {

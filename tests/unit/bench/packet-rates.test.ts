@@ -4,33 +4,19 @@ import { withPacketRates } from "../../../bench/assemble/packet-rates.ts";
 import { estimate } from "../../../bench/figures/estimate.ts";
 import type { FigureId } from "../../../bench/figures/index.ts";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
-import { type HostUsage, hostUsageSchema, type Role } from "../../../bench/results/index.ts";
+import type { HostUsage, Role } from "../../../bench/results/index.ts";
 import { toolOf } from "../../../bench/tools/index.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
-import { makeReport, toCsv, toMarkdown } from "../../../report/index.ts";
+import { toCsv, toMarkdown } from "../../../report/index.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
-import { fixture, iperf3Case } from "./fixture.ts";
+import { reportOf } from "../../helpers/report-of.ts";
+import { fixture, iperf3Case, usageOf } from "./fixture.ts";
 import { udpCase } from "./iperf3-case.ts";
 
 function host(role: Role, counts: Record<string, number>, restarted = false): HostUsage {
-  const none = {
-    receivedPackets: 0,
-    sentPackets: 0,
-    receivedBytes: 0,
-    sentBytes: 0,
-    receiveDrops: 0,
-    sendDrops: 0,
-  };
-  const { receiveBufferErrors = 0, sendBufferErrors = 0, queueDrops = 0, ...interfaceCounts } = counts;
-  return hostUsageSchema.parse({
-    ...{ host: role, role, cpu: null, problem: null },
-    network: {
-      interfaces: [{ name: "eth0", ...none, ...interfaceCounts, ...(restarted && { restarted }) }],
-      udp: { receiveBufferErrors, sendBufferErrors },
-      queueDrops,
-      ...{ tcpRetransmits: null, conntrack: null, series: [] },
-    },
-  });
+  const { receiveBufferErrors = 0, sendBufferErrors = 0, queueDrops = 0, ...packets } = counts;
+  const network = { udp: { receiveBufferErrors, sendBufferErrors }, queueDrops };
+  return usageOf(role, [{ ...packets, ...(restarted && { restarted }) }], { host: role, network });
 }
 
 const hosts = [
@@ -158,10 +144,7 @@ describe("packets a second", () => {
       .map((one) => ({ ...one, measurement: withPacketRates(one.measurement, udp, hosts, null) }));
     const ids = ["packetsSent", "packetsForwarded", "packetsReceived"] as FigureId[];
     expect(ids.map((id) => estimate(id, [cases[0]!])?.value)).toEqual([10_000, 9_900, 9_800]);
-    const report = makeReport(
-      { inputs: [{ source: "now.json", results: { ...whole, cases } }], problems: [] },
-      { madeAt: "2026-11-23T00:00:00Z" },
-    );
+    const report = reportOf({ ...whole, cases });
     expect(toMarkdown(report)).toMatch(/Packets a second, NAT instance.*9,900\/s/);
     expect(toMarkdown(report)).toMatch(/Packets dropped, receiver.*30/);
     expect(toCsv(report)).toMatch(/packetsForwarded,1\/s,9900/);
