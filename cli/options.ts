@@ -16,11 +16,16 @@ function withNegativeValues(args: readonly string[], options: ParseArgsOptionsCo
   });
 }
 
+function takesOne(option: ParseArgsOptionsConfig[string] | undefined): boolean {
+  return option?.type === "string" && option.multiple !== true;
+}
+
 /**
  * The values of a command line's options, and its other words.
  *
  * @param environment Where npm leaves options before `--`. @default this process's
- * @throws {UsageError} for an unknown option, with the nearest one, for an option without a value, and for options that npm took
+ * @throws {UsageError} for an unknown option, with the nearest one, for an option without a value or given more than once, and
+ * for options that npm took
  */
 export function parseOptions<
   const T extends ParseArgsOptionsConfig,
@@ -36,7 +41,14 @@ export function parseOptions<
     );
   }
   try {
-    const read = parseArgs({ args: withNegativeValues(args, options), options, ...config });
+    const read = parseArgs({ args: withNegativeValues(args, options), options, tokens: true, ...config });
+    const names = (read.tokens ?? []).flatMap((token) => (token.kind === "option" ? [token.name] : []));
+    const again = names.find((name, at) => names.indexOf(name) < at && takesOne(options[name]));
+    if (again !== undefined) {
+      throw new Error(
+        `--${again}: expected once; got it ${names.filter((name) => name === again).length} times`,
+      );
+    }
     const empty = Object.entries(read.values).find(([, value]) => [value].flat().includes(""));
     if (empty !== undefined) {
       throw new Error(`--${empty[0]}: expected a value; got nothing`);

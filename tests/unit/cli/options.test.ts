@@ -8,6 +8,7 @@ const options = {
   stack: { type: "string" },
   baseline: { type: "string" },
   json: { type: "boolean" },
+  file: { type: "string", multiple: true },
 } as const;
 const parse =
   (args: string[], environment: NodeJS.ProcessEnv = {}) =>
@@ -36,6 +37,14 @@ describe("an option", () => {
     [["--stack="], "--stack: expected a value; got nothing"],
   ])("%j lacks its value", (args, message) => {
     expect(parse(args)).toThrow(new UsageError(message));
+  });
+
+  it("given twice is refused, unless it may be: the first value would be dropped", () => {
+    expect(parse(["--stack", "a", "--json", "--stack=b"])).toThrow(
+      new UsageError("--stack: expected once; got it 2 times"),
+    );
+    const taken = parse(["--file", "a", "--json", "--file", "b", "--json"])();
+    expect(taken.values).toEqual({ file: ["a", "b"], json: true });
   });
 
   it("accepts a negative number, for the command to refuse", () => {
