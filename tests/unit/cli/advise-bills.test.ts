@@ -8,15 +8,16 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../../cli/database.ts";
-import { at, gateways, metricsDirectory, minutes } from "../../helpers/advise-metrics.ts";
+import { at, gateways, minutes, runOver } from "../../helpers/advise-metrics.ts";
+import { directoryOfEachTest } from "../../helpers/temporary.ts";
 
-let { directory, run, remove } = {} as ReturnType<typeof metricsDirectory>;
-beforeEach(() => {
-  ({ directory, run, remove } = metricsDirectory());
+let directory: string;
+directoryOfEachTest((made) => {
+  directory = made;
 });
-afterEach(() => remove());
+const run = (files: Parameters<typeof runOver>[1], ...args: string[]) => runOver(directory, files, ...args);
 
 const [a, b] = gateways;
 

@@ -8,14 +8,15 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { at, gateways, metricsDirectory, minutes } from "../../helpers/advise-metrics.ts";
+import { describe, expect, it } from "vitest";
+import { at, gateways, minutes, runOver } from "../../helpers/advise-metrics.ts";
+import { directoryOfEachTest } from "../../helpers/temporary.ts";
 
-let { directory, run, remove } = {} as ReturnType<typeof metricsDirectory>;
-beforeEach(() => {
-  ({ directory, run, remove } = metricsDirectory());
+let directory: string;
+directoryOfEachTest((made) => {
+  directory = made;
 });
-afterEach(() => remove());
+const run = (files: Parameters<typeof runOver>[1], ...args: string[]) => runOver(directory, files, ...args);
 
 /** Output of `get-metric-data`: newest first, labels of gateway and metric. */
 function metricData(series: Readonly<Record<string, readonly number[]>>): string {

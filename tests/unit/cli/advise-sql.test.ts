@@ -2,27 +2,20 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { adviseCommand } from "../../../cli/advise/command.ts";
 import { awsLog, minuteOfTraffic } from "../../helpers/flow-logs.ts";
+import { ran } from "../../helpers/ran.ts";
 import { reduceByDuckDb } from "../../helpers/reduction.ts";
-import { directoryOfEachTest, recorded } from "../../helpers/temporary.ts";
+import { directoryOfEachTest } from "../../helpers/temporary.ts";
 
 let directory: string;
 directoryOfEachTest((made) => {
   directory = made;
 });
 
-async function run(...args: string[]) {
-  const { said, ...streams } = recorded();
-  const status = await adviseCommand(args, {
-    ...streams,
-    ...{ directory, stackFiles: directory, now: new Date("2026-11-22T00:00:00Z") },
-    signal: new AbortController().signal,
-  });
-  return { ...said, status };
-}
+const run = (...args: string[]) => ran("advise", args, directory);
 const write = (name: string, text: string) => writeFileSync(join(directory, name), text);
 const week = ["--from", "2026-10-30", "--to", "2026-11-02"];
+const athena = (...more: string[]) => run("--sql", "athena", ...week, ...more);
 const listing = [
   "2026-10-29 10:00:00    1000000 AWSLogs/1/vpcflowlogs/us-east-1/2026/10/29/a.log.gz",
   "2026-10-30 10:00:00 4000000000 AWSLogs/1/vpcflowlogs/us-east-1/2026/10/30/a.log.gz",
@@ -33,15 +26,7 @@ const listing = [
 describe("--sql", () => {
   it("shows scanned bytes and cost first, and reads these days' logs once", async () => {
     write("listing.txt", listing);
-    const { status, stdout } = await run(
-      "--sql",
-      "athena",
-      ...week,
-      "--table",
-      "logs.flow",
-      "--listing",
-      "listing.txt",
-    );
+    const { status, stdout } = await athena("--table", "logs.flow", "--listing", "listing.txt");
     expect(status).toBe(0);
     expect(stdout).toContain("-- Bytes to scan: 6.000 GB in 2 objects, 0.03 USD at 5 USD a TB.");
     expect(
@@ -57,21 +42,13 @@ describe("--sql", () => {
     ["year-month-day", "\"month\" = '11' and \"day\" between '01' and '02'"],
     ["none", "from vpc_flow_logs where true"],
   ])("prunes partitions by %s", async (partition, sql) => {
-    const { stdout } = await run("--sql", "athena", ...week, "--partition", partition);
+    const { stdout } = await athena("--partition", partition);
     expect(stdout).toContain(sql);
   });
 
   it("counts all objects if the table has no partitions", async () => {
     write("listing.txt", listing);
-    const { stdout } = await run(
-      "--sql",
-      "athena",
-      ...week,
-      "--partition",
-      "none",
-      "--listing",
-      "listing.txt",
-    );
+    const { stdout } = await athena("--partition", "none", "--listing", "listing.txt");
     expect(stdout).toContain("6.010 GB in 4 objects");
   });
 
@@ -91,13 +68,13 @@ describe("--sql", () => {
     ];
     const lines = [key, ...others].map((one, at) => `2026-10-30 10:00:00 ${at === 0 ? 4e9 : 7e9} ${one}`);
     write("listing.txt", lines.join("\n"));
-    const { stdout } = await run("--sql", "athena", ...week, "--listing", "listing.txt");
+    const { stdout } = await athena("--listing", "listing.txt");
     expect(stdout).toContain("-- Bytes to scan: 4.000 GB in 1 object");
   });
 
   it("refuses a listing without flow logs", async () => {
     write("listing.txt", "2026-10-30 10:00:00 7 AWSLogs/1/CloudTrail/us-east-1/2026/10/30/trail.json.gz");
-    const { status, stderr } = await run("--sql", "athena", ...week, "--listing", "listing.txt");
+    const { status, stderr } = await athena("--listing", "listing.txt");
     expect(status).toBe(2);
     expect(stderr).toContain(
       "--listing: expected the output of aws s3 ls --recursive, with flow logs by day",
@@ -106,15 +83,8 @@ describe("--sql", () => {
 
   it("writes Spark's rows to the given directory, and leaves out fields that the table lacks", async () => {
     const format = "interface_id srcaddr dstaddr srcport dstport protocol packets bytes start end";
-    const { stdout } = await run(
-      "--sql",
-      "spark",
-      ...week,
-      "--aggregates",
-      "s3://b/aggregates",
-      "--format",
-      format,
-    );
+    const more = ["--aggregates", "s3://b/aggregates", "--format", format];
+    const { stdout } = await run("--sql", "spark", ...week, ...more);
     expect(stdout).toContain("insert overwrite directory 's3://b/aggregates' using csv");
     expect(stdout).toContain("`date` between date");
     expect(stdout).not.toContain("`az_id`");
@@ -145,7 +115,7 @@ describe("--sql", () => {
   });
 
   it("quotes the names of NATs", async () => {
-    const { stdout } = await run("--sql", "athena", ...week, "--nat", "eni-'x");
+    const { stdout } = await athena("--nat", "eni-'x");
     expect(stdout).toContain("iface in ('eni-''x')");
   });
 });

@@ -6,13 +6,11 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { adviseCommand } from "../../../cli/advise/command.ts";
-import { choose } from "../../../cli/choose/command.ts";
-import { report } from "../../../cli/report/command.ts";
 import { type PricedCloud, priceSnapshots } from "../../../report/index.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { awsLog, azureLog } from "../../helpers/flow-logs.ts";
-import { directoryOfEachTest, recorded } from "../../helpers/temporary.ts";
+import { ran } from "../../helpers/ran.ts";
+import { directoryOfEachTest } from "../../helpers/temporary.ts";
 
 let directory: string;
 directoryOfEachTest((made) => {
@@ -26,19 +24,8 @@ const results = {
   cases: whole.cases.filter(({ id }) => id === "tcp-egress" || id === "tcp-ingress"),
 };
 
-/** A command's exit status and texts. */
-async function run(command: "report" | "advise" | "choose", args: readonly string[]) {
-  const { said, ...io } = { ...recorded(), directory };
-  const { signal } = new AbortController();
-  const advise = { ...io, signal, stackFiles: directory, now: new Date("2026-11-22T00:00:00Z") };
-  const status =
-    command === "report"
-      ? await report(args, io)
-      : command === "advise"
-        ? await adviseCommand(args, advise)
-        : choose(args, io);
-  return { status, ...said };
-}
+const run = (command: "report" | "advise" | "choose", args: readonly string[]) =>
+  ran(command, args, directory);
 
 function writeBook(name: string, cloud: PricedCloud, change: object) {
   const { prices } = priceSnapshots[cloud];

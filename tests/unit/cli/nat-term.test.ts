@@ -2,13 +2,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { adviseCommand } from "../../../cli/advise/command.ts";
-import { choose } from "../../../cli/choose/command.ts";
-import { report } from "../../../cli/report/command.ts";
 import { type Term, terms } from "../../../report/cost/prices.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { azureLog } from "../../helpers/flow-logs.ts";
-import { directoryOfEachTest, recorded } from "../../helpers/temporary.ts";
+import { ran } from "../../helpers/ran.ts";
+import { directoryOfEachTest } from "../../helpers/temporary.ts";
 
 let directory: string;
 directoryOfEachTest((made) => {
@@ -38,19 +36,12 @@ const whole = handMadeResults();
 const results = { ...whole, cases: whole.cases.filter(({ id }) => id === "tcp-egress") };
 
 async function run(command: "report" | "advise" | "choose", ...args: string[]) {
-  const { said, ...io } = { ...recorded(), directory };
   writeFileSync(join(directory, "list.json"), JSON.stringify(list));
   writeFileSync(join(directory, "results.json"), JSON.stringify(results));
   writeFileSync(join(directory, "a.log"), log);
-  const { signal } = new AbortController();
-  const advise = { ...io, signal, stackFiles: directory, now: new Date("2026-11-22T00:00:00Z") };
-  const status =
-    command === "report"
-      ? await report(["results.json", "--region", "eastus", ...args], io)
-      : command === "advise"
-        ? await adviseCommand(["--flow-logs", "a.log", "--region", "eastus", ...args], advise)
-        : choose(args, io);
-  return { status, ...said };
+  const first = { report: ["results.json"], advise: ["--flow-logs", "a.log"], choose: [] }[command];
+  const region = command === "choose" ? [] : ["--region", "eastus"];
+  return await ran(command, [...first, ...region, ...args], directory);
 }
 
 const words = {

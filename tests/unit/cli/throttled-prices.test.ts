@@ -7,12 +7,10 @@ import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { adviseCommand } from "../../../cli/advise/command.ts";
-import { report } from "../../../cli/report/command.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { awsLog, azureLog } from "../../helpers/flow-logs.ts";
 import { type Handler, priceService, reply } from "../../helpers/price-service.ts";
-import { recorded } from "../../helpers/temporary.ts";
+import { ran } from "../../helpers/ran.ts";
 
 const service = priceService();
 const whole = handMadeResults();
@@ -57,23 +55,12 @@ const clouds = {
 /** Runs a command; `page` is the text of its page. */
 async function run(command: "report" | "advise", cloud: "aws" | "azure", ...more: string[]) {
   const { region, log } = clouds[cloud];
-  const { said, ...io } = {
-    ...recorded(),
-    directory,
-    live: { endpoint: service.endpoint, cacheDir: service.cacheDir, backOffMs: 1 },
-  };
-  const options = ["--prices", "live", "--region", region, ...more];
-  let status: number;
-  if (command === "report") {
-    writeFileSync(join(directory, "out", "a.json"), JSON.stringify({ ...results, cloud }));
-    status = await report(options, io);
-  } else {
-    writeFileSync(join(directory, "a.log"), log);
-    const { signal } = new AbortController();
-    status = await adviseCommand(["--flow-logs", "a.log", ...options], {
-      ...{ ...io, signal, stackFiles: directory, now: new Date("2026-11-22T00:00:00Z") },
-    });
-  }
+  const live = { endpoint: service.endpoint, cacheDir: service.cacheDir, backOffMs: 1 };
+  writeFileSync(join(directory, "out", "a.json"), JSON.stringify({ ...results, cloud }));
+  writeFileSync(join(directory, "a.log"), log);
+  const read = command === "report" ? [] : ["--flow-logs", "a.log"];
+  const args = [...read, "--prices", "live", "--region", region, ...more];
+  const { status, ...said } = await ran(command, args, directory, { live });
   const name = command === "report" ? "report.html" : "advice.html";
   const page = readFileSync(join(directory, "out", name), "utf8")
     .replaceAll(/<[^>]*>/g, " ")
