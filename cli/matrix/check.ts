@@ -81,12 +81,11 @@ function asCellKey(problem: string, cloud: CloudName): string {
   return `${key}${problem.slice(name.length)}`;
 }
 
-/** Whether a zone belongs to a region, where names show it. */
+/**
+ * Whether a zone belongs to a region, where names show it. AWS's zones append a letter to their region's name; local zones
+ * have a place and a number in between.
+ */
 const zonesOfRegions: Readonly<Partial<Record<CloudName, (region: string, zone: string) => boolean>>> = {
-  aws: isZoneOf,
+  aws: (region, zone) =>
+    zone.startsWith(region) && /^([a-z]|-[a-z0-9-]+[a-z])$/.test(zone.slice(region.length)),
 };
-
-/** Zones append a letter to their region's name; local zones have a place and a number in between. */
-function isZoneOf(region: string, zone: string): boolean {
-  return zone.startsWith(region) && /^([a-z]|-[a-z0-9-]+[a-z])$/.test(zone.slice(region.length));
-}
