@@ -1,8 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs } from "../shared/args-schema.ts";
-import type * as shared from "../shared/bench-pair.ts";
-import { extraClients, extraClientsShape } from "../shared/bench-pair.ts";
+import * as shared from "../shared/bench-pair.ts";
 import { awsShape, type PublicIp } from "./common.ts";
 import { egressSchema } from "./egress.ts";
 import { elasticIp, publicIpOf } from "./elastic-ip.ts";
@@ -14,7 +13,7 @@ const extraClientsSchema = z.strictObject({
   ...awsShape,
   /** The clients' way out. */
   egress: egressSchema,
-  ...extraClientsShape,
+  ...shared.extraClientsShape,
 });
 
 /** The egress of the clients and the number of extra ones. */
@@ -41,7 +40,7 @@ export class ExtraClients extends pulumi.ComponentResource {
   constructor(name: string, args: ExtraClientsArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:aws:MoreClients", name, {}, opts);
     checkArgs("ExtraClients", extraClientsSchema, args);
-    this.clients = extraClients(args, (number) =>
+    this.clients = shared.extraClients(args, (number) =>
       publicIpOf(elasticIp(`${name}-client-${number}-eip`, args, this)),
     );
     this.registerOutputs({});

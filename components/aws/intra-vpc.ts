@@ -3,8 +3,7 @@ import { z } from "zod";
 import { checkArgs } from "../shared/args-schema.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import { elasticIp, publicIpOf } from "./elastic-ip.ts";
-import type { PrivatePathArgs } from "./private-path.ts";
-import { privatePathShape } from "./private-path.ts";
+import { type PrivatePathArgs, privatePathShape } from "./private-path.ts";
 
 /**
  * The bandwidth baseline: client and server in one VPC, by their private addresses.

@@ -56,6 +56,12 @@ export function placement({ resourceGroupName, location, tags }: AzureArgs): Azu
   return { resourceGroupName, location, tags };
 }
 
+/** Resource group and names in a resource's id; empty for another kind. @param kind Such as `Network/natGateways/*`. */
+export function namesInId(kind: string, id: string): string[] {
+  const path = `/resourceGroups/([^/]+)/providers/Microsoft\\.${kind.replaceAll("*", "([^/]+)")}$`;
+  return new RegExp(path, "i").exec(id)?.slice(1) ?? [];
+}
+
 /** A resource by its id; undefined without one. */
 export function subResource(id: pulumi.Input<string> | undefined) {
   return id === undefined ? undefined : { id };

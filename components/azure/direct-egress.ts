@@ -2,10 +2,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { AZURE_IDLE_SECONDS } from "../../bench/topologies/limits.ts";
 import { checkArgs } from "../shared/args-schema.ts";
-import type { AzureArgs } from "./common.ts";
-import { azureShape } from "./common.ts";
+import { type AzureArgs, azureShape } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
-import { addressOf, publicIp } from "./public-ip.ts";
+import { addressOf, publicIp, publicIpOf } from "./public-ip.ts";
 
 /**
  * The baseline: a public IP on the client's network interface.
@@ -35,7 +34,7 @@ export class DirectEgress extends pulumi.ComponentResource implements AzureEgres
     super("egress-bench:azure:DirectEgress", name, {}, opts);
     checkArgs("DirectEgress", z.strictObject(azureShape), args);
     const ip = publicIp(`${name}-ip`, args, this);
-    this.attachment = { publicIp: { id: ip.id, address: addressOf(ip) } };
+    this.attachment = { publicIp: publicIpOf(ip) };
     this.expectedSourceIps = [addressOf(ip)];
     this.ready = [ip];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });

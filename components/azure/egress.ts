@@ -1,10 +1,12 @@
 /** Azure's egress contract, beyond the one that all clouds share. */
 
+import { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
 import type * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
 import { objectOf } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";
 import type { Egress } from "../shared/egress.ts";
+import { type AzureArgs, placement } from "./common.ts";
 
 /** Requirements of a client that goes out through an egress. Exactly one way out: given two, Azure silently uses one. */
 export interface AzureAttachment {
@@ -56,4 +58,17 @@ export function assertOneWayOut(attachment: AzureAttachment): void {
       `Azure would send everything through ${used} and nothing through ${unused.join(" or ")}; give one of them`,
     );
   }
+}
+
+/** A route table whose 0.0.0.0/0 leads through a machine or a firewall. @param through Its kind, part of the route's name. */
+export function routesThrough(
+  through: "nat-instance" | "firewall",
+  name: string,
+  args: AzureArgs,
+  nextHopIpAddress: pulumi.Output<string>,
+  opts: pulumi.CustomResourceOptions,
+): RouteTable {
+  const route = { name: `default-through-${through}`, addressPrefix: "0.0.0.0/0", nextHopIpAddress };
+  const routes = [{ ...route, nextHopType: "VirtualAppliance" }];
+  return new RouteTable(`${name}-routes`, { ...placement(args), routes }, opts);
 }

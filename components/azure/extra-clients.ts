@@ -1,12 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs } from "../shared/args-schema.ts";
-import type * as shared from "../shared/bench-pair.ts";
-import { extraClients, extraClientsShape } from "../shared/bench-pair.ts";
+import * as shared from "../shared/bench-pair.ts";
 import { azureShape } from "./common.ts";
-import type { AzureAttachment } from "./egress.ts";
-import { egressSchema } from "./egress.ts";
-import { addressOf, publicIp } from "./public-ip.ts";
+import { type AzureAttachment, egressSchema } from "./egress.ts";
+import { publicIp, publicIpOf } from "./public-ip.ts";
 
 /** One more client: its addresses, and its source addresses at the server. */
 export interface ExtraClient extends shared.ExtraClient<NonNullable<AzureAttachment["publicIp"]>> {}
@@ -15,7 +13,7 @@ const extraClientsSchema = z.strictObject({
   ...azureShape,
   /** The clients' way out. */
   egress: egressSchema,
-  ...extraClientsShape,
+  ...shared.extraClientsShape,
 });
 
 /** The egress of the clients and the number of extra ones. */
@@ -42,10 +40,9 @@ export class ExtraClients extends pulumi.ComponentResource {
   constructor(name: string, args: ExtraClientsArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:azure:MoreClients", name, {}, opts);
     checkArgs("ExtraClients", extraClientsSchema, args);
-    this.clients = extraClients(args, (number) => {
-      const ip = publicIp(`${name}-client-${number}-ip`, args, this);
-      return { id: ip.id, address: addressOf(ip) };
-    });
+    this.clients = shared.extraClients(args, (number) =>
+      publicIpOf(publicIp(`${name}-client-${number}-ip`, args, this)),
+    );
     this.registerOutputs({});
   }
 }

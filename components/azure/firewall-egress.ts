@@ -1,14 +1,14 @@
 import { AzureFirewall } from "@pulumi/azure-native/network/azureFirewall.js";
 import { FirewallPolicy } from "@pulumi/azure-native/network/firewallPolicy.js";
 import { FirewallPolicyRuleCollectionGroup } from "@pulumi/azure-native/network/firewallPolicyRuleCollectionGroup.js";
-import { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
+import type { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { AZURE_IDLE_SECONDS, limits } from "../../bench/topologies/limits.ts";
 import { checkArgs, optionalCount, text, texts } from "../shared/args-schema.ts";
 import { checked, invalid } from "../shared/arguments.ts";
 import { azureShape, child, placement } from "./common.ts";
-import type { AzureAttachment, AzureEgress } from "./egress.ts";
+import { type AzureAttachment, type AzureEgress, routesThrough } from "./egress.ts";
 import { publicIp, publicIpShape, publicIpsOf } from "./public-ip.ts";
 
 /** Tiers and their highest throughput: Basic 0.25, Standard 30, Premium 100 Gbit/s. */
@@ -107,7 +107,10 @@ export class FirewallEgress extends pulumi.ComponentResource implements AzureEgr
         customTimeouts,
       }),
     );
-    this.routeTable = this.#routes(name, args);
+    const privateAddress = this.firewall.ipConfigurations.apply(
+      ([first] = []) => first?.privateIPAddress ?? "",
+    );
+    this.routeTable = routesThrough("firewall", name, args, privateAddress, child(this));
     this.attachment = { routeTableId: this.routeTable.id };
     this.expectedSourceIps = ips.map(({ address }) => address);
     this.ready = [this.firewall, this.routeTable];
@@ -160,27 +163,6 @@ export class FirewallEgress extends pulumi.ComponentResource implements AzureEgr
         publicIPAddress: { id: ip.id },
       },
     };
-  }
-
-  #routes(name: string, args: FirewallEgressArgs): RouteTable {
-    const privateAddress = this.firewall.ipConfigurations.apply(
-      (configurations) => configurations?.[0]?.privateIPAddress ?? "",
-    );
-    return new RouteTable(
-      `${name}-routes`,
-      {
-        ...placement(args),
-        routes: [
-          {
-            name: "default-through-firewall",
-            addressPrefix: "0.0.0.0/0",
-            nextHopType: "VirtualAppliance",
-            nextHopIpAddress: privateAddress,
-          },
-        ],
-      },
-      child(this),
-    );
   }
 }
 

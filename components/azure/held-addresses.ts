@@ -1,15 +1,12 @@
 /** Addresses that Azure would refuse, because another interface holds them. */
+
 import { getNetworkInterface } from "@pulumi/azure-native/network/getNetworkInterface.js";
 import { getPublicIPAddress } from "@pulumi/azure-native/network/getPublicIPAddress.js";
 import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";
 import { checkedAtPreview } from "../shared/preview-check.ts";
+import { namesInId } from "./common.ts";
 import type { LinuxHost } from "./linux-host.ts";
-
-const inGroup = (kind: string) =>
-  new RegExp(`/resourceGroups/([^/]+)/providers/Microsoft\\.Network/${kind}/([^/]+)`, "i");
-const INTERFACE = inGroup("networkInterfaces");
-const PUBLIC_IP = inGroup("publicIPAddresses");
 
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
@@ -28,7 +25,8 @@ export function freeForUpdate(
   return checkedAtPreview(
     pulumi.all([publicIpId, ...own]),
     async ([id, ...interfaces]) => {
-      const [, resourceGroupName = "", publicIpAddressName = ""] = PUBLIC_IP.exec(id as string) ?? [];
+      const names = namesInId("Network/publicIPAddresses/*", id as string);
+      const [resourceGroupName = "", publicIpAddressName = ""] = names;
       const found = await getPublicIPAddress({ resourceGroupName, publicIpAddressName }, { parent });
       const holder =
         found.natGateway?.id ?? found.ipConfiguration?.id?.replace(/\/\w+Configurations\/.*/, "");
@@ -59,7 +57,8 @@ export function unswapped(
   return checkedAtPreview(
     pulumi.all([networkInterface.id, ...wanted]),
     async ([id, ofFirst, ofSecond]) => {
-      const [, resourceGroupName = "", networkInterfaceName = ""] = INTERFACE.exec(id as string) ?? [];
+      const names = namesInId("Network/networkInterfaces/*", id as string);
+      const [resourceGroupName = "", networkInterfaceName = ""] = names;
       const place = { resourceGroupName, networkInterfaceName };
       const { ipConfigurations = [] } = await getNetworkInterface(place, { parent: networkInterface });
       return { ofFirst, ofSecond, had: ipConfigurations.map(({ privateIPAddress }) => privateIPAddress) };

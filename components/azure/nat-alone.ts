@@ -1,6 +1,4 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { AZURE_IDLE_SECONDS } from "../../bench/topologies/limits.ts";
-import { idleSeconds } from "../nat-instance/index.ts";
 import { natBoot, natSetUpArgs, privateBlocks } from "../shared/nat-set-up.ts";
 import { refusedWith } from "../shared/preview-check.ts";
 import { formerly, machineSettings, placement } from "./common.ts";
@@ -22,8 +20,6 @@ export interface NatMachines {
   /** Private address that clients use: the machine's, or the load balancer frontend's. */
   readonly nextHop: pulumi.Output<string>;
   readonly more: readonly pulumi.Resource[];
-  /** TCP idle timeout in seconds. */
-  readonly idleTimeoutSeconds: number | undefined;
 }
 
 /** Leads the clients to an address, once the given resources exist. */
@@ -64,11 +60,9 @@ export function natAlone(
     // The first machine stays when a pair becomes one machine again.
     { parent, ...formerly(`${name}-nat`, `${name}-nat-1`) },
   );
-  // The public address forgets a connection before the machine does.
-  const idleTimeoutSeconds = Math.min(AZURE_IDLE_SECONDS, idleSeconds(args.nat?.idleTimeouts).tcp);
   const nextHop = host.privateAddresses.apply(([primary]) => primary ?? "");
   const more = [natSetUpAgain(host, args, setUp(host)), ...lead(nextHop, host.ready)];
   const refusals = args.publicIps?.map(({ id }) => freeForUpdate(id, [host])) ?? [];
   const held = known.map((address) => refusedWith(address, refusals));
-  return { hosts: [host], addresses: held, nextHop, more, idleTimeoutSeconds };
+  return { hosts: [host], addresses: held, nextHop, more };
 }

@@ -8,11 +8,11 @@ import { child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { assertNatGatewayArgs, type NatGatewayEgressArgs, natGatewaySchema } from "./nat-gateway-args.ts";
 import {
-  addressOf,
   allZonesOf,
   type PublicIpRef,
   type PublicIpSku,
   publicIp,
+  publicIpOf,
   zonesInput,
 } from "./public-ip.ts";
 import { assertStandardV2, assertZone } from "./regions.ts";
@@ -98,18 +98,15 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AzureE
       return args.publicIps;
     }
     const options = { sku, replacementTrigger: placeOf(args), zones: addressZones(args) };
-    return Array.from({ length: args.publicIpCount ?? 1 }, (_, index) => {
-      const ip = publicIp(`${name}-ip-${index + 1}`, args, this, options);
-      return { id: ip.id, address: addressOf(ip) };
-    });
+    return Array.from({ length: args.publicIpCount ?? 1 }, (_, index) =>
+      publicIpOf(publicIp(`${name}-ip-${index + 1}`, args, this, options)),
+    );
   }
 
   #ipv6(name: string, args: NatGatewayEgressArgs, sku: PublicIpSku): readonly PublicIpRef[] {
-    const make = (index: number) => {
-      const ip = publicIp(`${name}-ipv6-${index + 1}`, args, this, { sku, version: "IPv6" });
-      return { id: ip.id, address: addressOf(ip) };
-    };
-    return args.publicIpsV6 ?? Array.from({ length: args.publicIpV6Count ?? 0 }, (_, index) => make(index));
+    const make = (_: unknown, index: number) =>
+      publicIpOf(publicIp(`${name}-ipv6-${index + 1}`, args, this, { sku, version: "IPv6" }));
+    return args.publicIpsV6 ?? Array.from({ length: args.publicIpV6Count ?? 0 }, make);
   }
 
   /** The prefix that is named, or a new one; undefined where the gateway has single addresses. */

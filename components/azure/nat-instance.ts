@@ -1,8 +1,10 @@
-import { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
+import type { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
+import { AZURE_IDLE_SECONDS } from "../../bench/topologies/limits.ts";
+import { idleSeconds } from "../nat-instance/index.ts";
 import { checkArgs } from "../shared/args-schema.ts";
-import { child, placement } from "./common.ts";
-import type { AzureAttachment, AzureEgress } from "./egress.ts";
+import { child } from "./common.ts";
+import { type AzureAttachment, type AzureEgress, routesThrough } from "./egress.ts";
 import type { LinuxHost } from "./linux-host.ts";
 import { type Lead, natAlone } from "./nat-alone.ts";
 import { DEFAULT_NAT_SIZE, type NatInstanceArgs, natInstanceSchema } from "./nat-args.ts";
@@ -64,23 +66,20 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
     const make = isPair ? natPair : natAlone;
     let table: RouteTable | undefined;
     const lead: Lead = (nextHop, after) => {
-      table = args.routeTable === "yours" ? undefined : this.#routes(name, args, nextHop, after);
+      const opts = child(this, { dependsOn: [...after] });
+      table =
+        args.routeTable === "yours" ? undefined : routesThrough("nat-instance", name, args, nextHop, opts);
       return table === undefined ? [] : [table];
     };
     const size = args.size ?? DEFAULT_NAT_SIZE;
-    const { hosts, addresses, nextHop, more, idleTimeoutSeconds } = make(
-      name,
-      { ...args, subnetId },
-      size,
-      this,
-      lead,
-    );
+    const { hosts, addresses, nextHop, more } = make(name, { ...args, subnetId }, size, this, lead);
     this.host = hosts[0];
     this.expectedSourceIps = addresses;
     this.nextHopIpAddress = nextHop;
     this.#routeTable = table;
     this.attachment = this.#routeTable === undefined ? {} : { routeTableId: this.#routeTable.id };
-    this.idleTimeoutSeconds = idleTimeoutSeconds;
+    // The public address forgets a connection before the machine does.
+    this.idleTimeoutSeconds = Math.min(AZURE_IDLE_SECONDS, idleSeconds(args.nat?.idleTimeouts).tcp);
     this.hosts = args.ssh === undefined ? [] : hosts;
     this.ready = [...hosts.flatMap(({ ready }) => ready), ...more];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
@@ -98,28 +97,5 @@ export class NatInstance extends pulumi.ComponentResource implements AzureEgress
       );
     }
     return this.#routeTable;
-  }
-
-  #routes(
-    name: string,
-    args: NatInstanceArgs,
-    nextHopIpAddress: pulumi.Output<string>,
-    after: readonly pulumi.Resource[],
-  ): RouteTable {
-    return new RouteTable(
-      `${name}-routes`,
-      {
-        ...placement(args),
-        routes: [
-          {
-            name: "default-through-nat-instance",
-            addressPrefix: "0.0.0.0/0",
-            nextHopType: "VirtualAppliance",
-            nextHopIpAddress,
-          },
-        ],
-      },
-      child(this, { dependsOn: [...after] }),
-    );
   }
 }

@@ -3,8 +3,7 @@
 import { AvailabilitySet } from "@pulumi/azure-native/compute/availabilitySet.js";
 import { ApplicationSecurityGroup } from "@pulumi/azure-native/network/applicationSecurityGroup.js";
 import * as pulumi from "@pulumi/pulumi";
-import { AZURE_IDLE_SECONDS } from "../../bench/topologies/limits.ts";
-import { HA_PACKAGES, idleSeconds, type NatSetupArgs, SIGNS_PORT } from "../nat-instance/index.ts";
+import { HA_PACKAGES, type NatSetupArgs, SIGNS_PORT } from "../nat-instance/index.ts";
 import { invalid } from "../shared/arguments.ts";
 import {
   assertPairable,
@@ -109,7 +108,6 @@ export function natPair(
     addresses: ips.map(({ address }) => refusedWith(address, refusals)),
     nextHop: balancer.frontend,
     more: [balancer.resource, ...routes, ...introduce([first, second], args, key)],
-    idleTimeoutSeconds: Math.min(AZURE_IDLE_SECONDS, idleSeconds(args.nat?.idleTimeouts).tcp),
   };
 }
 

@@ -3,16 +3,13 @@
  *
  * @module
  */
+
 import { getRouteTable } from "@pulumi/azure-native/network/getRouteTable.js";
 import { getSubnet } from "@pulumi/azure-native/network/getSubnet.js";
 import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";
+import { namesInId } from "./common.ts";
 import { routesElsewhere } from "./network.ts";
-
-const inGroup = (path: string) =>
-  new RegExp(`/resourceGroups/([^/]+)/providers/Microsoft\\.Network/${path}$`, "i");
-const SUBNET = inGroup("virtualNetworks/([^/]+)/subnets/([^/]+)");
-const ROUTE_TABLE = inGroup("routeTables/([^/]+)");
 
 /** All of IPv4, or one half of it, which is more specific than a route to all. */
 const EVERYWHERE = /^[\d.]+\/[01]$/;
@@ -41,7 +38,8 @@ export function withOwnWayOut(
 }
 
 async function leadsElsewhere(subnetId: string, parent: pulumi.Resource): Promise<boolean> {
-  const [, resourceGroupName = "", virtualNetworkName = "", subnetName] = SUBNET.exec(subnetId) ?? [];
+  const names = namesInId("Network/virtualNetworks/*/subnets/*", subnetId);
+  const [resourceGroupName = "", virtualNetworkName = "", subnetName] = names;
   if (subnetName === undefined) {
     return false;
   }
@@ -51,7 +49,7 @@ async function leadsElsewhere(subnetId: string, parent: pulumi.Resource): Promis
   if (id?.toLowerCase() !== subnetId.toLowerCase()) {
     throw new Error(`found ${id}`);
   }
-  const [, group, routeTableName] = ROUTE_TABLE.exec(routeTable?.id ?? "") ?? [];
+  const [group, routeTableName] = namesInId("Network/routeTables/*", routeTable?.id ?? "");
   if (group === undefined || routeTableName === undefined) {
     return false;
   }

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { type ArgsOf, text } from "../shared/args-schema.ts";
 import { azureShape } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
-import { addressOf, publicIp } from "./public-ip.ts";
+import { publicIp, publicIpOf } from "./public-ip.ts";
 
 /** Schemas of {@link PrivatePathArgs}. */
 export const privatePathShape = {
@@ -27,7 +27,7 @@ export abstract class PrivatePath extends pulumi.ComponentResource implements Az
   constructor(type: string, name: string, args: PrivatePathArgs, opts?: pulumi.ComponentResourceOptions) {
     super(`egress-bench:azure:${type}`, name, {}, opts);
     const ip = publicIp(`${name}-ip`, args, this);
-    this.attachment = { publicIp: { id: ip.id, address: addressOf(ip) } };
+    this.attachment = { publicIp: publicIpOf(ip) };
     this.expectedSourceIps = [args.clientAddress];
     this.ready = [ip];
   }

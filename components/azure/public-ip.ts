@@ -113,8 +113,8 @@ export function publicIpsOf(
     most,
   );
   if (publicIps === undefined) {
-    return Array.from({ length: publicIpCount ?? 1 }, (_, index) => make(`${name}-ip-${index + 1}`)).map(
-      (ip) => ({ id: ip.id, address: addressOf(ip) }),
+    return Array.from({ length: publicIpCount ?? 1 }, (_, index) =>
+      publicIpOf(make(`${name}-ip-${index + 1}`)),
     );
   }
   publicIps.forEach(({ sku = "Standard" }, index) => {
@@ -126,6 +126,11 @@ export function publicIpsOf(
     }
   });
   return publicIps.map(({ id, address }) => ({ id, address: pulumi.output(address) }));
+}
+
+/** A public address as the components share it. */
+export function publicIpOf(ip: PublicIPAddress) {
+  return { id: ip.id, address: addressOf(ip) };
 }
 
 /** A public IP's address, assigned by Azure. */

@@ -5,7 +5,7 @@ import type { NetworkInterface } from "@pulumi/azure-native/network/networkInter
 import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";
 import { checkedAtPreview } from "../shared/preview-check.ts";
-import { type AzureArgs, child, type MachineArgs, placement, subResource } from "./common.ts";
+import { type AzureArgs, child, type MachineArgs, namesInId, placement, subResource } from "./common.ts";
 import { defaultImage } from "./image.ts";
 import { resizeClass, unlikeItsClass } from "./sizes.ts";
 
@@ -116,8 +116,6 @@ function computerName(name: string): string {
     .replace(/-+$/, "");
 }
 
-const MACHINE = /\/resourceGroups\/([^/]+)\/providers\/Microsoft\.Compute\/virtualMachines\/([^/]+)$/i;
-
 /**
  * A machine's id, refused for a resize that Azure cannot do. A machine that is being replaced has no id at preview; one
  * with an id is resized in place, which works among sizes of one class only. A stack of an earlier release, without a
@@ -128,7 +126,7 @@ export function resizableId(machine: VirtualMachine, size: pulumi.Input<string>)
   return checkedAtPreview(
     pulumi.all([machine.id, size]),
     async ([id, wanted]) => {
-      const [, resourceGroupName = "", vmName = ""] = MACHINE.exec(id) ?? [];
+      const [resourceGroupName = "", vmName = ""] = namesInId("Compute/virtualMachines/*", id);
       const { hardwareProfile } = await getVirtualMachine({ resourceGroupName, vmName }, { parent: machine });
       return { was: hardwareProfile?.vmSize ?? wanted, wanted };
     },

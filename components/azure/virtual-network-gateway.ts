@@ -7,7 +7,7 @@ import {
 import * as pulumi from "@pulumi/pulumi";
 import { checked, invalid } from "../shared/arguments.ts";
 import { checkedAtPreview } from "../shared/preview-check.ts";
-import { type AzureArgs, child, placement, subResource } from "./common.ts";
+import { type AzureArgs, child, namesInId, placement, subResource } from "./common.ts";
 import { publicIp } from "./public-ip.ts";
 import { zonesOf } from "./regions.ts";
 
@@ -144,8 +144,6 @@ export function isChangedInPlace(was: string, wanted: string): boolean {
   });
 }
 
-const GATEWAY = /\/resourceGroups\/([^/]+)\/providers\/Microsoft\.Network\/virtualNetworkGateways\/([^/]+)$/i;
-
 /**
  * A gateway's id, refused at preview for an SKU that needs another gateway. A gateway that is being replaced has no id
  * then.
@@ -160,7 +158,8 @@ export function idWithSku(
   return checkedAtPreview(
     pulumi.all([gateway.id, sku]),
     async ([id, wanted]) => {
-      const [, resourceGroupName = "", virtualNetworkGatewayName = ""] = GATEWAY.exec(id) ?? [];
+      const names = namesInId("Network/virtualNetworkGateways/*", id);
+      const [resourceGroupName = "", virtualNetworkGatewayName = ""] = names;
       const there = await getVirtualNetworkGateway(
         { resourceGroupName, virtualNetworkGatewayName },
         { parent: gateway },

@@ -38,16 +38,44 @@ export function pairsOfStep(path: EgressPath, benchCase: Case): PathPair[] {
 }
 
 /**
- * The end of a pair that runs the case, and its target; undefined where neither can. @param index Number of the pair, from
- * 0.
+ * The ends of a pair. The client runs the case against the server, unless the tool's sender connects and the server is to
+ * send. Undefined where the server would have to connect and cannot reach the client.
+ * @param index Number of the pair, from 0.
  */
 export function endpointsOfPair(
-  { path, case: benchCase, server }: StepArgs,
+  { path, case: benchCase, server: shared }: StepArgs,
   index: number,
 ): Endpoints | undefined {
   const pair = pairsOfStep(path, benchCase)[index] as PathPair;
+  const { client, server = shared, serverAddress, clientAddress } = pair;
   // The first pair samples the shared hosts.
-  return endpointsOf({ ...pair, observed: index === 0 ? path.observed : [] }, server, benchCase);
+  const observed = index === 0 ? path.observed : [];
+  const observe = (runner: Host, other: Host, address: pulumi.Input<string>) =>
+    pulumi.output(
+      [
+        { host: runner, address: "127.0.0.1" },
+        { host: other, address },
+        ...observed.map((host) => ({ host, address: host.dataAddress })),
+      ].map(({ host: { name: host, role }, address }) => ({ host, role, address, port: AGENT_PORT })),
+    );
+  if (!isReversed(benchCase)) {
+    return {
+      runner: client,
+      address: serverAddress,
+      expected: pair.expectedSourceIps,
+      forbidden: pair.forbiddenSourceIps ?? [],
+      observe: observe(client, server, serverAddress),
+    };
+  }
+  return clientAddress === undefined
+    ? undefined
+    : {
+        runner: server,
+        address: clientAddress,
+        expected: [serverAddress],
+        forbidden: [],
+        observe: observe(server, client, clientAddress),
+      };
 }
 
 /** Seconds after which a measurement's command is killed. */
@@ -106,51 +134,6 @@ export interface Endpoints {
   readonly forbidden: EgressPath["expectedSourceIps"];
   /** Hosts to sample, at addresses that the runner reaches. */
   readonly observe: pulumi.Output<RunSpec["observe"]>;
-}
-
-/**
- * The ends of a case. The client runs it against the server, unless the tool's sender connects and the server is to send.
- * Undefined where the server would have to connect and cannot reach the client.
- */
-export function endpointsOf(
-  path: PathPair & Pick<EgressPath, "observed">,
-  shared: Host,
-  benchCase: Case,
-): Endpoints | undefined {
-  const server = path.server ?? shared;
-  const { client, serverAddress, clientAddress, observed } = path;
-  const observe = (runner: Host, others: readonly (readonly [Host, pulumi.Input<string>])[]) =>
-    pulumi.all(
-      [
-        [runner, "127.0.0.1"] as const,
-        ...others,
-        ...observed.map((host) => [host, host.dataAddress] as const),
-      ].map(([host, address]) => observation(host, address)),
-    );
-  if (!isReversed(benchCase)) {
-    return {
-      runner: client,
-      address: serverAddress,
-      expected: path.expectedSourceIps,
-      forbidden: path.forbiddenSourceIps ?? [],
-      observe: observe(client, [[server, serverAddress]]),
-    };
-  }
-  return clientAddress === undefined
-    ? undefined
-    : {
-        runner: server,
-        address: clientAddress,
-        expected: [serverAddress],
-        forbidden: [],
-        observe: observe(server, [[client, clientAddress]]),
-      };
-}
-
-function observation(host: Host, address: pulumi.Input<string>): pulumi.Output<RunSpec["observe"][number]> {
-  return pulumi
-    .output(address)
-    .apply((at) => ({ host: host.name, role: host.role, address: at, port: AGENT_PORT }));
 }
 
 /** The report of a case that neither end of a path can run. */

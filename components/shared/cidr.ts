@@ -1,4 +1,5 @@
 /** IPv4 address arithmetic for preview-time checks. */
+import { isIPv4 } from "node:net";
 
 /** A block of IPv4 addresses. */
 export interface Cidr {
@@ -113,13 +114,10 @@ export function nthSubnet(cidr: string, prefix: number, n: number): string {
 
 /** Reads `a.b.c.d` as an unsigned 32-bit integer; octets without leading zeros, which some tools read as octal. */
 function parseAddress(text: string): number {
-  const octets = text.split(".");
-  const valid =
-    octets.length === 4 && octets.every((octet) => /^(0|[1-9]\d{0,2})$/.test(octet) && Number(octet) < 256);
-  if (!valid) {
+  if (!isIPv4(text)) {
     throw new Error(`"${text}" is not an IPv4 address; write it like 10.0.0.4`);
   }
-  return octets.reduce((sum, octet) => sum * 256 + Number(octet), 0);
+  return text.split(".").reduce((sum, octet) => sum * 256 + Number(octet), 0);
 }
 
 function formatAddress(value: number): string {

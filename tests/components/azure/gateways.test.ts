@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { type VirtualNetworkRef, VpnGateway } from "../../../components/azure/index.ts";
+import { expressRouteSkus, isChangedInPlace } from "../../../components/azure/virtual-network-gateway.ts";
 import { mocked } from "../../helpers/azure-mocks.ts";
 import { circuitId, deployMocked } from "./deploy.ts";
 
@@ -109,4 +110,19 @@ describe("default-snat's service tag", () => {
     ).securityRules;
     expect(rules.map((rule) => rule.sourceAddressPrefix)).toContain(`AzureCloud.${tag}`);
   });
+});
+
+it("an ExpressRoute gateway grows within its family, and shrinks from the second SKU to the first", () => {
+  const others = (was: string) =>
+    expressRouteSkus.filter((wanted) => wanted !== was && isChangedInPlace(was, wanted));
+  expect(Object.fromEntries(expressRouteSkus.map((was) => [was, others(was)]))).toEqual({
+    Standard: ["HighPerformance", "UltraPerformance"],
+    HighPerformance: ["Standard", "UltraPerformance"],
+    UltraPerformance: [],
+    ErGw1AZ: ["ErGw2AZ", "ErGw3AZ"],
+    ErGw2AZ: ["ErGw1AZ", "ErGw3AZ"],
+    ErGw3AZ: [],
+  });
+  // Azure's own spelling is Az.
+  expect(isChangedInPlace("ErGw2Az", "ErGw2AZ")).toBe(true);
 });

@@ -25,6 +25,12 @@ const jump = (name: string) => [
   `Subnet ${name}-jump`,
 ];
 
+/** Everything of a topology whose clients have no address of their own. */
+const hidden = (name: string, ...own: string[]) => [
+  ...[...sharedServer, ...client(name), ...jump(name), network(name)],
+  ...own,
+];
+
 const gateways = (name: string) => [
   "ResourceGroup egress-bench-test",
   ...server(`${name}-server`),
@@ -44,52 +50,28 @@ const expectations: readonly [
   resources: readonly string[],
 ][] = [
   ["direct", {}, [...sharedServer, ...client("direct"), network("direct"), "PublicIPAddress direct-ip"]],
-  [
-    "nat-gateway",
-    {},
-    [
-      ...sharedServer,
-      ...client("nat-gateway"),
-      ...jump("nat-gateway"),
-      network("nat-gateway"),
-      "NatGateway nat-gateway",
-      "PublicIPAddress nat-gateway-ip-1",
-    ],
-  ],
+  ["nat-gateway", {}, hidden("nat-gateway", "NatGateway nat-gateway", "PublicIPAddress nat-gateway-ip-1")],
   [
     "nat-gateway",
     { publicIpPrefixLength: 30 },
-    [
-      ...sharedServer,
-      ...client("nat-gateway"),
-      ...jump("nat-gateway"),
-      network("nat-gateway"),
-      "NatGateway nat-gateway",
-      "PublicIPPrefix nat-gateway-ip-prefix",
-    ],
+    hidden("nat-gateway", "NatGateway nat-gateway", "PublicIPPrefix nat-gateway-ip-prefix"),
   ],
   [
     "nat-instance",
     {},
-    [
-      ...sharedServer,
-      ...client("nat-instance"),
-      ...jump("nat-instance"),
-      network("nat-instance"),
+    hidden(
+      "nat-instance",
       ...machine("nat-instance-nat"),
       "Subnet nat-instance-nat",
       "PublicIPAddress nat-instance-ip-1",
       "RouteTable nat-instance-routes",
-    ],
+    ),
   ],
   [
     "nat-instance-ha",
     {},
-    [
-      ...sharedServer,
-      ...client("nat-instance-ha"),
-      ...jump("nat-instance-ha"),
-      network("nat-instance-ha"),
+    hidden(
+      "nat-instance-ha",
       ...machine("nat-instance-ha-nat-1"),
       ...machine("nat-instance-ha-nat-2"),
       "Subnet nat-instance-ha-nat",
@@ -98,33 +80,19 @@ const expectations: readonly [
       "LoadBalancer nat-instance-ha-balancer",
       "ApplicationSecurityGroup nat-instance-ha-pair-asg",
       "RouteTable nat-instance-ha-routes",
-    ],
+    ),
   ],
-  [
-    "default-snat",
-    {},
-    [...sharedServer, ...client("default-snat"), ...jump("default-snat"), network("default-snat")],
-  ],
+  ["default-snat", {}, hidden("default-snat")],
   [
     "load-balancer",
     {},
-    [
-      ...sharedServer,
-      ...client("load-balancer"),
-      ...jump("load-balancer"),
-      network("load-balancer"),
-      "LoadBalancer load-balancer",
-      "PublicIPAddress load-balancer-ip-1",
-    ],
+    hidden("load-balancer", "LoadBalancer load-balancer", "PublicIPAddress load-balancer-ip-1"),
   ],
   ...(["Standard", "Basic"] as const).map((tier): [string, Record<string, unknown>, string[]] => [
     "firewall",
     { tier },
-    [
-      ...sharedServer,
-      ...client("firewall"),
-      ...jump("firewall"),
-      network("firewall"),
+    hidden(
+      "firewall",
       "AzureFirewall firewall",
       "FirewallPolicy firewall-policy",
       "FirewallPolicyRuleCollectionGroup firewall-rules",
@@ -132,7 +100,7 @@ const expectations: readonly [
       "RouteTable firewall-routes",
       "Subnet firewall-firewall",
       ...(tier === "Basic" ? ["Subnet firewall-management", "PublicIPAddress firewall-management-ip"] : []),
-    ],
+    ),
   ]),
   ["intra-vnet", {}, [...sharedServer, ...client("intra-vnet"), "PublicIPAddress intra-vnet-ip"]],
   [
