@@ -1,5 +1,4 @@
 /** Existing hosts as a cloud, which makes and destroys none of them. */
-
 import { execFileSync } from "node:child_process";
 import { homedir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,4 @@
 /** AWS's egress contract, beyond the one that all clouds share. */
-
 import type { z } from "zod";
 import { objectOf } from "../shared/args-schema.ts";
 import type { Egress } from "../shared/egress.ts";

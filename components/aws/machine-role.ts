@@ -1,5 +1,4 @@
 /** IAM roles of machines and functions. */
-
 import { getPartitionOutput } from "@pulumi/aws/getPartition.js";
 import { InstanceProfile } from "@pulumi/aws/iam/instanceProfile.js";
 import { Role } from "@pulumi/aws/iam/role.js";

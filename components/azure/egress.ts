@@ -1,5 +1,4 @@
 /** Azure's egress contract, beyond the one that all clouds share. */
-
 import { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
 import type * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";

@@ -1,5 +1,4 @@
 /** Addresses that Azure would refuse, because another interface holds them. */
-
 import { getNetworkInterface } from "@pulumi/azure-native/network/getNetworkInterface.js";
 import { getPublicIPAddress } from "@pulumi/azure-native/network/getPublicIPAddress.js";
 import * as pulumi from "@pulumi/pulumi";

@@ -5,8 +5,7 @@ import { optionalCount, text } from "../shared/args-schema.ts";
 import { assertDistinct, invalid, named } from "../shared/arguments.ts";
 import { parseCidr } from "../shared/cidr.ts";
 import { azureShape } from "./common.ts";
-import type { PublicIpRef } from "./public-ip.ts";
-import { publicIpShape } from "./public-ip.ts";
+import { type PublicIpRef, publicIpShape } from "./public-ip.ts";
 
 /** Most public addresses of one NAT gateway, IPv4 and IPv6 each. */
 const MAX_ADDRESSES = limits.azure["nat-gateway"].addressesPerGateway;

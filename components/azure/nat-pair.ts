@@ -1,5 +1,4 @@
 /** Two NAT instances behind an internal load balancer; one stands by. */
-
 import { AvailabilitySet } from "@pulumi/azure-native/compute/availabilitySet.js";
 import { ApplicationSecurityGroup } from "@pulumi/azure-native/network/applicationSecurityGroup.js";
 import * as pulumi from "@pulumi/pulumi";

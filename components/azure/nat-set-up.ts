@@ -1,5 +1,4 @@
 /** A NAT machine's set-up: at its first boot, and again whenever it changes. */
-
 import { gzipSync } from "node:zlib";
 import * as pulumi from "@pulumi/pulumi";
 import { lifelongOptions, type NatSetupArgs, natSetup } from "../nat-instance/index.ts";

@@ -1,5 +1,4 @@
 /** Differences between regions. */
-
 import type * as pulumi from "@pulumi/pulumi";
 import { checked, invalid } from "../shared/arguments.ts";
 

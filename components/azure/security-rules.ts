@@ -1,5 +1,4 @@
 /** Rules of network security groups: only what is named here comes in. */
-
 import { NetworkSecurityGroup } from "@pulumi/azure-native/network/networkSecurityGroup.js";
 import type * as inputs from "@pulumi/azure-native/types/input.js";
 import type * as pulumi from "@pulumi/pulumi";

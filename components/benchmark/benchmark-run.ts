@@ -2,7 +2,6 @@
  * Runs a plan between hosts: prepares them, measures one case after another, and assembles the results. Cloud-neutral, and
  * the only module that makes remote commands for the benchmark.
  */
-
 import type { remote } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import {

@@ -1,5 +1,4 @@
 /** Makes the hosts of a benchmark ready: installs the agent, starts it, and asks for facts. */
-
 import { createHash, createHmac } from "node:crypto";
 import { remote } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";

@@ -2,7 +2,6 @@
  * The set-up of a pair of NAT instances: conntrackd keeps the standby's copy of the connections, and the program of `pair/`
  * decides which machine carries and takes over. Lab and clouds share it; only what a take-over moves differs.
  */
-
 import { printing } from "../shared/shell.ts";
 import { checkNetwork } from "./forwarding-check.ts";
 import type { HighAvailability } from "./high-availability-args.ts";

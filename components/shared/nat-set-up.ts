@@ -1,5 +1,4 @@
 /** Shared parts of all clouds' NAT instances: the blocks they forward, and the set-up script. */
-
 import { createHmac } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { AGENT_PORT } from "../../bench/index.ts";

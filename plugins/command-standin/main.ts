@@ -2,7 +2,6 @@
  * The offline stand-in for the Pulumi command provider plugin. The Pulumi engine starts it with the address of its log; it
  * prints only the port that it serves on to stdout.
  */
-
 import { flushCompileCache } from "node:module";
 import * as grpc from "@grpc/grpc-js";
 import providerGrpc from "@pulumi/pulumi/proto/provider_grpc_pb.js";

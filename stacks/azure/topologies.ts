@@ -3,8 +3,8 @@ import { z } from "zod";
 import type { TopologyOf } from "../../bench/index.ts";
 import { expressRouteSchema } from "../../components/azure/expressroute.ts";
 import { firewallEgressSchema } from "../../components/azure/firewall-egress.ts";
-import type { AzureEgress } from "../../components/azure/index.ts";
 import {
+  type AzureEgress,
   DefaultSnat,
   DirectEgress,
   ExpressRoute,

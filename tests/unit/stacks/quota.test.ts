@@ -2,7 +2,6 @@
  * Quotas: their use by sizes, and the warnings for accounts with less. The tables of all stacks, from their resources, are
  * in tests/components.
  */
-
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
