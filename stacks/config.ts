@@ -1,20 +1,11 @@
 /** The configuration of a stack. Only this module reads Pulumi's configuration. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import {
-  type CloudName,
-  checkFits,
-  cloudNames,
-  MAX_PAIRS,
-  type Plan,
-  pairsOf,
-  parsePlan,
-  withSeed,
-} from "../bench/index.ts";
+import { checkFits, cloudNames, MAX_PAIRS, type Plan, pairsOf, parsePlan, withSeed } from "../bench/index.ts";
 import { typeWords } from "../bench/type-words.ts";
 import { keysAt } from "../components/shared/args-schema.ts";
-import { type TuningName, tuningNames } from "../components/tuning/profiles.ts";
-import type { Cloud } from "./cloud.ts";
+import { tuningNames } from "../components/tuning/profiles.ts";
+import type { Cloud, DeployRequest } from "./cloud.ts";
 import { bearable } from "./hosts/settings.ts";
 import type { TopologyEntry } from "./inventory.ts";
 import { readPlanFile } from "./plan-file.ts";
@@ -73,18 +64,14 @@ export const sshSchema = z.strictObject({
 });
 
 /** The configuration that `readStackConfig` passes to `deploy`. */
-export interface StackConfig {
+export interface StackConfig
+  extends Readonly<Pick<z.infer<typeof benchSchema>, "cloud" | "runId" | "tuning" | "pairs">> {
   readonly stack: string;
-  readonly cloud: CloudName;
   readonly topologies: readonly Record<string, unknown>[];
   readonly plan: Plan;
-  readonly runId: string;
-  readonly tuning: TuningName;
-  /** Client-server pairs, 1 to 64. */
-  readonly pairs: number;
   /** The section of the stack's own cloud, unchecked: only that cloud's module has its schema. */
   readonly settings: unknown;
-  readonly ssh: { readonly allowedCidrs: readonly string[] | undefined; readonly allowAnywhere: boolean };
+  readonly ssh: Pick<DeployRequest<unknown>, "allowedCidrs" | "allowAnywhere">;
 }
 
 /**
@@ -99,18 +86,12 @@ export function readStackConfig(): StackConfig {
     throw new ConfigError(noConfiguration(pulumi.getStack()));
   }
   const bench = check(benchSchema, own, pulumi.getProject());
-  const ssh = check(sshSchema, section(all, "ssh"), "ssh");
-  return {
-    stack: pulumi.getStack(),
-    cloud: bench.cloud,
-    topologies: bench.topologies,
-    plan: withSeed(readPlan(bench), bench.runId),
-    runId: bench.runId,
-    tuning: bench.tuning,
-    pairs: bench.pairs,
-    settings: bench[bench.cloud] ?? {},
-    ssh: { allowedCidrs: ssh.allowedCidrs, allowAnywhere: ssh.allowAnywhere },
-  };
+  const { allowedCidrs, allowAnywhere } = check(sshSchema, section(all, "ssh"), "ssh");
+  const { cloud, topologies, runId, tuning, pairs } = bench;
+  const plan = withSeed(readPlan(bench), runId);
+  const ssh = { allowedCidrs, allowAnywhere };
+  const settings = bench[cloud] ?? {};
+  return { stack: pulumi.getStack(), cloud, topologies, plan, runId, tuning, pairs, settings, ssh };
 }
 
 /**

@@ -20,20 +20,7 @@ export interface NatMachine {
   readonly addresses: pulumi.Output<string>[];
 }
 
-type Software = Pick<
-  LinuxHostArgs,
-  | "instanceType"
-  | "packages"
-  | "script"
-  | "boot"
-  | "unit"
-  | "findImage"
-  | "adminUser"
-  | "waitBy"
-  | "compressed"
-  | "bootAfter"
-  | "lifelong"
-> & {
+type Software = Omit<LinuxHostArgs, "role" | "vpcId" | "subnetId" | "rules"> & {
   /** IPv6 blocks that it forwards for. @default none */
   readonly privateIpv6Cidrs?: readonly string[] | undefined;
   /** Whether EC2 tracks its connections. @default "stateful" */

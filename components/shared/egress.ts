@@ -51,24 +51,19 @@ export interface PathPair {
   readonly forbiddenSourceIps?: pulumi.Input<pulumi.Input<string>[]>;
 }
 
+/** Facts of a path that its egress decides. */
+type OfEgress = "topology" | "expectedSourceIps" | "idleTimeoutSeconds" | "connectionLimits" | "kind";
+
 /** A topology as the benchmark sees it: one or more clients with servers, and the way between them. */
-export interface EgressPath extends PathPair {
+export interface EgressPath extends PathPair, Pick<Egress<unknown>, OfEgress> {
   /** Unique within the stack. */
   readonly name: string;
-  /** Name of the topology, as in results. */
-  readonly topology: string;
   /**
    * Further clients of the same egress, each with a server of its own, for cases with several pairs. All clients reach the
    * first one's server, where they agree on the start.
    * @default none
    */
   readonly extraPairs?: readonly (PathPair & { readonly server: Host })[];
-  /** Idle timeout of the egress. @default unknown, or longer than any case */
-  readonly idleTimeoutSeconds?: number | undefined;
-  /** Connection limits of the egress. @default unknown, or none */
-  readonly connectionLimits?: ConnectionLimits | undefined;
-  /** SKU or tier of the egress. @default a single kind */
-  readonly kind?: string | undefined;
   /** Price of existing hosts, which no cloud's price list has. @default none */
   readonly ownPrice?: OwnPrice | undefined;
   /** Hosts between client and server that are sampled during a run. */
@@ -103,9 +98,6 @@ export function reachableAt(
     ? undefined
     : pulumi.output(egress.expectedSourceIps).apply(([own]) => own as string);
 }
-
-/** Facts of a path that its egress decides. */
-type OfEgress = "topology" | "expectedSourceIps" | "idleTimeoutSeconds" | "connectionLimits" | "kind";
 
 /** A path with the facts of its egress. */
 export function pathOf(
