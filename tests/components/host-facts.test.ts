@@ -3,11 +3,11 @@ import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import { hostFacts, hostsDigest } from "../../components/benchmark/prepare-hosts.ts";
 import { silentFacts } from "../unit/bench/fixture.ts";
+import { known } from "./ends.ts";
 
 const facts = { ...silentFacts("client", "client"), kernel: "6.8.0", cpus: 2 };
 const reported = JSON.stringify({ version: 1, facts });
-const read = (...args: Parameters<typeof hostFacts>) =>
-  new Promise((resolve) => hostFacts(...args).apply(resolve));
+const read = (...args: Parameters<typeof hostFacts>) => known(hostFacts(...args));
 
 it("is both", async () => {
   const placed = { size: "c7g.large", region: pulumi.output("us-east-1"), zone: pulumi.output("us-east-1a") };
@@ -67,9 +67,7 @@ describe("the digest of the facts that decide performance", () => {
       },
     });
   const digest = (text: string, size = "Standard_D2s_v5") =>
-    new Promise<string>((resolve) =>
-      hostsDigest([hostFacts({ size }, pulumi.output(text))]).apply((value) => resolve(value)),
-    );
+    known(hostsDigest([hostFacts({ size }, pulumi.output(text))]));
   const eth0 = { name: "eth0", mtu: 1500, driver: "hv_netvsc", qdisc: "mq" };
 
   it.each<[string, string, string?]>([

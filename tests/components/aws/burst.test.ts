@@ -1,8 +1,8 @@
 /** Burst limits of a machine reach the benchmark, and never make a deployment fail. */
-import * as pulumi from "@pulumi/pulumi";
 import { expect, it } from "vitest";
 import type { EgressPath } from "../../../components/shared/egress.ts";
 import type { Host } from "../../../components/shared/host.ts";
+import { known } from "../ends.ts";
 import { deployMocked } from "./deploy.ts";
 
 async function hosts(topology: string, options: Record<string, unknown> = {}) {
@@ -13,10 +13,7 @@ async function hosts(topology: string, options: Record<string, unknown> = {}) {
   return { nat: path.observed[0] as Host, client: path.client, server: stack.result.server };
 }
 
-const burstOf = ({ burst }: Host) =>
-  new Promise((resolve) => {
-    pulumi.output(burst).apply(resolve);
-  });
+const burstOf = ({ burst }: Host) => known(burst);
 
 const nano = { creditsPerHour: 6, maximumCredits: 144, initialCredits: 0 };
 const network = { baselineBitsPerSecond: 32e6, peakBitsPerSecond: 5e9 };

@@ -1,7 +1,7 @@
-import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import { AGENT_PORT, type PortRanges, receiverPorts, testPorts } from "../../../bench/tools/ports.ts";
 import { imageId } from "../../helpers/aws-standin/fake-functions.ts";
+import { known } from "../ends.ts";
 import { deployMocked } from "./deploy.ts";
 
 describe("machines", () => {
@@ -124,7 +124,9 @@ describe("the server", () => {
         opened.map(() => [`${address}/32`]),
       );
     }
-    expect(await Promise.all(stack.result.paths.map(({ clientAddress }) => settled(clientAddress)))).toEqual([
+    expect(
+      await Promise.all(stack.result.paths.map(({ clientAddress }) => known(clientAddress ?? ""))),
+    ).toEqual([
       stack.outputs("Eip", "direct-eip").publicIp,
       stack.inputs("NetworkInterface", "intra-vpc-client-eni").privateIps[0],
       "",
@@ -152,6 +154,3 @@ const rulesFor = (ranges: PortRanges) =>
 
 const portsOf = ({ protocol, fromPort, toPort }: Record<string, unknown>) =>
   `${protocol} ${fromPort}-${toPort}`;
-
-const settled = (value: pulumi.Input<string> | undefined) =>
-  new Promise<unknown>((resolve) => pulumi.output(value ?? "").apply(resolve));

@@ -12,6 +12,7 @@ import {
 } from "../../../components/aws/index.ts";
 import { existing, mocked } from "../../helpers/aws-standin/mocks.ts";
 import { natInstance, packedUserData, place, ssh, userData } from "../../helpers/aws-standin/nat.ts";
+import { known } from "../ends.ts";
 
 const { key } = ssh;
 const ready = (registered: readonly { type: string; name: string }[]) =>
@@ -103,7 +104,7 @@ describe("existing addresses", () => {
     expect(stack.aws().filter((resource) => resource.startsWith("Eip "))).toEqual([]);
     expect(stack.inputs("EipAssociation", "n-nat-eni-1").allocationId).toBe(own.id);
     const [address] = stack.result.expectedSourceIps;
-    expect(await new Promise((resolve) => address?.apply(resolve))).toBe(own.address);
+    expect(await known(address as pulumi.Output<string>)).toBe(own.address);
   });
 
   it.each<[Partial<NatInstanceArgs>, RegExp]>([

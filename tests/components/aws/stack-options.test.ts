@@ -1,10 +1,8 @@
 /** Options of a stack's NAT instances that need more than the machine: another zone, CloudWatch; and zones of a NAT gateway. */
-import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import type { EgressPath } from "../../../components/shared/egress.ts";
+import { known } from "../ends.ts";
 import { deployMocked } from "./deploy.ts";
-
-const known = <T>(input: pulumi.Input<T>) => new Promise((resolve) => pulumi.output(input).apply(resolve));
 
 const pair = (options: object, settings: Record<string, unknown> = {}) =>
   deployMocked([{ topology: "nat-instance-ha", ...options }], { settings });

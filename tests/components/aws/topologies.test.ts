@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type Topology, topologyNamed } from "../../../bench/index.ts";
 import type { EgressPath } from "../../../components/shared/egress.ts";
 import { aws } from "../../../stacks/aws.ts";
+import { known } from "../ends.ts";
 import { deployMocked } from "./deploy.ts";
 
 const machine = (name: string) => [`Instance ${name}`, `SecurityGroup ${name}-sg`];
@@ -124,11 +125,6 @@ const expectations: readonly [
   ],
 ];
 
-const value = <T>(input: pulumi.Input<T>) =>
-  new Promise<T>((resolve) => {
-    pulumi.output(input).apply((known) => resolve(known as T));
-  });
-
 describe("each topology has exactly these resources", () => {
   it("there is no further topology", () => {
     expect(new Set(expectations.map(([topology]) => topology))).toEqual(new Set(Object.keys(aws.topologies)));
@@ -141,7 +137,7 @@ describe("each topology has exactly these resources", () => {
     expect(stack.aws().includes("Instance jump")).toBe(jumpHost);
     const { publicIp } = stack.outputs("Eip", "server-eip");
     const { privateIp } = stack.outputs("NetworkInterface", "server-eni");
-    const address = await value(stack.result.paths[0]!.serverAddress);
+    const address = await known(stack.result.paths[0]!.serverAddress);
     expect(address).toBe(serverSide === "private" ? privateIp : publicIp);
   });
 });
@@ -224,10 +220,10 @@ describe("paths", () => {
     ["fck-nat", {}, ["fck-nat-eip-1"]],
   ])("%s %o is proved by its public addresses", async (topology, options, eips) => {
     const { stack, path } = await pathOf(topology, options);
-    expect(await value(path.expectedSourceIps)).toEqual(
+    expect(await known(path.expectedSourceIps)).toEqual(
       eips.map((eip) => stack.outputs("Eip", eip).publicIp),
     );
-    expect(await value(path.serverAddress)).toBe(stack.outputs("Eip", "server-eip").publicIp);
+    expect(await known(path.serverAddress)).toBe(stack.outputs("Eip", "server-eip").publicIp);
   });
 
   it.each(["intra-vpc", "vpc-peering"])(
@@ -235,8 +231,8 @@ describe("paths", () => {
     async (topology) => {
       const { stack, path } = await pathOf(topology);
       const clientAddresses = stack.inputs("NetworkInterface", `${topology}-client-eni`).privateIps;
-      expect(await value(path.expectedSourceIps)).toEqual(clientAddresses);
-      expect(await value(path.serverAddress)).toBe(stack.outputs("NetworkInterface", "server-eni").privateIp);
+      expect(await known(path.expectedSourceIps)).toEqual(clientAddresses);
+      expect(await known(path.serverAddress)).toBe(stack.outputs("NetworkInterface", "server-eni").privateIp);
     },
   );
 
@@ -253,7 +249,7 @@ describe("paths", () => {
     const { availabilityZone } = stack.inputs("Subnet", "client-network-nat-gateway-client");
     const { size, region, zone } = path.client;
     expect(availabilityZone).toMatch(/^\w+-\w+-\d\w$/);
-    const reported = await new Promise((resolve) => pulumi.all([size, region, zone]).apply(resolve));
+    const reported = await known(pulumi.all([size, region, zone]));
     const { instanceType } = stack.inputs("Instance", "nat-gateway-client");
     expect(reported).toEqual([instanceType, "us-east-1", availabilityZone]);
   });

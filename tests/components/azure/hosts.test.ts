@@ -7,6 +7,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import { AGENT_PORT, type PortRange, receiverPorts, testPorts } from "../../../bench/tools/ports.ts";
 import type { EgressPath } from "../../../components/shared/egress.ts";
+import { known } from "../ends.ts";
 import { deployMocked } from "./deploy.ts";
 
 const range = ({ first, last }: PortRange) => (first === last ? `${first}` : `${first}-${last}`);
@@ -86,10 +87,7 @@ describe("the server of a comparison", () => {
       rulesFor(stack.inputs("NetworkInterface", "server-nic").ipConfigurations[0].privateIPAddress),
     );
     expect(rulesOf("nat-gateway")).toEqual([]);
-    const addresses = stack.result.paths.map(
-      ({ clientAddress }) =>
-        new Promise<string>((resolve) => pulumi.output(clientAddress ?? "").apply(resolve)),
-    );
+    const addresses = stack.result.paths.map(({ clientAddress }) => known(clientAddress ?? ""));
     expect(await Promise.all(addresses)).toEqual([
       stack.arm.outputs("/publicIPAddresses/direct-ip-0").ipAddress,
       stack.inputs("NetworkInterface", "vnet-peering-client-nic").ipConfigurations[0].privateIPAddress,
@@ -106,10 +104,8 @@ describe("the server of a comparison", () => {
       (name) => stack.arm.outputs(`/publicIPAddresses/${name}-0`).ipAddress,
     );
     expect(path.expectedSourceIps).toEqual([]);
-    const forbidden = await new Promise((resolve) =>
-      pulumi.output(path.forbiddenSourceIps as pulumi.Output<string[]>).apply(resolve),
-    );
-    expect([...(forbidden as string[])].sort()).toEqual(ours.sort());
+    const forbidden = await known(path.forbiddenSourceIps as pulumi.Output<string[]>);
+    expect(forbidden.sort()).toEqual(ours.sort());
     const rules = stack.inputs("NetworkSecurityGroup", "server-nsg").securityRules;
     expect(
       rules.find(({ name }: { name: string }) => name === "test-default-snat-tcp").sourceAddressPrefix,
@@ -174,7 +170,7 @@ describe("machines", () => {
     const reported = pulumi.all(
       [path.client, stack.result.server].map(({ size, region, zone }) => pulumi.all([size, region, zone])),
     );
-    expect(await new Promise((resolve) => reported.apply(resolve))).toEqual([
+    expect(await known(reported)).toEqual([
       ["Standard_B2s", "japaneast", "1"],
       ["Standard_D8ls_v5", "japanwest", "1"],
     ]);

@@ -3,12 +3,14 @@
  *
  * Not proved: that Azure accepts it; the stand-in knows the SKU from network API 2024-07-01 on, as in Azure's change log.
  */
+
 import { describe, expect, it } from "vitest";
 import { NatGatewayEgress } from "../../../components/azure/index.ts";
 import { addressOf } from "../../../components/azure/public-ip.ts";
 import { zonesOf } from "../../../components/azure/regions.ts";
 import { publicIpV2, versionedPackage } from "../../../components/azure/standard-v2.ts";
 import { mocked } from "../../helpers/azure-mocks.ts";
+import { known } from "../ends.ts";
 
 const gateway = (location: string, args: object) =>
   mocked(() => new NatGatewayEgress("nat", { resourceGroupName: "group", location, ...args }));
@@ -40,7 +42,7 @@ describe("IPv6", () => {
     expect(made.sort()).toEqual([`${V2}:NatGateway nat`, ...addresses]);
     expect(inputs("NatGateway", "nat").publicIpAddressesV6).toHaveLength(2);
     expect(inputs("NatGateway", "nat")).not.toHaveProperty("nat64");
-    const seen = await new Promise((resolve) => result.sourceIpsV6.apply(resolve));
+    const seen = await known(result.sourceIpsV6);
     expect(seen).toEqual([expect.stringMatching(/^2603:/), expect.stringMatching(/^2603:/)]);
   });
 

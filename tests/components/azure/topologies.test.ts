@@ -4,9 +4,9 @@
  * Every body is checked against ARM's schema on the way (see payloads.test.ts). Not proved: that Azure accepts the values,
  * that packets take the path, and the order of creation, which mocks do not see (tests/engine/azure).
  */
-import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import { type Topology, topologyNamed } from "../../../bench/index.ts";
+import { known } from "../ends.ts";
 import { circuitId, deployMocked } from "./deploy.ts";
 
 /** A machine with its own resources. */
@@ -147,11 +147,6 @@ const wayOut: Record<string, string> = {
   "default-snat": "defaultOutbound",
 };
 
-const value = <T>(input: pulumi.Input<T>) =>
-  new Promise<T>((resolve) => {
-    pulumi.output(input).apply((known) => resolve(known as T));
-  });
-
 describe.each(expectations)("%s %j", (topology, options, resources) => {
   it("has exactly its resources, and one way out of the client's subnet", async () => {
     const stack = await deployMocked([{ topology, ...options }]);
@@ -182,7 +177,7 @@ describe.each(expectations)("%s %j", (topology, options, resources) => {
     expect(azure()).toContain(`VirtualMachine ${server}`);
     const [{ privateIPAddress }] = inputs("NetworkInterface", `${server}-nic`).ipConfigurations;
     const publicAddress = arm.outputs(`/publicIPAddresses/${server}-ip-0`).ipAddress;
-    const address = await value(result.paths[0]!.serverAddress);
+    const address = await known(result.paths[0]!.serverAddress);
     expect(address).toBe(serverSide === "private" ? privateIPAddress : publicAddress);
   });
 });

@@ -1,8 +1,10 @@
 /** Resources of the lab's components, under mocks. Does not prove that they work: the lab tests do. */
+
 import { gunzipSync } from "node:zlib";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import type { Lab } from "../../../components/local/index.ts";
+import { known } from "../ends.ts";
 
 interface Made {
   readonly type: string;
@@ -46,7 +48,9 @@ const deployment = (async () => {
   const direct = new lab.DirectEgress("direct", { server, index: 1 });
   const nat = new lab.NatInstance("nat", { server, index: 2, serverLink: { bitsPerSecond: 1e9 } });
   const pairs = [direct, nat].map((egress) => new lab.BenchPair(egress.topology, { server, egress }));
-  await settled(pairs.flatMap((pair) => pair.path.ready.map((ready) => (ready as pulumi.CustomResource).id)));
+  await known(
+    pulumi.all(pairs.flatMap((pair) => pair.path.ready.map((ready) => (ready as pulumi.CustomResource).id))),
+  );
   return { direct, nat, pairs };
 })();
 
@@ -62,10 +66,6 @@ function specOf(name: string): Record<string, unknown> {
 /** The link that a host is made with. */
 function linkOf(host: string): { shape: unknown; ends: { routes?: unknown }[] } {
   return specOf(host).link as ReturnType<typeof linkOf>;
-}
-
-function settled(outputs: pulumi.Input<unknown>[]): Promise<unknown> {
-  return new Promise((resolve) => pulumi.all(outputs).apply(resolve));
 }
 
 describe("the lab's topologies", () => {
@@ -145,7 +145,9 @@ describe("several pairs", () => {
     const paths = [nat, direct].map(
       (egress) => new lab.BenchPair(`many-${egress.topology}`, { ...ends, egress }).path,
     );
-    await settled(paths.flatMap(({ ready }) => ready.map((one) => (one as pulumi.CustomResource).id)));
+    await known(
+      pulumi.all(paths.flatMap(({ ready }) => ready.map((one) => (one as pulumi.CustomResource).id))),
+    );
     const names = made
       .slice(before)
       .filter(({ type, name }) => type === "command:local:Command" && !name.endsWith("-key"))
