@@ -2,16 +2,12 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type AgentHost, agentHost, evaluate } from "../helpers/agent-host.ts";
+import { describe, expect, it } from "vitest";
+import { evaluate } from "../helpers/agent-host.ts";
 import { CLOSED_PORT } from "../helpers/ports.ts";
+import { preparedHost } from "../helpers/prepared-host.ts";
 
-let server: AgentHost;
-beforeAll(async () => {
-  server = await agentHost("server");
-  expect(await server.prepare()).toMatchObject({ status: 0, stderr: "" });
-});
-afterAll(() => server.dispose());
+const server = preparedHost();
 
 const connect = (port: number, options: readonly string[]) =>
   server.call(["connect", "--address", "127.0.0.1", "--port", String(port), ...options]);

@@ -3,21 +3,16 @@ import { once } from "node:events";
 import { appendFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { prepareReportSchema } from "../../agent/protocol.ts";
 import { jsonOf } from "../../agent/read-report.ts";
 import { dataPlaneSchema } from "../../bench/results/index.ts";
 import { MAX_PAIRS } from "../../bench/tools/iperf3/plan.ts";
 import { DATA_PLANE_FILE } from "../../components/nat-instance/index.ts";
 import { type AgentHost, agentHost, evaluate, signed, talk } from "../helpers/agent-host.ts";
+import { preparedHost } from "../helpers/prepared-host.ts";
 
-let server: AgentHost;
-
-beforeAll(async () => {
-  server = await agentHost("server");
-  expect(await server.prepare()).toMatchObject({ status: 0, stderr: "" });
-});
-afterAll(() => server.dispose());
+const server = preparedHost();
 
 const daemonPid = (host: AgentHost): number =>
   JSON.parse(readFileSync(join(host.directory, "daemon.json"), "utf8")).pid;

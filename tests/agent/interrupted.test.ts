@@ -5,19 +5,14 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { RunSpec } from "../../agent/protocol.ts";
 import { jsonOf } from "../../agent/read-report.ts";
-import { type AgentHost, agentHost } from "../helpers/agent-host.ts";
 import { iperf3Of, isRunning, observed } from "../helpers/agent-runs.ts";
 import { CLOSED_PORT } from "../helpers/ports.ts";
+import { preparedHost } from "../helpers/prepared-host.ts";
 
-let host: AgentHost;
-beforeAll(async () => {
-  host = await agentHost("server");
-  expect(await host.prepare()).toMatchObject({ status: 0, stderr: "" });
-});
-afterAll(() => host.dispose());
+const host = preparedHost();
 
 const daemonPid = () => JSON.parse(readFileSync(join(host.directory, "daemon.json"), "utf8")).pid;
 const running = (command: string) => isRunning(host, command);

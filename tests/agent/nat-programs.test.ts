@@ -1,16 +1,11 @@
 /** The NAT probes' and the responder's command lines: their refusals, and the probes' findings without a NAT. */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type AgentHost, agentHost } from "../helpers/agent-host.ts";
+import { describe, expect, it } from "vitest";
 import { CLOSED_PORT } from "../helpers/ports.ts";
+import { preparedHost } from "../helpers/prepared-host.ts";
 
-let server: AgentHost;
-beforeAll(async () => {
-  server = await agentHost("server");
-  expect(await server.prepare()).toMatchObject({ status: 0, stderr: "" });
-});
-afterAll(() => server.dispose());
+const server = preparedHost();
 
 const program = (name: string, ...options: string[]) => {
   const { status, stdout, stderr } = spawnSync("python3", [join(server.directory, name), ...options], {

@@ -5,9 +5,9 @@ import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { type AgentHost, agentHost } from "../helpers/agent-host.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { freePort } from "../helpers/ports.ts";
+import { preparedHost } from "../helpers/prepared-host.ts";
 
 const HELLO = 1;
 const LATER = 2;
@@ -15,12 +15,7 @@ const FROM_OTHER = 3;
 const REPLY = 0x80;
 const SIZE = 60;
 
-let server: AgentHost;
-beforeAll(async () => {
-  server = await agentHost("server");
-  expect(await server.prepare()).toMatchObject({ status: 0, stderr: "" });
-});
-afterAll(() => server.dispose());
+const server = preparedHost();
 
 interface Request {
   readonly operation: number;

@@ -1,13 +1,9 @@
 /** The server's proof of the address that it saw: a machine on the path cannot get one for another address. */
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type AgentHost, agentHost, talk } from "../helpers/agent-host.ts";
+import { expect, test } from "vitest";
+import { talk } from "../helpers/agent-host.ts";
+import { preparedHost } from "../helpers/prepared-host.ts";
 
-let server: AgentHost;
-beforeAll(async () => {
-  server = await agentHost("server");
-  expect(await server.prepare()).toMatchObject({ status: 0, stderr: "" });
-});
-afterAll(() => server.dispose());
+const server = preparedHost();
 
 test.each([
   ["digits", "0123456789abcdef", true],

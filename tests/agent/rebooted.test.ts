@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { RunReport } from "../../agent/protocol.ts";
 import { jsonOf } from "../../agent/read-report.ts";
 import { assembleResults } from "../../bench/assemble/assemble.ts";
@@ -12,16 +12,12 @@ import { parsePlan } from "../../bench/plan/parse-plan.ts";
 import { hostFactsSchema } from "../../bench/results/index.ts";
 import { DRIFTS_FILE } from "../../components/nat-instance/drift.ts";
 import { natSetup } from "../../components/nat-instance/index.ts";
-import { type AgentHost, agentHost, evaluate } from "../helpers/agent-host.ts";
+import { evaluate } from "../helpers/agent-host.ts";
 import { counting, executions, observed } from "../helpers/agent-runs.ts";
+import { preparedHost } from "../helpers/prepared-host.ts";
 import { onePair } from "../unit/bench/fixture.ts";
 
-let host: AgentHost;
-beforeAll(async () => {
-  host = await agentHost("server");
-  expect((await host.prepare()).stderr).toBe("");
-});
-afterAll(() => host.dispose());
+const host = preparedHost();
 
 /** Pretends that the machine was another one when it was prepared. */
 function change(prepared: object): void {

@@ -3,19 +3,15 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { RunSpec } from "../../agent/protocol.ts";
-import { type AgentHost, agentHost, signed } from "../helpers/agent-host.ts";
+import { signed } from "../helpers/agent-host.ts";
 import { isRunning } from "../helpers/agent-runs.ts";
 import { CLOSED_PORT } from "../helpers/ports.ts";
+import { preparedHost } from "../helpers/prepared-host.ts";
 
 /** The agent that holds the rendezvous; its runners stand for the clients of the pairs. */
-let host: AgentHost;
-beforeAll(async () => {
-  host = await agentHost("client");
-  expect(await host.prepare()).toMatchObject({ status: 0, stderr: "" });
-});
-afterAll(() => host.dispose());
+const host = preparedHost("client");
 
 const port = () => host.ports.agent;
 const request = (id: string, member: number, more: object = {}) => ({

@@ -1,19 +1,14 @@
 /** The exchange of `agent.py run` with other hosts, on loopback: the path's proof and their sampling. */
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { RunSpec } from "../../agent/protocol.ts";
-import { type AgentHost, agentHost } from "../helpers/agent-host.ts";
+import { agentHost } from "../helpers/agent-host.ts";
 import { counting, executions, observed } from "../helpers/agent-runs.ts";
 import { CLOSED_PORT } from "../helpers/ports.ts";
+import { preparedHost } from "../helpers/prepared-host.ts";
 
-let host: AgentHost;
-
-beforeAll(async () => {
-  host = await agentHost("server");
-  expect(await host.prepare()).toMatchObject({ status: 0, stderr: "" });
-});
-afterAll(() => host.dispose());
+const host = preparedHost();
 
 const self = (changes = {}) => observed(host, changes);
 const count = (name: string) => executions(host, name);

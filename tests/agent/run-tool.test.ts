@@ -4,19 +4,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { MAX_REPORT_BYTES, type RunSpec, runReportSchema } from "../../agent/protocol.ts";
 import { jsonOf } from "../../agent/read-report.ts";
 import { iperf3OutputSchema } from "../../bench/tools/iperf3/output.ts";
-import { type AgentHost, agentHost } from "../helpers/agent-host.ts";
 import { counting, executions, iperf3Of, isRunning } from "../helpers/agent-runs.ts";
+import { preparedHost } from "../helpers/prepared-host.ts";
 
-let host: AgentHost;
-beforeAll(async () => {
-  host = await agentHost("server");
-  expect(await host.prepare()).toMatchObject({ status: 0, stderr: "" });
-});
-afterAll(() => host.dispose());
+const host = preparedHost();
 
 const iperf3 = (options: string) => iperf3Of(host, options);
 const count = (name: string) => executions(host, name);

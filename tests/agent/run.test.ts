@@ -1,17 +1,13 @@
 /** `agent.py run` for real, on loopback: re-attachment, refusals. Client and server are the same machine here. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { iperf3OutputSchema } from "../../bench/tools/iperf3/output.ts";
-import { type AgentHost, agentHost } from "../helpers/agent-host.ts";
+import { agentHost } from "../helpers/agent-host.ts";
 import { counting, executions, iperf3Of, isRunning, observed } from "../helpers/agent-runs.ts";
+import { preparedHost } from "../helpers/prepared-host.ts";
 
-let host: AgentHost;
-beforeAll(async () => {
-  host = await agentHost("server");
-  expect(await host.prepare()).toMatchObject({ status: 0, stderr: "" });
-});
-afterAll(() => host.dispose());
+const host = preparedHost();
 
 const self = (changes = {}) => observed(host, changes);
 const iperf3 = (options: string) => iperf3Of(host, options);

@@ -9,20 +9,16 @@ import { chownSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { AGENT_DIRECTORY } from "../../agent/protocol.ts";
 import { jsonOf } from "../../agent/read-report.ts";
-import { type AgentHost, agentHost, evaluate } from "../helpers/agent-host.ts";
+import { evaluate } from "../helpers/agent-host.ts";
 import { isRunning, observed } from "../helpers/agent-runs.ts";
+import { preparedHost } from "../helpers/prepared-host.ts";
 
 /** User ids that no process of the machine has. */
 let uid = 2_000_000_000 + 100 * process.pid;
-let host: AgentHost;
-beforeAll(async () => {
-  host = await agentHost("server");
-  expect(await host.prepare()).toMatchObject({ status: 0, stderr: "" });
-});
-afterAll(() => host.dispose());
+const host = preparedHost();
 
 async function limited(limits: readonly string[], key: string) {
   uid += 1; // processes of the previous call may still be ending

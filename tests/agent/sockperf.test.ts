@@ -1,18 +1,13 @@
 /** The real sockperf, through a relay that drops one datagram of many. */
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { ToolFailure } from "../../bench/index.ts";
 import { sockperf } from "../../bench/tools/sockperf/index.ts";
 import type { SockperfCase } from "../../bench/tools/sockperf/plan.ts";
-import { type AgentHost, agentHost } from "../helpers/agent-host.ts";
+import { preparedHost } from "../helpers/prepared-host.ts";
 
-let host: AgentHost;
-beforeAll(async () => {
-  host = await agentHost("server");
-  expect((await host.prepare()).status).toBe(0);
-});
-afterAll(() => host.dispose());
+const host = preparedHost();
 
 // A process without a processor for the last 0.5 s makes a run of 2 s too short, but not one of 4 s.
 const udp: SockperfCase = {
