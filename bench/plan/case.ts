@@ -23,17 +23,15 @@ export interface BaseCase {
   readonly omitSeconds: number;
 }
 
-/** A part of a case's id. */
-export interface IdPart {
-  readonly text: string;
-  readonly swept: boolean | undefined;
-  readonly unusual: boolean;
-}
+/** A part of a case's id: its text, whether it was swept (no by default), and whether its value is unusual (yes by default). */
+export type IdPart = readonly [text: string, swept?: boolean | undefined, unusual?: boolean];
 
 /** Joins the swept values and the unusual ones; a given id replaces the unusual ones. */
 export function caseId(given: string | undefined, parts: readonly IdPart[]): string {
-  const shown = parts.filter((part) => part.swept === true || (given === undefined && part.unusual));
-  return [...(given === undefined ? [] : [given]), ...shown.map((part) => part.text)].join("-");
+  const shown = parts.filter(
+    ([, swept, unusual = true]) => swept === true || (given === undefined && unusual),
+  );
+  return [...(given === undefined ? [] : [given]), ...shown.map(([text]) => text)].join("-");
 }
 
 /** Every combination of one value from each list; the last list changes fastest. */

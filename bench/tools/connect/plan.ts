@@ -34,7 +34,7 @@ export function expand(input: Input, where: string): ConnectCase[] {
   const load = readLoad(input.load, where);
   return [
     {
-      id: caseId(input.id, [{ text: "tcp-connect", swept: false, unusual: true }, loadPart(load)]),
+      id: caseId(input.id, [["tcp-connect"], loadPart(load)]),
       tool: "connect",
       protocol: "tcp",
       direction: "egress",

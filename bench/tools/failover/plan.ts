@@ -64,7 +64,7 @@ export function expand(input: Input, where: string): FailoverCase[] {
     );
   }
   return input.failure.values.map((failure) => ({
-    id: caseId(input.id, [{ text: `failover-${failure}`, swept: input.failure.swept, unusual: true }]),
+    id: caseId(input.id, [[`failover-${failure}`, input.failure.swept]]),
     tool: "failover",
     protocol: "tcp",
     direction: "egress",

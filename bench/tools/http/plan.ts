@@ -70,14 +70,14 @@ export function expand(input: Input, where: string): HttpCase[] {
     }
     return {
       id: caseId(input.id, [
-        { text: `http${values.httpVersion}`, swept: input.httpVersion?.swept, unusual: true },
-        { text: values.connections, swept: input.connections?.swept, unusual: true },
-        {
-          text: `${values.requestsPerSecond}rps`,
-          swept: input.requestsPerSecond?.swept,
-          unusual: values.requestsPerSecond !== defaults.requestsPerSecond,
-        },
-        { text: response, swept: input.response?.swept, unusual: response !== defaults.response },
+        [`http${values.httpVersion}`, input.httpVersion?.swept],
+        [values.connections, input.connections?.swept],
+        [
+          `${values.requestsPerSecond}rps`,
+          input.requestsPerSecond?.swept,
+          values.requestsPerSecond !== defaults.requestsPerSecond,
+        ],
+        [response, input.response?.swept, response !== defaults.response],
         loadPart(load),
       ]),
       tool: "http",

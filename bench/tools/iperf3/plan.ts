@@ -132,28 +132,18 @@ function checkBothWays(
 function idParts(input: Input, values: Omit<Values, "pairs"> & { readonly pairs: number }): IdPart[] {
   const { protocol, direction, datagramBytes, streams, pairs, bitrate, congestion } = input;
   return [
-    { text: values.protocol, swept: protocol?.swept, unusual: true },
-    input.bothWays === true
-      ? { text: "both-ways", swept: false, unusual: true }
-      : { text: values.direction, swept: direction?.swept, unusual: true },
-    {
-      text: `${values.datagramBytes}B`,
-      swept: datagramBytes?.swept,
-      unusual: values.datagramBytes !== null,
-    },
-    { text: `p${values.streams}`, swept: streams?.swept, unusual: values.streams > 1 },
-    { text: `x${values.pairs}`, swept: pairs?.swept, unusual: values.pairs > 1 },
+    [values.protocol, protocol?.swept],
+    input.bothWays === true ? ["both-ways"] : [values.direction, direction?.swept],
+    [`${values.datagramBytes}B`, datagramBytes?.swept, values.datagramBytes !== null],
+    [`p${values.streams}`, streams?.swept, values.streams > 1],
+    [`x${values.pairs}`, pairs?.swept, values.pairs > 1],
     // UDP always has a rate, so a single one needs no mention.
-    {
-      text: bitRateText(values.bitsPerSecond ?? 0),
-      swept: bitrate?.swept,
-      unusual: values.protocol === "tcp" && values.bitsPerSecond !== null,
-    },
-    {
-      text: values.congestion ?? "",
-      swept: congestion?.swept,
-      unusual: values.congestion !== null,
-    },
+    [
+      bitRateText(values.bitsPerSecond ?? 0),
+      bitrate?.swept,
+      values.protocol === "tcp" && values.bitsPerSecond !== null,
+    ],
+    [values.congestion ?? "", congestion?.swept, values.congestion !== null],
   ];
 }
 

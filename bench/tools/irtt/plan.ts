@@ -52,12 +52,8 @@ export function expand(input: Input, where: string): IrttCase[] {
   const load = readLoad(input.load, where);
   return product({ datagramBytes: datagramBytes?.values ?? [DEFAULT_DATAGRAM_BYTES] }).map((values) => ({
     id: caseId(input.id, [
-      { text: "udp-round-trips", swept: false, unusual: true },
-      {
-        text: `${values.datagramBytes}B`,
-        swept: datagramBytes?.swept,
-        unusual: values.datagramBytes !== DEFAULT_DATAGRAM_BYTES,
-      },
+      ["udp-round-trips"],
+      [`${values.datagramBytes}B`, datagramBytes?.swept, values.datagramBytes !== DEFAULT_DATAGRAM_BYTES],
       loadPart(load),
     ]),
     tool: "irtt",

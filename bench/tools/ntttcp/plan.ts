@@ -76,11 +76,11 @@ export function expand(input: Input, where: string): NtttcpCase[] {
     const udp = values.protocol === "udp";
     const bytes = udp ? (values.datagramBytes ?? DEFAULT_DATAGRAM_BYTES) : null;
     const id = caseId(input.id, [
-      { text: `ntttcp-${values.protocol}`, swept: protocol?.swept, unusual: true },
-      { text: values.direction, swept: direction?.swept, unusual: true },
-      { text: `${bytes}B`, swept: datagramBytes?.swept, unusual: values.datagramBytes !== null },
-      { text: `p${values.streams}`, swept: streams?.swept, unusual: values.streams > 1 },
-      { text: `n${connectionsPerStream}`, swept: undefined, unusual: connectionsPerStream > 1 },
+      [`ntttcp-${values.protocol}`, protocol?.swept],
+      [values.direction, direction?.swept],
+      [`${bytes}B`, datagramBytes?.swept, values.datagramBytes !== null],
+      [`p${values.streams}`, streams?.swept, values.streams > 1],
+      [`n${connectionsPerStream}`, false, connectionsPerStream > 1],
     ]);
     return {
       ...{ id, tool: "ntttcp" as const, ...values, datagramBytes: bytes },

@@ -182,15 +182,11 @@ export function expand(input: Input, where: string): SearchCase[] {
     datagramBytes: datagramBytes?.values ?? [null],
   }).map((values) => ({
     id: caseId(input.id, [
-      { text: protocol, swept: false, unusual: true },
-      { text: values.direction, swept: direction?.swept, unusual: true },
-      {
-        text: `${values.datagramBytes}B`,
-        swept: datagramBytes?.swept,
-        unusual: values.datagramBytes !== null,
-      },
-      { text: `p${streams}`, swept: false, unusual: (streams ?? 1) > 1 },
-      { text: goal, swept: false, unusual: true },
+      [protocol],
+      [values.direction, direction?.swept],
+      [`${values.datagramBytes}B`, datagramBytes?.swept, values.datagramBytes !== null],
+      [`p${streams}`, false, (streams ?? 1) > 1],
+      [goal],
     ]),
     tool: "search",
     goal,

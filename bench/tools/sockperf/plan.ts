@@ -38,12 +38,8 @@ export function expand(input: Input, where: string): SockperfCase[] {
     messageBytes: input.messageBytes?.values ?? [DEFAULT_MESSAGE_BYTES],
   }).map((values) => ({
     id: caseId(input.id, [
-      { text: `${values.protocol}-ping-pong`, swept: input.protocol?.swept, unusual: true },
-      {
-        text: `${values.messageBytes}B`,
-        swept: input.messageBytes?.swept,
-        unusual: values.messageBytes !== DEFAULT_MESSAGE_BYTES,
-      },
+      [`${values.protocol}-ping-pong`, input.protocol?.swept],
+      [`${values.messageBytes}B`, input.messageBytes?.swept, values.messageBytes !== DEFAULT_MESSAGE_BYTES],
       loadPart(load),
     ]),
     tool: "sockperf",

@@ -46,5 +46,5 @@ export function loadPart(load: Load | null): IdPart {
     ...(load.streams > 1 ? [`p${load.streams}`] : []),
     ...(load.bitsPerSecond === null ? [] : [bitRateText(load.bitsPerSecond)]),
   ];
-  return { text: text?.join("-") ?? "", swept: false, unusual: load !== null };
+  return [text?.join("-") ?? "", false, load !== null];
 }
