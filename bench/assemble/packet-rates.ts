@@ -2,6 +2,7 @@
 import type { Case } from "../plan/plan.ts";
 import type { HostUsage, Measurement, NatDrops, Role, Search } from "../results/index.ts";
 import type { PacketRates } from "../results/packet-rates.ts";
+import { totalOfKnown } from "../statistics/sample.ts";
 import { directionOf, toolOf } from "../tools/index.ts";
 import { countedTotal, receiveDropsOf, sendDropsOf, sumOf } from "./host-drops.ts";
 
@@ -34,7 +35,7 @@ export function withPacketRates(
     natDrops:
       natDrops === null
         ? countedTotal(hosts, "nat", (network) =>
-            added(sumOf(network, "receiveDrops"), sendDropsIfCounted(network)),
+            totalOfKnown([sumOf(network, "receiveDrops"), sendDropsIfCounted(network)]),
           )
         : Math.max(0, natDrops.receivedPackets - natDrops.sentPackets),
   };
@@ -44,7 +45,7 @@ export function withPacketRates(
     const own = directionOf(benchCase) === "egress" ? egress : ingress;
     return { ...measurement, packetRates: { ...own, ...nat } };
   }
-  const both = (place: keyof EndRates) => added(egress[place], ingress[place]);
+  const both = (place: keyof EndRates) => totalOfKnown([egress[place], ingress[place]]);
   const packetRates: PacketRates = {
     ...{ sender: both("sender"), senderDrops: both("senderDrops") },
     ...{ receiver: both("receiver"), receiverDrops: both("receiverDrops") },
@@ -69,10 +70,6 @@ function endRates(hosts: readonly HostUsage[], [from, to]: readonly [Role, Role]
       (network) => receiveDropsOf(network) + (network.udp?.receiveBufferErrors ?? 0),
     ),
   };
-}
-
-function added(one: number | null, other: number | null): number | null {
-  return one === null || other === null ? null : one + other;
 }
 
 /** Null: nothing was found, or the search is for streams of TCP, whose packets iperf3 does not count. */

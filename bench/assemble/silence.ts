@@ -98,6 +98,7 @@ function total(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-function round(seconds: number): number {
+/** Rounds to hundredths of a second. */
+export function round(seconds: number): number {
   return Math.round(seconds * 100) / 100;
 }

@@ -1,8 +1,9 @@
 /** Combines several measurements that were made at the same time. */
 import { type Figure, figures } from "../figures/index.ts";
 import type { Measurement, Outage } from "../results/index.ts";
+import { meanOfKnown, totalOfKnown } from "../statistics/sample.ts";
 import { nothingMeasured } from "../tools/shared/measurement.ts";
-import { LEAST_SECONDS } from "./silence.ts";
+import { LEAST_SECONDS, round } from "./silence.ts";
 
 type Interval = Measurement["series"][number];
 type Timed = Pick<Interval, "startSeconds" | "endSeconds" | "bitsPerSecond">;
@@ -36,7 +37,7 @@ export function sumMeasurements(parts: readonly Part[]): Measurement {
   return {
     ...nothingMeasured,
     ...(Object.fromEntries(sums) as Partial<Measurement>),
-    durationSeconds: total(durations) === null ? null : Math.max(...durations.map(Number)),
+    durationSeconds: totalOfKnown(durations) === null ? null : Math.max(...durations.map(Number)),
     outages: commonOutages(
       parts.map(({ measurement: { outages }, skewMs }) => ({ outages, skewSeconds: skewMs / 1000 })),
     ),
@@ -54,18 +55,18 @@ interface Addends {
 }
 
 const adders: Readonly<Record<NonNullable<Figure["overPairs"]>, (addends: Addends) => number | null>> = {
-  sum: ({ values }) => total(values),
+  sum: ({ values }) => totalOfKnown(values),
   // In rising order, so that the sum does not depend on the order of the parts.
   rate: ({ values, shares }) =>
-    total(
+    totalOfKnown(
       values
         .map((value, at) => (value === null || shares[at] == null ? null : value * shares[at]))
         .sort((a, b) => (a ?? 0) - (b ?? 0)),
     ),
-  mean: ({ values }) => average(values),
+  mean: ({ values }) => meanOfKnown(values),
   loss: ({ measurements }) => {
-    const packets = total(measurements.map((one) => one.packets));
-    const lost = total(measurements.map((one) => one.lostPackets));
+    const packets = totalOfKnown(measurements.map((one) => one.packets));
+    const lost = totalOfKnown(measurements.map((one) => one.lostPackets));
     return packets === null || lost === null || packets === 0 ? null : (100 * lost) / packets;
   },
 };
@@ -135,7 +136,7 @@ function rateWithin(bin: Bin, series: readonly Timed[]): number | null {
 function rateIn(bin: Bin, series: readonly Timed[]): number | null {
   const parts = series.filter((one) => overlap(bin, one) > 0);
   const seconds = parts.reduce((sum, one) => sum + overlap(bin, one), 0);
-  const bits = total(
+  const bits = totalOfKnown(
     parts.map((one) => (one.bitsPerSecond === null ? null : one.bitsPerSecond * overlap(bin, one))),
   );
   return bits === null || seconds < 0.9 * (bin.endSeconds - bin.startSeconds) ? null : bits / seconds;
@@ -185,13 +186,13 @@ function sumBin(bin: Bin, intervals: readonly Interval[]): Interval {
     return seconds > 0 ? [one.bitsPerSecond === null ? null : one.bitsPerSecond * seconds] : [];
   });
   const own = intervals.filter((one) => isIn(bin, (one.startSeconds + one.endSeconds) / 2));
-  const all = total(bits);
+  const all = totalOfKnown(bits);
   return {
     ...bin,
     bitsPerSecond: all === null ? null : all / (bin.endSeconds - bin.startSeconds),
-    retransmits: total(own.map(({ retransmits }) => retransmits)),
-    lostPackets: total(own.map(({ lostPackets }) => lostPackets)),
-    packets: total(own.map(({ packets }) => packets)),
+    retransmits: totalOfKnown(own.map(({ retransmits }) => retransmits)),
+    lostPackets: totalOfKnown(own.map(({ lostPackets }) => lostPackets)),
+    packets: totalOfKnown(own.map(({ packets }) => packets)),
   };
 }
 
@@ -201,18 +202,6 @@ function overlap(one: Bin, other: Bin): number {
 
 function isIn({ startSeconds, endSeconds }: Bin, second: number): boolean {
   return second >= startSeconds && second < endSeconds;
-}
-
-/** Null unless every part is known, and there is one. */
-function total(parts: readonly (number | null)[]): number | null {
-  return parts.length === 0
-    ? null
-    : parts.reduce((sum, part) => (sum === null || part === null ? null : sum + part), 0);
-}
-
-function average(parts: readonly (number | null)[]): number | null {
-  const sum = total(parts);
-  return sum === null ? null : sum / parts.length;
 }
 
 /**
@@ -257,8 +246,4 @@ function both(one: Outage, other: Outage): Outage[] {
           mostSeconds: round(most),
         },
       ];
-}
-
-function round(seconds: number): number {
-  return Math.round(seconds * 100) / 100;
 }

@@ -15,6 +15,19 @@ export function median(values: readonly number[]): number {
   return jStat.median(values);
 }
 
+/** The sum; null unless there are parts and all are known. */
+export function totalOfKnown(parts: readonly (number | null)[]): number | null {
+  return parts.length === 0
+    ? null
+    : parts.reduce((sum, part) => (sum === null || part === null ? null : sum + part), 0);
+}
+
+/** The mean; null unless there are parts and all are known. */
+export function meanOfKnown(parts: readonly (number | null)[]): number | null {
+  const sum = totalOfKnown(parts);
+  return sum === null ? null : sum / parts.length;
+}
+
 /** Sample standard deviation (divided by n - 1). @throws {RangeError} of fewer than two values. */
 export function stddev(values: readonly number[]): number {
   needs(values, 2);

@@ -24,14 +24,3 @@ export function minus(a: number | null, b: number | null): number | null {
 export function ratio(a: number | null, b: number | null): number | null {
   return a === null || b === null || b === 0 ? null : a / b;
 }
-
-/** The sum; null unless every part is known. */
-export function total(parts: readonly (number | null)[]): number | null {
-  return parts.reduce((sum, part) => (sum === null || part === null ? null : sum + part), 0);
-}
-
-/** The mean; null unless there are parts and all are known. */
-export function average(parts: readonly (number | null)[]): number | null {
-  const sum = total(parts);
-  return sum === null || parts.length === 0 ? null : sum / parts.length;
-}

@@ -5,12 +5,13 @@
 
 import { plainText } from "../../plain-text.ts";
 import type { Measurement } from "../../results/measurement.ts";
+import { meanOfKnown, totalOfKnown } from "../../statistics/sample.ts";
 import { checkEnded, excerpt, failureFromText, lastLine } from "../shared/failure.ts";
 import { parseJsonObject } from "../shared/json-text.ts";
 import { nothingMeasured } from "../shared/measurement.ts";
 import { type ParseContext, type Parsed, ToolFailure } from "../tool.ts";
 import { readLoss, receivedPackets } from "./loss.ts";
-import { average, count, minus, positive, ratio, times, total } from "./numbers.ts";
+import { count, minus, positive, ratio, times } from "./numbers.ts";
 import { type Iperf3Output, type Iperf3Stream, iperf3OutputSchema } from "./output.ts";
 import type { Iperf3Case } from "./plan.ts";
 
@@ -102,7 +103,7 @@ function readTcp({ end }: Iperf3Output): Measurement {
     ...receivedOf(end, isPart),
     sentBitsPerSecond: count(end?.sum_sent?.bits_per_second),
     retransmits: count(end?.sum_sent?.retransmits),
-    tcpRttUs: average(rtts),
+    tcpRttUs: meanOfKnown(rtts),
     streams: streams.map(readTcpStream),
   };
 }
@@ -122,7 +123,7 @@ function readBothWays(document: Iperf3Output): Measurement {
     sum_received: end.sum_received_bidir_reverse,
   };
   const [egress, ingress] = [readTcp(document), readTcp({ ...document, end: reverse })];
-  const both = (read: (one: Measurement) => number | null) => total([read(egress), read(ingress)]);
+  const both = (read: (one: Measurement) => number | null) => totalOfKnown([read(egress), read(ingress)]);
   return {
     ...egress,
     countedBy: egress.countedBy === ingress.countedBy ? egress.countedBy : null,
@@ -201,7 +202,7 @@ function readUdp(document: Iperf3Output, test: Test, context: ParseContext<Iperf
     ...loss,
     toolLostPackets: count((received ?? end?.sum)?.lost_packets),
     countedBy: isReceivers ? "receiver" : "sender",
-    outOfOrderPackets: total(streams.map((stream) => count(stream.udp?.out_of_order))),
+    outOfOrderPackets: totalOfKnown(streams.map((stream) => count(stream.udp?.out_of_order))),
     jitterMs: count((received ?? end?.sum)?.jitter_ms),
     streams: udpStreams(streams, test, received === null ? null : arrived),
   };
@@ -220,7 +221,7 @@ function udpStreams(
   arrived: number | null,
 ): Measurement["streams"] {
   const read = streams.map((stream) => readUdpStream(stream, test));
-  const sum = total(read.map(({ packets, lostPackets }) => minus(packets, lostPackets)));
+  const sum = totalOfKnown(read.map(({ packets, lostPackets }) => minus(packets, lostPackets)));
   return sum === null || arrived === null || Math.abs(sum - arrived) <= AGREEING_SHARE * arrived
     ? read
     : read.map((stream) => ({ ...stream, bitsPerSecond: null, bytes: null, lostPackets: null }));
@@ -263,7 +264,7 @@ function readSeries({ intervals }: Iperf3Output): Series {
     series.push({
       startSeconds: merged > 1 ? previousEnd : (sum.start ?? previousEnd),
       endSeconds: sum.end,
-      bitsPerSecond: total(rates),
+      bitsPerSecond: totalOfKnown(rates),
       ...(reverse && { bothWays: { egressBitsPerSecond, ingressBitsPerSecond } }),
       retransmits: count(sum.retransmits),
       lostPackets: count(sum.lost_packets),
