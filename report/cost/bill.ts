@@ -117,39 +117,32 @@ export function sameCostGb(
 
 /** Bisects for the boundary between 0, where a condition holds, and `most`, where it does not. */
 export function boundary(holds: (value: number) => boolean, most: number): number {
-  let [low, high] = [0, most];
   // Down to less than a byte, in GB.
-  while (high - low > 1e-9) {
-    const middle = (low + high) / 2;
-    // Far from 0, neighbouring floating-point numbers are further apart.
-    if (middle === low || middle === high) {
-      break;
-    }
-    if (holds(middle)) {
-      low = middle;
-    } else {
-      high = middle;
-    }
-  }
-  return high;
+  return bisected(holds, [0, most], 1e-9, (middle) => middle)[1];
 }
 
 /** The last whole number for which a condition holds, from `first`, where it does, to `most`, where it does not. */
 export function lastThatHolds(holds: (value: number) => boolean, first: number, most: number): number {
-  let [low, high] = [first, most];
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    // Above 2^53 neighbouring numbers differ by more than 1.
-    if (!(middle > low && middle < high)) {
+  return bisected(holds, [first, most], 1, Math.floor)[0];
+}
+
+/** The ends between which a condition ceases to hold, at most `width` apart. */
+function bisected(
+  holds: (value: number) => boolean,
+  [first, last]: readonly [number, number],
+  width: number,
+  round: (middle: number) => number,
+): [low: number, high: number] {
+  let [low, high] = [first, last];
+  while (high - low > width) {
+    const middle = round((low + high) / 2);
+    // Far from 0, neighbouring floating-point numbers are further apart.
+    if (middle <= low || middle >= high) {
       break;
     }
-    if (holds(middle)) {
-      low = middle;
-    } else {
-      high = middle;
-    }
+    [low, high] = holds(middle) ? [middle, high] : [low, middle];
   }
-  return low;
+  return [low, high];
 }
 
 /** Sum of the charges of some kinds; null if one has no price. */
