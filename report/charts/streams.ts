@@ -37,32 +37,16 @@ export function streamCharts(comparison: Comparison, limit: PublishedLimit | nul
       const peak = highest(points);
       return peak === null ? [] : [{ column, points, peak }];
     });
-    return lines.length === 0
-      ? []
-      : [
-          streamChart(`streams-${direction}`, `Streams and throughput: TCP ${direction}`, lines, {
-            limit,
-            large: comparison.large,
-          }),
-        ];
+    const across = { limit, large: comparison.large };
+    return streamChart(`streams-${direction}`, `TCP ${direction}`, lines, across);
   });
   return [...swept, ...searchCharts(comparison, limit)];
 }
 
 function searchCharts({ columns, rows, large }: Comparison, limit: PublishedLimit | null): Chart[] {
   return rows.flatMap((row, index) => {
-    const lines = columns.flatMap((column) => {
-      const line = searchLine(row, column);
-      return line === null ? [] : [line];
-    });
-    return lines.length === 0
-      ? []
-      : [
-          streamChart(`streams-search-${index}`, `Streams and throughput: ${row.info.title}`, lines, {
-            limit,
-            large,
-          }),
-        ];
+    const lines = columns.flatMap((column) => searchLine(row, column) ?? []);
+    return streamChart(`streams-search-${index}`, row.info.title, lines, { limit, large });
   });
 }
 
@@ -116,7 +100,11 @@ function pointsOf(rows: readonly Row[], column: Column): Point[] {
     .sort((a, b) => a.streams - b.streams);
 }
 
-function streamChart(id: string, title: string, lines: readonly Line[], { limit, large }: Across): Chart {
+/** Empty without lines. */
+function streamChart(id: string, what: string, lines: readonly Line[], { limit, large }: Across): Chart[] {
+  if (lines.length === 0) {
+    return [];
+  }
   const counts = [...new Set(lines.flatMap(({ points }) => points.map(({ streams }) => streams)))].sort(
     (a, b) => a - b,
   );
@@ -124,9 +112,9 @@ function streamChart(id: string, title: string, lines: readonly Line[], { limit,
     ({ column, peak }) =>
       `${column.label} peaks at ${formatBitRate(peak.bitsPerSecond)} with ${peak.streams} streams`,
   );
-  return drawChart({
+  const chart = drawChart({
     id,
-    title,
+    title: `Streams and throughput: ${what}`,
     description: `${peaks.join("; ")}.${limit ? ` Dashed across: ${limit.label}, ${formatBitRate(limit.bitsPerSecond)}.` : ""}`,
     columns: lines.map(({ column }) => column.index),
     scales: large ? ["linear"] : ["linear", "log"],
@@ -136,6 +124,7 @@ function streamChart(id: string, title: string, lines: readonly Line[], { limit,
     },
     draw: (variant) => draw(lines, counts, limit, variant),
   });
+  return [chart];
 }
 
 function at({ points, peak }: Line, count: number): string {

@@ -28,6 +28,20 @@ interface PackedData extends Pick<PageData, "made"> {
   readonly answers: readonly { readonly ways: readonly Record<string, unknown>[] }[];
 }
 
+/** The answers with other values in the fields that ways out share. */
+function withShared(
+  answers: readonly { readonly ways: readonly object[] }[],
+  change: (value: unknown) => unknown,
+) {
+  return answers.map((answer) => ({
+    ...answer,
+    ways: answer.ways.map((way) => ({
+      ...way,
+      ...Object.fromEntries(SHARED.map((key) => [key, change(Reflect.get(way, key))])),
+    })),
+  }));
+}
+
 /** The data as JSON. */
 export function packData({ made, answers }: PageData): string {
   const places = new Map<string, number>();
@@ -37,26 +51,14 @@ export function packData({ made, answers }: PageData): string {
     places.set(text, place);
     return place;
   };
-  const packed = answers.map((answer) => ({
-    ...answer,
-    ways: answer.ways.map((way) => ({
-      ...way,
-      ...Object.fromEntries(SHARED.map((key) => [key, placeOf(way[key])])),
-    })),
-  }));
+  const packed = withShared(answers, placeOf);
   return `{"made":${JSON.stringify(made)},"answers":${JSON.stringify(packed)},"shared":[${[...places.keys()].join(",")}]}`;
 }
 
 /** Restores data from the text of {@link packData}. */
 export function dataOf(text: string): PageData {
   const { made, answers, shared } = JSON.parse(text) as PackedData;
-  const unpacked = answers.map((answer) => ({
-    ...answer,
-    ways: answer.ways.map((way) => ({
-      ...way,
-      ...Object.fromEntries(SHARED.map((key) => [key, shared[way[key] as number]])),
-    })),
-  }));
+  const unpacked = withShared(answers, (place) => shared[place as number]);
   return { made, answers: unpacked as unknown as PageData["answers"] };
 }
 
