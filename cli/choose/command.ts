@@ -25,15 +25,10 @@ export function choose(argv: readonly string[], io: ReportIo): number {
   );
 }
 
-function run(
-  {
-    out,
-    prices: lists = [],
-    "nat-term": term,
-  }: ReturnType<typeof parseOptions<typeof options, object>>["values"],
-  io: ReportIo,
-): number {
-  const prices = readPrices(lists, io.directory, term);
+type Values = ReturnType<typeof parseOptions<typeof options, object>>["values"];
+
+function run({ out, ...values }: Values, io: ReportIo): number {
+  const prices = readPrices(values.prices ?? [], io.directory, values["nat-term"]);
   if (prices.live) {
     throw new UsageError(
       "--prices: expected snapshot or files: the page has every region, too many questions for a price service",

@@ -1,13 +1,13 @@
 /** The command `npm run nat-image`, separate from the process it runs in. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { dataPlaneSchema } from "../../bench/results/hosts.ts";
 import { REQUEST_PACKAGES } from "../../components/aws/signed-requests.ts";
 import { HA_PACKAGES } from "../../components/nat-instance/index.ts";
 import { cloudConfig } from "../../components/shared/cloud-init.ts";
+import { makeTemporary } from "../../components/shared/files.ts";
 import { natBoot } from "../../components/shared/nat-set-up.ts";
 import { EXIT, runCommand } from "../command.ts";
 import { bootOf, setUpOptions } from "../nat-script/boot.ts";
@@ -62,7 +62,7 @@ const program = fileURLToPath(new URL("../../setup/nat-image/make", import.meta.
 
 /** Makes an image with `setup/nat-image/make`, whose progress goes to stderr. @throws {Error} if that fails */
 export function makeImage({ file, format, packages, configuration }: ImageRequest): void {
-  const directory = mkdtempSync(join(tmpdir(), "egress-bench-nat-image-"));
+  const directory = makeTemporary("egress-bench-nat-image-");
   try {
     const given = join(directory, "configuration");
     writeFileSync(given, configuration ?? "", { mode: 0o600 });
