@@ -53,11 +53,6 @@ interface Schedule {
   readonly after: readonly remote.Command[];
 }
 
-/** The hosts of a measurement. */
-interface StepHosts {
-  readonly hosts: pulumi.Output<string>;
-}
-
 /**
  * Measures every case of a plan on every path of a deployment.
  *
@@ -140,7 +135,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
 
   /** Measures one pair. @param pair Number of the pair, from 0. */
   #measurePair(
-    step: StepArgs & StepHosts,
+    step: StepArgs & { readonly hosts: pulumi.Output<string> },
     pair: number,
     ends: Endpoints,
     { settled, after }: Schedule,
