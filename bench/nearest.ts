@@ -1,4 +1,3 @@
-/** Suggestions for a mistyped name. */
 import { distance } from "fastest-levenshtein";
 
 /** Number of names beyond which a hint no longer helps. */

@@ -1,5 +1,3 @@
-/** Reads the plan in a stack's configuration. */
-
 import { hintOf } from "../nearest.ts";
 import { presets } from "../presets/index.ts";
 import { toolNamed, toolOf, tools } from "../tools/index.ts";

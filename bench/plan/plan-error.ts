@@ -1,5 +1,3 @@
-/** The error for a plan that cannot be used. */
-
 /** A plan that cannot be used. The message names the case, the key, the value and what is allowed. */
 export class PlanError extends Error {
   override readonly name = "PlanError";

@@ -1,4 +1,3 @@
-/** Packets at the places of a throughput case's path. */
 import { z } from "zod";
 import { object, orNull } from "../schema.ts";
 

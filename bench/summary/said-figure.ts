@@ -1,4 +1,3 @@
-/** A figure as the summary writes it. */
 import type { Estimate } from "../figures/estimate.ts";
 import type { FigureId } from "../figures/index.ts";
 

@@ -1,4 +1,3 @@
-/** A way out, independent of needs. */
 import type { PricedCloud } from "../../bench/topologies/clouds.ts";
 import type { WayOut } from "../../bench/topologies/limits.ts";
 import type { PricedRule } from "../cost/bill.ts";

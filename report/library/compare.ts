@@ -1,5 +1,3 @@
-/** Compares the reader's figures with the library's, for the same kind of topology, case and figure. */
-
 import { type FigureId, figures } from "../../bench/figures/index.ts";
 import { cloudNames, cloudRecords } from "../../bench/topologies/index.ts";
 import type { Comparison } from "../comparison/comparison.ts";

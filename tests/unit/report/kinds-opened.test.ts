@@ -1,17 +1,12 @@
 /** Survivors of each further kind of TCP connection, compared with the number that their own repetition opened. */
 import { expect, it } from "vitest";
-import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
-import type { CaseResult, Results } from "../../../bench/results/index.ts";
 import { compare } from "../../../report/index.ts";
 import { failoverTable } from "../../../report/tables/failover.ts";
-import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { kill, killMeasured } from "../../helpers/killed-pair.ts";
-
-const whole = handMadeResults();
-const template = whole.cases.find(({ id, topology }) => id === "tcp-egress" && topology === "direct")!;
+import { repeatedResults } from "./repeated.ts";
 
 function otherTcp(held: readonly (readonly [opened: number, survived: number])[]): string | undefined {
-  const runs = held.map(([opened, survived], index): CaseResult => {
+  const measurements = held.map(([opened, survived], index) => {
     const measurement = structuredClone(killMeasured);
     const kind = {
       opened,
@@ -22,15 +17,9 @@ function otherTcp(held: readonly (readonly [opened: number, survived: number])[]
     };
     Object.assign(measurement.failover!.outages.new, { ms: 500 + index, ended: true });
     measurement.failover!.kinds = { sending: kind, receiving: kind, idle: kind };
-    return { ...template, id: kill.id, tool: "failover", limits: [], measurement };
+    return measurement;
   });
-  const repeat = { least: runs.length, most: runs.length, withinPercent: null };
-  const results: Results = {
-    ...whole,
-    plan: { ...whole.plan, cases: [kill], repeat },
-    cases: [mergeRepetitions(runs, repeat)],
-    topologies: whole.topologies.filter(({ name }) => name === "direct"),
-  };
+  const results = repeatedResults(kill, measurements);
   const report = { comparison: compare([{ source: "", results }]) } as Parameters<typeof failoverTable>[0];
   return failoverTable(report).rows[0]?.[6]?.text;
 }

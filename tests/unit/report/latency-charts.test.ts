@@ -1,19 +1,17 @@
 /** Latency charts show the values of the tables, and no interval goes below 0. Means and intervals are computed by hand. */
 import { describe, expect, it } from "vitest";
-import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import { figures } from "../../../bench/figures/index.ts";
 import { parsePlan } from "../../../bench/index.ts";
-import type { CaseResult, Results } from "../../../bench/results/index.ts";
+import type { Measurement, Results } from "../../../bench/results/index.ts";
 import { meanConfidence95, possiblePart } from "../../../bench/statistics/sample.ts";
 import { summarize } from "../../../bench/summary/summary.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 import { latencyCharts } from "../../../report/charts/latency.ts";
 import { compare, toCsv, toMarkdown } from "../../../report/index.ts";
-import { handMadeResults, randomFrom } from "../../fixtures/results/hand-made.ts";
+import { randomFrom } from "../../fixtures/results/hand-made.ts";
 import { reportOf } from "../../helpers/report-of.ts";
+import { repeatedResults } from "./repeated.ts";
 
-const whole = handMadeResults();
-const template = whole.cases.find(({ id, topology }) => id === "tcp-egress" && topology === "direct")!;
 const [connect] = parsePlan({ cases: [{ tool: "connect", durationSeconds: 10 }] }).cases;
 const us = figures.latencyP99.format;
 
@@ -23,24 +21,15 @@ interface Round {
   readonly histogram?: [number, number][];
 }
 
-function round({ p99, p50 = 500, histogram }: Round, index: number): CaseResult {
+function round({ p99, p50 = 500, histogram }: Round, index: number): Measurement {
   const latencyUs = {
     ...{ kind: "connect" as const, samples: 1000, mean: p50, min: 400 + index, max: 2 * p99, stddev: 20 },
     ...{ p50, p90: 520, p99, p999: 1.1 * p99, ...(histogram && { histogram }) },
   };
-  const measurement = { ...nothingMeasured, durationSeconds: 10, outages: [], latencyUs };
-  return { ...template, id: connect!.id, tool: "connect", limits: [], measurement };
+  return { ...nothingMeasured, durationSeconds: 10, outages: [], latencyUs };
 }
 
-function resultsOf(rounds: readonly Round[]): Results {
-  const repeat = { least: rounds.length, most: rounds.length, withinPercent: null };
-  return {
-    ...whole,
-    plan: { ...whole.plan, cases: [connect!], repeat },
-    cases: rounds.length === 1 ? rounds.map(round) : [mergeRepetitions(rounds.map(round), repeat)],
-    topologies: whole.topologies.filter(({ name }) => name === "direct"),
-  };
-}
+const resultsOf = (rounds: readonly Round[]) => repeatedResults(connect!, rounds.map(round));
 const chartOf = (results: Results) => latencyCharts(compare([{ source: "", results }]))[0]!;
 const tailed = resultsOf([{ p99: 600 }, { p99: 9000, p50: 501 }, { p99: 700, p50: 502 }]);
 

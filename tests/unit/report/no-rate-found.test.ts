@@ -1,13 +1,11 @@
 /** Searches that found no rate, the goal of a found rate, and failures that the gate cannot judge. */
 import { describe, expect, it } from "vitest";
-import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import { parsePlan, toolOf } from "../../../bench/index.ts";
-import type { CaseResult, Measurement, Results } from "../../../bench/results/index.ts";
+import type { Measurement, Results } from "../../../bench/results/index.ts";
 import { summarize } from "../../../bench/summary/summary.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 import { evidenceOf } from "../../../report/choice/evidence.ts";
 import { reasonSentences, whyOf } from "../../../report/choice/words.ts";
-import { baselineVerdict } from "../../../report/comparison/baseline.ts";
 import { toAnnotations } from "../../../report/exports/annotations.ts";
 import { benchmarkFigures, toBenchmarkAction } from "../../../report/exports/benchmarks.ts";
 import { toJUnit } from "../../../report/exports/junit.ts";
@@ -15,13 +13,11 @@ import { compare, toCsv, toMarkdown } from "../../../report/index.ts";
 import type { Report } from "../../../report/report.ts";
 import { gateMarkdown } from "../../../report/tables/gate-table.ts";
 import { worseTable } from "../../../report/tables/tables.ts";
-import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { reportOf } from "../../helpers/report-of.ts";
 import { fixture } from "../bench/fixture.ts";
+import { gateOf, repeatedResults } from "./repeated.ts";
 import { way } from "./ways.ts";
 
-const whole = handMadeResults();
-const template = whole.cases.find(({ id, topology }) => id === "tcp-egress" && topology === "direct")!;
 const [pdr, kill] = parsePlan({
   cases: [
     { tool: "search", goal: "pdr", durationSeconds: 1, maxBitrate: "500M", streams: 2, lossPercent: 0.5 },
@@ -49,42 +45,22 @@ function never(one: boolean): Measurement {
   return { ...failed, failover: { ...failed.failover!, outages: both } };
 }
 
-const repeat = { least: 5, most: 5, withinPercent: null };
-
-function resultsOf(one: typeof pdr, measurements: readonly Measurement[], order = "interleaved"): Results {
-  const { id, tool } = one!;
-  const runs = measurements.map(
-    (measurement): CaseResult => ({ ...template, id, tool, limits: [], measurement }),
-  );
-  return {
-    ...whole,
-    plan: { ...whole.plan, cases: [one!], repeat, order: order as "interleaved" },
-    cases: [mergeRepetitions(runs, repeat)],
-    topologies: whole.topologies.filter(({ name }) => name === "direct"),
-  };
-}
-
 const rates = [190e6, 191e6, null, 192e6, null];
-const twoNone = resultsOf(
+const twoNone = repeatedResults(
   pdr,
   rates.map((rate) => found(rate)),
 );
-const noneNone = resultsOf(
+const noneNone = repeatedResults(
   pdr,
   [190e6, 191e6, 190.5e6, 192e6, 191.5e6].map((rate) => found(rate)),
 );
-const gate = (before: Results, after: Results) =>
-  baselineVerdict(compare([{ source: "", results: after }]), {
-    read: { inputs: [{ source: "", results: before }], problems: [] },
-    ...{ source: "before.json", tolerancePercent: 5 },
-  });
 
 describe("a search that found no rate in 2 of 5 rounds", () => {
-  it.each(["interleaved", "sequential"])("says so in the summary (%s)", (order) => {
-    const results = resultsOf(
+  it.each(["interleaved", "sequential"] as const)("says so in the summary (%s)", (order) => {
+    const results = repeatedResults(
       pdr,
       rates.map((rate) => found(rate)),
-      order,
+      { order },
     );
     expect(summarize(results).rows[0]?.direct).toContain("2 of 5 found no rate");
   });
@@ -99,7 +75,7 @@ describe("a search that found no rate in 2 of 5 rounds", () => {
   });
 
   it("says so if no round found one", () => {
-    const none = resultsOf(
+    const none = repeatedResults(
       pdr,
       [1, 2, 3, 4, 5].map(() => found(null)),
     );
@@ -107,23 +83,23 @@ describe("a search that found no rate in 2 of 5 rounds", () => {
   });
 
   it("is not judged good if all rounds found one before", () => {
-    const { verdict, rows, unjudgedCases } = gate(noneNone, twoNone);
+    const { verdict, rows, unjudgedCases } = gateOf(noneNone, twoNone);
     expect(verdict).toBe("not-judged");
     expect(unjudgedCases).toHaveLength(1);
     const [rate] = rows.filter(({ metric }) => metric === "noDropRate");
     expect(rate).toMatchObject({ verdict: "not judged", goal: "loss goal 0.50 %, trials of 1 s" });
     expect(rate?.after).toMatch(/^2 of 5 found no rate, 191/);
-    expect(gateMarkdown(gate(noneNone, twoNone)).replaceAll("\u00a0", " ")).toContain(
+    expect(gateMarkdown(gateOf(noneNone, twoNone)).replaceAll("\u00a0", " ")).toContain(
       "noDropRate (loss goal 0.50 %, trials of 1 s)",
     );
   });
 
   it("has its goal in everything that the gate writes", () => {
-    const fell = resultsOf(
+    const fell = repeatedResults(
       pdr,
       [90e6, 91e6, 90.5e6, 92e6, 91.5e6].map((rate) => found(rate)),
     );
-    const verdict = gate(noneNone, fell);
+    const verdict = gateOf(noneNone, fell);
     const texts = [
       toJUnit(verdict),
       ...toAnnotations(verdict),
@@ -141,14 +117,14 @@ describe("a search that found no rate in 2 of 5 rounds", () => {
   });
 
   it("is worse if significantly more rounds found none", () => {
-    const fourNone = resultsOf(
+    const fourNone = repeatedResults(
       pdr,
       [190e6, null, null, null, null].map((rate) => found(rate)),
     );
-    expect(gate(noneNone, fourNone).rows.find(({ metric }) => metric === "noDropRate")?.verdict).toBe(
+    expect(gateOf(noneNone, fourNone).rows.find(({ metric }) => metric === "noDropRate")?.verdict).toBe(
       "worse",
     );
-    expect(gate(noneNone, noneNone).verdict).toBe("good");
+    expect(gateOf(noneNone, noneNone).verdict).toBe("good");
   });
 });
 
@@ -177,7 +153,7 @@ describe("the choice's sentence", () => {
 
   it("calls a rate lossless if it was searched without loss and none was lost, with the trials' length", () => {
     const lossless = (lost: number) =>
-      resultsOf(
+      repeatedResults(
         pdr,
         [1, 2, 3].map(() => found(190e6, 0, lost)),
       );
@@ -191,13 +167,13 @@ describe("the choice's sentence", () => {
 
 describe("failures that were final in 2 of 5, and in none before", () => {
   const of = (finals: number) =>
-    resultsOf(
+    repeatedResults(
       kill,
       [0, 1, 2, 3, 4].map((index) => never(index < finals)),
     );
 
   it("are not judged: 2 in 10 can always be chance", () => {
-    const { verdict, rows } = gate(of(0), of(2));
+    const { verdict, rows } = gateOf(of(0), of(2));
     expect(verdict).toBe("not-judged");
     expect(rows.find(({ metric }) => metric === "failoverNeverRecovered")).toMatchObject({
       verdict: "not judged",
@@ -207,9 +183,9 @@ describe("failures that were final in 2 of 5, and in none before", () => {
   });
 
   it("are worse with enough repetitions, and good if as many failed before", () => {
-    expect(gate(of(0), of(5)).verdict).toBe("worse");
-    expect(gate(of(0), of(4)).verdict).toBe("worse");
-    expect(gate(of(0), of(0)).verdict).toBe("good");
-    expect(gate(of(2), of(2)).verdict).toBe("good");
+    expect(gateOf(of(0), of(5)).verdict).toBe("worse");
+    expect(gateOf(of(0), of(4)).verdict).toBe("worse");
+    expect(gateOf(of(0), of(0)).verdict).toBe("good");
+    expect(gateOf(of(2), of(2)).verdict).toBe("good");
   });
 });

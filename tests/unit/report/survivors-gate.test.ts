@@ -1,77 +1,61 @@
 /** The gate on flows that survive a failure: a lower share is worse, or not judged, and never good. */
 import { describe, expect, it } from "vitest";
-import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import { summarize } from "../../../bench/figures/estimate.ts";
 import { figures } from "../../../bench/figures/index.ts";
-import type { CaseResult, Results } from "../../../bench/results/index.ts";
-import { baselineVerdict } from "../../../report/comparison/baseline.ts";
+import type { Results } from "../../../bench/results/index.ts";
 import { judgeFigures } from "../../../report/comparison/gate.ts";
-import { compare } from "../../../report/index.ts";
-import { handMadeResults, randomFrom } from "../../fixtures/results/hand-made.ts";
+import { randomFrom } from "../../fixtures/results/hand-made.ts";
 import { kill, killMeasured } from "../../helpers/killed-pair.ts";
-
-const whole = handMadeResults();
-const template = whole.cases.find(({ id, topology }) => id === "tcp-egress" && topology === "direct")!;
+import { gateOf, repeatedResults } from "./repeated.ts";
 
 /** Outages of about half a second, scattered by a few milliseconds, with the flows that survive each. */
 function resultsOf(survived: readonly number[], established = 500): Results {
-  const runs = survived.map((flows, index): CaseResult => {
+  const measurements = survived.map((flows, index) => {
     const measurement = structuredClone(killMeasured);
     const { outages, flows: held } = measurement.failover!;
     Object.assign(outages.new, { ms: 500 + index, ended: true });
     Object.assign(outages.established, { ms: established + index, ended: true });
     Object.assign(held.tcp, { opened: 1000, survived: flows });
-    return { ...template, id: kill.id, tool: "failover", limits: [], measurement };
+    return measurement;
   });
-  const repeat = { least: runs.length, most: runs.length, withinPercent: null };
-  return {
-    ...whole,
-    plan: { ...whole.plan, cases: [kill], repeat },
-    cases: [mergeRepetitions(runs, repeat)],
-    topologies: whole.topologies.filter(({ name }) => name === "direct"),
-  };
+  return repeatedResults(kill, measurements);
 }
-const gate = (before: Results, after: Results) =>
-  baselineVerdict(compare([{ source: "", results: after }]), {
-    read: { inputs: [{ source: "", results: before }], problems: [] },
-    ...{ source: "before.json", tolerancePercent: 5 },
-  });
 const all = [1000, 1000, 1000, 1000, 1000];
-const rowOf = ({ rows }: ReturnType<typeof gate>, metric: string) =>
+const rowOf = ({ rows }: ReturnType<typeof gateOf>, metric: string) =>
   rows.find((row) => row.metric === metric);
 
 describe("the gate", () => {
   it("is worse if the flows survive no failure any more, or not in most of five", () => {
     for (const after of [[0, 0, 0, 0, 0], [900, 1000, 800, 700, 600].map((flows) => flows - 500)]) {
-      const verdict = gate(resultsOf(all), resultsOf(after));
+      const verdict = gateOf(resultsOf(all), resultsOf(after));
       expect(rowOf(verdict, "failoverTcpSurvived")?.verdict).toBe("worse");
       expect(verdict.verdict).toBe("worse");
     }
   });
 
   it("is not judged if two of five lost all: the median is the same, and chance does it in 22 %", () => {
-    const verdict = gate(resultsOf(all), resultsOf([1000, 0, 1000, 0, 1000]));
+    const verdict = gateOf(resultsOf(all), resultsOf([1000, 0, 1000, 0, 1000]));
     expect(rowOf(verdict, "failoverTcpSurvived")).toMatchObject({ verdict: "not judged", undecided: true });
     expect(verdict.verdict).toBe("not-judged");
   });
 
   it("is not judged if three of three lost all, for which ranks give exactly 5 %", () => {
-    expect(gate(resultsOf([1000, 1000, 1000]), resultsOf([0, 0, 0])).verdict).toBe("not-judged");
+    expect(gateOf(resultsOf([1000, 1000, 1000]), resultsOf([0, 0, 0])).verdict).toBe("not-judged");
   });
 
   it.each([
     ["as many survive", all],
     ["fewer of one repetition survive, within the tolerance", [1000, 1000, 990, 1000, 1000]],
   ])("is good where %s", (_, after) => {
-    expect(gate(resultsOf(all), resultsOf(after)).verdict).toBe("good");
+    expect(gateOf(resultsOf(all), resultsOf(after)).verdict).toBe("good");
   });
 
   it("is good if more survive than before", () => {
-    expect(gate(resultsOf([0, 0, 0, 0, 0]), resultsOf(all)).verdict).toBe("good");
+    expect(gateOf(resultsOf([0, 0, 0, 0, 0]), resultsOf(all)).verdict).toBe("good");
   });
 
   it("is worse if an established flow waits longer than before", () => {
-    const verdict = gate(resultsOf(all), resultsOf(all, 5000));
+    const verdict = gateOf(resultsOf(all), resultsOf(all, 5000));
     expect(rowOf(verdict, "failoverEstablished")?.verdict).toBe("worse");
   });
 
