@@ -5,52 +5,21 @@
  */
 import type { PricedCloud } from "../../bench/topologies/index.ts";
 
-const azureZones = {
-  "zone-1": [
-    ...["eastus", "eastus2", "centralus", "northcentralus", "southcentralus", "westcentralus", "westus"],
-    ...[
-      "westus2",
-      "westus3",
-      "canadacentral",
-      "canadaeast",
-      "northeurope",
-      "westeurope",
-      "uksouth",
-      "ukwest",
-    ],
-    ...["francecentral", "francesouth", "germanywestcentral", "germanynorth", "norwayeast", "norwaywest"],
-    ...[
-      "swedencentral",
-      "swedensouth",
-      "israelcentral",
-      "mexicocentral",
-      "switzerlandnorth",
-      "switzerlandwest",
-      "italynorth",
-      "polandcentral",
-      "spaincentral",
-    ],
-  ],
-  "zone-2": [
-    ...["japaneast", "japanwest", "eastasia", "southeastasia", "koreacentral", "koreasouth", "centralindia"],
-    ...[
-      "southindia",
-      "westindia",
-      "australiaeast",
-      "australiasoutheast",
-      "australiacentral",
-      "newzealandnorth",
-    ],
-    "qatarcentral",
-  ],
-  "zone-3": [
-    ...["brazilsouth", "brazilsoutheast", "southafricanorth", "southafricawest", "uaenorth", "uaecentral"],
-  ],
-} as const;
+const words = (text: string) => text.split(/\s+/);
 
 /** Price zones of each cloud, with their regions. */
 const zones: Readonly<Record<PricedCloud, Readonly<Record<string, readonly string[]>>>> = {
-  azure: azureZones,
+  azure: {
+    "zone-1":
+      words(`eastus eastus2 centralus northcentralus southcentralus westcentralus westus westus2 westus3
+      canadacentral canadaeast northeurope westeurope uksouth ukwest francecentral francesouth
+      germanywestcentral germanynorth norwayeast norwaywest swedencentral swedensouth israelcentral
+      mexicocentral switzerlandnorth switzerlandwest italynorth polandcentral spaincentral`),
+    "zone-2":
+      words(`japaneast japanwest eastasia southeastasia koreacentral koreasouth centralindia southindia
+      westindia australiaeast australiasoutheast australiacentral newzealandnorth qatarcentral`),
+    "zone-3": words(`brazilsouth brazilsoutheast southafricanorth southafricawest uaenorth uaecentral`),
+  },
   aws: {},
 };
 
