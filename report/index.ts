@@ -28,14 +28,13 @@ export * from "./cost/pricing.ts";
 export { type PricedMachine, type RunCost, runCost } from "./cost/run-cost.ts";
 export { withTerm } from "./cost/terms.ts";
 export { zonedRegions } from "./cost/zones.ts";
-export { toAnnotations } from "./exports/annotations.ts";
 export {
   type BenchmarkFigure,
   benchmarkFigures,
   toBencher,
   toBenchmarkAction,
 } from "./exports/benchmarks.ts";
-export { toJUnit } from "./exports/junit.ts";
+export { toAnnotations, toJUnit } from "./exports/gate.ts";
 export { checkInput, type Input, parseInput, type ReadInputs, readInput } from "./inputs.ts";
 export { type Contribution, contributionOf, contributionSchema } from "./library/contribution.ts";
 export { toChoosePage } from "./page/choose.ts";

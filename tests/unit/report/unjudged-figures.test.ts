@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Results } from "../../../bench/results/index.ts";
 import { baselineVerdict } from "../../../report/comparison/baseline.ts";
 import { compare } from "../../../report/comparison/comparison.ts";
-import { toJUnit } from "../../../report/exports/junit.ts";
+import { toJUnit } from "../../../report/exports/gate.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 
 const whole = handMadeResults();
