@@ -11,7 +11,7 @@ import { type GateRow, judge } from "./gate.ts";
 import { verdictFigures } from "./verdict.ts";
 
 /** One figure of one topology, run by run. */
-export interface TrendRow {
+interface TrendRow {
   readonly topology: string;
   readonly heading: string;
   readonly metric: FigureId;

@@ -1,11 +1,11 @@
 /** The plan's section for the connect probe, and the cases that it makes. */
 import { z } from "zod";
 import { caseFields, caseId } from "../../plan/case.ts";
-import { caseInput, optional, whole } from "../../plan/fields.ts";
+import { caseInput, optional, optionalWhole } from "../../plan/fields.ts";
 import { finite, strictObject } from "../../schema.ts";
 import { loadInput, loadPart, loadSchema, readLoad } from "../under-load/plan.ts";
 
-const DEFAULT_INTERVAL_MS = 10;
+const interval = { default: 10, min: 1, max: 10_000 };
 
 export const caseSchema = strictObject("connectCase", "A case of connect.", {
   ...caseFields,
@@ -20,11 +20,7 @@ export type ConnectCase = z.infer<typeof caseSchema>;
 export const input = strictObject("connectInput", "New connections per second, and their set-up time.", {
   ...caseInput,
   tool: z.literal("connect").describe("The tool."),
-  intervalMs: optional(
-    whole(1, 10_000, "milliseconds"),
-    "Pause between two connections.",
-    DEFAULT_INTERVAL_MS,
-  ),
+  intervalMs: optionalWhole(interval, "milliseconds", "Pause between two connections."),
   load: optional(loadInput, "iperf3's traffic at the same time. Without it: latency at rest."),
 });
 type Input = z.output<typeof input>;
@@ -40,7 +36,7 @@ export function expand(input: Input, where: string): ConnectCase[] {
       direction: "egress",
       durationSeconds: input.durationSeconds,
       omitSeconds: 0,
-      intervalMs: input.intervalMs ?? DEFAULT_INTERVAL_MS,
+      intervalMs: input.intervalMs ?? interval.default,
       load,
     },
   ];

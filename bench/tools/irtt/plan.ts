@@ -1,12 +1,12 @@
 /** The plan's section for irtt, and the cases that it makes. */
 import { z } from "zod";
 import { caseFields, caseId, product } from "../../plan/case.ts";
-import { caseInput, optional, sweep, whole } from "../../plan/fields.ts";
+import { caseInput, optional, optionalWhole, sweep, whole } from "../../plan/fields.ts";
 import { PlanError } from "../../plan/plan-error.ts";
 import { strictObject } from "../../schema.ts";
 import { loadInput, loadPart, loadSchema, readLoad } from "../under-load/plan.ts";
 
-const DEFAULT_INTERVAL_MS = 10;
+const interval = { default: 10, min: 1, max: 10_000 };
 /** Fits irtt's own fields, including two timestamps. */
 const DEFAULT_DATAGRAM_BYTES = 64;
 /** irtt keeps a test in memory and writes a kilobyte per round trip: the host agent allows a file of 64 MB. */
@@ -26,11 +26,7 @@ export type IrttCase = z.infer<typeof caseSchema>;
 export const input = strictObject("irttInput", "Round trips of UDP packets sent at a steady pace, by irtt.", {
   ...caseInput,
   tool: z.literal("irtt").describe("The tool."),
-  intervalMs: optional(
-    whole(1, 10_000, "milliseconds"),
-    "Interval between two datagrams.",
-    DEFAULT_INTERVAL_MS,
-  ),
+  intervalMs: optionalWhole(interval, "milliseconds", "Interval between two datagrams."),
   datagramBytes: optional(
     sweep(whole(64, 1400, "bytes")),
     "UDP payload; it fits into one packet on any path.",
@@ -42,7 +38,7 @@ type Input = z.output<typeof input>;
 
 /** A sweep over datagram length. @throws {PlanError} */
 export function expand(input: Input, where: string): IrttCase[] {
-  const { durationSeconds, intervalMs = DEFAULT_INTERVAL_MS, datagramBytes } = input;
+  const { durationSeconds, intervalMs = interval.default, datagramBytes } = input;
   const least = Math.ceil((durationSeconds * 1000) / MAX_ROUND_TRIPS);
   if (intervalMs < least) {
     throw new PlanError(
