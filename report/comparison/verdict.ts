@@ -2,6 +2,7 @@
 
 import { absenceWords, type Estimate } from "../../bench/figures/estimate.ts";
 import { comparedIds, type FigureId, figures, type Question, questions } from "../../bench/figures/index.ts";
+import { groupBy } from "../../bench/group-by.ts";
 import { limitedBy, whyUnmeasured } from "../../bench/results/index.ts";
 import type { Interval } from "../../bench/statistics/sample.ts";
 import { goalWords } from "../../bench/summary/search-summary.ts";
@@ -191,7 +192,7 @@ export function verdictSentences(comparison: Comparison): string[] {
 
 function sentencesOf(comparison: Comparison, differences: Differences): string[] {
   const deciding = verdictFigures(comparison);
-  const leaders = [...Map.groupBy(deciding, ({ metric }) => metric)].flatMap(([id, columns]) =>
+  const leaders = [...groupBy(deciding, ({ metric }) => metric)].flatMap(([id, columns]) =>
     columns.slice(0, figures[id].rankedColumns),
   );
   const sentences = [

@@ -6,17 +6,19 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { AGENT_DIRECTORY, commandLine } from "../../bench/index.ts";
 import { installAndPrepare } from "../../components/benchmark/agent-install.ts";
-import {
-  AGENT_PACKAGE,
-  agentSources,
-  packedAgent,
-  startAtBoot,
-} from "../../components/benchmark/agent-sources.ts";
+import { AGENT_PACKAGE, agentSources, packedAgent } from "../../components/benchmark/agent-sources.ts";
 
 test("systemd starts a machine's agent at boot, as the login user", () => {
   const root = mkdtempSync(join(tmpdir(), "egress-bench-unit-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
-  for (const directory of ["run/systemd/system", "etc/systemd/system", "bin"]) {
+  const home = join(root, "home/azureuser");
+  const cwd = join(home, AGENT_DIRECTORY);
+  for (const directory of [
+    "run/systemd/system",
+    "etc/systemd/system",
+    "bin",
+    `home/azureuser/${AGENT_DIRECTORY}`,
+  ]) {
     mkdirSync(join(root, directory), { recursive: true });
   }
   const program = (name: string, text: string) => {
@@ -25,9 +27,10 @@ test("systemd starts a machine's agent at boot, as the login user", () => {
   };
   program("systemctl", `echo "$@" >> ${root}/called`);
   program("sudo", 'shift; exec "$@"');
-  const script = startAtBoot.replaceAll(/(?<![\w/])\/(run|etc)\//g, `${root}/$1/`);
-  const env = { HOME: "/home/azureuser", PATH: `${root}/bin:${process.env.PATH}` };
-  expect(spawnSync("sh", ["-ec", script], { env, encoding: "utf8" })).toMatchObject({
+  const source = agentSources()["start-at-boot.sh"] ?? "";
+  const script = source.replaceAll(/(?<![\w/])\/(run|etc)\//g, `${root}/$1/`);
+  const env = { HOME: home, PATH: `${root}/bin:${process.env.PATH}` };
+  expect(spawnSync("sh", ["-ec", script], { cwd, env, encoding: "utf8" })).toMatchObject({
     status: 0,
     stderr: "",
   });
@@ -37,8 +40,8 @@ Wants=network-online.target
 After=network-online.target
 [Service]
 User=${userInfo().username}
-WorkingDirectory=/home/azureuser
-ExecStart=/usr/bin/env python3 /home/azureuser/.egress-bench/agent.py serve
+WorkingDirectory=${home}
+ExecStart=/usr/bin/env python3 ${cwd}/agent.py serve
 [Install]
 WantedBy=multi-user.target
 `);
