@@ -2,23 +2,37 @@
  * The agent's settings that are the same for all cases: tools and bounds that TypeScript knows. `npm run reference` writes
  * them beside the agent's programs, as `contract.json`. A case's own settings are in `protocol.ts`.
  */
+
+import { MAX_DURATION_SECONDS } from "../bench/plan/quantities.ts";
 import { dataPlaneSchema } from "../bench/results/hosts.ts";
 import { failureKinds, roleSchema } from "../bench/results/index.ts";
+import { observedSysctls } from "../bench/results/observed-sysctls.ts";
 import { MAX_OUTAGES } from "../bench/tools/connect/index.ts";
+import { connectOptions } from "../bench/tools/connect/plan.ts";
 import { READY_SECONDS } from "../bench/tools/failover/index.ts";
 import { failoverOptions } from "../bench/tools/failover/plan.ts";
 import { vegeta } from "../bench/tools/http/agent-settings.ts";
+import { connections, httpOptions } from "../bench/tools/http/plan.ts";
 import { versionCommands } from "../bench/tools/index.ts";
 import { iperf3Reducer, iperf3Trial, type Reducer } from "../bench/tools/iperf3/agent-settings.ts";
 import { MAX_REDUCED_BYTES } from "../bench/tools/iperf3/output.ts";
 import { MAX_PAIRS } from "../bench/tools/iperf3/plan.ts";
 import { irttClient, NEW_PEER } from "../bench/tools/irtt/agent-settings.ts";
+import { irttOptions } from "../bench/tools/irtt/plan.ts";
 import { natOptions } from "../bench/tools/nat/plan.ts";
 import { dataPorts } from "../bench/tools/ports.ts";
 import { searchGoals, searchOptions } from "../bench/tools/search/plan.ts";
 import { CONTROL_LOST } from "../bench/tools/shared/failure.ts";
+import { idleTimeoutSeconds } from "../bench/topologies/limits.ts";
 import { PACKING_DICTIONARY } from "./packing.ts";
-import { AGENT_PROTOCOL_VERSION, MAX_PORT_RANGES, MAX_REPORT_BYTES, RUN_KEY } from "./protocol.ts";
+import {
+  AGENT_PROTOCOL_VERSION,
+  EXECUTABLE,
+  MAX_PORT_RANGES,
+  MAX_REPORT_BYTES,
+  RUN_KEY,
+  SPEC_BOUNDS,
+} from "./protocol.ts";
 
 /** Reducers of a tool's JSON, by the name in a specification. */
 const reducers: Readonly<Record<string, Reducer>> = { iperf3: iperf3Reducer };
@@ -32,9 +46,21 @@ const agentContract = {
     portRanges: MAX_PORT_RANGES,
     outages: MAX_OUTAGES,
     readySeconds: READY_SECONDS,
+    spec: SPEC_BOUNDS,
+    /** A quarter of the shortest idle time-out of a cloud's NAT, because a keep-alive probe may be lost. */
+    keepAliveSeconds: Math.min(...Object.values(idleTimeoutSeconds)) / 4,
+    durationSeconds: MAX_DURATION_SECONDS,
   },
   /** Defaults and bounds of the options of the agent's own probes. */
-  options: { search: searchOptions, nat: natOptions, failover: failoverOptions },
+  options: {
+    ...{ search: searchOptions, nat: natOptions, failover: failoverOptions },
+    ...{ connect: connectOptions, irtt: irttOptions, http: httpOptions },
+  },
+  /** How `probe http` may use connections. */
+  httpConnections: connections,
+  executable: EXECUTABLE,
+  /** Kernel settings among a host's facts. */
+  sysctls: observedSysctls,
   roles: roleSchema.options,
   failures: failureKinds,
   dataPlanes: dataPlaneSchema.options,

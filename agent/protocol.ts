@@ -25,6 +25,22 @@ export const MAX_REPORT_BYTES = 64 * 1024;
 /** Most ranges of ports of one protocol. */
 export const MAX_PORT_RANGES = 8;
 
+/** Bounds of the specifications below. Seconds allow what a plan's longest case may take. */
+export const SPEC_BOUNDS = {
+  services: 32,
+  observed: 64,
+  secretCharacters: 16,
+  idCharacters: 200,
+  pauseSeconds: 3600,
+  timeoutSeconds: 7 * 86_400,
+  attempts: 20,
+  delaySeconds: 3600,
+  waitSeconds: 300,
+} as const;
+
+/** Pattern of an executable's name. */
+export const EXECUTABLE = "[A-Za-z0-9_.+-]+";
+
 /** Pattern of a run's key. */
 export const RUN_KEY = "[A-Za-z0-9._-]{1,200}";
 
@@ -34,20 +50,20 @@ const portRanges = z
   .readonly();
 
 /** Input of `agent.py prepare`. It installs nothing; it checks the tools, starts what the role needs, and reports facts. */
-const prepareSpecSchema = z.object({
+export const prepareSpecSchema = z.object({
   version: z.literal(AGENT_PROTOCOL_VERSION),
   host: z.string(),
   role: roleSchema,
   /** Secret of a stack's hosts, which proves to an agent's control port that the caller is one of them. */
-  secret: z.string().min(16),
+  secret: z.string().min(SPEC_BOUNDS.secretCharacters),
   /** Executables that must exist; a missing one is an error that names it. */
-  executables: z.array(z.string()),
+  executables: z.array(z.string().regex(new RegExp(`^${EXECUTABLE}$`))),
   /** The agent's control port. */
   port: z.number(),
   /** Services to keep running where their program is installed; each is ready when it listens on its port. */
-  services: z.array(
-    z.object({ name: z.string(), port: z.number(), command: z.array(z.string()).readonly() }),
-  ),
+  services: z
+    .array(z.object({ name: z.string(), port: z.number(), command: z.array(z.string()).readonly() }))
+    .max(SPEC_BOUNDS.services),
   /** Ranges of ports, first and last, for the tests' own connections. @default the contract's */
   dataPorts: z.object({ tcp: portRanges, udp: portRanges }).optional(),
   /** Failures of this host that another host of the stack may request. Absent: none. */
@@ -62,22 +78,22 @@ export const prepareReportSchema = z.object({
 });
 
 /** Input of `agent.py run`. */
-const runSpecSchema = z.object({
+export const runSpecSchema = z.object({
   version: z.literal(AGENT_PROTOCOL_VERSION),
   /** Id of this measurement: the same key gives the same result. A second call waits for the first one's, or returns it. */
   key: z.string().regex(new RegExp(`^${RUN_KEY}$`)),
   command: z.string(),
   /** Digest of the facts that decide performance: another digest measures the same key again. */
-  hosts: z.string().min(1).max(200).optional(),
+  hosts: z.string().min(1).max(SPEC_BOUNDS.idCharacters).optional(),
   /** Seconds to wait first, so that the previous case has no effect. */
-  pauseSeconds: z.number().min(0),
+  pauseSeconds: z.number().min(0).max(SPEC_BOUNDS.pauseSeconds),
   /** Seconds after which the tool is ended (TERM, 5 s later KILL). */
-  timeoutSeconds: z.number().positive(),
+  timeoutSeconds: z.number().positive().max(SPEC_BOUNDS.timeoutSeconds),
   reducer: z.enum(["iperf3", "none"]),
   retry: z.object({
     patterns: z.array(z.string()),
-    attempts: z.number().int().min(1),
-    delaySeconds: z.number().min(0),
+    attempts: z.number().int().min(1).max(SPEC_BOUNDS.attempts),
+    delaySeconds: z.number().min(0).max(SPEC_BOUNDS.delaySeconds),
   }),
   /** The server's agent, which first reports the source address that it sees. */
   path: z.object({
@@ -87,19 +103,21 @@ const runSpecSchema = z.object({
     forbidden: z.array(z.string()),
   }),
   /** Agents (the client's own at 127.0.0.1) that sample their host while the tool runs. */
-  observe: z.array(z.object({ host: z.string(), role: roleSchema, address: z.string(), port: z.number() })),
+  observe: z
+    .array(z.object({ host: z.string(), role: roleSchema, address: z.string(), port: z.number() }))
+    .max(SPEC_BOUNDS.observed),
   /** The agent at which all members meet before the tool starts. Absent or null: start at once. */
   rendezvous: z
     .object({
       address: z.string(),
       port: z.number(),
       /** Id of the start, the same for all its members. */
-      id: z.string().min(1).max(200),
+      id: z.string().min(1).max(SPEC_BOUNDS.idCharacters),
       count: z.number().int().min(2).max(MAX_PAIRS),
       /** Number of the member: 1 to `count`, each once. */
       member: z.number().int().min(1),
       /** Seconds after which a missing member fails the measurements of all. */
-      waitSeconds: z.number().positive().max(300),
+      waitSeconds: z.number().positive().max(SPEC_BOUNDS.waitSeconds),
     })
     .nullable()
     .optional(),

@@ -21,6 +21,8 @@ KEPT_RUNS = 500
 
 KILL_AFTER_SECONDS = 5
 OBSERVE_SECONDS = 10.0
+# Silence after which the kernel probes a connection that is quiet during a test.
+KEEP_ALIVE_SECONDS: int = CONTRACT["bounds"]["keepAliveSeconds"]
 # Seconds of a run beside the tool: path probe, sampling, reducing.
 RUN_MARGIN_SECONDS = 60
 

@@ -5,10 +5,17 @@ from __future__ import annotations
 import math
 import re
 
+from common.contract import CONTRACT
 from common.errors import BadInput
 
 # Bounds that mark a text.
 TEXT = (float("nan"), float("nan"))
+PORT = (None, 1, 65535)
+# The other end of a probe.
+ENDPOINT: dict[str, tuple[str | None, float, float]] = {"address": (None, *TEXT), "port": PORT}
+# Seconds of a case: a plan's, or as long as the runner lets a command run.
+CASE_DURATION = (None, 1, CONTRACT["bounds"]["durationSeconds"])
+DURATION = (None, 0.001, CONTRACT["bounds"]["spec"]["timeoutSeconds"])
 
 
 def options(arguments: list[str], known: dict[str, tuple[str | None, float, float]]) -> dict[str, str]:

@@ -13,16 +13,13 @@ import socket
 import time
 
 from common.errors import AgentError
-from common.limits import CONNECTION_SECONDS, MAX_REPLY_BYTES, MAX_REQUEST_BYTES
+from common.limits import CONNECTION_SECONDS, KEEP_ALIVE_SECONDS, MAX_REPLY_BYTES, MAX_REQUEST_BYTES
 from common.texts import brief, encode
 from host.files import in_dir, read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-
-KEEP_ALIVE_SECONDS = 60
 
 
 class Channel:

@@ -9,7 +9,7 @@ import ssl
 import subprocess
 
 from common.errors import AgentError, reason
-from common.options import options
+from common.options import PORT, options
 from common.texts import brief
 from daemon.control_port import certificate_proof, read_secret
 from host.files import in_dir, write_file
@@ -63,7 +63,7 @@ def https(arguments: list[str]) -> None:
     /10000, /100000 and /1000000 are bodies of so many bytes; /proof shows with the stack's secret that the certificate
     is this host's. Sessions are not resumed, so that each new connection has a whole handshake.
     """
-    port = options(arguments, {"port": (None, 1, 65535)})["port"]
+    port = options(arguments, {"port": PORT})["port"]
     missing = [name for name in PROGRAMS if find_executable(name) is None]
     if missing:
         raise AgentError(f"this host lacks {', '.join(missing)}: install what provides it")

@@ -6,7 +6,7 @@ import socket
 import time
 
 from common.errors import AgentError, reason
-from common.options import options
+from common.options import PORT, options
 
 # Shorter than any test, so that each is reported to the daemon.
 SAME_CALLER_SECONDS = 0.25
@@ -19,7 +19,7 @@ def sink(arguments: list[str]) -> None:
     Accepts connections and closes them at once: the far end of `connect`. Tells of a caller's address on stdout, four
     times a second at most.
     """
-    port = int(options(arguments, {"port": (None, 1, 65535)})["port"])
+    port = int(options(arguments, {"port": PORT})["port"])
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

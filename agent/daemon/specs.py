@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 ROLES: list[str] = CONTRACT["roles"]
 REDUCERS = (*CONTRACT["reducers"], "none")
-MAX_SERVICES = 32
+BOUNDS: dict[str, int] = CONTRACT["bounds"]["spec"]
 KEY = re.compile(CONTRACT["runKey"])
 
 
@@ -28,14 +28,16 @@ def check_prepare(spec: dict[str, Any]) -> dict[str, Any]:
         spec,
         "",
         "secret",
-        lambda value: is_text(value) and len(value) >= 16,
-        "a text of 16 characters or more",
+        lambda value: is_text(value) and len(value) >= BOUNDS["secretCharacters"],
+        f"a text of {BOUNDS['secretCharacters']} characters or more",
     )
     take(
         spec,
         "",
         "executables",
-        lambda value: is_text_list(value) and all(re.fullmatch(r"[\w.+-]+", name) for name in value),
+        lambda value: (
+            is_text_list(value) and all(re.fullmatch(CONTRACT["executable"], name) for name in value)
+        ),
         "a list of names of executables",
     )
     take(spec, "", "port", is_port, "a port, 1 to 65535")
@@ -43,8 +45,8 @@ def check_prepare(spec: dict[str, Any]) -> dict[str, Any]:
         spec,
         "",
         "services",
-        lambda value: is_list_of_objects(value, MAX_SERVICES),
-        f"a list of at most {MAX_SERVICES} services",
+        lambda value: is_list_of_objects(value, BOUNDS["services"]),
+        f"a list of at most {BOUNDS['services']} services",
     )
     for index, service in enumerate(services):
         where = f"services[{index}]."
@@ -82,15 +84,9 @@ def check_run(spec: dict[str, Any]) -> dict[str, Any]:
     take(spec, "", "key", lambda value: is_text(value) and usable_key(value), "1 to 200 of A-Z a-z 0-9 . _ -")
     take(spec, "", "command", is_text, "a shell command")
     if spec.get("hosts") is not None:
-        take(spec, "", "hosts", lambda value: is_text(value) and len(value) <= 200, "1 to 200 characters")
-    take(spec, "", "pauseSeconds", lambda value: is_number(value, 0, 3600), "a number, 0 to 3600")
-    take(
-        spec,
-        "",
-        "timeoutSeconds",
-        lambda value: is_number(value, 0.001, 7 * 86400),
-        "a number above 0, a week at most",
-    )
+        take_id(spec, "", "hosts")
+    take_number(spec, "", "pauseSeconds", 0)
+    take_number(spec, "", "timeoutSeconds", 0.001)
     take(spec, "", "reducer", lambda value: value in REDUCERS, "one of " + ", ".join(REDUCERS))
     retry = take_object(spec, "", "retry")
     patterns = take(retry, "retry.", "patterns", is_text_list, "a list of regular expressions")
@@ -101,8 +97,9 @@ def check_run(spec: dict[str, Any]) -> dict[str, Any]:
             raise BadInput(
                 f"retry.patterns: expected regular expressions, got {json.dumps(pattern)}: {error}"
             ) from None
-    take(retry, "retry.", "attempts", lambda value: is_integer(value, 1, 20), "an integer, 1 to 20")
-    take(retry, "retry.", "delaySeconds", lambda value: is_number(value, 0, 3600), "a number, 0 to 3600")
+    most = BOUNDS["attempts"]
+    take(retry, "retry.", "attempts", lambda value: is_integer(value, 1, most), f"an integer, 1 to {most}")
+    take_number(retry, "retry.", "delaySeconds", 0)
     path = take_object(spec, "", "path")
     take(path, "path.", "address", is_text, "an address")
     take(path, "path.", "port", is_port, "a port, 1 to 65535")
@@ -112,8 +109,8 @@ def check_run(spec: dict[str, Any]) -> dict[str, Any]:
         spec,
         "",
         "observe",
-        lambda value: is_list_of_objects(value, 64),
-        "a list of at most 64 hosts",
+        lambda value: is_list_of_objects(value, BOUNDS["observed"]),
+        f"a list of at most {BOUNDS['observed']} hosts",
     )
     for index, host in enumerate(hosts):
         where = f"observe[{index}]."
@@ -132,18 +129,26 @@ def check_rendezvous(place: dict[str, Any]) -> None:
     where = "rendezvous."
     take(place, where, "address", is_text, "an address")
     take(place, where, "port", is_port, "a port, 1 to 65535")
-    take(place, where, "id", lambda value: is_text(value) and len(value) <= 200, "1 to 200 characters")
+    take_id(place, where, "id")
     count = take(
         place, where, "count", lambda value: is_integer(value, 2, MAX_PAIRS), f"an integer, 2 to {MAX_PAIRS}"
     )
     take(place, where, "member", lambda value: is_integer(value, 1, count), f"an integer, 1 to {count}")
+    take_number(place, where, "waitSeconds", 0.001)
+
+
+def take_id(document: dict[str, Any], where: str, name: str) -> None:
+    most = BOUNDS["idCharacters"]
     take(
-        place,
-        where,
-        "waitSeconds",
-        lambda value: is_number(value, 0.001, 300),
-        "a number above 0, 300 at most",
+        document, where, name, lambda value: is_text(value) and len(value) <= most, f"1 to {most} characters"
     )
+
+
+def take_number(document: dict[str, Any], where: str, name: str, least: float) -> None:
+    """A number up to the contract's bound of that name."""
+    most = BOUNDS[name]
+    expected = f"a number above 0, {most} at most" if least > 0 else f"a number, 0 to {most}"
+    take(document, where, name, lambda value: is_number(value, least, most), expected)
 
 
 def usable_key(key: str) -> bool:

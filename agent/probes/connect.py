@@ -9,11 +9,12 @@ import socket
 import struct
 import time
 
+from common.contract import options_of
 from common.documents import PROTOCOL_VERSION, print_document
 from common.errors import BadInput, reason
 from common.latency import latency_statistics
 from common.limits import MAX_OUTAGES
-from common.options import TEXT, options
+from common.options import DURATION, ENDPOINT, options
 from probes.failover_traffic import syns_sent_again
 from probes.misses import misses
 from probes.nat_wire import raise_file_limit
@@ -45,6 +46,20 @@ LEAST_OUTAGE_SECONDS = 0.1
 TIMED_OUT = errno.errorcode[errno.ETIMEDOUT]
 
 
+def read_options(arguments: list[str]) -> dict[str, str]:
+    usual, _, longest = options_of("connect")["interval-ms"]
+    return options(
+        arguments,
+        {
+            **ENDPOINT,
+            "duration": DURATION,
+            "interval-ms": (usual, 0, longest),
+            "timeout-ms": ("3000", 1, 60_000),
+            "max-open": (str(MAX_OPEN), 1, MAX_OPEN),
+        },
+    )
+
+
 def connect(arguments: list[str]) -> None:
     """usage: agent.py connect --address A --port P --duration SECONDS [--interval-ms 10] [--timeout-ms 3000]
 
@@ -59,17 +74,7 @@ def connect(arguments: list[str]) -> None:
     NAT keeps the mapping for seconds (Linux 10 s) instead of minutes and the client has no TIME_WAIT: else a
     fast probe would measure the exhaustion of ports.
     """
-    given = options(
-        arguments,
-        {
-            "address": (None, *TEXT),
-            "port": (None, 1, 65535),
-            "duration": (None, 0.001, 7 * 86400),
-            "interval-ms": ("10", 0, 3_600_000),
-            "timeout-ms": ("3000", 1, 60_000),
-            "max-open": (str(MAX_OPEN), 1, MAX_OPEN),
-        },
-    )
+    given = read_options(arguments)
     try:
         family, _, _, _, address = socket.getaddrinfo(
             given["address"], int(given["port"]), type=socket.SOCK_STREAM

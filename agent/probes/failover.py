@@ -21,7 +21,7 @@ import time
 from common.contract import options_of
 from common.documents import print_document
 from common.errors import AgentError, BadInput, reason
-from common.options import TEXT, options
+from common.options import CASE_DURATION, PORT, TEXT, options
 from daemon.control_port import read_secret
 from daemon.failures import KINDS
 from probes.failover_flows import (
@@ -80,10 +80,10 @@ def read_options(arguments: list[str]) -> dict[str, str]:
         arguments,
         {
             "address": (None, *TEXT),
-            "port": (None, 1, 65535),
-            "sink-port": (None, 1, 65535),
+            "port": PORT,
+            "sink-port": PORT,
             "kind": (None, *TEXT),
-            "duration": (None, 1, 3600),
+            "duration": CASE_DURATION,
             **options_of("failover"),
         },
     )

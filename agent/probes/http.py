@@ -21,11 +21,11 @@ import ssl
 import subprocess
 import tempfile
 
-from common.contract import CONTRACT, filled
+from common.contract import CONTRACT, filled, options_of
 from common.documents import PROTOCOL_VERSION, print_document
 from common.errors import AgentError, BadInput, reason
 from common.latency import latency_statistics
-from common.options import TEXT, options
+from common.options import DURATION, ENDPOINT, TEXT, options
 from common.texts import brief
 from daemon.control_port import certificate_proof, read_secret
 from daemon.https import NAME
@@ -47,23 +47,17 @@ NANOSECONDS_PER_SECOND = 1_000_000_000
 NANOSECONDS_PER_MICROSECOND = 1000
 
 
-def measure(arguments: list[str]) -> None:
-    given = options(
-        arguments,
-        {
-            "address": (None, *TEXT),
-            "port": (None, 1, 65535),
-            "duration": (None, 1, 7 * 86400),
-            "rate": (None, 1, 10_000),
-            "version": (None, *TEXT),
-            "connections": (None, *TEXT),
-            "bytes": ("1000", 1, 10_000_000),
-            "omit": ("1", 0, 60),
-        },
-    )
-    for name, known in (("version", tuple(PROTOCOLS)), ("connections", ("new", "kept"))):
+def read_options(arguments: list[str]) -> dict[str, str]:
+    words = {"version": (None, *TEXT), "connections": (None, *TEXT)}
+    given = options(arguments, {**ENDPOINT, "duration": DURATION, **words, **options_of("http")})
+    for name, known in (("version", list(PROTOCOLS)), ("connections", CONTRACT["httpConnections"])):
         if given[name] not in known:
             raise BadInput(f"--{name}: expected {' or '.join(known)}, got {given[name]}")
+    return given
+
+
+def measure(arguments: list[str]) -> None:
+    given = read_options(arguments)
     program = find_executable(CLIENT["program"])
     if program is None:
         raise AgentError(f"{CLIENT['program']}: not found")

@@ -11,12 +11,12 @@ import json
 import subprocess
 import tempfile
 
-from common.contract import CONTRACT, filled
+from common.contract import CONTRACT, filled, options_of
 from common.documents import PROTOCOL_VERSION, print_document
 from common.errors import AgentError
 from common.json_reducer import value_at
 from common.latency import latency_statistics
-from common.options import TEXT, options
+from common.options import DURATION, ENDPOINT, options
 from common.texts import brief
 from host.processes import SEARCH_PATH, find_executable
 
@@ -29,17 +29,12 @@ TRIP = CLIENT["trip"]
 NANOSECONDS_PER_MICROSECOND = 1000
 
 
+def read_options(arguments: list[str]) -> dict[str, str]:
+    return options(arguments, {**ENDPOINT, "duration": DURATION, **options_of("irtt")})
+
+
 def measure(arguments: list[str]) -> None:
-    given = options(
-        arguments,
-        {
-            "address": (None, *TEXT),
-            "port": (None, 1, 65535),
-            "duration": (None, 1, 7 * 86400),
-            "interval-ms": ("10", 1, 10_000),
-            "bytes": ("64", 64, 1400),
-        },
-    )
+    given = read_options(arguments)
     if find_executable(CLIENT["program"]) is None:
         raise AgentError(f"{CLIENT['program']}: not found")
     print_document(figures(run(given), given))

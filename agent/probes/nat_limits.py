@@ -34,7 +34,7 @@ import time
 from common.contract import options_of
 from common.documents import print_document
 from common.errors import AgentError, BadInput, reason
-from common.options import TEXT, options
+from common.options import DURATION, ENDPOINT, PORT, TEXT, options
 from daemon.control_port import read_secret
 from probes.nat_flows import TRIES, TRY_SECONDS, Flow, Flows, count_flows
 from probes.nat_wire import (
@@ -68,28 +68,26 @@ OPEN_SECONDS = 10.0
 # A NAT with random ports gives a flow the same port again once in 64,000 times.
 BEHAVIOUR_SOCKETS = 4
 
-ADDRESS = {"address": (None, *TEXT), "port": (None, 1, 65535)}
 BOUNDED = options_of("nat")
 CONCURRENCY = {"concurrency": BOUNDED["concurrency"]}
-DURATION = {"duration": (None, 0.001, 7 * 86400)}
 PROTOCOL = {"protocol": (None, *TEXT)}
 # Options by probe.
 OPTIONS: dict[str, dict[str, tuple[str | None, float, float]]] = {
-    "connection-rate": {**ADDRESS, **DURATION, **CONCURRENCY},
+    "connection-rate": {**ENDPOINT, "duration": DURATION, **CONCURRENCY},
     "concurrent-flows": {
-        **ADDRESS,
+        **ENDPOINT,
         **PROTOCOL,
-        **DURATION,
+        "duration": DURATION,
         "max-flows": BOUNDED["max-flows"],
         **CONCURRENCY,
     },
     "idle-timeout": {
-        **ADDRESS,
+        **ENDPOINT,
         **PROTOCOL,
         "max-seconds": (None, 1, MAX_DELAY_SECONDS),
         "step-seconds": BOUNDED["step-seconds"],
     },
-    "behaviour": {**ADDRESS, "other-port": (None, 1, 65535)},
+    "behaviour": {**ENDPOINT, "other-port": PORT},
 }
 
 

@@ -27,7 +27,7 @@ import sys
 import time
 
 from common.errors import AgentError, BadInput, reason
-from common.options import options
+from common.options import PORT, options
 from daemon.control_port import read_secret
 from probes.nat_wire import (
     FROM_OTHER,
@@ -275,7 +275,7 @@ def main(arguments: list[str]) -> int:
     if arguments[:1] in (["--help"], ["-h"]):
         print(__doc__)
         return 0
-    port = (None, 1, 65535)
+    port = PORT
     try:
         known = {"port": port, "other-port": port, "hello-seconds": ("10", 0.1, 3600)}
         longest = (str(MAX_DELAY_SECONDS), 0.001, MAX_DELAY_SECONDS)

@@ -31,7 +31,7 @@ from common.documents import PROTOCOL_VERSION, print_document
 from common.errors import BadInput
 from common.json_reducer import find_object, reduce_json
 from common.limits import MAX_STDOUT_BYTES
-from common.options import TEXT, options
+from common.options import CASE_DURATION, DURATION, PORT, TEXT, options
 from common.texts import brief, encode
 from host.processes import find_executable
 from probes.arrivals import Arrivals
@@ -170,11 +170,11 @@ def read_options(arguments: list[str]) -> dict[str, str]:
         {
             "goal": (None, *TEXT),
             "address": (None, *TEXT),
-            "port": (None, 1, 65535),
+            "port": PORT,
             "direction": (None, *TEXT),
-            "duration": (None, 1, 3600),
+            "duration": CASE_DURATION,
             "omit": ("0", 0, 60),
-            "seconds": ("3600", 1, 7 * 86400),
+            "seconds": ("3600", *DURATION[1:]),
             **options_of("search"),
             "min-rate": ("0", 0, 1e12),
             "max-rate": ("0", 0, 1e12),

@@ -8,7 +8,7 @@ import signal
 import time
 
 from common.errors import AgentError, reason
-from common.limits import KILL_AFTER_SECONDS, MAX_RAW_BYTES, RETRY_TEXT_BYTES
+from common.limits import KEEP_ALIVE_SECONDS, KILL_AFTER_SECONDS, MAX_RAW_BYTES, RETRY_TEXT_BYTES
 from common.texts import encode, iso_now
 from daemon.control_port import ask, read_secret
 from host.files import read_ends
@@ -21,8 +21,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# A quarter of the shortest idle time-out of a cloud's NAT (Azure's, 4 minutes), because a probe may be lost.
-KEEP_ALIVE_SECONDS = 60
 RENEW_SECONDS = 10.0
 
 

@@ -14,6 +14,8 @@ export const BIT_RATE_ALLOWED = 'a bit rate from 1K to 1T, such as 500K, 10M, 2.
 
 /** The forms that `parseDuration` takes, for error messages. */
 export const DURATION_ALLOWED = "whole seconds from 1 to 3600, as a number or such as 30s or 5m";
+/** Longest duration of a plan. */
+export const MAX_DURATION_SECONDS = 3600;
 
 /**
  * Bits per second of `10M`, `2.5G`, `500K` or a plain number; 0 for `unlimited`, as iperf3's `-b` has it.
@@ -50,7 +52,7 @@ export function parseDuration(input: unknown): number | undefined {
     return undefined;
   }
   const duration = Number(match[1]) * (seconds[match[2] || "s"] ?? Number.NaN);
-  return duration >= 1 && duration <= 3600 ? duration : undefined;
+  return duration >= 1 && duration <= MAX_DURATION_SECONDS ? duration : undefined;
 }
 
 function textOf(input: unknown): string {

@@ -142,7 +142,7 @@ describe("refuses", () => {
     [
       "a negative time-out",
       { timeoutSeconds: -1 },
-      "timeoutSeconds: expected a number above 0, a week at most, got -1",
+      "timeoutSeconds: expected a number above 0, 604800 at most, got -1",
     ],
     ["an absurd time-out", { timeoutSeconds: 1e9 }, "timeoutSeconds: expected"],
     ["an unknown reducer", { reducer: "jq" }, 'reducer: expected one of iperf3, none, got "jq"'],

@@ -1,11 +1,15 @@
 /** The plan's section for the connect probe, and the cases that it makes. */
 import { z } from "zod";
 import { caseFields, caseId } from "../../plan/case.ts";
-import { caseInput, optional, optionalWhole } from "../../plan/fields.ts";
+import { caseInput, optional, optionalWhole, type ProgramOption } from "../../plan/fields.ts";
 import { finite, strictObject } from "../../schema.ts";
 import { loadInput, loadPart, loadSchema, readLoad } from "../under-load/plan.ts";
 
-const interval = { default: 10, min: 1, max: 10_000 };
+/** The connect probe's options, by name. */
+export const connectOptions = {
+  "interval-ms": { default: 10, min: 1, max: 10_000 },
+} as const satisfies Record<string, ProgramOption>;
+const { default: DEFAULT_INTERVAL_MS } = connectOptions["interval-ms"];
 
 export const caseSchema = strictObject("connectCase", "A case of connect.", {
   ...caseFields,
@@ -20,7 +24,7 @@ export type ConnectCase = z.infer<typeof caseSchema>;
 export const input = strictObject("connectInput", "New connections per second, and their set-up time.", {
   ...caseInput,
   tool: z.literal("connect").describe("The tool."),
-  intervalMs: optionalWhole(interval, "milliseconds", "Pause between two connections."),
+  intervalMs: optionalWhole(connectOptions["interval-ms"], "milliseconds", "Pause between two connections."),
   load: optional(loadInput, "iperf3's traffic at the same time. Without it: latency at rest."),
 });
 type Input = z.output<typeof input>;
@@ -36,7 +40,7 @@ export function expand(input: Input, where: string): ConnectCase[] {
       direction: "egress",
       durationSeconds: input.durationSeconds,
       omitSeconds: 0,
-      intervalMs: input.intervalMs ?? interval.default,
+      intervalMs: input.intervalMs ?? DEFAULT_INTERVAL_MS,
       load,
     },
   ];

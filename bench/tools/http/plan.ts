@@ -1,19 +1,30 @@
 /** The plan's section for HTTP, and the cases that it makes. */
 import { z } from "zod";
 import { caseFields, caseId, product } from "../../plan/case.ts";
-import { caseInput, oneOf, optional, sweep, whole } from "../../plan/fields.ts";
+import { caseInput, oneOf, optional, type ProgramOption, sweep, whole } from "../../plan/fields.ts";
 import { PlanError } from "../../plan/plan-error.ts";
 import { strictObject } from "../../schema.ts";
 import { loadInput, loadPart, loadSchema, readLoad } from "../under-load/plan.ts";
 
 const versions = ["1.1", "2"] as const;
-const connections = ["kept", "new"] as const;
+/** Whether a connection serves many requests, or each has its own. */
+export const connections = ["kept", "new"] as const;
 const sizes = ["1k", "10k", "100k", "1M"] as const;
 const bytesOf = { "1k": 1000, "10k": 10_000, "100k": 100_000, "1M": 1_000_000 } as const;
 
-const defaults = { httpVersion: "2", connections: "kept", requestsPerSecond: 100, response: "1k" } as const;
-/** Seconds of warm-up, in which the kept connections are made. */
-const OMIT_SECONDS = 1;
+/** The options of the probe that runs vegeta, by name. In the warm-up of `omit` seconds the kept connections are made. */
+export const httpOptions = {
+  rate: { default: 100, min: 1, max: 10_000 },
+  bytes: { default: bytesOf["1k"], min: 1, max: bytesOf["1M"] },
+  omit: { default: 1, min: 0, max: 60 },
+} as const satisfies Record<string, ProgramOption>;
+const { rate } = httpOptions;
+const defaults = {
+  httpVersion: "2",
+  connections: "kept",
+  requestsPerSecond: rate.default,
+  response: "1k",
+} as const;
 /** The host agent holds every latency of a case in memory. */
 const MAX_REQUESTS = 1_000_000;
 
@@ -44,7 +55,7 @@ export const input = strictObject("httpInput", "HTTPS requests at a steady rate,
     "`kept`",
   ),
   requestsPerSecond: optional(
-    sweep(whole(1, 10_000, "requests a second")),
+    sweep(whole(rate.min, rate.max, "requests a second")),
     "Requests started each second, whether or not earlier ones were answered.",
     defaults.requestsPerSecond,
   ),
@@ -84,7 +95,7 @@ export function expand(input: Input, where: string): HttpCase[] {
       protocol: "tcp",
       direction: "ingress",
       durationSeconds,
-      omitSeconds: OMIT_SECONDS,
+      omitSeconds: httpOptions.omit.default,
       ...values,
       responseBytes: bytesOf[response],
       ...(load === null ? {} : { load }),

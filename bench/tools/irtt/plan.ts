@@ -1,14 +1,18 @@
 /** The plan's section for irtt, and the cases that it makes. */
 import { z } from "zod";
 import { caseFields, caseId, product } from "../../plan/case.ts";
-import { caseInput, optional, optionalWhole, sweep, whole } from "../../plan/fields.ts";
+import { caseInput, optional, optionalWhole, type ProgramOption, sweep, whole } from "../../plan/fields.ts";
 import { PlanError } from "../../plan/plan-error.ts";
 import { strictObject } from "../../schema.ts";
 import { loadInput, loadPart, loadSchema, readLoad } from "../under-load/plan.ts";
 
-const interval = { default: 10, min: 1, max: 10_000 };
-/** Fits irtt's own fields, including two timestamps. */
-const DEFAULT_DATAGRAM_BYTES = 64;
+/** The options of the probe that runs irtt, by name. The default of bytes fits irtt's own fields, including two timestamps. */
+export const irttOptions = {
+  "interval-ms": { default: 10, min: 1, max: 10_000 },
+  bytes: { default: 64, min: 64, max: 1400 },
+} as const satisfies Record<string, ProgramOption>;
+const { default: DEFAULT_INTERVAL_MS } = irttOptions["interval-ms"];
+const { default: DEFAULT_DATAGRAM_BYTES } = irttOptions.bytes;
 /** irtt keeps a test in memory and writes a kilobyte per round trip: the host agent allows a file of 64 MB. */
 const MAX_ROUND_TRIPS = 50_000;
 
@@ -26,9 +30,9 @@ export type IrttCase = z.infer<typeof caseSchema>;
 export const input = strictObject("irttInput", "Round trips of UDP packets sent at a steady pace, by irtt.", {
   ...caseInput,
   tool: z.literal("irtt").describe("The tool."),
-  intervalMs: optionalWhole(interval, "milliseconds", "Interval between two datagrams."),
+  intervalMs: optionalWhole(irttOptions["interval-ms"], "milliseconds", "Interval between two datagrams."),
   datagramBytes: optional(
-    sweep(whole(64, 1400, "bytes")),
+    sweep(whole(irttOptions.bytes.min, irttOptions.bytes.max, "bytes")),
     "UDP payload; it fits into one packet on any path.",
     DEFAULT_DATAGRAM_BYTES,
   ),
@@ -38,7 +42,7 @@ type Input = z.output<typeof input>;
 
 /** A sweep over datagram length. @throws {PlanError} */
 export function expand(input: Input, where: string): IrttCase[] {
-  const { durationSeconds, intervalMs = interval.default, datagramBytes } = input;
+  const { durationSeconds, intervalMs = DEFAULT_INTERVAL_MS, datagramBytes } = input;
   const least = Math.ceil((durationSeconds * 1000) / MAX_ROUND_TRIPS);
   if (intervalMs < least) {
     throw new PlanError(

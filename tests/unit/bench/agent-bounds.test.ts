@@ -3,9 +3,12 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { runReportSchema } from "../../../agent/protocol.ts";
 import { parsePlan, toolOf } from "../../../bench/index.ts";
+import type { ProgramOption } from "../../../bench/plan/fields.ts";
 import { failoverOptions } from "../../../bench/tools/failover/plan.ts";
 import { http } from "../../../bench/tools/http/index.ts";
+import { httpOptions } from "../../../bench/tools/http/plan.ts";
 import { tools } from "../../../bench/tools/index.ts";
+import { irttOptions } from "../../../bench/tools/irtt/plan.ts";
 import { natOptions } from "../../../bench/tools/nat/plan.ts";
 import { searchOptions } from "../../../bench/tools/search/plan.ts";
 import { evaluate } from "../../helpers/agent-host.ts";
@@ -24,7 +27,22 @@ const entries = {
   "concurrent flows": [{ tool: "nat", probe: "concurrent-flows" }, "nat_limits.read_options"],
   "idle time-out": [{ tool: "nat", probe: "idle-timeout", maxSeconds: 3600 }, "nat_limits.read_options"],
   failover: [{ tool: "failover", failure: "kill", durationSeconds: 3600 }, "failover.read_options"],
+  connect: [{ tool: "connect", durationSeconds: 1 }, "connect.read_options"],
+  irtt: [{ tool: "irtt", durationSeconds: 1 }, "irtt.read_options"],
+  http: [{ tool: "http", durationSeconds: 1 }, "http.read_options"],
 } as const;
+
+/** Numbers that may be swept, whose schema hides their bounds. */
+const swept: Readonly<Partial<Record<keyof typeof tools, Readonly<Record<string, ProgramOption>>>>> = {
+  irtt: { datagramBytes: irttOptions.bytes },
+  http: { requestsPerSecond: httpOptions.rate },
+};
+
+/** Words before the options of a command. */
+const wordsBefore: Readonly<Partial<Record<keyof typeof tools, number>>> = {
+  connect: 3,
+  ...{ irtt: 4, http: 4, failover: 4 },
+};
 
 /** Each number of a tool's entry that the entry may have, with its bounds. */
 function numbersOf(tool: keyof typeof tools, entry: object): [string, number, number][] {
@@ -49,7 +67,11 @@ function isTaken(entry: object): boolean {
 test.each(Object.entries(entries))(
   "the agent takes the least and the most of each number: %s",
   (_, [entry, read]) => {
-    const numbers = numbersOf(entry.tool, entry);
+    const listed = Object.entries(swept[entry.tool] ?? {});
+    const numbers = [
+      ...numbersOf(entry.tool, entry),
+      ...listed.map(([key, { min, max }]) => [key, min, max] as [string, number, number]),
+    ];
     expect(numbers).not.toEqual([]);
     const asked = numbers.flatMap(([key, ...bounds]) => bounds.map((value) => ({ ...entry, [key]: value })));
     const words = asked.flatMap((one) =>
@@ -57,7 +79,7 @@ test.each(Object.entries(entries))(
         toolOf(single)
           .command(single, "198.18.0.2")
           .split(" ")
-          .slice(entry.tool === "failover" ? 4 : 2),
+          .slice(wordsBefore[entry.tool] ?? 2),
       ),
     );
     expect(evaluate(`[${read}(words)['address'] for words in data]`, words)).toHaveLength(asked.length);
@@ -80,6 +102,7 @@ test.each([
 
 test("the agent knows each version of HTTP, and passes on each kind of changed facts that a report has", () => {
   expect(evaluate("sorted(http.PROTOCOLS)")).toEqual([...http.caseSchema.shape.httpVersion.options].sort());
+  expect(evaluate("http.CONTRACT['httpConnections']")).toEqual(http.caseSchema.shape.connections.options);
   const isChange = ([, schema]: [string, unknown]) => schema === runReportSchema.shape.rebooted;
   const changes = Object.entries(runReportSchema.shape).filter(isChange);
   expect(evaluate("observe.CHANGES")).toEqual(changes.map(([name]) => name));
