@@ -212,9 +212,9 @@ test("a control connection with keep-alive outlives a NAT's idle time-out, and o
   expect(lost.failure?.message).toContain("unable to send control message: Broken pipe");
 
   // The server continues that test: it is restarted, or it would be busy for the next one.
-  const limits = `/root/${AGENT_DIRECTORY}/common/limits.py`;
-  lab.run("client", `sed -i 's/^KEEP_ALIVE_SECONDS = 60$/KEEP_ALIVE_SECONDS = 2/' ${limits}`);
-  expect(lab.run("client", `grep -c '^KEEP_ALIVE_SECONDS = 2$' ${limits}`).trim()).toBe("1");
+  const contract = `/root/${AGENT_DIRECTORY}/contract.json`;
+  lab.run("client", `sed -i 's/"keepAliveSeconds": 60,/"keepAliveSeconds": 2,/' ${contract}`);
+  expect(lab.run("client", `grep -c '"keepAliveSeconds": 2,' ${contract}`).trim()).toBe("1");
   const kept = measure(silent, once);
   expect(kept.failure).toBeNull();
   expect(kept.measurement?.durationSeconds).toBeGreaterThan(11);
