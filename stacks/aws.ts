@@ -100,7 +100,7 @@ function placementGroup(settings: Settings): pulumi.Output<string> | undefined {
   const burstable = [clientInstanceType, serverInstanceType].find((type) => /^t\d/.test(type));
   if (burstable !== undefined) {
     throw new ConfigError(
-      `egress-bench:aws.placementGroup: EC2 takes no ${burstable} into a cluster placement group; choose types other than T, or leave placementGroup out`,
+      `egress-bench:aws.placementGroup: EC2 starts no ${burstable} in a cluster placement group; choose types other than T, or leave placementGroup out`,
     );
   }
   return new PlacementGroup("placement", { strategy: "cluster", tags: { Name: "placement", ...tags } }).name;

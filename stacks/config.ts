@@ -123,7 +123,7 @@ export function readTopologies(config: StackConfig, cloud: Pick<Cloud, "topologi
   const names = entries.map((entry) => entry.name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) {
-    throw new ConfigError(`topologies: "${twice}" is there twice; give each entry a \`name\` of its own`);
+    throw new ConfigError(`topologies: "${twice}" is listed twice; give each entry a \`name\` of its own`);
   }
   return entries;
 }
@@ -161,7 +161,7 @@ function checkName(name: string): string {
     return name;
   }
   throw new ConfigError(
-    `topologies: name "${name}" must be 1 to 31 lower-case letters, digits, dots and hyphens, and start with none of the latter two`,
+    `topologies: name "${name}" must be 1 to 31 lower-case letters, digits, dots and hyphens, and start with a letter or digit`,
   );
 }
 

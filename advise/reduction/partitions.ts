@@ -1,4 +1,6 @@
 /** Daily partitions of flow log tables, and the days in a bucket's listing. */
+
+import { groupBy } from "../../bench/group-by.ts";
 import type { Dialect } from "./dialects.ts";
 
 /**
@@ -22,7 +24,7 @@ export function prunedTo(kind: PartitionKind, { name }: Dialect, days: readonly 
     case "day":
       return `${name("day")} between '${slashed(first)}' and '${slashed(last)}'`;
     case "year-month-day": {
-      const months = Map.groupBy(days, (one) => one.slice(0, 7));
+      const months = groupBy(days, (one) => one.slice(0, 7));
       return [...months]
         .map(([month, own]) => {
           const of = own.map((one) => one.slice(8));

@@ -52,7 +52,7 @@ interface Sighting {
 }
 
 /**
- * What the server saw in each measurement. An address may have changed since, so a report's own expectation counts; the
+ * Addresses that the server saw in each measurement. An address may have changed since, so a report's own expectation counts; the
  * present one counts for reports of earlier agents, and where none was known then.
  */
 function sightingsOf({ name, expectedSourceIps }: TopologyRun, runs: readonly CaseRun[]): Sighting[] {

@@ -135,7 +135,7 @@ export function chanceOfRounds(rounds: readonly Round[], pilot = rounds.length):
   const scatter = roundScatter(differences, pilot);
   const size = Math.max(...rounds.flat().map(Math.abs));
   const rise = mean(differences);
-  // Equal differences have the same sign by chance as often as coins fall alike.
+  // Equal differences have the same sign by chance as often as that many coin tosses agree.
   const unscattered = 0.5 ** rounds.length;
   const least = twoLevelChance(rounds.length, rounds.length);
   const chance = (change: number) => Math.max(least, chanceOf(change, scatter, size, unscattered));

@@ -116,7 +116,7 @@ function chanceUpTo(scores: readonly number[], some: number, most: number): numb
   return found / waysToChoose(scores.length, some);
 }
 
-/** The same chance by the normal distribution, for the scores from 0 to `all` - 1. */
+/** The chance of {@link exactChance} by the normal distribution, for the scores from 0 to `all` - 1. */
 function normalChance(all: number, some: number, sum: number): number {
   const spread = Math.sqrt((some * (all - some) * (all + 1)) / 12);
   return 1 - belowNormal((sum - 0.5 - (some * (all - 1)) / 2) / spread);

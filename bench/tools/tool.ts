@@ -75,7 +75,7 @@ interface Traffic {
   /** Requested rate, all streams of a pair together; 0: unlimited. */
   readonly askedBitsPerSecond: number;
   readonly direction: BaseCase["direction"];
-  /** As much flows in the other direction at the same time. @default false */
+  /** Whether as much flows in the other direction at the same time. @default false */
   readonly bothWays?: boolean | undefined;
 }
 

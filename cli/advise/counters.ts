@@ -57,7 +57,7 @@ async function countersOf(database: Database, file: LogFile): Promise<Counters> 
   try {
     document = JSON.parse(readFileSync(file.path, "utf8").replace(/^\uFEFF/, ""));
   } catch (error) {
-    throw new FormatError(`no JSON: ${(error as Error).message}`);
+    throw new FormatError(`is not JSON: ${(error as Error).message}`);
   }
   return readMetrics(document, file.name);
 }

@@ -60,7 +60,7 @@ function assertReducible(fields: readonly AwsField[]): void {
   const missing = identifying.filter((name) => !fields.includes(name));
   if (missing.length > 0) {
     throw new UsageError(
-      `--format: the table lacks ${missing.join(", ")}, without which records cannot be told apart`,
+      `--format: the table lacks ${missing.join(", ")}, without which records cannot be distinguished`,
     );
   }
 }

@@ -1,6 +1,7 @@
 /** Zones of NATs and of their clients, if a log has them. */
 import * as sql from "../../advise/sql/zones.ts";
 import type { NatZones } from "../../advise/traffic.ts";
+import { groupBy } from "../../bench/group-by.ts";
 import { type Database, number, type Row, text } from "../database.ts";
 
 /** Null: no NAT is known, or the log names neither zones nor subnets. */
@@ -19,7 +20,7 @@ export async function zonesOf(database: Database, nats: readonly number[]): Prom
  * @param crossing Bytes by zone of the client and of the NAT
  */
 export function zonesFrom(rows: readonly Row[], crossing: readonly Row[]): NatZones | null {
-  const places = [...Map.groupBy(rows, ({ id }) => id).values()].flatMap((own) => {
+  const places = [...groupBy(rows, ({ id }) => id).values()].flatMap((own) => {
     const named = own.filter(({ zone }) => zone !== null);
     return named.length > 0 ? named : own.slice(0, 1);
   });

@@ -52,7 +52,7 @@ export function expand(file: MatrixFile, directory = "."): Cell[] {
   const twice = cells.find(({ name }, at) => names.indexOf(name) !== at);
   if (twice !== undefined) {
     throw new UsageError(
-      `the cell ${describe(twice)} is there twice; leave out one value or entry of include`,
+      `the cell ${describe(twice)} is listed twice; leave out one value or entry of include`,
     );
   }
   for (const cell of cells) {
@@ -168,7 +168,7 @@ function assertMeasurable(cell: Cell): void {
   const { section, config } = cloudKeys[cloud];
   const wrong = placeKeys.find((key) => cell.keys[key] !== undefined && !(key in section || key in config));
   if (wrong !== undefined) {
-    throw refuse(`${wrong}: ${title} has none; leave it out, or exclude the cell`);
+    throw refuse(`${wrong}: ${title} has no such option; leave it out, or exclude the cell`);
   }
 }
 

@@ -164,7 +164,7 @@ function readAxis(name: string, values: readonly unknown[], shown: string): Axis
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       const hint = hintOf(name, cellKeyNames, `a cell has ${cellKeyNames.join(", ")}`);
       throw new UsageError(
-        `--matrix: ${shown}: axes.${name}: no key of a cell${hint}; an axis of another name has values such as {label: NAME, cloud: aws}`,
+        `--matrix: ${shown}: axes.${name}: is not a key of a cell${hint}; an axis of another name has values such as {label: NAME, cloud: aws}`,
       );
     }
     const { label, ...own } = value as { readonly label?: unknown };

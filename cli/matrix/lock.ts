@@ -87,7 +87,7 @@ async function goneHolder(
     return ETag;
   }
   throw new StackBusyError(
-    `cell ${cell}: a command on ${holder.host} (process ${holder.pid}) is at work on it; wait until it ends`,
+    `cell ${cell}: a command on ${holder.host} (process ${holder.pid}) is using it; wait until it ends`,
   );
 }
 

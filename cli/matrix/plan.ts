@@ -1,6 +1,7 @@
 /** Plans a matrix before anything starts: its cells, their time and price, and their quotas. */
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { groupBy } from "../../bench/group-by.ts";
 import { pairsOf } from "../../bench/index.ts";
 import { pricedClouds } from "../../bench/topologies/clouds.ts";
 import { isPriced } from "../../bench/topologies/index.ts";
@@ -112,7 +113,7 @@ function quotasOf({ cells, bounds }: MatrixPlan) {
   const demands = cells.flatMap(({ stack: { cloud, file, plan } }) =>
     demandOf(file, plan).map((demand) => ({ cloud, ...demand })),
   );
-  const pools = Map.groupBy(demands, ({ cloud, region, quota }) => poolOf(cloud, region, quota));
+  const pools = groupBy(demands, ({ cloud, region, quota }) => poolOf(cloud, region, quota));
   return [...pools.values()].flatMap((own) => {
     const largest = own
       .map(({ amount }) => amount)

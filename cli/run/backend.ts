@@ -114,7 +114,7 @@ export function hasDeadLock(backendUrl: string | undefined, project: string, sta
     const { pid, username, hostname: host, timestamp } = live;
     const stop = host === hostname() ? `wait until it ends, or end it with \`kill -INT ${pid}\`` : "wait";
     throw new StackBusyError(
-      `stack ${stack}: pulumi (process ${pid} of ${username} on ${host}) has been at work on it since ${timestamp}; ${stop}`,
+      `stack ${stack}: pulumi (process ${pid} of ${username} on ${host}) has been using it since ${timestamp}; ${stop}`,
     );
   }
   return files.length > 0;

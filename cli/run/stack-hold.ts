@@ -37,7 +37,7 @@ export function holdStack(file: string, stack: string, command: string): () => v
       const other = jsonIn(file) as Holder | undefined;
       if (other !== undefined && processIdentity(other.pid) === other.identity) {
         throw new StackBusyError(
-          `stack ${stack}: \`${other.command}\` (process ${other.pid}) has been at work on it since ${other.since}; wait until it ends, or end it with Ctrl-C or \`kill -INT ${other.pid}\``,
+          `stack ${stack}: \`${other.command}\` (process ${other.pid}) has been using it since ${other.since}; wait until it ends, or end it with Ctrl-C or \`kill -INT ${other.pid}\``,
         );
       }
       discard(file, JSON.stringify(other), `${temporary}.stale`);

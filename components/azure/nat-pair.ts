@@ -150,14 +150,14 @@ interface PairRole {
 }
 
 /** An address for documentation, which no machine has. Source: RFC 5737 */
-const NOBODY = "192.0.2.1";
+const NO_PEER = "192.0.2.1";
 
 /** One machine of the pair, and its set-up. */
 function pairMachine(
   name: string,
   args: NatInstanceArgs & { readonly size: pulumi.Input<string> },
   { zones, ips, poolId, groupId, availabilitySetId }: PairPlace,
-  { at, key, peer = NOBODY, after }: PairRole,
+  { at, key, peer = NO_PEER, after }: PairRole,
   parent: pulumi.Resource,
 ): LinuxHost {
   const { ssh, size, highAvailability } = args;
@@ -199,7 +199,7 @@ function pairMachine(
   );
 }
 
-/** Not early: the set-up needs a pair's packages. */
+/** The boot of a pair's machine: its set-up runs only after the packages are installed, because it needs them. */
 function pairBoot({ nat }: NatInstanceArgs): ReturnType<typeof natBoot> {
   const { packages, kernelModule, packageSources } = natBoot(nat);
   const more = HA_PACKAGES.filter((one) => one !== "conntrackd");

@@ -22,7 +22,7 @@ export function outerAddressPart(address: string): Part {
   };
 }
 
-/** An address as a rule compares it. */
+/** The bits of an IPv6 address, in the form that an nftables rule compares. */
 export function bitsOf(address: string): string {
   return `0x${wordsOf(address)
     .map((word) => word.toString(16).padStart(4, "0"))

@@ -11,7 +11,7 @@ import { setUpText } from "./part.ts";
  * client's request through the NAT instance would count as the machine's own.
  */
 const OWN_TO_THE_MACHINE = "{ 169.254.0.0/16, 168.63.129.16 }";
-/** The same over IPv6, on AWS only: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html */
+/** The metadata service's IPv6 address, on AWS only: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html */
 const OWN_TO_THE_MACHINE_IPV6 = "fd00:ec2::/32";
 
 /** Name of the one table that holds everything below; other tables are not touched. */

@@ -41,7 +41,7 @@ export interface Seen
   readonly internetShare?: number;
   /** Share of the traffic whose client is in another zone than its NAT, 0 to 1. @default 0 */
   readonly crossingShare?: number;
-  /** The same share if one NAT served all zones. @default even traffic's */
+  /** Share of the traffic that would cross zones if one NAT served all of them. @default even traffic's */
   readonly crossingShareOfOne?: number;
   /** Number of networks with NATs; a NAT cannot serve another network. @default 1 */
   readonly networks?: number;

@@ -234,7 +234,7 @@ function leader(
   const ties = ranked.slice(1).flatMap((one, index) => {
     const before = ranked[index] as Ranked;
     const differ = differences.areDifferent(row, metric, before.column, one.column);
-    return differ ? [] : [` ${before.column.label} and ${one.column.label} cannot be told apart.`];
+    return differ ? [] : [` ${before.column.label} and ${one.column.label} cannot be distinguished.`];
   });
   return `${heading}, best first: ${list}.${ties.join("")}`;
 }

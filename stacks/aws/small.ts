@@ -52,7 +52,7 @@ export function sizedEntry<T extends Pick<TopologyEntry, "topology" | "options">
 
 /**
  * A small type for a NAT instance. A T type keeps its size as far as T2 has it with one vCPU, so that a comparison of sizes
- * still compares some. A named image keeps its architecture; T2 is x86 only.
+ * still has different sizes. A named image keeps its architecture; T2 is x86 only.
  */
 function smallNatType({ instanceType, image, imageName }: TopologyEntry["options"]): string {
   const namesImage = image !== undefined || imageName !== undefined;

@@ -1,7 +1,6 @@
 /**
  * 64 clients and as many servers in one lab: the spread of their starts, and each one's size in the state.
  * @module
- * @module
  */
 import type { OutputValue, Stack } from "@pulumi/pulumi/automation/index.js";
 import { MAX_PAIRS } from "../../bench/index.ts";

@@ -56,7 +56,7 @@ describe("Azure: credits at first, an hour, and at most", () => {
     ["Standard_B2s_v2", 60, 48, 1152],
     ["Standard_B2pts_v2", 60, 24, 576],
     ["Standard_B16pls_v2", 480, 288, 6912],
-    // The publication of round trips used it.
+    // The machines of the published round trips.
     ["Standard_B2s", 60, 24, 576],
     ["Standard_B1ls", 30, 3, 72],
     ["Standard_B1s", 30, 6, 144],

@@ -245,7 +245,7 @@ function readUdpStream({ udp }: Iperf3Stream, test: Test): Measurement["streams"
 type Series = Measurement["series"];
 type Interval = NonNullable<NonNullable<Iperf3Output["intervals"]>[number]["sum"]>;
 
-/** Factor by which the first interval's `seconds` exceed its end if it began in the warm-up. */
+/** If the first interval's `seconds` are this many times its end, it began in the warm-up. */
 const MERGED_TIMES = 1.5;
 
 /** The intervals as the client saw them: received for ingress, sent for egress. */

@@ -16,7 +16,7 @@ import {
 export interface LivingHost {
   readonly lab: string;
   readonly host: string;
-  /** Distinguishes one life of a host from the next. */
+  /** Id of this start of the host; the next start has another. */
   readonly generation: string;
   /** SSH port on 127.0.0.1. */
   readonly sshPort: number;

@@ -25,7 +25,7 @@ class Sessions:
         self.running = False
         self.errors = 0
         self.bad = 0
-        # What arrived from the peer's conntrackd, and when that last changed.
+        # Number of packets that arrived from the peer's conntrackd, and when it last changed.
         self.arrived = ""
         self.moved = time.monotonic()
         # Whether a conntrackd that started has yet to be asked for what `begin` asks.

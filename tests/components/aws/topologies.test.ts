@@ -278,7 +278,7 @@ describe("paths", () => {
         settings: { ...settings, serverInstanceType: "t4g.small" },
       }),
     ).rejects.toThrow(
-      /egress-bench:aws\.placementGroup: EC2 takes no t4g\.small into a cluster placement group/,
+      /egress-bench:aws\.placementGroup: EC2 starts no t4g\.small in a cluster placement group/,
     );
   });
 

@@ -13,7 +13,7 @@ import { pairwiseOutcomes } from "../../helpers/pairwise-outcomes.ts";
 import { deployMocked } from "./deploy.ts";
 import { parameters } from "./options.ts";
 
-/** What costs by the hour. */
+/** Resources that are priced by the hour. */
 // biome-ignore lint/suspicious/noExplicitAny: inputs of any resource type
 function priced(resources: readonly { type: string; inputs: any }[]): string[] {
   return resources

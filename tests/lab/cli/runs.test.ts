@@ -134,7 +134,7 @@ describe("a stack that is kept", () => {
     const others = await Promise.all([[], ["--yes", "--down"]].map((args) => own(...args).ended));
     for (const { code, stderr } of others) {
       expect(stderr).toMatch(
-        new RegExp(`stack ${STACK}: \`npm run local\` \\(process \\d+\\) has been at work on it since`),
+        new RegExp(`stack ${STACK}: \`npm run local\` \\(process \\d+\\) has been using it since`),
       );
       expect(code).toBe(1);
     }
@@ -147,7 +147,7 @@ describe("a stack that is kept", () => {
         ["--stack", STACK, "--resume", "--keep", "--out", out],
         savingAtEnd,
       ).ended;
-      return { ...resumed, isBusy: resumed.stderr.includes("has been at work on it since") };
+      return { ...resumed, isBusy: resumed.stderr.includes("has been using it since") };
     };
     let resumed = await resume();
     const tryAgain = async () => {

@@ -37,7 +37,7 @@ describe("holdStack", () => {
   it("locks until it is released, and leaves nothing", () => {
     const release = holdStack(file(), "s", "npm run compare");
     expect(() => holdStack(file(), "s", "npm run local")).toThrow(
-      `stack s: \`npm run compare\` (process ${process.pid}) has been at work on it since`,
+      `stack s: \`npm run compare\` (process ${process.pid}) has been using it since`,
     );
     expect(readdirSync(directory)).toEqual(["s.lock"]);
     release();

@@ -21,7 +21,7 @@ describe("refusals", () => {
       { defaults: { clouds: "aws" } },
       'defaults: unknown key "clouds"; did you mean cloud?',
     ],
-    ["an axis", { axes: { regoin: ["a"] } }, "axes.regoin: no key of a cell; did you mean region?"],
+    ["an axis", { axes: { regoin: ["a"] } }, "axes.regoin: is not a key of a cell; did you mean region?"],
     [
       "an axis's own key",
       { axes: { at: [{ regin: "a" }] } },
@@ -66,7 +66,7 @@ describe("refusals", () => {
     [
       "a lab's region",
       { defaults: { cloud: "local", topologies: "direct" }, axes: { region: ["a"] } },
-      "region: Lab has none",
+      "region: Lab has no such option",
     ],
     [
       "a cell twice",
@@ -78,7 +78,7 @@ describe("refusals", () => {
           { ...aws, region: "b" },
         ],
       },
-      "is there twice",
+      "is listed twice",
     ],
     [
       "too many cells",

@@ -10,7 +10,7 @@ it("of a directory has one holder at a time", async () => {
   const take = (cell: string) => lockCell(`file://${directory}`, cell);
   const release = await take("m-a");
   await expect(take("m-a")).rejects.toThrow(
-    `npm run compare -- --matrix\` (process ${process.pid}) has been at work on it`,
+    `npm run compare -- --matrix\` (process ${process.pid}) has been using it`,
   );
   await (await take("m-b"))();
   await release();

@@ -143,7 +143,7 @@ describe("a configuration", () => {
       /"firewall" is not a topology of cloud "local".*direct, nat-instance/,
     ],
     ["a topology named like an object's own property", ["constructor"], /"constructor" is not a topology/],
-    ["the same name twice", ["direct", "direct"], /"direct" is there twice/],
+    ["the same name twice", ["direct", "direct"], /"direct" is listed twice/],
     [
       "an option that the topology does not have",
       [{ topology: "direct", size: 1 }],
