@@ -2,7 +2,7 @@
 # Settings: namespace, machine. Needs aws_request.
 
 # Figures are written every 15 s. Old ones would hide a machine that writes none: missing data raises an alarm.
-find "$1" -newermt '-45 seconds' | grep -q . || { echo "old figures"; exit 1; }
+find "$1" -newermt '-45 seconds' ! -newermt '45 seconds' | grep -q . || { echo "old figures"; exit 1; }
 last=/run/egress-bench-published
 # Sums over interfaces and directions.
 now=$(awk '{ sub(/\{.*/, "", $1); sub(/^egress_bench_nat_/, "", $1); sub(/.*allowance_exceeded/, "exceeded", $1); n[$1] += $2 }

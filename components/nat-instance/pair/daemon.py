@@ -33,7 +33,8 @@ def rules_of(parameters: Dict[str, Any]) -> Rules:
     return Rules(
         dead=3,
         listen=max(5, ticks(1.5)),
-        vain=ticks(5),
+        # Longer than a slow machine takes to load a full table.
+        vain=ticks(15),
         patience=ticks(5),
         most_patience=ticks(600),
         retry=ticks(0.5),

@@ -178,7 +178,8 @@ def renew() -> int:
                 order = struct.pack(head, 80, 256, 1, 0, 0, 2) + entries[20:72]
                 orders += order + bytes([8, 0, 7, 0, 0, 0, 0, UDP_SECONDS])
             entries = entries[size:]
-        kernel.send(orders)
+        if orders:
+            kernel.send(orders)
 
 
 COMMANDS = {

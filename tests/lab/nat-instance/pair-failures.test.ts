@@ -135,6 +135,19 @@ test("a standby with failed copies or forwarding is not ready, and names which",
   await says({});
 });
 
+test("a table with a long part without UDP flows lets the others be renewed", () => {
+  const entry = (protocol: string, rest: string) =>
+    `'{ print "-I -p ${protocol} -u SEEN_REPLY,ASSURED -t 300 ${rest} -s 198.18.1.98 -d 198.19.200.1 --sport " 1024 + $1 " --dport 99 -r 198.19.200.1 -q ${MOVING} --reply-port-src 99 --reply-port-dst " 1024 + $1 }'`;
+  const said = lab.run(
+    "one",
+    `{ seq 3000 | awk ${entry("tcp", "--state ESTABLISHED")}; seq 9000 9009 | awk ${entry("udp", "")}; } > /tmp/entries
+conntrack --load-file /tmp/entries >/dev/null 2>&1
+egress-bench-ha renew && echo "renewed $(conntrack -L -p udp -s 198.18.1.98 2>/dev/null | awk '$3 <= 120' | wc -l)"
+conntrack -D -s 198.18.1.98 >/dev/null 2>&1`,
+  );
+  expect(said.trim()).toBe("renewed 10");
+});
+
 test("a pair whose copies do not arrive is not ready, though its machines hear each other", async () => {
   const states = () => MACHINES.map((machine) => lab.status(machine));
   const become = (differs: object) =>
