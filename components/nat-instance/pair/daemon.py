@@ -63,6 +63,8 @@ class Daemon:
         self.result = Seen()
         self.epoch = 0
         self.committed = False
+        # Whether nobody has carried since this machine stopped carrying.
+        self.alone = False
         self.changed = threading.Condition()
         self.publishing = threading.Lock()
         self.role = ""
@@ -109,6 +111,8 @@ class Daemon:
             self.state = state
             for action in actions:
                 self.command(action)
+        if heard is not None and heard.confirmed:
+            self.alone = False
         self.wire.say(word_of(state, seen))
         if state.confirmed and not before.confirmed and before.wants:
             self.took_over(before)
@@ -172,16 +176,20 @@ class Daemon:
     def follow(self, action: str) -> Seen:
         if action == TAKE:
             if not self.committed:
+                if self.alone:
+                    self.sessions.ignore_windows(0)
                 self.sessions.commit()
                 self.committed = True
             self.outside.take(lambda: self.state.wants)
         if action in (TAKE, LOOK):
             carries = self.outside.carries()
             if action == LOOK and carries is False:
+                self.alone = self.last_carries = False
                 self.sessions.ignore_windows(1)
             return Seen(carries=carries, unknown=carries is None)
         if action == RELEASE:
             self.committed = False
+            self.alone = bool(self.last_carries)
             self.outside.release()
             self.sessions.stand_by()
             return Seen()

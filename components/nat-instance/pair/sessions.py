@@ -16,8 +16,6 @@ ANSWER_SECONDS = 2
 IDLE_SECONDS = 1.0
 LOST = re.compile(r"(?:Packets lost|Malformed messages):\s*(\d+)|(\d+) Error (?:send|recv)")
 ARRIVED = re.compile(r"(\d+) Pckts recv")
-# Connections that speak again after a take-over are back in the kernel's windows by then.
-EXACT_SECONDS = 60
 # conntrackd sends a sign of life each second if it has nothing else to send.
 SILENT_SECONDS = 5
 
@@ -30,8 +28,6 @@ class Sessions:
         # Number of packets that arrived from the peer's conntrackd, and when it last changed.
         self.arrived = ""
         self.moved = time.monotonic()
-        # When TCP windows count again.
-        self.exact_at = float("inf")
         # Whether a conntrackd that started has yet to be asked for what `begin` asks.
         self.due = False
 
@@ -73,11 +69,9 @@ class Sessions:
         run(["egress-bench-ha", "renew"], 10)
         for over in ("TIME_WAIT", "CLOSE"):
             run(["conntrack", "-D", "-p", "tcp", "--state", over], 10)
-        self.exact_at = time.monotonic() + EXACT_SECONDS
 
     def ignore_windows(self, value: int) -> None:
-        """1 once the peer may carry: the kernel's TCP windows are then out of date, until `purge` or a while after a take."""
-        self.exact_at = float("inf")
+        """1 once the peer may carry: the kernel's TCP windows are then out of date, until `purge`."""
         run(["sysctl", "-qw", f"net.netfilter.nf_conntrack_tcp_be_liberal={value}"], 2)
 
     def stand_by(self) -> None:
@@ -92,8 +86,6 @@ class Sessions:
 
     def keep(self) -> None:
         """Checks that conntrackd runs and answers, and restarts it if it does not; called periodically."""
-        if time.monotonic() > self.exact_at:
-            self.ignore_windows(0)
         pid = pid_of("conntrackd")
         status, _ = (
             (None, "") if pid is None else run(["conntrackd", "-C", CONFIGURATION, "-s"], ANSWER_SECONDS)

@@ -128,7 +128,7 @@ setsid cat <&4 >/tmp/result 2>/dev/null &`,
   });
 });
 
-test("a machine that carries again with old entries accepts any sequence number for a minute, or until it has purged them", async () => {
+test("a machine that carries again with old entries accepts any sequence number until it has purged them", async () => {
   const first = await purged();
   const second = first === "one" ? "two" : "one";
   await expect.poll(() => isLiberal(second), { timeout: 30_000 }).toBe("0");
@@ -138,11 +138,20 @@ test("a machine that carries again with old entries accepts any sequence number 
   lab.die(second);
   await expect.poll(() => lab.carrier(), { timeout: 60_000 }).toBe(first);
   expect(isLiberal(first)).toBe("1");
-  await expect.poll(() => isLiberal(first), { timeout: 120_000 }).toBe("0");
   lab.heal();
   await whole();
   lab.run(first, "egress-bench-ha drain");
   await expect.poll(() => lab.carrier(), { timeout: 30_000 }).toBe(second);
   await expect.poll(() => isLiberal(first), { timeout: 30_000 }).toBe("0");
   expect(isLiberal(second)).toBe("0");
+});
+
+test("a machine that hands over to nobody tracks windows again", async () => {
+  const active = await purged();
+  const standby = active === "one" ? "two" : "one";
+  lab.cut(standby);
+  lab.run(active, "egress-bench-ha drain || true");
+  await expect.poll(() => lab.status(active)?.role, { timeout: 60_000 }).toBe("active");
+  expect(isLiberal(active)).toBe("0");
+  lab.heal();
 });
