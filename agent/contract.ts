@@ -54,7 +54,7 @@ const agentContract = {
   /** Defaults and bounds of the options of the agent's own probes. */
   options: {
     ...{ search: searchOptions, nat: natOptions, failover: failoverOptions },
-    ...{ connect: connectOptions, irtt: irttOptions, http: httpOptions },
+    ...{ connect: connectOptions, roundTrips: irttOptions, http: httpOptions },
   },
   /** How `probe http` may use connections. */
   httpConnections: connections,

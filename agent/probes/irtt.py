@@ -30,7 +30,7 @@ NANOSECONDS_PER_MICROSECOND = 1000
 
 
 def read_options(arguments: list[str]) -> dict[str, str]:
-    return options(arguments, {**ENDPOINT, "duration": DURATION, **options_of("irtt")})
+    return options(arguments, {**ENDPOINT, "duration": DURATION, **options_of("roundTrips")})
 
 
 def measure(arguments: list[str]) -> None:
