@@ -71,7 +71,7 @@ export async function openCompareRuns(shareProcess = false) {
     directory,
     workspace,
     run: (argv: readonly string[], options: RunOptions = {}) =>
-      run(["--out", `${directory}/out`, ...argv], options, workspace),
+      run([...(argv.includes("--out") ? [] : ["--out", `${directory}/out`]), ...argv], options, workspace),
     isDeployed: () => existsSync(cloudFile) && Object.keys(engine.cloud().resources).length > 0,
     dispose: () => {
       attached.stop();
