@@ -55,15 +55,16 @@ export default defineConfig({
       project({ name: "agent", seconds: 180, workers: 5, isolate: true, order: 2 }),
       project({ name: "programs", seconds: 60, workers: 5, isolate: false, order: 2 }),
       project({ name: "engine", seconds: 180, workers: 5, isolate: true, order: 2 }),
-      project({ name: "browser", seconds: 60, workers: 5, isolate: true, order: 2 }),
       project({ name: "lab", seconds: 180, workers: 5, isolate: true, order: 2 }),
+      // A browser computes all the time: beside the five above, drawing a page may take a minute.
+      project({ name: "browser", seconds: 120, workers: 2, isolate: true, order: 3 }),
       // Only `npm test -- --all` runs these two.
-      project({ name: "release", seconds: 300, workers: 3, isolate: true, order: 3 }),
-      project({ name: "guest", seconds: 300, workers: 3, isolate: true, order: 3 }),
+      project({ name: "release", seconds: 300, workers: 3, isolate: true, order: 4 }),
+      project({ name: "guest", seconds: 300, workers: 3, isolate: true, order: 4 }),
       // Go builds its tools, a minute at first: `npm test -- --project languages`.
-      project({ name: "languages", seconds: 600, workers: 1, isolate: true, order: 4 }),
+      project({ name: "languages", seconds: 600, workers: 1, isolate: true, order: 5 }),
       // An emulated processor takes a minute to boot a whole system: `npm run guest` runs these, `npm test` does not.
-      project({ name: "system", seconds: 1800, workers: 1, isolate: true, order: 4 }),
+      project({ name: "system", seconds: 1800, workers: 1, isolate: true, order: 5 }),
     ],
   },
 });

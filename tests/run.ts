@@ -84,23 +84,31 @@ async function vitest(name: string, args: readonly string[]): Promise<Part> {
 
 const projects = (...names: readonly string[]) => names.flatMap((name) => ["--project", name]);
 
+/** Runs checks two at a time: more would only starve one another of the processors, until a time limit is over. */
+async function inPairs(checks: readonly (() => Promise<Part>)[]): Promise<Part[]> {
+  const parts: Part[] = [];
+  const waiting = [...checks.entries()];
+  const worker = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) parts[next[0]] = await next[1]();
+  };
+  await Promise.all([worker(), worker()]);
+  return parts;
+}
+
 async function everyTest({ all }: { readonly all: boolean }): Promise<Part[]> {
-  // What measures nothing shares the processors; the engine and lab tests have them for themselves.
-  const first = await Promise.all([
-    // One thread: several check the same declarations each, and the other processor has the tests.
-    check("types", "node", ["node_modules/typescript-native/bin/tsc", "--noEmit", "--singleThreaded"]),
-    check("lint", "biome", ["check", "--error-on-warnings", "."]),
-    check("imports", "depcruise", ["."]),
-    check("unused code", "knip", ["--no-progress"]),
+  const parts = await inPairs([
+    () => check("types", "node", ["node_modules/typescript-native/bin/tsc", "--noEmit", "--singleThreaded"]),
+    () => check("lint", "biome", ["check", "--error-on-warnings", "."]),
+    () => check("imports", "depcruise", ["."]),
+    () => check("unused code", "knip", ["--no-progress"]),
     // Its linter is WebAssembly, and a second of it does not repay a compiler that makes it quick.
-    check("Python lint", "node", ["--liftoff-only", "tests/python-lint.ts"]),
-    check("Python types", "pyright", ["-p", "agent"]),
-    check("Python types of a pair", "pyright", ["-p", "components/nat-instance/pair"]),
-    vitest("unit", projects("unit")),
-    vitest("components", projects("components")),
+    () => check("Python lint", "node", ["--liftoff-only", "tests/python-lint.ts"]),
+    () => check("Python types", "pyright", ["-p", "agent"]),
+    () => check("Python types of a pair", "pyright", ["-p", "components/nat-instance/pair"]),
+    () => vitest("components", projects("components")),
+    () => vitest("unit", projects("unit")),
   ]);
-  const others = [["agent", "programs", "engine", "browser", "lab"], ...(all ? [["release", "guest"]] : [])];
-  const parts = [...first];
+  const others = [["agent", "programs", "engine", "lab", "browser"], ...(all ? [["release", "guest"]] : [])];
   for (const names of others) parts.push(await vitest(names.join(", "), projects(...names)));
   return parts;
 }

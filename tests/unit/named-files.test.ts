@@ -36,7 +36,8 @@ function missing(file: string, text: string): string[] {
 
 test("comments and documents name files that exist", () => {
   const sources = files.filter(
-    (one) => /\.(ts|py|sh|md)$/.test(one) && one !== "CHANGELOG.md" && !/fixtures|generated|named-files/.test(one),
+    (one) =>
+      /\.(ts|py|sh|md)$/.test(one) && one !== "CHANGELOG.md" && !/fixtures|generated|named-files/.test(one),
   );
   const found = sources.flatMap((one) =>
     missing(one, readFileSync(one, "utf8")).map((name) => `${one}: ${name}`),
@@ -47,6 +48,7 @@ test("comments and documents name files that exist", () => {
 test("a removed file is found", () => {
   const text = '/** Read by `barrier.py`. */\n// see ./aws/nat-args.ts\nconst at = "sampling.py";';
   expect(missing("a.ts", text)).toEqual(["barrier.py"]);
-  const document = "| `barrier.py` | reads `sampling.py` | <!-- source: a/b.ts, components/aws/nat-args.ts -->";
+  const document =
+    "| `barrier.py` | reads `sampling.py` | <!-- source: a/b.ts, components/aws/nat-args.ts -->";
   expect(missing("a.md", document)).toEqual(["barrier.py", "sampling.py", "a/b.ts"]);
 });
