@@ -7,6 +7,7 @@ import { sshSources } from "../../../components/shared/host-login.ts";
 import { azure } from "../../../stacks/azure.ts";
 import { readTopologies } from "../../../stacks/config.ts";
 import { sshSources as allowedSources, operatorAddress } from "../../../stacks/ssh-sources.ts";
+import { known } from "../ends.ts";
 import { deployMocked } from "./deploy.ts";
 
 describe("accelerated networking", () => {
@@ -74,7 +75,7 @@ describe("SSH", () => {
 
   it("may be open to the whole internet if allowed", async () => {
     const sources = allowedSources({ allowedCidrs: ["0.0.0.0/0"], allowAnywhere: true });
-    await pulumi.output(sources).apply((known) => expect(known).toEqual(["0.0.0.0/0"]));
+    expect(await known(sources)).toEqual(["0.0.0.0/0"]);
   });
 
   it.each([
