@@ -7,7 +7,7 @@ import select
 import socket
 import threading
 import time
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 from check import Check
 from role import LOOK, PURGE, RELEASE, TAKE, Rules, Seen, first_state, role_of, step, word_of
@@ -63,8 +63,9 @@ class Daemon:
         self.result = Seen()
         self.epoch = 0
         self.committed = False
-        # Whether nobody has carried since this machine stopped carrying.
-        self.alone = False
+        # Whether nobody else has carried since this machine did; None: it has purged since, or just booted. A daemon
+        # that starts again expects the worst.
+        self.alone = False if read(f"{RUN}/egress-bench-ha.d/conntrackd") else None
         self.changed = threading.Condition()
         self.publishing = threading.Lock()
         self.role = ""
@@ -111,7 +112,7 @@ class Daemon:
             self.state = state
             for action in actions:
                 self.command(action)
-        if heard is not None and heard.confirmed:
+        if heard is not None and heard.confirmed and self.alone:
             self.alone = False
         self.wire.say(word_of(state, seen))
         if state.confirmed and not before.confirmed and before.wants:
@@ -139,7 +140,17 @@ class Daemon:
         except BlockingIOError:
             pass
 
+    def look_back(self) -> None:
+        """Asks whether this machine has gone on to carry, for less time than it listens before a take-over."""
+        found: List[Any] = []
+        look = threading.Thread(target=lambda: found.append(self.act(LOOK).carries), daemon=True)
+        look.start()
+        look.join(1)
+        self.alone = found == [True]
+
     def move(self) -> None:
+        if self.alone is False:
+            self.look_back()
         while True:
             with self.changed:
                 while self.order is None:
@@ -176,14 +187,15 @@ class Daemon:
     def follow(self, action: str) -> Seen:
         if action == TAKE:
             if not self.committed:
-                if self.alone:
-                    self.sessions.ignore_windows(0)
+                if self.alone is False:
+                    self.sessions.ignore_windows(1)
                 self.sessions.commit()
                 self.committed = True
             self.outside.take(lambda: self.state.wants)
         if action in (TAKE, LOOK):
             carries = self.outside.carries()
-            if action == LOOK and carries is False:
+            # After a take the cloud's answer may lag, which matters only to entries from before.
+            if carries is False and (action == LOOK or self.alone):
                 self.alone = self.last_carries = False
                 self.sessions.ignore_windows(1)
             return Seen(carries=carries, unknown=carries is None)
@@ -196,6 +208,7 @@ class Daemon:
         carries = self.outside.carries()
         if carries is False and not self.state.wants:
             self.sessions.purge()
+            self.alone = None
         return Seen(carries=carries, purged=carries is False)
 
     def keep(self) -> None:
@@ -246,6 +259,7 @@ class Daemon:
             "forwards": self.forwards,
             "peer_heard": peer is not None,
             "peer_carries": peer is not None and peer.confirmed,
+            "peer_forwards": peer is not None and peer.forwards,
             "sync_running": copies,
             "sync_errors_total": self.sessions.errors,
             "refused_total": self.wire.refused_total,

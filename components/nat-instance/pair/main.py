@@ -91,7 +91,7 @@ def end_daemon() -> None:
 
 
 def leave() -> bool:
-    """Has the peer take over at once, until this program ends; traffic here continues until it has. Whether it has."""
+    """Has the peer take over until this one ends; traffic here continues meanwhile. Whether it has, and forwards."""
     write(f"{PIDS}/leaving", f"{os.getpid()} {stat_of(os.getpid())[19]}")
 
     def gone() -> bool:
@@ -101,11 +101,11 @@ def leave() -> bool:
     until(gone, 5)
     time.sleep(0.5)
     now = known()
-    return bool(now and now["peer_carries"])
+    return bool(now and now["peer_carries"] and now.get("peer_forwards"))
 
 
 def drain() -> Union[int, str]:
-    return 0 if leave() else "not handed over to the other machine"
+    return 0 if leave() else "the other machine did not take over, or does not forward"
 
 
 def stop() -> int:

@@ -71,11 +71,10 @@ class Sessions:
             run(["conntrack", "-D", "-p", "tcp", "--state", over], 10)
 
     def ignore_windows(self, value: int) -> None:
-        """1 once the peer may carry: the kernel's TCP windows are then out of date, until `purge`."""
+        """1 once the peer may have carried: the kernel's TCP windows are then out of date, until `purge`."""
         run(["sysctl", "-qw", f"net.netfilter.nf_conntrack_tcp_be_liberal={value}"], 2)
 
     def stand_by(self) -> None:
-        self.ignore_windows(1)
         self.ask("-n")
 
     def purge(self) -> None:

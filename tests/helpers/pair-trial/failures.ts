@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { waitForPair } from "../../../components/shared/nat-set-up.ts";
 import type { Failure } from "./failure.ts";
 import { failuresAround } from "./failures-around.ts";
-import { MACHINES } from "./lab.ts";
+import { MACHINES, type Machine, type PairLab } from "./lab.ts";
 
 const seconds = (count: number) => pause(count * 1000);
 
@@ -15,6 +15,12 @@ const freezes =
     await seconds(count);
     lab.thaw(active);
   };
+
+async function untilCarried(lab: PairLab, by: Machine): Promise<void> {
+  for (let waits = 0; lab.carrier() !== by && waits < 100; waits += 1) {
+    await seconds(0.1);
+  }
+}
 
 /** The active machine is cut while the cloud's API does not answer. */
 const apiAway = (count: number): Failure => ({
@@ -57,9 +63,7 @@ const update: Failure = {
     for (const machine of MACHINES) {
       lab.die(machine);
       // Booting takes seconds. A machine that forwards before the other has taken over has no connections to forward by.
-      for (let waits = 0; lab.carrier() === machine && waits < 100; waits += 1) {
-        await seconds(0.1);
-      }
+      await untilCarried(lab, machine === "one" ? "two" : "one");
       lab.mend(machine);
       lab.boot(machine);
       lab.run(machine, waitForPair);
@@ -181,6 +185,24 @@ export const failures: readonly Failure[] = [
     },
   },
   { name: "active's daemon killed", happens: (lab, active) => lab.signal(active, "KILL", "daemon") },
+  {
+    // The daemon that starts again has not heard that the other machine carried meanwhile, nor conntrackd its copies.
+    name: "active's daemon killed, the other's stopped once it carries",
+    happens: async (lab, active, standby) => {
+      lab.split();
+      lab.signal(active, "STOP", "supervisor");
+      lab.signal(active, "KILL", "daemon");
+      await untilCarried(lab, standby);
+      // Long enough for each connection to speak.
+      await seconds(2);
+      lab.signal(standby, "STOP", "daemon");
+      lab.signal(active, "CONT", "supervisor");
+      await untilCarried(lab, active);
+      lab.signal(standby, "CONT", "daemon");
+      lab.join();
+    },
+    seconds: 6,
+  },
   {
     name: "both daemons killed",
     happens: (lab, active, standby) => {

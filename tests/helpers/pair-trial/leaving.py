@@ -22,7 +22,8 @@ def drain() -> None:
     """Waits for seconds, as on a machine whose peer does not take over."""
     said = {
         "no status": None,
-        "peer carries": {"role": "leaving", "peer_carries": True},
+        "peer carries": {"role": "leaving", "peer_carries": True, "peer_forwards": True},
+        "peer does not forward": {"role": "leaving", "peer_carries": True, "peer_forwards": False},
         "no peer": {"role": "leaving", "peer_carries": False, "peer_heard": False},
     }
     main.known = lambda: said[sys.argv[4]] if sys.argv[4:] else {"role": "active"}
@@ -50,7 +51,7 @@ for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGKILL):
         program.send_signal(number)
         program.wait()
         print(f"{number.name}: {during}, then {leaves()}")
-for status in ("peer carries", "no peer", "no status"):
+for status in ("peer carries", "peer does not forward", "no peer", "no status"):
     ended = subprocess.run([sys.executable, *sys.argv, "drain", status], check=False, stderr=subprocess.PIPE)
     print(f"{status}: {ended.returncode} {ended.stderr.decode().strip()}, then {leaves()}")
 run.write(f"{run.PIDS}/leaving", f"{os.getpid()} {run.stat_of(os.getpid())[19]}")

@@ -43,6 +43,7 @@ const tried = [
   "frozen, then the active machine killed 5 s later",
   "standby's conntrackd hangs, then cut",
   "active's daemon killed",
+  "active's daemon killed, the other's stopped once it carries",
   "rolling update",
 ];
 const rows = failures

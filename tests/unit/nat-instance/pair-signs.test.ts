@@ -67,7 +67,7 @@ test("reach only the pair's program: no socket shares its port, and after a kill
   ]);
 });
 
-test("a hand-over lasts no longer than its command, which fails unless the other machine carries", () => {
+test("a hand-over lasts no longer than its command, which fails unless the other machine carries and forwards", () => {
   const said = execFileSync(
     "python3",
     ["-B", file("tests/helpers/pair-trial/leaving.py"), file("components/nat-instance/pair"), directory],
@@ -77,8 +77,8 @@ test("a hand-over lasts no longer than its command, which fails unless the other
     "before: False",
     ...["SIGINT", "SIGHUP", "SIGTERM", "SIGKILL"].map((name) => `${name}: True, then False`),
     "peer carries: 0 , then False",
-    ...["no peer", "no status"].map(
-      (status) => `${status}: 1 not handed over to the other machine, then False`,
+    ...["peer does not forward", "no peer", "no status"].map(
+      (status) => `${status}: 1 the other machine did not take over, or does not forward, then False`,
     ),
     "this process: True, another that had its id: False",
   ]);

@@ -58,6 +58,21 @@ test("the whole program claims wrongly to be active for at most 15 seconds, and 
   expect(found.settles, `walk ${found.settling}`).toBeLessThan(15);
 });
 
+test("a machine ignores TCP windows once the other one may have carried, and only then", () => {
+  expect(python("windows").trim().split("\n")).toEqual([
+    "booted, took: 0",
+    "stood by, purged, took: 0",
+    "stood by, took before it purged: 1",
+    "handed over to nobody: 0",
+    "started again, nobody else carried: 0",
+    "started again, the other one carried: 1",
+    "started again, no answer: 1",
+    "started again, both took at once: 1",
+    "the other one carried, then handed over to nobody: 1",
+    "the other one carried, then started again: 1",
+  ]);
+});
+
 /** Runs shell with a clock that was set back after a now dead program said that it is active. */
 function afterClockWasSetBack(script: string): string {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-clock-"));

@@ -1,0 +1,97 @@
+"""Prints what a machine of a pair has set for TCP windows once it carries, by what happened before.
+
+Argument: the path of the program. Stand-ins replace conntrackd, the cloud and the peer.
+"""
+
+import sys
+import types
+
+sys.path.insert(0, sys.argv[1])
+
+
+class Nothing:
+    running, errors, refused_total = True, 0, 0
+
+    def __init__(self, *_):
+        pass
+
+    def none(self, *_):
+        pass
+
+    commit = taken = stand_by = silent = none
+
+
+class Sessions(Nothing):
+    """The kernel keeps its value while the daemon starts again."""
+
+    liberal = 0
+
+    def ignore_windows(self, value):
+        Sessions.liberal = value
+
+    def purge(self):
+        Sessions.liberal = 0
+
+
+class Cloud(Nothing):
+    """Each answer says where address and routes lead at that time."""
+
+    answers = iter(())
+
+    take = release = Nothing.none
+
+    def carries(self):
+        return next(Cloud.answers)
+
+
+for name, members in (
+    ("sessions", {"sessions_of": Sessions}),
+    ("check", {"Check": Nothing}),
+    ("wire", {"Wire": Nothing}),
+    ("cloud", {"Outside": Cloud}),
+):
+    sys.modules[name] = types.SimpleNamespace(**members)
+import daemon  # noqa: E402
+from role import LOOK, PURGE, RELEASE, TAKE  # noqa: E402
+
+daemon.log = lambda _: None
+LOOK_BACK = "look back"
+
+
+def after(before, orders, answers):
+    """The setting after a daemon's orders. `before`: whether a daemon has run since the boot."""
+    daemon.read = lambda _: "1" if before else ""
+    Cloud.answers = iter(answers)
+    one = daemon.Daemon(
+        {"advertisementMs": 100, "self": "127.0.0.1", "peer": "127.0.0.2", "outside": {"kind": "cloud"}}
+    )
+    for order in orders:
+        if order == LOOK_BACK:
+            one.look_back()
+            continue
+        one.order = order
+        _, epoch = one.begin()
+        one.end(epoch, one.act(order))
+    return Sessions.liberal
+
+
+def case(title, *starts):
+    Sessions.liberal = 0
+    for start in starts:
+        found = after(*start)
+    print(f"{title}: {found}")
+
+
+BACK_AT_ONCE = (True, [LOOK_BACK, TAKE], [True, True])
+OTHER_CARRIED = (False, [TAKE, LOOK, TAKE], [True, False, True])
+case("booted, took", (False, [TAKE], [True]))
+case("stood by, purged, took", (False, [RELEASE, PURGE, TAKE], [False, True]))
+case("stood by, took before it purged", (False, [RELEASE, TAKE], [True]))
+case("handed over to nobody", (False, [TAKE, RELEASE, TAKE], [True, True]))
+case("started again, nobody else carried", BACK_AT_ONCE)
+case("started again, the other one carried", (True, [LOOK_BACK, TAKE], [False, True]))
+case("started again, no answer", (True, [LOOK_BACK, TAKE], [None, True]))
+case("started again, both took at once", (True, [LOOK_BACK, TAKE, TAKE], [True, False, True]))
+took, orders, answers = OTHER_CARRIED
+case("the other one carried, then handed over to nobody", (took, [*orders, RELEASE, TAKE], [*answers, True]))
+case("the other one carried, then started again", OTHER_CARRIED, BACK_AT_ONCE)
