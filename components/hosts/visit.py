@@ -48,14 +48,11 @@ def look(options):
     refuse_shell()
     refuse_start()
     if os.path.islink(AGENT):
-        fail("{} is a symbolic link, which would not be left as it is: remove it, or log in as another user".format(AGENT))
+        fail("{} is a symbolic link, which would not be left as it is: remove it, or log in as another".format(AGENT))
     holder = owner()
     if holder not in (None, options["owner"]):
-        fail(
-            "{} belongs to {}: destroy that stack first, or remove the directory if it is gone".format(
-                AGENT, "stack " + holder.split()[0] if holder else "something else"
-            )
-        )
+        whose = "stack " + holder.split()[0] if holder else "something else"
+        fail("{} belongs to {}: destroy that stack first, or remove the directory if it is gone".format(AGENT, whose))
     refuse_other_user()
     if not os.access(os.path.expanduser("~"), os.W_OK):
         fail("the home directory of user {} is not writable".format(os.environ.get("USER", os.getuid())))
@@ -212,19 +209,20 @@ def install(packages):
         fail("no apt-get here: install {} yourself, and leave mayInstall out".format(", ".join(packages)))
     apt = ["apt-get", "-q", "-o", "DPkg::Lock::Timeout=120", "-o", "Acquire::Retries=2"]
     wanted = ["install", "-y", "--no-install-recommends", *packages]
-    if not new_packages(apt, wanted):
+    simulated = [*apt, "--simulate", *wanted]
+    before = run(simulated, check=False)  # None where apt's lists do not name a package yet.
+    if before is not None and not new_packages(before):
         return
     if not has_root():
         fail("packages can be installed by root only: install {} yourself".format(", ".join(packages)))
     run(as_root([*apt, "update"]))
-    write(INSTALLED, "\n".join(sorted({*installed(), *new_packages(apt, wanted)})))
+    write(INSTALLED, "\n".join(sorted({*installed(), *new_packages(run(simulated) or "")})))
     run(as_root(["env", "DEBIAN_FRONTEND=noninteractive", "NEEDRESTART_SUSPEND=1", *apt, *wanted]))
 
 
-def new_packages(apt, wanted):
-    lines = run([*apt, "--simulate", *wanted], check=False).splitlines()
+def new_packages(simulation):
     # A package that is only upgraded shows its version in brackets.
-    return [line.split()[1] for line in lines if line.startswith("Inst ") and not line.split()[2].startswith("[")]
+    return [row.split()[1] for row in simulation.splitlines() if row.startswith("Inst ") and row.split()[2][0] != "["]
 
 
 def installed():

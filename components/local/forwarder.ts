@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { type ArgsOf, objectOf } from "../shared/args-schema.ts";
+import { assignments, textOf } from "../shared/shell.ts";
 import { type TopologyAddresses, topologyAddresses } from "./addresses.ts";
 import { type LabHost, labHost, type OwnLink } from "./host.ts";
 import { bootCommand, standingBoot } from "./lab-command.ts";
@@ -80,9 +81,10 @@ function serverLink(args: ForwarderArgs, { outside, privateCidr }: TopologyAddre
 
 /** The private subnet exists before its clients, as in a cloud: a bridge that each of them joins. */
 function privateSubnetScript({ gateway }: TopologyAddresses): string {
-  return `
-ip link show ${PRIVATE_INTERFACE} >/dev/null 2>&1 || ip link add ${PRIVATE_INTERFACE} type bridge forward_delay 0
-ip address replace ${gateway}/24 dev ${PRIVATE_INTERFACE}
-ip link set ${PRIVATE_INTERFACE} up
-`;
+  return `${bridgesScript([PRIVATE_INTERFACE])}ip address replace ${gateway}/24 dev ${PRIVATE_INTERFACE}\n`;
+}
+
+/** Shell that makes bridges, each a switch of its own. */
+export function bridgesScript(bridges: readonly string[]): string {
+  return assignments({ bridges }) + textOf("./bridges.sh", import.meta.url);
 }

@@ -11,7 +11,7 @@ import { checkArgs, objectOf } from "../shared/args-schema.ts";
 import type { Egress } from "../shared/egress.ts";
 import { observedBy } from "../shared/nat-set-up.ts";
 import { type PairAddresses, pairAddresses, type TopologyAddresses, topologyAddresses } from "./addresses.ts";
-import { type LabAttachment, labEgressShape, PRIVATE_INTERFACE } from "./forwarder.ts";
+import { bridgesScript, type LabAttachment, labEgressShape, PRIVATE_INTERFACE } from "./forwarder.ts";
 import { type LabHost, labHost } from "./host.ts";
 import { bootCommand } from "./lab-command.ts";
 import { Link, unnumberedEnd } from "./link.ts";
@@ -68,7 +68,8 @@ export class NatInstanceHa extends pulumi.ComponentResource implements Egress<La
     const { server } = args;
     const plug = labHost(`${name}-switch`, server.lab, "router", addresses.gateway, this);
     const afterPlug = { parent: this, dependsOn: [plug.machine] };
-    const switched = bootCommand(`${name}-switch-boot`, plug, { script: switchScript }, afterPlug);
+    const script = bridgesScript([PRIVATE_INTERFACE, OUTER_BRIDGE]);
+    const switched = bootCommand(`${name}-switch-boot`, plug, { script }, afterPlug);
     const outer = this.#outerLink(name, args, plug, addresses, switched);
     const pair = pairAddresses(args.index);
     const machines = ([0, 1] as const).map((at) =>
@@ -173,11 +174,3 @@ function pairSetup(args: NatInstanceHaArgs, own: PairAddresses, other: PairAddre
   };
   return natSetup({ ...observedBy([privateCidr], args.nat), privateCidrs: [privateCidr], highAvailability });
 }
-
-/** Two bridges without forwarding between them. */
-const switchScript = `
-for bridge in ${PRIVATE_INTERFACE} ${OUTER_BRIDGE}; do
-  ip link show "$bridge" >/dev/null 2>&1 || ip link add "$bridge" type bridge forward_delay 0
-  ip link set "$bridge" up
-done
-`;

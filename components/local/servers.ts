@@ -19,10 +19,8 @@ export function benchServer(
 }
 
 /** Turns a host into a plain router. */
-export const routerScript = `
-set -eu
-sysctl -qw net.ipv4.ip_forward=1 net.ipv4.conf.all.send_redirects=0 net.ipv4.conf.default.send_redirects=0
-`;
+export const routerScript =
+  "sysctl -qw net.ipv4.ip_forward=1 net.ipv4.conf.all.send_redirects=0 net.ipv4.conf.default.send_redirects=0\n";
 
 const benchServersSchema = z.strictObject({
   /** The servers' lab. */

@@ -2,9 +2,10 @@
 import { Buffer } from "node:buffer";
 import { stringify, type ToStringOptions } from "yaml";
 import { bootPackages } from "../../bench/index.ts";
+import { quote } from "../../bench/shell.ts";
 import { gzipBase64 } from "./gzip.ts";
 import { lzmaBase64 } from "./lzma.ts";
-import { terse, textOf } from "./shell.ts";
+import { assignments, terse, textOf } from "./shell.ts";
 
 /** A file written before anything is run. */
 interface CloudFile {
@@ -69,6 +70,8 @@ export const rolePackages = {
   // Only what sampling needs.
   jump: ["python3", "sysstat"],
 } as const;
+
+const here = (name: string) => textOf(name, import.meta.url);
 
 const DIRECTORY = "/var/lib/egress-bench";
 
@@ -171,15 +174,7 @@ const SET_UP = `${DIRECTORY}/set-up`;
 
 const PROGRAMS = `${DIRECTORY}/programs.lzma`;
 
-/**
- * Unpacks each program's file: path, permissions and text. cloud-init is a Python program, so Python's library exists. A
- * program may contain secrets, so its file is never more open than its mode. 577 is `O_CREAT | O_WRONLY | O_TRUNC` on
- * Linux.
- */
-const UNPACK = `python3 -c 'import lzma, os
-for one in lzma.open("${PROGRAMS}").read().split(b"\\0"):
- head, text = one.split(b"\\n", 1); path, mode = head.split()
- os.umask(0); open(os.open(path, 577, int(mode, 8)), "wb").write(text)'`;
+const UNPACK = `python3 -c ${quote(here("./unpack-programs.py"))} ${PROGRAMS}`;
 
 function packed(programs: readonly CloudFile[]): CloudFile {
   const texts = programs.map(({ path, permissions, content }) => `${path} ${permissions}\n${content}`);
@@ -231,12 +226,6 @@ export const INSTALL_SECONDS = 600;
 
 /** A program that installs packages, and gives up after {@link INSTALL_SECONDS}. */
 export function installPackages(packages: readonly string[]): string {
-  return [
-    "#!/bin/sh",
-    "# Installs packages. Written by egress-bench.",
-    "set -eu",
-    "export DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1",
-    `packages="${packages.join(" ")}"\n`,
-    textOf("./install-packages.sh", import.meta.url),
-  ].join("\n");
+  const begin = here("./install-packages-begin.sh");
+  return `${begin}${assignments({ packages })}\n${here("./install-packages.sh")}`;
 }

@@ -1,20 +1,14 @@
 import { remote, type types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import { setUpAgain } from "../nat-instance/index.ts";
+import { assignments, textOf } from "./shell.ts";
 
 /** Seconds that cloud-init may take: package mirrors are slow at times. */
 export const CLOUD_INIT_SECONDS = 900;
 
-/** Status 2 is "done, with warnings": the host agent names anything that a test lacks. */
-const waitForCloudInit = [
-  `timeout -k 5 ${CLOUD_INIT_SECONDS} cloud-init status --wait >/dev/null`,
-  "status=$?",
-  'if [ "$status" -ne 0 ] && [ "$status" -ne 2 ]; then',
-  '  echo "cloud-init ended with status $status; the end of /var/log/cloud-init-output.log:" >&2',
-  "  tail -n 20 /var/log/cloud-init-output.log | cut -c 1-400 >&2",
-  "  exit 1",
-  "fi",
-].join("\n");
+const waitForCloudInit =
+  assignments({ cloud_init_seconds: CLOUD_INIT_SECONDS }) +
+  textOf("./wait-for-cloud-init.sh", import.meta.url);
 
 /** A command on a host, without a log and without its earlier output. @param seconds Time limit to create or update it. */
 export function hostCommand(
@@ -49,7 +43,7 @@ export interface FurtherWait {
 
 /** Waits for cloud-init, and for a further condition if given. */
 export function waitScript(further: FurtherWait | undefined): string {
-  return further === undefined ? waitForCloudInit : `${waitForCloudInit}\n${further.script}`;
+  return further === undefined ? waitForCloudInit : `${waitForCloudInit}${further.script}`;
 }
 
 /** Waits until a machine takes logins and cloud-init has done its work. */

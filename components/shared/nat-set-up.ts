@@ -19,6 +19,7 @@ import { checked, invalid, named } from "./arguments.ts";
 import { cidrsOverlap, isBlock, isEverybody, parseCidr } from "./cidr.ts";
 import { type CloudConfigArgs, rolePackages } from "./cloud-init.ts";
 import type { SshArgs } from "./host-login.ts";
+import { assignments, textOf } from "./shell.ts";
 import { SshKeyPair } from "./ssh-key-pair.ts";
 
 /**
@@ -169,12 +170,6 @@ export function pairKey(name: string, parent: pulumi.Resource): pulumi.Output<st
 const SECONDS = 300;
 
 /** Waits until the machine carries its clients, or stands by with everything it needs for that. */
-export const waitForPair = [
-  `for _ in $(seq ${SECONDS}); do`,
-  `  [ ! -s /run/egress-bench-ha ] || ! ${HA_PROGRAM} ready >/dev/null 2>&1 || exit 0`,
-  "  sleep 1",
-  "done",
-  `echo "the pair's machine neither carries nor stands by after ${SECONDS} s" >&2`,
-  `${HA_PROGRAM} status >&2`,
-  "exit 1",
-].join("\n");
+export const waitForPair =
+  assignments({ pair_program: HA_PROGRAM, pair_seconds: SECONDS }) +
+  textOf("./wait-for-pair.sh", import.meta.url);

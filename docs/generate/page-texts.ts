@@ -12,12 +12,14 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 export async function pageTextModules(): Promise<Record<string, string>> {
   return {
     "report/page/live.generated.ts": textModule("live.ts", { liveScript: await liveScript() }),
-    "report/page/texts.generated.ts": textModule("page.js, page.css, content.css, windows.css", {
+    "report/page/texts.generated.ts": textModule(["page.js", ...styleSheets].join(", "), {
       pageScript: source("page.js"),
-      pageStyle: ["page.css", "content.css", "windows.css"].map(source).join(""),
+      pageStyle: styleSheets.map(source).join(""),
     }),
   };
 }
+
+const styleSheets = ["colours.css", "page.css", "content.css", "windows.css"];
 
 const source = (name: string) => readFileSync(`${root}report/page/${name}`, "utf8");
 

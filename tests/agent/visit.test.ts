@@ -27,14 +27,16 @@ const PYTHON = process.env.PYTHON ?? (existsSync("/usr/bin/python3") ? "/usr/bin
 const mine = "mine ssh-ed25519 AAAA";
 
 let home: string;
+
+function standIn(name: string, script: string): void {
+  const file = join(home, "bin", name);
+  writeFileSync(file, `#!/bin/sh\necho "${name} $*" >> ${join(home, "calls")}\n${script}\n`);
+  chmodSync(file, 0o755);
+}
+
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), "egress-bench-visit-"));
   mkdirSync(join(home, "bin"));
-  const standIn = (name: string, script: string) => {
-    const file = join(home, "bin", name);
-    writeFileSync(file, `#!/bin/sh\necho "${name} $*" >> ${join(home, "calls")}\n${script}\n`);
-    chmodSync(file, 0o755);
-  };
   standIn("sudo", 'shift; exec "$@"');
   standIn("env", "exit 0");
   standIn("true", "exit 0");
@@ -204,6 +206,19 @@ describe("a claim", () => {
     expect(visit("leave", { mayInstall: true }).status).toBe(0);
     expect(calls()).toMatch(/^dpkg --purge iperf3$/m);
     expect(existsSync(directory())).toBe(false);
+  });
+
+  test("updates package lists that do not name a package yet", () => {
+    const updated = join(home, "updated");
+    standIn(
+      "apt-get",
+      `case "$*" in
+        *update) : > ${updated} ;;
+        *) [ -e ${updated} ] || { echo "E: Unable to locate package iperf3"; exit 100; }; echo 'Inst iperf3 (3.12)' ;;
+      esac`,
+    );
+    expect(visit("claim", { mayInstall: true })).toMatchObject({ status: 0, said: "" });
+    expect(calls()).toMatch(/ install -y --no-install-recommends iperf3/);
   });
 
   test("is refused on a host that another stack has claimed meanwhile", () => {

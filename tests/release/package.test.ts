@@ -46,6 +46,7 @@ describe("the package", () => {
     expect(packed.files).toContain("dist/agent/agent.py");
     expect(packed.files).toContain("dist/components/aws/operators/route_switch.py");
     expect(packed.files).toContain("dist/components/local/lab/host-init.sh");
+    expect(packed.files).toContain("dist/components/shared/unpack-programs.py");
     expect(packed.files).toContain("dist/components/local/lab/main.js");
     expect(packed.files).toContain("dist/components/index.d.ts");
     const expected =

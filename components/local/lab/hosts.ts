@@ -141,18 +141,16 @@ async function launch(spec: HostSpec, port: number): Promise<LivingHost> {
 }
 
 function installSsh(spec: HostSpec): void {
-  const file = (path: string, content: string) =>
-    `cat > ${path} <<'egress-bench-end'\n${content.trimEnd()}\negress-bench-end\n`;
-  runInHost(
-    spec.lab,
-    spec.host,
-    `set -eu
-umask 077
-${file(HOST_KEY, openSshKey(spec.hostKey))}
-${file("/etc/egress-bench/authorized_keys", spec.authorizedKey)}
-${file(SSH_DOORMAN, hostScript("ssh-doorman.sh"))}
-${file(SSHD_CONFIG, sshdConfig(banner(spec)))}`,
+  const files = {
+    [HOST_KEY]: openSshKey(spec.hostKey),
+    "/etc/egress-bench/authorized_keys": spec.authorizedKey,
+    [SSH_DOORMAN]: hostScript("ssh-doorman.sh"),
+    [SSHD_CONFIG]: sshdConfig(banner(spec)),
+  };
+  const written = Object.entries(files).map(
+    ([path, content]) => `cat > ${path} <<'egress-bench-end'\n${content.trimEnd()}\negress-bench-end\n`,
   );
+  runInHost(spec.lab, spec.host, `set -eu\numask 077\n${written.join("")}`);
 }
 
 /** User ids of the lab's operators: root, and the user who became root by sudo. */

@@ -105,7 +105,7 @@ describe("the lab's topologies", () => {
     const bootOf = (name: string) =>
       gunzipSync(Buffer.from(specOf(`${name}-box-boot`).script as string, "base64")).toString();
     expect(bootOf("nat")).toContain(natSetup({ ...observedBy(privateCidrs, {}), privateCidrs }));
-    expect(bootOf("direct")).toContain("ip link set eth0 up");
+    expect(bootOf("direct")).toContain("bridges=eth0\n");
     expect(bootOf("direct")).not.toContain("masquerade");
   });
 
