@@ -5,7 +5,7 @@ import type { RouteTable } from "@pulumi/azure-native/network/routeTable.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { AZURE_IDLE_SECONDS, limits } from "../../bench/topologies/limits.ts";
-import { checkArgs, optionalCount, text, texts } from "../shared/args-schema.ts";
+import { checkArgs, text, texts } from "../shared/args-schema.ts";
 import { checked, invalid } from "../shared/arguments.ts";
 import { azureShape, child, placement } from "./common.ts";
 import { type AzureAttachment, type AzureEgress, routesThrough } from "./egress.ts";
@@ -15,7 +15,7 @@ import { publicIp, publicIpShape, publicIpsOf } from "./public-ip.ts";
 export type FirewallTier = NonNullable<FirewallEgressArgs["tier"]>;
 
 const published = limits.azure.firewall;
-const MAX_ADDRESSES = published.addressesPerGateway;
+const addresses = publicIpShape(published.addressesPerGateway);
 
 /** A firewall takes up to half an hour to come or go. */
 const customTimeouts = { create: "60m", update: "60m", delete: "60m" };
@@ -23,9 +23,9 @@ const customTimeouts = { create: "60m", update: "60m", delete: "60m" };
 /** Schema of {@link FirewallEgressArgs}. */
 export const firewallEgressSchema = z.strictObject({
   ...azureShape,
-  ...publicIpShape,
-  publicIpCount: optionalCount.meta({
-    description: "Public addresses, 1 to 16; each is worth 2,496 ports an instance.",
+  ...addresses,
+  publicIpCount: addresses.publicIpCount.meta({
+    description: "Public addresses; each is worth 2,496 ports an instance.",
     default: 1,
   }),
   tier: z
@@ -89,7 +89,7 @@ export class FirewallEgress extends pulumi.ComponentResource implements AzureEgr
       child(this, { replaceOnChanges: ["sku"] }),
     );
     const rules = this.#rules(name, args, policy);
-    const ips = publicIpsOf(name, args, MAX_ADDRESSES, this);
+    const ips = publicIpsOf(name, args, this);
     this.firewall = new AzureFirewall(
       name,
       {

@@ -2,7 +2,7 @@ import { LoadBalancer } from "@pulumi/azure-native/network/loadBalancer.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { limits } from "../../bench/topologies/limits.ts";
-import { checkArgs, optionalCount } from "../shared/args-schema.ts";
+import { checkArgs, countWithin } from "../shared/args-schema.ts";
 import { assertRange, invalid } from "../shared/arguments.ts";
 import { azureShape, child, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
@@ -11,26 +11,26 @@ import { publicIpShape, publicIpsOf } from "./public-ip.ts";
 const published = limits.azure["load-balancer"];
 /** SNAT ports of a frontend address. Source: learn.microsoft.com/azure/load-balancer/outbound-rules. */
 const PORTS_PER_ADDRESS = published.flowsPerAddressAndDestination;
-const MAX_ADDRESSES = published.addressesPerGateway;
+const addresses = publicIpShape(published.addressesPerGateway);
 const POOL = "clients";
 const MAX_DEFAULT_PORTS = 32_000;
 
 /** Schema of {@link LoadBalancerEgressArgs}. */
 export const loadBalancerEgressSchema = z.strictObject({
   ...azureShape,
-  ...publicIpShape,
-  publicIpCount: optionalCount.meta({
-    description: "Public addresses, 1 to 16; each is worth 64,000 ports, shared among the clients.",
+  ...addresses,
+  publicIpCount: addresses.publicIpCount.meta({
+    description: "Public addresses; each is worth 64,000 ports, shared among the clients.",
     default: 1,
   }),
   /** Clients that share the ports of all addresses. @default 2 */
-  clients: optionalCount,
-  allocatedOutboundPorts: optionalCount.meta({
+  clients: z.int().min(1).optional(),
+  allocatedOutboundPorts: z.int().min(8).multipleOf(8, "must be a multiple of 8").optional().meta({
     description: "SNAT ports of each client, a multiple of 8.",
     fallback: "an equal share, 32000 at most",
   }),
-  idleTimeoutMinutes: optionalCount.meta({
-    description: "Minutes after which a silent flow is forgotten, 4 to 100.",
+  idleTimeoutMinutes: countWithin(4, published.idleSeconds / 60).meta({
+    description: "Minutes after which a silent flow is forgotten.",
     default: 4,
   }),
 });
@@ -72,7 +72,7 @@ export class LoadBalancerEgress extends pulumi.ComponentResource implements Azur
     checkArgs("LoadBalancerEgress", loadBalancerEgressSchema, args);
     const { idleTimeoutMinutes, allocatedOutboundPorts } = checkedArgs(args);
     this.idleTimeoutSeconds = 60 * idleTimeoutMinutes;
-    const ips = publicIpsOf(name, args, MAX_ADDRESSES, this);
+    const ips = publicIpsOf(name, args, this);
     const frontends = ips.map((ip, index) => ({
       name: `frontend-${index + 1}`,
       publicIPAddress: { id: ip.id },
@@ -120,24 +120,14 @@ function defaultPorts(publicIpCount: number, clients: number): number {
 }
 
 /**
- * Arguments with defaults. @throws {pulumi.InputPropertyError} for what Azure would refuse, or more ports than there are
+ * Arguments with defaults. @throws {pulumi.InputPropertyError} for more ports than the addresses have
  */
 function checkedArgs(args: LoadBalancerEgressArgs) {
   const { clients = 2, idleTimeoutMinutes = 4 } = args;
   const publicIpCount = args.publicIps?.length ?? args.publicIpCount ?? 1;
   const { allocatedOutboundPorts = defaultPorts(publicIpCount, clients) } = args;
   const ports = publicIpCount * PORTS_PER_ADDRESS;
-  assertRange(
-    args.publicIps === undefined ? "publicIpCount" : "publicIps",
-    args.publicIps ?? publicIpCount,
-    1,
-    MAX_ADDRESSES,
-  );
-  assertRange("idleTimeoutMinutes", idleTimeoutMinutes, 4, 100);
   assertRange("allocatedOutboundPorts", allocatedOutboundPorts, 8, ports);
-  if (allocatedOutboundPorts % 8 !== 0) {
-    throw invalid("allocatedOutboundPorts", `must be a multiple of 8, not ${allocatedOutboundPorts}`);
-  }
   if (args.clients !== undefined && allocatedOutboundPorts * clients > ports) {
     throw invalid(
       "allocatedOutboundPorts",

@@ -9,8 +9,6 @@ import { natBirth, natSetUpAgain } from "./nat-set-up.ts";
 import { publicIpsOf } from "./public-ip.ts";
 import { forwardingRules, sshRules } from "./security-rules.ts";
 
-const MAX_ADDRESSES = 64;
-
 /** One machine or a pair, and the way to it. */
 export interface NatMachines {
   /** The machine; for a pair the first active one, then its standby. */
@@ -37,7 +35,7 @@ export function natAlone(
   lead: Lead,
 ): NatMachines {
   const privateCidrs = privateBlocks(args.privateCidrs);
-  const ips = publicIpsOf(name, args, MAX_ADDRESSES, parent);
+  const ips = publicIpsOf(name, args, parent);
   const addresses = ips.map(({ id }) => ({ publicIpAddressId: id }));
   const known = ips.map(({ address }) => address);
   const { ssh } = args;

@@ -10,6 +10,7 @@ import { publicIpShape } from "./public-ip.ts";
 /** Default size of a NAT instance. */
 export const DEFAULT_NAT_SIZE = defaultNatSize.azure;
 const limits = limitWords(DEFAULT_NAT_SIZE);
+const addresses = publicIpShape(64);
 
 const highAvailabilitySchema = z
   .strictObject({
@@ -56,13 +57,13 @@ export const natInstanceSchema = z.strictObject({
       `sustains ${limits.cpuShare}.`,
     default: DEFAULT_NAT_SIZE,
   }),
-  publicIpCount: z.int().optional().meta({
-    description: "Public addresses, each on a private address of its own, 1 to 64.",
+  publicIpCount: addresses.publicIpCount.meta({
+    description: "Public addresses, each on a private address of its own.",
     default: 1,
   }),
-  publicIps: publicIpShape.publicIps.meta({
+  publicIps: addresses.publicIps.meta({
     description:
-      "Public addresses that exist already, of SKU `Standard`, used instead of new ones: 1 to 64, of a pair one for each " +
+      "Public addresses that exist already, of SKU `Standard`, used instead of new ones, of a pair one for each " +
       "machine. Azure gives an address to one resource at a time: docs/azure.md#keep-a-public-address has the order.",
     fallback: "new ones",
   }),

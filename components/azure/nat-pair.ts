@@ -80,7 +80,7 @@ export function natPair(
   void pulumi.log.info(WHAT_PASSES);
   const { publicIps } = args;
   const choice = publicIps === undefined ? { publicIpCount: 2 } : { publicIpCount: undefined, publicIps };
-  const ips = publicIpsOf(name, { ...args, ...choice }, 2, parent);
+  const ips = publicIpsOf(name, { ...args, ...choice }, parent);
   const balancer = activeBalancer(`${name}-balancer`, { ...args, zones }, parent);
   const group = new ApplicationSecurityGroup(`${name}-pair-asg`, placement(args), child(parent));
   const availabilitySetId = zones.length > 0 ? undefined : availabilitySet(name, args, parent);

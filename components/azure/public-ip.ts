@@ -1,8 +1,8 @@
 import { PublicIPAddress } from "@pulumi/azure-native/network/publicIPAddress.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { type ArgsOf, optionalCount, text } from "../shared/args-schema.ts";
-import { assertRange, invalid } from "../shared/arguments.ts";
+import { type ArgsOf, countWithin, listWithin, text } from "../shared/args-schema.ts";
+import { invalid } from "../shared/arguments.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import { zonesOf } from "./regions.ts";
 import { publicIpV2 } from "./standard-v2.ts";
@@ -22,20 +22,20 @@ const publicIpSchema = z.strictObject({
 /** An existing public address, such as one on others' allow-lists. */
 export interface PublicIpRef extends Readonly<z.infer<typeof publicIpSchema>> {}
 
-/** Schemas of {@link PublicIpChoice}. */
-export const publicIpShape = {
+/** Schemas of {@link PublicIpChoice}. @param most Most addresses that Azure takes. */
+export const publicIpShape = (most: number) => ({
   /** Addresses to create. @default 1 */
-  publicIpCount: optionalCount,
+  publicIpCount: countWithin(1, most),
   /**
    * Existing addresses of SKU `Standard`, used instead of new ones. Azure gives an address to one resource at a time: take
    * it off its former one in an update before (docs/azure.md#keep-a-public-address).
    * @default - new ones
    */
-  publicIps: z.array(publicIpSchema).readonly().optional(),
-};
+  publicIps: listWithin(publicIpSchema, most),
+});
 
 /** Number of a component's public addresses, or existing ones. */
-export interface PublicIpChoice extends ArgsOf<typeof publicIpShape> {}
+export interface PublicIpChoice extends ArgsOf<ReturnType<typeof publicIpShape>> {}
 
 /** Options of a public address. */
 export interface PublicIpOptions {
@@ -92,13 +92,11 @@ export function zonesInput(zones: pulumi.Input<readonly string[]> | undefined): 
 /**
  * The addresses that a component's arguments name, or new ones.
  * @param name Name of the component; its own addresses are `<name>-ip-1` and so on.
- * @param most Most addresses that Azure takes.
- * @throws {pulumi.InputPropertyError} for both, for too many, and for a wrong SKU.
+ * @throws {pulumi.InputPropertyError} for both, and for a wrong SKU.
  */
 export function publicIpsOf(
   name: string,
   args: AzureArgs & PublicIpChoice,
-  most: number,
   parent: pulumi.Resource,
   make: (ipName: string) => PublicIPAddress = (ipName) => publicIp(ipName, args, parent),
 ): readonly { readonly id: pulumi.Input<string>; readonly address: pulumi.Output<string> }[] {
@@ -106,12 +104,6 @@ export function publicIpsOf(
   if (publicIps !== undefined && publicIpCount !== undefined) {
     throw invalid("publicIpCount", "publicIpCount and publicIps exclude each other; give one of them");
   }
-  assertRange(
-    publicIps === undefined ? "publicIpCount" : "publicIps",
-    publicIps ?? publicIpCount ?? 1,
-    1,
-    most,
-  );
   if (publicIps === undefined) {
     return Array.from({ length: publicIpCount ?? 1 }, (_, index) =>
       publicIpOf(make(`${name}-ip-${index + 1}`)),

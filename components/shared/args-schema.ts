@@ -40,6 +40,18 @@ export function objectOf<T>(example: string, ...members: readonly string[]): z.Z
 /** An optional whole number. */
 export const optionalCount = z.int().optional();
 
+/** An optional whole number within bounds, which the reference and the JSON schema show. */
+export function countWithin(least: number, most: number) {
+  const message = `must be a whole number from ${least} to ${most}`;
+  return z.int(message).min(least, message).max(most, message).optional();
+}
+
+/** An optional list with at least one entry and at most `most`, if given. */
+export function listWithin<S extends z.ZodType>(entry: S, most: number) {
+  const message = `must have from 1 to ${most} entries`;
+  return z.array(entry).min(1, message).max(most, message).readonly().optional();
+}
+
 /** An optional boolean. */
 export const optionalFlag = z.boolean().optional();
 
@@ -89,8 +101,9 @@ function problemsOf(issue: z.core.$ZodIssue, component: string, schema: z.ZodTyp
   }
   const { path, message } = deepest(issue);
   const given = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown>)?.[key], args);
-  const words = typeWords(message, shown(given));
-  const got = words === message ? `${message}; got ${shown(given)}` : words;
+  const value = Array.isArray(given) && issue.code.startsWith("too_") ? String(given.length) : shown(given);
+  const words = typeWords(message, value);
+  const got = words === message ? `${message}; got ${value}` : words;
   const reason = given === undefined ? `is missing; ${component} needs it` : got;
   return [{ path: pathText(path) || "args", reason: reason + fixOf(path, message, given, schema) }];
 }

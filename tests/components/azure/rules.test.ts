@@ -123,21 +123,21 @@ describe("NAT gateway", () => {
       /publicIps\[0\]\.sku: a StandardV2 NAT gateway takes StandardV2 addresses only, not Standard/,
     ],
     [{ publicIps: [ip("Standard"), ip("StandardV2")] }, /publicIps\[1\]\.sku: a Standard NAT gateway/],
-    [{ publicIpCount: 17 }, /publicIpCount: a NAT gateway takes 1 to 16 public addresses, not 17/],
-    [{ publicIpCount: 0 }, /publicIpCount: .*not 0/],
-    [{ publicIps: Array.from({ length: 17 }, () => ip("Standard")) }, /publicIps: .*not 17/],
-    [{ publicIpPrefixLength: 27 }, /publicIpPrefixLength: .*not 27/],
+    [{ publicIpCount: 17 }, /publicIpCount: must be a whole number from 1 to 16; got 17/],
+    [{ publicIpCount: 0 }, /publicIpCount: must be a whole number from 1 to 16; got 0/],
+    [{ publicIps: Array.from({ length: 17 }, () => ip("Standard")) }, /publicIps: must have from 1 to 16 entries; got 17/],
+    [{ publicIpPrefixLength: 27 }, /publicIpPrefixLength: must be a whole number from 28 to 31; got 27/],
     [
       { publicIpCount: 2, publicIpPrefixLength: 30 },
       /publicIpCount and publicIpPrefixLength exclude each other/,
     ],
-    [{ idleTimeoutMinutes: 3 }, /idleTimeoutMinutes: must be 4 to 120, not 3/],
+    [{ idleTimeoutMinutes: 3 }, /idleTimeoutMinutes: must be a whole number from 4 to 120; got 3/],
     [
       { publicIpV6Count: 1 },
       /publicIpV6Count: a Standard NAT gateway has no IPv6; leave publicIpV6Count out/,
     ],
     [{ nat64: true }, /nat64: a Standard NAT gateway has no IPv6; leave nat64 out, or choose StandardV2/],
-    [{ sku: "StandardV2", publicIpV6Count: 17 }, /publicIpV6Count: .*not 17/],
+    [{ sku: "StandardV2", publicIpV6Count: 17 }, /publicIpV6Count: .*; got 17/],
     [{ sku: "StandardV2", publicIpsV6: [ip("Standard")] }, /publicIpsV6\[0\]\.sku: a StandardV2 NAT gateway/],
     [
       { sku: "StandardV2", publicIpV6Count: 1, publicIpsV6: [ip("StandardV2")] },
@@ -223,7 +223,17 @@ describe("other egresses", () => {
     [
       "load balancer ports",
       () => new LoadBalancerEgress("l", { ...site, allocatedOutboundPorts: 1001 }),
-      /allocatedOutboundPorts: must be a multiple of 8, not 1001/,
+      /allocatedOutboundPorts: must be a multiple of 8; got 1001/,
+    ],
+    [
+      "load balancer without clients",
+      () => new LoadBalancerEgress("l", { ...site, clients: 0 }),
+      /clients: expected at least 1; got 0/,
+    ],
+    [
+      "load balancer that waits too long",
+      () => new LoadBalancerEgress("l", { ...site, idleTimeoutMinutes: 101 }),
+      /idleTimeoutMinutes: must be a whole number from 4 to 100; got 101/,
     ],
     [
       "too many load balancer ports",
@@ -285,7 +295,7 @@ describe("other egresses", () => {
     [
       "NAT instance without address",
       () => new NatInstance("n", { ...nat, publicIpCount: 0 }),
-      /publicIpCount: must be a whole number from 1 to 64, not 0/,
+      /publicIpCount: must be a whole number from 1 to 64; got 0/,
     ],
     [
       "NAT instance of a slow size",
