@@ -9,14 +9,17 @@ import { tuningNames } from "../tuning/profiles.ts";
 export const benchmarkRunSchema = z.strictObject({
   /** Name of the stack, for the results. */
   stack: z.string(),
-  /** Cloud of the hosts, for the results. */
-  cloud: z.enum(cloudNames),
-  /** Id of the run. A new one measures everything afresh; the same one measures only what is missing or changed. */
-  runId: z.string(),
+  cloud: z.enum(cloudNames).meta({ description: "Where the machines are, for the results." }),
+  runId: z.string().meta({
+    description:
+      "Id of the run. A new one measures everything afresh; the same one measures only what is missing or changed.",
+  }),
   /** The plan, as `parsePlan` of `egress-bench/bench` returns it. */
   plan: objectOf<Plan>('a plan, such as parsePlan("quick")', "cases"),
-  /** Kernel settings of clients and servers. @default "none" */
-  tuning: z.enum(tuningNames).optional(),
+  tuning: z
+    .enum(tuningNames)
+    .optional()
+    .meta({ description: "Kernel settings of clients and servers.", default: "none" }),
   /** The hosts and paths to measure. */
   deployment: objectOf<Deployment>("{ server, paths, notes }", "paths"),
   /** Any secret of the stack. The hosts' agents authenticate each other with a key derived from it. */

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type BenchmarkRunArgs as LibraryArgs, BenchmarkRun as LibraryRun } from "egress-bench";
+import { type Host, type BenchmarkRunArgs as LibraryArgs, BenchmarkRun as LibraryRun } from "egress-bench";
 import { parsePlan } from "egress-bench/bench";
 import { type BenchHost, hostOf } from "./bench-host";
 import type { leftOut, Passed } from "./left-out";
@@ -12,6 +12,8 @@ enum BenchCloud {
   Aws = "aws",
   /** Network namespaces of one Linux machine. */
   Local = "local",
+  /** Machines that exist already, wherever they are; only the agent is put on them. */
+  Hosts = "hosts",
 }
 
 /** Kernel settings of clients and servers. */
@@ -40,9 +42,9 @@ export interface BenchmarkRunArgs {
   expectedSourceIps: pulumi.Input<pulumi.Input<string>[]>;
   /** Name of a preset, or your own plan as JSON. Default: quick. */
   plan?: string;
-  /** Id of the run; a new one measures everything afresh. Default: 1. */
+  /** Id of the run. A new one measures everything afresh; the same one measures only what is missing or changed. Default: 1. */
   runId?: string;
-  /** Kernel settings of client and server. Default: none. */
+  /** Kernel settings of clients and servers. Default: none. */
   tuning?: Tuning;
 }
 
@@ -57,8 +59,13 @@ export class BenchmarkRun extends pulumi.ComponentResource {
   constructor(name: string, args: BenchmarkRunArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:index:BenchmarkRun", name, {}, opts);
     const { cloud, topology, natInstance, expectedSourceIps, tuning } = args;
-    const client = hostOf(`${name}-client`, "client", args.client);
-    const server = hostOf(`${name}-server`, "server", args.server);
+    const isExisting = cloud === BenchCloud.Hosts;
+    const host = (role: Host["role"], given: pulumi.Input<BenchHost>) => ({
+      ...hostOf(`${name}-${role}`, role, given),
+      isExisting,
+    });
+    const client = host("client", args.client);
+    const server = host("server", args.server);
     const path = {
       name: topology,
       topology,
@@ -68,7 +75,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
       // Only a client without a NAT has an address that the server can reach.
       clientAddress:
         topology === "direct" ? pulumi.output(expectedSourceIps).apply(([own]) => own as string) : undefined,
-      observed: natInstance === undefined ? [] : [hostOf(`${name}-nat`, "nat", natInstance)],
+      observed: natInstance === undefined ? [] : [host("nat", natInstance)],
       ready: [],
     };
     const passed: Passed<LibraryArgs, typeof leftOut.BenchmarkRun> = {

@@ -43,7 +43,6 @@ const own: Record<string, string> = {
   spot: "false",
   "AwsFckNat.image": "the image of imageName",
   "AzureNatGatewayEgress.nat64": "false",
-  "BenchmarkRun.tuning": "none",
   "BenchmarkRun.plan": "quick",
   "BenchmarkRun.runId": "1",
 };
@@ -55,8 +54,15 @@ const withoutOption = [
   "AwsBenchPair.zone",
 ];
 
+interface Bare {
+  readonly shape: z.ZodRawShape;
+  readonly options: readonly unknown[];
+  readonly minValue: number;
+  readonly maxValue: number;
+}
+
 /** A type without what wraps it: optional, read-only, or a value that may be known later. */
-function bare(type: z.ZodType): z.ZodType & { shape?: z.ZodRawShape; options?: readonly unknown[] } {
+function bare(type: z.ZodType): z.ZodType & Partial<Bare> {
   const { innerType, options } = type.def as { innerType?: z.ZodType; options?: readonly z.ZodType[] };
   const inner = innerType ?? options?.at(-1);
   return inner === undefined ? type : bare(inner);
@@ -94,12 +100,12 @@ describe("an argument of the component plugin", () => {
     else expect(stated ?? "none").not.toMatch(/\d|true|false/);
     if (typeof description === "string") {
       const figures = text.replace(/ such as [^,;]*/g, "").match(/\b\d[\d,]*\b/g) ?? [];
-      for (const figure of figures) expect(description).toContain(figure);
+      const { minValue, maxValue } = bare(option);
+      for (const figure of figures) expect(`${description} ${minValue} ${maxValue}`).toContain(figure);
+      if (title.startsWith("BenchmarkRun.")) expect(text).toBe(description);
     }
     if (values !== undefined) {
       const names: string[] = values.map((one: { value: string }) => one.value);
-      // The plugin does not take `hosts`, existing machines anywhere.
-      if (title === "BenchmarkRun.cloud") names.push("hosts");
       expect(names.toSorted()).toEqual((bare(option).options as string[]).toSorted());
     }
   });
