@@ -49,7 +49,7 @@ export interface BenchPairArgs extends Readonly<z.infer<typeof benchPairSchema>>
  * A client that reaches a server through an egress, and nothing else. A client without a public address is
  * reached through a jump host in its network, and boots when its egress works, since it needs packages.
  *
- * Cost (USD, pay as you go): two Standard_D8ls_v5 about 0.70 an hour; a jump host about 0.02.
+ * Cost (USD, pay as you go): two Standard_D8ls_v5 about 0.68 an hour; a jump host about 0.01.
  *
  * @example
  * ```ts

@@ -43,7 +43,7 @@ export interface BenchServerArgs extends Readonly<z.infer<typeof benchServerSche
 /**
  * A machine with a public and a private address that the tests of one or more paths end at.
  *
- * Cost (USD, pay as you go): the machine, Standard_D8ls_v5 about 0.35 an hour, its disk, and 0.005 an hour for the address.
+ * Cost (USD, pay as you go): the machine, Standard_D8ls_v5 about 0.34 an hour, its disk, and 0.005 an hour for the address.
  *
  * @example
  * ```ts

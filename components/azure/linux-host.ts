@@ -72,7 +72,7 @@ export interface LinuxHostArgs extends Readonly<z.infer<typeof linuxHostSchema>>
 /**
  * A virtual machine with one network interface, its own security group and a host key that is verified.
  *
- * Cost (USD, pay as you go): the size, Standard_B2ats_v2 about 0.0094 an hour, and a 30 GB disk about 2.40 a month.
+ * Cost (USD, pay as you go): the size, Standard_B2ats_v2 about 0.0094 an hour, and a 30 GB disk about 2.4 a month.
  *
  * @example
  * ```ts

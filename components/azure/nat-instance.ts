@@ -21,7 +21,7 @@ import { withOwnWayOut } from "./own-way-out.ts";
  * One machine is one point of failure, and patching it is yours to do. With `highAvailability` two of them stand behind a
  * load balancer.
  *
- * Cost (USD, pay as you go): Standard_B2ats_v2 about 6.86 a month, its 30 GB disk about 2.40, 0.005 an hour a public
+ * Cost (USD, pay as you go): Standard_B2ats_v2 about 6.86 a month, its 30 GB disk about 2.4, 0.005 an hour a public
  * address; nothing a GB beside Azure's own egress. A pair costs twice that, and a load balancer of one rule, 0.025 an hour
  * and 0.005 a GB. A NAT gateway costs about 33 a month and 0.045 a GB.
  *
