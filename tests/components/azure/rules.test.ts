@@ -125,7 +125,10 @@ describe("NAT gateway", () => {
     [{ publicIps: [ip("Standard"), ip("StandardV2")] }, /publicIps\[1\]\.sku: a Standard NAT gateway/],
     [{ publicIpCount: 17 }, /publicIpCount: must be a whole number from 1 to 16; got 17/],
     [{ publicIpCount: 0 }, /publicIpCount: must be a whole number from 1 to 16; got 0/],
-    [{ publicIps: Array.from({ length: 17 }, () => ip("Standard")) }, /publicIps: must have from 1 to 16 entries; got 17/],
+    [
+      { publicIps: Array.from({ length: 17 }, () => ip("Standard")) },
+      /publicIps: must have from 1 to 16 entries; got 17/,
+    ],
     [{ publicIpPrefixLength: 27 }, /publicIpPrefixLength: must be a whole number from 28 to 31; got 27/],
     [
       { publicIpCount: 2, publicIpPrefixLength: 30 },
