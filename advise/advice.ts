@@ -17,13 +17,13 @@ import {
   priceSnapshots,
 } from "../report/index.ts";
 import { type AtMost, atMostOf } from "./at-most.ts";
-import { gatewaysOf, needsOf } from "./demand.ts";
 import { type Month, type MonthlyTraffic, monthOf } from "./month.ts";
 import { borrowedNotes, notesOn, warningsOn } from "./notes.ts";
 import { type PrivateEndpoint, privateEndpointsOf } from "./private-endpoints.ts";
 import { type Recommendation, recommend } from "./recommend.ts";
 import { type ReportCommand, reportCommandOf } from "./report-command.ts";
 import type { Traffic } from "./traffic.ts";
+import { gatewaysOf, needsOfTraffic } from "./traffic-needs.ts";
 import type { AdviceOptions, EndpointSaving, Option, WaysInputs } from "./types.ts";
 
 const ADVICE_SCHEMA_VERSION = 3;
@@ -64,7 +64,7 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
   const { cloud } = traffic;
   const { region } = options;
   const month = monthOf(traffic, region);
-  const needs = needsOf(traffic, month.rest, region);
+  const needs = needsOfTraffic(traffic, month.rest, region);
   const data = { ...waysFor(cloud, region, options), now: options.now };
   const nowWay = data.ways.find(({ out }) => out === options.now);
   if (nowWay === undefined) {
@@ -73,7 +73,7 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
   const answer = answerOf(data, needs);
   const atMost =
     traffic.total.outBytes + traffic.total.inBytes === 0 ? null : atMostOf(data, answer, traffic);
-  const now = deployed(nowWay, options.now, traffic, needsOf(traffic, month.all, region));
+  const now = deployed(nowWay, options.now, traffic, needsOfTraffic(traffic, month.all, region));
   const natSaves = (part: MonthlyTraffic) =>
     less(now.bill.totalCost, now.billFor(subtract(month.all, part)).totalCost);
   const endpoints = endpointsOf(month, natSaves);

@@ -49,7 +49,7 @@ export const benchSchema = z.strictObject({
 });
 
 /** Namespace `ssh` of a stack's configuration. */
-export const sshSchema = z.strictObject({
+export const sshSettings = z.strictObject({
   allowedCidrs: z
     .union([z.string().transform((cidr) => [cidr]), z.array(z.string()).min(1)], {
       error: "expected a CIDR block, or a list of them",
@@ -86,7 +86,7 @@ export function readStackConfig(): StackConfig {
     throw new ConfigError(noConfiguration(pulumi.getStack()));
   }
   const bench = check(benchSchema, own, pulumi.getProject());
-  const { allowedCidrs, allowAnywhere } = check(sshSchema, section(all, "ssh"), "ssh");
+  const { allowedCidrs, allowAnywhere } = check(sshSettings, section(all, "ssh"), "ssh");
   const { cloud, topologies, runId, tuning, pairs } = bench;
   const plan = withSeed(readPlan(bench), runId);
   const ssh = { allowedCidrs, allowAnywhere };

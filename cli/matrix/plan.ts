@@ -13,9 +13,9 @@ import { checkSizes, isPossibleSize } from "../known-names.ts";
 import { duration } from "../terminal/progress-board.ts";
 import { UsageError } from "../usage-error.ts";
 import { checkStack } from "./check.ts";
-import { boundsOf, demandOf, poolOf, tokensOf } from "./demand.ts";
 import { type Cell, describe, expand } from "./expand.ts";
 import { type MatrixFile, readMatrix } from "./file.ts";
+import { boundsOf, poolOf, quotaDemandOfStack, tokensOf } from "./quota-pools.ts";
 import { type Bounds, expectedSeconds, type Task } from "./schedule.ts";
 import { type CellStack, stackOf } from "./stack.ts";
 
@@ -111,7 +111,7 @@ export function usdOf(cells: readonly Pick<Task, "usd">[]): number {
 /** Peak use of each quota at full width: `least` by the largest cell, `most` by the largest ones together. */
 function quotasOf({ cells, bounds }: MatrixPlan) {
   const demands = cells.flatMap(({ stack: { cloud, file, plan } }) =>
-    demandOf(file, plan).map((demand) => ({ cloud, ...demand })),
+    quotaDemandOfStack(file, plan).map((demand) => ({ cloud, ...demand })),
   );
   const pools = groupBy(demands, ({ cloud, region, quota }) => poolOf(cloud, region, quota));
   return [...pools.values()].flatMap((own) => {

@@ -63,7 +63,7 @@ export function parseReportArguments(args: readonly string[]) {
     files: positionals,
     stacks: values.stack ?? [],
     out: values.out,
-    needs: needsOf(values),
+    needs: needsOfOptions(values),
     /** Regions whose prices are compared. */
     regions: (values.regions ?? "").split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()])),
     natSize: values["nat-size"],
@@ -93,7 +93,7 @@ function parse(args: readonly string[]) {
   return parseOptions(args, options, { allowPositionals: true });
 }
 
-function needsOf(values: ReturnType<typeof parse>["values"]): Needs {
+function needsOfOptions(values: ReturnType<typeof parse>["values"]): Needs {
   const numbers = numberFields.map((field) => {
     const text = values[field.name as keyof typeof values];
     return [field.key, amount(field, typeof text === "string" ? text : undefined)];

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { checkArgs, objectOf } from "../shared/args-schema.ts";
 import { rolePackages } from "../shared/cloud-init.ts";
 import { detached } from "../shared/detached.ts";
-import { sshSchema } from "../shared/host-login.ts";
+import { sshArgsSchema } from "../shared/host-login.ts";
 import { machineShape, publicSubnetShape } from "./common.ts";
 import type { AwsEgress } from "./egress.ts";
 import { elasticIp, publicIpOf } from "./elastic-ip.ts";
@@ -24,7 +24,7 @@ const benchServerSchema = z.strictObject({
   ...publicSubnetShape,
   ...machineShape,
   /** Login key and the addresses that may log in. */
-  ssh: sshSchema,
+  ssh: sshArgsSchema,
   /**
    * The paths that end here. Test ports are open to their source addresses only. A security group holds 60 rules, and each
    * address takes two.

@@ -4,7 +4,7 @@ import { INTERNET_RATE, LARGE_VCPUS } from "../../bench/machines/capacity.ts";
 import { defaultNatSize, limitWords } from "../../bench/machines/index.ts";
 import { advertisementMs, checkSchema, natComponentOptions } from "../nat-instance/index.ts";
 import { input, text, texts } from "../shared/args-schema.ts";
-import { sshSchema } from "../shared/host-login.ts";
+import { sshArgsSchema } from "../shared/host-login.ts";
 import { ids, machineShape, privateRoutesShape, publicIpSchema, publicSubnetShape } from "./common.ts";
 import { natGatewayFallbackSchema } from "./fallback-args.ts";
 import { rolesSchema } from "./roles-args.ts";
@@ -35,7 +35,7 @@ const natMachineSchema = z.strictObject({
     description: "Default user of the image.",
     fallback: "ubuntu; ec2-user for fck-nat",
   }),
-  ssh: sshSchema.optional().meta({
+  ssh: sshArgsSchema.optional().meta({
     description:
       "Login key and the addresses that may log in. Without it there is no login, and `ready` waits for the set-up only if `iamInstanceProfile` lets " +
       "Systems Manager report it, as a pair's role does; else for the machine to run.",

@@ -8,7 +8,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { AGENT_PORT, type PortRanges, receiverPorts, testPorts } from "../../bench/tools/ports.ts";
 import { invalid } from "../shared/arguments.ts";
-import { sshSources } from "../shared/host-login.ts";
+import { ruleCidrs } from "../shared/host-login.ts";
 import { type AwsArgs, type Ids, tagsOf } from "./common.ts";
 
 /** One rule for what comes in. */
@@ -33,7 +33,7 @@ function ingress(
 
 /** Rules for logins from the given CIDR blocks; none without blocks. */
 export function sshRules(allowedCidrs: Cidrs): IngressRule[] {
-  const cidrBlocks = sshSources(allowedCidrs);
+  const cidrBlocks = ruleCidrs(allowedCidrs);
   return cidrBlocks === undefined ? [] : [ingress("SSH", "tcp", [SSH_PORT, SSH_PORT], cidrBlocks)];
 }
 

@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkArgs, objectOf, optionalCount } from "../shared/args-schema.ts";
 import { machineAddress } from "../shared/cidr.ts";
-import { sshSchema } from "../shared/host-login.ts";
+import { sshArgsSchema } from "../shared/host-login.ts";
 import { azureShape, machineSettings, machineShape, placement } from "./common.ts";
 import type { AzureEgress } from "./egress.ts";
 import { LinuxHost } from "./linux-host.ts";
@@ -32,7 +32,7 @@ const benchServerSchema = z.strictObject({
   /** Place among the servers of the subnet, from 1; decides its private address. @default 1 */
   number: optionalCount,
   /** Login key and the addresses that may log in. */
-  ssh: sshSchema,
+  ssh: sshArgsSchema,
   /** The paths that end here. Test ports are open to their source addresses only. */
   paths: z.array(objectOf<ServerPath>("{ name, egress }", "name", "egress")).readonly(),
 });

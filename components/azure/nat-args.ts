@@ -3,7 +3,7 @@ import { z } from "zod";
 import { defaultNatSize, limitWords } from "../../bench/machines/index.ts";
 import { advertisementMs, checkSchema, natComponentOptions } from "../nat-instance/index.ts";
 import { text, texts } from "../shared/args-schema.ts";
-import { sshSchema } from "../shared/host-login.ts";
+import { sshArgsSchema } from "../shared/host-login.ts";
 import { azureShape, machineShape } from "./common.ts";
 import { publicIpShape } from "./public-ip.ts";
 
@@ -46,7 +46,7 @@ export const natInstanceSchema = z.strictObject({
   privateCidrs: texts.meta({
     description: "CIDR blocks of the subnets whose hosts may go out through the machine.",
   }),
-  ssh: sshSchema.optional().meta({
+  ssh: sshArgsSchema.optional().meta({
     description:
       "Login key and the addresses that may log in. Without it there is no login, and Azure's Run Command reports the end of the set-up.",
     fallback: "no logins",

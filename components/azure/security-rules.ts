@@ -9,7 +9,7 @@ import {
   receiverPorts,
   testPorts,
 } from "../../bench/tools/ports.ts";
-import { sshSources } from "../shared/host-login.ts";
+import { ruleCidrs } from "../shared/host-login.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 
 /** One rule; its priority follows from its position. */
@@ -26,7 +26,7 @@ const inbound = {
 
 /** Rules for logins from the given CIDR blocks; none without blocks, which Azure would refuse. */
 export function sshRules(allowedCidrs: Sources): SecurityRule[] {
-  const sourceAddressPrefixes = sshSources(allowedCidrs);
+  const sourceAddressPrefixes = ruleCidrs(allowedCidrs);
   return sourceAddressPrefixes === undefined ? [] : [rule("ssh", "Tcp", 22, { sourceAddressPrefixes })];
 }
 

@@ -6,7 +6,7 @@ import { invalid } from "./arguments.ts";
 import { machineAddress } from "./cidr.ts";
 import { type Egress, isPrivate } from "./egress.ts";
 import type { Host } from "./host.ts";
-import { sshSchema } from "./host-login.ts";
+import { sshArgsSchema } from "./host-login.ts";
 import { serverName } from "./host-names.ts";
 
 /** A public address, as a resource and as text. */
@@ -36,7 +36,7 @@ interface Server {
 export function pairShape<BenchServer extends Server, NewServer>() {
   return {
     /** Login key of the machines, and the addresses that may log in. */
-    ssh: sshSchema,
+    ssh: sshArgsSchema,
     /** A server that other pairs use too, or arguments for a new one. */
     server: objectOf<BenchServer | NewServer>("a BenchServer, or arguments for a new one"),
     /** Further clients of the same size in the same subnet, each with a server of its own. @default none */

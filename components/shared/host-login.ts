@@ -31,7 +31,7 @@ export const keyPairSchema = objectOf<SshArgs["key"]>(
 );
 
 /** Schema of {@link SshArgs}. */
-export const sshSchema: z.ZodType<SshArgs> = z.strictObject(
+export const sshArgsSchema: z.ZodType<SshArgs> = z.strictObject(
   { key: keyPairSchema, allowedCidrs: texts },
   "must be { key, allowedCidrs }",
 );
@@ -41,7 +41,7 @@ export const sshSchema: z.ZodType<SshArgs> = z.strictObject(
  * @throws {pulumi.InputPropertyError} also by the output: where an output turns out to be an empty list, since the number
  * of rules must be known before.
  */
-export function sshSources(
+export function ruleCidrs(
   allowedCidrs: SshArgs["allowedCidrs"],
 ): pulumi.Input<pulumi.Input<string>[]> | undefined {
   if (Array.isArray(allowedCidrs)) {

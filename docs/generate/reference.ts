@@ -8,7 +8,7 @@ import { aws } from "../../stacks/aws.ts";
 import { settingsSchema as azureSettings } from "../../stacks/azure/settings.ts";
 import { azure } from "../../stacks/azure.ts";
 import type { Cloud } from "../../stacks/cloud.ts";
-import { benchSchema, sshSchema } from "../../stacks/config.ts";
+import { benchSchema, sshSettings } from "../../stacks/config.ts";
 import { settingsSchema as hostsSettings } from "../../stacks/hosts/settings.ts";
 import { hosts } from "../../stacks/hosts.ts";
 import { settingsSchema as labSettings, local } from "../../stacks/local.ts";
@@ -93,7 +93,7 @@ function configurationPage(): string {
       "Every key of a stack's configuration. How to set them: [configuration](../setup.md#configuration-of-a-stack).",
     sections: [
       ...sections(benchSchema, "Namespace `egress-bench`"),
-      ...sections(sshSchema, "Namespace `ssh`"),
+      ...sections(sshSettings, "Namespace `ssh`"),
       ...sections(azureSettings, "`egress-bench:azure`"),
       ...sections(awsSettings, "`egress-bench:aws`"),
       ...sections(labSettings, "`egress-bench:local`"),

@@ -192,7 +192,7 @@ export function fragmentOf(needs: Needs, made: Needs): string {
 }
 
 /** Needs in the page's address. Invalid ones keep the page's initial value. */
-export function needsOf(fragment: string, made: Needs): Needs {
+export function needsOfFragment(fragment: string, made: Needs): Needs {
   const parameters = new URLSearchParams(fragment.replace(/^#/, ""));
   const numbers = numberFields.flatMap((field) => {
     const text = parameters.get(field.name);

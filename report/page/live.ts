@@ -5,7 +5,7 @@ import {
   fragmentOf,
   type Needs,
   type NumberField,
-  needsOf,
+  needsOfFragment,
   numberFields,
   parseNumber,
   showNumber,
@@ -122,7 +122,7 @@ export function moved(
 
 /** The inputs' values for a fragment of the page's address. */
 export function inputsOf({ made }: PageData, fragment: string): Inputs {
-  const needs = needsOf(fragment, made);
+  const needs = needsOfFragment(fragment, made);
   return {
     ...Object.fromEntries(numberFields.map((field) => [field.name, showNumber(field, needs)])),
     ...Object.fromEntries(switchFields.map(({ name, key }) => [name, needs[key]])),

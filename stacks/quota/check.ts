@@ -5,12 +5,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { PricedCloud } from "../../bench/index.ts";
 import type { Inventory } from "../inventory.ts";
-import { azureProviders, demandOf, type QuotaDemand } from "./demand.ts";
+import { azureProviders, type QuotaDemand, quotaDemandOf } from "./quota-demand.ts";
 import { shortfalls } from "./shortfall.ts";
 
 /** Warns of quotas that a stack exceeds. */
 export function checkQuotas(cloud: PricedCloud, inventory: Inventory): void {
-  pulumi.output(demandOf[cloud](inventory)).apply(async (demands) => {
+  pulumi.output(quotaDemandOf[cloud](inventory)).apply(async (demands) => {
     for (const line of await quotaLines(cloud, demands)) {
       await pulumi.log.warn(line);
     }

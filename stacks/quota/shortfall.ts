@@ -1,4 +1,4 @@
-import type { QuotaDemand } from "./demand.ts";
+import type { QuotaDemand } from "./quota-demand.ts";
 
 /** An account's limit and use of one quota. */
 export interface Quota {

@@ -1,5 +1,5 @@
 /** Quotas used by mocked resources, for comparison with the inventory and the pages. */
-import type { CountedResource } from "../../stacks/quota/demand.ts";
+import type { CountedResource } from "../../stacks/quota/quota-demand.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: inputs of any resource type
 type Made = { readonly type: string; readonly inputs: any };

@@ -9,7 +9,12 @@ import { settingsSchema as awsSettings } from "../../stacks/aws/settings.ts";
 import { azureInventory } from "../../stacks/azure/inventory.ts";
 import { settingsSchema as azureSettings } from "../../stacks/azure/settings.ts";
 import type { Inventory, InventoryCase } from "../../stacks/inventory.ts";
-import { awsDemand, azureDemand, type CountedResource, demandOf } from "../../stacks/quota/demand.ts";
+import {
+  awsDemand,
+  azureDemand,
+  type CountedResource,
+  quotaDemandOf,
+} from "../../stacks/quota/quota-demand.ts";
 import { type Parameters, pairwise } from "./pairwise.ts";
 
 type Parts = ReturnType<typeof partsOf>;
@@ -68,7 +73,7 @@ export async function pairwiseOutcomes(args: PairwiseArgs): Promise<string> {
         const machines = inventory.hosts.map(({ size }) => `machine ${size}`).sort();
         expect(priced.filter((one) => one.startsWith("machine "))).toEqual(machines);
         const demand = args.cloud === "aws" ? awsDemand : azureDemand;
-        expect(demandOf[args.cloud](inventory), JSON.stringify(combination)).toEqual(demand(counted));
+        expect(quotaDemandOf[args.cloud](inventory), JSON.stringify(combination)).toEqual(demand(counted));
         expect(new Set(inventory.cases.map(namesOf))).toEqual(
           new Set(deployment.paths.map(endsOf(deployment))),
         );

@@ -1,4 +1,4 @@
-import type { QuotaDemand } from "../../stacks/quota/demand.ts";
+import type { QuotaDemand } from "../../stacks/quota/quota-demand.ts";
 
 interface Row {
   readonly name: string;

@@ -7,7 +7,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { quotaLines } from "../../../stacks/quota/check.ts";
-import { awsDemand, type QuotaDemand } from "../../../stacks/quota/demand.ts";
+import { awsDemand, type QuotaDemand } from "../../../stacks/quota/quota-demand.ts";
 import { mocked } from "../../helpers/aws-standin/mocks.ts";
 import { awsCounted } from "../../helpers/counted.ts";
 import { quotaPage } from "../../helpers/quota-page.ts";

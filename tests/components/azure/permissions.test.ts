@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { azureRole, everyReference, knownAzureTypes } from "../../../docs/generate/permissions/azure.ts";
-import { azureDemand, azureProviders } from "../../../stacks/quota/demand.ts";
+import { azureDemand, azureProviders } from "../../../stacks/quota/quota-demand.ts";
 import { azureCounted } from "../../helpers/counted.ts";
 import { quotaPage } from "../../helpers/quota-page.ts";
 import { circuitId, deployMocked } from "./deploy.ts";

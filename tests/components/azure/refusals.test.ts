@@ -3,10 +3,10 @@ import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it, vi } from "vitest";
 import { hasAcceleratedNetworking } from "../../../bench/machines/index.ts";
 import { acceleratedNetworking } from "../../../components/azure/sizes.ts";
-import { sshSources } from "../../../components/shared/host-login.ts";
+import { ruleCidrs } from "../../../components/shared/host-login.ts";
 import { azure } from "../../../stacks/azure.ts";
 import { readTopologies } from "../../../stacks/config.ts";
-import { sshSources as allowedSources, operatorAddress } from "../../../stacks/ssh-sources.ts";
+import { operatorAddress, operatorCidrs } from "../../../stacks/operator-cidrs.ts";
 import { known } from "../ends.ts";
 import { deployMocked } from "./deploy.ts";
 
@@ -61,7 +61,7 @@ describe("SSH", () => {
     [["203.0.113.0/24", "VirtualNetwork", pulumi.output("198.51.100.7/32")], 0],
   ])("of the library warns once of blocks that cover the whole internet: case %#", async (cidrs, times) => {
     const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
-    for (const sources of [sshSources(cidrs), sshSources(cidrs)]) {
+    for (const sources of [ruleCidrs(cidrs), ruleCidrs(cidrs)]) {
       await pulumi.output(sources as pulumi.Output<string[]>).apply(() => {});
     }
     await vi.waitFor(() => expect(warn).toHaveBeenCalledTimes(times));
@@ -74,7 +74,7 @@ describe("SSH", () => {
   });
 
   it("may be open to the whole internet if allowed", async () => {
-    const sources = allowedSources({ allowedCidrs: ["0.0.0.0/0"], allowAnywhere: true });
+    const sources = operatorCidrs({ allowedCidrs: ["0.0.0.0/0"], allowAnywhere: true });
     expect(await known(sources)).toEqual(["0.0.0.0/0"]);
   });
 

@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { advise } from "../../../advise/advice.ts";
-import { needsOf } from "../../../advise/demand.ts";
 import { monthOf } from "../../../advise/month.ts";
 import { toMarkdown } from "../../../advise/page.ts";
+import { needsOfTraffic } from "../../../advise/traffic-needs.ts";
 import type { Results } from "../../../bench/results/index.ts";
 import { parseReportArguments } from "../../../cli/report/arguments.ts";
 import { answerOf } from "../../../report/choice/answer.ts";
@@ -149,7 +149,7 @@ it("gives the same pick, sizes and bills for all that the log shows", () => {
       const given = { results, book: priceSnapshots[cloud], now, ranges: "", madeAt: "" };
       const advice = advise(traffic, { ...given, region, regionFrom: "option" });
 
-      const needs = needsOf(traffic, monthOf(traffic, region).rest, region);
+      const needs = needsOfTraffic(traffic, monthOf(traffic, region).rest, region);
       const [answer] = measured
         ? reported(results, { needs }).answers
         : [answerOf(candidateData(cloud, region, { books: priceSnapshots, natSize: undefined }), needs)];

@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { pageTextModules } from "../../../docs/generate/page-texts.ts";
-import { defaultNeeds, fragmentOf, type Needs, needsOf } from "../../../report/choice/needs.ts";
+import { defaultNeeds, fragmentOf, type Needs, needsOfFragment } from "../../../report/choice/needs.ts";
 import { priceSnapshots } from "../../../report/cost/prices.ts";
 import { makeReport, toHtml } from "../../../report/index.ts";
 import { liveScript } from "../../../report/page/live.generated.ts";
@@ -105,7 +105,7 @@ describe("the page's address", () => {
   it("keeps every need", () => {
     fc.assert(
       fc.property(whole, whole, (needs, page) => {
-        const { peakBitsPerSecond, ...rest } = needsOf(`#${fragmentOf(needs, page)}`, page);
+        const { peakBitsPerSecond, ...rest } = needsOfFragment(`#${fragmentOf(needs, page)}`, page);
         const { peakBitsPerSecond: peak, ...others } = needs;
         expect(rest).toEqual(others);
         expect(peakBitsPerSecond ?? -1).toBeCloseTo(peak ?? -1, 3);
@@ -116,7 +116,7 @@ describe("the page's address", () => {
   it.each(["#", "#gb-in=lots", "#<script>", "#verdict", "#gb-in=-1&peak-gbit=1e99"])(
     "%s changes nothing",
     (hash) => {
-      expect(needsOf(hash, defaultNeeds)).toEqual(defaultNeeds);
+      expect(needsOfFragment(hash, defaultNeeds)).toEqual(defaultNeeds);
     },
   );
 });

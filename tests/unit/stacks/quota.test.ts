@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { vcpusByName } from "../../../bench/machines/vcpus.ts";
 import { azureQuotas, unregistered } from "../../../stacks/quota/azure.ts";
-import { awsDemand, azureDemand, azureFamily } from "../../../stacks/quota/demand.ts";
+import { awsDemand, azureDemand, azureFamily } from "../../../stacks/quota/quota-demand.ts";
 import { shortfalls } from "../../../stacks/quota/shortfall.ts";
 
 describe("vCPUs by name", () => {

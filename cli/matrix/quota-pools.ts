@@ -2,7 +2,7 @@
 import type { Plan } from "../../bench/index.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { isPriced } from "../../bench/topologies/index.ts";
-import { demandOf as demandOfInventory, type QuotaDemand } from "../../stacks/quota/demand.ts";
+import { type QuotaDemand, quotaDemandOf } from "../../stacks/quota/quota-demand.ts";
 import { inventories } from "../compare/cost.ts";
 import type { StackFile } from "../run/stack-file.ts";
 import type { Bounds, Token } from "./schedule.ts";
@@ -11,14 +11,14 @@ import type { Bounds, Token } from "./schedule.ts";
 const LAB_POOL = "this machine";
 
 /** The quotas that a stack uses; none for a cloud without quotas. */
-export function demandOf(file: StackFile, plan: Plan): QuotaDemand[] {
+export function quotaDemandOfStack(file: StackFile, plan: Plan): QuotaDemand[] {
   const { cloud } = file;
   if (!isPriced(cloud)) {
     return [];
   }
   const inventory = inventories[cloud](file, plan);
   // AWS's quotas belong to the provider's region.
-  return demandOfInventory[cloud](inventory).map((demand) => ({
+  return quotaDemandOf[cloud](inventory).map((demand) => ({
     ...demand,
     region: demand.region ?? inventory.region ?? null,
   }));
@@ -33,7 +33,7 @@ export function poolOf(cloud: string, region: string | null, quota: string): str
 export function tokensOf(file: StackFile, plan: Plan): Token[] {
   return cloudRecords[file.cloud].isLab
     ? [{ pool: LAB_POOL, amount: 1 }]
-    : demandOf(file, plan).map(({ quota, region, amount }) => ({
+    : quotaDemandOfStack(file, plan).map(({ quota, region, amount }) => ({
         pool: poolOf(file.cloud, region, quota),
         amount,
       }));

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parsePlan } from "../../../bench/index.ts";
-import { demandOf } from "../../../cli/matrix/demand.ts";
+import { quotaDemandOfStack } from "../../../cli/matrix/quota-pools.ts";
 import { readStackFile } from "../../../cli/run/stack-file.ts";
 
 /** Rows of the page written by the components' tests: amount by `stack region quota`. */
@@ -29,7 +29,7 @@ describe.each(["aws", "azure"])("quotas of %s", (cloud) => {
   });
 
   it.each(pages)("of %s equal those of its resources", (stack, quotas) => {
-    const demands = demandOf(readStackFile(stack), parsePlan("quick"));
+    const demands = quotaDemandOfStack(readStackFile(stack), parsePlan("quick"));
     const own = demands.map(({ region, quota, amount }) => [
       `${cloud === "aws" ? "" : region} ${quota}`,
       amount,

@@ -11,7 +11,7 @@ const SECONDS_AN_HOUR = 3600;
  *
  * @param left Traffic that is left for the way out in a month.
  */
-export function needsOf(traffic: Traffic, left: MonthlyTraffic, region: string): Needs {
+export function needsOfTraffic(traffic: Traffic, left: MonthlyTraffic, region: string): Needs {
   const { flows, peak } = traffic;
   return {
     ...defaultNeeds,

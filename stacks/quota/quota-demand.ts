@@ -121,7 +121,7 @@ export function azureFamily(size: string): string | null {
 export const azureProviders = ["Microsoft.Compute", "Microsoft.Network", "Microsoft.Resources"];
 
 /** A stack's use of its cloud's quotas. */
-export const demandOf: Readonly<Record<PricedCloud, (inventory: Inventory) => QuotaDemand[]>> = {
+export const quotaDemandOf: Readonly<Record<PricedCloud, (inventory: Inventory) => QuotaDemand[]>> = {
   aws: (inventory) =>
     awsDemand([
       ...inventory.hosts.flatMap(({ size, purchase }) => {

@@ -12,7 +12,7 @@ const TIMEOUT_MS = 5000;
  * @throws {ConfigError} for an invalid block, and for the whole internet unless allowed; by the output where the address
  * cannot be found out.
  */
-export function sshSources({
+export function operatorCidrs({
   allowedCidrs: given,
   allowAnywhere,
 }: Pick<DeployRequest<unknown>, "allowedCidrs" | "allowAnywhere">): pulumi.Output<string[]> {
