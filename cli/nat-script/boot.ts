@@ -86,8 +86,16 @@ function read(option: string, file: string, directory: string): string {
 }
 
 function blocks(option: string, text: string | undefined): string[] {
-  if (text === undefined) {
-    throw new UsageError(`${option}: expected IPv4 blocks, such as 10.0.1.0/24,10.0.2.0/24; got nothing`);
+  const given = text?.split(",").map((block) => block.trim());
+  const other = given === undefined ? "nothing" : given.find((block) => block.includes(":"));
+  if (given === undefined || other !== undefined) {
+    const instead =
+      given && option === "--private-cidrs"
+        ? "; for IPv6 give privateIpv6Cidrs in the file of --options"
+        : "";
+    throw new UsageError(
+      `${option}: expected IPv4 blocks, such as 10.0.1.0/24,10.0.2.0/24; got ${other}${instead}`,
+    );
   }
-  return text.split(",").map((block) => block.trim());
+  return given;
 }

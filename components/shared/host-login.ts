@@ -45,31 +45,32 @@ export function ruleCidrs(
   allowedCidrs: SshArgs["allowedCidrs"],
 ): pulumi.Input<pulumi.Input<string>[]> | undefined {
   if (Array.isArray(allowedCidrs)) {
-    pulumi.output(allowedCidrs).apply(warnOfEverybody);
+    pulumi.output(allowedCidrs).apply((known) => warnOfEverybody("ssh.allowedCidrs", known));
     return allowedCidrs.length === 0 ? undefined : allowedCidrs;
   }
   return checked(allowedCidrs as pulumi.Input<string[]>, (known) => {
     if (known.length === 0) {
       throw invalid("ssh.allowedCidrs", "became an empty list; for no login, give a plain []");
     }
-    warnOfEverybody(known);
+    warnOfEverybody("ssh.allowedCidrs", known);
   });
 }
 
-/** Blocks already warned of: each host of a program may have the same. */
+/** Lines already written: each host of a program may have the same blocks. */
 const warnedOf = new Set<string>();
 
 /** Azure's words for every address, and the block of every IPv6 address. */
 const EVERYBODY = ["*", "internet", "any", "::/0"];
 
-/** Warns where the sources are the whole internet. Other sources may be Azure's tags. */
-function warnOfEverybody(sources: readonly string[]): void {
+/** Warns where the argument's sources for port 22 are the whole internet. Other sources may be Azure's tags. */
+export function warnOfEverybody(argument: string, sources: readonly string[]): void {
   const blocks = sources.filter(isBlock);
   const words = sources.filter((one) => EVERYBODY.includes(one.toLowerCase()));
   const named = [...words, ...(isEverybody(blocks) ? blocks : [])].join(", ");
-  if (named !== "" && !warnedOf.has(named)) {
-    warnedOf.add(named);
-    void pulumi.log.warn(`ssh.allowedCidrs: ${named} opens SSH to the whole internet; name your own address`);
+  const line = `${argument}: ${named} opens SSH to the whole internet; name your own address`;
+  if (named !== "" && !warnedOf.has(line)) {
+    warnedOf.add(line);
+    void pulumi.log.warn(line);
   }
 }
 

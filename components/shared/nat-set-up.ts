@@ -18,7 +18,7 @@ import {
 import { checked, invalid, named } from "./arguments.ts";
 import { cidrsOverlap, isBlock, isEverybody, parseCidr } from "./cidr.ts";
 import { type CloudConfigArgs, rolePackages } from "./cloud-init.ts";
-import type { SshArgs } from "./host-login.ts";
+import { type SshArgs, warnOfEverybody } from "./host-login.ts";
 import { assignments, textOf } from "./shell.ts";
 import { SshKeyPair } from "./ssh-key-pair.ts";
 
@@ -120,6 +120,16 @@ function assertOptions(options: NatOptions | undefined, publicIpCount: number): 
     );
   }
   named("nat", () => natSetup({ ...options, privateCidrs: ["192.0.2.0/24"] }));
+  warnOfLogins(options);
+}
+
+/** Warns where `inbound` opens SSH to the whole internet, which no login of `ssh` needs. */
+function warnOfLogins(options: NatOptions | undefined): void {
+  const logins = (options?.inbound ?? []).filter(({ protocol, port }) => protocol === "tcp" && port === 22);
+  warnOfEverybody(
+    "nat.inbound",
+    logins.flatMap(({ cidrs }) => cidrs),
+  );
 }
 
 /** First-boot commands of a NAT instance: NAT first, where the image can, then packages, then NAT with them. */
@@ -154,6 +164,7 @@ export function assertPairable(
   if (given !== undefined) {
     throw invalid(`nat.${given}`, "does not go with highAvailability; leave one of them out");
   }
+  warnOfLogins(nat);
 }
 
 /** Length of the key: 132 bits in base64, since user data has little room. */

@@ -56,8 +56,7 @@ resource "aws_instance" "nat" {
   user_data_base64            = trimspace(file("${path.module}/nat-user-data.b64"))
   user_data_replace_on_change = true
 
-  network_interface {
-    device_index         = 0
+  primary_network_interface {
     network_interface_id = aws_network_interface.nat.id
   }
 

@@ -2,7 +2,8 @@
  * The security group of a NAT instance, single and in a pair: what EC2 tracks of it by AWS's documentation, and who reaches
  * SSH. Not shown: EC2 itself.
  */
-import { describe, expect, it } from "vitest";
+import * as pulumi from "@pulumi/pulumi";
+import { describe, expect, it, vi } from "vitest";
 import { natInstance, place, userData } from "../../helpers/aws-standin/nat.ts";
 import { deployMocked } from "./deploy.ts";
 
@@ -57,4 +58,20 @@ it("one that translates installs the translator, and takes in and lets out IPv6"
   expect(egress).toMatchObject([{ cidrBlocks: ["0.0.0.0/0"], ipv6CidrBlocks: ["::/0"] }]);
   const plain = await natInstance();
   expect(plain.inputs("SecurityGroup", "n-nat-sg").egress[0]).not.toHaveProperty("ipv6CidrBlocks");
+});
+
+it.each([
+  ["nat-instance-ha", "128.0.0.0/1"],
+  ["nat-instance", "0.0.0.0/1"],
+])("%s warns of an inbound port 22 for the whole internet", async (topology, half) => {
+  const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
+  const warned = async (port: number, cidr: string) => {
+    await deployMocked([{ topology, inbound: [{ protocol: "tcp", port, cidrs: [cidr] }] }]);
+    return warn.mock.calls.map(([line]) => line).filter((line) => line.includes("inbound"));
+  };
+  expect(await warned(22, "203.0.113.7/32")).toEqual([]);
+  expect(await warned(9100, half)).toEqual([]);
+  const line = `nat.inbound: ${half} opens SSH to the whole internet; name your own address`;
+  expect(await warned(22, half)).toEqual([line]);
+  warn.mockRestore();
 });

@@ -200,3 +200,20 @@ it.each<[Partial<NatInstanceArgs>, RegExp]>([
 ])("%j is refused", async (args, message) => {
   await expect(refused(args)).rejects.toThrow(message);
 });
+
+// Each line is written once in a process, so no other test has these blocks.
+it.each([
+  [NAME, ["0.0.0.0/0"]],
+  ["nat-instance", ["64.0.0.0/2", "128.0.0.0/2"]],
+])("%s warns of an inbound port 22 for the whole internet", async (topology, everybody) => {
+  const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue();
+  const warned = async (port: number, cidrs: string[]) => {
+    await deployMocked([{ topology, inbound: [{ protocol: "tcp", port, cidrs }] }]);
+    return warn.mock.calls.map(([line]) => line).filter((line) => line.includes("inbound"));
+  };
+  expect(await warned(22, ["203.0.113.7/32"])).toEqual([]);
+  expect(await warned(9100, everybody)).toEqual([]);
+  const line = `nat.inbound: ${everybody.join(", ")} opens SSH to the whole internet; name your own address`;
+  expect(await warned(22, everybody)).toEqual([line]);
+  warn.mockRestore();
+});

@@ -90,6 +90,14 @@ describe("npm run nat-script", () => {
     ],
     [["--cloud", "aws", "--private-cidrs", "0.0.0.0/0"], "would make an open NAT of the machine"],
     [
+      ["--cloud", "aws", "--private-cidrs", "10.0.1.0/24,fd00::/8"],
+      "--private-cidrs: expected IPv4 blocks, such as 10.0.1.0/24,10.0.2.0/24; got fd00::/8; for IPv6 give privateIpv6Cidrs in the file of --options",
+    ],
+    [
+      [...aws, "--ssh-cidrs", "2001:db8::/32"],
+      "--ssh-cidrs: expected IPv4 blocks, such as 10.0.1.0/24,10.0.2.0/24; got 2001:db8::/32",
+    ],
+    [
       ["--cloud", "aws", "--private-cidrs", "10.0.1.0/24;reboot"],
       '--private-cidrs: "10.0.1.0/24;reboot" is not an IPv4 CIDR block',
     ],
@@ -165,4 +173,8 @@ test.each(resources)("the example for Terraform: the provider's %s has each argu
     (name) => !singular(name).some((one) => text.includes(`    ${one}?: pulumi`)),
   );
   expect(missing).toEqual([]);
+  const deprecated = [...text.matchAll(/@deprecated [^*]*\*\/\n {4}(\w+)\?: pulumi/g)].map(
+    ([, name = ""]) => name,
+  );
+  expect(arguments_.filter((name) => singular(name).some((one) => deprecated.includes(one)))).toEqual([]);
 });

@@ -40,6 +40,13 @@ test.each([20, 50, 200])(
   },
 );
 
+test("a pair that takes eight seconds to load its table changes roles no more often than a fast one", () => {
+  const takeOvers = (...args: number[]) => Number(python("slow-commit", ...args));
+  expect(takeOvers(8)).toBe(takeOvers(0.3));
+  // Each of the two gave up on the other one after five seconds.
+  expect(takeOvers(8, 5)).toBeGreaterThan(10);
+});
+
 test("the program does the same as the model in each round, through the same faults", {
   timeout: samples(120_000),
 }, () => {
@@ -73,13 +80,13 @@ test("a machine ignores TCP windows once the other one may have carried, and onl
   ]);
 });
 
-/** Runs shell with a clock that was set back after a now dead program said that it is active. */
-function afterClockWasSetBack(script: string): string {
+/** Runs shell beside a program's file that says it is active, of this age. */
+function withFileOf(age: string, script: string): string {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-clock-"));
   try {
     return execFileSync(
       "sh",
-      ["-c", `printf '{"role": "active"}' > said; touch -d '1 hour' said\n${script}`],
+      ["-c", `printf '{"role": "active"}' > said; touch -d '${age}' said\n${script}`],
       {
         cwd: directory,
         encoding: "utf8",
@@ -90,15 +97,18 @@ function afterClockWasSetBack(script: string): string {
   }
 }
 
-test("a dead program's status does not count as new because the clock was set back", () => {
+test.each([
+  ["an hour ago", "1 hour ago"],
+  ["in an hour, because the clock was set back", "1 hour"],
+])("a dead program's status and metrics do not count as new if written %s", (_, age) => {
   const known = `import sys; sys.path.insert(0, "${program}"); import main; main.STATUS_FILE = "said"; print(main.known())`;
-  expect(afterClockWasSetBack(`python3 -B -c '${known}'; touch said; python3 -B -c '${known}'`)).toBe(
+  expect(withFileOf(age, `python3 -B -c '${known}'; touch said; python3 -B -c '${known}'`)).toBe(
     "None\n{'role': 'active'}\n",
   );
   const find = /find (\S+ .*?) -exec/
     .exec(setUpText("metrics-program.sh"))?.[1]
     ?.replace("/run/egress-bench-ha.prom", "said");
-  expect(afterClockWasSetBack(`find ${find}; touch said; find ${find}`)).toBe("said\n");
+  expect(withFileOf(age, `find ${find}; touch said; find ${find}`)).toBe("said\n");
 });
 
 test("a machine with a silent peer looks at once and then less often, and never twice between two ticks", () => {
