@@ -52,6 +52,11 @@ const FLAGS = { RST: 0x04, FIN: 0x11 } as const;
 
 /** Seconds after which the kernel forgets a connection whose reset it accepted. */
 const CLOSE_SECONDS = 1;
+/**
+ * More seconds than any state has in which a connection ends, but fewer than `nf_conntrack_tcp_timeout_unacknowledged` (300),
+ * which 2 of 2,400 connections had left after four FINs each. Their next segment gives them the whole time again.
+ */
+const LIVE_SECONDS = 200;
 
 let lab: PairLab;
 let end: (() => Promise<void>) | undefined;
@@ -78,7 +83,8 @@ const isLiberal = (machine: Machine) =>
 async function purged(): Promise<Machine> {
   for (let turn = 0; turn < 5; turn += 1) {
     await whole();
-    const active = lab.carrier() ?? "one";
+    const active = lab.carrier();
+    if (active === null) continue;
     if (isLiberal(active) === "0") return active;
     lab.run(active, "egress-bench-ha drain");
   }
@@ -118,7 +124,9 @@ setsid cat <&4 >/tmp/result 2>/dev/null &`,
     `cat > /tmp/sender.py <<'END'\n${sender}END\npython3 /tmp/sender.py ${FLAGS[kind]} ${ports.join(" ")}`,
   );
   await pause((CLOSE_SECONDS + 1) * 1000);
-  const left = entries(active).filter(({ state, seconds }) => state === "ESTABLISHED" && seconds > 7000);
+  const left = entries(active).filter(
+    ({ state, seconds }) => state === "ESTABLISHED" && seconds > LIVE_SECONDS,
+  );
   lab.run("client", "echo > /tmp/go");
   const echoed = () => lab.run("client", "cat /tmp/result").trim();
   await expect.poll(echoed, { timeout: 60_000 }).not.toBe("");
