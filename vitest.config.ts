@@ -6,7 +6,7 @@ import { sampleFactor } from "./tests/helpers/samples.ts";
 interface ProjectArgs {
   /** Name of a directory in tests/. */
   readonly name: string;
-  /** Time limit in seconds of a test or hook. */
+  /** Time limit in seconds of a test or hook, which ends what hangs: ten times what a busy machine takes. */
   readonly seconds: number;
   /** Test files at a time. */
   readonly workers: number | string;
@@ -48,16 +48,16 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
-      project({ name: "unit", seconds: 15, workers: "100%", isolate: false, order: 0 }),
+      project({ name: "unit", seconds: 60, workers: "100%", isolate: false, order: 0 }),
       // One process, so that its files share deployments. Projects with other workers have another order.
-      project({ name: "components", seconds: 30, workers: 1, isolate: false, order: 1 }),
+      project({ name: "components", seconds: 60, workers: 1, isolate: false, order: 1 }),
       // Lab files mostly wait, and no file judges a time: five at once fill two cores.
       project({ name: "agent", seconds: 180, workers: 5, isolate: true, order: 2 }),
-      project({ name: "programs", seconds: 60, workers: 5, isolate: false, order: 2 }),
+      project({ name: "programs", seconds: 180, workers: 5, isolate: false, order: 2 }),
       project({ name: "engine", seconds: 180, workers: 5, isolate: true, order: 2 }),
       project({ name: "lab", seconds: 180, workers: 5, isolate: true, order: 2 }),
       // A browser computes all the time: beside the five above, drawing a page may take a minute.
-      project({ name: "browser", seconds: 120, workers: 2, isolate: true, order: 3 }),
+      project({ name: "browser", seconds: 180, workers: 2, isolate: true, order: 3 }),
       // Only `npm test -- --all` runs these two.
       project({ name: "release", seconds: 300, workers: 3, isolate: true, order: 4 }),
       project({ name: "guest", seconds: 300, workers: 3, isolate: true, order: 4 }),
