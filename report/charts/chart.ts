@@ -49,20 +49,25 @@ export interface ChartPlan extends Omit<Chart, "drawn"> {
 const WIDE = 960;
 const NARROW = 400;
 
-/** Draws all variants of a chart. */
+/** A chart whose variants are drawn when they are asked for: drawing takes long, and Markdown only counts charts. */
 export function drawChart({ scales, wideOnly = false, draw, ...chart }: ChartPlan): Chart {
   const variants = scales.flatMap((scale) => [
     { narrow: false, scale },
     ...(wideOnly ? [] : [{ narrow: true, scale }]),
   ]);
-  const drawn = variants.map((variant) => {
+  const drawn = (variant: Variant): DrawnVariant => {
     const { height, option, tip } = draw(variant);
     const id = `${chart.id}-${variant.narrow ? "n" : "w"}-${variant.scale}`;
     const { title, description } = chart;
     const width = variant.narrow ? NARROW : WIDE;
     return { ...variant, svg: renderSvg({ id, width, height, title, description, option, tip }) };
-  });
-  return { ...chart, drawn };
+  };
+  return {
+    ...chart,
+    get drawn() {
+      return variants.map(drawn);
+    },
+  };
 }
 
 /** Style of an axis's texts and lines, in the page's colours. */

@@ -47,16 +47,23 @@ export function leftOut({ columns }: Comparison): Block[] {
 /** The charts that compare topologies. */
 export function pictures({ comparison: all, limit }: Report): Block[] {
   const comparison = drawnOf(all);
-  const charts = () =>
-    [
-      throughputChart(comparison, plainRows(comparison)),
-      ...latencyCharts(comparison),
-      lossChart(comparison),
-      ...streamCharts(comparison, limit),
-    ].filter((chart) => chart !== null);
+  const charts = [
+    throughputChart(comparison, plainRows(comparison)),
+    ...latencyCharts(comparison),
+    lossChart(comparison),
+    ...streamCharts(comparison, limit),
+  ].filter((chart) => chart !== null);
   const legend = comparison.columns;
-  const drawn = (): Block[] => charts().map((chart) => ({ kind: "chart", chart, legend }));
-  return [{ kind: "page", blocks: () => withNotes(drawn(), leftOut(all)) }];
+  const drawn = charts.map((chart): Block => ({ kind: "chart", chart, legend }));
+  return onPage(drawn, leftOut(all), "that compare the topologies");
+}
+
+/** Charts of the page with their notes; the Markdown says how many there are, and where. Nothing without charts. */
+function onPage(charts: readonly Block[], notes: readonly Block[], what: string): Block[] {
+  const where = text(`The report's HTML page has ${counted(charts.length, "chart")} ${what}.`);
+  return charts.length === 0
+    ? []
+    : [{ kind: "page", blocks: () => [...notes, ...charts], markdown: [where] }];
 }
 
 /** One chart per case; the first one is open. */
@@ -65,20 +72,15 @@ export function seconds({ comparison: all }: Report): Block[] {
   const rows = comparison.large
     ? [...new Set(verdictFigures(comparison).map(({ row }) => row))]
     : plainRows(comparison);
-  const perCase = () =>
-    seriesCharts(comparison, rows).map(
-      (chart, index): Block => ({
-        kind: "fold",
-        summary: chart.title,
-        open: index === 0,
-        blocks: [{ kind: "chart", chart, legend: comparison.columns }],
-      }),
-    );
-  return [{ kind: "page", blocks: () => withNotes(perCase(), secondsNotes(comparison, rows)) }];
-}
-
-function withNotes(charts: readonly Block[], notes: readonly Block[]): readonly Block[] {
-  return charts.length === 0 ? [] : [...notes, ...charts];
+  const perCase = seriesCharts(comparison, rows).map(
+    (chart, index): Block => ({
+      kind: "fold",
+      summary: chart.title,
+      open: index === 0,
+      blocks: [{ kind: "chart", chart, legend: comparison.columns }],
+    }),
+  );
+  return onPage(perCase, secondsNotes(comparison, rows), "of throughput, losses and CPU, second by second");
 }
 
 function secondsNotes({ rows }: Comparison, shown: readonly Row[]): Block[] {
