@@ -6,7 +6,7 @@ import { sampleFactor } from "./tests/helpers/samples.ts";
 interface ProjectArgs {
   /** Name of a directory in tests/. */
   readonly name: string;
-  /** Time limit in seconds of a test or hook, which ends what hangs: ten times what a busy machine takes. */
+  /** Time limit in seconds of a test or hook, which ends what hangs: several times what a busy machine takes. */
   readonly seconds: number;
   /** Test files at a time. */
   readonly workers: number | string;
