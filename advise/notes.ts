@@ -104,7 +104,7 @@ function guessNote({ nats }: Traffic): string | false {
   );
 }
 
-/** One sentence each. */
+/** The notes on an advice, one sentence each. */
 export function notesOn(traffic: Traffic, options: AdviceOptions, now: Cost): string[] {
   if (isCounted(traffic)) {
     return [...counterNotes(traffic, options.book.currency), ...priceNotes(traffic, options, now)];

@@ -14,7 +14,7 @@ export function toPage(advice: Advice): string {
   return pageOf(documentOf(advice), { columns: 0, data: null });
 }
 
-/** The whole text. */
+/** The advice as Markdown. */
 export function toMarkdown(advice: Advice): string {
   return toMarkdownText(documentOf(advice));
 }

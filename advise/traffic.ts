@@ -38,7 +38,7 @@ export interface Volume {
 export interface BoundedRate {
   /** Lower bound: records entirely within one window. */
   readonly least: number;
-  /** With each record's bytes spread evenly over its time. */
+  /** Estimate, with each record's bytes spread evenly over its time. */
   readonly estimate: number;
   /** Upper bound: all records that touch one window. Null: no bound, as in a bill. */
   readonly most: number | null;

@@ -116,7 +116,7 @@ export const runSpecSchema = z.object({
       count: z.number().int().min(2).max(MAX_PAIRS),
       /** Number of the member: 1 to `count`, each once. */
       member: z.number().int().min(1),
-      /** Seconds after which a missing member fails the measurements of all. */
+      /** Seconds to wait for missing members; after that, all members' measurements fail. */
       waitSeconds: z.number().positive().max(SPEC_BOUNDS.waitSeconds),
     })
     .nullable()

@@ -39,7 +39,7 @@ export function prunedTo(kind: PartitionKind, { name }: Dialect, days: readonly 
 
 const slashed = (day: string) => day.replaceAll("-", "/");
 
-/** Each day from one to another. */
+/** The days from the first to the last, both included. */
 export function daysOf(from: string, to: string): string[] {
   const DAY_MS = 86_400_000;
   const [first, last] = [Date.parse(from), Date.parse(to)];

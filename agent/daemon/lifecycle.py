@@ -1,4 +1,4 @@
-"""The daemon as other agent processes of its host see it: up to date, started, ended."""
+"""Checks, starts and ends the daemon, for other agent processes of its host."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ LATE_SECONDS = 3
 class EverySecond:
     """Calls every reader at each whole second, until stopped or `seconds` are over.
 
-    A reader returns figures by name, none if it has none. Among readings within one second the largest
-    stays: of a level its peak, of a counter its latest.
+    A reader returns its figures by name. Of several readings within one second the largest is kept: the peak of a
+    level, and the latest value of a counter.
     """
 
     def __init__(self, readers: list[Callable[[], dict[str, int]]], seconds: float) -> None:

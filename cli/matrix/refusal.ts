@@ -32,7 +32,10 @@ const words: readonly (readonly [RegExp, Refusal])[] = [
   ],
 ];
 
-/** @param errors The engine's messages about a stack. @returns null: neither waiting nor moving helps */
+/**
+ * Why a cloud refused a stack, if waiting or another place may help; else null.
+ * @param errors The engine's messages about the stack.
+ */
 export function refusalOf(errors: readonly string[]): Refusal | null {
   const text = errors.join("\n");
   return words.find(([pattern]) => pattern.test(text))?.[1] ?? null;

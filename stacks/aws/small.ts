@@ -72,7 +72,7 @@ export function clientsOnSpot({ size }: Settings, machines: number): boolean {
 
 /**
  * First note in a small stack's preview: an account on AWS's free plan launches few types, none of them a small stack's.
- * Which plan an account is on cannot be read without a further permission.
+ * An account's plan cannot be read without a further permission.
  * @param types Types of all machines.
  * @returns undefined where every account can launch them, or the size is not small.
  */

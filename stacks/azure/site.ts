@@ -2,7 +2,7 @@
 import type { AzureArgs, MachineArgs, Network, SshArgs } from "../../components/azure/index.ts";
 import { nthSubnet } from "../../components/shared/cidr.ts";
 
-/** Place of one topology. */
+/** A topology's place on Azure: names, resource group and networks. */
 export interface Site {
   /** Name, unique within the stack. */
   readonly name: string;
