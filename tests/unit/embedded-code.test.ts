@@ -24,14 +24,8 @@ interface Embedded {
   readonly text: string;
 }
 
-/** Text of a module that may hold such lines; parsing every module would take long. */
-const CANDIDATE = /`[^`]*(\n|\\n)[^`]*(\n|\\n)|\.join\("\\n"\)/;
-
 /** The texts of a module that hold more than {@link MOST} lines of code. */
 function embedded(module: string): Embedded[] {
-  if (!CANDIDATE.test(module)) {
-    return [];
-  }
   const source = ts.createSourceFile("module.ts", module, ts.ScriptTarget.Latest, true);
   const found: Embedded[] = [];
   const visit = (node: ts.Node): void => {
