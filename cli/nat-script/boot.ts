@@ -53,7 +53,7 @@ export function setUpScript(values: Values, directory: string): string {
   }
 }
 
-const optionsOf = ({ options }: Values, directory: string): NatOptions =>
+export const optionsOf = ({ options }: Values, directory: string): NatOptions =>
   options === undefined ? {} : natOptions(options, directory);
 
 /** @throws {UsageError} naming an unknown option or invalid value */

@@ -5,11 +5,12 @@ import { pricedClouds } from "../../bench/topologies/clouds.ts";
 import { isEverybody } from "../../components/shared/cidr.ts";
 import { cloudConfig, MOST_BYTES, smallCloudConfig } from "../../components/shared/cloud-init.ts";
 import { gzipBase64 } from "../../components/shared/gzip.ts";
+import { inboundLogins } from "../../components/shared/nat-set-up.ts";
 import { EXIT, runCommand } from "../command.ts";
 import { oneOf, parseOptions } from "../options.ts";
 import type { ReportIo } from "../report/command.ts";
 import { writeOut } from "../run/result-files.ts";
-import { bootOf, setUpOptions, setUpScript } from "./boot.ts";
+import { bootOf, optionsOf, setUpOptions, setUpScript } from "./boot.ts";
 
 const options = {
   cloud: { type: "string" },
@@ -32,11 +33,17 @@ export function natScript(argv: readonly string[], io: ReportIo): number {
     const text = textOf(values, io.directory);
     if (values.out === undefined) io.stdout.write(text);
     else writeOut(resolve(io.directory, values.out), text, values.out);
-    const ssh = values["ssh-cidrs"]?.split(",") ?? [];
-    if (isEverybody(ssh.map((block) => block.trim()))) {
-      io.stderr.write(
-        "npm run nat-script: --ssh-cidrs opens SSH to the whole internet; name your own address\n",
-      );
+    const ssh = values["ssh-cidrs"]?.split(",").map((block) => block.trim()) ?? [];
+    const logins = {
+      "--ssh-cidrs": ssh,
+      "--options: inbound": inboundLogins(optionsOf(values, io.directory)),
+    };
+    for (const [option, blocks] of Object.entries(logins)) {
+      if (isEverybody(blocks)) {
+        io.stderr.write(
+          `npm run nat-script: ${option} opens SSH to the whole internet; name your own address\n`,
+        );
+      }
     }
     return EXIT.ok;
   };

@@ -1,12 +1,15 @@
 import { z } from "zod";
+import { isBlock } from "../shared/cidr.ts";
 import { idleDefaults } from "./idle-timeouts.ts";
 import { DAYS } from "./operators/index.ts";
 
 /** A TCP or UDP port. */
 export const port = z.int().min(1).max(65535);
 
-/** An IPv4 block. */
-export const ipv4Block = z.cidrv4("must be an IPv4 block, such as 203.0.113.7/32");
+/** An IPv4 block. With host bits, 1.2.3.4/0 would be the whole internet, which no check of such blocks would notice. */
+export const ipv4Block = z
+  .cidrv4({ error: "must be an IPv4 block, such as 203.0.113.7/32", abort: true })
+  .refine(isBlock, "has host bits set; write the first address of the block, such as 203.0.113.0/24");
 
 /** One port of the machine itself, and the blocks that may reach it. */
 export const inboundSchema = z.strictObject({

@@ -125,11 +125,13 @@ function assertOptions(options: NatOptions | undefined, publicIpCount: number): 
 
 /** Warns where `inbound` opens SSH to the whole internet, which no login of `ssh` needs. */
 function warnOfLogins(options: NatOptions | undefined): void {
+  warnOfEverybody("nat.inbound", inboundLogins(options));
+}
+
+/** Blocks that `inbound` lets log in by SSH. */
+export function inboundLogins(options: NatOptions | undefined): string[] {
   const logins = (options?.inbound ?? []).filter(({ protocol, port }) => protocol === "tcp" && port === 22);
-  warnOfEverybody(
-    "nat.inbound",
-    logins.flatMap(({ cidrs }) => cidrs),
-  );
+  return logins.flatMap(({ cidrs }) => cidrs);
 }
 
 /** First-boot commands of a NAT instance: NAT first, where the image can, then packages, then NAT with them. */

@@ -125,6 +125,17 @@ describe("npm run nat-script", () => {
     });
   });
 
+  test("port 22 of everybody in --options is warned of", () => {
+    const options = (cidrs: string) =>
+      file("logins.yaml", `inbound: [{ protocol: tcp, port: 22, cidrs: [${cidrs}] }]\n`);
+    expect(run(...aws, "--options", options("0.0.0.0/1, 128.0.0.0/1"))).toMatchObject({
+      status: 0,
+      stderr:
+        "npm run nat-script: --options: inbound opens SSH to the whole internet; name your own address\n",
+    });
+    expect(run(...aws, "--options", options("203.0.113.7/32")).stderr).toBe("");
+  });
+
   test("--out writes the output to a file", () => {
     expect(run(...aws, "--out", "user-data.yaml")).toEqual({ status: 0, stdout: "", stderr: "" });
     expect(readFileSync(join(directory, "user-data.yaml"), "utf8")).toBe(run(...aws).stdout);

@@ -27,6 +27,10 @@ describe("natSetup", () => {
           string,
         ],
     ),
+    [
+      { inbound: [{ protocol: "tcp", port: 22, cidrs: ["1.2.3.4/0"] }] },
+      'inbound.0.cidrs.0: has host bits set; write the first address of the block, such as 203.0.113.0/24; got "1.2.3.4/0"',
+    ],
     [{ metricsDirectory: "/../../etc" }, "metricsDirectory: must be a path without .."],
     [{ privateCidrs: ["0.0.0.0/0"] }, "privateCidrs: would make an open NAT"],
     [{ privateCidrs: ["0.0.0.0/1", "128.0.0.0/1"] }, "privateCidrs: would make an open NAT"],
