@@ -21,6 +21,14 @@ const units: Readonly<Record<string, readonly [one: string, more: string]>> = {
   characters: ["character", "characters"],
 };
 
+/** A schema's errors without repeats: zod checks the bounds of a value of the wrong type too. */
+export function withoutRepeats(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  return issues.filter((issue, at) => {
+    const earlier = issues.slice(0, at).filter(({ path }) => path.join() === issue.path.join());
+    return !earlier.some(({ code, message }) => code === "invalid_type" || message === issue.message);
+  });
+}
+
 /** `field a.b: expected a string; got a list` for a schema's error. @default an error of the whole, without words */
 export function issueWords({ path, message }: Issue = { path: [], message: "" }): string {
   return `${path.length === 0 ? "" : `field ${path.map(String).join(".")}: `}${typeWords(message)}`;

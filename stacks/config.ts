@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkFits, cloudNames, MAX_PAIRS, type Plan, pairsOf, parsePlan, withSeed } from "../bench/index.ts";
-import { typeWords } from "../bench/type-words.ts";
+import { typeWords, withoutRepeats } from "../bench/type-words.ts";
 import { keysAt } from "../components/shared/args-schema.ts";
 import { tuningNames } from "../components/tuning/profiles.ts";
 import type { Cloud, DeployRequest } from "./cloud.ts";
@@ -134,7 +134,7 @@ export function check<T>(schema: z.ZodType<T>, value: unknown, where: string): T
   if (parsed.success) {
     return parsed.data;
   }
-  const problems = parsed.error.issues.map(
+  const problems = withoutRepeats(parsed.error.issues).map(
     (issue) => `  ${where}:${issue.path.join(".")}: ${explain(issue, value)}${known(schema, issue)}`,
   );
   throw new ConfigError(`The stack's configuration cannot be used:\n${problems.join("\n")}`);

@@ -2,7 +2,7 @@ import { PublicIPAddress } from "@pulumi/azure-native/network/publicIPAddress.js
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { type ArgsOf, countWithin, listWithin, text } from "../shared/args-schema.ts";
-import { invalid } from "../shared/arguments.ts";
+import { assertDistinct, invalid } from "../shared/arguments.ts";
 import { type AzureArgs, child, placement } from "./common.ts";
 import { zonesOf } from "./regions.ts";
 import { publicIpV2 } from "./standard-v2.ts";
@@ -92,7 +92,7 @@ export function zonesInput(zones: pulumi.Input<readonly string[]> | undefined): 
 /**
  * The addresses that a component's arguments name, or new ones.
  * @param name Name of the component; its own addresses are `<name>-ip-1` and so on.
- * @throws {pulumi.InputPropertyError} for both, and for a wrong SKU.
+ * @throws {pulumi.InputPropertyError} for both, for a wrong SKU, and for an address that is given twice.
  */
 export function publicIpsOf(
   name: string,
@@ -117,6 +117,7 @@ export function publicIpsOf(
       );
     }
   });
+  assertDistinct(publicIps.map(({ id }, index) => [`publicIps[${index}]`, id]));
   return publicIps.map(({ id, address }) => ({ id, address: pulumi.output(address) }));
 }
 

@@ -8,12 +8,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { hintOf } from "../../bench/nearest.ts";
-import { typeWords } from "../../bench/type-words.ts";
+import { typeWords, withoutRepeats } from "../../bench/type-words.ts";
 
-const later = z.custom(
-  (value) => pulumi.Output.isInstance(value) || value instanceof Promise,
-  "must be an output",
-);
+const isLater = (value: unknown) => pulumi.Output.isInstance(value) || value instanceof Promise;
+const later = z.custom(isLater, "must be an output");
 
 /** A value that may be known later. Plain values are checked at once, outputs by whatever uses them. */
 export function input<S extends z.ZodType>(schema: S): z.ZodType<pulumi.Input<z.output<S>>> {
@@ -79,7 +77,8 @@ export function checkArgs(component: string, schema: z.ZodType, args: unknown): 
   if (error === undefined) {
     return;
   }
-  const problems = error.issues.flatMap((issue) => problemsOf(issue, component, schema, args ?? {}));
+  const issues = withoutRepeats(error.issues);
+  const problems = issues.flatMap((issue) => problemsOf(issue, component, schema, args ?? {}));
   const [first] = problems;
   const reason = problems.map(({ path, reason }) => `${path}: ${reason}`).join("\n");
   throw new pulumi.InputPropertyError({ propertyPath: first?.path ?? "args", reason });
@@ -171,6 +170,9 @@ function pathText(path: readonly PropertyKey[]): string {
 }
 
 function shown(value: unknown): string {
+  if (isLater(value)) {
+    return "an output";
+  }
   if (Array.isArray(value)) {
     return "a list";
   }

@@ -157,6 +157,11 @@ describe("other egresses", () => {
   const vpn = { ...ends("10.0.0.0/16", "10.1.0.0/16"), sharedKey: "secret" };
   const nat = { ...site, subnetId: "s", ssh, privateCidrs: ["10.0.0.0/24"] };
 
+  const twice = [
+    { id: "ip", address: "203.0.113.7" },
+    { id: "ip", address: "203.0.113.7" },
+  ];
+
   it.each<[string, () => unknown, RegExp]>([
     [
       "Basic firewall without management",
@@ -177,6 +182,16 @@ describe("other egresses", () => {
       "load balancer without clients",
       () => new LoadBalancerEgress("l", { ...site, clients: 0 }),
       /clients: expected at least 1; got 0/,
+    ],
+    [
+      "load balancer with one address twice",
+      () => new LoadBalancerEgress("l", { ...site, publicIps: twice }),
+      /publicIps\[1\]: is also the address of publicIps\[0\]; give each address once/,
+    ],
+    [
+      "pair with one address twice",
+      () => new NatInstance("n", { ...nat, publicIps: twice, highAvailability: {} }),
+      /publicIps\[1\]: is also the address of publicIps\[0\]/,
     ],
     [
       "load balancer that waits too long",

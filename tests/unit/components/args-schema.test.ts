@@ -99,6 +99,25 @@ describe("a slip is refused by name", () => {
     expect(() => checkArgs("NatInstance", onAws, args)).toThrow(message);
   });
 
+  it.each<[string, object, string]>([
+    [
+      "an output for a count",
+      { publicIpCount: pulumi.output(2) },
+      "must be a whole number from 1 to 64; got an output",
+    ],
+    ["an output for a list", { publicIps: pulumi.output([]) }, "expected a list; got an output"],
+    [
+      "a count beyond exact numbers",
+      { publicIpCount: 2 ** 53 },
+      "must be a whole number from 1 to 64; got 9007199254740992",
+    ],
+  ])("%s, in one line", (_, args, reason) => {
+    const [name] = Object.keys(args);
+    expect(() => checkArgs("NatInstance", onAzure, { ...azure, ...args })).toThrow(
+      expect.objectContaining({ reason: `${name}: ${reason}` }),
+    );
+  });
+
   it("names every problem, and the first as the property", () => {
     const error = (() => {
       try {

@@ -3,6 +3,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, test } from "vitest";
+import { natInstanceSchema } from "../../../components/azure/nat-args.ts";
 import { check, readStackConfig, readTopologies } from "../../../stacks/config.ts";
 import { local } from "../../../stacks/local.ts";
 
@@ -133,6 +134,13 @@ describe("a configuration", () => {
     const section = { links: { client: { rat: "1M" } } };
     expect(() => check(local.settings, section, "egress-bench:local")).toThrow(
       /egress-bench:local:links\.client: .*rat.*; there are: rate, delayMs$/m,
+    );
+  });
+
+  test("with a number beyond exact ones is refused in one line", () => {
+    const schema = natInstanceSchema.pick({ publicIpCount: true });
+    expect(() => check(schema, { publicIpCount: 2 ** 53 }, "topologies: nat-instance")).toThrow(
+      /^[^\n]*\n[^\n]*publicIpCount: must be a whole number from 1 to 64; got 9007199254740992$/,
     );
   });
 
