@@ -5,7 +5,7 @@ import { bootPackages } from "../../bench/index.ts";
 import { quote } from "../../bench/shell.ts";
 import { gzipBase64 } from "./gzip.ts";
 import { lzmaBase64 } from "./lzma.ts";
-import { assignments, terse, textOf } from "./shell.ts";
+import { terse, textOf } from "./shell.ts";
 
 /** A file written before anything is run. */
 interface CloudFile {
@@ -224,8 +224,8 @@ function oneNewline(key: string): string {
 /** Seconds after which missing packages are an error: a way out, its routes and the image's own updates take a while. */
 export const INSTALL_SECONDS = 600;
 
-/** A program that installs packages, and gives up after {@link INSTALL_SECONDS}. */
+/** A program that installs packages, or its arguments (`$*`), and gives up after {@link INSTALL_SECONDS}. */
 export function installPackages(packages: readonly string[]): string {
   const begin = here("./install-packages-begin.sh");
-  return `${begin}${assignments({ packages })}\n${here("./install-packages.sh")}`;
+  return `${begin}packages="${packages.join(" ")}"\n\n${here("./install-packages.sh")}`;
 }

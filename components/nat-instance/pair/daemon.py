@@ -112,7 +112,7 @@ class Daemon:
             self.state = state
             for action in actions:
                 self.command(action)
-        if heard is not None and heard.confirmed and self.alone:
+        if heard is not None and heard.wants and self.alone:
             self.alone = False
         self.wire.say(word_of(state, seen))
         if state.confirmed and not before.confirmed and before.wants:
@@ -143,7 +143,7 @@ class Daemon:
     def look_back(self) -> None:
         """Asks whether this machine has gone on to carry, for less time than it listens before a take-over."""
         found: List[Any] = []
-        look = threading.Thread(target=lambda: found.append(self.act(LOOK).carries), daemon=True)
+        look = threading.Thread(target=lambda: found.append(self.outside.carries()), daemon=True)
         look.start()
         look.join(1)
         self.alone = found == [True]

@@ -105,7 +105,7 @@ def leave() -> bool:
 
 
 def drain() -> Union[int, str]:
-    return 0 if leave() else "the other machine did not take over, or does not forward"
+    return 0 if leave() else "the other machine has not said that it took over and forwards"
 
 
 def stop() -> int:

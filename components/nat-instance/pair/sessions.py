@@ -75,6 +75,8 @@ class Sessions:
         run(["sysctl", "-qw", f"net.netfilter.nf_conntrack_tcp_be_liberal={value}"], 2)
 
     def stand_by(self) -> None:
+        # The peer's copies from before: it may have missed their ends, and a take-over would commit them.
+        self.ask("-f", "external")
         self.ask("-n")
 
     def purge(self) -> None:

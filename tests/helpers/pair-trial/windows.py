@@ -4,6 +4,7 @@ Argument: the path of the program. Stand-ins replace conntrackd, the cloud and t
 """
 
 import sys
+import threading
 import types
 
 sys.path.insert(0, sys.argv[1])
@@ -41,7 +42,8 @@ class Cloud(Nothing):
     take = release = Nothing.none
 
     def carries(self):
-        return next(Cloud.answers)
+        answer = next(Cloud.answers)
+        return answer() if callable(answer) else answer
 
 
 for name, members in (
@@ -52,10 +54,28 @@ for name, members in (
 ):
     sys.modules[name] = types.SimpleNamespace(**members)
 import daemon  # noqa: E402
-from role import LOOK, PURGE, RELEASE, TAKE  # noqa: E402
+from role import LOOK, PURGE, RELEASE, TAKE, Word  # noqa: E402
 
 daemon.log = lambda _: None
 LOOK_BACK = "look back"
+HEARD = "hears that the other one wants to carry"
+
+
+class Late:
+    """An answer that the cloud gives only when it is called."""
+
+    def __init__(self):
+        self.given = threading.Event()
+        self.asked = None
+
+    def __call__(self):
+        self.asked = threading.current_thread()
+        self.given.wait()
+        return False
+
+    def give(self):
+        self.given.set()
+        self.asked.join()
 
 
 def after(before, orders, answers):
@@ -68,6 +88,17 @@ def after(before, orders, answers):
     for order in orders:
         if order == LOOK_BACK:
             one.look_back()
+            continue
+        if order == HEARD:
+            one.wire.hear = lambda: (
+                Word(9, wants=True, confirmed=False, forwards=True, leaving=False),
+                False,
+            )
+            one.wire.say = one.publish_role = Nothing().none
+            one.once(0.1, False)
+            continue
+        if callable(order):
+            order()
             continue
         one.order = order
         _, epoch = one.begin()
@@ -95,3 +126,7 @@ case("started again, both took at once", (True, [LOOK_BACK, TAKE, TAKE], [True, 
 took, orders, answers = OTHER_CARRIED
 case("the other one carried, then handed over to nobody", (took, [*orders, RELEASE, TAKE], [*answers, True]))
 case("the other one carried, then started again", OTHER_CARRIED, BACK_AT_ONCE)
+orders = [TAKE, RELEASE, HEARD, TAKE]
+case("handed over, the other one took without being confirmed, took", (False, orders, [True, True]))
+late = Late()
+case("started again, purged before a late answer", (True, [LOOK_BACK, PURGE, late.give], [late, False]))

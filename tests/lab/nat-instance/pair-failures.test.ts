@@ -98,6 +98,30 @@ conntrack --load-file /tmp/entries >/dev/null 2>&1`,
   lab.heal();
 });
 
+test("copies whose connections ended unseen are dropped when a machine begins to stand by", async () => {
+  const role = () => MACHINES.map((machine) => lab.status(machine)?.role).sort();
+  const soon = { timeout: 60_000 };
+  await expect.poll(role, soon).toEqual(["active", "standby"]);
+  const [active, standby] = lab.carrier() === "one" ? (["one", "two"] as const) : (["two", "one"] as const);
+  const ENDED = "198.19.200.9";
+  const ends = `-p tcp -s 198.18.1.99 -d ${ENDED} --sport 5000 --dport 80`;
+  lab.run(standby, `conntrack -I ${ends} -t 300 --state ESTABLISHED -u ASSURED,SEEN_REPLY 2>/dev/null`);
+  const copies = () =>
+    lab
+      .run(active, `conntrackd -C /etc/egress-bench/conntrackd.conf -e | grep -c dst=${ENDED} || true`)
+      .trim();
+  await expect.poll(copies, soon).toBe("1");
+  // As after a burst of events that conntrackd cannot keep up with.
+  const id = () => lab.run(standby, "cat /run/egress-bench-ha.d/conntrackd").trim();
+  const before = id();
+  lab.run(standby, `kill -9 ${before}; conntrack -D ${ends} 2>/dev/null`);
+  await expect.poll(id, soon).not.toBe(before);
+  await expect.poll(() => lab.status(standby)?.ready, soon).toBe(true);
+  expect(copies()).toBe("1");
+  lab.run(active, "egress-bench-ha drain");
+  await expect.poll(copies, soon).toBe("0");
+});
+
 test.each(rows)("%s: %s comes back", async (_, active, failure) => {
   const { back, liars, survived } = await trial(lab, traffic, failure, active);
   expect({ back, liars }).toEqual({ back: true, liars: [] });

@@ -78,7 +78,7 @@ test("a hand-over lasts no longer than its command, which fails unless the other
     ...["SIGINT", "SIGHUP", "SIGTERM", "SIGKILL"].map((name) => `${name}: True, then False`),
     "peer carries: 0 , then False",
     ...["peer does not forward", "no peer", "no status"].map(
-      (status) => `${status}: 1 the other machine did not take over, or does not forward, then False`,
+      (status) => `${status}: 1 the other machine has not said that it took over and forwards, then False`,
     ),
     "this process: True, another that had its id: False",
   ]);

@@ -77,6 +77,8 @@ test("a machine ignores TCP windows once the other one may have carried, and onl
     "started again, both took at once: 1",
     "the other one carried, then handed over to nobody: 1",
     "the other one carried, then started again: 1",
+    "handed over, the other one took without being confirmed, took: 1",
+    "started again, purged before a late answer: 0",
   ]);
 });
 
