@@ -29,8 +29,12 @@ const lists = { aws, azure };
 /** The cloud's ranges on the list's date. */
 export function shippedRanges(cloud: PricedCloud): Ranges {
   const list = lists[cloud] as CompactRanges;
-  return { source: `shipped, of ${list.asOf}`, find: finderOf(entriesOfCompact(list)) };
+  finders[cloud] ??= finderOf(entriesOfCompact(list));
+  return { source: `shipped, of ${list.asOf}`, find: finders[cloud] };
 }
+
+/** Tables of the shipped lists, once made: each has thousands of prefixes. */
+const finders: Partial<Record<PricedCloud, Ranges["find"]>> = {};
 
 /** A shipped list. */
 export interface CompactRanges {

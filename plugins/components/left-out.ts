@@ -1,6 +1,6 @@
 /**
  * Options of the library's classes that the flat arguments leave out, with the reason. An option in neither place fails the
- * type check (`tests/unit/plugin-options.test.ts`), so that no new one is forgotten.
+ * type check (`tests/release/plugin-options.test.ts`), so that no new one is forgotten.
  */
 import type { BenchmarkRunArgs } from "egress-bench";
 import type * as aws from "egress-bench/aws";

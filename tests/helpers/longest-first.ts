@@ -10,9 +10,15 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  * first. Others follow.
  */
 const long: readonly string[] = [
-  "unit/docs/blocks",
-  "unit/plugin-options",
+  "unit/cli/throttled-prices",
+  "unit/cli/currency",
   "unit/report/rendering",
+  "unit/cli/report",
+  "unit/advise/same-answer",
+  "unit/cli/nat-term",
+  "unit/cli/advise-bills",
+  "unit/cli/advise",
+  "unit/docs/blocks",
   "guest/nat-instance",
   "lab/stack/trouble",
   "lab/cli/runs",
@@ -20,6 +26,7 @@ const long: readonly string[] = [
   "engine/cli/broken-steps",
   "lab/stack/failover",
   "release/lowest-peers",
+  "release/plugin-options",
   "release/install",
   "release/package",
   "lab/nat-instance/measured-path",

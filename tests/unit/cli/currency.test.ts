@@ -7,7 +7,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type PricedCloud, priceSnapshots } from "../../../report/index.ts";
-import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { briefResults } from "../../fixtures/results/brief.ts";
 import { awsLog, azureLog } from "../../helpers/flow-logs.ts";
 import { ran } from "../../helpers/ran.ts";
 import { directoryOfEachTest } from "../../helpers/temporary.ts";
@@ -18,11 +18,7 @@ directoryOfEachTest((made) => {
   mkdirSync(join(directory, "results"));
 });
 
-const whole = handMadeResults();
-const results = {
-  ...whole,
-  cases: whole.cases.filter(({ id }) => id === "tcp-egress" || id === "tcp-ingress"),
-};
+const results = briefResults("tcp-egress", "tcp-ingress");
 
 const run = (command: "report" | "advise" | "choose", args: readonly string[]) =>
   ran(command, args, directory);

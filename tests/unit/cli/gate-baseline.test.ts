@@ -1,11 +1,10 @@
 /** The gate's messages about a baseline: the same run, a newer one, one without a case, an unreadable one. */
 import { expect, it } from "vitest";
-import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { briefResults } from "../../fixtures/results/brief.ts";
 import { reportCommand } from "../../helpers/report-command.ts";
 
-const whole = handMadeResults();
 /** One case, since each adds several pictures to the page. */
-const few = { ...whole, cases: whole.cases.filter(({ id }) => id === "tcp-egress") };
+const few = briefResults("tcp-egress");
 const { file, run } = reportCommand();
 
 it("says that a baseline is the run itself, newer, or without a case", async () => {

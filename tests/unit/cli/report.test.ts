@@ -1,11 +1,10 @@
 /** `npm run report`: files, messages, exit statuses. As a process, and with stacks: `tests/engine/cli/`. */
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
-import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { briefResults } from "../../fixtures/results/brief.ts";
 import { reportCommand } from "../../helpers/report-command.ts";
 
-const whole = handMadeResults();
-const once = { ...whole, cases: whole.cases.filter(({ id }) => id === "tcp-egress" || id === "tcp-rtt") };
+const once = briefResults("tcp-egress", "tcp-rtt");
 /** Measured five times, with 1 % of scatter of the rates. */
 const few = {
   ...once,

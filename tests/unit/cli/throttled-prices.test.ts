@@ -7,14 +7,13 @@ import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { handMadeResults } from "../../fixtures/results/hand-made.ts";
+import { briefResults } from "../../fixtures/results/brief.ts";
 import { awsLog, azureLog } from "../../helpers/flow-logs.ts";
 import { type Handler, priceService, reply } from "../../helpers/price-service.ts";
 import { ran } from "../../helpers/ran.ts";
 
 const service = priceService();
-const whole = handMadeResults();
-const results = { ...whole, cases: whole.cases.filter(({ id }) => id === "tcp-egress") };
+const results = briefResults("tcp-egress");
 let directory: string;
 
 beforeEach(() => {
