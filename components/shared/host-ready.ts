@@ -1,14 +1,12 @@
 import { remote, type types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import { setUpAgain } from "../nat-instance/index.ts";
-import { assignments, textOf } from "./shell.ts";
+import { textOf } from "./shell.ts";
 
-/** Seconds that cloud-init may take: package mirrors are slow at times. */
+/** Seconds that cloud-init may take, those of wait-for-cloud-init.sh. */
 export const CLOUD_INIT_SECONDS = 900;
 
-const waitForCloudInit =
-  assignments({ cloud_init_seconds: CLOUD_INIT_SECONDS }) +
-  textOf("./wait-for-cloud-init.sh", import.meta.url);
+const waitForCloudInit = textOf("./wait-for-cloud-init.sh", import.meta.url).trimEnd();
 
 /** A command on a host, without a log and without its earlier output. @param seconds Time limit to create or update it. */
 export function hostCommand(
