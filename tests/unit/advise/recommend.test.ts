@@ -84,6 +84,17 @@ describe("ports, addresses and gateways", () => {
     });
   });
 
+  it("sizes worth choosing have the prices of the regions and the list that were asked for", () => {
+    const priced = (region: string, change: number) => {
+      const book = { ...priceSnapshots.aws, prices: priceSnapshots.aws.prices.slice(change) };
+      return natMachines("aws", [region], change === 0 ? priceSnapshots.aws : book);
+    };
+    for (const region of ["us-east-1", "eu-west-1", "us-east-1"]) {
+      expect(Object.keys(priced(region, 0)[0]!.prices)).toEqual([region]);
+    }
+    expect(priced("us-east-1", Number.POSITIVE_INFINITY)[0]!.prices).toEqual({});
+  });
+
   it("never gets fewer with more flows", () => {
     const flows = fc.nat(5e6);
     fc.assert(
