@@ -53,10 +53,10 @@ export function setUpScript(values: Values, directory: string): string {
   }
 }
 
+/** Options in the file of `--options`; none without one. @throws {UsageError} naming an unknown option or invalid value */
 export const optionsOf = ({ options }: Values, directory: string): NatOptions =>
   options === undefined ? {} : natOptions(options, directory);
 
-/** @throws {UsageError} naming an unknown option or invalid value */
 function natOptions(file: string, directory: string): NatOptions {
   const text = read("--options", file, directory);
   const given = inYaml(text, file);
