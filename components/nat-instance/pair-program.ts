@@ -36,23 +36,27 @@ export function compact(text: string): string {
   const plain = withShortNames(withoutTypes(text));
   // Python evaluates the types of a class's fields.
   const [imported, names = ""] = /^from typing import (.*)\n/m.exec(plain) ?? [""];
-  const used = names
-    .split(", ")
-    .some((name) => new RegExp(`\\b${name}\\b`).test(plain.replace(imported, "")));
-  return withShortLocals(withoutSpaces(used ? plain : plain.replace(imported, "")));
+  const code = plain.replace(imported, "");
+  const used = names.split(", ").filter((name) => new RegExp(`\\b${name}\\b`).test(code));
+  const needed = used.length === 0 || names === "" ? "" : `from typing import ${used.join(", ")}\n`;
+  return withShortLocals(withoutSpaces(plain.replace(imported, needed)));
 }
 
-/** Names that only these files use, in no string and no library: each becomes one or two capital letters in user data. */
+/**
+ * Names that only these files use, in no string and no library: each becomes one or two capital letters in user
+ * data, the most used ones one.
+ */
 export const LONG_NAMES: readonly string[] = `
-rules parameters confirmed rival State Word Seen Rules wants ANSWER_SECONDS challenged pid_of patience silent STATUS_FILE CONFIGURATION
-RELEASE purged backoff words unanswered doubt vain bear paused released keys_until allocation processor_ticks epoch retry most_patience
-stand_by last_carries sessions_of first_state publish_for_ever look_up_for_ever wake_write wake_read self_address KEEP_SECONDS ROLE_FILE
-METRICS_FILE TAKEOVERS_FILE LOOK_UP_SECONDS IDLE_SECONDS UDP_SECONDS FRESH_SECONDS PURGE most_retry word_of result number heard busy dead
-took_over publish_role understand stat_of changed tick tables command refused questions step_down http_text requests
-MAC_BYTES CLONE_NEWNET COMMANDS KEYS_SECONDS PIDS succeeds should_take role_of SYSTEMD publishing PARAMETERS end_daemon challenge rules_of
-outranks ticked clock overtaken restarted interface known peer_acknowledges arrived since ACKNOWLEDGED_FILE last early order unknown once
-bad taken here TAKE LOOK commit carry running launch look_up publish NETWORK always print_answer ask enter method leave hear announce
-Check MOST_SECONDS for_ever Sessions Daemon follow keep until counters ignore_windows`
+rules parameters confirmed rival wants known Seen State ask Word Rules bear dead backoff vain pid_of silent doubt arrived due patience
+words retry result number busy tick PIDS alone purged epoch heard last early order TAKE challenged LOOK ANSWER_SECONDS unanswered stat_of
+changed bad STATUS_FILE RELEASE paused tables moved released keys_until allocation last_carries ROLE_FILE command overtaken restarted
+interface once running launch Check found mac CONFIGURATION stand_by PURGE word_of refused peer_acknowledges unknown here enter
+hear keep until ignore_windows processor_ticks most_patience sessions_of first_state wake_write wake_read KEEP_SECONDS TAKEOVERS_FILE
+most_retry questions step_down http_text requests MAC_BYTES COMMANDS role_of SYSTEMD ticked clock since ACKNOWLEDGED_FILE look_up publish
+always method leave Daemon SILENT_SECONDS peer_copies failing sending fail look_up_for_ever self_address METRICS_FILE
+LOOK_UP_SECONDS IDLE_SECONDS UDP_SECONDS FRESH_SECONDS took_over publish_role understand CLONE_NEWNET KEYS_SECONDS should_take publishing
+PARAMETERS end_daemon challenge rules_of outranks taken commit carry NETWORK print_answer MOST_SECONDS for_ever Sessions follow counters
+look_back signed restart act wake full LOST ARRIVED announce`
   .trim()
   .split(/\s+/);
 
@@ -77,18 +81,22 @@ export function withShortNames(text: string): string {
 
 function withoutTypes(text: string): string {
   const type = String.raw`[\w.]+(?:\[(?:[^[\]]|\[[^[\]]*\])*\])?`;
-  return text
-    .replaceAll(/^ *"""[\s\S]*?"""\n/gm, "")
-    .replaceAll(/^ *#.*\n/gm, "")
-    .replaceAll(/ {2}# .*$/gm, "")
-    .replaceAll(/\n{2,}/g, "\n")
-    .trimStart()
-    .replaceAll(/^( {4})+/gm, (indent) => " ".repeat(indent.length / 4))
-    .replaceAll(new RegExp(`^( *self\\.\\w+): ${type} = `, "gm"), "$1 = ")
-    .replaceAll(/^( *def \w+\([^)]*\)) -> .*:$/gm, "$1:")
-    .replaceAll(/^ *def \w+\([^)]*\):$/gm, (head) =>
-      head.replaceAll(new RegExp(`: ${type}(?=[,)= \\n])`, "g"), ""),
-    );
+  return (
+    text
+      .replaceAll(/^ *"""[\s\S]*?"""\n/gm, "")
+      .replaceAll(/^ *#.*\n/gm, "")
+      .replaceAll(/ {2}# .*$/gm, "")
+      .replaceAll(/\n{2,}/g, "\n")
+      // The formatter's comma before a bracket on a line of its own, which no tuple of one has.
+      .replaceAll(/,(?=\n *[)\]}])/g, "")
+      .trimStart()
+      .replaceAll(/^( {4})+/gm, (indent) => " ".repeat(indent.length / 4))
+      .replaceAll(new RegExp(`^( *self\\.\\w+): ${type} = `, "gm"), "$1 = ")
+      .replaceAll(/^( *def \w+\([^)]*\)) -> .*:$/gm, "$1:")
+      .replaceAll(/^ *def \w+\([^)]*\):$/gm, (head) =>
+        head.replaceAll(new RegExp(`: ${type}(?=[,)= \\n])`, "g"), ""),
+      )
+  );
 }
 
 /** Keeps strings and indentation: the text between strings may begin or end with an operator. */

@@ -34,10 +34,8 @@ class Check:
         """Connects once, from a thread in the check's network. A refused connection counts as an answer."""
         try:
             socket.create_connection((self.address, self.port), ANSWER_SECONDS).close()
-        except ConnectionRefusedError:
-            return True
-        except OSError:
-            return False
+        except OSError as error:
+            return isinstance(error, ConnectionRefusedError)
         return True
 
     def full(self) -> bool:

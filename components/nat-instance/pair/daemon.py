@@ -7,7 +7,7 @@ import select
 import socket
 import threading
 import time
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, Optional, Tuple
 
 from check import Check
 from role import LOOK, PURGE, RELEASE, TAKE, Rules, Seen, first_state, role_of, step, word_of
@@ -75,7 +75,13 @@ class Daemon:
         os.set_blocking(self.wake_write, False)
 
     def run(self) -> None:
-        for loop in (self.move, self.keep, self.publish_for_ever, lambda: self.check.for_ever(self.note)):
+        # Threads apart: the first two may block on a hung conntrackd.
+        for loop in (
+            self.move,
+            lambda: self.again(self.sessions.keep),
+            lambda: self.again(self.publish),
+            lambda: self.check.for_ever(self.note),
+        ):
             threading.Thread(target=loop, daemon=True).start()
         last = time.monotonic()
         due = last
@@ -114,7 +120,7 @@ class Daemon:
                 self.command(action)
         if heard is not None and heard.wants and self.alone:
             self.alone = False
-        self.wire.say(word_of(state, seen))
+        self.wire.say(word_of(state, seen), self.copies())
         if state.confirmed and not before.confirmed and before.wants:
             self.took_over(before)
         self.publish_role()
@@ -142,7 +148,7 @@ class Daemon:
 
     def look_back(self) -> None:
         """Asks whether this machine has gone on to carry, for less time than it listens before a take-over."""
-        found: List[Any] = []
+        found = []
         look = threading.Thread(target=lambda: found.append(self.outside.carries()), daemon=True)
         look.start()
         look.join(1)
@@ -160,7 +166,9 @@ class Daemon:
             result = self.act(action)
             self.end(epoch, result)
             if action == TAKE and self.committed and self.state.wants and result.carries:
-                self.sessions.taken()
+                threading.Thread(
+                    target=lambda: self.sessions.taken(lambda: self.committed), daemon=True
+                ).start()
 
     def begin(self) -> Tuple[str, int]:
         """Takes the latest order."""
@@ -211,19 +219,10 @@ class Daemon:
             self.alone = None
         return Seen(carries=carries, purged=carries is False)
 
-    def keep(self) -> None:
+    def again(self, work: Callable[[], None]) -> None:
         while True:
             try:
-                self.sessions.keep()
-            except Exception as error:  # noqa: BLE001 (it is tried again)
-                log(repr(error))
-            time.sleep(KEEP_SECONDS)
-
-    def publish_for_ever(self) -> None:
-        """A thread apart from `keep`, which may block on a hung conntrackd."""
-        while True:
-            try:
-                self.publish()
+                work()
             except Exception as error:  # noqa: BLE001 (it is tried again)
                 log(repr(error))
             time.sleep(KEEP_SECONDS)
@@ -242,6 +241,11 @@ class Daemon:
             write(ROLE_FILE, f"{role}\n")
             self.publish()
 
+    def copies(self) -> bool:
+        # A peer without heartbeats sends no copies either.
+        heard = self.state.silent < self.rules.dead
+        return self.sessions.running and not (heard and self.sessions.behind())
+
     def status(self) -> Dict[str, Any]:
         """The observed state, not the intended one."""
         state = self.state
@@ -249,8 +253,7 @@ class Daemon:
         # A main loop that has not run for seconds cannot vouch for its role.
         role = self.role if time.monotonic() < self.ticked + 3 else "stuck"
         standing_by = role == "standby" and peer is not None and peer.confirmed
-        # A peer without heartbeats sends no copies either.
-        copies = self.sessions.running and not (peer is not None and self.sessions.silent())
+        copies = self.copies()
         return {
             "role": role,
             "active": role == "active",
@@ -260,6 +263,7 @@ class Daemon:
             "peer_heard": peer is not None,
             "peer_carries": peer is not None and peer.confirmed,
             "peer_forwards": peer is not None and peer.forwards,
+            "peer_sync_running": peer is not None and self.wire.peer_copies,
             "sync_running": copies,
             "sync_errors_total": self.sessions.errors,
             "refused_total": self.wire.refused_total,

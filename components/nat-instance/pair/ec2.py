@@ -19,7 +19,6 @@ MOST_SECONDS = 2 * ANSWER_SECONDS
 KEYS_SECONDS = 600
 # Seconds by which this clock lags EC2's. EC2 refuses signatures over 5 minutes off; its answers carry its time.
 clock = {"behind": 0.0}
-Call = Tuple[str, Dict[str, str]]
 
 
 def http_text(connection: Any, *request: Any) -> Tuple[int, str]:
@@ -123,17 +122,17 @@ class Outside:
             move = ("AssociateAddress", {**here, **own, "AllocationId": self.allocation})
             place = ("DescribeAddresses", {"AllocationId.1": self.allocation})
         route = {**here, "DestinationCidrBlock": "0.0.0.0/0"}
-        self.requests: List[Call] = [
+        self.requests: List[Tuple[str, Any]] = [
             move,
             *(("ReplaceRoute", {**route, "RouteTableId": t}) for t in self.tables),
         ]
         tables = {f"RouteTableId.{at}": table for at, table in enumerate(self.tables, 1)}
-        self.questions: List[Call] = [place, ("DescribeRouteTables", tables)]
+        self.questions: List[Tuple[str, Any]] = [place, ("DescribeRouteTables", tables)]
 
     def call(self, action: str, parameters: Dict[str, str], wanted: Callable[[], bool]) -> Tuple[int, str]:
         return ask(self.keys, "ec2", "2016-11-15", action, parameters, wanted)
 
-    def all(self, calls: List[Call], wanted: Callable[[], bool] = always) -> List[Tuple[int, str]]:
+    def all(self, calls: List[Tuple[str, Any]], wanted: Callable[[], bool] = always) -> List[Tuple[int, str]]:
         """Status and text of each answer, requested in parallel; status 0 and the reason where there is no answer."""
         answers = [(0, "no answer")] * len(calls)
 

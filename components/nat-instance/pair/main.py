@@ -13,7 +13,7 @@ import socket
 import struct
 import sys
 import time
-from typing import Any, Callable, Dict, List, Optional, Union
+from typing import Any, Callable, Dict, Optional, Union
 
 from run import PIDS, RUN, end, launch, pid_of, read, run, stat_of, write
 
@@ -91,7 +91,7 @@ def end_daemon() -> None:
 
 
 def leave() -> bool:
-    """Has the peer take over until this one ends; traffic here continues meanwhile. Whether it has, and forwards."""
+    """Has the peer take over until this one ends; traffic here continues meanwhile. True if it has and is ready."""
     write(f"{PIDS}/leaving", f"{os.getpid()} {stat_of(os.getpid())[19]}")
 
     def gone() -> bool:
@@ -101,11 +101,14 @@ def leave() -> bool:
     until(gone, 5)
     time.sleep(0.5)
     now = known()
-    return bool(now and now["peer_carries"] and now.get("peer_forwards"))
+    return bool(now and now["peer_carries"] and now.get("peer_forwards") and now.get("peer_sync_running"))
 
 
 def drain() -> Union[int, str]:
-    return 0 if leave() else "the other machine has not said that it took over and forwards"
+    now = known()
+    # A peer without copies would end the sessions.
+    ends = now and now["active"] and not now.get("peer_sync_running")
+    return "the other machine is not ready" if ends or not leave() else 0
 
 
 def stop() -> int:
@@ -139,7 +142,7 @@ def ready() -> int:
 def allowed() -> int:
     """Asks again until the patience ends: a new IAM role takes a while to take effect everywhere."""
     place = outside()
-    refused: List[str] = []
+    refused = [""]
 
     def tried() -> bool:
         refused[:] = place.allowed()
@@ -164,6 +167,8 @@ def renew() -> int:
     head = "IHHIII"
     # 12: NETLINK_NETFILTER.
     kernel = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 12)
+    # NETLINK_NO_ENOBUFS: each flow that has ended meanwhile is answered by an error, more than the buffer holds.
+    kernel.setsockopt(270, 5, 1)
     # IPCTNL_MSG_CT_GET with NLM_F_REQUEST and NLM_F_DUMP, of IPv4.
     kernel.send(struct.pack(head, 20, 257, 769, 0, 0, 2))
     while True:

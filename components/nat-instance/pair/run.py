@@ -32,10 +32,6 @@ def run(words: List[str], seconds: float) -> Tuple[Optional[int], str]:
     return done.returncode, done.stdout.decode(errors="replace")
 
 
-def succeeds(words: List[str], seconds: float) -> bool:
-    return run(words, seconds)[0] == 0
-
-
 def write(path: str, text: str) -> None:
     """Replaces a file as a whole. A full disk costs the file and nothing else."""
     try:

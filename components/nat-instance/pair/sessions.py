@@ -5,10 +5,11 @@ import os
 import re
 import signal
 import subprocess
+import threading
 import time
-from typing import Any, Dict
+from typing import Any, Callable, Dict, Optional, Tuple
 
-from run import PIDS, RUN, end, launch, log, pid_of, processor_ticks, run, stat_of, succeeds
+from run import PIDS, RUN, end, launch, log, pid_of, processor_ticks, run, stat_of
 
 CONFIGURATION = "/etc/egress-bench/conntrackd.conf"
 ANSWER_SECONDS = 2
@@ -28,17 +29,21 @@ class Sessions:
         # Number of packets that arrived from the peer's conntrackd, and when it last changed.
         self.arrived = ""
         self.moved = time.monotonic()
+        # A commit that failed counts until then.
+        self.failing = 0.0
+        # Held while the peer is sent the table.
+        self.sending = threading.Lock()
         # Whether a conntrackd that started has yet to be asked for what `begin` asks.
         self.due = False
 
-    def ask(self, *words: str, seconds: float = ANSWER_SECONDS) -> bool:
-        return succeeds(["conntrackd", "-C", CONFIGURATION, *words], seconds)
+    def ask(self, *words: str) -> Tuple[Optional[int], str]:
+        return run(["conntrackd", "-C", CONFIGURATION, *words], ANSWER_SECONDS)
 
     def commit(self) -> None:
         """Loads the copied connections into the kernel, and waits as long as conntrackd makes progress."""
         pid = pid_of("conntrackd")
         if pid is None:
-            log("sessions not committed: conntrackd does not run")
+            self.fail("does not run")
             return
         words = ["conntrackd", "-C", CONFIGURATION, "-c"]
         asked = subprocess.Popen(
@@ -53,18 +58,29 @@ class Sessions:
                 ticks, moved = worked, now
             stopped = stat_of(pid)[:1] == ["T"]
             if now - moved > (0.1 if stopped else IDLE_SECONDS):
-                log("sessions not committed: conntrackd is hung")
+                self.fail("is hung")
                 asked.kill()
                 asked.wait()
                 self.bad = 3
                 return
             time.sleep(0.005)
 
-    def taken(self) -> None:
-        """Runs after the addresses have moved: sends the peer the whole table, and drops closed connections."""
-        self.ask("-f")
-        self.ask("-R")
-        self.ask("-B")
+    def fail(self, why: str) -> None:
+        log(f"sessions not committed: conntrackd {why}")
+        # So long that a peer which hands over hears it.
+        self.failing = time.monotonic() + SILENT_SECONDS
+
+    def taken(self, carries: Callable[[], bool]) -> None:
+        """Runs after the addresses have moved: sends the peer the whole table, and drops closed connections.
+
+        In a thread of its own, as a slow conntrackd or kernel takes half a minute, in which the role may move again.
+        """
+        with self.sending:
+            if not carries():
+                return
+            self.ask("-f")
+            self.ask("-R")
+            self.ask("-B")
         # All were committed with an established connection's time-out, for which a closed one would hold its port.
         run(["egress-bench-ha", "renew"], 10)
         for over in ("TIME_WAIT", "CLOSE"):
@@ -76,8 +92,9 @@ class Sessions:
 
     def stand_by(self) -> None:
         # The peer's copies from before: it may have missed their ends, and a take-over would commit them.
-        self.ask("-f", "external")
-        self.ask("-n")
+        with self.sending:
+            self.ask("-f", "external")
+            self.ask("-n")
 
     def purge(self) -> None:
         """Forgets the connections from this machine's active time, whose ports the next commit needs."""
@@ -88,10 +105,7 @@ class Sessions:
     def keep(self) -> None:
         """Checks that conntrackd runs and answers, and restarts it if it does not; called periodically."""
         pid = pid_of("conntrackd")
-        status, _ = (
-            (None, "") if pid is None else run(["conntrackd", "-C", CONFIGURATION, "-s"], ANSWER_SECONDS)
-        )
-        if status == 0:
+        if pid is not None and self.ask("-s")[0] == 0:
             self.bad = 0
             if self.due:
                 self.begin()
@@ -105,16 +119,17 @@ class Sessions:
 
     def count(self) -> None:
         """Counts messages between the machines: those lost, malformed or not sent, and whether any arrive."""
-        _, text = run(["conntrackd", "-C", CONFIGURATION, "-s", "network"], ANSWER_SECONDS)
-        _, queue = run(["conntrackd", "-C", CONFIGURATION, "-s", "link"], ANSWER_SECONDS)
+        _, text = self.ask("-s", "network")
+        _, queue = self.ask("-s", "link")
         self.errors = sum(int(one or other) for one, other in LOST.findall(f"{text}\n{queue}"))
         arrived = "".join(ARRIVED.findall(queue))
         if arrived != self.arrived:
             self.arrived, self.moved = arrived, time.monotonic()
 
-    def silent(self) -> bool:
-        """Whether the peer's conntrackd has not been heard for a while."""
-        return time.monotonic() > self.moved + SILENT_SECONDS
+    def behind(self) -> bool:
+        """Whether the peer's conntrackd has not been heard for a while, or a commit failed just now."""
+        now = time.monotonic()
+        return now > self.moved + SILENT_SECONDS or now < self.failing
 
     def restart(self) -> None:
         end(pid_of("conntrackd"), signal.SIGKILL)
@@ -131,7 +146,7 @@ class Sessions:
 
     def begin(self) -> None:
         """Reads this machine's connections, and asks the peer for its own. A slow start does not answer yet."""
-        self.due = not (self.ask("-R") and self.ask("-n"))
+        self.due = self.ask("-R")[0] != 0 or self.ask("-n")[0] != 0
 
 
 def sessions_of(parameters: Dict[str, Any]) -> Any:

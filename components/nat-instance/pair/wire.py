@@ -25,6 +25,7 @@ class Wire:
     def __init__(self, parameters: Dict[str, Any]) -> None:
         self.key = parameters.get("key", "").encode()
         self.self_address = parameters["self"]
+        self.peer_copies = False
         self.run = os.urandom(8).hex()
         self.number = 0
         # The peer's start that is heard, its last number, and this machine's own number when it first heard that start.
@@ -42,11 +43,12 @@ class Wire:
     def mac(self, text: bytes) -> bytes:
         return hmac.digest(self.key, text, "sha256")
 
-    def say(self, word: Word) -> None:
+    def say(self, word: Word, copies: bool) -> None:
+        # The address of a sender that does not copy sessions ends with "!". An earlier release takes any but its own.
+        sender = self.self_address + "!" * (not copies)
         for _ in range(SIGNS):
             self.number += 1
-            # An earlier release takes any sender but itself.
-            text = json.dumps([[self.self_address, self.arrived], self.run, self.number, *word]).encode()
+            text = json.dumps([[sender, self.arrived], self.run, self.number, *word]).encode()
             try:
                 self.socket.send(self.mac(text) + text)
             except OSError:
@@ -77,12 +79,12 @@ class Wire:
         try:
             sender, run, number, *word = json.loads(text)
             address, acknowledged = sender if isinstance(sender, list) else (sender, None)
-            kinds = [type(one) for one in (acknowledged, run, number, *word)]
+            kinds = [type(one) for one in (acknowledged, address, run, number, *word)]
         except (ValueError, TypeError):
             return False
-        if kinds[0] not in (dict, type(None)) or kinds[1:] != [str, int, int] + [bool] * 4:
+        if kinds[0] not in (dict, type(None)) or kinds[1:] != [str, str, int, int] + [bool] * 4:
             return False
-        if address == self.self_address or word[0] not in range(2**53):
+        if address.strip("!") == self.self_address or word[0] not in range(2**53):
             return False
         self.arrived[run] = max(number, self.arrived.get(run, 0))
         if run != self.start:
@@ -97,4 +99,6 @@ class Wire:
                 write(ACKNOWLEDGED_FILE, "")
             self.start, self.last, self.since = run, 0, self.number
         before, self.last = self.last, max(number, self.last)
+        if number > before:
+            self.peer_copies = "!" not in address
         return number > before and Word(*word)

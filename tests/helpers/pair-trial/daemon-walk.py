@@ -27,18 +27,19 @@ class Nothing:
     def none(self, *_):
         pass
 
-    ignore_windows = commit = taken = stand_by = purge = silent = none
+    ignore_windows = commit = taken = stand_by = purge = behind = none
 
 
 class Wire(Nothing):
     """Receives the walk's messages."""
 
     word, restarted, said = None, False, None
+    peer_copies = True
 
     def hear(self):
         return self.word, self.restarted
 
-    def say(self, word):
+    def say(self, word, _copies):
         self.said = word
 
 

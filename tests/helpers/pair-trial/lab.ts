@@ -46,6 +46,7 @@ interface Status {
   readonly role: string;
   readonly carries: boolean | null;
   readonly ready: boolean;
+  readonly peer_sync_running: boolean;
   readonly sync_running: boolean;
 }
 

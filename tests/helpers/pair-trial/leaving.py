@@ -18,15 +18,22 @@ import run
 main.PIDS = run.PIDS = sys.argv[2]
 
 
+SOUND = {"peer_heard": True, "peer_forwards": True, "peer_sync_running": True}
+ACTIVE = {**SOUND, "role": "active", "active": True, "peer_carries": False}
+HANDED_OVER = {**SOUND, "role": "leaving", "active": False, "peer_carries": True}
+
+
 def drain() -> None:
     """Waits for seconds, as on a machine whose peer does not take over."""
     said = {
         "no status": None,
-        "peer carries": {"role": "leaving", "peer_carries": True, "peer_forwards": True},
-        "peer does not forward": {"role": "leaving", "peer_carries": True, "peer_forwards": False},
-        "no peer": {"role": "leaving", "peer_carries": False, "peer_heard": False},
+        "peer carries": HANDED_OVER,
+        "peer does not forward": {**HANDED_OVER, "peer_forwards": False},
+        "peer fails to load its copies": {**HANDED_OVER, "peer_sync_running": False},
+        "no peer": {**HANDED_OVER, "peer_carries": False, "peer_heard": False},
+        "peer without copies": {**ACTIVE, "peer_sync_running": False},
     }
-    main.known = lambda: said[sys.argv[4]] if sys.argv[4:] else {"role": "active"}
+    main.known = lambda: said[sys.argv[4]] if sys.argv[4:] else ACTIVE
     signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.exit(main.drain())
 
@@ -51,9 +58,20 @@ for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGKILL):
         program.send_signal(number)
         program.wait()
         print(f"{number.name}: {during}, then {leaves()}")
-for status in ("peer carries", "peer does not forward", "no peer", "no status"):
+for status in (
+    "peer carries",
+    "peer does not forward",
+    "peer fails to load its copies",
+    "no peer",
+    "no status",
+    "peer without copies",
+):
+    run.write(f"{run.PIDS}/leaving", "")
     ended = subprocess.run([sys.executable, *sys.argv, "drain", status], check=False, stderr=subprocess.PIPE)
-    print(f"{status}: {ended.returncode} {ended.stderr.decode().strip()}, then {leaves()}")
+    handed_over = run.read(f"{run.PIDS}/leaving") != ""
+    print(
+        f"{status}: {ended.returncode} {ended.stderr.decode().strip()}, handed over: {handed_over}, then {leaves()}"
+    )
 run.write(f"{run.PIDS}/leaving", f"{os.getpid()} {run.stat_of(os.getpid())[19]}")
 before = leaves()
 run.write(f"{run.PIDS}/leaving", f"{os.getpid()} 1")

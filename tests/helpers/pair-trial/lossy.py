@@ -40,9 +40,9 @@ def machine(own, peer):
 ear, live = machine("127.0.0.4", "127.0.0.5"), machine("127.0.0.5", "127.0.0.4")
 silent, deaths = 0, 0
 for _ in range(ticks):
-    ear.say(WORD)
+    ear.say(WORD, True)
     live.hear()
-    live.say(WORD)
+    live.say(WORD, True)
     silent = 0 if ear.hear()[0] is not None else silent + 1
     deaths += silent == DEAD
 print("taken for dead:", deaths, "refused:", ear.refused_total)

@@ -71,7 +71,7 @@ class Sessions:
     def commit(self):
         self.sim.wait(self.sim.chance.choice((0, 0.01, 0.3, 2)))
 
-    def silent(self):
+    def behind(self):
         return False
 
     def __getattr__(self, _):

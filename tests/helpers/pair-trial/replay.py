@@ -47,11 +47,11 @@ def begin(own, peer, old=None):
 def rounds(most=3, before=()):
     """Ticks until the ear hears its live peer, ahead of whose signs come those `before`; 0: not within `most`."""
     for tick in range(1, most + 1):
-        ear.say(WORD)
+        ear.say(WORD, True)
         live.hear()
         for datagram in before:
             live.socket.socket.send(datagram)
-        live.say(WORD)
+        live.say(WORD, True)
         if ear.hear()[0] is not None:
             return tick
     return 0
@@ -79,6 +79,30 @@ def taken_by_before(datagram):
     sender, run, number, term, *flags = json.loads(datagram[32:])
     whole = isinstance(term, int) and isinstance(number, int) and isinstance(run, str) and len(flags) == 4
     return whole and sender != ONE and all(isinstance(flag, bool) for flag in flags)
+
+
+def says(copies):
+    """What the ear then holds for the peer's word on its copies."""
+    live.say(WORD, copies)
+    return ear.hear()[0] is not None and ear.peer_copies
+
+
+def mac_of(text):
+    return hmac.new(KEY.encode(), text, hashlib.sha256).digest()
+
+
+def of_last(number):
+    """A heartbeat of the last release, which says nothing of copies, from the live peer's start."""
+    text = json.dumps([[TWO, {ear.run: ear.number}], live.run, number, *WORD]).encode()
+    return mac_of(text) + text
+
+
+def taken_by_last(datagram):
+    """Whether that release accepts a heartbeat as its peer's, by its rules."""
+    (address, acknowledged), run, number, *word = json.loads(datagram[32:])
+    kinds = [type(one) for one in (acknowledged, run, number, *word)]
+    sound = datagram[:32] == mac_of(datagram[32:]) and address != ONE
+    return sound and kinds == [dict, str, int, int, *[bool] * 4]
 
 
 ear, live = begin(ONE, TWO), begin(TWO, ONE)
@@ -114,3 +138,11 @@ print("longest taken by a version before this one:", taken_by_before(max(kept, k
 os.unlink(program.ACKNOWLEDGED_FILE)
 ear = begin(ONE, TWO, ear)
 print("of a version before this one, after another set-up:", again([of_before(1, "last"), *kept]))
+
+ear, live = begin(ONE, TWO, ear), begin(TWO, ONE, live)
+print("live after ticks:", rounds())
+said = [says(True), says(False), taken_by_last(kept[-1]), taken_by_before(kept[-1])]
+print("copies:", said[0], "not any more:", said[1], "taken by both versions before this one:", *said[2:])
+live.number += 1
+print("of the last version:", again([of_last(live.number)]), "copies:", ear.peer_copies)
+print("copies:", says(True), "not, in a recording:", again([kept[-7]]), ear.peer_copies)

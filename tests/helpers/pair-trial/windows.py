@@ -11,7 +11,7 @@ sys.path.insert(0, sys.argv[1])
 
 
 class Nothing:
-    running, errors, refused_total = True, 0, 0
+    running, errors, refused_total, peer_copies = True, 0, 0, True
 
     def __init__(self, *_):
         pass
@@ -19,7 +19,7 @@ class Nothing:
     def none(self, *_):
         pass
 
-    commit = taken = stand_by = silent = none
+    commit = taken = stand_by = behind = none
 
 
 class Sessions(Nothing):

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 
 const file = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+const REFUSAL = "the other machine is not ready";
 const directory = mkdtempSync(join(tmpdir(), "egress-bench-signs-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
@@ -34,6 +35,10 @@ test("are heard once: no recording is accepted, even after a start of the machin
     "live among thirty starts again: True",
     "longest taken by a version before this one: True",
     "of a version before this one, after another set-up: 1",
+    "live after ticks: 1",
+    "copies: True not any more: False taken by both versions before this one: True True",
+    "of the last version: 1 copies: True",
+    "copies: True not, in a recording: 0 True",
   ]);
 });
 
@@ -67,7 +72,7 @@ test("reach only the pair's program: no socket shares its port, and after a kill
   ]);
 });
 
-test("a hand-over lasts no longer than its command, which fails unless the other machine carries and forwards", () => {
+test("a hand-over lasts no longer than its command, which fails unless the other machine carries, forwards and has copies", () => {
   const said = execFileSync(
     "python3",
     ["-B", file("tests/helpers/pair-trial/leaving.py"), file("components/nat-instance/pair"), directory],
@@ -76,10 +81,11 @@ test("a hand-over lasts no longer than its command, which fails unless the other
   expect(said.trim().split("\n")).toEqual([
     "before: False",
     ...["SIGINT", "SIGHUP", "SIGTERM", "SIGKILL"].map((name) => `${name}: True, then False`),
-    "peer carries: 0 , then False",
-    ...["peer does not forward", "no peer", "no status"].map(
-      (status) => `${status}: 1 the other machine has not said that it took over and forwards, then False`,
+    "peer carries: 0 , handed over: True, then False",
+    ...["peer does not forward", "peer fails to load its copies", "no peer", "no status"].map(
+      (status) => `${status}: 1 ${REFUSAL}, handed over: True, then False`,
     ),
+    `peer without copies: 1 ${REFUSAL}, handed over: False, then False`,
     "this process: True, another that had its id: False",
   ]);
 });

@@ -82,6 +82,13 @@ test("a machine ignores TCP windows once the other one may have carried, and onl
   ]);
 });
 
+test("a machine looks and hands over while a slow conntrackd or kernel still works on its take-over, in the order asked", () => {
+  expect(python("slow-taken").trim().split("\n")).toEqual([
+    "looked, -f, -R, -B, looked, released, the peer is sent all, -f external, -n, the kernel goes on",
+    "asked by a late thread:",
+  ]);
+});
+
 /** Runs shell beside a program's file that says it is active, of this age. */
 function withFileOf(age: string, script: string): string {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-clock-"));
