@@ -26,7 +26,7 @@ export interface History {
 
 /** Most charts: more would make the page unusable; tables and CSV have every series and run. */
 const MOST_CHARTS = 60;
-/** Most lines of a chart that can be told apart. */
+/** Most lines that a chart can show apart. */
 const MOST_LINES = 8;
 /** Most runs of a line, the newest ones. */
 const MOST_RUNS = 100;

@@ -26,19 +26,22 @@ export const setUpOptions = {
 type Values = ReturnType<typeof parseOptions<typeof setUpOptions, object>>["values"];
 
 /** @throws {UsageError} for options that do not make the set-up of one machine */
-export function bootOf(values: Values, directory: string): CloudConfigArgs {
+export function bootOf(
+  values: Values,
+  directory: string,
+  nat = optionsOf(values, directory),
+): CloudConfigArgs {
   const extra = values["extra-script"];
   return {
-    ...natBoot(optionsOf(values, directory)),
-    script: setUpScript(values, directory),
+    ...natBoot(nat),
+    script: setUpScript(values, nat),
     ...(extra === undefined ? {} : { extraScript: read("--extra-script", extra, directory) }),
     powerOffWithout: values["power-off-on-failure"] ? NAT_UNIT : undefined,
   };
 }
 
 /** @throws {UsageError} for options that do not make the set-up of one machine */
-export function setUpScript(values: Values, directory: string): string {
-  const nat = optionsOf(values, directory);
+export function setUpScript(values: Values, nat: NatOptions): string {
   const privateCidrs = blocks("--private-cidrs", values["private-cidrs"]);
   const ssh = values["ssh-cidrs"];
   try {

@@ -3,7 +3,12 @@ import { Buffer } from "node:buffer";
 import { resolve } from "node:path";
 import { pricedClouds } from "../../bench/topologies/clouds.ts";
 import { isEverybody } from "../../components/shared/cidr.ts";
-import { cloudConfig, MOST_BYTES, smallCloudConfig } from "../../components/shared/cloud-init.ts";
+import {
+  type CloudConfigArgs,
+  cloudConfig,
+  MOST_BYTES,
+  smallCloudConfig,
+} from "../../components/shared/cloud-init.ts";
 import { gzipBase64 } from "../../components/shared/gzip.ts";
 import { inboundLogins } from "../../components/shared/nat-set-up.ts";
 import { EXIT, runCommand } from "../command.ts";
@@ -30,13 +35,19 @@ const formats = ["cloud-config", "gzip", "script"] as const;
 /** @returns the exit status */
 export function natScript(argv: readonly string[], io: ReportIo): number {
   const run = (values: Values) => {
-    const text = textOf(values, io.directory);
+    const cloud = oneOf("--cloud", values.cloud ?? "", pricedClouds);
+    const format = oneOf("--format", values.format, formats);
+    const nat = optionsOf(values, io.directory);
+    const text =
+      format === "script"
+        ? setUpScript(values, nat)
+        : userDataOf(cloud, format, bootOf(values, io.directory, nat));
     if (values.out === undefined) io.stdout.write(text);
     else writeOut(resolve(io.directory, values.out), text, values.out);
     const ssh = values["ssh-cidrs"]?.split(",").map((block) => block.trim()) ?? [];
     const logins = {
       "--ssh-cidrs": ssh,
-      "--options: inbound": inboundLogins(optionsOf(values, io.directory)),
+      "--options: inbound": inboundLogins(nat),
     };
     for (const [option, blocks] of Object.entries(logins)) {
       if (isEverybody(blocks)) {
@@ -52,13 +63,12 @@ export function natScript(argv: readonly string[], io: ReportIo): number {
 
 type Values = ReturnType<typeof parseOptions<typeof options, object>>["values"];
 
-function textOf(values: Values, directory: string): string {
-  const cloud = oneOf("--cloud", values.cloud ?? "", pricedClouds);
-  const format = oneOf("--format", values.format, formats);
-  if (format === "script") {
-    return setUpScript(values, directory);
-  }
-  const text = (format === "gzip" ? smallCloudConfig : cloudConfig)(bootOf(values, directory));
+function userDataOf(
+  cloud: keyof typeof mostBytes,
+  format: "cloud-config" | "gzip",
+  boot: CloudConfigArgs,
+): string {
+  const text = (format === "gzip" ? smallCloudConfig : cloudConfig)(boot);
   const printed = format === "gzip" ? `${gzipBase64(text)}\n` : text;
   const bytes = Buffer.from(printed, format === "gzip" ? "base64" : "utf8").length;
   if (bytes > mostBytes[cloud]) {

@@ -3,6 +3,9 @@ import { invalid } from "../shared/arguments.ts";
 import { type CloudConfigArgs, cloudConfig, MOST_BYTES, smallCloudConfig } from "../shared/cloud-init.ts";
 import { gzipWithin } from "../shared/gzip.ts";
 
+/** Options that take much of a NAT instance's user data, the longest first; the unit test measures them. */
+const LONG_OPTIONS = "cloudWatch, nat64, metricsDirectory or upgradeWindow";
+
 /**
  * User data, refused if too long.
  * @param compressed Whether it is sent as {@link inGzip}, which cloud-init unpacks.
@@ -13,9 +16,11 @@ export function userData(compressed: boolean | undefined, config: CloudConfigArg
   const text = compressed ? smallCloudConfig(config) : cloudConfig(config);
   const bytes = compressed ? Buffer.from(inGzip(text), "base64").length : Buffer.byteLength(text);
   if (bytes > MOST_BYTES) {
+    const ofScript = config.extraScript !== undefined;
+    const shorter = ofScript ? "let a short script fetch the rest" : `leave out ${LONG_OPTIONS}`;
     throw invalid(
-      config.extraScript === undefined ? "nat" : "extraScript",
-      `the user data would have ${bytes} bytes${compressed ? ", compressed," : ""} and EC2 takes ${MOST_BYTES}; let a short script fetch the rest, or name fewer addresses and blocks`,
+      ofScript ? "extraScript" : "nat",
+      `the user data would have ${bytes} bytes${compressed ? ", compressed," : ""} and EC2 takes ${MOST_BYTES}; ${shorter}, or name fewer addresses and blocks`,
     );
   }
   return text;

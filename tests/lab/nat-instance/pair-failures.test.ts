@@ -34,6 +34,14 @@ afterAll(async () => {
   await end?.();
 });
 
+const roles = () => MACHINES.map((machine) => lab.status(machine)?.role).sort();
+const SOON = { timeout: 60_000 };
+/** Copies on a machine of connections to an address. */
+const copiesOf = (machine: (typeof MACHINES)[number], to: string) =>
+  Number(
+    lab.run(machine, `conntrackd -C /etc/egress-bench/conntrackd.conf -e | grep -c 'dst=${to} ' || true`),
+  );
+
 const tried = [
   "table full beside the standby's own entries, then cut",
   "cut, API unreachable for 3 s",
@@ -59,7 +67,7 @@ const CONNTRACKD_ENTRY_BYTES = 600;
 
 // First, because conntrackd never returns the memory of a full table.
 test("conntrackd takes no more memory for a connection than the set-up counts", async () => {
-  await expect.poll(() => lab.carrier(), { timeout: 60_000 }).not.toBeNull();
+  await expect.poll(() => lab.carrier(), SOON).not.toBeNull();
   const active = lab.carrier() ?? "one";
   const kib = () => MACHINES.map((machine) => Number(lab.run(machine, RESIDENT_KIB)));
   const before = kib();
@@ -67,7 +75,7 @@ test("conntrackd takes no more memory for a connection than the set-up counts", 
   const copies = `conntrackd -C /etc/egress-bench/conntrackd.conf -s cache | sed -n 's/.*active objects:\\s*//p'`;
   const standby = active === "one" ? "two" : "one";
   await expect
-    .poll(() => Math.max(...lab.run(standby, copies).split("\n").map(Number)), { timeout: 60_000 })
+    .poll(() => Math.max(...lab.run(standby, copies).split("\n").map(Number)), SOON)
     .toBeGreaterThan(19_999);
   kib().forEach((now, at) => {
     const bytes = ((now - (before[at] as number)) * 1024) / 20_000;
@@ -78,7 +86,7 @@ test("conntrackd takes no more memory for a connection than the set-up counts", 
 });
 
 test("a machine that takes over gives all UDP flows the time-out of UDP", async () => {
-  await expect.poll(() => lab.carrier(), { timeout: 60_000 }).not.toBeNull();
+  await expect.poll(() => lab.carrier(), SOON).not.toBeNull();
   const active = lab.carrier() ?? "one";
   const standby = active === "one" ? "two" : "one";
   const flows = 2000;
@@ -87,10 +95,7 @@ test("a machine that takes over gives all UDP flows the time-out of UDP", async 
     `seq ${flows} | awk '{ print "-I -p udp -u SEEN_REPLY,ASSURED -t 300 -s 198.18.1.99 -d 198.19.200.1 --sport " 1024 + $1 " --dport 53 -r 198.19.200.1 -q ${MOVING} --reply-port-src 53 --reply-port-dst " 1024 + $1 }' > /tmp/entries
 conntrack --load-file /tmp/entries >/dev/null 2>&1`,
   );
-  const copies = `conntrackd -C /etc/egress-bench/conntrackd.conf -e | grep -c 'dst=198.19.200.1 ' || true`;
-  await expect
-    .poll(() => Number(lab.run(standby, copies)), { timeout: 60_000 })
-    .toBeGreaterThanOrEqual(flows);
+  await expect.poll(() => copiesOf(standby, "198.19.200.1"), SOON).toBeGreaterThanOrEqual(flows);
   lab.run(active, "egress-bench-ha drain");
   const within = () =>
     lab.run(standby, "conntrack -L -p udp -d 198.19.200.1 2>/dev/null | awk '$3 <= 120' | wc -l").trim();
@@ -99,27 +104,22 @@ conntrack --load-file /tmp/entries >/dev/null 2>&1`,
 });
 
 test("copies whose connections ended unseen are dropped when a machine begins to stand by", async () => {
-  const role = () => MACHINES.map((machine) => lab.status(machine)?.role).sort();
-  const soon = { timeout: 60_000 };
-  await expect.poll(role, soon).toEqual(["active", "standby"]);
+  await expect.poll(roles, SOON).toEqual(["active", "standby"]);
   const [active, standby] = lab.carrier() === "one" ? (["one", "two"] as const) : (["two", "one"] as const);
   const ENDED = "198.19.200.9";
   const ends = `-p tcp -s 198.18.1.99 -d ${ENDED} --sport 5000 --dport 80`;
   lab.run(standby, `conntrack -I ${ends} -t 300 --state ESTABLISHED -u ASSURED,SEEN_REPLY 2>/dev/null`);
-  const copies = () =>
-    lab
-      .run(active, `conntrackd -C /etc/egress-bench/conntrackd.conf -e | grep -c dst=${ENDED} || true`)
-      .trim();
-  await expect.poll(copies, soon).toBe("1");
+  const copies = () => copiesOf(active, ENDED);
+  await expect.poll(copies, SOON).toBe(1);
   // As after a burst of events that conntrackd cannot keep up with.
   const id = () => lab.run(standby, "cat /run/egress-bench-ha.d/conntrackd").trim();
   const before = id();
   lab.run(standby, `kill -9 ${before}; conntrack -D ${ends} 2>/dev/null`);
-  await expect.poll(id, soon).not.toBe(before);
-  await expect.poll(() => lab.status(standby)?.ready, soon).toBe(true);
-  expect(copies()).toBe("1");
+  await expect.poll(id, SOON).not.toBe(before);
+  await expect.poll(() => lab.status(standby)?.ready, SOON).toBe(true);
+  expect(copies()).toBe(1);
   lab.run(active, "egress-bench-ha drain");
-  await expect.poll(copies, soon).toBe("0");
+  await expect.poll(copies, SOON).toBe(0);
 });
 
 test.each(rows)("%s: %s comes back", async (_, active, failure) => {
@@ -129,23 +129,20 @@ test.each(rows)("%s: %s comes back", async (_, active, failure) => {
 });
 
 test("a machine that takes over from the other one counts it", async () => {
-  const role = () => MACHINES.map((machine) => lab.status(machine)?.role).sort();
-  await expect.poll(role, { timeout: 60_000 }).toEqual(["active", "standby"]);
+  await expect.poll(roles, SOON).toEqual(["active", "standby"]);
   const [active, standby] = lab.carrier() === "one" ? MACHINES : MACHINES.toReversed();
   const counted = () => Number(lab.run(standby as "one", "wc -l < /run/egress-bench-ha-takeovers || echo 0"));
   const before = counted();
   lab.run(active as "one", "egress-bench-ha drain");
-  await expect.poll(counted, { timeout: 60_000 }).toBeGreaterThan(before);
+  await expect.poll(counted, SOON).toBeGreaterThan(before);
 });
 
 test("a standby with failed copies or forwarding is not ready, and names which", async () => {
-  const role = () => MACHINES.map((machine) => lab.status(machine)?.role).sort();
-  const soon = { timeout: 60_000 };
-  await expect.poll(role, soon).toEqual(["active", "standby"]);
+  await expect.poll(roles, SOON).toEqual(["active", "standby"]);
   const standby = lab.carrier() === "one" ? "two" : "one";
   const sound = { role: "standby", ready: true, forwards: true, sync_running: true };
   const says = (differs: object) =>
-    expect.poll(() => lab.status(standby), soon).toMatchObject({ ...sound, ...differs });
+    expect.poll(() => lab.status(standby), SOON).toMatchObject({ ...sound, ...differs });
   await says({});
   lab.signal(standby, "STOP", "conntrackd");
   await says({ ready: false, sync_running: false });
@@ -158,6 +155,22 @@ test("a standby with failed copies or forwarding is not ready, and names which",
   expect(figures()).toMatch(/^egress_bench_nat_forwards 0$/m);
   lab.heal();
   await says({});
+});
+
+test("`drain` fails if the other machine's conntrackd hangs in that second, and does not hand over once it is known", async () => {
+  await expect.poll(roles, SOON).toEqual(["active", "standby"]);
+  const [active, standby] = lab.carrier() === "one" ? MACHINES : (["two", "one"] as const);
+  const drain = () => lab.run(active, "egress-bench-ha drain 2>&1; echo $?");
+  const ready = () => MACHINES.map((machine) => lab.status(machine)?.ready);
+  await expect.poll(ready, SOON).toEqual([true, true]);
+  const refused = "the other machine is not ready\n1\n";
+  lab.signal(standby, "STOP", "conntrackd");
+  await expect.poll(() => lab.status(active)?.peer_sync_running, SOON).toBe(false);
+  expect([drain(), lab.carrier()]).toEqual([refused, active]);
+  await expect.poll(ready, SOON).toEqual([true, true]);
+  lab.signal(standby, "STOP", "conntrackd");
+  expect(drain()).toBe(refused);
+  await expect.poll(ready, SOON).toEqual([true, true]);
 });
 
 test("a table with a long part without UDP flows lets the others be renewed", () => {
@@ -177,7 +190,7 @@ test("a pair whose copies do not arrive is not ready, though its machines hear e
   const states = () => MACHINES.map((machine) => lab.status(machine));
   const become = (differs: object) =>
     expect
-      .poll(states, { timeout: 60_000 })
+      .poll(states, SOON)
       .toEqual(MACHINES.map(() => expect.objectContaining({ peer_heard: true, forwards: true, ...differs })));
   await become({ ready: true, sync_running: true });
   lab.split(`udp dport ${SYNC_PORT} drop`);

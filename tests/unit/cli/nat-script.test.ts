@@ -125,6 +125,14 @@ describe("npm run nat-script", () => {
     });
   });
 
+  test("reads the file of --options once: --out may replace it", () => {
+    const options = file("replaced.yaml", "inbound: [{ protocol: tcp, port: 22, cidrs: [0.0.0.0/0] }]\n");
+    const said = run(...aws, "--options", options, "--format", "script", "--out", options);
+    expect(said.stderr).toMatch(/--options: inbound opens SSH to the whole internet/);
+    expect(said.status).toBe(0);
+    expect(readFileSync(join(directory, options), "utf8")).toMatch(/^#!/);
+  });
+
   test("port 22 of everybody in --options is warned of", () => {
     const options = (cidrs: string) =>
       file("logins.yaml", `inbound: [{ protocol: tcp, port: 22, cidrs: [${cidrs}] }]\n`);

@@ -4,6 +4,7 @@ import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { gzip, Z_FILTERED } from "pako";
 import { describe, expect, test } from "vitest";
+import { cloudWatchPublisher } from "../../../components/aws/operators/cloudwatch.ts";
 import { userData } from "../../../components/aws/user-data.ts";
 import { natSetup } from "../../../components/nat-instance/index.ts";
 import { gzipBase64, gzipWithin } from "../../../components/shared/gzip.ts";
@@ -60,7 +61,32 @@ describe("user data above EC2's limit is refused by the argument that makes it l
   });
 
   test("the set-up itself", () => {
-    expect(refusal(true, { script: lines.join("\n") })).toMatch(/^nat: /);
+    expect(refusal(true, { script: lines.join("\n") })).toMatch(
+      /^nat: .* and EC2 takes 16384; leave out cloudWatch, nat64, metricsDirectory or upgradeWindow, or name fewer/,
+    );
+  });
+
+  test("the set-up itself, by the options that make it long, the longest first", () => {
+    const bytes = (options: object) =>
+      Buffer.from(gzipBase64(natSetup({ privateCidrs: ["10.0.1.0/24"], ...options })), "base64").length;
+    const ipv6 = { dataPlane: "nftables", privateIpv6Cidrs: ["fd00::/64"] };
+    const added = {
+      cloudWatch: bytes({ publisher: cloudWatchPublisher("EgressBench/NatInstance", "nat") }) - bytes({}),
+      nat64: bytes({ ...ipv6, nat64: true }) - bytes({ dataPlane: "nftables" }),
+      metricsDirectory: bytes({ metricsDirectory: "/var/lib/metrics" }) - bytes({}),
+      upgradeWindow: bytes({ upgradeWindow: { at: "03:00" } }) - bytes({}),
+      privateIpv6Cidrs: bytes(ipv6) - bytes({ dataPlane: "nftables" }),
+      packageProxy: bytes({ packageProxy: "http://10.0.0.9:3128" }) - bytes({}),
+      portAllocation: bytes({ portAllocation: "preserve" }) - bytes({}),
+      inbound: bytes({ inbound: [{ protocol: "tcp", port: 22, cidrs: ["203.0.113.0/24"] }] }) - bytes({}),
+    };
+    const most = Object.entries(added).filter(([, size]) => size > 200);
+    expect(most.toSorted(([, one], [, other]) => other - one).map(([name]) => name)).toEqual([
+      "cloudWatch",
+      "nat64",
+      "metricsDirectory",
+      "upgradeWindow",
+    ]);
   });
 
   test("text that is short once compressed is accepted", () => {
