@@ -5,7 +5,7 @@ import { bootPackages } from "../../bench/index.ts";
 import { quote } from "../../bench/shell.ts";
 import { gzipBase64 } from "./gzip.ts";
 import { lzmaBase64 } from "./lzma.ts";
-import { terse, textOf } from "./shell.ts";
+import { program as shellProgram, terse, textOf } from "./shell.ts";
 
 /** A file written before anything is run. */
 interface CloudFile {
@@ -226,6 +226,6 @@ export const INSTALL_SECONDS = 600;
 
 /** A program that installs packages, or its arguments (`$*`), and gives up after {@link INSTALL_SECONDS}. */
 export function installPackages(packages: readonly string[]): string {
-  const begin = here("./install-packages-begin.sh");
-  return `${begin}packages="${packages.join(" ")}"\n\n${here("./install-packages.sh")}`;
+  const begin = `${here("./install-packages-begin.sh")}packages="${packages.join(" ")}"\n`;
+  return shellProgram("Installs packages.", {}, [begin, here("./install-packages.sh")]);
 }
