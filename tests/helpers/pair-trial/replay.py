@@ -10,6 +10,8 @@ import os
 import sys
 
 sys.path.insert(0, sys.argv[1])
+from hearing import heard
+
 import wire as program
 from role import Word
 
@@ -48,22 +50,22 @@ def rounds(most=3, before=()):
     """Ticks until the ear hears its live peer, ahead of whose signs come those `before`; 0: not within `most`."""
     for tick in range(1, most + 1):
         ear.say(WORD, True)
-        live.hear()
+        heard(live)
         for datagram in before:
             live.socket.socket.send(datagram)
         live.say(WORD, True)
-        if ear.hear()[0] is not None:
+        if heard(ear) is not None:
             return tick
     return 0
 
 
 def again(datagrams):
     """How many of them are accepted, each separately."""
-    heard = 0
+    taken = 0
     for datagram in datagrams:
         live.socket.socket.send(datagram)
-        heard += ear.hear()[0] is not None
-    return heard
+        taken += heard(ear) is not None
+    return taken
 
 
 def of_before(number, run="before"):
@@ -84,7 +86,7 @@ def taken_by_before(datagram):
 def says(copies):
     """What the ear then holds for the peer's word on its copies."""
     live.say(WORD, copies)
-    return ear.hear()[0] is not None and ear.peer_copies
+    return heard(ear) is not None and ear.peer_copies
 
 
 def mac_of(text):
