@@ -1,0 +1,37 @@
+"""Prints what a machine's new daemon asks conntrackd in its first two rounds, and whether copies then count as running.
+
+Argument: the path of the program. A stand-in replaces conntrackd.
+"""
+
+import sys
+
+sys.path.insert(0, sys.argv[1])
+import sessions
+
+sessions.log = lambda _: None
+sessions.pid_of = lambda _: 1
+
+
+def case(title, *answers):
+    """`answers`: exit statuses of the first requests to read the kernel's table; 0 later."""
+    asked = []
+    left = list(answers)
+
+    def tool(words, _seconds):
+        asked.append(words[3])
+        return left.pop(0) if words[3] == "-R" and left else 0, ""
+
+    sessions.run = tool
+    one = sessions.Sessions()
+    rounds = []
+    for _ in range(2):
+        asked.clear()
+        one.keep()
+        rounds.append(f"{' '.join(word for word in asked if word != '-s')}, {one.running}")
+    print(f"{title}: {'; '.join(rounds)}")
+
+
+case("conntrackd answers")
+# It goes on to read, although nobody waits any more.
+case("it reads a full table for longer than the timeout", None)
+case("it does not answer yet", 1)
