@@ -107,7 +107,7 @@ def leave() -> bool:
 def drain() -> Union[int, str]:
     now = known()
     # A peer without copies would end the sessions.
-    ends = now and now["active"] and not now.get("peer_sync_running")
+    ends = now and now["active"] and now["peer_heard"] and not now.get("peer_sync_running")
     return "the other machine is not ready" if ends or not leave() else 0
 
 
