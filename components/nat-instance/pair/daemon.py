@@ -66,8 +66,6 @@ class Daemon:
         # Whether nobody else has carried since this machine did; None: it has purged since, or just booted. A daemon
         # that starts again expects the worst.
         self.alone = False if read(f"{RUN}/egress-bench-ha.d/conntrackd") else None
-        # Until then a take calls off the flush that the last purge asked for: entries from before stay.
-        self.purged = 0.0
         self.changed = threading.Condition()
         self.publishing = threading.Lock()
         self.role = ""
@@ -197,7 +195,7 @@ class Daemon:
     def follow(self, action: str) -> Seen:
         if action == TAKE:
             if not self.committed:
-                if self.alone is False or time.monotonic() < self.purged:
+                if self.alone is False:
                     self.sessions.ignore_windows(1)
                 self.sessions.commit()
                 self.committed = True
@@ -219,7 +217,6 @@ class Daemon:
         if carries is False and not self.state.wants:
             self.sessions.purge()
             self.alone = None
-            self.purged = time.monotonic() + 3
         return Seen(carries=carries, purged=carries is False)
 
     def again(self, work: Callable[[], None]) -> None:

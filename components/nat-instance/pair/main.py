@@ -106,8 +106,8 @@ def leave() -> bool:
 
 def drain() -> Union[int, str]:
     now = known()
-    # A peer without copies would end the sessions.
-    ends = now and now["active"] and now["peer_heard"] and not now.get("peer_sync_running")
+    # A peer that is heard and has no copies would end the sessions.
+    ends = now and now["active"] and now["peer_heard"] > now["peer_sync_running"]
     return "the other machine is not ready" if ends or not leave() else 0
 
 

@@ -33,8 +33,8 @@ class Sessions:
         self.failing = 0.0
         # Held while the peer is sent the table.
         self.sending = threading.Lock()
-        # Whether conntrackd has yet to be asked for what `begin` asks: since it started, or since this daemon did.
-        self.due = True
+        # Whether a conntrackd that started has yet to be asked for what `begin` asks.
+        self.due = False
 
     def ask(self, *words: str) -> Tuple[Optional[int], str]:
         return run(["conntrackd", "-C", CONFIGURATION, *words], ANSWER_SECONDS)
@@ -133,16 +133,20 @@ class Sessions:
 
     def restart(self) -> None:
         end(pid_of("conntrackd"), signal.SIGKILL)
-        run(["rm", "-f", f"{RUN}/egress-bench-conntrackd.ctl", f"{RUN}/egress-bench-conntrackd.lock"], 2)
+        control = f"{RUN}/egress-bench-conntrackd.ctl"
+        run(["rm", "-f", control, f"{RUN}/egress-bench-conntrackd.lock"], 2)
         launch("conntrackd", ["conntrackd", "-C", CONFIGURATION])
-        self.due = True
-        # A slow start takes seconds.
-        self.bad = -3
+        for _ in range(30):
+            if os.path.exists(control):
+                break
+            time.sleep(0.1)
+        self.begin()
+        self.bad = 0
+        self.running = not self.due
 
     def begin(self) -> None:
-        """Reads this machine's connections, and asks the peer for its own."""
-        # conntrackd reads on if a full table takes longer than the request's timeout.
-        self.due = self.ask("-R")[0] not in (0, None) or self.ask("-n")[0] != 0
+        """Reads this machine's connections, and asks the peer for its own. A slow start does not answer yet."""
+        self.due = self.ask("-R")[0] != 0 or self.ask("-n")[0] != 0
 
 
 def sessions_of(parameters: Dict[str, Any]) -> Any:

@@ -42,12 +42,9 @@ export interface Outcome {
 }
 
 /** Status reported by the pair's program. */
-interface Status {
+interface Status extends Readonly<Record<"ready" | "sync_running" | "peer_sync_running", boolean>> {
   readonly role: string;
   readonly carries: boolean | null;
-  readonly ready: boolean;
-  readonly peer_sync_running: boolean;
-  readonly sync_running: boolean;
 }
 
 /** Age up to which the program's own command accepts its status file. */

@@ -129,6 +129,9 @@ test("a UDP flow gets its whole time-out after a take-over, whatever rest the st
   );
   const copies = () => lab.onHost(standby, "conntrackd -C /etc/egress-bench/conntrackd.conf -e");
   await expect.poll(copies, PATIENT).toContain(flow);
+  // A machine whose copying started again a moment ago is handed nothing.
+  const peer = () => JSON.parse(lab.onHost(active, "cat /run/egress-bench-ha.json"));
+  await expect.poll(peer, PATIENT).toMatchObject({ peer_sync_running: true });
   lab.onHost(active, "/usr/local/sbin/egress-bench-ha drain");
   const left = () => {
     const lines = lab.onHost(standby, "conntrack -L -p udp 2>/dev/null").split("\n");
