@@ -11,15 +11,14 @@ from typing import Any, Callable, Dict, Optional, Tuple
 
 from check import Check
 from role import LOOK, PURGE, RELEASE, TAKE, Rules, Seen, first_state, role_of, step, word_of
-from run import RUN, log, pid_of, read, write
+from run import METRICS_FILE, PIDS, ROLE_FILE, STATUS_FILE, log, pid_of, read, write
 from sessions import sessions_of
 from wire import Wire
 
-ROLE_FILE = f"{RUN}/egress-bench-ha"
-STATUS_FILE = f"{RUN}/egress-bench-ha.json"
-METRICS_FILE = f"{RUN}/egress-bench-ha.prom"
-TAKEOVERS_FILE = f"{RUN}/egress-bench-ha-takeovers"
+TAKEOVERS_FILE = f"{ROLE_FILE}-takeovers"
 KEEP_SECONDS = 1
+# From a purge to the flush of the kernel's table: PurgeTimeout in conntrackd's configuration.
+FLUSH_SECONDS = 2
 
 
 def rules_of(parameters: Dict[str, Any]) -> Rules:
@@ -63,9 +62,11 @@ class Daemon:
         self.result = Seen()
         self.epoch = 0
         self.committed = False
-        # Whether nobody else has carried since this machine did; None: it has purged since, or just booted. A daemon
-        # that starts again expects the worst.
-        self.alone = False if read(f"{RUN}/egress-bench-ha.d/conntrackd") else None
+        # Whether nobody else has carried since this machine did; None: its table was flushed since, or it just booted.
+        # A daemon that starts again expects the worst.
+        self.alone = False if read(f"{PIDS}/conntrackd") else None
+        # When the last purge's flush is over, which a take before that calls off. 9e9: none is due.
+        self.flushed = 9e9
         self.changed = threading.Condition()
         self.publishing = threading.Lock()
         self.role = ""
@@ -195,6 +196,9 @@ class Daemon:
     def follow(self, action: str) -> Seen:
         if action == TAKE:
             if not self.committed:
+                if time.monotonic() > self.flushed:
+                    self.alone = None
+                self.flushed = 9e9
                 if self.alone is False:
                     self.sessions.ignore_windows(1)
                 self.sessions.commit()
@@ -216,7 +220,7 @@ class Daemon:
         carries = self.outside.carries()
         if carries is False and not self.state.wants:
             self.sessions.purge()
-            self.alone = None
+            self.flushed = time.monotonic() + FLUSH_SECONDS
         return Seen(carries=carries, purged=carries is False)
 
     def again(self, work: Callable[[], None]) -> None:

@@ -15,12 +15,10 @@ import sys
 import time
 from typing import Any, Callable, Dict, Optional, Union
 
-from run import PIDS, RUN, end, launch, pid_of, read, run, stat_of, write
+from run import METRICS_FILE, PIDS, ROLE_FILE, STATUS_FILE, end, launch, pid_of, read, run, stat_of, write
 
 PARAMETERS = "/etc/egress-bench/pair.json"
-STATUS_FILE = f"{RUN}/egress-bench-ha.json"
 FRESH_SECONDS = 5
-ROLE_FILE = f"{RUN}/egress-bench-ha"
 UNIT = "egress-bench-ha.service"
 SYSTEMD = "/run/systemd/system"
 # RFC 4787 (REQ-5): a UDP flow that was taken over is dropped after this time without a packet.
@@ -125,7 +123,7 @@ def crash() -> int:
 
 def forget() -> None:
     outside().release()
-    run(["rm", "-f", ROLE_FILE, STATUS_FILE, f"{ROLE_FILE}.prom"], 2)
+    run(["rm", "-f", ROLE_FILE, STATUS_FILE, METRICS_FILE], 2)
 
 
 def status() -> int:

@@ -6,7 +6,10 @@ import sys
 from typing import Any, List, Optional, Tuple
 
 RUN = "/run"
-PIDS = f"{RUN}/egress-bench-ha.d"
+ROLE_FILE = f"{RUN}/egress-bench-ha"
+STATUS_FILE = f"{ROLE_FILE}.json"
+METRICS_FILE = f"{ROLE_FILE}.prom"
+PIDS = f"{ROLE_FILE}.d"
 
 
 def log(text: str) -> None:

@@ -33,8 +33,9 @@ class Sessions:
         self.failing = 0.0
         # Held while the peer is sent the table.
         self.sending = threading.Lock()
-        # Whether a conntrackd that started has yet to be asked for what `begin` asks.
-        self.due = False
+        # Whether conntrackd has yet to ask for the peer's connections and to read this machine's own: since it started,
+        # or since this daemon did.
+        self.due = True
 
     def ask(self, *words: str) -> Tuple[Optional[int], str]:
         return run(["conntrackd", "-C", CONFIGURATION, *words], ANSWER_SECONDS)
@@ -108,7 +109,8 @@ class Sessions:
         if pid is not None and self.ask("-s")[0] == 0:
             self.bad = 0
             if self.due:
-                self.begin()
+                # A full table takes longer than the timeout: conntrackd reads on.
+                self.due = self.ask("-n")[0] != 0 or bool(self.ask("-R")[0])
             self.running = not self.due
             self.count()
             return
@@ -133,20 +135,11 @@ class Sessions:
 
     def restart(self) -> None:
         end(pid_of("conntrackd"), signal.SIGKILL)
-        control = f"{RUN}/egress-bench-conntrackd.ctl"
-        run(["rm", "-f", control, f"{RUN}/egress-bench-conntrackd.lock"], 2)
+        run(["rm", "-f", f"{RUN}/egress-bench-conntrackd.ctl", f"{RUN}/egress-bench-conntrackd.lock"], 2)
         launch("conntrackd", ["conntrackd", "-C", CONFIGURATION])
-        for _ in range(30):
-            if os.path.exists(control):
-                break
-            time.sleep(0.1)
-        self.begin()
-        self.bad = 0
-        self.running = not self.due
-
-    def begin(self) -> None:
-        """Reads this machine's connections, and asks the peer for its own. A slow start does not answer yet."""
-        self.due = self.ask("-R")[0] != 0 or self.ask("-n")[0] != 0
+        self.due = True
+        # A slow start takes seconds.
+        self.bad = -3
 
 
 def sessions_of(parameters: Dict[str, Any]) -> Any:

@@ -68,7 +68,8 @@ stand_in("wire", Wire=Wire)
 stand_in("cloud", Outside=Cloud)
 # No file of this machine is written or read.
 quiet = {"log": lambda _: None, "read": lambda _: "", "write": lambda *_: None, "pid_of": lambda _: None}
-stand_in("run", RUN="/nonexistent", **quiet)
+files = dict.fromkeys(("METRICS_FILE", "PIDS", "ROLE_FILE", "STATUS_FILE"), "/nonexistent")
+stand_in("run", **files, **quiet)
 import daemon  # noqa: E402
 
 spec = importlib.util.spec_from_file_location(

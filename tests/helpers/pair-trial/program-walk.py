@@ -127,7 +127,7 @@ class Machine:
             "read": lambda _: "",
             "pid_of": lambda _: 1 if self.leaving else None,
             "write": lambda *_: None,
-            "RUN": "/nonexistent",
+            **dict.fromkeys(("METRICS_FILE", "PIDS", "ROLE_FILE", "STATUS_FILE"), "/nonexistent"),
         }
         check = types.SimpleNamespace(for_ever=self.check)
         sys.modules["run"] = types.SimpleNamespace(**nothing)

@@ -22,12 +22,18 @@ const LIE_SECONDS = 15;
 const LOST_SECONDS = 3;
 const MOST_ATTEMPTS = 5;
 
-async function settled(lab: PairLab): Promise<void> {
+/**
+ * Waits until each machine of the pair is ready, and has heard that of the other one: from then on `drain` hands over.
+ *
+ * @throws {Error} with both machines' statuses after 60 s
+ */
+export async function settled(lab: PairLab): Promise<void> {
   const until = Date.now() + 60_000;
   for (;;) {
     const found = MACHINES.map((machine) => lab.status(machine));
     const roles = found.map((one) => one?.role).sort();
-    if (found.every((one) => one?.ready) && roles.join() === "active,standby") return;
+    const ready = found.every((one) => one?.ready && one.peer_sync_running);
+    if (ready && roles.join() === "active,standby") return;
     if (Date.now() > until) throw new Error(`The pair is not whole after 60 s: ${JSON.stringify(found)}`);
     await pause(200);
   }

@@ -57,8 +57,15 @@ import daemon  # noqa: E402
 from role import LOOK, PURGE, RELEASE, TAKE, Word  # noqa: E402
 
 daemon.log = lambda _: None
+clock = types.SimpleNamespace(now=1000.0)
+daemon.time = types.SimpleNamespace(monotonic=lambda: clock.now)
 LOOK_BACK = "look back"
 HEARD = "hears that the other one wants to carry"
+
+
+def flush():
+    """The time passes after which conntrackd flushes the kernel's table, as asked by a purge."""
+    clock.now += daemon.FLUSH_SECONDS + 0.1
 
 
 class Late:
@@ -109,6 +116,7 @@ def after(before, orders, answers):
 def case(title, *starts):
     Sessions.liberal = 0
     for start in starts:
+        clock.now += 60
         found = after(*start)
     print(f"{title}: {found}")
 
@@ -116,7 +124,12 @@ def case(title, *starts):
 BACK_AT_ONCE = (True, [LOOK_BACK, TAKE], [True, True])
 OTHER_CARRIED = (False, [TAKE, LOOK, TAKE], [True, False, True])
 case("booted, took", (False, [TAKE], [True]))
-case("stood by, purged, took", (False, [RELEASE, PURGE, TAKE], [False, True]))
+case("stood by, purged, took", (False, [RELEASE, PURGE, flush, TAKE], [False, True]))
+case("stood by, purged, took before the flush", (False, [RELEASE, PURGE, TAKE], [False, True]))
+case(
+    "stood by, purged twice, took before the flush",
+    (False, [RELEASE, PURGE, PURGE, TAKE], [False, False, True]),
+)
 case("stood by, took before it purged", (False, [RELEASE, TAKE], [True]))
 case("handed over to nobody", (False, [TAKE, RELEASE, TAKE], [True, True]))
 case("started again, nobody else carried", BACK_AT_ONCE)

@@ -4,11 +4,13 @@
  * while it does not. The pair's program runs beside the model. Not proved: states farther away.
  */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import type { HighAvailability } from "../../../components/nat-instance/high-availability-args.ts";
+import { conntrackdConfiguration } from "../../../components/nat-instance/pair-configuration.ts";
 import { setUpText } from "../../../components/nat-instance/part.ts";
 import { samples } from "../../helpers/samples.ts";
 
@@ -69,6 +71,8 @@ test("a machine ignores TCP windows once the other one may have carried, and onl
   expect(python("windows").trim().split("\n")).toEqual([
     "booted, took: 0",
     "stood by, purged, took: 0",
+    "stood by, purged, took before the flush: 1",
+    "stood by, purged twice, took before the flush: 1",
     "stood by, took before it purged: 1",
     "handed over to nobody: 0",
     "started again, nobody else carried: 0",
@@ -79,6 +83,22 @@ test("a machine ignores TCP windows once the other one may have carried, and onl
     "the other one carried, then started again: 1",
     "handed over, the other one took without being confirmed, took: 1",
     "started again, purged before a late answer: 0",
+  ]);
+});
+
+test("the program expects the flush when conntrackd's configuration has it", () => {
+  const [, seconds] = /^FLUSH_SECONDS = (\d+)$/m.exec(readFileSync(`${program}/daemon.py`, "utf8")) ?? [];
+  expect(conntrackdConfiguration({ self: "10.0.0.5", peer: "10.0.0.6" } as HighAvailability, 240)).toContain(
+    `PurgeTimeout ${seconds}\n`,
+  );
+});
+
+test("a new daemon has conntrackd read the kernel's table, since the last one may have ended between a flush and that", () => {
+  expect(python("beginning").trim().split("\n")).toEqual([
+    "conntrackd answers: -n -R, True; , True",
+    "it reads a full table for longer than the timeout: -n -R, True; , True",
+    "it does not answer yet: -n, False; -n -R, True",
+    "it refuses to read: -n -R, False; -n -R, True",
   ]);
 });
 
