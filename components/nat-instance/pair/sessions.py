@@ -114,7 +114,8 @@ class Sessions:
             self.running = not self.due
             self.count()
             return
-        self.bad = 3 if pid is None else self.bad + 1
+        # One that has just been started and ended is not started again at once.
+        self.bad = 3 if pid is None and self.bad == 0 else self.bad + 1
         self.running = False
         if self.bad >= 3:
             self.restart()

@@ -99,6 +99,7 @@ test("a new daemon has conntrackd read the kernel's table, since the last one ma
     "it reads a full table for longer than the timeout: -n -R, True; , True",
     "it does not answer yet: -n, False; -n -R, True",
     "it refuses to read: -n -R, False; -n -R, True",
+    "it ends at once: started in [1, 5, 9]",
   ]);
 });
 
