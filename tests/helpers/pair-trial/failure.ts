@@ -26,3 +26,15 @@ export interface Failure {
 
 /** Kinds of flows that must survive a failure. */
 export const keptKinds = ({ keeps = KINDS }: Failure): readonly Kind[] => keeps;
+
+/** Has a shell script run in place of a machine's conntrackd, until the lab is healed. */
+export function insteadOfConntrackd(lab: PairLab, machine: Machine, script: string): void {
+  lab.run(
+    machine,
+    `cat > /usr/local/sbin/conntrackd <<'END_OF_SCRIPT'
+#!/bin/sh
+${script}
+END_OF_SCRIPT
+chmod 755 /usr/local/sbin/conntrackd`,
+  );
+}

@@ -1,6 +1,6 @@
 /** Failures of a pair's surroundings: the network's filter, the cloud's API at boot, clocks and time-outs. */
 import { setTimeout as pause } from "node:timers/promises";
-import type { Failure } from "./failure.ts";
+import { type Failure, insteadOfConntrackd } from "./failure.ts";
 import { GROUPS, MACHINES } from "./lab.ts";
 
 /** Kinds whose client sends, at the end or all the time. */
@@ -54,12 +54,8 @@ const clockSteps = (step: number): Failure => ({
 const slowStart: Failure = {
   name: "standby boots, its conntrackd takes 5 s to start, cut once it is ready",
   happens: async (lab, active, standby) => {
-    // Without a question mark its argument is a file name.
-    lab.run(
-      standby,
-      `printf '#!/bin/sh\\n[ $# -ne 2 ] || sleep 5\\nexec /usr/sbin/conntrackd "$@"\\n' > /usr/local/sbin/conntrackd
-chmod 755 /usr/local/sbin/conntrackd`,
-    );
+    // With a third argument it asks the conntrackd that runs.
+    insteadOfConntrackd(lab, standby, '[ $# -ne 2 ] || sleep 5\nexec /usr/sbin/conntrackd "$@"');
     lab.die(standby);
     lab.mend(standby);
     lab.boot(standby);

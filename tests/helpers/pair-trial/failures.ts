@@ -1,7 +1,7 @@
 /** The failures of trials: each with the time that it is observed, and the sessions that must survive. */
 import { setTimeout as pause } from "node:timers/promises";
 import { waitForPair } from "../../../components/shared/nat-set-up.ts";
-import type { Failure } from "./failure.ts";
+import { type Failure, insteadOfConntrackd } from "./failure.ts";
 import { failuresAround } from "./failures-around.ts";
 import { MACHINES, type Machine, type PairLab } from "./lab.ts";
 
@@ -210,6 +210,23 @@ export const failures: readonly Failure[] = [
       lab.signal(standby, "KILL", "daemon");
     },
     seconds: 6,
+  },
+  {
+    // The machine that carries then has no copies to load, and its own entries are as it left them.
+    name: "active's daemon killed, then the other's while it sends its connections",
+    happens: (lab, active, standby) => {
+      insteadOfConntrackd(
+        lab,
+        standby,
+        `[ "$3$4" = -f ] || exec /usr/sbin/conntrackd "$@"
+/usr/sbin/conntrackd "$@"
+rm /usr/local/sbin/conntrackd
+sleep 1.5
+kill -KILL $(cat /run/egress-bench-ha.d/daemon)`,
+      );
+      lab.signal(active, "KILL", "daemon");
+    },
+    seconds: 8,
   },
   {
     name: "standby's daemon killed, 1 s later cut",

@@ -51,6 +51,7 @@ const tried = [
   "standby's conntrackd hangs, then cut",
   "active's daemon killed",
   "active's daemon killed, the other's stopped once it carries",
+  "active's daemon killed, then the other's while it sends its connections",
   "rolling update",
 ];
 const rows = failures
