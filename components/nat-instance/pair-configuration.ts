@@ -19,7 +19,6 @@ export function conntrackdConfiguration(ha: HighAvailability, idleSeconds: numbe
 function copying({ self, peer }: HighAvailability, idleSeconds: number): string {
   return `Sync {
 	Mode FTFW {
-		DisableExternalCache Off
 		# What a machine tracked while it was active is stale once it stands by, and in the way of what is committed.
 		PurgeTimeout 2
 		# Without it an entry gets what it had left when it last changed, less the time since: a flow that has long spoken
@@ -33,7 +32,6 @@ function copying({ self, peer }: HighAvailability, idleSeconds: number): string 
 		Interface @link@
 		SndSocketBuffer 8388608
 		RcvSocketBuffer 8388608
-		Checksum On
 	}
 }
 `;

@@ -56,7 +56,7 @@ most_retry questions step_down http_text requests MAC_BYTES COMMANDS role_of SYS
 always method leave Daemon SILENT_SECONDS peer_copies failing sending fail look_up_for_ever self_address METRICS_FILE
 LOOK_UP_SECONDS IDLE_SECONDS UDP_SECONDS FRESH_SECONDS took_over publish_role understand CLONE_NEWNET KEYS_SECONDS should_take publishing
 PARAMETERS end_daemon challenge rules_of outranks taken commit carry NETWORK print_answer MOST_SECONDS for_ever Sessions follow counters
-look_back restart Wire act wake full LOST ARRIVED flushed FLUSH_SECONDS`
+look_back Wire act wake full LOST ARRIVED flushed FLUSH_SECONDS interrupt`
   .trim()
   .split(/\s+/);
 

@@ -65,7 +65,7 @@ class Daemon:
         # Whether nobody else has carried since this machine did; None: its table was flushed since, or it just booted.
         # A daemon that starts again expects the worst.
         self.alone = False if read(f"{PIDS}/conntrackd") else None
-        # When the last purge's flush is over, which a take before that calls off. 9e9: none is due.
+        # When the last purge's flush begins, which a take before that calls off. 9e9: none is due.
         self.flushed = 9e9
         self.changed = threading.Condition()
         self.publishing = threading.Lock()
@@ -148,7 +148,7 @@ class Daemon:
             pass
 
     def look_back(self) -> None:
-        """Asks whether this machine has gone on to carry, for less time than it listens before a take-over."""
+        """Asks whether this machine has gone on to carry, for less time than a new daemon listens before it takes."""
         found = []
         look = threading.Thread(target=lambda: found.append(self.outside.carries()), daemon=True)
         look.start()
@@ -196,9 +196,12 @@ class Daemon:
     def follow(self, action: str) -> Seen:
         if action == TAKE:
             if not self.committed:
-                if time.monotonic() > self.flushed:
+                if not self.sessions.interrupt() and time.monotonic() > self.flushed:
                     self.alone = None
                 self.flushed = 9e9
+                # It left its role to nobody: the other one may have carried since without being heard.
+                if self.alone:
+                    self.look_back()
                 if self.alone is False:
                     self.sessions.ignore_windows(1)
                 self.sessions.commit()

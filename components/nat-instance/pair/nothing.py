@@ -29,4 +29,4 @@ class NoSessions:
     def none(self, *_: Any) -> None:
         pass
 
-    ignore_windows = commit = taken = stand_by = purge = keep = behind = none
+    interrupt = ignore_windows = commit = taken = stand_by = purge = keep = behind = none

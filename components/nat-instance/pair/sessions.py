@@ -3,7 +3,6 @@
 import importlib
 import os
 import re
-import signal
 import subprocess
 import threading
 import time
@@ -29,7 +28,7 @@ class Sessions:
         # Number of packets that arrived from the peer's conntrackd, and when it last changed.
         self.arrived = ""
         self.moved = time.monotonic()
-        # A commit that failed counts until then.
+        # Until then a commit that failed counts, or copies that have yet to arrive.
         self.failing = 0.0
         # Held while the peer is sent the table.
         self.sending = threading.Lock()
@@ -47,9 +46,8 @@ class Sessions:
             self.fail("does not run")
             return
         words = ["conntrackd", "-C", CONFIGURATION, "-c"]
-        asked = subprocess.Popen(
-            words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+        nothing = subprocess.DEVNULL
+        asked = subprocess.Popen(words, stdout=nothing, stderr=nothing)
         moved = time.monotonic()
         ticks = -1
         while asked.poll() is None:
@@ -65,6 +63,10 @@ class Sessions:
                 self.bad = 3
                 return
             time.sleep(0.005)
+
+    def interrupt(self) -> bool:
+        """Ends a flush by a child of conntrackd, which would forget what is loaded next. True if one was under way."""
+        return run(["pkill", "-9", "-P", str(pid_of("conntrackd"))], 2)[0] == 0
 
     def fail(self, why: str) -> None:
         log(f"sessions not committed: conntrackd {why}")
@@ -96,6 +98,8 @@ class Sessions:
         with self.sending:
             self.ask("-f", "external")
             self.ask("-n")
+        # As many as this machine tracks now are on their way, at least 30,000 a second.
+        self.failing = time.monotonic() + int(run(["conntrack", "-C"], 2)[1]) / 3e4
 
     def purge(self) -> None:
         """Forgets the connections from this machine's active time, whose ports the next commit needs."""
@@ -114,11 +118,17 @@ class Sessions:
             self.running = not self.due
             self.count()
             return
-        # One that has just been started and ended is not started again at once.
-        self.bad = 3 if pid is None and self.bad == 0 else self.bad + 1
+        # One that ends as soon as it starts is started again every other time.
+        self.bad += 3 if pid is None else 1
         self.running = False
-        if self.bad >= 3:
-            self.restart()
+        if self.bad < 3:
+            return
+        end(pid, 9)  # SIGKILL
+        run(["rm", "-f", f"{RUN}/egress-bench-conntrackd.ctl", f"{RUN}/egress-bench-conntrackd.lock"], 2)
+        launch("conntrackd", ["conntrackd", "-C", CONFIGURATION])
+        self.due = True
+        # A slow start takes seconds.
+        self.bad = -3
 
     def count(self) -> None:
         """Counts messages between the machines: those lost, malformed or not sent, and whether any arrive."""
@@ -130,17 +140,9 @@ class Sessions:
             self.arrived, self.moved = arrived, time.monotonic()
 
     def behind(self) -> bool:
-        """Whether the peer's conntrackd has not been heard for a while, or a commit failed just now."""
+        """Whether the peer's conntrackd has long not been heard, a commit failed, or new copies are on their way."""
         now = time.monotonic()
         return now > self.moved + SILENT_SECONDS or now < self.failing
-
-    def restart(self) -> None:
-        end(pid_of("conntrackd"), signal.SIGKILL)
-        run(["rm", "-f", f"{RUN}/egress-bench-conntrackd.ctl", f"{RUN}/egress-bench-conntrackd.lock"], 2)
-        launch("conntrackd", ["conntrackd", "-C", CONFIGURATION])
-        self.due = True
-        # A slow start takes seconds.
-        self.bad = -3
 
 
 def sessions_of(parameters: Dict[str, Any]) -> Any:

@@ -8,11 +8,10 @@ pair_directory=/usr/local/lib/egress-bench-ha
 pair_unit() {
   cat <<END_OF_UNIT
 [Unit]
-Description=egress-bench-ha
 StartLimitIntervalSec=0
 
 [Service]
-ExecStart=/usr/bin/env python3 -B $pair_directory/main.py serve
+ExecStart=$pair_program serve
 Restart=always
 RestartSec=0.2
 KillMode=process
@@ -57,9 +56,9 @@ set_up_pair() {
     kill "$(cat /run/egress-bench-ha.d/daemon 2>/dev/null)" 2>/dev/null || true
   }
   # Started before the role's permissions are tested: if the cloud does not answer yet, it takes over as soon as it does.
-  "$pair_program" start || fail "highAvailability: the pair's program does not run: $(tail -n 2 /run/egress-bench-supervisor.log 2>/dev/null | paste -s -d ' ' -)"
+  "$pair_program" start || fail "highAvailability: the pair's program does not run: $(tail -n 1 /run/egress-bench-supervisor.log 2>/dev/null)"
   for _ in $(seq 50); do [ ! -s /run/egress-bench-ha ] || break; sleep 0.1; done
   [ -s /run/egress-bench-ha ] || fail "highAvailability: no role after 5 s"
   "$pair_program" allowed || fail "highAvailability: this machine could not take over${refusal:+: $refusal}"
-  "$pair_program" check || note "forwarding to the address of the check does not work yet"
+  "$pair_program" check || note "the check's address does not answer yet"
 }

@@ -27,7 +27,7 @@ class Nothing:
     def none(self, *_):
         pass
 
-    ignore_windows = commit = taken = stand_by = purge = behind = none
+    interrupt = ignore_windows = commit = taken = stand_by = purge = behind = none
 
 
 class Wire(Nothing):

@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { waitForPair } from "../../../components/shared/nat-set-up.ts";
 import { type Failure, insteadOfConntrackd } from "./failure.ts";
 import { failuresAround } from "./failures-around.ts";
+import { handOvers } from "./failures-of-hand-overs.ts";
 import { MACHINES, type Machine, type PairLab } from "./lab.ts";
 
 const seconds = (count: number) => pause(count * 1000);
@@ -75,6 +76,7 @@ const update: Failure = {
 export const failures: readonly Failure[] = [
   update,
   ...failuresAround,
+  ...handOvers,
   { name: "cut", happens: (lab, active) => lab.cut(active) },
   { name: "one-way cut: outbound", happens: (lab, active) => lab.cut(active, "out") },
   { name: "one-way cut: inbound", happens: (lab, active) => lab.cut(active, "in") },
@@ -265,10 +267,6 @@ kill -KILL $(cat /run/egress-bench-ha.d/daemon)`,
       await seconds(10);
       lab.mend(standby);
     },
-  },
-  {
-    name: "drained",
-    happens: (lab, active) => void lab.run(active, "egress-bench-ha drain"),
   },
   {
     name: "both machines restarted",

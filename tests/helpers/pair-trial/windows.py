@@ -26,6 +26,10 @@ class Sessions(Nothing):
     """The kernel keeps its value while the daemon starts again."""
 
     liberal = 0
+    flushing = False
+
+    def interrupt(self):
+        return Sessions.flushing
 
     def ignore_windows(self, value):
         Sessions.liberal = value
@@ -121,7 +125,7 @@ def case(title, *starts):
     print(f"{title}: {found}")
 
 
-BACK_AT_ONCE = (True, [LOOK_BACK, TAKE], [True, True])
+BACK_AT_ONCE = (True, [LOOK_BACK, TAKE], [True, True, True])
 OTHER_CARRIED = (False, [TAKE, LOOK, TAKE], [True, False, True])
 case("booted, took", (False, [TAKE], [True]))
 case("stood by, purged, took", (False, [RELEASE, PURGE, flush, TAKE], [False, True]))
@@ -130,14 +134,26 @@ case(
     "stood by, purged twice, took before the flush",
     (False, [RELEASE, PURGE, PURGE, TAKE], [False, False, True]),
 )
+Sessions.flushing = True
+case(
+    "stood by, purged, took while the flush was under way",
+    (False, [RELEASE, PURGE, flush, TAKE], [False, True]),
+)
+Sessions.flushing = False
 case("stood by, took before it purged", (False, [RELEASE, TAKE], [True]))
-case("handed over to nobody", (False, [TAKE, RELEASE, TAKE], [True, True]))
+case("handed over to nobody", (False, [TAKE, RELEASE, TAKE], [True, True, True]))
+case(
+    "handed over, the other one took without being heard", (False, [TAKE, RELEASE, TAKE], [True, False, True])
+)
 case("started again, nobody else carried", BACK_AT_ONCE)
 case("started again, the other one carried", (True, [LOOK_BACK, TAKE], [False, True]))
 case("started again, no answer", (True, [LOOK_BACK, TAKE], [None, True]))
 case("started again, both took at once", (True, [LOOK_BACK, TAKE, TAKE], [True, False, True]))
 took, orders, answers = OTHER_CARRIED
-case("the other one carried, then handed over to nobody", (took, [*orders, RELEASE, TAKE], [*answers, True]))
+case(
+    "the other one carried, then handed over to nobody",
+    (took, [*orders, RELEASE, TAKE], [*answers, True, True]),
+)
 case("the other one carried, then started again", OTHER_CARRIED, BACK_AT_ONCE)
 orders = [TAKE, RELEASE, HEARD, TAKE]
 case("handed over, the other one took without being confirmed, took", (False, orders, [True, True]))

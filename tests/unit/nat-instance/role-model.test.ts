@@ -73,8 +73,10 @@ test("a machine ignores TCP windows once the other one may have carried, and onl
     "stood by, purged, took: 0",
     "stood by, purged, took before the flush: 1",
     "stood by, purged twice, took before the flush: 1",
+    "stood by, purged, took while the flush was under way: 1",
     "stood by, took before it purged: 1",
     "handed over to nobody: 0",
+    "handed over, the other one took without being heard: 1",
     "started again, nobody else carried: 0",
     "started again, the other one carried: 1",
     "started again, no answer: 1",
@@ -99,7 +101,7 @@ test("a new daemon has conntrackd read the kernel's table, since the last one ma
     "it reads a full table for longer than the timeout: -n -R, True; , True",
     "it does not answer yet: -n, False; -n -R, True",
     "it refuses to read: -n -R, False; -n -R, True",
-    "it ends at once: started in [1, 5, 9]",
+    "it ends at once: started in [1, 3, 5, 7, 9]",
   ]);
 });
 
