@@ -27,7 +27,7 @@ export interface Tallied extends Job, Partial<Omit<Outcome, "endedAt">> {
 /** The trials of the table in docs/reference/failover.md. */
 export const RECORD = fileURLToPath(new URL("trials.jsonl", import.meta.url));
 /** Trials that began later are of the present code; the page names what changed since. */
-export const PRESENT_SINCE = "2026-11-27T19:32";
+export const PRESENT_SINCE = "2026-11-28T13:30";
 const FILE =
   process.env.EGRESS_BENCH_TALLY ??
   fileURLToPath(new URL("../../../out/failover-trials.jsonl", import.meta.url));
