@@ -9,11 +9,11 @@ const config = readStackConfig();
 export const { results, summary } = await deploy(config);
 
 if (!pulumi.runtime.isDryRun()) {
-  const { endOfUpdate } = await import("./cli/run/end-of-update.ts");
+  const { endOfUpdate } = await import("./cli/pulumi/end-of-update.ts");
   pulumi.all([results, summary]).apply((outputs) => pulumi.log.info(endOfUpdate(config.stack, ...outputs)));
 } else if (config.cloud !== "local") {
   // Loaded here only: prices take a while to load.
-  const { previewCost } = await import("./cli/compare/cost.ts");
+  const { previewCost } = await import("./cli/run/cost.ts");
   const cost = previewCost(config);
   if (cost !== null) {
     pulumi.log.info(cost);

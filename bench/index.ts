@@ -10,8 +10,8 @@ export {
   type PrepareSpec,
   type RunReport,
   type RunSpec,
-} from "../agent/protocol.ts";
-export { failedReport, readHostFacts, readRunReport } from "../agent/read-report.ts";
+} from "./agent/protocol.ts";
+export { failedReport, readHostFacts, readRunReport } from "./agent/read-report.ts";
 export type { AssembleArgs } from "./assemble/assemble.ts";
 export { assembleResults } from "./assemble/assemble.ts";
 export { type CaseRun, caseResult } from "./assemble/case-result.ts";

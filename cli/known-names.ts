@@ -1,9 +1,10 @@
 /** Refuses unknown regions and machine sizes, and suggests similar names. */
-import aws from "../advise/ranges/aws.json" with { type: "json" };
-import azure from "../advise/ranges/azure.json" with { type: "json" };
+
 import { awsFamily, machines } from "../bench/machines/index.ts";
 import { nearest } from "../bench/nearest.ts";
 import { cloudRecords, type PricedCloud, pricedClouds } from "../bench/topologies/clouds.ts";
+import aws from "../packages/advise/src/ranges/aws.json" with { type: "json" };
+import azure from "../packages/advise/src/ranges/azure.json" with { type: "json" };
 import { type PriceBook, priceSnapshots, zonedRegions } from "../report/index.ts";
 import { UsageError } from "./usage-error.ts";
 

@@ -6,7 +6,7 @@
  */
 export { BenchmarkRun } from "./benchmark/benchmark-run.ts";
 export type { BenchmarkRunArgs } from "./benchmark/benchmark-run-args.ts";
-export { ExistingHost, type ExistingHostArgs, type ExistingLogin } from "./hosts/existing-host.ts";
+export { ExistingHost, type ExistingHostArgs, type ExistingLogin } from "./existing/existing-host.ts";
 export type { Deployment, Egress, EgressPath } from "./shared/egress.ts";
 export type { Host } from "./shared/host.ts";
 export { type HostLoginArgs, hostLogin } from "./shared/host-login.ts";

@@ -28,6 +28,7 @@ export * from "./cost/pricing.ts";
 export { type PricedMachine, type RunCost, runCost } from "./cost/run-cost.ts";
 export { withTerm } from "./cost/terms.ts";
 export { zonedRegions } from "./cost/zones.ts";
+export { gateMarkdown } from "./document/gate-table.ts";
 export {
   type BenchmarkFigure,
   benchmarkFigures,
@@ -41,4 +42,3 @@ export { toChoosePage } from "./page/choose.ts";
 export { toHtml, toMarkdown } from "./page/page.ts";
 export { makeReport, type Report, type ReportOptions } from "./report.ts";
 export { toCsv } from "./tables/csv.ts";
-export { gateMarkdown } from "./tables/gate-table.ts";

@@ -3,7 +3,6 @@
  * case costs that case only.
  */
 import type { z } from "zod";
-import { type ImpossibleFigure, impossibleFigure } from "../bench/assemble/plausible.ts";
 import { parsePlainJson } from "../bench/plain-text.ts";
 import {
   plannedCaseSchema,
@@ -13,6 +12,7 @@ import {
   storedCaseResultSchema,
   topologyResultSchema,
 } from "../bench/results/index.ts";
+import { type ImpossibleFigure, impossibleFigure } from "../bench/results/plausible.ts";
 import { issueWords } from "../bench/type-words.ts";
 
 /** One results document and its source. */

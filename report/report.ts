@@ -3,12 +3,12 @@ import { cloudRecords } from "../bench/topologies/clouds.ts";
 import type { PublishedLimit } from "./charts/streams.ts";
 import { type Answer, type AnswerData, answerOf } from "./choice/answer.ts";
 import { defaultNeeds, type Needs } from "./choice/needs.ts";
+import { priceNotesOf, zoneSentences } from "./choice/price-notes.ts";
 import { answerDataOf } from "./choice/ways.ts";
 import { type BaselineVerdict, baselineVerdict } from "./comparison/baseline.ts";
 import { type Comparison, compare } from "./comparison/comparison.ts";
 import type { UnmeasuredCell } from "./comparison/matrix.ts";
 import { type Trend, trendsOf } from "./comparison/trend.ts";
-import { priceNotesOf, zoneSentences } from "./cost/price-notes.ts";
 import {
   currencyOf,
   type PriceBook,

@@ -6,7 +6,7 @@ COMMAND_VERSION=1.2.1
 COMMAND_EXECUTABLE=pulumi-resource-command
 # The repository has its go.mod at the top level since pull request 1229, after v1.2.1.
 COMMAND_MODULE=github.com/pulumi/pulumi-command
-COMMAND_STAND_IN=$ROOT/plugins/command-standin/$COMMAND_EXECUTABLE
+COMMAND_STAND_IN=$ROOT/tools/command-standin/$COMMAND_EXECUTABLE
 
 # EGRESS_BENCH_COMMAND_PLUGIN names your own provider: the real one, built by hand.
 ensure_command_plugin() {
@@ -28,7 +28,7 @@ ensure_command_plugin() {
       printf 'downloaded\n' >"$stamp"
     else
       [[ -x $COMMAND_STAND_IN ]] || fail "the offline stand-in is missing: $COMMAND_STAND_IN" "Try: git checkout plugins"
-      say "  no download: the OFFLINE STAND-IN plugins/command-standin is in use (docs/setup.md says what it is)"
+      say "  no download: the OFFLINE STAND-IN tools/command-standin is in use (docs/setup.md says what it is)"
       launch_as_command_plugin "$directory" "$COMMAND_STAND_IN"
       printf '%s\n' "$COMMAND_STAND_IN" >"$stamp"
     fi

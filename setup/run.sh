@@ -10,11 +10,12 @@ case $script in
 # A small young generation keeps less garbage, and the heap is collected after large files are read.
 report) usage=cli/report/usage.txt command=(node --max-semi-space-size=2 --heap-growing-percent=20 --expose-gc "$ROOT/cli/report.ts") ;;
 # A million stored rows stay young objects for long.
-history) usage=cli/history/usage.txt command=(node --min-semi-space-size=64 --max-semi-space-size=64 "$ROOT/cli/history.ts") ;;
-local | compare | advise | choose | contribute | nat-script | nat-image) usage=cli/$script/usage.txt command=(node "$ROOT/cli/$script.ts") ;;
+history) usage=cli/history/usage.txt command=(node --min-semi-space-size=64 --max-semi-space-size=64 "$ROOT/packages/history/cli/main.ts") ;;
+advise) usage=cli/advise/usage.txt command=(node "$ROOT/packages/advise/cli/main.ts") ;;
+local | compare | choose | contribute | nat-script | nat-image) usage=cli/$script/usage.txt command=(node "$ROOT/cli/$script.ts") ;;
 test) usage=tests/usage.txt command=(node "$ROOT/tests/run.ts") ;;
 guest) usage=tests/guest/usage.txt command=(node "$ROOT/tests/run.ts" --project guest --project system) ;;
-docs) usage=docs/generate/usage.txt command=(node "$ROOT/docs/generate/site.ts") ;;
+docs) usage=tools/reference/usage.txt command=(node "$ROOT/docs/generate/site.ts") ;;
 bench) usage=tests/bench/usage.txt command=(node "$ROOT/tests/bench/run.ts") ;;
 pulumi) usage=setup/pulumi-usage.txt command=(pulumi) ;;
 esac

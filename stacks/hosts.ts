@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { formatBitRate } from "../bench/index.ts";
-import { ExistingHost, type ExistingLogin } from "../components/hosts/existing-host.ts";
+import { ExistingHost, type ExistingLogin } from "../components/existing/existing-host.ts";
 import type { Deployment, EgressPath } from "../components/shared/egress.ts";
 import { readNamedFile } from "../components/shared/files.ts";
 import { clientName, serverName } from "../components/shared/host-names.ts";

@@ -1,5 +1,5 @@
+import { observedBy } from "../components/nat-instance/cloud-machine.ts";
 import { cloudNatOptions, type NatOptions } from "../components/nat-instance/index.ts";
-import { observedBy } from "../components/shared/nat-set-up.ts";
 
 /**
  * Moves the set-up script's settings into `nat`, and keeps the component's own arguments.

@@ -24,7 +24,7 @@ const ruff = new Workspace(settings, PositionEncoding.Utf16);
 const ofLambda = new Workspace({ ...settings, "target-version": "py310" }, PositionEncoding.Utf16);
 
 /** A visit says on any Python 3 that it is too old: no f-strings, and a check of the version. */
-const VISIT = "components/hosts/visit.py";
+const VISIT = "components/existing/visit.py";
 const { ignore } = settings.lint as { ignore: string[] };
 const ofVisit = new Workspace(
   {

@@ -1,5 +1,5 @@
 /** One client's outcome of a case: its figures, or why there are none. */
-import type { RunReport } from "../../agent/protocol.ts";
+import type { RunReport } from "../agent/protocol.ts";
 import type { Case } from "../plan/plan.ts";
 import type { Failure, HostUsage, Measurement } from "../results/index.ts";
 import { median } from "../statistics/sample.ts";

@@ -1,5 +1,5 @@
 /** Sums the measurements of a case's pairs into the result of the case. */
-import type { RunReport } from "../../agent/protocol.ts";
+import type { RunReport } from "../agent/protocol.ts";
 import type { Case } from "../plan/plan.ts";
 import type { CaseResult, Failure, HostUsage, Measurement, PairResult } from "../results/index.ts";
 import { median } from "../statistics/sample.ts";

@@ -1,5 +1,5 @@
 /**
- * EC2 instance types. `docs/generate/machines.ts` makes `aws.json` from the answer of `DescribeInstanceTypes`; that answer
+ * EC2 instance types. `tools/reference/machines.ts` makes `aws.json` from the answer of `DescribeInstanceTypes`; that answer
  * lacks the CPU share of burstable types, which stands here.
  */
 import table from "./aws.json" with { type: "json" };

@@ -1,10 +1,10 @@
 /** The entry point of the tools. */
 import { z } from "zod";
-import { impossibleFigure, isPlausible } from "../assemble/plausible.ts";
 import { hasAnswer } from "../figures/index.ts";
 import type { FailureKind } from "../results/failover.ts";
 import type { Role } from "../results/hosts.ts";
 import type { Measurement } from "../results/measurement.ts";
+import { impossibleFigure, isPlausible } from "../results/plausible.ts";
 import * as registry from "./registry.ts";
 import { type ParseContext, type Parsed, type Service, type Tool, ToolFailure } from "./tool.ts";
 import { underLoad } from "./under-load/index.ts";

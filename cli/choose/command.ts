@@ -6,7 +6,7 @@ import { EXIT, runCommand } from "../command.ts";
 import { parseOptions } from "../options.ts";
 import type { ReportIo } from "../report/command.ts";
 import { booksOf, type GivenPrices, readPrices } from "../report/prices/file.ts";
-import { writeOut } from "../run/result-files.ts";
+import { writeOut } from "../terminal/result-files.ts";
 import { UsageError } from "../usage-error.ts";
 
 const options = {

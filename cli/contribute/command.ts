@@ -9,7 +9,7 @@ import { EXIT, runCommand } from "../command.ts";
 import { parseOptions } from "../options.ts";
 import type { ReportIo } from "../report/command.ts";
 import { readFiles, resultsFilesIn } from "../report/inputs.ts";
-import { writeOut } from "../run/result-files.ts";
+import { writeOut } from "../terminal/result-files.ts";
 
 const options = {
   out: { type: "string", default: "results" },

@@ -5,15 +5,15 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { dataPlaneSchema } from "../../bench/results/hosts.ts";
 import { REQUEST_PACKAGES } from "../../components/aws/signed-requests.ts";
+import { natBoot } from "../../components/nat-instance/cloud-machine.ts";
 import { HA_PACKAGES } from "../../components/nat-instance/index.ts";
 import { cloudConfig } from "../../components/shared/cloud-init.ts";
 import { makeTemporary } from "../../components/shared/files.ts";
-import { natBoot } from "../../components/shared/nat-set-up.ts";
 import { EXIT, runCommand } from "../command.ts";
 import { bootOf, setUpOptions } from "../nat-script/boot.ts";
 import { oneOf, parseOptions } from "../options.ts";
 import type { ReportIo } from "../report/command.ts";
-import { assertWritable } from "../run/result-files.ts";
+import { assertWritable } from "../terminal/result-files.ts";
 
 const options = {
   ...setUpOptions,

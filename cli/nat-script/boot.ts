@@ -1,6 +1,7 @@
 /** Builds a NAT instance's first boot from command-line options, for user data and for an image. */
 import { resolve } from "node:path";
 import { parse } from "yaml";
+import { natBoot } from "../../components/nat-instance/cloud-machine.ts";
 import {
   NAT_UNIT,
   type NatOptions,
@@ -10,7 +11,6 @@ import {
 import { checkArgs } from "../../components/shared/args-schema.ts";
 import type { CloudConfigArgs } from "../../components/shared/cloud-init.ts";
 import { readNamedFile } from "../../components/shared/files.ts";
-import { natBoot } from "../../components/shared/nat-set-up.ts";
 import type { parseOptions } from "../options.ts";
 import { UsageError } from "../usage-error.ts";
 

@@ -2,6 +2,7 @@
 import { Buffer } from "node:buffer";
 import { resolve } from "node:path";
 import { pricedClouds } from "../../bench/topologies/clouds.ts";
+import { inboundLogins } from "../../components/nat-instance/cloud-machine.ts";
 import { isEverybody } from "../../components/shared/cidr.ts";
 import {
   type CloudConfigArgs,
@@ -10,11 +11,10 @@ import {
   smallCloudConfig,
 } from "../../components/shared/cloud-init.ts";
 import { gzipBase64 } from "../../components/shared/gzip.ts";
-import { inboundLogins } from "../../components/shared/nat-set-up.ts";
 import { EXIT, runCommand } from "../command.ts";
 import { oneOf, parseOptions } from "../options.ts";
 import type { ReportIo } from "../report/command.ts";
-import { writeOut } from "../run/result-files.ts";
+import { writeOut } from "../terminal/result-files.ts";
 import { bootOf, optionsOf, setUpOptions, setUpScript } from "./boot.ts";
 
 const options = {

@@ -17,8 +17,8 @@ import {
   whyOf,
 } from "../../report/index.ts";
 import { usageOf } from "../command.ts";
-import { assertStore, storeAt, storedLine, storeRuns } from "../history/store.ts";
 import { checkNames } from "../known-names.ts";
+import { assertStore, storeAt, storedLine, storeRuns } from "../store/store.ts";
 import { writeExactly } from "../terminal/progress-board.ts";
 import { UsageError } from "../usage-error.ts";
 import { parseReportArguments, type ReportArguments } from "./arguments.ts";

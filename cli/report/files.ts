@@ -16,7 +16,7 @@ import {
   toJUnit,
   toMarkdown,
 } from "../../report/index.ts";
-import { writeOut } from "../run/result-files.ts";
+import { writeOut } from "../terminal/result-files.ts";
 import type { ExportName } from "./arguments.ts";
 
 /** Options of the report. @default madeAt: now */

@@ -13,9 +13,9 @@ import {
   parseInput,
   type ReadInputs,
 } from "../../report/index.ts";
-import { automation } from "../run/automation.ts";
-import { readDeployed } from "../run/deployed.ts";
-import { PARTIAL } from "../run/result-files.ts";
+import { automation } from "../pulumi/automation.ts";
+import { readDeployed } from "../pulumi/deployed.ts";
+import { PARTIAL } from "../terminal/result-files.ts";
 
 /** File of `npm run advise` that may lie next to results in `out/`. */
 const ADVICE = "advice.json";

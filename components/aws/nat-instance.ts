@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
+import { natBoot, natSetUp } from "../nat-instance/cloud-machine.ts";
 import { idleSeconds, lifelongOptions, NAT_UNIT } from "../nat-instance/index.ts";
 import { checkArgs } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";
-import { natBoot, natSetUp } from "../shared/nat-set-up.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import { countPublicIps } from "./elastic-ip.ts";
 import { heartbeat } from "./heartbeat.ts";

@@ -1,8 +1,8 @@
 /** The parts that NAT instances share: public addresses, a forwarding machine, and routes to its interface. */
 import type { Route } from "@pulumi/aws/ec2/route.js";
 import * as pulumi from "@pulumi/pulumi";
+import { privateBlocks } from "../nat-instance/cloud-machine.ts";
 import { assertRange, invalid } from "../shared/arguments.ts";
-import { privateBlocks } from "../shared/nat-set-up.ts";
 import { architecture } from "./architecture.ts";
 import { elasticIps, publicIpOf } from "./elastic-ip.ts";
 import { LinuxHost } from "./linux-host.ts";

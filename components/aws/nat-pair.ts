@@ -1,6 +1,14 @@
 import { PlacementGroup } from "@pulumi/aws/ec2/placementGroup.js";
 import * as pulumi from "@pulumi/pulumi";
 import {
+  loginBlocks,
+  natBoot,
+  natOptionsOf,
+  pairKey,
+  privateBlocks,
+  waitForPair,
+} from "../nat-instance/cloud-machine.ts";
+import {
   COMMON_ADDRESS,
   HA_PACKAGES,
   natSetup,
@@ -8,14 +16,6 @@ import {
   SYNC_PORT,
   shortened,
 } from "../nat-instance/index.ts";
-import {
-  loginBlocks,
-  natBoot,
-  natOptionsOf,
-  pairKey,
-  privateBlocks,
-  waitForPair,
-} from "../shared/nat-set-up.ts";
 import { type Ids, type PublicIp, tagsOf } from "./common.ts";
 import { elasticIp, elasticIps, publicIpOf } from "./elastic-ip.ts";
 import { LinuxHost } from "./linux-host.ts";

@@ -1,7 +1,7 @@
 /** Options and changes that a pair of NAT instances refuses. */
 import * as pulumi from "@pulumi/pulumi";
+import { assertPairable } from "../nat-instance/cloud-machine.ts";
 import { invalid } from "../shared/arguments.ts";
-import { assertPairable } from "../shared/nat-set-up.ts";
 import { refusedWith } from "../shared/preview-check.ts";
 import type { NatInstanceArgs } from "./nat-args.ts";
 import { madeAnew } from "./settled-subnet.ts";

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { natBoot, natSetUpArgs, privateBlocks } from "../shared/nat-set-up.ts";
+import { natBoot, natSetUpArgs, privateBlocks } from "../nat-instance/cloud-machine.ts";
 import { refusedWith } from "../shared/preview-check.ts";
 import { formerly, machineSettings, placement } from "./common.ts";
 import { freeForUpdate } from "./held-addresses.ts";

@@ -2,8 +2,6 @@
 import { AvailabilitySet } from "@pulumi/azure-native/compute/availabilitySet.js";
 import { ApplicationSecurityGroup } from "@pulumi/azure-native/network/applicationSecurityGroup.js";
 import * as pulumi from "@pulumi/pulumi";
-import { HA_PACKAGES, type NatSetupArgs, SIGNS_PORT } from "../nat-instance/index.ts";
-import { invalid } from "../shared/arguments.ts";
 import {
   assertPairable,
   loginBlocks,
@@ -12,7 +10,9 @@ import {
   pairKey,
   privateBlocks,
   waitForPair,
-} from "../shared/nat-set-up.ts";
+} from "../nat-instance/cloud-machine.ts";
+import { HA_PACKAGES, type NatSetupArgs, SIGNS_PORT } from "../nat-instance/index.ts";
+import { invalid } from "../shared/arguments.ts";
 import { refusedWith } from "../shared/preview-check.ts";
 import { activeBalancer, PROBE_PORT } from "./active-balancer.ts";
 import { child, formerly, machineSettings, placement, subResource } from "./common.ts";

@@ -1,10 +1,10 @@
 /** A NAT machine's set-up: at its first boot, and again whenever it changes. */
 import { gzipSync } from "node:zlib";
 import * as pulumi from "@pulumi/pulumi";
+import type { natBoot } from "../nat-instance/cloud-machine.ts";
 import { lifelongOptions, type NatSetupArgs, natSetup } from "../nat-instance/index.ts";
 import type { SshArgs } from "../shared/host-login.ts";
 import { hostSetUp, SET_UP_SECONDS, setUpScript } from "../shared/host-ready.ts";
-import type { natBoot } from "../shared/nat-set-up.ts";
 import { type AzureArgs, placement } from "./common.ts";
 import type { LinuxHost, LinuxHostArgs, MachineIdentity } from "./linux-host.ts";
 import { managedCommand } from "./managed-ready.ts";

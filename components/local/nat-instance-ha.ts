@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { AGENT_PORT } from "../../bench/index.ts";
+import { observedBy } from "../nat-instance/cloud-machine.ts";
 import {
   advertisementMs,
   type HighAvailability,
@@ -9,7 +10,6 @@ import {
 } from "../nat-instance/index.ts";
 import { checkArgs, objectOf } from "../shared/args-schema.ts";
 import type { Egress } from "../shared/egress.ts";
-import { observedBy } from "../shared/nat-set-up.ts";
 import { type PairAddresses, pairAddresses, type TopologyAddresses, topologyAddresses } from "./addresses.ts";
 import { bridgesScript, type LabAttachment, labEgressShape, PRIVATE_INTERFACE } from "./forwarder.ts";
 import { type LabHost, labHost } from "./host.ts";

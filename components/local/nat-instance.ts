@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
+import { observedBy } from "../nat-instance/cloud-machine.ts";
 import { type NatSetupArgs, natSetup } from "../nat-instance/index.ts";
 import { checkArgs, objectOf } from "../shared/args-schema.ts";
 import type { Egress } from "../shared/egress.ts";
-import { observedBy } from "../shared/nat-set-up.ts";
 import { topologyAddresses } from "./addresses.ts";
 import { type LabAttachment, labEgressShape, makeForwarder } from "./forwarder.ts";
 

@@ -3,7 +3,7 @@
  *
  * A schema is the only list of a component's arguments: types are inferred from it, a stack's options are picked from it,
  * and the constructor checks with it. Rules between several arguments are the component's. The comment above a property is
- * what an editor shows: `package/build.ts` carries it into the declarations.
+ * what an editor shows: `tools/package/build.ts` carries it into the declarations.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";

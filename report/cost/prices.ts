@@ -1,8 +1,8 @@
 /** Prices: cost per unit of each meter, with source and date. */
 
 import { z } from "zod";
-import { LARGEST } from "../../bench/assemble/plausible.ts";
 import { groupBy } from "../../bench/group-by.ts";
+import { LARGEST } from "../../bench/results/plausible.ts";
 import { type PricedCloud, pricedClouds } from "../../bench/topologies/clouds.ts";
 import aws from "./aws.json" with { type: "json" };
 import awsMachines from "./aws-machines.json" with { type: "json" };
@@ -225,7 +225,7 @@ export function mergePrices(live: PriceBook, snapshot: PriceBook): PriceBook {
   return { ...live, prices: [...live.prices, ...rest] };
 }
 
-/** Prices of some meters in some regions, all from one list; `docs/generate/prices.ts` makes them. */
+/** Prices of some meters in some regions, all from one list; `tools/reference/prices.ts` makes them. */
 export interface PriceTable {
   /** The cloud's page where readers can check them. */
   readonly page: string;

@@ -4,7 +4,7 @@
  */
 import type { Chart } from "../charts/chart.ts";
 import type { Column } from "../comparison/comparison.ts";
-import type { ReportTable } from "../tables/table.ts";
+import type { ReportTable } from "./table.ts";
 
 /** An entry of a chart's legend: a colour and pattern by number. */
 export type LegendEntry = Pick<Column, "index" | "label">;

@@ -1,8 +1,8 @@
 /** Renders a document's blocks as HTML. All text from results passes through `escapeHtml`. */
 import { swatch } from "../charts/palette.ts";
-import { headOf, type ReportTable, type TableCell } from "../tables/table.ts";
 import { escapeHtml } from "../text/escape.ts";
 import type { Block } from "./document.ts";
+import { headOf, type ReportTable, type TableCell } from "./table.ts";
 
 type BlockOf<Kind extends Block["kind"]> = Extract<Block, { kind: Kind }>;
 

@@ -1,7 +1,8 @@
 /** Renders a document as Markdown (GitHub flavour), for a pull request or the summary of a CI job. */
-import type { ReportTable } from "../tables/table.ts";
+
 import { escapeMarkdown } from "../text/escape.ts";
 import type { Block, Document } from "./document.ts";
+import type { ReportTable } from "./table.ts";
 
 /** Rows from which a table is folded. */
 const LONG = 20;

@@ -4,9 +4,9 @@
  */
 
 import { z } from "zod";
-import { LARGEST } from "../../bench/assemble/plausible.ts";
 import { comparedIds, figures } from "../../bench/figures/index.ts";
 import type { HostFacts, Results } from "../../bench/results/index.ts";
+import { LARGEST } from "../../bench/results/plausible.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { cloudNames, topologyNamed } from "../../bench/topologies/index.ts";
 import { issueWords } from "../../bench/type-words.ts";

@@ -2,8 +2,8 @@
 import { pricedClouds } from "../../bench/topologies/clouds.ts";
 import { answerOf } from "../choice/answer.ts";
 import { defaultNeeds, type Needs } from "../choice/needs.ts";
+import { priceNotesOf } from "../choice/price-notes.ts";
 import { candidatesEverywhere } from "../choice/ways.ts";
-import { priceNotesOf } from "../cost/price-notes.ts";
 import { type PriceBook, type PricedCloud, priceSnapshots } from "../cost/prices.ts";
 import { priceDefaults } from "../cost/pricing.ts";
 import { list } from "../document/document.ts";

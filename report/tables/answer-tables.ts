@@ -11,8 +11,8 @@ import type { Assessed } from "../choice/assess.ts";
 import { costKey } from "../choice/twins.ts";
 import { nameOf } from "../choice/words.ts";
 import { type Cost, sumOf } from "../cost/bill.ts";
+import { cell, headOf, type ReportTable, type TableCell } from "../document/table.ts";
 import { count, money, orMissing } from "../text/format.ts";
-import { cell, headOf, type ReportTable, type TableCell } from "./table.ts";
 
 /**
  * Ways out of an answer: the pick first, then fitting, possible and excluded ones, and the yardsticks.

@@ -3,9 +3,9 @@ import { groupBy } from "../../bench/group-by.ts";
 import { formatBitRate } from "../../bench/plan/quantities.ts";
 import type { HostFacts, Results } from "../../bench/results/index.ts";
 import { said } from "../../bench/said.ts";
+import { cell, headOf, type ReportTable, type TableCell } from "../document/table.ts";
 import type { Report } from "../report.ts";
 import { counted, timeOf } from "../text/format.ts";
-import { cell, headOf, type ReportTable, type TableCell } from "./table.ts";
 
 /** Number of hosts above which equal ones share rows. */
 const MOST_HOSTS = 100;

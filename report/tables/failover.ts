@@ -5,9 +5,9 @@ import { formatMicroseconds } from "../../bench/plan/quantities.ts";
 import { type Failover, whyUnmeasured } from "../../bench/results/index.ts";
 import { kindOpened, kindSurvivors, neverWords, worstHeld } from "../../bench/summary/failover-summary.ts";
 import type { Cell, Column } from "../comparison/comparison.ts";
+import { cell, headOf, type ReportTable, type TableCell } from "../document/table.ts";
 import type { Report } from "../report.ts";
 import { count, NOT_MEASURED } from "../text/format.ts";
-import { cell, headOf, type ReportTable, type TableCell } from "./table.ts";
 
 const head = [
   "Topology",

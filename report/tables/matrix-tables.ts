@@ -8,8 +8,8 @@ import {
   type UnmeasuredCell,
 } from "../comparison/matrix.ts";
 import { showFigure } from "../comparison/verdict.ts";
+import { cell, headOf, type ReportTable, textTable } from "../document/table.ts";
 import { counted } from "../text/format.ts";
-import { cell, headOf, type ReportTable, textTable } from "./table.ts";
 
 /** One row per figure that answers a question: the best cell, and the number of cells not significantly different. */
 export function bestTable(view: MatrixView): ReportTable {

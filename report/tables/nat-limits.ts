@@ -2,9 +2,9 @@
 import { type Estimate, estimate } from "../../bench/figures/estimate.ts";
 import { type FigureId, figures } from "../../bench/figures/index.ts";
 import type { NatLimits } from "../../bench/results/index.ts";
+import { cell, headOf, type ReportTable } from "../document/table.ts";
 import type { Report } from "../report.ts";
 import { count, NOT_MEASURED } from "../text/format.ts";
-import { cell, headOf, type ReportTable } from "./table.ts";
 
 const head = ["Topology", "Case", "New connections", "Flows at once", "Idle time-out", "Behaviour"];
 

@@ -9,11 +9,11 @@ import { costKey } from "../choice/twins.ts";
 import type { Column, Comparison, Row } from "../comparison/comparison.ts";
 import type { Trend } from "../comparison/trend.ts";
 import { type ShownFigure, showFigure, verdictFigures } from "../comparison/verdict.ts";
+import { gateCells, gateHead } from "../document/gate-table.ts";
+import { cell, headOf, type ReportTable, type TableCell, textTable } from "../document/table.ts";
 import type { Report } from "../report.ts";
 import { counted, money, NOT_MEASURED, orMissing } from "../text/format.ts";
 import { sharedRows } from "./answer-tables.ts";
-import { gateCells, gateHead } from "./gate-table.ts";
-import { cell, headOf, type ReportTable, type TableCell, textTable } from "./table.ts";
 
 function figureCell(figure: ShownFigure, column: number, more: readonly string[] = []): TableCell {
   const notes = [figure.ratio, figure.confidence, ...more];

@@ -6,8 +6,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { RunSpec } from "../../agent/protocol.ts";
-import { jsonOf } from "../../agent/read-report.ts";
+import type { RunSpec } from "../../bench/agent/protocol.ts";
+import { jsonOf } from "../../bench/agent/read-report.ts";
 import { iperf3Of, isRunning, observed } from "../helpers/agent-runs.ts";
 import { CLOSED_PORT } from "../helpers/ports.ts";
 import { preparedHost } from "../helpers/prepared-host.ts";

@@ -5,8 +5,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { RunReport } from "../../agent/protocol.ts";
-import { jsonOf } from "../../agent/read-report.ts";
+import type { RunReport } from "../../bench/agent/protocol.ts";
+import { jsonOf } from "../../bench/agent/read-report.ts";
 import { assembleResults } from "../../bench/assemble/assemble.ts";
 import { parsePlan } from "../../bench/plan/parse-plan.ts";
 import { hostFactsSchema } from "../../bench/results/index.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { MAX_REPORT_BYTES, type RunReport, runReportSchema } from "../../agent/protocol.ts";
+import { MAX_REPORT_BYTES, type RunReport, runReportSchema } from "../../bench/agent/protocol.ts";
 import { iperf3OutputSchema, MAX_INTERVALS, MAX_REDUCED_BYTES } from "../../bench/tools/iperf3/output.ts";
 import { evaluate } from "../helpers/agent-host.ts";
 import { silentReport } from "../unit/bench/fixture.ts";

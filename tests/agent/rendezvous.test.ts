@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { RunSpec } from "../../agent/protocol.ts";
+import type { RunSpec } from "../../bench/agent/protocol.ts";
 import { signed } from "../helpers/agent-host.ts";
 import { isRunning } from "../helpers/agent-runs.ts";
 import { CLOSED_PORT } from "../helpers/ports.ts";

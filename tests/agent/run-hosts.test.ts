@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { describe, expect, it } from "vitest";
-import type { RunSpec } from "../../agent/protocol.ts";
+import type { RunSpec } from "../../bench/agent/protocol.ts";
 import { agentHost } from "../helpers/agent-host.ts";
 import { counting, executions, observed } from "../helpers/agent-runs.ts";
 import { CLOSED_PORT } from "../helpers/ports.ts";

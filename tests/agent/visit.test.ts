@@ -22,7 +22,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-const program = fileURLToPath(new URL("../../components/hosts/visit.py", import.meta.url));
+const program = fileURLToPath(new URL("../../components/existing/visit.py", import.meta.url));
 const PYTHON = process.env.PYTHON ?? (existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3");
 const mine = "mine ssh-ed25519 AAAA";
 

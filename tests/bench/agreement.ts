@@ -3,7 +3,7 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import type { Results } from "../../bench/index.ts";
 import { median } from "../../bench/statistics/sample.ts";
-import { inCheckout } from "../../cli/run/workspace.ts";
+import { inCheckout } from "../../cli/pulumi/workspace.ts";
 import { SERVER_ADDRESS } from "../../components/local/addresses.ts";
 import { runInHost } from "../../components/local/lab/enter.ts";
 import { labName } from "../../components/local/lab-name.ts";

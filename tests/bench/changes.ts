@@ -1,6 +1,6 @@
 /** Effects of each argument's change on a deployed component: writes `docs/reference/changes.md`. */
 import { writeFileSync } from "node:fs";
-import { inCheckout } from "../../cli/run/workspace.ts";
+import { inCheckout } from "../../cli/pulumi/workspace.ts";
 import { awsOutcomes, azureOutcomes } from "../helpers/changes/run.ts";
 import { changesPage } from "../helpers/changes/table.ts";
 

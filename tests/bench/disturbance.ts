@@ -3,10 +3,10 @@
  * sample every other slice of it: two streams may differ by a fifth on a busy machine, two slices of one stream differ less.
  */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import type { RunSpec } from "../../agent/protocol.ts";
-import { jsonOf } from "../../agent/read-report.ts";
+import type { RunSpec } from "../../bench/agent/protocol.ts";
+import { jsonOf } from "../../bench/agent/read-report.ts";
 import { ratioOfRounds } from "../../bench/statistics/difference.ts";
-import { inCheckout } from "../../cli/run/workspace.ts";
+import { inCheckout } from "../../cli/pulumi/workspace.ts";
 import { SERVER_ADDRESS } from "../../components/local/addresses.ts";
 import { runInHost } from "../../components/local/lab/enter.ts";
 import { initProcess } from "../../components/local/lab/living-hosts.ts";

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stringify } from "yaml";
 import { MAX_PAIRS } from "../../bench/index.ts";
-import { inCheckout } from "../../cli/run/workspace.ts";
+import { inCheckout } from "../../cli/pulumi/workspace.ts";
 import { createAwsEngine } from "../helpers/aws-standin/engine.ts";
 
 /** Costs by unit: seconds, CPU seconds, MB of the largest process, KB of state. */

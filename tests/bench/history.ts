@@ -8,11 +8,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { changePoints } from "../../bench/statistics/change-points.ts";
 import { openDatabase } from "../../cli/database.ts";
-import { runOtava } from "../../cli/history/command.ts";
-import { readRuns } from "../../cli/history/store.ts";
-import { type columns, HISTORY_VERSION } from "../../history/columns.ts";
-import { otavaFiles } from "../../history/otava.ts";
-import { type Series, seriesOf } from "../../history/series.ts";
+import { readRuns } from "../../cli/store/store.ts";
+import { runOtava } from "../../packages/history/cli/command.ts";
+import { type columns, HISTORY_VERSION } from "../../packages/history/src/columns.ts";
+import { otavaFiles } from "../../packages/history/src/otava.ts";
+import { type Series, seriesOf } from "../../packages/history/src/series.ts";
 import { randomFrom } from "../fixtures/results/hand-made.ts";
 import { measured } from "./measured.ts";
 

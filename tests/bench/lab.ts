@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation/index.js";
 import { parse, stringify } from "yaml";
-import { OWN_RESULTS } from "../../cli/run/result-files.ts";
-import { inCheckout } from "../../cli/run/workspace.ts";
+import { inCheckout } from "../../cli/pulumi/workspace.ts";
+import { OWN_RESULTS } from "../../cli/terminal/result-files.ts";
 import { labName } from "../../components/local/lab-name.ts";
 import { guardLab } from "../helpers/left-behind.ts";
 

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { dirname, join } from "node:path";
-import { inCheckout } from "../../cli/run/workspace.ts";
+import { inCheckout } from "../../cli/pulumi/workspace.ts";
 import { createAwsEngine } from "../helpers/aws-standin/engine.ts";
 import { frugal } from "../helpers/pulumi.ts";
 import { figuresOfNode, PROGRAM } from "./node-figures.ts";

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { inCheckout } from "../../cli/run/workspace.ts";
+import { inCheckout } from "../../cli/pulumi/workspace.ts";
 import { largeResults } from "../fixtures/results/large.ts";
 import { matrixResults } from "../fixtures/results/matrix.ts";
 

@@ -6,9 +6,9 @@ import { pathToFileURL } from "node:url";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { regions } from "../../docs/generate/prices.ts";
 import { numberFields, switchFields } from "../../report/choice/needs.ts";
 import { toChoosePage } from "../../report/index.ts";
+import { regions } from "../../tools/reference/prices.ts";
 import { launchBrowser, openPage, overflow, screenshots } from "./chromium.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "egress-bench-choose-"));

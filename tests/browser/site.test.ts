@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { groupsOf } from "../../docs/generate/site-index.ts";
+import { groupsOf } from "../../tools/reference/site-index.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), "egress-bench-site-"));
@@ -22,7 +22,7 @@ let browser: Browser;
 let said: string;
 beforeAll(async () => {
   const output = relative(root, join(directory, "site"));
-  const made = promisify(execFile)(process.execPath, ["docs/generate/site.ts", output], { cwd: root });
+  const made = promisify(execFile)(process.execPath, ["tools/reference/site.ts", output], { cwd: root });
   said = (await made).stdout;
   mkdirSync(screenshots, { recursive: true });
   const args = [

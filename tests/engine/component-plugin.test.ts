@@ -72,7 +72,7 @@ it("has the committed schema", async () => {
   });
   const schema = JSON.parse(stdout);
   await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(
-    `${ROOT}plugins/components/schema.json`,
+    `${ROOT}packages/pulumi-plugin/schema.json`,
   );
   expect(schema.version).toBe(VERSION);
 });

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { OWN_RESULTS } from "../../cli/run/result-files.ts";
+import { OWN_RESULTS } from "../../cli/terminal/result-files.ts";
 import { type AzureEngine, createAzureEngine } from "../helpers/azure-native-standin/engine.ts";
 
 let engine: AzureEngine;

@@ -5,7 +5,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import { readRunReport } from "../../agent/read-report.ts";
+import { readRunReport } from "../../bench/agent/read-report.ts";
 import type { Results } from "../../bench/results/index.ts";
 import { hasEnded, type Process, startTime } from "../../components/local/lab/processes.ts";
 import type { LabStack } from "../helpers/lab-stack.ts";

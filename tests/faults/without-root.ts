@@ -29,7 +29,7 @@ export async function tryWithoutRoot(): Promise<Outcome> {
   writeFileSync(project, readFileSync(project, "utf8").replace(`${root}index.ts`, `${clone}/index.ts`));
   const plugin = join(engine, "home/plugins/resource-command-v1.2.1/pulumi-resource-command");
   rmSync(plugin);
-  symlinkSync(join(clone, "plugins/command-standin/pulumi-resource-command"), plugin);
+  symlinkSync(join(clone, "tools/command-standin/pulumi-resource-command"), plugin);
   chmodSync(engine, 0o755);
   execFileSync("chown", ["-R", `${ACCOUNT}:${ACCOUNT}`, engine]);
   const lab = labName(stack.stack.name, clone, envVars.PULUMI_BACKEND_URL);

@@ -1,7 +1,7 @@
 /** Runs `npm run advise -- --metrics` over files that a test makes. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Advice } from "../../advise/advice.ts";
+import type { Advice } from "../../packages/advise/src/advice.ts";
 import { ran } from "./ran.ts";
 
 const START = Date.UTC(2026, 10, 2);

@@ -21,8 +21,8 @@ import {
   type RunReport,
   type RunSpec,
   runReportSchema,
-} from "../../agent/protocol.ts";
-import { jsonOf } from "../../agent/read-report.ts";
+} from "../../bench/agent/protocol.ts";
+import { jsonOf } from "../../bench/agent/read-report.ts";
 import type { Role } from "../../bench/results/index.ts";
 import { servicesOf, tools } from "../../bench/tools/index.ts";
 import { agentSources } from "../../components/benchmark/agent-sources.ts";

@@ -1,7 +1,7 @@
 /** Helpers for tests of `agent.py run`. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RunSpec } from "../../agent/protocol.ts";
+import type { RunSpec } from "../../bench/agent/protocol.ts";
 import type { AgentHost } from "./agent-host.ts";
 
 /** Counts its executions in a file of the host's home, where commands run. */

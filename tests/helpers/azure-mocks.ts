@@ -4,7 +4,7 @@
  * Mocks never see `dependsOn`, time-outs or `deletedWith`: the engine's tests check those.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { plainProperties } from "../../plugins/shared/envelopes.ts";
+import { plainProperties } from "../../tools/command-standin/shared/envelopes.ts";
 import { FakeArm } from "./azure-native-standin/fake-arm.ts";
 import { resourceType } from "./azure-native-standin/resource-types.ts";
 import { catalogue, type Registered, runMocked } from "./run-mocked.ts";

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { compare } from "../../cli/compare/command.ts";
-import { labWorkspace, type StackWorkspace } from "../../cli/run/workspace.ts";
+import { labWorkspace, type StackWorkspace } from "../../cli/pulumi/workspace.ts";
+import { compare } from "../../cli/run/command.ts";
 import { startAttached } from "./attached/start.ts";
 import { createAzureEngine } from "./azure-native-standin/engine.ts";
 

@@ -75,7 +75,7 @@ async function pack(directory: string): Promise<void> {
     copyFileSync(join(ROOT, file), join(source, file));
   }
   // Not into this project's own dist/, which another test may be building.
-  await run(process.execPath, [join(ROOT, "package/build.ts"), join(source, "dist")], ROOT);
+  await run(process.execPath, [join(ROOT, "tools/package/build.ts"), join(source, "dist")], ROOT);
   const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", directory];
   const [packed] = JSON.parse(await run("npm", args, source)) as [
     { filename: string; files: { path: string }[] },

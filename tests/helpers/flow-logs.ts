@@ -2,14 +2,14 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { parseFormat } from "../../advise/fields.ts";
-import { type Ranges, readRanges } from "../../advise/ranges.ts";
-import type { Traffic } from "../../advise/traffic.ts";
-import type { AdviceOptions } from "../../advise/types.ts";
-import { analyse } from "../../cli/advise/analyse.ts";
-import { findFiles } from "../../cli/advise/files.ts";
-import { readLogs } from "../../cli/advise/read.ts";
 import { openDatabase } from "../../cli/database.ts";
+import { analyse } from "../../packages/advise/cli/analyse.ts";
+import { findFiles } from "../../packages/advise/cli/files.ts";
+import { readLogs } from "../../packages/advise/cli/read.ts";
+import { parseFormat } from "../../packages/advise/src/fields.ts";
+import { type Ranges, readRanges } from "../../packages/advise/src/ranges.ts";
+import type { Traffic } from "../../packages/advise/src/traffic.ts";
+import type { AdviceOptions } from "../../packages/advise/src/types.ts";
 import { priceSnapshots } from "../../report/index.ts";
 
 /** Header of AWS's default format. */

@@ -2,7 +2,7 @@
  * Runs the NAT probes between real hosts: a client, an instance with a chosen translation, and a server whose agent
  * runs the responder.
  */
-import type { PrepareSpec } from "../../agent/protocol.ts";
+import type { PrepareSpec } from "../../bench/agent/protocol.ts";
 import { parsePlan } from "../../bench/plan/parse-plan.ts";
 import type { Case } from "../../bench/plan/plan.ts";
 import type { NatLimits } from "../../bench/results/index.ts";

@@ -1,7 +1,7 @@
 /** Tests each two options of a topology together: the number of resources, or the refusal. */
 import { expect } from "vitest";
 import { parsePlan } from "../../bench/index.ts";
-import { stackCost } from "../../cli/compare/cost.ts";
+import { stackCost } from "../../cli/run/cost.ts";
 import type { Deployment, EgressPath } from "../../components/shared/egress.ts";
 import { priceSnapshots } from "../../report/cost/prices.ts";
 import { awsInventory } from "../../stacks/aws/inventory.ts";

@@ -18,12 +18,12 @@ import {
   type Stack,
 } from "@pulumi/pulumi/automation/index.js";
 
-import { OWN_RESULTS } from "../../cli/run/result-files.ts";
+import { OWN_RESULTS } from "../../cli/terminal/result-files.ts";
 import { openStack, PASSPHRASE, withStoredAnswers } from "./stored-stack.ts";
 
 const PROJECT = "egress-bench-test";
 const STAND_IN = fileURLToPath(
-  new URL("../../plugins/command-standin/pulumi-resource-command", import.meta.url),
+  new URL("../../tools/command-standin/pulumi-resource-command", import.meta.url),
 );
 
 /**

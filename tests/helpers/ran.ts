@@ -1,7 +1,8 @@
 /** Runs commands that read and write files of a directory, in this process. */
-import { adviseCommand } from "../../cli/advise/command.ts";
+
 import { choose } from "../../cli/choose/command.ts";
 import { report } from "../../cli/report/command.ts";
+import { adviseCommand } from "../../packages/advise/cli/command.ts";
 import { recorded } from "./temporary.ts";
 
 const commands = { report, advise: adviseCommand, choose };

@@ -1,13 +1,13 @@
 /** Flow logs as a DuckDB table, reduced like by an engine, and read back. */
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type AwsField, parseFormat } from "../../advise/fields.ts";
-import type { Ranges } from "../../advise/ranges.ts";
-import { statementsOf } from "../../advise/reduction/script.ts";
-import type { Traffic } from "../../advise/traffic.ts";
-import { readReduced } from "../../cli/advise/aggregates.ts";
-import { findFiles } from "../../cli/advise/files.ts";
 import { openDatabase } from "../../cli/database.ts";
+import { readReduced } from "../../packages/advise/cli/aggregates.ts";
+import { findFiles } from "../../packages/advise/cli/files.ts";
+import { type AwsField, parseFormat } from "../../packages/advise/src/fields.ts";
+import type { Ranges } from "../../packages/advise/src/ranges.ts";
+import { statementsOf } from "../../packages/advise/src/reduction/script.ts";
+import type { Traffic } from "../../packages/advise/src/traffic.ts";
 import { withFiles } from "./flow-logs.ts";
 
 /** Whole numbers in Athena's documented table; other columns are text. */

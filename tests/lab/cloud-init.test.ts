@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { natBoot } from "../../components/nat-instance/cloud-machine.ts";
 import { NAT_UNIT, NOTES_FILE, natSetup } from "../../components/nat-instance/index.ts";
 import {
   type CloudConfigArgs,
@@ -12,7 +13,6 @@ import {
   rolePackages,
 } from "../../components/shared/cloud-init.ts";
 import { newKeyPair } from "../../components/shared/key-pair.ts";
-import { natBoot } from "../../components/shared/nat-set-up.ts";
 import { terse } from "../../components/shared/shell.ts";
 import { PRIVATE_CIDR, sharedLab } from "../helpers/nat-lab.ts";
 

@@ -30,13 +30,13 @@ const own = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** Generates an SDK and returns its directory. */
 function generate(language: "go" | "nodejs" | "python"): string {
   const output = join(directory, language);
-  execFileSync(join(tools, "generate-sdk"), [language, `${ROOT}plugins/components/schema.json`, output]);
+  execFileSync(join(tools, "generate-sdk"), [language, `${ROOT}packages/pulumi-plugin/schema.json`, output]);
   return output;
 }
 
 /** The documents' program in a language. */
 function documented(language: string): string {
-  const block = blocksOf("plugins/components/README.md").find(
+  const block = blocksOf("packages/pulumi-plugin/README.md").find(
     (one) => one.language === language && one.words[0] === "program",
   );
   expect(block, language).toBeDefined();

@@ -18,7 +18,7 @@ import { createEngine, type Engine, savingAtEnd } from "../helpers/pulumi.ts";
 import { languageTools } from "./tools.ts";
 
 const directory = mkdtempSync(`${tmpdir()}/egress-bench-yaml-`);
-const documented = blocksOf("plugins/components/README.md").find(({ words }) => words[0] === "program");
+const documented = blocksOf("packages/pulumi-plugin/README.md").find(({ words }) => words[0] === "program");
 let standIns: AttachedProcess;
 let plugin: ComponentPlugin;
 const engines: Engine[] = [];

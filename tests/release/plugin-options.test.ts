@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { hostOf, withoutPackages } from "../helpers/type-errors.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
-const schema = JSON.parse(readFileSync(`${ROOT}plugins/components/schema.json`, "utf8"));
+const schema = JSON.parse(readFileSync(`${ROOT}packages/pulumi-plugin/schema.json`, "utf8"));
 
 /** Parsed files, shared by all programs. */
 const unchanged = new Map<string, ts.SourceFile | undefined>();
@@ -31,7 +31,7 @@ function problems(change?: { readonly file: string; readonly from: string; reado
     return ts.createSourceFile(name, text.replace(change.from, change.to), language);
   };
   const program = ts.createProgram(fileNames, options, host);
-  const own = (file: string | undefined) => file?.includes("/plugins/components/") ?? false;
+  const own = (file: string | undefined) => file?.includes("/packages/pulumi-plugin/") ?? false;
   const files = program.getSourceFiles().filter(({ fileName }) => own(fileName));
   return files
     .flatMap((file) => program.getSemanticDiagnostics(file))
@@ -59,7 +59,7 @@ describe("an option of the library's class", () => {
 });
 
 it("that is left out has a reason, and is no argument", async () => {
-  const { leftOut, leftOutOfNat } = await import("../../plugins/components/left-out.ts" as string);
+  const { leftOut, leftOutOfNat } = await import("../../packages/pulumi-plugin/left-out.ts" as string);
   expect(Object.keys(leftOut).length).toBeGreaterThan(0);
   const all = { ...leftOut, AwsNatInstance: { ...leftOut.AwsNatInstance, ...leftOutOfNat } };
   for (const [component, options] of Object.entries<Record<string, string>>(all)) {

@@ -4,10 +4,10 @@
  * packages, since nothing leads out of the guest.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { natBoot } from "../../components/nat-instance/cloud-machine.ts";
 import { NAT_UNIT, natSetup } from "../../components/nat-instance/index.ts";
 import { type CloudConfigArgs, cloudConfig, rolePackages } from "../../components/shared/cloud-init.ts";
 import { newKeyPair } from "../../components/shared/key-pair.ts";
-import { natBoot } from "../../components/shared/nat-set-up.ts";
 import { NAT } from "../guest/network.ts";
 import { talk } from "../guest/talk.ts";
 import { bootSystem, type System } from "./system.ts";

@@ -8,10 +8,10 @@ import { join } from "node:path";
 import lzma from "lzma";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { natBoot } from "../../components/nat-instance/cloud-machine.ts";
 import { NAT_UNIT, natSetup } from "../../components/nat-instance/index.ts";
 import { type CloudConfigArgs, cloudConfig, installPackages } from "../../components/shared/cloud-init.ts";
 import { gzipBase64 } from "../../components/shared/gzip.ts";
-import { natBoot } from "../../components/shared/nat-set-up.ts";
 import { fromLzma } from "../helpers/aws-standin/unpacked.ts";
 
 const hostKey = { privateKey: "-----BEGIN\nkey\n-----END", publicKey: "ssh-ed25519 AAAA" };

@@ -27,7 +27,7 @@ test("a wrong import is refused, of a type too, and a right one is not", () => {
   const directory = mkdtempSync(`${tmpdir()}/egress-bench-imports-`);
   try {
     const files = {
-      "agent/protocol.ts": `export type Protocol = 1;`,
+      "bench/agent/protocol.ts": `export type Protocol = 1;`,
       "bench/right.ts": `export type { Protocol } from "../agent/protocol.ts";`,
       "bench/wrong.ts": `import "node:fs"; import "@pulumi/pulumi"; export * from "../cli/main.ts";`,
       "cli/main.ts": `export type { Protocol } from "../bench/right.ts";`,

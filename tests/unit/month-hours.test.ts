@@ -17,8 +17,8 @@ it("texts of report and advice follow the constant", async () => {
     HOURS_PER_MONTH: HOURS,
   }));
   const { makeReport, priceSnapshots, toHtml, toMarkdown } = await import("../../report/index.ts");
-  const { advise } = await import("../../advise/advice.ts");
-  const advicePages = await import("../../advise/page.ts");
+  const { advise } = await import("../../packages/advise/src/advice.ts");
+  const advicePages = await import("../../packages/advise/src/page.ts");
   const read = { inputs: [{ source: "a.json", results: handMadeResults() }], problems: [] };
   const report = makeReport(read, { madeAt: "2026-11-23T00:00:00Z" });
   const advice = advise(handMadeTraffic(), {

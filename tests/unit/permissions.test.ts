@@ -4,8 +4,8 @@
  */
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { awsPolicy, knownAwsFunctions, knownAwsTypes } from "../../docs/generate/permissions/aws.ts";
-import { azureRole, knownAzureTypes } from "../../docs/generate/permissions/azure.ts";
+import { awsPolicy, knownAwsFunctions, knownAwsTypes } from "../../tools/reference/permissions/aws.ts";
+import { azureRole, knownAzureTypes } from "../../tools/reference/permissions/azure.ts";
 import provider from "../fixtures/aws-provider-calls.json" with { type: "json" };
 
 /** Names imported from a provider's package, without types, with the importing file. */

@@ -16,7 +16,7 @@ interface Input {
   readonly description: string;
   readonly $ref?: string;
 }
-const file = new URL("../../plugins/components/schema.json", import.meta.url);
+const file = new URL("../../packages/pulumi-plugin/schema.json", import.meta.url);
 const { resources, types } = JSON.parse(readFileSync(file, "utf8"));
 
 const components: Record<string, z.ZodType> = {

@@ -1,6 +1,6 @@
 /** Reads the one JSON document that a program of the host agent prints. */
 import { z } from "zod";
-import { AGENT_DIRECTORY } from "../../../agent/directory.ts";
+import { AGENT_DIRECTORY } from "../../agent/directory.ts";
 import { histogramSchema } from "../../results/measurement.ts";
 import { type ParseContext, ToolFailure } from "../tool.ts";
 import { checkEnded, excerpt, lastLine } from "./failure.ts";

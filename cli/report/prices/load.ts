@@ -10,7 +10,7 @@ import {
   priceSnapshots,
   SHIPPED_CURRENCY,
 } from "../../../report/cost/prices.ts";
-import { jsonIn, makeDirectory, replace } from "../../run/result-files.ts";
+import { jsonIn, makeDirectory, replace } from "../../terminal/result-files.ts";
 import { fetchAwsPrices } from "./aws.ts";
 import { fetchAzurePrices } from "./azure.ts";
 import type { Patience, PriceQuery } from "./patience.ts";

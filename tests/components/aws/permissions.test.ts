@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { awsPolicy, knownAwsFunctions, knownAwsTypes } from "../../../docs/generate/permissions/aws.ts";
+import { awsPolicy, knownAwsFunctions, knownAwsTypes } from "../../../tools/reference/permissions/aws.ts";
 import { deployMocked } from "./deploy.ts";
 
 const directory = new URL("../../../docs/permissions/aws/", import.meta.url);
@@ -92,5 +92,5 @@ it.each(["aws-compare", "aws-fck-nat-sizes"])(
 it("a resource that the table lacks is an error", () => {
   expect(() =>
     awsPolicy({ types: ["aws:s3/bucket:Bucket"], functions: [], region: "us-east-1", spot: false }),
-  ).toThrow("aws:s3/bucket:Bucket: docs/generate/permissions/aws.ts has no actions for it; add them");
+  ).toThrow("aws:s3/bucket:Bucket: tools/reference/permissions/aws.ts has no actions for it; add them");
 });

@@ -6,8 +6,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { azureRole, everyReference, knownAzureTypes } from "../../../docs/generate/permissions/azure.ts";
 import { azureDemand, azureProviders } from "../../../stacks/quota/quota-demand.ts";
+import { azureRole, everyReference, knownAzureTypes } from "../../../tools/reference/permissions/azure.ts";
 import { azureCounted } from "../../helpers/counted.ts";
 import { quotaPage } from "../../helpers/quota-page.ts";
 import { circuitId, deployMocked } from "./deploy.ts";
@@ -99,7 +99,7 @@ it("referenced resources may be joined", async () => {
 
 it("a resource that the table lacks is an error", () => {
   expect(() => azureRole("x", [{ type: "azure-native:storage:StorageAccount", inputs: {} }])).toThrow(
-    "azure-native:storage:StorageAccount: docs/generate/permissions/azure.ts has no actions for it",
+    "azure-native:storage:StorageAccount: tools/reference/permissions/azure.ts has no actions for it",
   );
 });
 

@@ -100,7 +100,7 @@ describe("the lab's topologies", () => {
   test("give the NAT instance the set-up script of a cloud's machine", async () => {
     await deployment;
     const { natSetup } = await import("../../../components/nat-instance/index.ts");
-    const { observedBy } = await import("../../../components/shared/nat-set-up.ts");
+    const { observedBy } = await import("../../../components/nat-instance/cloud-machine.ts");
     const privateCidrs = ["198.18.2.0/24"];
     const bootOf = (name: string) =>
       gunzipSync(Buffer.from(specOf(`${name}-box-boot`).script as string, "base64")).toString();

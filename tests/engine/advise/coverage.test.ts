@@ -3,8 +3,8 @@
  * each test's records.
  */
 import { describe, expect, it } from "vitest";
-import { advise } from "../../../advise/advice.ts";
-import { monthOf } from "../../../advise/month.ts";
+import { advise } from "../../../packages/advise/src/advice.ts";
+import { monthOf } from "../../../packages/advise/src/month.ts";
 import {
   AWS_HEADER,
   type AwsRecord,

@@ -9,9 +9,9 @@ import { mkdirSync, openSync, statSync, symlinkSync, writeFileSync, writeSync } 
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { findFiles } from "../../../cli/advise/files.ts";
-import { readLogs } from "../../../cli/advise/read.ts";
 import { openDatabase } from "../../../cli/database.ts";
+import { findFiles } from "../../../packages/advise/cli/files.ts";
+import { readLogs } from "../../../packages/advise/cli/read.ts";
 import {
   AWS_HEADER,
   awsLine,

@@ -5,8 +5,8 @@
  * https://docs.aws.amazon.com/vpc/latest/userguide/flow-log-records.html
  */
 import { describe, expect, it } from "vitest";
-import { advise } from "../../../advise/advice.ts";
-import type { Traffic } from "../../../advise/traffic.ts";
+import { advise } from "../../../packages/advise/src/advice.ts";
+import type { Traffic } from "../../../packages/advise/src/traffic.ts";
 import { type AwsRecord, adviceOptions, awsLog, someRanges, trafficOf } from "../../helpers/flow-logs.ts";
 
 const T = 1_790_000_000;

@@ -1,9 +1,9 @@
 /** Properties of any log: nothing is lost or counted twice, however the log is split; masking changes only names. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { advise } from "../../../advise/advice.ts";
-import { maskTraffic } from "../../../advise/mask.ts";
-import type { Traffic } from "../../../advise/traffic.ts";
+import { advise } from "../../../packages/advise/src/advice.ts";
+import { maskTraffic } from "../../../packages/advise/src/mask.ts";
+import type { Traffic } from "../../../packages/advise/src/traffic.ts";
 import {
   type AwsRecord,
   adviceOptions,

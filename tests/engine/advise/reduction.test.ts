@@ -3,7 +3,7 @@
  * for a few words; Spark and Trino give its aggregates byte for byte (`npm run bench -- advise-engines`).
  */
 import { describe, expect, it } from "vitest";
-import type { BoundedRate, Traffic } from "../../../advise/traffic.ts";
+import type { BoundedRate, Traffic } from "../../../packages/advise/src/traffic.ts";
 import { type LogKind, logOfAllKinds } from "../../fixtures/logs-of-all-kinds.ts";
 import { someRanges, trafficOf } from "../../helpers/flow-logs.ts";
 import { reduceByDuckDb, trafficOfAggregates } from "../../helpers/reduction.ts";

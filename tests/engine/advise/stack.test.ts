@@ -5,10 +5,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { advise } from "../../../advise/advice.ts";
-import type { AdviceOptions } from "../../../advise/types.ts";
 import { parsePlan } from "../../../bench/index.ts";
-import { writeStack } from "../../../cli/advise/output.ts";
+import { writeStack } from "../../../packages/advise/cli/output.ts";
+import { advise } from "../../../packages/advise/src/advice.ts";
+import type { AdviceOptions } from "../../../packages/advise/src/types.ts";
 import { priceSnapshots } from "../../../report/index.ts";
 import { readPlanFile } from "../../../stacks/plan-file.ts";
 import { createAwsEngine } from "../../helpers/aws-standin/engine.ts";

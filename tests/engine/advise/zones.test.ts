@@ -5,8 +5,8 @@
  * https://docs.aws.amazon.com/vpc/latest/userguide/flow-log-records.html
  */
 import { describe, expect, it } from "vitest";
-import { advise } from "../../../advise/advice.ts";
-import { maskTraffic } from "../../../advise/mask.ts";
+import { advise } from "../../../packages/advise/src/advice.ts";
+import { maskTraffic } from "../../../packages/advise/src/mask.ts";
 import { adviceOptions, trafficOf } from "../../helpers/flow-logs.ts";
 
 const GB = 1e9;

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, w
 import { tmpdir } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { resultsSchema } from "../../../bench/results/index.ts";
-import type { StackWorkspace } from "../../../cli/run/workspace.ts";
+import type { StackWorkspace } from "../../../cli/pulumi/workspace.ts";
 import type { AzureEngine } from "../../helpers/azure-native-standin/engine.ts";
 import { type CompareRuns, openCompareRuns } from "../../helpers/compare-run.ts";
 

@@ -12,7 +12,7 @@ import emptyProto from "google-protobuf/google/protobuf/empty_pb.js";
 import { expect, onTestFinished, test, vi } from "vitest";
 
 const NOBODY = 65_534;
-const program = fileURLToPath(new URL("../../../plugins/command-standin/main.ts", import.meta.url));
+const program = fileURLToPath(new URL("../../../tools/command-standin/main.ts", import.meta.url));
 
 function started(command: string, args: readonly string[], account?: number): ChildProcess {
   const as = account === undefined ? {} : { uid: account, gid: account };

@@ -1,5 +1,10 @@
 /** Checks inputs against the SDK's declared argument types. */
-import { isObject, type Properties, UNKNOWN, type Value } from "../../../plugins/shared/envelopes.ts";
+import {
+  isObject,
+  type Properties,
+  UNKNOWN,
+  type Value,
+} from "../../../tools/command-standin/shared/envelopes.ts";
 import { type ArgumentType, functionArguments, type Members, resourceDeclaration } from "./sdk-types.ts";
 
 /** Inputs that the SDK's types do not allow: unknown, missing, deprecated and ill-typed ones. Secrets are already unwrapped. */

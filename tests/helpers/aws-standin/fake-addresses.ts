@@ -1,7 +1,7 @@
 /** Addresses that the fake EC2 assigns. */
 import { createHash } from "node:crypto";
 import { nthAddress } from "../../../components/shared/cidr.ts";
-import type { Properties, Value } from "../../../plugins/shared/envelopes.ts";
+import type { Properties, Value } from "../../../tools/command-standin/shared/envelopes.ts";
 import type { FakeEc2 } from "./fake-ec2.ts";
 
 /** AWS reserves the first four. */

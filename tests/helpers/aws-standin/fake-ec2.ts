@@ -5,7 +5,7 @@
  * internet gateway, an image of another architecture, deletion of resources in use. It also refuses two mistakes that EC2
  * accepts: a machine that boots without a way out, and a route to an interface that checks source and destination.
  */
-import type { Properties, Value } from "../../../plugins/shared/envelopes.ts";
+import type { Properties, Value } from "../../../tools/command-standin/shared/envelopes.ts";
 import { privateAddresses, publicAddress } from "./fake-addresses.ts";
 import { callFunction } from "./fake-functions.ts";
 import {

@@ -1,5 +1,5 @@
 /** The AWS SDK's functions, answered by the fake EC2. */
-import type { Properties, Value } from "../../../plugins/shared/envelopes.ts";
+import type { Properties, Value } from "../../../tools/command-standin/shared/envelopes.ts";
 import type { FakeEc2 } from "./fake-ec2.ts";
 
 type Answer = (ec2: FakeEc2, args: Properties) => Properties;

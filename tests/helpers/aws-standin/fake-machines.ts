@@ -1,5 +1,5 @@
 /** Machines of the fake EC2, and the interfaces that EC2 creates and deletes with them. */
-import type { Properties, Value } from "../../../plugins/shared/envelopes.ts";
+import type { Properties, Value } from "../../../tools/command-standin/shared/envelopes.ts";
 import { freeAddresses, publicAddress, updatedAddresses } from "./fake-addresses.ts";
 import type { Ec2Resource, FakeEc2 } from "./fake-ec2.ts";
 

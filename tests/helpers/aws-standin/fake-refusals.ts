@@ -1,6 +1,6 @@
 /** Refusals of EC2, and of mistakes that EC2 accepts. */
 import { cidrContains, cidrsOverlap } from "../../../components/shared/cidr.ts";
-import type { Properties, Value } from "../../../plugins/shared/envelopes.ts";
+import type { Properties, Value } from "../../../tools/command-standin/shared/envelopes.ts";
 import type { Ec2Resource, FakeEc2 } from "./fake-ec2.ts";
 import { imageArchitecture, typeArchitecture } from "./fake-functions.ts";
 import { interfaceOf, templateOf } from "./fake-machines.ts";

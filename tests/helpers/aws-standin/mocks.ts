@@ -6,7 +6,7 @@
  */
 import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
-import { type Properties, plainProperties } from "../../../plugins/shared/envelopes.ts";
+import { type Properties, plainProperties } from "../../../tools/command-standin/shared/envelopes.ts";
 import { catalogue, type Registered, runMocked } from "../run-mocked.ts";
 import { argumentProblems, inputProblems } from "./check-inputs.ts";
 import { FakeEc2 } from "./fake-ec2.ts";

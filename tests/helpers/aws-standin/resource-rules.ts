@@ -4,7 +4,7 @@
  * `forceNew` and `conflicts` are the provider's (internal/service/{ec2,autoscaling,lambda,events} of terraform-provider-aws); that
  * they are complete is not proved.
  */
-import type { Properties } from "../../../plugins/shared/envelopes.ts";
+import type { Properties } from "../../../tools/command-standin/shared/envelopes.ts";
 
 export interface ResourceRules {
   /** Prefix of its ids. */

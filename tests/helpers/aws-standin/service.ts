@@ -5,8 +5,13 @@ import { isDeepStrictEqual } from "node:util";
 import type { UntypedServiceImplementation } from "@grpc/grpc-js";
 import providerProto from "@pulumi/pulumi/proto/provider_pb.js";
 import emptyProto from "google-protobuf/google/protobuf/empty_pb.js";
-import type { PropertyChange } from "../../../plugins/shared/diff.ts";
-import { type Properties, plain, plainProperties, UNKNOWN } from "../../../plugins/shared/envelopes.ts";
+import type { PropertyChange } from "../../../tools/command-standin/shared/diff.ts";
+import {
+  type Properties,
+  plain,
+  plainProperties,
+  UNKNOWN,
+} from "../../../tools/command-standin/shared/envelopes.ts";
 import {
   checkResponse,
   createResponse,
@@ -18,7 +23,7 @@ import {
   unary,
   updateResponse,
   urnParts,
-} from "../../../plugins/shared/messages.ts";
+} from "../../../tools/command-standin/shared/messages.ts";
 import { meetFault } from "../cloud-faults.ts";
 import { argumentProblems, inputProblems } from "./check-inputs.ts";
 import { FakeEc2 } from "./fake-ec2.ts";

@@ -5,7 +5,7 @@
  * associated again gets another association id: terraform-provider-aws reads that as "not found, removing from state". The
  * reference does not say whether the id stays when the private address moves: tests try both.
  */
-import type { Properties } from "../../../plugins/shared/envelopes.ts";
+import type { Properties } from "../../../tools/command-standin/shared/envelopes.ts";
 import type { Ec2Resource, Ec2State } from "./fake-ec2.ts";
 
 export interface TakeOver {

@@ -5,12 +5,12 @@
 
 import type { UntypedServiceImplementation } from "@grpc/grpc-js";
 import { newShortKeyPair } from "../../../components/shared/key-pair.ts";
-import { commandResource } from "../../../plugins/command-standin/command-resource.ts";
-import { copyToRemote } from "../../../plugins/command-standin/copy-to-remote.ts";
-import { connectEngineLog } from "../../../plugins/command-standin/engine-log.ts";
-import { createOperations, type Resource } from "../../../plugins/command-standin/operations.ts";
-import { providerService } from "../../../plugins/command-standin/provider-service.ts";
-import { localCommandShape, remoteCommandShape } from "../../../plugins/command-standin/shapes.ts";
+import { commandResource } from "../../../tools/command-standin/command-resource.ts";
+import { copyToRemote } from "../../../tools/command-standin/copy-to-remote.ts";
+import { connectEngineLog } from "../../../tools/command-standin/engine-log.ts";
+import { createOperations, type Resource } from "../../../tools/command-standin/operations.ts";
+import { providerService } from "../../../tools/command-standin/provider-service.ts";
+import { localCommandShape, remoteCommandShape } from "../../../tools/command-standin/shapes.ts";
 import { meetFault } from "../cloud-faults.ts";
 
 const keyPair = commandResource(localCommandShape, async (_, { command }) => {

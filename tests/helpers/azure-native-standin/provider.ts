@@ -6,9 +6,9 @@
  */
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import type { PropertyChange } from "../../../plugins/shared/diff.ts";
-import { differences } from "../../../plugins/shared/diff.ts";
-import { type Properties, plain, UNKNOWN } from "../../../plugins/shared/envelopes.ts";
+import type { PropertyChange } from "../../../tools/command-standin/shared/diff.ts";
+import { differences } from "../../../tools/command-standin/shared/diff.ts";
+import { type Properties, plain, UNKNOWN } from "../../../tools/command-standin/shared/envelopes.ts";
 import type { FakeArm } from "./fake-arm.ts";
 import { managementClient } from "./mappers.ts";
 import { requestBody } from "./request-body.ts";

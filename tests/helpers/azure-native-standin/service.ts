@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { UntypedServiceImplementation } from "@grpc/grpc-js";
 import providerProto from "@pulumi/pulumi/proto/provider_pb.js";
 import emptyProto from "google-protobuf/google/protobuf/empty_pb.js";
-import { plain } from "../../../plugins/shared/envelopes.ts";
+import { plain } from "../../../tools/command-standin/shared/envelopes.ts";
 import {
   checkResponse,
   createResponse,
@@ -16,7 +16,7 @@ import {
   unary,
   updateResponse,
   urnParts,
-} from "../../../plugins/shared/messages.ts";
+} from "../../../tools/command-standin/shared/messages.ts";
 import { meetFault } from "../cloud-faults.ts";
 import { type ArmState, FakeArm } from "./fake-arm.ts";
 import { changesOf, previewed, problemsOf, put, withName } from "./provider.ts";

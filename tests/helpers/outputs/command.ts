@@ -1,7 +1,7 @@
 /** A command that works until its terminal closes, or with `once` prints at once; then it cleans up. */
 import { writeFileSync } from "node:fs";
+import { processIo } from "../../../cli/run/process-io.ts";
 import { onInterrupt } from "../../../cli/terminal/interrupt.ts";
-import { processIo } from "../../../cli/terminal/process-io.ts";
 
 const [directory = "", once] = process.argv.slice(2);
 const { stdout, stderr } = processIo();

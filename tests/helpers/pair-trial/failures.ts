@@ -1,6 +1,6 @@
 /** The failures of trials: each with the time that it is observed, and the sessions that must survive. */
 import { setTimeout as pause } from "node:timers/promises";
-import { waitForPair } from "../../../components/shared/nat-set-up.ts";
+import { waitForPair } from "../../../components/nat-instance/cloud-machine.ts";
 import { type Failure, insteadOfConntrackd } from "./failure.ts";
 import { failuresAround } from "./failures-around.ts";
 import { handOvers } from "./failures-of-hand-overs.ts";

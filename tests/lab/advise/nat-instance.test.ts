@@ -3,8 +3,8 @@
  * second is a log minute. Not proved: that the clouds write their logs in this way.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Traffic } from "../../../advise/traffic.ts";
 import { natSetup } from "../../../components/nat-instance/index.ts";
+import type { Traffic } from "../../../packages/advise/src/traffic.ts";
 import {
   awsLogOf,
   azureLogOf,

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { local } from "../../../cli/local/command.ts";
-import { pulumiCommand } from "../../../cli/run/automation.ts";
-import { cloudWorkspace, PROJECT, readyMade, type StackWorkspace } from "../../../cli/run/workspace.ts";
+import { pulumiCommand } from "../../../cli/pulumi/automation.ts";
+import { cloudWorkspace, PROJECT, readyMade, type StackWorkspace } from "../../../cli/pulumi/workspace.ts";
+import { local } from "../../../cli/run/local-command.ts";
 import { createEngine } from "../../helpers/pulumi.ts";
 
 const engine = createEngine();

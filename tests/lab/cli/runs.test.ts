@@ -8,7 +8,7 @@ import { dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { presets } from "../../../bench/presets/index.ts";
 import { type Results, resultsSchema } from "../../../bench/results/index.ts";
-import { labOf, labWorkspace, ownStackFiles, PROJECT } from "../../../cli/run/workspace.ts";
+import { labOf, labWorkspace, ownStackFiles, PROJECT } from "../../../cli/pulumi/workspace.ts";
 import { endHost, startHost } from "../../../components/local/lab/hosts.ts";
 import { type Ended, startCli, startPulumi } from "../../helpers/cli.ts";
 import { hostSpec, hostsOf } from "../../helpers/lab-hosts.ts";

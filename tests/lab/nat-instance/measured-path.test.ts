@@ -9,8 +9,8 @@ import {
   AGENT_PROTOCOL_VERSION,
   type RunReport,
   type RunSpec,
-} from "../../../agent/protocol.ts";
-import { readRunReport } from "../../../agent/read-report.ts";
+} from "../../../bench/agent/protocol.ts";
+import { readRunReport } from "../../../bench/agent/read-report.ts";
 import { caseResult } from "../../../bench/assemble/case-result.ts";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
 import type { Case } from "../../../bench/plan/plan.ts";

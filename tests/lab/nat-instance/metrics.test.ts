@@ -9,8 +9,8 @@ import {
   type PrepareSpec,
   prepareReportSchema,
   type RunSpec,
-} from "../../../agent/protocol.ts";
-import { jsonOf, readRunReport } from "../../../agent/read-report.ts";
+} from "../../../bench/agent/protocol.ts";
+import { jsonOf, readRunReport } from "../../../bench/agent/read-report.ts";
 import { caseResult } from "../../../bench/assemble/case-result.ts";
 import type { Case } from "../../../bench/plan/plan.ts";
 import type { CaseResult, HostFacts, HostUsage } from "../../../bench/results/index.ts";
@@ -18,8 +18,8 @@ import { SINK_PORT } from "../../../bench/tools/connect/index.ts";
 import { servicesOf, toolOf } from "../../../bench/tools/index.ts";
 import type { Iperf3Case } from "../../../bench/tools/iperf3/plan.ts";
 import { AGENT_PORT } from "../../../bench/tools/ports.ts";
+import { observedBy } from "../../../components/nat-instance/cloud-machine.ts";
 import { natSetup } from "../../../components/nat-instance/index.ts";
-import { observedBy } from "../../../components/shared/nat-set-up.ts";
 import { installAgent } from "../../helpers/agent-files.ts";
 import { PRIVATE_CIDR, SERVER, sharedLab } from "../../helpers/nat-lab.ts";
 import { connectCase, onePair } from "../../unit/bench/fixture.ts";

@@ -3,7 +3,7 @@
  * server's host saw both.
  */
 import { expect, test } from "vitest";
-import { readRunReport } from "../../../agent/read-report.ts";
+import { readRunReport } from "../../../bench/agent/read-report.ts";
 import { caseResult } from "../../../bench/assemble/case-result.ts";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";
 import { toolOf } from "../../../bench/tools/index.ts";

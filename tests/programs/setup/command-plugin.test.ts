@@ -8,7 +8,7 @@ const program = (says: string) => `#!/bin/sh\necho ${says} "$@"\n`;
 let project: SetupProject;
 beforeEach(() => {
   project = createSetupProject();
-  project.file("plugins/command-standin/pulumi-resource-command", program("stand-in"), 0o755);
+  project.file("tools/command-standin/pulumi-resource-command", program("stand-in"), 0o755);
   project.file("own/pulumi-resource-command", program("own"), 0o755);
   pulumi("echo 'error: no such host'; exit 1");
   project.program("go", "exit 1");
@@ -92,7 +92,7 @@ it.each([
 it("installs the stand-in without downloads, and reports it", () => {
   const { status, stdout } = ensure();
   expect(status).toBe(0);
-  expect(stdout).toContain("OFFLINE STAND-IN plugins/command-standin is in use");
+  expect(stdout).toContain("OFFLINE STAND-IN tools/command-standin is in use");
   expect(installed()).toBe("stand-in 127.0.0.1:1 x\n");
 });
 

@@ -14,7 +14,7 @@ beforeEach(() => {
   const sum = project.bash("sha256sum </bin/true").stdout.slice(0, 64);
   const pins = ["x64", "arm64"].map((processor) => `${sum}  node-linux-${processor}@24.21.0\n`);
   project.file("setup/checksums", pins.join(""));
-  project.file("plugins/command-standin/pulumi-resource-command", "#!/bin/sh\n", 0o755);
+  project.file("tools/command-standin/pulumi-resource-command", "#!/bin/sh\n", 0o755);
   project.program(
     "npm",
     "mkdir -p node_modules/.bin; sleep 0.01; cp /bin/true node_modules/.bin/node; echo >node_modules/.package-lock.json",

@@ -1,7 +1,7 @@
 /** Advice names its prices' region: its own, or another if the price list lacks it. */
 import { expect, it } from "vitest";
-import { advise } from "../../../advise/advice.ts";
 import { regionOfZone } from "../../../cli/known-names.ts";
+import { advise } from "../../../packages/advise/src/advice.ts";
 import { priceSnapshots } from "../../../report/index.ts";
 import { handMadeTraffic } from "./hand-made.ts";
 

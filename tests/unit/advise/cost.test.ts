@@ -2,8 +2,8 @@
  * One month of made-up traffic on AWS and on Azure, recomputed by hand to the cent from the price lists of 2026-11-21.
  */
 import { describe, expect, it } from "vitest";
-import { advise } from "../../../advise/advice.ts";
-import type { AdviceOptions } from "../../../advise/types.ts";
+import { advise } from "../../../packages/advise/src/advice.ts";
+import type { AdviceOptions } from "../../../packages/advise/src/types.ts";
 import { priceSnapshots } from "../../../report/index.ts";
 import { handMadeTraffic } from "./hand-made.ts";
 

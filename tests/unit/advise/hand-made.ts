@@ -1,5 +1,5 @@
 /** Hand-made traffic, for tests without logs. */
-import type { Traffic } from "../../../advise/traffic.ts";
+import type { Traffic } from "../../../packages/advise/src/traffic.ts";
 
 const GB = 1e9;
 

@@ -1,9 +1,13 @@
 /** Service ranges: the clouds' own files, and the shipped form, which must give the same results. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readPrefix } from "../../../advise/addresses.ts";
-import { compactServices, entriesOfCompact, shippedRanges } from "../../../advise/ranges/shipped.ts";
-import { entriesOf, finderOf } from "../../../advise/ranges.ts";
+import { readPrefix } from "../../../packages/advise/src/addresses.ts";
+import {
+  compactServices,
+  entriesOfCompact,
+  shippedRanges,
+} from "../../../packages/advise/src/ranges/shipped.ts";
+import { entriesOf, finderOf } from "../../../packages/advise/src/ranges.ts";
 
 const dotted = (value: number) => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join(".");
 const lengths = fc.integer({ min: 20, max: 32 });
@@ -93,8 +97,8 @@ describe("the shipped lists", () => {
 
   it("hold prefixes only", async () => {
     const lists = [
-      await import("../../../advise/ranges/aws.json"),
-      await import("../../../advise/ranges/azure.json"),
+      await import("../../../packages/advise/src/ranges/aws.json"),
+      await import("../../../packages/advise/src/ranges/azure.json"),
     ];
     const prefixes = lists.flatMap(({ default: { services } }) =>
       Object.values(services).flatMap((regions) => Object.values(regions as Record<string, string>)),

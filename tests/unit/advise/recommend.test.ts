@@ -2,11 +2,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { advise } from "../../../advise/advice.ts";
-import { toMarkdown, toPage } from "../../../advise/page.ts";
-import { stackToRun } from "../../../advise/stack.ts";
-import type { AdviceOptions } from "../../../advise/types.ts";
 import { parsePlan } from "../../../bench/index.ts";
+import { advise } from "../../../packages/advise/src/advice.ts";
+import { toMarkdown, toPage } from "../../../packages/advise/src/page.ts";
+import { stackToRun } from "../../../packages/advise/src/stack.ts";
+import type { AdviceOptions } from "../../../packages/advise/src/types.ts";
 import { natMachine, natMachines } from "../../../report/choice/machines.ts";
 import { type Demand, sizingOf } from "../../../report/choice/sizing.ts";
 import { priceSnapshots } from "../../../report/index.ts";

@@ -1,12 +1,12 @@
 /** `report` and `advise` give the same answer to the same traffic, measured or not. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { advise } from "../../../advise/advice.ts";
-import { monthOf } from "../../../advise/month.ts";
-import { toMarkdown } from "../../../advise/page.ts";
-import { needsOfTraffic } from "../../../advise/traffic-needs.ts";
 import type { Results } from "../../../bench/results/index.ts";
 import { parseReportArguments } from "../../../cli/report/arguments.ts";
+import { advise } from "../../../packages/advise/src/advice.ts";
+import { monthOf } from "../../../packages/advise/src/month.ts";
+import { toMarkdown } from "../../../packages/advise/src/page.ts";
+import { needsOfTraffic } from "../../../packages/advise/src/traffic-needs.ts";
 import { answerOf } from "../../../report/choice/answer.ts";
 import { candidateData } from "../../../report/choice/ways.ts";
 import { headlineOf } from "../../../report/choice/words.ts";

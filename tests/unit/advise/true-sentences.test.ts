@@ -1,8 +1,8 @@
 /** Sentences of advice must be true for the reader's own log and way out. */
 import { describe, expect, it } from "vitest";
-import { advise } from "../../../advise/advice.ts";
-import { toMarkdown } from "../../../advise/page.ts";
-import type { AdviceOptions } from "../../../advise/types.ts";
+import { advise } from "../../../packages/advise/src/advice.ts";
+import { toMarkdown } from "../../../packages/advise/src/page.ts";
+import type { AdviceOptions } from "../../../packages/advise/src/types.ts";
 import { priceSnapshots } from "../../../report/index.ts";
 import { handMadeTraffic } from "./hand-made.ts";
 

@@ -1,6 +1,6 @@
 /** Formats of counts in advice. */
 import { expect, it } from "vitest";
-import { counted, flowsBetween } from "../../../advise/words.ts";
+import { counted, flowsBetween } from "../../../packages/advise/src/words.ts";
 
 it.each([
   [1, 1, "1 flow"],

@@ -1,7 +1,7 @@
 /** Bounds, defaults and lists of the agent's own probes are the plan's. Proves nothing about what a probe does with them. */
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { runReportSchema } from "../../../agent/protocol.ts";
+import { runReportSchema } from "../../../bench/agent/protocol.ts";
 import { parsePlan, toolOf } from "../../../bench/index.ts";
 import type { ProgramOption } from "../../../bench/plan/fields.ts";
 import { failoverOptions } from "../../../bench/tools/failover/plan.ts";

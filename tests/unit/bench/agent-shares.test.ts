@@ -1,7 +1,7 @@
 /** Facts shared by these tools and the agent's Python are equal on both sides. */
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { contractText } from "../../../agent/contract.ts";
+import { contractText } from "../../../bench/agent/contract.ts";
 import { parsePlan, toolOf } from "../../../bench/index.ts";
 import { hostUsageSchema, networkUsageSchema } from "../../../bench/results/index.ts";
 import { tools } from "../../../bench/tools/index.ts";

@@ -1,6 +1,6 @@
 /** Observations of hosts during a case appear in its result. The rules: limits, nat-drops. */
 import { describe, expect, it } from "vitest";
-import { runReportSchema } from "../../../agent/protocol.ts";
+import { runReportSchema } from "../../../bench/agent/protocol.ts";
 import { type AssembleArgs, assembleResults } from "../../../bench/assemble/assemble.ts";
 import type { CaseRun } from "../../../bench/assemble/case-result.ts";
 import type { Case } from "../../../bench/plan/plan.ts";

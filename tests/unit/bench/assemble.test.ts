@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { RunReport } from "../../../agent/protocol.ts";
+import type { RunReport } from "../../../bench/agent/protocol.ts";
 import { type AssembleArgs, assembleResults } from "../../../bench/assemble/assemble.ts";
 import type { CaseRun } from "../../../bench/assemble/case-result.ts";
 import { orderCases } from "../../../bench/plan/order.ts";

@@ -1,6 +1,6 @@
 /** Plan entries of the failover probe, and its recorded output. */
 import { describe, expect, it } from "vitest";
-import type { RunReport } from "../../../agent/protocol.ts";
+import type { RunReport } from "../../../bench/agent/protocol.ts";
 import { caseResult } from "../../../bench/assemble/case-result.ts";
 import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import { estimate } from "../../../bench/figures/estimate.ts";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { RunReport } from "../../../agent/protocol.ts";
+import type { RunReport } from "../../../bench/agent/protocol.ts";
 import type { Plan } from "../../../bench/plan/plan.ts";
 import {
   type HostFacts,

@@ -1,8 +1,8 @@
 /** Hosts are not trusted: a host's invented figure must not spoil the others' results. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { RunReport } from "../../../agent/protocol.ts";
-import { readRunReport } from "../../../agent/read-report.ts";
+import type { RunReport } from "../../../bench/agent/protocol.ts";
+import { readRunReport } from "../../../bench/agent/read-report.ts";
 import { assembleResults } from "../../../bench/assemble/assemble.ts";
 import type { CaseRun } from "../../../bench/assemble/case-result.ts";
 import { parsePlan } from "../../../bench/plan/parse-plan.ts";

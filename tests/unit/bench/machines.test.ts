@@ -6,7 +6,7 @@ import {
   machines,
   machinesFrom,
 } from "../../../bench/machines/index.ts";
-import { machineRows } from "../../../docs/generate/machines.ts";
+import { machineRows } from "../../../tools/reference/machines.ts";
 
 describe("the table of machine sizes", () => {
   // docs.aws.amazon.com/ec2/latest/instancetypes: network specifications, baseline / burst in Gbit/s.

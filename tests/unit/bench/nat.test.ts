@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { RunReport } from "../../../agent/protocol.ts";
+import type { RunReport } from "../../../bench/agent/protocol.ts";
 import { caseResult } from "../../../bench/assemble/case-result.ts";
 import { measurementSchema, type NatLimits } from "../../../bench/results/index.ts";
 import { describeCase } from "../../../bench/summary/case-words.ts";

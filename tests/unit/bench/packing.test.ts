@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { deflateSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { PACKING_DICTIONARY, unpackedJson } from "../../../agent/packing.ts";
+import { PACKING_DICTIONARY, unpackedJson } from "../../../bench/agent/packing.ts";
 
 const MOST = 64 * 1024;
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { RunReport } from "../../../agent/protocol.ts";
+import type { RunReport } from "../../../bench/agent/protocol.ts";
 import { allowedSkewMs, type PairOutcome, sumPairs } from "../../../bench/assemble/pairs.ts";
 import { sumMeasurements } from "../../../bench/assemble/sum-measurements.ts";
 import { caseResultSchema, type Failure, type Measurement } from "../../../bench/results/index.ts";

@@ -2,7 +2,7 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readHostFacts, readRunReport } from "../../../agent/read-report.ts";
+import { readHostFacts, readRunReport } from "../../../bench/agent/read-report.ts";
 import { silentFacts } from "./fixture.ts";
 
 const report = {

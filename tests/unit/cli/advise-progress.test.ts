@@ -1,6 +1,6 @@
 /** Progress while flow logs are read. */
 import { describe, expect, it } from "vitest";
-import { AdviceProgress, analysisSteps } from "../../../cli/advise/progress.ts";
+import { AdviceProgress, analysisSteps } from "../../../packages/advise/cli/progress.ts";
 
 const files = [
   { path: "/a", name: "a", bytes: 8e8 },

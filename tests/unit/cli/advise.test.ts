@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { adviseCommand } from "../../../cli/advise/command.ts";
+import { adviseCommand } from "../../../packages/advise/cli/command.ts";
 import { priceSnapshots } from "../../../report/index.ts";
 import { AWS_HEADER, awsLog, azureLog } from "../../helpers/flow-logs.ts";
 import { directoryOfEachTest, recorded } from "../../helpers/temporary.ts";

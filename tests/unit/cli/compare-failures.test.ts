@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { compare } from "../../../cli/compare/command.ts";
-import { StackRun } from "../../../cli/run/stack-run.ts";
-import { cloudWorkspace } from "../../../cli/run/workspace.ts";
+import { StackRun } from "../../../cli/pulumi/stack-run.ts";
+import { cloudWorkspace } from "../../../cli/pulumi/workspace.ts";
+import { compare } from "../../../cli/run/command.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 
 const STACKS = ["direct", "nat-gateway"] as const;

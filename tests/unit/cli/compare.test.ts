@@ -2,12 +2,12 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { type Case, parsePlan } from "../../../bench/index.ts";
-import { parseCompareArguments } from "../../../cli/compare/arguments.ts";
-import { compare } from "../../../cli/compare/command.ts";
-import { costLines, stackCost, whyAsk } from "../../../cli/compare/cost.ts";
-import { comparisons } from "../../../cli/compare/request.ts";
-import { readStackFile } from "../../../cli/run/stack-file.ts";
-import { cloudWorkspace, labWorkspace } from "../../../cli/run/workspace.ts";
+import { readStackFile } from "../../../cli/pulumi/stack-file.ts";
+import { cloudWorkspace, labWorkspace } from "../../../cli/pulumi/workspace.ts";
+import { parseCompareArguments } from "../../../cli/run/arguments.ts";
+import { compare } from "../../../cli/run/command.ts";
+import { costLines, stackCost, whyAsk } from "../../../cli/run/cost.ts";
+import { comparisons } from "../../../cli/run/request.ts";
 import { duration, ProgressBoard, progressText } from "../../../cli/terminal/progress-board.ts";
 import { priceSnapshots } from "../../../report/cost/prices.ts";
 

@@ -7,10 +7,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { openBucket } from "../../../cli/history/bucket.ts";
-import { history } from "../../../cli/history/command.ts";
-import { storeRuns } from "../../../cli/history/store.ts";
 import { report } from "../../../cli/report/command.ts";
+import { openBucket } from "../../../cli/store/bucket.ts";
+import { storeRuns } from "../../../cli/store/store.ts";
+import { history } from "../../../packages/history/cli/command.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { recorded } from "../../helpers/temporary.ts";
 

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import type { Results } from "../../../bench/results/index.ts";
-import { readRuns, storeRuns } from "../../../cli/history/store.ts";
-import { historyMarkdown } from "../../../history/page.ts";
-import { seriesOf } from "../../../history/series.ts";
+import { readRuns, storeRuns } from "../../../cli/store/store.ts";
+import { historyMarkdown } from "../../../packages/history/src/page.ts";
+import { seriesOf } from "../../../packages/history/src/series.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 
 const whole = handMadeResults();

@@ -14,10 +14,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import type { Results } from "../../../bench/results/index.ts";
-import { history } from "../../../cli/history/command.ts";
-import { storeRuns } from "../../../cli/history/store.ts";
 import { report } from "../../../cli/report/command.ts";
-import { columns } from "../../../history/columns.ts";
+import { storeRuns } from "../../../cli/store/store.ts";
+import { history } from "../../../packages/history/cli/command.ts";
+import { columns } from "../../../packages/history/src/columns.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { directoryOfEachTest, recorded } from "../../helpers/temporary.ts";
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { everyNatPackage, type ImageRequest, natImage } from "../../../cli/nat-image/command.ts";
 import { natScript } from "../../../cli/nat-script/command.ts";
+import { natBoot } from "../../../components/nat-instance/cloud-machine.ts";
 import { HA_PACKAGES } from "../../../components/nat-instance/index.ts";
-import { natBoot } from "../../../components/shared/nat-set-up.ts";
 import { temporaryDirectory } from "../../helpers/temporary.ts";
 
 const directory = temporaryDirectory();

@@ -16,12 +16,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { adviseCommand } from "../../../cli/advise/command.ts";
 import { choose } from "../../../cli/choose/command.ts";
 import { contribute } from "../../../cli/contribute/command.ts";
 import { natScript } from "../../../cli/nat-script/command.ts";
 import { report } from "../../../cli/report/command.ts";
 import { makeTemporary } from "../../../components/shared/files.ts";
+import { adviseCommand } from "../../../packages/advise/cli/command.ts";
 import { readPlanFile } from "../../../stacks/plan-file.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { awsLog, minuteOfTraffic } from "../../helpers/flow-logs.ts";
@@ -204,7 +204,7 @@ it("a log and a directory that this account may not read are counted, and the ot
     process.getuid?.() === 0 ? ["setpriv", `--bounding-set=${ruled}`, `--inh-caps=${ruled}`] : ["env"];
   const [program = "", ...args] = [
     ...asOthers,
-    ...[process.execPath, fileURLToPath(new URL("../../../cli/advise.ts", import.meta.url))],
+    ...[process.execPath, fileURLToPath(new URL("../../../packages/advise/cli/main.ts", import.meta.url))],
     ...["--flow-logs", "mixed", "--out", "mixed-advice"],
   ];
   const { status, stdout, stderr } = spawnSync(program, args, { cwd: directory, encoding: "utf8" });

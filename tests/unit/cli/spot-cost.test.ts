@@ -1,7 +1,7 @@
 /** The cost line of stacks with spot machines, whose own prices no list has. */
 import { expect, it } from "vitest";
 import { parsePlan } from "../../../bench/index.ts";
-import { costLines, stackCost } from "../../../cli/compare/cost.ts";
+import { costLines, stackCost } from "../../../cli/run/cost.ts";
 import { priceSnapshots } from "../../../report/cost/prices.ts";
 
 it.each([

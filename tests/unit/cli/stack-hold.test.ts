@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type BrokenState, brokenState, hasDeadLock, putAside } from "../../../cli/run/backend.ts";
-import { holdStack, processIdentity, StackBusyError } from "../../../cli/run/stack-hold.ts";
+import { type BrokenState, brokenState, hasDeadLock, putAside } from "../../../cli/pulumi/backend.ts";
+import { holdStack, processIdentity, StackBusyError } from "../../../cli/pulumi/stack-hold.ts";
 import { directoryOfEachTest } from "../../helpers/temporary.ts";
 
 let directory: string;

@@ -7,18 +7,18 @@ import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { adviseCommand as advise } from "../../../cli/advise/command.ts";
 import { choose } from "../../../cli/choose/command.ts";
 import { usageOf } from "../../../cli/command.ts";
-import { compare } from "../../../cli/compare/command.ts";
-import type { CommandIo } from "../../../cli/compare/request.ts";
 import { contribute } from "../../../cli/contribute/command.ts";
-import { history } from "../../../cli/history/command.ts";
-import { local } from "../../../cli/local/command.ts";
 import { natImage } from "../../../cli/nat-image/command.ts";
 import { natScript } from "../../../cli/nat-script/command.ts";
+import { cloudWorkspace, labWorkspace } from "../../../cli/pulumi/workspace.ts";
 import { report } from "../../../cli/report/command.ts";
-import { cloudWorkspace, labWorkspace } from "../../../cli/run/workspace.ts";
+import { compare } from "../../../cli/run/command.ts";
+import { local } from "../../../cli/run/local-command.ts";
+import type { CommandIo } from "../../../cli/run/request.ts";
+import { adviseCommand as advise } from "../../../packages/advise/cli/command.ts";
+import { history } from "../../../packages/history/cli/command.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const nat = { "nat-image": natImage, "nat-script": natScript };
@@ -109,7 +109,7 @@ describe("each option of --help", () => {
       : "arguments";
     const sources = [
       `cli/${name}/${file}.ts`,
-      ...(name === "local" ? ["cli/compare/arguments.ts"] : []),
+      ...(name === "local" ? ["cli/run/arguments.ts"] : []),
       ...(name in nat ? ["cli/nat-script/boot.ts"] : []),
     ];
     const taken = sources.flatMap((path) => {

@@ -9,10 +9,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { AdviseIo } from "../../../cli/advise/arguments.ts";
-import { adviseCommand } from "../../../cli/advise/command.ts";
 import { contribute } from "../../../cli/contribute/command.ts";
 import { report } from "../../../cli/report/command.ts";
+import type { AdviseIo } from "../../../packages/advise/cli/arguments.ts";
+import { adviseCommand } from "../../../packages/advise/cli/command.ts";
 import { allBlocks, commandsOf, type DocBlock } from "../../helpers/doc-blocks.ts";
 import { awsLog, minuteOfTraffic } from "../../helpers/flow-logs.ts";
 

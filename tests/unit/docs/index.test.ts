@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parsePlan } from "../../../bench/index.ts";
-import { costLines, stackCost } from "../../../cli/compare/cost.ts";
-import { readStackFile } from "../../../cli/run/stack-file.ts";
-import { groupsOf } from "../../../docs/generate/site-index.ts";
+import { readStackFile } from "../../../cli/pulumi/stack-file.ts";
+import { costLines, stackCost } from "../../../cli/run/cost.ts";
 import { priceSnapshots } from "../../../report/cost/prices.ts";
+import { groupsOf } from "../../../tools/reference/site-index.ts";
 
 const docs = new URL("../../../docs/", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, docs), "utf8");

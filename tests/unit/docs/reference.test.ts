@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { tools } from "../../../bench/tools/index.ts";
-import { referencePages } from "../../../docs/generate/reference.ts";
+import { referencePages } from "../../../tools/reference/reference.ts";
 
 const directory = new URL("../../../docs/reference/", import.meta.url);
 const pages = referencePages();

@@ -4,9 +4,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { parsePlan } from "../../../bench/index.ts";
-import { expand } from "../../../cli/matrix/expand.ts";
-import { readMatrix } from "../../../cli/matrix/file.ts";
-import { stackOf } from "../../../cli/matrix/stack.ts";
+import { stackOf } from "../../../cli/run/cell-stack.ts";
+import { expand } from "../../../cli/run/expand.ts";
+import { readMatrix } from "../../../cli/run/matrix-file.ts";
 import { aws } from "../../../stacks/aws.ts";
 import { azure } from "../../../stacks/azure.ts";
 import type { Cloud } from "../../../stacks/cloud.ts";
@@ -20,7 +20,7 @@ const clouds: Readonly<Record<string, Cloud>> = { azure, aws, local, hosts } as 
   Cloud
 >;
 const plugin = JSON.parse(
-  readFileSync(new URL("../../../plugins/components/schema.json", import.meta.url), "utf8"),
+  readFileSync(new URL("../../../packages/pulumi-plugin/schema.json", import.meta.url), "utf8"),
 );
 
 beforeAll(() => {

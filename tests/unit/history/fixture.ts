@@ -1,5 +1,5 @@
 /** Runs of a made-up stack: NOT MEASURED. */
-import type { RunFigure } from "../../../history/series.ts";
+import type { RunFigure } from "../../../packages/history/src/series.ts";
 
 const DAY_MS = 24 * 3600 * 1000;
 const first = Date.parse("2026-01-01T00:00:00Z");

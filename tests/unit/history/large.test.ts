@@ -1,8 +1,8 @@
 /** A history of more series and runs than a page can draw. */
 import { expect, test } from "vitest";
-import { toHistoryCsv } from "../../../history/csv.ts";
-import { historyPage } from "../../../history/page.ts";
-import { type RunFigure, seriesOf } from "../../../history/series.ts";
+import { toHistoryCsv } from "../../../packages/history/src/csv.ts";
+import { historyPage } from "../../../packages/history/src/page.ts";
+import { type RunFigure, seriesOf } from "../../../packages/history/src/series.ts";
 import { stored } from "./fixture.ts";
 
 const RUNS = 120;

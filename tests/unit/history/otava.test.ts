@@ -4,8 +4,8 @@
  */
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { otavaFiles, readOtava } from "../../../history/otava.ts";
-import { seriesOf } from "../../../history/series.ts";
+import { otavaFiles, readOtava } from "../../../packages/history/src/otava.ts";
+import { seriesOf } from "../../../packages/history/src/series.ts";
 import { stored } from "./fixture.ts";
 
 const series = seriesOf(

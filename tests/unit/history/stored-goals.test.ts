@@ -6,11 +6,11 @@ import { expect, it, onTestFinished } from "vitest";
 import { mergeRepetitions } from "../../../bench/assemble/repetitions.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
 import { openDatabase } from "../../../cli/database.ts";
-import { storeRuns } from "../../../cli/history/store.ts";
-import { columns } from "../../../history/columns.ts";
-import { toHistoryCsv } from "../../../history/csv.ts";
-import { type RunFigure, seriesOf } from "../../../history/series.ts";
-import { runsSql } from "../../../history/sql.ts";
+import { storeRuns } from "../../../cli/store/store.ts";
+import { columns } from "../../../packages/history/src/columns.ts";
+import { toHistoryCsv } from "../../../packages/history/src/csv.ts";
+import { type RunFigure, seriesOf } from "../../../packages/history/src/series.ts";
+import { runsSql } from "../../../packages/history/src/sql.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 
 const whole = handMadeResults();

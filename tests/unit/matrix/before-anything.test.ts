@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { stringify } from "yaml";
-import { readMatrix } from "../../../cli/matrix/file.ts";
-import { listLines, planMatrix } from "../../../cli/matrix/plan.ts";
+import { readMatrix } from "../../../cli/run/matrix-file.ts";
+import { listLines, planMatrix } from "../../../cli/run/plan-cells.ts";
 
 const aws = { cloud: "aws", region: "us-east-1", plan: "quick", topologies: "direct" };
 const azure = { cloud: "azure", region: "eastus", plan: "quick", topologies: "direct" };

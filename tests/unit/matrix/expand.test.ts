@@ -5,9 +5,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
-import { expand } from "../../../cli/matrix/expand.ts";
-import { readMatrix } from "../../../cli/matrix/file.ts";
-import { stackOf } from "../../../cli/matrix/stack.ts";
+import { stackOf } from "../../../cli/run/cell-stack.ts";
+import { expand } from "../../../cli/run/expand.ts";
+import { readMatrix } from "../../../cli/run/matrix-file.ts";
 
 const aws = { cloud: "aws", topologies: ["direct"] };
 const cells = (file: object) => expand(readMatrix(stringify({ name: "m", ...file }), "m.yaml"));

@@ -1,7 +1,7 @@
 /** A cell's lock, in a directory and in a bucket: one holder at a time, and a killed command's lock does not stay. */
 import { hostname } from "node:os";
 import { expect, it } from "vitest";
-import { isLeftLocked, lockCell } from "../../../cli/matrix/lock.ts";
+import { isLeftLocked, lockCell } from "../../../cli/pulumi/lock.ts";
 import { temporaryDirectory } from "../../helpers/temporary.ts";
 
 const directory = temporaryDirectory();

@@ -1,7 +1,7 @@
 /** Classification of the clouds' refusals, and the next place for a cell. */
 import { describe, expect, it } from "vitest";
-import { placesOf } from "../../../cli/matrix/places.ts";
-import { isOfKind, refusalOf } from "../../../cli/matrix/refusal.ts";
+import { placesOf } from "../../../cli/run/places.ts";
+import { isOfKind, refusalOf } from "../../../cli/run/refusal.ts";
 
 /** Messages from the clouds' documentation. */
 describe("a refusal", () => {

@@ -1,9 +1,9 @@
 /** The order in which cells start; shards; and spending. */
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { type LedgerEntry, openCells, readLedger, spentUsd } from "../../../cli/matrix/ledger.ts";
-import { budgetOf, cellsOf, parseShard } from "../../../cli/matrix/plan.ts";
-import { type Bounds, decide, expectedSeconds, type Task } from "../../../cli/matrix/schedule.ts";
+import { type LedgerEntry, openCells, readLedger, spentUsd } from "../../../cli/run/ledger.ts";
+import { budgetOf, cellsOf, parseShard } from "../../../cli/run/plan-cells.ts";
+import { type Bounds, decide, expectedSeconds, type Task } from "../../../cli/run/schedule.ts";
 
 const task = (name: string, tokens: Record<string, number> = {}, usd = 1): Task => ({
   name,

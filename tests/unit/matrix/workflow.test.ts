@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import { isMatrix, parseMatrixArguments } from "../../../cli/matrix/arguments.ts";
+import { isMatrix, parseMatrixArguments } from "../../../cli/run/matrix-arguments.ts";
 
 const text = readFileSync("docs/examples/matrix.yml", "utf8");
 const { jobs, on } = parse(text);

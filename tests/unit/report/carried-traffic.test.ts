@@ -3,8 +3,8 @@
  * is known to be carried, and savings only against measured or present ways.
  */
 import { describe, expect, it } from "vitest";
-import { advise } from "../../../advise/advice.ts";
-import { toMarkdown } from "../../../advise/page.ts";
+import { advise } from "../../../packages/advise/src/advice.ts";
+import { toMarkdown } from "../../../packages/advise/src/page.ts";
 import { type Answer, answerOf, costAt } from "../../../report/choice/answer.ts";
 import { assess } from "../../../report/choice/assess.ts";
 import { candidateData } from "../../../report/choice/ways.ts";

@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { pageTextModules } from "../../../docs/generate/page-texts.ts";
 import { defaultNeeds, fragmentOf, type Needs, needsOfFragment } from "../../../report/choice/needs.ts";
 import { priceSnapshots } from "../../../report/cost/prices.ts";
 import { makeReport, toHtml } from "../../../report/index.ts";
 import { liveScript } from "../../../report/page/live.generated.ts";
 import { inputsOf, type Moved, moved, type PageData } from "../../../report/page/live.ts";
+import { pageTextModules } from "../../../tools/reference/page-texts.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 
 const read = { inputs: [{ source: "a.json", results: handMadeResults() }], problems: [] };

@@ -1,9 +1,9 @@
 /** Report, gate, history and advice say "1 case", not "1 cases": each is made from a minimum of everything. */
 import { expect, it } from "vitest";
-import { advise } from "../../../advise/advice.ts";
-import { toMarkdown as adviceMarkdown } from "../../../advise/page.ts";
-import { historyMarkdown } from "../../../history/page.ts";
-import { seriesOf } from "../../../history/series.ts";
+import { advise } from "../../../packages/advise/src/advice.ts";
+import { toMarkdown as adviceMarkdown } from "../../../packages/advise/src/page.ts";
+import { historyMarkdown } from "../../../packages/history/src/page.ts";
+import { seriesOf } from "../../../packages/history/src/series.ts";
 import { baselineVerdict } from "../../../report/comparison/baseline.ts";
 import { compare, makeReport, priceSnapshots, toMarkdown } from "../../../report/index.ts";
 import { counted } from "../../../report/text/format.ts";

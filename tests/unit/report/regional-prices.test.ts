@@ -5,11 +5,11 @@
 import { describe, expect, test } from "vitest";
 import { machines } from "../../../bench/machines/index.ts";
 import type { PricedCloud } from "../../../bench/topologies/index.ts";
-import { egressRows, machineRows, regions, serviceRows } from "../../../docs/generate/prices.ts";
 import { answerOf } from "../../../report/choice/answer.ts";
 import { defaultNeeds } from "../../../report/choice/needs.ts";
 import { candidatesEverywhere } from "../../../report/choice/ways.ts";
 import { findPrice, priceSnapshots } from "../../../report/cost/prices.ts";
+import { egressRows, machineRows, regions, serviceRows } from "../../../tools/reference/prices.ts";
 
 const clouds = ["aws", "azure"] as const;
 

@@ -1,7 +1,7 @@
 /** Costs of clients in several zones: one way out for all, or one in each zone. */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { zoneSentences } from "../../../report/cost/price-notes.ts";
+import { zoneSentences } from "../../../report/choice/price-notes.ts";
 import { priceSnapshots } from "../../../report/index.ts";
 
 type Columns = Parameters<typeof zoneSentences>[0];

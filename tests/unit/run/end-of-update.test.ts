@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { endOfUpdate } from "../../../cli/run/end-of-update.ts";
+import { endOfUpdate } from "../../../cli/pulumi/end-of-update.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 
 let directory: string;

@@ -1,6 +1,6 @@
 /** Messages in the form of Pulumi 3.270 and its Automation API. */
 import { expect, test } from "vitest";
-import { engineWords } from "../../../cli/run/engine-words.ts";
+import { engineWords } from "../../../cli/pulumi/engine-words.ts";
 
 const refused = `code: -2
  stdout: 

@@ -3,8 +3,8 @@ import { globSync } from "node:fs";
 import { basename } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parsePlan } from "../../../bench/index.ts";
-import { inventories, type StackCost, stackCost } from "../../../cli/compare/cost.ts";
-import { readStackFile, type StackFile } from "../../../cli/run/stack-file.ts";
+import { readStackFile, type StackFile } from "../../../cli/pulumi/stack-file.ts";
+import { inventories, type StackCost, stackCost } from "../../../cli/run/cost.ts";
 import { type PricedCloud, priceSnapshots } from "../../../report/cost/prices.ts";
 
 const plan = parsePlan({ cases: [{ tool: "iperf3", protocol: "tcp", durationSeconds: 3600 }] });

@@ -1,8 +1,8 @@
 /** Machines and prices under `size: small`; that stacks fit with it: tests/components, quotas. */
 import { describe, expect, it, test } from "vitest";
 import { parsePlan } from "../../../bench/index.ts";
-import { stackCost } from "../../../cli/compare/cost.ts";
-import { readStackFile } from "../../../cli/run/stack-file.ts";
+import { readStackFile } from "../../../cli/pulumi/stack-file.ts";
+import { stackCost } from "../../../cli/run/cost.ts";
 import { priceSnapshots } from "../../../report/cost/prices.ts";
 import { awsInventory } from "../../../stacks/aws/inventory.ts";
 import { settingsSchema as awsSettings } from "../../../stacks/aws/settings.ts";

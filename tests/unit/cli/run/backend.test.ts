@@ -1,7 +1,7 @@
 /** Checks of a directory backend before Pulumi writes to it. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { assertRoom, contentsOf } from "../../../../cli/run/backend.ts";
+import { assertRoom, contentsOf } from "../../../../cli/pulumi/backend.ts";
 import { temporaryDirectory } from "../../../helpers/temporary.ts";
 
 const directory = temporaryDirectory();

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { writeOut, writeResults } from "../../../../cli/run/result-files.ts";
+import { writeOut, writeResults } from "../../../../cli/terminal/result-files.ts";
 import { handMadeResults } from "../../../fixtures/results/hand-made.ts";
 
 test("results replace the file behind a link", () => {

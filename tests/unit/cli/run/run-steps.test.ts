@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { topologyResult } from "../../../../bench/assemble/topology-result.ts";
 import { parsePlan } from "../../../../bench/index.ts";
 import type { CaseResult } from "../../../../bench/results/index.ts";
-import { RunSteps } from "../../../../cli/run/run-steps.ts";
+import { RunSteps } from "../../../../cli/pulumi/run-steps.ts";
 import { handMadeResults } from "../../../fixtures/results/hand-made.ts";
 import { onePair, silentReport } from "../../bench/fixture.ts";
 

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { forgetStack, recordRun } from "../../../../cli/run/workspace.ts";
+import { forgetStack, recordRun } from "../../../../cli/pulumi/workspace.ts";
 import { temporaryDirectory } from "../../../helpers/temporary.ts";
 
 const directory = temporaryDirectory();

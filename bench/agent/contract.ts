@@ -1,0 +1,90 @@
+/**
+ * The agent's settings that are the same for all cases: tools and bounds that TypeScript knows. `npm run reference` writes
+ * them beside the agent's programs, as `contract.json`. A case's own settings are in `protocol.ts`.
+ */
+
+import { MAX_DURATION_SECONDS } from "../plan/quantities.ts";
+import { dataPlaneSchema } from "../results/hosts.ts";
+import { failureKinds, roleSchema } from "../results/index.ts";
+import { observedSysctls } from "../results/observed-sysctls.ts";
+import { MAX_OUTAGES } from "../tools/connect/index.ts";
+import { connectOptions } from "../tools/connect/plan.ts";
+import { READY_SECONDS } from "../tools/failover/index.ts";
+import { failoverOptions } from "../tools/failover/plan.ts";
+import { vegeta } from "../tools/http/agent-settings.ts";
+import { connections, httpOptions } from "../tools/http/plan.ts";
+import { versionCommands } from "../tools/index.ts";
+import { iperf3Reducer, iperf3Trial, type Reducer } from "../tools/iperf3/agent-settings.ts";
+import { MAX_REDUCED_BYTES } from "../tools/iperf3/output.ts";
+import { MAX_PAIRS } from "../tools/iperf3/plan.ts";
+import { irttClient, NEW_PEER } from "../tools/irtt/agent-settings.ts";
+import { irttOptions } from "../tools/irtt/plan.ts";
+import { natOptions } from "../tools/nat/plan.ts";
+import { dataPorts } from "../tools/ports.ts";
+import { searchGoals, searchOptions } from "../tools/search/plan.ts";
+import { CONTROL_LOST } from "../tools/shared/failure.ts";
+import { idleTimeoutSeconds } from "../topologies/limits.ts";
+import { PACKING_DICTIONARY } from "./packing.ts";
+import {
+  AGENT_PROTOCOL_VERSION,
+  EXECUTABLE,
+  MAX_PORT_RANGES,
+  MAX_REPORT_BYTES,
+  RUN_KEY,
+  SPEC_BOUNDS,
+} from "./protocol.ts";
+
+/** Reducers of a tool's JSON, by the name in a specification. */
+const reducers: Readonly<Record<string, Reducer>> = { iperf3: iperf3Reducer };
+
+const agentContract = {
+  version: AGENT_PROTOCOL_VERSION,
+  bounds: {
+    reportBytes: MAX_REPORT_BYTES,
+    outputBytes: MAX_REDUCED_BYTES,
+    pairs: MAX_PAIRS,
+    portRanges: MAX_PORT_RANGES,
+    outages: MAX_OUTAGES,
+    readySeconds: READY_SECONDS,
+    spec: SPEC_BOUNDS,
+    /** A quarter of the shortest idle time-out of a cloud's NAT, because a keep-alive probe may be lost. */
+    keepAliveSeconds: Math.min(...Object.values(idleTimeoutSeconds)) / 4,
+    durationSeconds: MAX_DURATION_SECONDS,
+  },
+  /** Defaults and bounds of the options of the agent's own probes. */
+  options: {
+    ...{ search: searchOptions, nat: natOptions, failover: failoverOptions },
+    ...{ connect: connectOptions, roundTrips: irttOptions, http: httpOptions },
+  },
+  /** How `probe http` may use connections. */
+  httpConnections: connections,
+  executable: EXECUTABLE,
+  /** Kernel settings among a host's facts. */
+  sysctls: observedSysctls,
+  roles: roleSchema.options,
+  failures: failureKinds,
+  dataPlanes: dataPlaneSchema.options,
+  runKey: RUN_KEY,
+  searchGoals,
+  reducers,
+  /** The trial that a search repeats. */
+  trial: iperf3Trial,
+  /** Reducer of the load beneath a probe. */
+  load: { reducer: "iperf3" },
+  /** The client of `probe irtt`. */
+  roundTrips: irttClient,
+  /** The client of `probe http`. */
+  requests: vegeta,
+  /** Pattern of the log lines in which a service reports a new peer. */
+  newPeer: NEW_PEER,
+  /** Pattern, case-insensitive, of a lost control connection: the other end continues the test. */
+  controlLost: CONTROL_LOST,
+  /** Commands that print a version, by tool. */
+  versions: versionCommands(),
+  /** Ranges of ports, first and last, for the tests' own connections. */
+  dataPorts,
+  packingDictionary: PACKING_DICTIONARY,
+} as const;
+
+/** Text of `contract.json`. */
+export const contractText = (): string => `${JSON.stringify(agentContract, null, 2)}\n`;

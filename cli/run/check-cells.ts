@@ -1,0 +1,91 @@
+/** Checks a cell's stack as its deployment would, as far as possible without asking a cloud. */
+import type { z } from "zod";
+import { checkFits, pairsOf } from "../../bench/index.ts";
+import { said } from "../../bench/said.ts";
+import { type CloudName, cloudRecords } from "../../bench/topologies/clouds.ts";
+import { isPriced } from "../../bench/topologies/index.ts";
+import { settingsSchema as awsSettings } from "../../stacks/aws/settings.ts";
+import { settingsSchema as azureSettings } from "../../stacks/azure/settings.ts";
+import {
+  existingOptions,
+  settingsSchema as hostsSettings,
+  loginConflict,
+} from "../../stacks/hosts/settings.ts";
+import { checkRegion, checkSize } from "../known-names.ts";
+import { UsageError } from "../usage-error.ts";
+import { cloudKeys } from "./cell-keys.ts";
+import type { CellStack } from "./cell-stack.ts";
+import { inventories } from "./cost.ts";
+import { problemsIn } from "./matrix-file.ts";
+
+const settings: Readonly<Partial<Record<CloudName, z.ZodType>>> = {
+  aws: awsSettings,
+  azure: azureSettings,
+  hosts: hostsSettings,
+};
+
+/** @throws {UsageError} naming the key */
+export function checkStack({ cell, cloud, file, plan }: CellStack): void {
+  const schema = settings[cloud];
+  refuse(schema === undefined ? [] : problemsIn(schema, file.settings).map((text) => asCellKey(text, cloud)));
+  const { region, zone } = cell.keys;
+  if (
+    zone !== undefined &&
+    file.region !== undefined &&
+    zonesOfRegions[cloud]?.(file.region, zone) === false
+  ) {
+    refuse([`zone: expected a zone of ${file.region}, such as ${file.region}a; got "${zone}"`]);
+  }
+  if (cloudRecords[cloud].isExisting) {
+    const own = file.topologies.flatMap(({ options }) => existingOptions.safeParse(options).data ?? []);
+    refuse(
+      said(
+        ...[loginConflict(own)].filter((one) => one !== null),
+        ...file.topologies.flatMap(({ topology, options }) =>
+          problemsIn(existingOptions, options, ["topologies", topology]),
+        ),
+        file.pairs > 1 &&
+          `pairs: ${cloudRecords.hosts.title} are measured one client and one server at a time; leave it out`,
+      ),
+    );
+  }
+  const needed = Math.max(1, ...plan.cases.map(pairsOf));
+  checkFits(
+    plan,
+    file.topologies.map(() => file.pairs),
+    `set pairs to ${needed}`,
+  );
+  if (isPriced(cloud)) {
+    if (region !== undefined) {
+      checkRegion("region", cloud, region);
+    }
+    for (const size of new Set(inventories[cloud](file, plan).hosts.map((host) => host.size))) {
+      checkSize("", cloud, size);
+    }
+  }
+}
+
+function refuse(problems: readonly string[]): void {
+  if (problems.length > 0) {
+    throw new UsageError(problems.join("; "));
+  }
+}
+
+/** A problem of the cloud's section in terms of the cell's keys, which set parts of it. */
+function asCellKey(problem: string, cloud: CloudName): string {
+  const own = Object.entries(cloudKeys[cloud].section).find(([, name]) => problem.startsWith(`${name}: `));
+  if (own === undefined) {
+    return /^\w+: /.test(problem) ? `settings.${problem}` : `settings: ${problem}`;
+  }
+  const [key, name] = own;
+  return `${key}${problem.slice(name.length)}`;
+}
+
+/**
+ * Whether a zone belongs to a region, where names show it. AWS's zones append a letter to their region's name; local zones
+ * have a place and a number in between.
+ */
+const zonesOfRegions: Readonly<Partial<Record<CloudName, (region: string, zone: string) => boolean>>> = {
+  aws: (region, zone) =>
+    zone.startsWith(region) && /^([a-z]|-[a-z0-9-]+[a-z])$/.test(zone.slice(region.length)),
+};

@@ -1,0 +1,199 @@
+/** Plans a matrix before anything starts: its cells, their time and price, and their quotas. */
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { groupBy } from "../../bench/group-by.ts";
+import { pairsOf } from "../../bench/index.ts";
+import { pricedClouds } from "../../bench/topologies/clouds.ts";
+import { isPriced } from "../../bench/topologies/index.ts";
+import { assertRegular, reasonOf } from "../../components/shared/files.ts";
+import { priceSnapshots } from "../../report/cost/prices.ts";
+import { counted } from "../../report/text/format.ts";
+import { checkSizes, isPossibleSize } from "../known-names.ts";
+import { duration } from "../terminal/progress-board.ts";
+import { UsageError } from "../usage-error.ts";
+import { type CellStack, stackOf } from "./cell-stack.ts";
+import { checkStack } from "./check-cells.ts";
+import { type StackCost, stackCost } from "./cost.ts";
+import { type Cell, describe, expand } from "./expand.ts";
+import { type MatrixFile, readMatrix } from "./matrix-file.ts";
+import { boundsOf, poolOf, quotaDemandOfStack, tokensOf } from "./quota-pools.ts";
+import { type Bounds, expectedSeconds, type Task } from "./schedule.ts";
+
+/** One cell, ready to be scheduled. */
+export interface PlannedCell extends Task {
+  readonly cell: Cell;
+  readonly stack: CellStack;
+  readonly cost: StackCost;
+}
+
+/** A matrix, or a shard of it. */
+export interface MatrixPlan {
+  readonly file: MatrixFile;
+  /** Path as given. */
+  readonly shown: string;
+  /** Directory of the file, the base of plan files' names. */
+  readonly directory: string;
+  /** All cells of the matrix. */
+  readonly all: readonly PlannedCell[];
+  /** Cells of the shard. */
+  readonly cells: readonly PlannedCell[];
+  readonly shard: Shard | null;
+  readonly bounds: Bounds;
+}
+
+/** @throws {UsageError} for a file that cannot be read or run */
+export function planMatrix(shown: string, shard: Shard | null): MatrixPlan {
+  const path = resolve(shown);
+  let text: string;
+  try {
+    assertRegular(path);
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UsageError(`--matrix: ${shown} cannot be read: ${reasonOf(error)}`);
+  }
+  const file = readMatrix(text, shown);
+  const directory = dirname(path);
+  try {
+    const impossible = file.equalSizes
+      .flat()
+      .filter((size) => !pricedClouds.some((cloud) => isPossibleSize(cloud, size)));
+    checkSizes([{ option: "equalSizes", names: impossible }]);
+    const all = expand(file, directory).map((cell) => planCell(cell, file, directory));
+    const cells = shard === null ? all : cellsOf(all, shard);
+    return { ...{ file, shown, directory, all, cells, shard }, bounds: boundsOfFile(file, all, cells) };
+  } catch (error) {
+    throw error instanceof UsageError ? new UsageError(`--matrix: ${shown}: ${error.message}`) : error;
+  }
+}
+
+/** @throws {UsageError} naming the cell */
+export function planCell(cell: Cell, file: MatrixFile, directory: string): PlannedCell {
+  const stack = stackOf(cell, file, directory);
+  try {
+    checkStack(stack);
+    const cost = stackCost(
+      stack.file,
+      stack.plan,
+      isPriced(stack.cloud) ? priceSnapshots[stack.cloud] : null,
+    );
+    const seconds = cost.measuringSeconds + cost.buildSeconds;
+    return {
+      name: cell.name,
+      usd: cost.totalUsd,
+      seconds,
+      tokens: tokensOf(stack.file, stack.plan),
+      cell,
+      stack,
+      cost,
+    };
+  } catch (error) {
+    throw new UsageError(`the cell ${describe(cell)}: ${(error as Error).message}`);
+  }
+}
+
+function boundsOfFile(
+  { maxParallel, budget, quotas }: MatrixFile,
+  all: readonly Task[],
+  cells: readonly Task[],
+): Bounds {
+  const budgetUsd = budget === undefined ? null : budgetOf(budget, usdOf(cells), usdOf(all));
+  const limits = quotas.map(
+    ({ cloud, region, quota, limit }) => [poolOf(cloud, region, quota), limit] as const,
+  );
+  return boundsOf(maxParallel, budgetUsd, limits);
+}
+
+/** Sum of expected prices. */
+export function usdOf(cells: readonly Pick<Task, "usd">[]): number {
+  return cells.reduce((sum, { usd }) => sum + usd, 0);
+}
+
+/** Peak use of each quota at full width: `least` by the largest cell, `most` by the largest ones together. */
+function quotasOf({ cells, bounds }: MatrixPlan) {
+  const demands = cells.flatMap(({ stack: { cloud, file, plan } }) =>
+    quotaDemandOfStack(file, plan).map((demand) => ({ cloud, ...demand })),
+  );
+  const pools = groupBy(demands, ({ cloud, region, quota }) => poolOf(cloud, region, quota));
+  return [...pools.values()].flatMap((own) => {
+    const largest = own
+      .map(({ amount }) => amount)
+      .sort((a, b) => b - a)
+      .slice(0, bounds.maxParallel);
+    const most = largest.reduce((sum, one) => sum + one, 0);
+    return own.slice(0, 1).map(({ cloud, region, quota, title }) => ({
+      ...{ cloud, region, quota, title, least: largest[0] ?? 0, most },
+    }));
+  });
+}
+
+/** Output of `--list-json`. */
+export function listOf(plan: MatrixPlan) {
+  return {
+    matrix: plan.file.name,
+    cells: plan.cells.map(({ name, cell, stack, cost, seconds, usd }) => ({
+      ...{ name, axes: cell.axes, cloud: stack.cloud, region: cell.keys.region ?? null },
+      ...{ seconds, usd, hourlyUsd: cost.hourlyUsd, missingPrices: cost.missing },
+    })),
+    seconds: expectedSeconds(plan.cells, plan.bounds),
+    usd: usdOf(plan.cells),
+    budgetUsd: plan.bounds.budgetUsd,
+    quotas: quotasOf(plan),
+  };
+}
+
+/** Output of `--list`: a line per cell, then the sums and quotas. */
+export function listLines(plan: MatrixPlan): string[] {
+  const list = listOf(plan);
+  const width = Math.max(...list.cells.map(({ name }) => name.length));
+  const cells = list.cells.map(({ name, axes, seconds, usd, missingPrices }) => {
+    const labels = Object.entries(axes).map(([axis, label]) => `${axis} ${label}`);
+    return `${name.padEnd(width)}  ${duration(seconds).padStart(9)}  ${usd.toFixed(2).padStart(7)} USD  ${labels.join(", ")}${missingPrices.length === 0 ? "" : `; no price known: ${missingPrices.join(", ")}`}`;
+  });
+  const quotas = list.quotas.map(
+    ({ cloud, region, quota, title, least, most }) =>
+      `quota: ${cloud} ${region ?? "(the login's region)"}: ${title} (${quota}): at least ${least}; ${most} so that no cell waits`,
+  );
+  return [...cells, sumLine(plan), ...quotas];
+}
+
+/** Cells, time and price in total. */
+export function sumLine(plan: MatrixPlan): string {
+  const { cells, shard, all, bounds } = plan;
+  const part = shard === null ? "" : ` of ${all.length} (shard ${shard.index}/${shard.of})`;
+  const needed = usdOf(cells);
+  const over = bounds.budgetUsd !== null && needed > bounds.budgetUsd ? ", which does not start" : "";
+  const budget = bounds.budgetUsd === null ? "" : `, budget ${bounds.budgetUsd.toFixed(2)} USD${over}`;
+  const known = cells.some(({ cost }) => cost.missing.length > 0) ? " of the prices that are known" : "";
+  const idle = cells.filter(({ stack: { file, plan } }) => file.pairs > Math.max(...plan.cases.map(pairsOf)));
+  const unused =
+    idle.length === 0
+      ? ""
+      : `; ${counted(idle.length, "cell")} with pairs that no case uses: give cases pairs`;
+  const time = duration(expectedSeconds(cells, bounds));
+  return `${counted(cells.length, "cell")}${part}, about ${time} at ${bounds.maxParallel} at a time, ${needed.toFixed(2)} USD at most${known}${budget}${unused}`;
+}
+
+/** Shard `index` of `of`, from 1. */
+export interface Shard {
+  readonly index: number;
+  readonly of: number;
+}
+
+/** @param text Such as `2/5`. @throws {UsageError} */
+export function parseShard(text: string): Shard {
+  const [, index = 0, of = 0] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
+  if (index < 1 || index > of) {
+    throw new UsageError(`--shard: expected I/N with I from 1 to N, such as 2/5; got "${text}"`);
+  }
+  return { index, of };
+}
+
+/** The cells of a shard: each n-th, since neighbouring cells take similarly long. */
+export function cellsOf<T>(cells: readonly T[], { index, of }: Shard): T[] {
+  return cells.filter((_, at) => at % of === index - 1);
+}
+
+/** A shard's part of the budget, in proportion to its cells' price. */
+export function budgetOf(budgetUsd: number, ownUsd: number, allUsd: number): number {
+  return allUsd === 0 ? budgetUsd : (budgetUsd * ownUsd) / allUsd;
+}

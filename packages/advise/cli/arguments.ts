@@ -1,0 +1,176 @@
+/** The command line of `npm run advise`. */
+
+import { type Candidate, candidates } from "../../../bench/topologies/limits.ts";
+import { oneOf, parseOptions } from "../../../cli/options.ts";
+import type { LiveOptions } from "../../../cli/report/prices/load.ts";
+import type { ProgressStream } from "../../../cli/terminal/progress-board.ts";
+import { UsageError } from "../../../cli/usage-error.ts";
+import { type AwsField, FormatError, parseFormat } from "../src/fields.ts";
+import { partitionKinds } from "../src/reduction/partitions.ts";
+
+const options = {
+  "flow-logs": { type: "string", multiple: true },
+  aggregates: { type: "string", multiple: true },
+  sql: { type: "string" },
+  table: { type: "string", default: "vpc_flow_logs" },
+  from: { type: "string" },
+  to: { type: "string" },
+  partition: { type: "string", default: "date" },
+  listing: { type: "string" },
+  metrics: { type: "string", multiple: true },
+  format: { type: "string" },
+  nat: { type: "string", multiple: true },
+  now: { type: "string", default: "nat-gateway" },
+  region: { type: "string" },
+  ranges: { type: "string" },
+  results: { type: "string", multiple: true },
+  prices: { type: "string", multiple: true },
+  "nat-size": { type: "string" },
+  "nat-term": { type: "string" },
+  "write-stack": { type: "string" },
+  mask: { type: "boolean" },
+  out: { type: "string", default: "out" },
+  json: { type: "boolean", default: false },
+  help: { type: "boolean", default: false },
+} as const;
+
+/** @throws {UsageError} */
+export function parseAdviseArguments(args: readonly string[]) {
+  const { values, positionals } = parse(args);
+  // A shell expands `--flow-logs *.gz` to `--flow-logs a b c`.
+  const sources = (["flow-logs", "metrics", "aggregates"] as const).filter(
+    (one) => values[one] !== undefined,
+  );
+  const paths = [...sources.flatMap((one) => values[one] ?? []), ...positionals];
+  const sql = values.sql === undefined || values.help ? undefined : sqlOf(values.sql, values);
+  if (sql !== undefined && (sources.some((one) => one !== "aggregates") || paths.length > 1)) {
+    throw new UsageError(
+      "--sql prints a reduction and reads no logs: give a table and days, and read what the engine wrote by --aggregates",
+    );
+  }
+  if (!values.help && sql === undefined && sources.length !== 1) {
+    const got =
+      sources.length > 1
+        ? sources.map((one) => `--${one}`).join(" and ")
+        : positionals.length === 0
+          ? "none"
+          : positionals.join(" ");
+    throw new UsageError(
+      `expected --flow-logs, --metrics or --aggregates with files or directories; got ${got}`,
+    );
+  }
+  if (args.includes("--mask") && args.includes("--no-mask")) {
+    throw new UsageError("--mask and --no-mask exclude each other; leave one out");
+  }
+  return {
+    help: values.help,
+    json: values.json,
+    /** Files of the kind in `read`. */
+    paths,
+    read: `--${sources[0] ?? "flow-logs"}` as const,
+    /** Undefined: files are read, and no query is printed. */
+    sql,
+    fields: values.format === undefined ? undefined : fields(values.format),
+    nats: values.nat ?? [],
+    now: oneOf<Candidate>("--now", values.now, [...new Set(Object.values(candidates).flat())]),
+    region:
+      values.region === undefined ? undefined : name("--region", values.region, /^[a-z][a-z0-9-]{1,39}$/),
+    ranges: values.ranges,
+    results: values.results ?? [],
+    /** `snapshot`, `live`, or files of price lists. */
+    prices: values.prices ?? [],
+    /** Undefined: the measured size, else one that fits the traffic. */
+    natSize: values["nat-size"],
+    /** Undefined: on demand. */
+    natTerm: values["nat-term"],
+    writeStack:
+      values["write-stack"] === undefined
+        ? undefined
+        : name("--write-stack", values["write-stack"], /^[a-z0-9][a-z0-9-]{0,30}$/),
+    /** Undefined: only in Markdown. */
+    mask: values.mask,
+    out: values.out,
+  };
+}
+
+/** The table and days for an engine's query. */
+export type SqlArguments = Readonly<ReturnType<typeof sqlOf>>;
+
+/** The parsed command line. */
+export type AdviseArguments = Readonly<ReturnType<typeof parseAdviseArguments>>;
+
+type Values = ReturnType<typeof parse>["values"];
+
+function sqlOf(engine: string, { table, from, to, partition, listing, aggregates = [] }: Values) {
+  const kinds = {
+    engine: oneOf("--sql", engine, ["athena", "spark"]),
+    partition: oneOf("--partition", partition, partitionKinds),
+  };
+  if (!/^[A-Za-z_][A-Za-z0-9_]*([.][A-Za-z_][A-Za-z0-9_]*){0,2}$/.test(table)) {
+    throw new UsageError(`--table: expected a name such as logs.vpc_flow_logs; got "${table}"`);
+  }
+  const [first, last] = [day("--from", from), day("--to", to)];
+  if (last < first) {
+    throw new UsageError(`--to: expected a day not before --from, ${first}; got ${last}`);
+  }
+  const [directory = "aggregates"] = aggregates;
+  if (!/^[\w./:@+-]+$/.test(directory)) {
+    throw new UsageError(
+      `--aggregates: expected a directory such as s3://bucket/aggregates; got "${directory}"`,
+    );
+  }
+  return {
+    table,
+    /** First and last day, `2026-11-01`. */
+    ...{ from: first, to: last },
+    /** Output of `aws s3 ls --recursive`. Undefined: the bytes to scan are not estimated. */
+    listing,
+    /** Directory that Spark writes to. */
+    directory,
+    ...kinds,
+  };
+}
+
+/** A day as written. @throws {UsageError} */
+function day(option: string, text: string | undefined): string {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text ?? "") ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text) {
+    throw new UsageError(
+      `${option}: expected a day such as 2026-11-01; got ${text === undefined ? "none" : `"${text}"`}`,
+    );
+  }
+  return text;
+}
+
+function parse(args: readonly string[]) {
+  return parseOptions(args, options, { allowPositionals: true, allowNegative: true });
+}
+
+function fields(text: string): readonly AwsField[] {
+  try {
+    return parseFormat(text);
+  } catch (error) {
+    throw error instanceof FormatError ? new UsageError(`--format: ${error.message}`) : error;
+  }
+}
+
+function name(option: string, text: string, pattern: RegExp): string {
+  if (!pattern.test(text)) {
+    throw new UsageError(`${option}: expected lower-case letters, digits and hyphens; got "${text}"`);
+  }
+  return text;
+}
+
+/** The process that the command runs in. */
+export interface AdviseIo {
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: ProgressStream;
+  /** Base directory of relative paths. */
+  readonly directory: string;
+  /** Directory of the stack files. */
+  readonly stackFiles: string;
+  readonly signal: AbortSignal;
+  readonly now: Date;
+  /** @default the clouds' own price services */
+  readonly live?: LiveOptions;
+}

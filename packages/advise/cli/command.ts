@@ -1,0 +1,89 @@
+/** The command `npm run advise`, separate from the process it runs in. */
+
+import { plainText } from "../../../bench/index.ts";
+import { said } from "../../../bench/said.ts";
+import { usageOf } from "../../../cli/command.ts";
+import { checkNames } from "../../../cli/known-names.ts";
+import { readFiles } from "../../../cli/report/inputs.ts";
+import { readPrices } from "../../../cli/report/prices/file.ts";
+import { UsageError } from "../../../cli/usage-error.ts";
+import type { Advice } from "../src/advice.ts";
+import { FormatError } from "../src/fields.ts";
+import { maskTraffic } from "../src/mask.ts";
+import { type AdviseArguments, type AdviseIo, parseAdviseArguments } from "./arguments.ts";
+import { adviceJson, assertNewStack, type Written, writeAdvice, writeStack } from "./output.ts";
+import { maker, type Sources } from "./price.ts";
+import { readTraffic } from "./read-traffic.ts";
+import { reductionText } from "./reduce.ts";
+
+const EXIT = { ok: 0, unusable: 1, usage: 2, interrupted: 130 } as const;
+
+/** @returns the exit status */
+export async function adviseCommand(argv: readonly string[], io: AdviseIo): Promise<number> {
+  try {
+    return await run(parseAdviseArguments(argv), io);
+  } catch (error) {
+    if (io.signal.aborted) {
+      io.stderr.write("npm run advise: interrupted; nothing was written\n");
+      return EXIT.interrupted;
+    }
+    io.stderr.write(`npm run advise: ${(error as Error).message}\n`);
+    return error instanceof UsageError ? EXIT.usage : EXIT.unusable;
+  }
+}
+
+async function run(args: AdviseArguments, io: AdviseIo): Promise<number> {
+  if (args.help) {
+    io.stdout.write(usageOf("advise"));
+    return EXIT.ok;
+  }
+  if (args.sql !== undefined) {
+    io.stdout.write(reductionText(args, args.sql, io.directory));
+    return EXIT.ok;
+  }
+  const prices = readPrices(args.prices, io.directory, args.natTerm);
+  checkNames({ "--region": args.region ?? null, "--nat-size": args.natSize ?? null }, prices);
+  // Results are read before the logs, which may take an hour.
+  const results = resultsOf(args, io);
+  const newStack = args.writeStack === undefined ? null : assertNewStack(args.writeStack, io.stackFiles);
+  const { traffic, rangesFrom } = await readTraffic(args, io);
+  const make = await maker(args, io, { ranges: rangesFrom, prices, results }, traffic);
+  const advice = make(traffic);
+  const masked = make(maskTraffic(traffic));
+  const written = writeAdvice({ advice, masked }, args.mask, args.out, io.directory);
+  const stack = newStack === null ? null : writeStack(advice, newStack, io.stackFiles);
+  if (args.json) {
+    io.stdout.write(adviceJson(args.mask === true ? masked : advice));
+  } else {
+    print(args.mask === true ? masked : advice, written, stack, io);
+  }
+  return traffic.logs.unusable.length > 0 ? EXIT.unusable : EXIT.ok;
+}
+
+function resultsOf(args: AdviseArguments, io: AdviseIo): Sources["results"] {
+  const { inputs, problems } = readFiles(args.results, io.directory);
+  if (problems.length > 0) {
+    throw new FormatError(`--results: ${problems.join("; ")}`);
+  }
+  return inputs.map((input) => input.results);
+}
+
+function print(
+  advice: Advice,
+  written: Written,
+  stack: readonly string[] | null,
+  { stdout }: AdviseIo,
+): void {
+  const { recommendation, warnings, notes } = advice;
+  const lines = said(
+    recommendation.sentence,
+    ...warnings.map((warning) => `  Warning: ${warning}`),
+    ...recommendation.reasons.map((reason) => `  - ${reason}`),
+    recommendation.worthMeasuring !== null &&
+      `  - ${recommendation.worthMeasuring.name} might be cheaper: measure it (--write-stack NAME).`,
+    ...notes.map((note) => `  Note: ${note}`),
+    `Advice: ${Object.values(written).join(", ")}`,
+    stack !== null && `Stack: ${stack.join(", ")}`,
+  );
+  stdout.write(`${lines.map(plainText).join("\n")}\n`);
+}

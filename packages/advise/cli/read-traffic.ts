@@ -1,0 +1,93 @@
+/** Reads the files of one kind into traffic: flow logs, counters of a metric, or a reduced log. */
+
+import { plainText } from "../../../bench/index.ts";
+import { type Database, openDatabase } from "../../../cli/database.ts";
+import { readJson } from "../../../cli/report/prices/file.ts";
+import type { PricedCloud } from "../../../report/index.ts";
+import { shippedRanges } from "../src/ranges/shipped.ts";
+import { type Ranges, readRanges } from "../src/ranges.ts";
+import type { Traffic } from "../src/traffic.ts";
+import { readReduced } from "./aggregates.ts";
+import { analyse } from "./analyse.ts";
+import type { AdviseArguments, AdviseIo } from "./arguments.ts";
+import { readCounters } from "./counters.ts";
+import { findFiles, type LogFile } from "./files.ts";
+import { AdviceProgress } from "./progress.ts";
+import { readLogs } from "./read.ts";
+
+/** Traffic of the given files, and the address ranges it was distinguished by. */
+export async function readTraffic(
+  args: AdviseArguments,
+  io: AdviseIo,
+): Promise<{ traffic: Traffic; rangesFrom: string }> {
+  const found = await findFiles(args.paths, io.directory, args.read);
+  const progress = new AdviceProgress(io.stderr, found.files, () => performance.now() / 1000);
+  const database = await openDatabase();
+  const interrupt = () => database.interrupt();
+  io.signal.addEventListener("abort", interrupt);
+  try {
+    const read = await readers[args.read](args, io, database, found.files, progress);
+    if (found.skipped.length > 0) {
+      io.stderr.write(`${plainText(skippedText(found.skipped))}\n`);
+    }
+    for (const duplicate of found.duplicates) {
+      io.stderr.write(`${duplicate}\n`);
+    }
+    return read;
+  } finally {
+    progress.stop();
+    io.signal.removeEventListener("abort", interrupt);
+    database.close();
+  }
+}
+
+type Reader = (
+  args: AdviseArguments,
+  io: AdviseIo,
+  database: Database,
+  files: readonly LogFile[],
+  progress: AdviceProgress,
+) => Promise<{ traffic: Traffic; rangesFrom: string }>;
+
+const readers: Readonly<Record<AdviseArguments["read"], Reader>> = {
+  "--flow-logs": readFlows,
+  "--metrics": async (_args, io, database, files) => ({
+    traffic: await readCounters(database, files, io.signal),
+    rangesFrom: "none",
+  }),
+  "--aggregates": async (args, io, database, files) => {
+    const ranges = loadRanges(args.ranges, "aws", io.directory);
+    return { traffic: await readReduced(database, files, ranges), rangesFrom: ranges.source };
+  },
+};
+
+async function readFlows(...[args, io, database, files, progress]: Parameters<Reader>) {
+  const read = await readLogs(database, files, {
+    fields: args.fields,
+    progress: (file, bytes) => progress.file(file, bytes),
+    signal: io.signal,
+  });
+  const ranges = loadRanges(args.ranges, read.cloud, io.directory);
+  const traffic = await analyse(database, read, {
+    ranges,
+    nats: args.nats,
+    progress: (step) => {
+      io.signal.throwIfAborted();
+      progress.step(step);
+    },
+  });
+  return { traffic, rangesFrom: ranges.source };
+}
+
+/** Most entries that are named; further ones are counted. */
+const NAMED = 5;
+
+function skippedText(names: readonly string[]): string {
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
+  return `${names.length} skipped, not a readable file or directory, or a broken link: ${names.slice(0, NAMED).join(", ")}${more}`;
+}
+
+/** Ranges from a file, or the shipped ones. @throws {UsageError} naming the file */
+function loadRanges(file: string | undefined, cloud: PricedCloud, directory: string): Ranges {
+  return file === undefined ? shippedRanges(cloud) : readRanges(readJson("--ranges", file, directory), file);
+}

@@ -1,0 +1,271 @@
+/** Reads flow log files into the engine's `raw` table, and counts unusable lines. */
+
+import type { PricedCloud } from "../../../bench/topologies/clouds.ts";
+import type { Database } from "../../../cli/database.ts";
+import { counted } from "../../../report/text/format.ts";
+import { type AwsField, checkFields, FormatError, fieldsOfHeader, type TextFormat } from "../src/fields.ts";
+import { exampleLines, insertAwsParquet, insertAwsText, MAX_UNREADABLE } from "../src/sql/aws.ts";
+import { exampleTuples, insertAzureTuples, tupleTable } from "../src/sql/azure.ts";
+import { code, harmlessReasons, type LineReason, lineReasons, quoted, rawTable } from "../src/sql/raw.ts";
+import type { BadLines, LogCounts } from "../src/traffic.ts";
+import { TupleReader } from "./azure-tuples.ts";
+import { type Content, contentOf, type LogFile } from "./files.ts";
+import { endsEarly, textOf, tupleColumns } from "./pieces.ts";
+import { noneUsable, reasonOf } from "./unusable.ts";
+
+const EXAMPLES = 3;
+const TICK_MS = 500;
+
+/** Facts found while reading, besides the rows. */
+export interface ReadLogs {
+  readonly cloud: PricedCloud;
+  readonly counts: LogCounts;
+  /** The region that Azure's files name most often. Null: none, or the records name it. */
+  readonly region: string | null;
+  /** Whether all files identify records, so that two equal ones are duplicates. */
+  readonly whole: boolean;
+  /** Whether all files have ports and protocol. */
+  readonly hasPorts: boolean;
+}
+
+/** Options for reading. */
+export interface ReadOptions {
+  readonly fields: readonly AwsField[] | undefined;
+  /** Called before each file and while it is read, with the bytes done, including earlier files. */
+  readonly progress: (file: LogFile, doneBytes: number) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Reads all files that can be used. @throws {FormatError} where none can, or they are of two clouds */
+export async function readLogs(
+  database: Database,
+  files: readonly LogFile[],
+  { fields, progress, signal }: ReadOptions,
+): Promise<ReadLogs> {
+  await database.run(rawTable);
+  await database.run(tupleTable);
+  const reader = new LogReader(database, fields);
+  let done = 0;
+  for (const file of files) {
+    signal.throwIfAborted();
+    const before = done;
+    // Counting after reading has its own progress, which starts at 0 again.
+    let furthest = 0;
+    reader.fraction = () => 0;
+    const report = () => {
+      furthest = Math.max(furthest, reader.fraction());
+      progress(file, before + file.bytes * furthest);
+    };
+    report();
+    const timer = setInterval(report, TICK_MS);
+    await reader.file(file).finally(() => clearInterval(timer));
+    done += file.bytes;
+  }
+  const result = reader.result();
+  await database.expectRows(result.counts.lines);
+  return result;
+}
+
+/** AWS delivers logs as `vpcflowlogs/REGION/2026/11/01/ACCOUNT_vpcflowlogs_REGION_ID_TIME_HASH.log.gz`. */
+const deliveredFrom = /(?:^|[_/])vpcflowlogs[_/]([a-z]{2}(?:-[a-z]+){1,2}-\d)[_/]/;
+
+class LogReader {
+  readonly #database: Database;
+  readonly #fields: readonly AwsField[] | undefined;
+  readonly #unusable: { file: string; reason: string }[] = [];
+  readonly #cut: string[] = [];
+  readonly #bad = new Map<string, { count: number; atLeast: boolean; examples: string[] }>();
+  readonly #counts = { lines: 0, noData: 0, skipData: 0 };
+  readonly #regions = new Map<string, number>();
+  readonly #clouds = new Set<PricedCloud>();
+  #usable = 0;
+  #files = 0;
+  #bytes = 0;
+  #whole = true;
+  #hasPorts = true;
+  /** Share of the current file that has been read, 0 to 1. */
+  fraction: () => number = () => 0;
+
+  constructor(database: Database, fields: readonly AwsField[] | undefined) {
+    this.#database = database;
+    this.#fields = fields;
+  }
+
+  async file(file: LogFile): Promise<void> {
+    try {
+      const content = contentOf(file.path, this.#fields);
+      this.#clouds.add(content.cloud);
+      await this.#read(file, content);
+      this.#noticeRegion(deliveredFrom.exec(file.name)?.[1]);
+      this.#files += 1;
+      this.#bytes += file.bytes;
+    } catch (error) {
+      this.#unusable.push({ file: file.name, reason: reasonOf(error) });
+    }
+  }
+
+  /** @throws {FormatError} */
+  result(): ReadLogs {
+    const [cloud, other] = [...this.#clouds];
+    const { lines, noData, skipData } = this.#counts;
+    if (other !== undefined) {
+      throw new FormatError("the files are of AWS and of Azure; ask about one cloud at a time");
+    }
+    if (cloud === undefined || this.#files === 0) {
+      throw noneUsable(this.#unusable);
+    }
+    if (this.#usable + noData + skipData === 0) {
+      const reasons = [...this.#bad].map(([reason, bad]) => {
+        const such = bad.examples[0] === undefined ? "" : `, such as ${JSON.stringify(bad.examples[0])}`;
+        return `\n  ${bad.count}: ${reason}${such}`;
+      });
+      throw new FormatError(
+        `expected records of a flow log; none of ${counted(lines, "line")} in ${counted(this.#files, "file")} is one${reasons.join("")}`,
+      );
+    }
+    const bad: BadLines[] = [...this.#bad].map(([reason, found]) => ({ reason, ...found }));
+    const [[region] = [null]] = [...this.#regions].sort(([, a], [, b]) => b - a);
+    return {
+      ...{ cloud, region },
+      whole: this.#whole,
+      hasPorts: this.#hasPorts,
+      counts: {
+        files: this.#files,
+        bytes: this.#bytes,
+        ...this.#counts,
+        bad,
+        unusable: this.#unusable,
+        cut: this.#cut,
+      },
+    };
+  }
+
+  #noticeRegion(region: string | undefined): void {
+    if (region !== undefined) {
+      this.#regions.set(region, (this.#regions.get(region) ?? 0) + 1);
+    }
+  }
+
+  async #read(file: LogFile, content: Content): Promise<void> {
+    const before = await this.#reasons();
+    const path = this.#database.literalPath(file.path);
+    // For compressed text the engine reports buffered bytes, far ahead of the bytes read.
+    this.fraction = "gzip" in content && content.gzip ? () => 0 : () => this.#database.progress();
+    switch (content.kind) {
+      case "aws-text": {
+        const { format, gzip } = content;
+        this.#notice(format.fields);
+        await this.#database.run(insertAwsText(path, format, gzip));
+        await this.#countUnreadable();
+        if (gzip && (await endsEarly(file.path))) {
+          this.#cut.push(file.name);
+        }
+        await this.#count(before, (reason) => exampleLines(path, format, gzip, reason, EXAMPLES));
+        break;
+      }
+      case "aws-parquet": {
+        const columns = await this.#parquetColumns(path);
+        this.#notice([...columns.keys()]);
+        await this.#database.run(insertAwsParquet(path, columns));
+        await this.#count(before, () => null);
+        break;
+      }
+      case "azure-json":
+        await this.#readAzure(file, content.gzip);
+        await this.#database.run(insertAzureTuples);
+        await this.#count(before, (reason) => exampleTuples(reason, EXAMPLES));
+        await this.#database.run("truncate tuple");
+    }
+  }
+
+  #notice(fields: TextFormat["fields"]): void {
+    const has = (...names: AwsField[]) => names.every((name) => fields.includes(name));
+    const ports = has("srcport", "dstport", "protocol");
+    this.#hasPorts &&= ports;
+    this.#whole &&=
+      ports &&
+      has("packets") &&
+      (["interface-id", "tgw-attachment-id", "resource-id"] as const).some((name) => has(name));
+  }
+
+  async #parquetColumns(path: string): Promise<Map<AwsField, string>> {
+    const rows = await this.#database.rows(`describe select * from read_parquet(${quoted(path)})`);
+    const columns = new Map<AwsField, string>();
+    for (const { column_name } of rows) {
+      const [field] = fieldsOfHeader(String(column_name)) ?? [];
+      if (field !== undefined) {
+        columns.set(field, String(column_name));
+      }
+    }
+    checkFields([...columns.keys()]);
+    return columns;
+  }
+
+  async #readAzure(file: LogFile, gzip: boolean): Promise<void> {
+    const reader = new TupleReader();
+    let bytes = 0;
+    this.fraction = () => bytes / file.bytes;
+    const text = textOf(file.path, gzip, (read) => {
+      bytes = read;
+    });
+    await this.#database.append("tuple", tupleColumns(reader, text));
+    this.#noticeRegion(reader.region ?? undefined);
+    if (reader.cut) {
+      this.#cut.push(file.name);
+    }
+  }
+
+  /** Number of rows by reason so far. */
+  async #reasons(): Promise<ReadonlyMap<number, number>> {
+    const rows = await this.#database.rows("select reason, count(*)::double as n from raw group by reason");
+    return new Map(rows.map(({ reason, n }) => [Number(reason), Number(n)]));
+  }
+
+  async #count(
+    before: ReadonlyMap<number, number>,
+    examples: (reason: LineReason) => string | null,
+  ): Promise<void> {
+    const after = await this.#reasons();
+    for (const [index, total] of after) {
+      const count = total - (before.get(index) ?? 0);
+      const reason = lineReasons[index] ?? "ok";
+      this.#counts.lines += count;
+      this.#usable += reason === "ok" ? count : 0;
+      this.#counts.noData += index === code("NODATA: no traffic in the interval") ? count : 0;
+      this.#counts.skipData += index === code("SKIPDATA: the cloud skipped records") ? count : 0;
+      if (count > 0 && !harmlessReasons.has(reason)) {
+        const sql = examples(reason);
+        const rows = sql === null ? [] : await this.#database.rows(sql);
+        this.#addBad(
+          reason,
+          count,
+          false,
+          rows.map(({ line }) => String(line ?? "")),
+        );
+      }
+    }
+  }
+
+  /** Counts lines that the engine could not take at all: invalid UTF-8, or no end. */
+  async #countUnreadable(): Promise<void> {
+    const rows = await this.#database.rows(
+      "select error_type::varchar as kind, count(*)::double as n from reject_errors group by error_type",
+    );
+    await this.#database.run("drop table reject_errors");
+    await this.#database.run("drop table reject_scans");
+    for (const { kind, n } of rows) {
+      const reason = kind === "INVALID ENCODING" ? "not UTF-8" : "longer than 64 KB";
+      this.#counts.lines += Number(n);
+      this.#addBad(reason, Number(n), Number(n) >= MAX_UNREADABLE, []);
+    }
+  }
+
+  #addBad(reason: string, count: number, atLeast: boolean, examples: readonly string[]): void {
+    const known = this.#bad.get(reason) ?? { count: 0, atLeast: false, examples: [] };
+    this.#bad.set(reason, {
+      count: known.count + count,
+      atLeast: known.atLeast || atLeast,
+      examples: [...known.examples, ...examples].slice(0, EXAMPLES),
+    });
+  }
+}

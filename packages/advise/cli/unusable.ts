@@ -1,0 +1,34 @@
+/** Explains why files cannot be used. */
+
+import { reasonOf as wordsOf } from "../../../components/shared/files.ts";
+import { FormatError } from "../src/fields.ts";
+import type { LogCounts } from "../src/traffic.ts";
+
+/** Errors of zlib and of the query engine about bytes after the end of a gzip file. */
+const afterGzip = /incorrect header check|Input is not a GZIP stream/;
+const AFTER_GZIP =
+  "bytes that are not gzip follow its gzip data; to have the data before them read, give the output of gzip -dc";
+
+/** The reason why a file could not be used. @throws the error itself if it is not about the file */
+export function reasonOf(error: unknown): string {
+  if (["EACCES", "EPERM", "ENOENT", "EIO"].includes((error as NodeJS.ErrnoException)?.code ?? "")) {
+    return wordsOf(error);
+  }
+  if (!(error instanceof FormatError) && !isEngineRefusal(error)) {
+    throw error;
+  }
+  const { message } = error as Error;
+  return afterGzip.test(message) ? AFTER_GZIP : (message.split("\n")[0]?.slice(0, 300) ?? "");
+}
+
+/** The error for an input without any usable file, with each file's reason. */
+export function noneUsable(unusable: LogCounts["unusable"]): FormatError {
+  return new FormatError(
+    `no file could be used:${unusable.map(({ file, reason }) => `\n  ${file}: ${reason}`).join("")}`,
+  );
+}
+
+/** Whether an engine error is about a file's content rather than a bug of ours. */
+function isEngineRefusal(error: unknown): boolean {
+  return error instanceof Error && /^(Invalid Input|IO|Invalid|Conversion) Error/.test(error.message);
+}

@@ -1,0 +1,189 @@
+/** Turns traffic into advice: each way out's needs and cost, and the recommended one. */
+import { type Candidate, candidates } from "../../../bench/topologies/limits.ts";
+import { type AnswerData, answerOf } from "../../../report/choice/answer.ts";
+import { type Assessed, assess, rulesFor, type Way } from "../../../report/choice/assess.ts";
+import { demandOf, type Needs } from "../../../report/choice/needs.ts";
+import { gapsOf, unverified } from "../../../report/choice/price-notes.ts";
+import type { Demand, Sizing } from "../../../report/choice/sizing.ts";
+import { answerDataOf, candidateData } from "../../../report/choice/ways.ts";
+import { compare } from "../../../report/comparison/comparison.ts";
+import { assumptionOf } from "../../../report/cost/terms.ts";
+import {
+  billOf,
+  type Cost,
+  HOURS_PER_MONTH,
+  type PricedCloud,
+  priceColumns,
+  priceSnapshots,
+} from "../../../report/index.ts";
+import { type AtMost, atMostOf } from "./at-most.ts";
+import { type Month, type MonthlyTraffic, monthOf } from "./month.ts";
+import { borrowedNotes, notesOn, warningsOn } from "./notes.ts";
+import { type PrivateEndpoint, privateEndpointsOf } from "./private-endpoints.ts";
+import { type Recommendation, recommend } from "./recommend.ts";
+import { type ReportCommand, reportCommandOf } from "./report-command.ts";
+import type { Traffic } from "./traffic.ts";
+import { gatewaysOf, needsOfTraffic } from "./traffic-needs.ts";
+import type { AdviceOptions, EndpointSaving, Option, WaysInputs } from "./types.ts";
+
+const ADVICE_SCHEMA_VERSION = 3;
+
+/** The advice document. */
+export interface Advice {
+  readonly schemaVersion: typeof ADVICE_SCHEMA_VERSION;
+  readonly madeAt: string;
+  readonly cloud: PricedCloud;
+  readonly region: string;
+  readonly regionFrom: AdviceOptions["regionFrom"];
+  /** Currency of all costs, as ISO 4217 names it. */
+  readonly currency: string;
+  readonly pricesFrom: string;
+  readonly rangesFrom: string;
+  readonly traffic: Traffic;
+  readonly month: Month;
+  readonly demand: Demand;
+  readonly needs: Needs;
+  readonly now: { readonly topology: Candidate; readonly need: Sizing; readonly bill: Cost };
+  readonly endpoints: readonly EndpointSaving[];
+  /** Endpoints that cost money, for services of the region. */
+  readonly privateEndpoints: readonly PrivateEndpoint[];
+  readonly options: readonly Option[];
+  readonly recommendation: Recommendation;
+  /** The ways out for the highest peak that the log's intervals allow. Null: the possible peak is hardly higher. */
+  readonly atMost: AtMost | null;
+  /** The report's command for this traffic, and whether it answers the same. */
+  readonly report: ReportCommand;
+  /** Reasons why the figures may be far off. */
+  readonly warnings: readonly string[];
+  /** Notes on these figures. */
+  readonly notes: readonly string[];
+}
+
+/** @throws {RangeError} when the cloud has no such way out */
+export function advise(traffic: Traffic, options: AdviceOptions): Advice {
+  const { cloud } = traffic;
+  const { region } = options;
+  const month = monthOf(traffic, region);
+  const needs = needsOfTraffic(traffic, month.rest, region);
+  const data = { ...waysFor(cloud, region, options), now: options.now };
+  const nowWay = data.ways.find(({ out }) => out === options.now);
+  if (nowWay === undefined) {
+    throw new RangeError(`${cloud} has no ${options.now}; expected one of ${candidates[cloud].join(", ")}`);
+  }
+  const answer = answerOf(data, needs);
+  const atMost =
+    traffic.total.outBytes + traffic.total.inBytes === 0 ? null : atMostOf(data, answer, traffic);
+  const now = deployed(nowWay, options.now, traffic, needsOfTraffic(traffic, month.all, region));
+  const natSaves = (part: MonthlyTraffic) =>
+    less(now.bill.totalCost, now.billFor(subtract(month.all, part)).totalCost);
+  const endpoints = endpointsOf(month, natSaves);
+  const recommendation = recommend(traffic, answer, now, endpoints);
+  const { billFor: _, ...shown } = now;
+  const bills = answer.assessed.map(({ bill }) => bill);
+  const borrowed = borrowedNotes(now.bill, answer.pick?.bill ?? null, bills, options);
+  return {
+    schemaVersion: ADVICE_SCHEMA_VERSION,
+    madeAt: options.madeAt,
+    ...{ cloud, region, regionFrom: options.regionFrom },
+    currency: options.book.currency,
+    pricesFrom: pricesFrom(options.book),
+    rangesFrom: options.ranges,
+    ...{ traffic, month, demand: demandOf(needs), needs, now: shown, endpoints },
+    privateEndpoints: privateEndpointsOf(cloud, month.services, options.book, natSaves),
+    options: answer.assessed.flatMap((one) => optionOf(one, now.bill)),
+    recommendation,
+    atMost,
+    report: reportCommandOf({
+      ...{ data, needs, recommendation },
+      ...{ book: options.book, natSize: options.natSize },
+      measured: options.results.some((one) => one.cloud === cloud),
+    }),
+    warnings: [
+      ...warningsOn(traffic),
+      ...borrowed.warnings,
+      ...(atMost?.changes === true ? [atMost.text] : []),
+    ],
+    notes: [
+      ...notesOn(traffic, options, now.bill),
+      ...borrowed.notes,
+      ...unverified([answer]),
+      ...(atMost?.changes === false ? [atMost.text] : []),
+    ],
+  };
+}
+
+const origins = {
+  snapshot: "the shipped snapshot",
+  live: "the cloud's price service",
+  cache: "the cloud's price service, cached",
+  file: "your own list",
+} as const;
+
+function pricesFrom(book: AdviceOptions["book"]): string {
+  const { origin, asOf, note, discounts = [], term } = book;
+  const less = discounts.map(
+    ({ percent, meter, for: what }) => `, less ${percent} % of ${meter ?? "all"} (${what})`,
+  );
+  const assumed = term === undefined ? "" : `. ${assumptionOf(term)}`;
+  const gaps = origin === "file" ? gapsOf(book) : "";
+  return `${origins[origin]} of ${asOf}${gaps}${less.join("")}. ${`${note.replace(/\.$/, "")}${assumed}`.replace(/\.$/, "")}`;
+}
+
+function optionOf({ id, way, status, why, need, bill }: Assessed, now: Cost): Option[] {
+  return need === null
+    ? []
+    : [
+        {
+          ...{ id, candidate: way.topology, status, why, need, bill },
+          saving: less(now.totalCost, bill.totalCost),
+        },
+      ];
+}
+
+/** The present deployment: the log's gateways, each with one address, whatever the traffic would need. */
+function deployed(way: Way, topology: Candidate, traffic: Traffic, needs: Needs) {
+  const { need: sized, region } = assess(way, needs, null);
+  const gateways = gatewaysOf(traffic);
+  const need = { ...(sized as Sizing), gateways, addresses: gateways };
+  const rules = rulesFor(way, region, need.size, needs) ?? [];
+  const billFor = ({ gbIn, gbOut, gbOutInternet }: MonthlyTraffic) =>
+    billOf(rules, { hours: HOURS_PER_MONTH, gbIn, gbOut, gbOutInternet, gateways, addresses: gateways });
+  const { gbIn, gbOut, seen } = needs;
+  const bill = billFor({ gbIn, gbOut, gbOutInternet: gbOut * (seen?.internetShare ?? 1) });
+  return { topology, need, bill, billFor };
+}
+
+function endpointsOf(
+  { all, offloads }: Advice["month"],
+  natSaves: (part: MonthlyTraffic) => number | null,
+): EndpointSaving[] {
+  const total = all.gbIn + all.gbOut;
+  return offloads.map((offload) => {
+    const share = total === 0 ? 0 : (offload.gbIn + offload.gbOut) / total;
+    return { ...offload, share, saving: natSaves(offload) };
+  });
+}
+
+function less(now: number | null, then: number | null): number | null {
+  return now === null || then === null ? null : now - then;
+}
+
+function subtract(all: MonthlyTraffic, part: MonthlyTraffic): MonthlyTraffic {
+  return {
+    gbIn: Math.max(0, all.gbIn - part.gbIn),
+    gbOut: Math.max(0, all.gbOut - part.gbOut),
+    gbOutInternet: all.gbOutInternet,
+  };
+}
+
+/** The ways out that a report of these results would choose from, at a region's prices. */
+function waysFor(cloud: PricedCloud, region: string, inputs: WaysInputs): AnswerData {
+  const { results, book, natSize } = inputs;
+  const books = { ...priceSnapshots, [cloud]: book };
+  const own = results.filter((one) => one.cloud === cloud);
+  const comparison = compare(own.map((one) => ({ source: `stack ${one.stack}`, results: one })));
+  const sized = natSize === undefined ? {} : { natSize };
+  const { columns } = priceColumns(comparison.columns, { region, ...sized }, books);
+  const [data] = answerDataOf(comparison, columns, { books, regions: [], natSize });
+  return data ?? candidateData(cloud, region, { books, natSize });
+}

@@ -1,0 +1,82 @@
+/**
+ * The answer for the highest peak that the log's intervals allow: a record of 10 minutes may hold one busy minute.
+ */
+import { formatBitRate } from "../../../bench/index.ts";
+import { cloudRecords } from "../../../bench/topologies/clouds.ts";
+import { type Answer, type AnswerData, pricedIn } from "../../../report/choice/answer.ts";
+import type { Assessed } from "../../../report/choice/assess.ts";
+import { nameOf } from "../../../report/choice/words.ts";
+import type { Traffic } from "./traffic.ts";
+import { money } from "./words.ts";
+
+/** The ways out for the highest peak that the log allows. */
+export type AtMost = NonNullable<ReturnType<typeof atMostOf>>;
+
+/** Share above the estimate below which the bound says nothing new. */
+const LITTLE = 0.25;
+
+/** Null where the possible peak is hardly higher. */
+export function atMostOf(data: AnswerData, answer: Answer, traffic: Traffic) {
+  const { peak } = traffic;
+  const most = peak?.both.most ?? null;
+  if (peak === null || most === null || most <= (1 + LITTLE) * peak.both.estimate) {
+    return null;
+  }
+  const { seen, ...needs } = answer.needs;
+  const { assessed, pick } = pricedIn(data, {
+    ...needs,
+    peakBitsPerSecond: most,
+    seen: { ...seen, peakOneWayBitsPerSecond: Math.max(peak.out.most ?? most, peak.in.most ?? most) },
+  });
+  const changed = assessed.filter((one) => !same(one, answer.assessed));
+  const changes = changed.length > 0 || pick?.id !== answer.pick?.id;
+  const named = changed.map(
+    (one) =>
+      `${nameOf(one)}${one.totalCost === null ? "" : `, ${money(one.totalCost, data.currency)} a month`}`,
+  );
+  return {
+    /** The highest possible rate of the busiest minute, both directions together. */
+    bitsPerSecond: most,
+    pickId: pick?.id ?? null,
+    options: assessed.flatMap(({ id, way, status, need, totalCost }) =>
+      need === null
+        ? []
+        : [
+            {
+              id,
+              candidate: way.topology as string,
+              status,
+              size: need.size,
+              gateways: need.gateways,
+              totalCost,
+            },
+          ],
+    ),
+    /** Whether pick, sizes or counts differ from those for the estimate. */
+    changes,
+    /** Text with both peaks, and the needs of the higher one. */
+    text: `${hiddenIn(traffic, peak.both.estimate, most)} ${changes ? (pick === null ? "Nothing is known to carry that." : `For that, take ${nameOf(pick)}.`) : "That changes neither way out nor size."}${named.length === 0 ? "" : ` What changes: ${named.join("; ")}.`}${finer(traffic)}`,
+  };
+}
+
+function hiddenIn({ source, intervalSeconds }: Traffic, estimate: number, most: number): string {
+  const seconds = Math.round(intervalSeconds);
+  return source === "flow logs"
+    ? `Records cover up to ${seconds} s: the busiest minute has ${formatBitRate(estimate)} where each record's bytes are spread evenly, and may have up to ${formatBitRate(most)} where they are not.`
+    : `Points cover ${seconds} s: the busiest has ${formatBitRate(estimate)} in the mean, and within it there may be up to ${formatBitRate(most)}.`;
+}
+
+/** Only AWS's flow logs can have shorter intervals. */
+function finer({ source, cloud, intervalSeconds }: Traffic): string {
+  return source === "flow logs" && cloudRecords[cloud].hasMinuteLogs && intervalSeconds > 60
+    ? " A flow log with intervals of one minute narrows that."
+    : "";
+}
+
+/** Whether another list has the way out with the same status, size and count. */
+function same({ id, status, need }: Assessed, others: readonly Assessed[]): boolean {
+  const other = others.find((one) => one.id === id);
+  return (
+    other?.status === status && other.need?.size === need?.size && other.need?.gateways === need?.gateways
+  );
+}

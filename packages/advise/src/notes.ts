@@ -1,0 +1,217 @@
+/** Warnings and notes on the figures. */
+import { said } from "../../../bench/said.ts";
+import { borrowedText } from "../../../report/cost/bill.ts";
+import type { Cost } from "../../../report/index.ts";
+import { counted } from "../../../report/text/format.ts";
+import { counterNotes, counterWarnings, isCounted } from "./counters/notes.ts";
+import type { NatReason, Traffic } from "./traffic.ts";
+import type { AdviceOptions } from "./types.ts";
+import { count, moment, volume } from "./words.ts";
+
+const logNotes = {
+  aws: { intervals: [], ipv6: " (an egress-only internet gateway is free)" },
+  azure: {
+    intervals: [
+      "Azure's figures may be of five minutes: silences are at least as long as said, and up to that much longer.",
+    ],
+    ipv6: "",
+  },
+} as const;
+
+const natReasons: Readonly<Record<NatReason, string>> = {
+  given: "you said so",
+  resource: "the log names it",
+  "packet addresses": "packets there are for other addresses than its own",
+  direction: "it takes packets for public addresses from private ones",
+  counted: "the file names it",
+  volumes: "it exchanges as much with private addresses as with public ones, on the same ports",
+};
+
+/** Names of the values of AWS's `traffic-path` for packets that bypassed a NAT. */
+const pathNames: Readonly<Record<number, string>> = {
+  2: "an internet gateway or a gateway endpoint",
+  3: "a virtual private gateway",
+  4: "a peering in the region",
+  5: "a peering to another region",
+  6: "a local gateway",
+  7: "a gateway endpoint",
+  8: "an internet gateway",
+};
+
+/** Share of traffic or of a bill above which omissions and borrowed prices cause a warning. */
+const LOUD_SHARE = 0.05;
+
+/** Reasons why the figures may be far off, one sentence each, shown beside the answer. */
+export function warningsOn(traffic: Traffic): string[] {
+  if (isCounted(traffic)) {
+    return said(...counterWarnings(traffic), gapNote(traffic));
+  }
+  const unseen = unseenOf(traffic);
+  return said(unseen.loud && unseen.note, guessNote(traffic), gapNote(traffic));
+}
+
+/**
+ * Notes on another region's prices: a warning if they make up more than 5 % of today's bill in today's or the pick's bill.
+ *
+ * @param others Bills shown beside these two.
+ */
+export function borrowedNotes(
+  now: Cost,
+  pick: Cost | null,
+  others: readonly Cost[],
+  { region, book }: Pick<AdviceOptions, "region" | "book">,
+): { readonly warnings: string[]; readonly notes: string[] } {
+  const text = borrowedText(
+    [now, ...others].flatMap(({ charges }) => charges),
+    region,
+  );
+  const sentences = said(
+    text !== null &&
+      `${text}${book.origin === "snapshot" ? " The cloud's price service (--prices live) knows them." : ""}`,
+  );
+  const loud = [now, ...(pick === null ? [] : [pick])].some(({ charges }) => {
+    const elsewhere = charges.filter(({ pricedIn }) => pricedIn !== null);
+    return elsewhere.reduce((sum, { cost }) => sum + (cost ?? 0), 0) > LOUD_SHARE * now.knownCost;
+  });
+  return loud ? { warnings: sentences, notes: [] } : { warnings: [], notes: sentences };
+}
+
+function gapNote({ gaps, hours, source }: Traffic): string | false {
+  const length = (gap: Traffic["gaps"][number]) => Date.parse(gap.to) - Date.parse(gap.from);
+  const [longest] = gaps.toSorted((a, b) => length(b) - length(a));
+  const missing = gaps.reduce((sum, gap) => sum + length(gap), 0) / 3_600_000;
+  return (
+    longest !== undefined &&
+    `${source === "flow logs" ? "The log has no record" : "There is no point"} for ${missing.toFixed(1)} of ${(hours + missing).toFixed(1)} hours, as from ${moment(longest.from)} to ${moment(longest.to)}. They count as unknown: the month is made of the other ${hours.toFixed(1)} hours.`
+  );
+}
+
+/** Other interfaces' traffic that no NAT in the log carried. */
+function unseenOf({ other: { unseenBytes }, total }: Traffic): { loud: boolean; note: string | false } {
+  const all = total.outBytes + total.inBytes + unseenBytes;
+  const note =
+    unseenBytes !== 0 &&
+    `${volume(unseenBytes)}, ${((100 * unseenBytes) / all).toFixed(1)} % of ${volume(all)} with public addresses, are not counted: other interfaces logged them, and no NAT in the log carried them. Add the logs of the other NATs (another account's, another zone's), name all with --nat, or count every interface with --nat none.`;
+  return { loud: unseenBytes > LOUD_SHARE * all, note };
+}
+
+/** A note that an HTTP proxy looks like a NAT in the default format. */
+function guessNote({ nats }: Traffic): string | false {
+  const guessed = nats.flatMap(({ name, reason }) => (reason === "volumes" ? [name] : []));
+  return (
+    guessed.length !== 0 &&
+    `${guessed.join(", ")} counts as a NAT only by its volumes: as much with private as with public addresses on each port, as a proxy has too. If it is a proxy, name the NAT's interface with --nat, or say --nat none.`
+  );
+}
+
+/** The notes on an advice, one sentence each. */
+export function notesOn(traffic: Traffic, options: AdviceOptions, now: Cost): string[] {
+  if (isCounted(traffic)) {
+    return [...counterNotes(traffic, options.book.currency), ...priceNotes(traffic, options, now)];
+  }
+  return [
+    ...viewNotes(traffic),
+    ...intervalNotes(traffic),
+    ...lossNotes(traffic),
+    ...otherNotes(traffic),
+    ...priceNotes(traffic, options, now),
+  ];
+}
+
+function viewNotes({ nats, flows, zones }: Traffic): string[] {
+  const seen =
+    nats.length === 0
+      ? "No interface in the log is a NAT's: all traffic between private and public addresses counts. If one is, its traffic counts twice; name it with --nat."
+      : `Only what NAT interfaces sent and received outside counts: ${nats.map(({ name, reason }) => `${name} (${natReasons[reason]})`).join(", ")}.`;
+  return said(
+    seen,
+    ...zoneNotes(zones, nats.length),
+    flows === null &&
+      "The log has no ports: flows, ports and silences cannot be counted. Add srcport, dstport and protocol to its format.",
+  );
+}
+
+function zoneNotes(zones: Traffic["zones"], nats: number): string[] {
+  if (zones === null) {
+    return said(
+      nats > 1 &&
+        "The log does not name zones: each NAT counts as one zone's. Add az-id, subnet-id and vpc-id to its format.",
+    );
+  }
+  const { gateways, named, vpcs, crossingShare } = zones;
+  const where = `${count(gateways)} NAT ${gateways === 1 ? "gateway or machine" : "gateways or machines"} in ${named ? "" : "subnets, whose zones the log does not name: "}${zones.zones.join(", ")}`;
+  const networks =
+    vpcs === 1
+      ? ""
+      : `, in ${count(vpcs)} VPCs: a NAT serves only its own, so one NAT for all is not proposed`;
+  return [
+    `${where}${networks}.`,
+    crossingShare === null
+      ? "Which zones the clients are in is not in the log (az-id of their own interfaces): what crosses zones is not known and not in the bills."
+      : `${(100 * crossingShare).toFixed(1)} % of the NATs' traffic has its client in another zone than its NAT. All bills include it (cross-az-gb): today's, and that of each way out in the same zones.`,
+  ];
+}
+
+function intervalNotes({ intervalSeconds, hours, cloud }: Traffic): string[] {
+  return said(
+    `Records cover up to ${Math.round(intervalSeconds)} s: rates are means of a minute, and a burst shorter than that is not in the log.`,
+    ...logNotes[cloud].intervals,
+    hours < 24 &&
+      `The log covers ${hours.toFixed(1)} hours: the month is extrapolated from them, without a whole day's peaks and quiet hours.`,
+  );
+}
+
+function lossNotes({ logs, duplicateRecords }: Traffic): string[] {
+  const bad = logs.bad.reduce((sum, one) => sum + one.count, 0);
+  return said(
+    logs.skipData !== 0 &&
+      `${count(logs.skipData)} intervals say SKIPDATA: the cloud lost records there, and the figures are too low.`,
+    logs.cut.length !== 0 &&
+      `${logs.cut.length === 1 ? "A file ends" : `${count(logs.cut.length)} files end`} in the middle, used up to there: ${logs.cut.join(", ")}.`,
+    bad !== 0 && `${count(bad)} of ${counted(logs.lines, "line")} could not be used.`,
+    (duplicateRecords ?? 0) !== 0 &&
+      `${count(duplicateRecords ?? 0)} records were logged more than once; each counts once.`,
+    duplicateRecords === null &&
+      "The log's format cannot tell records apart: a record that was logged twice counts twice.",
+  );
+}
+
+function otherNotes(traffic: Traffic): string[] {
+  const { other, cloud } = traffic;
+  const unseen = unseenOf(traffic);
+  return said(
+    !unseen.loud && unseen.note,
+    ...other.bypassed.map(
+      ({ path, bytes }) =>
+        `${volume(bytes)} went through ${pathNames[path] ?? "another path"} (traffic-path ${path}) and through no NAT; not counted. If such an interface is a NAT's, name it with --nat.`,
+    ),
+    other.ipv6Bytes !== 0 &&
+      `${volume(other.ipv6Bytes)} to public IPv6 addresses need no NAT${logNotes[cloud].ipv6}; not counted.`,
+    other.publicBytes !== 0 &&
+      `${volume(other.publicBytes)} are between public addresses; which are yours cannot be seen. Not counted.`,
+    other.inboundBytes !== 0 &&
+      `${volume(other.inboundBytes)} belong to connections from outside; not counted.`,
+    other.invalidAddressRecords !== 0 &&
+      `${count(other.invalidAddressRecords)} records have no valid address; not counted.`,
+  );
+}
+
+function priceNotes(
+  { services, source }: Traffic,
+  { region, regionFrom, ranges, book, priceProblems = [] }: AdviceOptions,
+  now: Cost,
+): string[] {
+  const unknown = services.find(({ service }) => service === null);
+  const unknownBytes = (unknown?.outBytes ?? 0) + (unknown?.inBytes ?? 0);
+  return said(
+    ...priceProblems,
+    regionFrom === "assumed" &&
+      `${source === "flow logs" ? "The log does not name its region" : "The files name no region"}: ${region} is assumed for prices and services. Name it with --region.`,
+    now.missing.length !== 0 &&
+      `The price list (${book.origin} of ${book.asOf}) has no ${now.missing.join(", ")} for ${region}: totals are not known.`,
+    unknownBytes !== 0 &&
+      source === "flow logs" &&
+      `${volume(unknownBytes)} are traffic with addresses of no known cloud service (ranges: ${ranges}).`,
+    "The month's free 100 GB of internet egress are counted in full, although the whole account shares them.",
+  );
+}

@@ -1,0 +1,97 @@
+/** SQL from a table of AWS flow logs to distinct records with their addresses' class: the only statement that reads the log. */
+import { addressKinds } from "../addresses.ts";
+import type { AwsField } from "../fields.ts";
+import { covers, MOST_SECONDS, reasonOfLine } from "../sql/aws.ts";
+import { isSwapped, pairClass } from "../sql/legs.ts";
+import type { Dialect } from "./dialects.ts";
+
+/** The logs to reduce. */
+export interface LogTable {
+  /** Name of the table in the engine's syntax. */
+  readonly table: string;
+  /** Fields that the table has, each a column with `_` for `-`. */
+  readonly fields: readonly AwsField[];
+  /** SQL that selects the partitions to read. */
+  readonly where: string;
+}
+
+const kind = (name: (typeof addressKinds)[number]) => addressKinds.indexOf(name);
+const OCTET = "(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])";
+const PRIVATE =
+  "^(10[.]|192[.]168[.]|172[.](1[6-9]|2[0-9]|3[01])[.]|100[.](6[4-9]|[7-9][0-9]|1[01][0-9]|12[0-7])[.])";
+const LOCAL = "^(0[.]|127[.]|169[.]254[.]|22[4-9][.]|23[0-9][.]|255[.]255[.]255[.]255$)";
+
+/** Kind of an address, as in `packages/advise/src/addresses.ts`. IPv6 addresses are in AWS's notation: short, lower case. */
+function kindOf({ matches }: Dialect, address: string): string {
+  const like = (pattern: string) => matches(address, pattern);
+  return `case when ${like(`^${OCTET}([.]${OCTET}){3}$`)} then
+      case when ${like(PRIVATE)} then ${kind("private")} when ${like(LOCAL)} then ${kind("local")} else ${kind("public")} end
+    when ${like("^[0-9a-f]{0,4}(:[0-9a-f]{0,4}){2,7}$")} then
+      case when ${like("^f[cd][0-9a-f]{2}:")} then ${kind("private")}
+        when ${like("^(fe[89ab][0-9a-f]:|ff[0-9a-f]{2}:|::1?$)")} then ${kind("local")}
+        when ${like("^64:ff9b:(0:){0,4}(:|[0-9a-f]{1,4}:[0-9a-f]{1,4}$)")} then ${kind("nat64")}
+        else ${kind("public6")} end
+    else ${kind("invalid")} end`;
+}
+
+/** Columns that identify a record. */
+const identity =
+  "iface, a, b, sport, dport, proto, packets, bytes, s, e, accept, opener, inside, dir, path, az, subnet, vpc, region, src_service, dst_service";
+
+/** Makes `egress_bench_record`: one row per record, `n` counts its occurrences. Times are seconds since 1970. */
+export function recordTable(dialect: Dialect, log: LogTable): string {
+  const kept = identity
+    .split(", ")
+    .map((name) =>
+      name === "s" || name === "e"
+        ? `case when reason = 0 or ${covers} then ${dialect.divided(name, 1000)} end as ${name}`
+        : `case when reason = 0 then ${name} end as ${name}`,
+    );
+  return dialect.makeTable(
+    "egress_bench_record",
+    `with line as (${lines(dialect, log)}),
+judged as (select line.*, ${reasonOfLine} as reason from line),
+kept as (select reason, ${kept.join(", ")} from judged),
+once as (select reason, ${identity}, count(*) as n from kept group by reason, ${identity}),
+known as (select once.*, ${kindOf(dialect, "a")} as ka, ${kindOf(dialect, "b")} as kb from once),
+sided as (select known.*, ${isSwapped("ka", "kb")} as swap from known)
+select reason, ${identity}, n, case when swap then 1 else 0 end as swapped, ${pairClass} as pair from sided`,
+  );
+}
+
+/** The fields of each line, typed; missing fields are null. */
+function lines(dialect: Dialect, { table, fields, where }: LogTable): string {
+  const column = (name: AwsField) => dialect.name(name.replaceAll("-", "_"));
+  const text = (name: AwsField) =>
+    fields.includes(name)
+      ? `nullif(cast(${column(name)} as ${dialect.text}), '-')`
+      : `cast(null as ${dialect.text})`;
+  const number = (name: AwsField) =>
+    fields.includes(name) ? `try_cast(${column(name)} as bigint)` : "cast(null as bigint)";
+  const most: Partial<Record<AwsField, number>> = { srcport: 65_535, dstport: 65_535, protocol: 255 };
+  const misread = (...names: AwsField[]) =>
+    names
+      .map((name) => {
+        const above = most[name] === undefined ? "" : ` or ${number(name)} > ${most[name]}`;
+        return `${text(name)} is not null and coalesce(${number(name)} < 0${above}, true)`;
+      })
+      .join(" or ");
+  // Numbers far outside the range of times stay unscaled, since they could overflow.
+  const milliseconds = (name: AwsField) =>
+    `1000 * case when ${number(name)} > ${MOST_SECONDS} then ${MOST_SECONDS} when ${number(name)} < -1 then -1 else ${number(name)} end`;
+  const flag = (bit: number) => `${dialect.divided(number("tcp-flags"), bit)} % 2`;
+  return `select ${fields.includes("log-status") ? text("log-status") : "'OK'"} as status,
+  coalesce(${text("interface-id")}, ${text("tgw-attachment-id")}, ${text("resource-id")}, '-') as iface,
+  ${text("srcaddr")} as a, ${text("dstaddr")} as b, ${text("srcaddr")} as src, ${text("dstaddr")} as dst,
+  ${number("srcport")} as sport, ${number("dstport")} as dport, ${number("protocol")} as proto,
+  ${number("packets")} as packets, case when ${number("bytes")} >= 0 then ${number("bytes")} end as bytes,
+  ${misread("packets")} as bad_packets, ${misread("srcport", "dstport", "protocol")} as bad_port,
+  ${milliseconds("start")} as s, ${milliseconds("end")} as e,
+  case when ${text("action")} = 'REJECT' then 0 else 1 end as accept,
+  case when ${flag(2)} = 1 then case when ${flag(16)} = 1 then 2 else 1 end else 0 end as opener,
+  case when ${text("pkt-dstaddr")} <> ${text("dstaddr")} or ${text("pkt-srcaddr")} <> ${text("srcaddr")} then 1 else 0 end as inside,
+  case when ${text("interface-id")} is not null then case ${text("flow-direction")} when 'ingress' then 'I' when 'egress' then 'O' end end as dir,
+  ${number("traffic-path")} as path, ${text("az-id")} as az, ${text("subnet-id")} as subnet, ${text("vpc-id")} as vpc,
+  ${text("region")} as region, ${text("pkt-src-aws-service")} as src_service, ${text("pkt-dst-aws-service")} as dst_service
+  from ${table} where ${where}`;
+}

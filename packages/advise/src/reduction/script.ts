@@ -1,0 +1,36 @@
+/** The reduction of flow logs as a script: its statements in order, and instructions. */
+import { idleTimeoutSeconds } from "../../../../bench/topologies/limits.ts";
+import { aggregates } from "./aggregates.ts";
+import { type Dialect, dialects, type Engine } from "./dialects.ts";
+import { markTable, natTable, outsideTable } from "./flows.ts";
+import { type LogTable, recordTable } from "./records.ts";
+
+/** Tables that the reduction makes, in order. */
+export const reductionTables = [
+  "egress_bench_record",
+  "egress_bench_nat",
+  "egress_bench_outside",
+  "egress_bench_mark",
+] as const;
+
+/** The logs to reduce, and how. */
+export interface Reduction extends LogTable {
+  readonly engine: Engine;
+  /** Interfaces that a person named as NATs, or `none`. Empty: they are detected. */
+  readonly nats: readonly string[];
+  /** Directory for the aggregates; Athena stores them with its query results. */
+  readonly directory: string;
+}
+
+/** The statements in order: four tables, of which only the first reads the log, and the aggregates. */
+export function statementsOf({ engine, nats, directory, ...log }: Reduction): string[] {
+  const dialect: Dialect = dialects[engine];
+  const idle = idleTimeoutSeconds.aws;
+  return [
+    recordTable(dialect, log),
+    natTable(dialect, nats),
+    outsideTable(dialect, nats),
+    markTable(dialect, idle),
+    dialect.writeCsv(aggregates(dialect, nats, idle), directory),
+  ];
+}

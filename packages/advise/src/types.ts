@@ -1,0 +1,58 @@
+/** Types that several files of advice share. */
+import type { Results } from "../../../bench/results/index.ts";
+import type { Candidate } from "../../../bench/topologies/limits.ts";
+import type { Assessed } from "../../../report/choice/assess.ts";
+import type { Sizing } from "../../../report/choice/sizing.ts";
+import type { Cost, PriceBook } from "../../../report/index.ts";
+import type { EndpointKind } from "./endpoints.ts";
+import type { MonthlyTraffic } from "./month.ts";
+
+/** Inputs of the ways out, besides cloud and region. */
+export interface WaysInputs {
+  /** Results of any cloud; the lab's say nothing about a cloud's network. */
+  readonly results: readonly Results[];
+  readonly book: PriceBook;
+  /** Size of every NAT instance. @default the measured size, else one that fits the traffic */
+  readonly natSize?: string | undefined;
+}
+
+/** Inputs of advice besides the traffic. */
+export interface AdviceOptions extends WaysInputs {
+  /** The present way out. */
+  readonly now: Candidate;
+  /** The deployment's region, and how it is known. */
+  readonly region: string;
+  readonly regionFrom: "option" | "log" | "assumed";
+  /** Unavailable live prices, one sentence each. @default none */
+  readonly priceProblems?: readonly string[];
+  /** Source of the service ranges. */
+  readonly ranges: string;
+  /** ISO time. */
+  readonly madeAt: string;
+}
+
+/** A way out with its needs and costs. */
+export interface Option {
+  /** Unique among the options. */
+  readonly id: string;
+  /** Topology. */
+  readonly candidate: string;
+  readonly status: Assessed["status"];
+  readonly why: readonly string[];
+  readonly need: Sizing;
+  /** Bill for the traffic that free endpoints leave. */
+  readonly bill: Cost;
+  /** Saving compared with the present cost; negative: it costs more. Null: a price is not known. */
+  readonly saving: number | null;
+}
+
+/** Traffic that a free endpoint takes off the NAT. */
+export interface EndpointSaving extends MonthlyTraffic {
+  readonly service: string;
+  readonly region: string;
+  readonly kind: EndpointKind;
+  /** Share of the NAT's traffic, 0 to 1. */
+  readonly share: number;
+  /** Monthly saving on today's NAT. Null: a price is not known. */
+  readonly saving: number | null;
+}

@@ -1,0 +1,38 @@
+/** Formats figures of advice. */
+import { count, counted, digits, money } from "../../../report/text/format.ts";
+
+export { count, counted, money };
+
+const units = [
+  ["TB", 1e12],
+  ["GB", 1e9],
+  ["MB", 1e6],
+  ["KB", 1e3],
+] as const;
+
+/** `1.23 GB`, `45.0 MB`: decimal units, three significant digits. */
+export function volume(bytes: number): string {
+  const [name, size] = units.find(([, least]) => bytes >= least) ?? ["bytes", 1];
+  return `${digits(bytes / size)} ${name}`;
+}
+
+/** @param value Null: a price is not known */
+export function costText(value: number | null, currency: string): string {
+  return value === null ? "not known" : money(value, currency);
+}
+
+/** `1 flow`, `3 flows`, `1 to 3 flows`: bounds, or one number if they are equal. */
+export function flowsBetween({ low, high }: { readonly low: number; readonly high: number }): string {
+  const bounds = low === high ? count(high) : `${count(low)} to ${count(high)}`;
+  return `${bounds} ${high === 1 ? "flow" : "flows"}`;
+}
+
+/** `TCP`, `UDP`, `ICMP`, else the number. */
+export function protocolName(protocol: number): string {
+  return { 1: "ICMP", 6: "TCP", 17: "UDP" }[protocol] ?? `protocol ${protocol}`;
+}
+
+/** `2026-11-22 10:05 UTC` for an ISO time. */
+export function moment(iso: string): string {
+  return `${iso.slice(0, 16).replace("T", " ")} UTC`;
+}
