@@ -1,8 +1,9 @@
 """usage: agent.py probe irtt --address A --port P --duration SECONDS [--interval-ms 10] [--bytes 64]
 
 Runs the contract's client (irtt, contract.json): a UDP datagram every --interval-ms, whether the one before has come
-back or not. Prints one JSON document: how many were due, sent, seen by the server and received, and statistics of the
-round trips in microseconds. The time that the server had a datagram is not counted.
+back or not. Prints one JSON document: how many were due, sent, seen by the server, received, and received twice, and
+statistics of the round trips in microseconds. The time that the server had a datagram is not counted. A round trip below 0
+or longer than the test, as a clock that steps makes it, is in no statistics.
 """
 
 from __future__ import annotations
@@ -76,6 +77,7 @@ def figures(document: dict[str, Any], given: dict[str, str]) -> dict[str, Any]:
         raise AgentError(f"a document without {missing[0]}")
     trips = found["trips"]
     times = [trip / NANOSECONDS_PER_MICROSECOND for trip in trips if trip is not None]
+    plausible = [one for one in times if 0 <= one <= found["nanoseconds"] / NANOSECONDS_PER_MICROSECOND]
     return {
         "version": PROTOCOL_VERSION,
         "toolVersion": found["toolVersion"],
@@ -84,7 +86,8 @@ def figures(document: dict[str, Any], given: dict[str, str]) -> dict[str, Any]:
         # The server's count comes with each reply, so it lacks everything after the last reply that arrived.
         "arrived": found["arrived"] or None,
         "judged": max((number + 1 for number, trip in enumerate(trips) if trip is not None), default=0),
+        "duplicates": found["duplicates"],
         "received": len(times),
         "durationSeconds": round(found["nanoseconds"] / 1e9, 3),
-        "latencyUs": latency_statistics(times),
+        "latencyUs": latency_statistics(plausible),
     }

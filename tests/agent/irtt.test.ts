@@ -90,6 +90,13 @@ describe("its figures", () => {
     expect(lossByDirection?.unknownPackets).toBe(lostPackets);
   });
 
+  it("name no direction where datagrams are doubled on the way, since the server counts them twice", async () => {
+    const to = await lossyRelay(port, 10, Number.POSITIVE_INFINITY, 0, 10);
+    const { lossByDirection, lostPackets } = await measure(to);
+    expect(lossByDirection).toBeNull();
+    expect(lostPackets).toBeGreaterThan(0);
+  });
+
   it("do not exist where nothing answers", async () => {
     const { status, stderr } = await probe(CLOSED_PORT);
     expect(status).toBe(1);
@@ -98,10 +105,16 @@ describe("its figures", () => {
 });
 
 /**
- * A port that passes datagrams on to another one, dropping every n-th of each direction. irtt's handshake, the first
- * `after` of each direction, passes.
+ * A port that passes datagrams on to another one, dropping every n-th of each direction and, on the way up, doubling those
+ * behind every n-th. irtt's handshake, the first `after` of each direction, passes.
  */
-async function lossyRelay(to: number, dropUp: number, dropDown: number, after = 0): Promise<number> {
+async function lossyRelay(
+  to: number,
+  dropUp: number,
+  dropDown: number,
+  after = 0,
+  doubleUp = Number.POSITIVE_INFINITY,
+): Promise<number> {
   const drops = (count: number, every: number) => count % every === 0 && count > after;
   const [front, back] = [createSocket("udp4"), createSocket("udp4")];
   onTestFinished(() => [front, back].forEach((socket: Socket) => void socket.close()));
@@ -112,6 +125,7 @@ async function lossyRelay(to: number, dropUp: number, dropDown: number, after = 
     client = port;
     up += 1;
     if (!drops(up, dropUp)) back.send(message, to, "127.0.0.1");
+    if (drops(up - 1, doubleUp)) back.send(message, to, "127.0.0.1");
   });
   back.on("message", (message) => {
     down += 1;
@@ -127,6 +141,8 @@ const figures = {
     planned: 200,
     sent: 200,
     arrived: 180,
+    judged: 200,
+    duplicates: 0,
     received: 170,
     durationSeconds: 2,
   },
@@ -139,6 +155,19 @@ describe("other output", () => {
     expect(failure(JSON.stringify(lost))).toMatchObject({ failureClass: "no-route" });
     const late = { ...figures, sent: 80, arrived: 80, received: 80 };
     expect(failure(JSON.stringify(late)).message).toContain("sent 80 of the 200 datagrams that were due");
+  });
+
+  it("keeps the other round trips where a clock's step makes some impossible, and says so where they are many", () => {
+    const { latencyUs } = figures;
+    const some = { ...figures, latencyUs: { ...latencyUs, samples: 169 } };
+    expect(irtt.parse(JSON.stringify(some), context()).measurement).toMatchObject({
+      lostPackets: 30,
+      latencyUs: { samples: 169, p50: 2 },
+    });
+    expect(failure(JSON.stringify({ ...figures, latencyUs: { ...latencyUs, samples: 100 } }))).toMatchObject({
+      failureClass: "bad-output",
+      message: expect.stringContaining("70 of 170 round trips are below 0 or longer than the test"),
+    });
   });
 
   it("names no direction if the server's count contradicts the client's", () => {

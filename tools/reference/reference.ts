@@ -80,7 +80,7 @@ function resultsPage(): string {
     intro:
       "Every field of the results document, version 1: what `pulumi stack output results` prints and " +
       "`out/results.json` holds. `null` means that a figure was not measured; it is never 0. Units are in the names. " +
-      "The same as a JSON Schema: [results.schema.json](results.schema.json). How to read it: [results](../../docs/results.md).",
+      "The same as a JSON Schema: [results.schema.json](results.schema.json). How to read it: [results](../results.md).",
     sections: sections(resultsSchema, "Results", "output"),
     written: false,
   });
@@ -90,7 +90,7 @@ function configurationPage(): string {
   return page({
     title: "Configuration keys",
     intro:
-      "Every key of a stack's configuration. How to set them: [configuration](../../docs/setup.md#configuration-of-a-stack).",
+      "Every key of a stack's configuration. How to set them: [configuration](../setup.md#configuration-of-a-stack).",
     sections: [
       ...sections(benchSchema, "Namespace `egress-bench`"),
       ...sections(sshSettings, "Namespace `ssh`"),
@@ -116,7 +116,7 @@ function topologyOptions(cloud: string, topologies: Cloud["topologies"]): Titled
 function plansPage(): string {
   const intro =
     "Every key of a plan, and of each tool's cases. *Or a list* makes a sweep: one case for each value, and for each " +
-    "combination of lists; other keys take one value. How to write plans: [plans](../../docs/plans.md).";
+    "combination of lists; other keys take one value. How to write plans: [plans](../plans.md).";
   const keys = page({
     title: "Plan and case keys",
     intro,

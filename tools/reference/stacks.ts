@@ -43,6 +43,6 @@ export function stacksPage(): string {
   const intro =
     `The ready-made stacks. "Measuring" is the time without failures, and without deploying and destroying. Prices are those of the ` +
     `snapshots (${dates.join(", ")}), in their regions; the whole run includes deploying and destroying. ` +
-    `[How it is computed](../../docs/first-cloud-run.md#money).`;
+    `[How it is computed](../first-cloud-run.md#money).`;
   return `${["# Stacks", GENERATED, intro, ...parts].join("\n\n")}\n`;
 }

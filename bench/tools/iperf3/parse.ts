@@ -202,7 +202,11 @@ function readUdp(document: Iperf3Output, test: Test, context: ParseContext<Iperf
     ...loss,
     toolLostPackets: count((received ?? end?.sum)?.lost_packets),
     countedBy: isReceivers ? "receiver" : "sender",
-    outOfOrderPackets: totalOfKnown(streams.map((stream) => count(stream.udp?.out_of_order))),
+    // A server does not tell its client: 0 there is the client's own, of a direction that it only sends.
+    outOfOrderPackets:
+      context.case.direction === "egress"
+        ? null
+        : totalOfKnown(streams.map((stream) => count(stream.udp?.out_of_order))),
     jitterMs: count((received ?? end?.sum)?.jitter_ms),
     streams: udpStreams(streams, test, received === null ? null : arrived),
   };

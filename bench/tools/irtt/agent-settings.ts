@@ -16,6 +16,7 @@ export const irttClient = {
     sent: "stats.packets_sent",
     // Each reply carries the server's count.
     arrived: "stats.server_packets_received",
+    duplicates: "stats.duplicates",
     nanoseconds: "stats.duration",
     trips: "round_trips",
   },

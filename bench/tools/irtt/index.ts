@@ -18,6 +18,9 @@ const SETUP_SECONDS = 5;
 /** Least share of the schedule that must be sent; below it the client was too busy for a measurement. */
 const MIN_KEPT_SHARE = 0.5;
 
+/** Largest share of impossible round trips; up to it the others count. */
+const MAX_IMPLAUSIBLE_SHARE = 0.01;
+
 const irttOutputSchema = z.object({
   version: z.literal(1),
   toolVersion: z.string().max(40).nullable(),
@@ -26,8 +29,10 @@ const irttOutputSchema = z.object({
   sent: count,
   /** Arrived datagrams by the server's count; null: it reported none. */
   arrived: count.nullable(),
-  /** Datagrams up to the last answered one, which the server's count covers. @default all, for an earlier agent */
-  judged: count.optional(),
+  /** Datagrams up to the last answered one, which the server's count covers. */
+  judged: count,
+  /** Replies that came once more. */
+  duplicates: count,
   received: count,
   durationSeconds: z.number().positive(),
   latencyUs: agentLatencySchema,
@@ -70,8 +75,15 @@ export const irtt: Tool<IrttCase, typeof input> = {
         /no reply|refused/.test(said) ? new ToolFailure("no-route", said) : failureFromText(said),
     });
     const { planned, sent, received, durationSeconds, latencyUs, toolVersion } = output;
+    const implausible = received - latencyUs.samples;
     if (received === 0) {
       throw new ToolFailure("no-route", `none of ${sent} datagrams came back`);
+    }
+    if (implausible > MAX_IMPLAUSIBLE_SHARE * received) {
+      throw new ToolFailure(
+        "bad-output",
+        `${implausible} of ${received} round trips are below 0 or longer than the test: did a clock step during it?`,
+      );
     }
     if (sent < MIN_KEPT_SHARE * planned) {
       throw new ToolFailure(
@@ -99,8 +111,9 @@ export const irtt: Tool<IrttCase, typeof input> = {
   title: () => "UDP round trips on a schedule",
 };
 
-function lossByDirection({ sent, judged = sent, arrived, received }: IrttOutput) {
-  if (arrived === null || arrived > judged || arrived < received) {
+/** Null where the server's count may hold a datagram twice: nothing tells on which way a repeated reply was doubled. */
+function lossByDirection({ sent, judged, duplicates, arrived, received }: IrttOutput) {
+  if (duplicates > 0 || arrived === null || arrived > judged || arrived < received) {
     return null;
   }
   const loss = (packets: number, came: number) => {

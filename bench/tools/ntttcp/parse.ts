@@ -1,6 +1,6 @@
 /**
  * Reads what an ntttcp sender printed: its XML (`-x`), else its JSON (`-j`), else the totals of its log. The XML has
- * everything that the others have, and exact bytes.
+ * everything that the others have; the bytes of the log are exact in every version, and precede the XML's.
  *
  * Figures are the sender's. TCP delivers what the kernel took, so they hold for the receiver too, except for the contents of
  * the socket buffers at the end; for UDP only the sent rate is known. Retransmits are those of the sender's
@@ -35,13 +35,39 @@ interface Output {
 export function parseNtttcp(stdout: string, context: ParseContext<NtttcpCase>): Parsed {
   checkEnded(context);
   const text = plainText(stdout);
-  const output = readXml(text) ?? readJson(text) ?? readLog(text);
+  const log = readLog(text);
+  const document = readXml(text) ?? readJson(text);
+  const output = document ?? log;
   if (output === undefined) {
     throw withoutFigures(text, context);
   }
+  const bytes = document === undefined ? output.bytes : exactBytes(document.bytes, log?.bytes ?? null);
   checkAnswersCase(context.case, output);
   const version = /^NTTTCP for Linux (\S+)/m.exec(text)?.[1] ?? null;
-  return { measurement: measurementOf(context.case, output), version };
+  return { measurement: measurementOf(context.case, { ...output, bytes }), version };
+}
+
+/**
+ * Bytes of a run that printed them twice. Linux builds between March 2020 and May 2021, which call themselves 1.4.0, divide by
+ * 2^20 without a remainder in their XML (ntttcp-for-linux, commit of 2021-05-03); the log's figure is whole bytes.
+ *
+ * @throws {ToolFailure} if neither meaning of the document's figure agrees with the log, or a whole figure has no log beside it.
+ */
+function exactBytes(printed: number | null, logged: number | null): number | null {
+  if (printed === null) return logged;
+  const isWhole = printed % MEGABYTE === 0;
+  if (logged === null) {
+    if (!isWhole) return printed;
+    throw new ToolFailure(
+      "bad-output",
+      `ntttcp's document has ${printed / MEGABYTE} MB, which some versions count in whole mebibytes, and no log beside it tells the bytes`,
+    );
+  }
+  if (printed === logged || (isWhole && Math.floor(logged / 2 ** 20) === printed / MEGABYTE)) return logged;
+  throw new ToolFailure(
+    "bad-output",
+    `ntttcp's document has ${printed} bytes and its log ${logged}; expected the same figure`,
+  );
 }
 
 function measurementOf({ protocol }: NtttcpCase, output: Output): Measurement {

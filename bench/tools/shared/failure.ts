@@ -5,8 +5,9 @@ import { type ParseContext, ToolFailure } from "../tool.ts";
 /** Exit status of a shell that did not find the command. */
 const COMMAND_NOT_FOUND = 127;
 
-/** Pattern of iperf3's message for a lost control connection. */
-export const CONTROL_LOST = "unable to (?:send|receive) control message";
+/** Pattern of iperf3's messages for a lost control connection: reset or timed out, or closed by the other end. */
+export const CONTROL_LOST =
+  "unable to (?:send|receive) control message|control socket has closed unexpectedly";
 
 /** @throws {ToolFailure} where the tool's exit alone shows that there is no measurement. */
 export function checkEnded(context: ParseContext): void {
@@ -29,7 +30,7 @@ export function failureFromText(text: string): ToolFailure {
   if (new RegExp(CONTROL_LOST, "i").test(text)) {
     return new ToolFailure(
       "control-lost",
-      `${text}: iperf3's control connection, which is silent during a test, was lost; a NAT or firewall forgets a silent connection after its idle time-out (Azure: 4 minutes by default, AWS: 350 s), and the host agent keeps connections alive where the kernel lets it (Linux 5.6): use a newer image, cases that are shorter, or a longer time-out`,
+      `${text}: iperf3's control connection, which is silent during a test, was lost. Its server may have ended; or a NAT or firewall forgets a silent connection after its idle time-out (Azure: 4 minutes by default, AWS: 350 s), and the host agent keeps connections alive where the kernel lets it (Linux 5.6): use a newer image, cases that are shorter, or a longer time-out`,
     );
   }
   const unreachable =

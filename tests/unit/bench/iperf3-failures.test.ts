@@ -31,8 +31,8 @@ describe("failures", () => {
       "a killed server",
       fixture("iperf3/3.12-server-killed.json"),
       {},
-      "tool-error",
-      "control socket has closed unexpectedly",
+      "control-lost",
+      "control socket has closed unexpectedly: iperf3's control connection",
     ],
     [
       "a terminated server",

@@ -54,6 +54,28 @@ describe("recordings", () => {
     expect((read(windows) / read(linux)) * 278).toBeCloseTo(291.5, 1);
   });
 
+  it.each([
+    ["1.4.0-mebibytes.txt", 241_958_912],
+    ["1.4.0-below-one-mebibyte.txt", 921_600],
+  ])("of builds whose XML has whole mebibytes have the log's exact bytes: %s", (name, bytes) => {
+    const text = recorded(name);
+    const asked = { ...tcp, streams: 2 };
+    expect(parse(text, asked).measurement).toMatchObject({ bytes, bitsPerSecond: (bytes * 8) / 5 });
+    // Without the log, nothing tells which unit the figure has.
+    expect(failure(text.slice(text.indexOf("<ntttcps")), asked)).toMatchObject({
+      class: "bad-output",
+      message: expect.stringContaining("whole mebibytes"),
+    });
+  });
+
+  it("whose log and document disagree are refused", () => {
+    const text = log.replace(/(total bytes\t:)\d+/, "$1123456789") + recorded("1.4.3-tcp-verbose.xml");
+    expect(failure(text)).toMatchObject({
+      class: "bad-output",
+      message: expect.stringContaining(`document has ${total} bytes and its log 123456789`),
+    });
+  });
+
   it.each(["1.4.3-udp.txt", "1.4.3-udp.json"])(
     "of UDP tell what was sent and not what arrived: %s",
     (name) => {
@@ -113,7 +135,7 @@ describe("failures", () => {
     const receiver = recorded("1.4.3-tcp-verbose.xml").replaceAll("ntttcps", "ntttcpr");
     expect(failure(receiver).class).toBe("bad-output");
     const nothing = recorded("1.4.3-tcp-verbose.xml").replace(/(<total_bytes[^>]*>)[^<]*/, "$10.000000");
-    expect(failure(nothing)).toMatchObject({
+    expect(failure(`INFO: total bytes\t:0\n${nothing}`)).toMatchObject({
       class: "no-route",
       message: expect.stringContaining("sent nothing"),
     });
