@@ -2,8 +2,8 @@
 
 Runs the contract's client (irtt, contract.json): a UDP datagram every --interval-ms, whether the one before has come
 back or not. Prints one JSON document: how many were due, sent, seen by the server, received, and received twice, and
-statistics of the round trips in microseconds. The time that the server had a datagram is not counted. A round trip below 0
-or longer than the test, as a clock that steps makes it, is in no statistics.
+statistics of the round trips in microseconds. The time that the server had a datagram is not counted. No statistics
+have a round trip below 0 or longer than the test, as a clock that steps makes it.
 """
 
 from __future__ import annotations
