@@ -1,8 +1,8 @@
 /**
- * Import rules: the directories of ARCHITECTURE.md, each with the others that it may import, and packages that some must
+ * Import rules: directories, each with the others that it may import, and packages that some must
  * not import. `depcruise .` checks the tree (`npm run lint`, `npm test`). Other files are unrestricted.
  */
-export const directories = {
+const directories = {
   "index.ts": ["stacks", "cli"],
   stacks: ["components", "bench"],
   components: [

@@ -27,7 +27,7 @@ ensure_command_plugin() {
     elif download_command_plugin "$directory"; then
       printf 'downloaded\n' >"$stamp"
     else
-      [[ -x $COMMAND_STAND_IN ]] || fail "the offline stand-in is missing: $COMMAND_STAND_IN" "Try: git checkout plugins"
+      [[ -x $COMMAND_STAND_IN ]] || fail "the offline stand-in is missing: $COMMAND_STAND_IN" "Try: git checkout tools"
       say "  no download: the OFFLINE STAND-IN tools/command-standin is in use (docs/setup.md says what it is)"
       launch_as_command_plugin "$directory" "$COMMAND_STAND_IN"
       printf '%s\n' "$COMMAND_STAND_IN" >"$stamp"

@@ -15,7 +15,7 @@ advise) usage=cli/advise/usage.txt command=(node "$ROOT/packages/advise/cli/main
 local | compare | choose | contribute | nat-script | nat-image) usage=cli/$script/usage.txt command=(node "$ROOT/cli/$script.ts") ;;
 test) usage=tests/usage.txt command=(node "$ROOT/tests/run.ts") ;;
 guest) usage=tests/guest/usage.txt command=(node "$ROOT/tests/run.ts" --project guest --project system) ;;
-docs) usage=tools/reference/usage.txt command=(node "$ROOT/docs/generate/site.ts") ;;
+docs) usage=tools/reference/usage.txt command=(node "$ROOT/tools/reference/site.ts") ;;
 bench) usage=tests/bench/usage.txt command=(node "$ROOT/tests/bench/run.ts") ;;
 pulumi) usage=setup/pulumi-usage.txt command=(pulumi) ;;
 esac

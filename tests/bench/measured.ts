@@ -2,9 +2,10 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** Runs a command of `cli/` and reports its resource use. @param nodeOptions As in `setup/run.sh` */
+/** Runs a command and reports its resource use. @param nodeOptions As in `setup/run.sh` */
 export async function measured(name: string, args: readonly string[], nodeOptions: readonly string[] = []) {
-  const program = fileURLToPath(new URL(`../../cli/${name}.ts`, import.meta.url));
+  const file = ["advise", "history"].includes(name) ? `packages/${name}/cli/main.ts` : `cli/${name}.ts`;
+  const program = fileURLToPath(new URL(`../../${file}`, import.meta.url));
   const script = `process.argv.splice(1, 1); process.on("exit", () => console.error("used " + JSON.stringify(process.resourceUsage()))); import(process.argv[1])`;
   const start = performance.now();
   const child = spawn(process.execPath, [...nodeOptions, "-e", script, name, program, ...args], {

@@ -20,7 +20,7 @@ export async function startComponentPlugin(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<ComponentPlugin> {
   const own = join(directory, "plugin");
-  cpSync(`${ROOT}plugins/components`, own, { recursive: true });
+  cpSync(`${ROOT}packages/pulumi-plugin`, own, { recursive: true });
   symlinkSync(join(directory, "node_modules"), join(own, "node_modules"));
   const child = spawn(process.execPath, ["node_modules/@pulumi/pulumi/cmd/run-plugin", "."], {
     cwd: own,

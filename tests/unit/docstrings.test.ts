@@ -1,7 +1,4 @@
-/**
- * Docstrings: users see in the editor what each exported interface, class and field of a component is, and
- * contributors what each export of the program's directories is. The agent is exempt.
- */
+/** Docstrings: users see in the editor what each exported interface, class and field of a component is. */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
@@ -105,38 +102,4 @@ test("every argument of a component has a description and a default", () => {
     "const aSchema = z.strictObject({ a: text, /** B. */ b: text.optional() });\n" +
     "interface A extends Readonly<z.infer<typeof aSchema>> {}";
   expect(bareArguments("x.ts", text)).toEqual(["x.ts: aSchema.a", "x.ts: aSchema.b"]);
-});
-
-/** Whether a statement is a schema that carries its description, by the makers of `bench/schema.ts`. */
-function describesItself(one: ts.Statement): boolean {
-  return ts.isVariableStatement(one) && /= (strictObject|object)\(\s*"\w+",\s*"/.test(one.getText());
-}
-
-/** Undocumented exports of a file. */
-function undocumented(path: string, text = readFileSync(root + path, "utf8")): string[] {
-  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
-  const isExported = (one: ts.Statement) =>
-    ts.canHaveModifiers(one) &&
-    (ts.getModifiers(one) ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
-  const bare = source.statements.filter(
-    (one) => isExported(one) && ts.getJSDocCommentsAndTags(one).length === 0 && !describesItself(one),
-  );
-  return bare.map((one) => `${path}: ${one.getText().split("\n")[0]}`);
-}
-
-test.each(["components", "bench", "stacks", "cli", "advise", "report", "plugins"])(
-  "every export of %s/ says what it is",
-  (room) => {
-    const files = readdirSync(`${root}${room}`, { recursive: true, encoding: "utf8" });
-    const code = files.filter((name) => name.endsWith(".ts") && !name.endsWith(".generated.ts"));
-    expect(code.length).toBeGreaterThan(5);
-    expect(code.flatMap((name) => undocumented(`${room}/${name}`))).toEqual([]);
-  },
-);
-
-test("an undocumented export is found", () => {
-  const text = "/** A. */\nexport const a = 1;\nexport type B = string;\nconst c = a;\n";
-  expect(undocumented("x.ts", text)).toEqual(["x.ts: export type B = string;"]);
-  expect(undocumented("x.ts", 'export const d = object("d", "A d.", {});')).toEqual([]);
-  expect(undocumented("x.ts", "export const d = object(e);")).toEqual(["x.ts: export const d = object(e);"]);
 });

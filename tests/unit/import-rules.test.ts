@@ -1,6 +1,6 @@
 /** The import rules of `.dependency-cruiser.mjs`. `npm run lint` and `npm test` check the tree itself by them. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,20 +8,6 @@ import { expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const configuration = `${root}.dependency-cruiser.mjs`;
-
-/** `a/`, `b` as their paths. */
-const named = (cell: string) => [...cell.matchAll(/`([^`]+?)\/?`/g)].map(([, name = ""]) => name);
-
-test("ARCHITECTURE.md's column names what the import rules allow", async () => {
-  const { directories } = (await import(configuration)) as { directories: Record<string, readonly string[]> };
-  const [, table = ""] = readFileSync(`${root}ARCHITECTURE.md`, "utf8").split("## Directories");
-  const rows = [...table.matchAll(/^\| (`.*?) \| .* \| ([^|]*\S[^|]*) \|$/gm)];
-  const column = rows.flatMap(([, names = "", may = ""]) =>
-    named(names).map((name) => [name, named(may).sort()] as const),
-  );
-  const allowed = Object.entries(directories).map(([directory, may]) => [directory, [...may].sort()]);
-  expect(Object.fromEntries(column)).toEqual(Object.fromEntries(allowed));
-});
 
 test("a wrong import is refused, of a type too, and a right one is not", () => {
   const directory = mkdtempSync(`${tmpdir()}/egress-bench-imports-`);

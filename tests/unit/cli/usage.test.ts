@@ -104,19 +104,25 @@ describe("each option of --help", () => {
   );
 
   test.each(names)("npm run %s: are complete", (name) => {
-    const file = ["local", "choose", "contribute", "history", ...Object.keys(nat)].includes(name)
+    const file = ["choose", "contribute", "history", ...Object.keys(nat)].includes(name)
       ? "command"
       : "arguments";
+    const rooms: Record<string, string> = {
+      local: "cli/run/local-command.ts",
+      compare: "cli/run/arguments.ts",
+      advise: "packages/advise/cli/arguments.ts",
+      history: "packages/history/cli/command.ts",
+    };
+    const room = rooms[name] ?? `cli/${name}/${file}.ts`;
     const sources = [
-      `cli/${name}/${file}.ts`,
+      room,
       ...(name === "local" ? ["cli/run/arguments.ts"] : []),
       ...(name in nat ? ["cli/nat-script/boot.ts"] : []),
     ];
     const taken = sources.flatMap((path) => {
       const text = readFileSync(root + path, "utf8");
-      const own = path.includes(`/${name}/`)
-        ? text
-        : (/(?:run|setUp)Options = \{[\s\S]*?\}\s*as const/.exec(text)?.[0] ?? "");
+      const own =
+        path === room ? text : (/(?:run|setUp)Options = \{[\s\S]*?\}\s*as const/.exec(text)?.[0] ?? "");
       return [...own.matchAll(/^ {2}"?([a-z-]+)"?: \{ type: "/gm)].map(([, option]) => `--${option}`);
     });
     const helped = optionsOf(usageOf(name)).map((option) => option.name);

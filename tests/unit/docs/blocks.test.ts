@@ -136,7 +136,10 @@ describe("shell that runs", () => {
     Record<string, (argv: readonly string[], io: AdviseIo) => number | Promise<number>>
   > = { advise: adviseCommand, contribute, report };
   const asProcess = (script: string, argv: readonly string[]) => {
-    const program = [join(root, `cli/${script}.ts`), ...argv];
+    const file = ["advise", "history"].includes(script)
+      ? `packages/${script}/cli/main.ts`
+      : `cli/${script}.ts`;
+    const program = [join(root, file), ...argv];
     const { status, stderr } = spawnSync(process.execPath, program, { cwd: directory, encoding: "utf8" });
     return { status, stderr };
   };
