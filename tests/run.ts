@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
+import { guardRun } from "./helpers/left-behind.ts";
 import {
   addCounts,
   countTests,
@@ -119,6 +120,11 @@ async function selected(args: readonly string[]): Promise<Part> {
   return { ...part, counts: withSelection(part.counts, args) };
 }
 
+function leftBehind(left: string | null): Part[] {
+  if (left === null) return [];
+  return [{ name: "nothing left", seconds: 0, counts: { ...noTests, failed: 1, complaints: [left] } }];
+}
+
 function summarize(parts: readonly Part[]): TestCounts {
   const counts = addCounts(parts.map((part) => part.counts));
   console.log();
@@ -134,9 +140,12 @@ const args = process.argv.slice(2);
 if (args.includes("--help") || args.includes("-h")) {
   process.stdout.write(readFileSync(join(root, "tests/usage.txt"), "utf8"));
 } else {
+  // Whatever ends this process, the guard ends what it started.
+  const guarded = guardRun();
   try {
     const all = args.join() === "--all";
     const parts = args.length === 0 || all ? await everyTest({ all }) : [await selected(args)];
+    parts.push(...leftBehind(await guarded.end()));
     process.exitCode = summarize(parts).failed === 0 ? 0 : 1;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;

@@ -91,9 +91,9 @@ try {
     const { closeBenchLab } = await import("./lab.ts");
     await closeBenchLab(await lab);
   }
-  const { hosts, processes } = await guarded.end();
-  if (hosts.length + processes.length > 0) {
-    process.stderr.write(`left behind, and ended now:\n${[...hosts, ...processes].join("\n")}\n`);
+  const left = await guarded.end();
+  if (left !== null) {
+    process.stderr.write(`${left}\n`);
     process.exitCode = 1;
   }
 }

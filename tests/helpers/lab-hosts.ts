@@ -11,8 +11,10 @@ import { guardLab } from "./left-behind.ts";
 const operator = newKeyPair();
 
 /** A unique lab name; all its hosts end with the test, or when the function given to `atEnd` is called. */
-export function testLab(atEnd: (end: () => Promise<void>) => void = onTestFinished): string {
-  const name = `test-${randomUUID().slice(0, 8)}`;
+export function testLab(
+  atEnd: (end: () => Promise<void>) => void = onTestFinished,
+  name = `test-${randomUUID().slice(0, 8)}`,
+): string {
   guardLab(name);
   atEnd(async () => {
     await Promise.all(hostsOf(name).map(endHost));

@@ -17,26 +17,19 @@ const RUN = "EGRESS_BENCH_TEST_RUN";
 /** Seconds within which an ended process must be gone. */
 const GRACE_SECONDS = 15;
 
-/** Leftovers, one per line. */
-interface Left {
-  readonly hosts: readonly string[];
-  readonly processes: readonly string[];
-}
-
 /** A guarded run. */
 export interface GuardedRun {
-  /** Ends leftovers, after all processes had time to end by themselves. */
-  end(): Promise<Left>;
+  /** Ends leftovers, after all processes had time to end by themselves. @returns what was left; null: nothing */
+  end(): Promise<string | null>;
 }
 
-/** A global set-up of Vitest: the first project's guards the run for all. */
+/** A global set-up of Vitest without `npm test`: the first project's guards the run for all. */
 export default function setUp(): (() => Promise<void>) | undefined {
   if (process.env[RUN] !== undefined) return undefined;
   const run = guardRun();
   return async () => {
-    const { hosts, processes } = await run.end();
-    if (processes.length > 0) process.stderr.write(`left behind, and ended now:\n${processes.join("\n")}\n`);
-    if (hosts.length > 0) throw new Error(`The tests left hosts, which were ended now:\n${hosts.join("\n")}`);
+    const left = await run.end();
+    if (left !== null) throw new Error(left);
   };
 }
 
@@ -61,7 +54,7 @@ export function guardRun(): GuardedRun {
       const left = await endLeft(directory);
       delete process.env[RUN];
       guard.stdin.end();
-      return left;
+      return left.length === 0 ? null : `left behind, and ended now:\n${left.join("\n")}`;
     },
   };
 }
@@ -77,21 +70,22 @@ export async function endAll(directory: string, quietSeconds: number): Promise<v
   let quietSince = performance.now();
   while (performance.now() - quietSince < quietSeconds * 1000) {
     const left = await endLeft(directory);
-    if (left.hosts.length + left.processes.length > 0) quietSince = performance.now();
+    if (left.length > 0) quietSince = performance.now();
     await delay(200);
   }
   rmSync(directory, { recursive: true, force: true });
 }
 
-async function endLeft(directory: string): Promise<Left> {
+/** @returns what was left, one per line */
+async function endLeft(directory: string): Promise<string[]> {
   const processes = processesOf(directory);
   const hosts = hostsOf(directory);
   for (const { pid } of processes) kill(pid);
   await Promise.all(hosts.map(endHost));
-  return {
-    hosts: hosts.map(({ lab, host, holder }) => `  host ${host} of lab ${lab}, process ${holder}`),
-    processes: processes.map(({ pid, command }) => `  process ${pid}: ${command.slice(0, 200)}`),
-  };
+  return [
+    ...hosts.map(({ lab, host, holder }) => `  host ${host} of lab ${lab}, process ${holder}`),
+    ...processes.map(({ pid, command }) => `  process ${pid}: ${command.slice(0, 200)}`),
+  ];
 }
 
 const labsFile = (directory: string) => join(directory, "labs");
@@ -102,7 +96,7 @@ function hostsOf(directory: string): LivingHost[] {
   return livingHosts().filter(({ lab }) => labs.has(lab));
 }
 
-/** Processes with the run's mark whose ancestors have all ended, except the machine's first process. */
+/** Processes with the run's mark that do not descend from this process. */
 function processesOf(directory: string): { readonly pid: number; readonly command: string }[] {
   return processIds()
     .filter((pid) => read(pid, "environ").split("\0").includes(`${RUN}=${directory}`) && isOrphan(pid))

@@ -6,6 +6,8 @@ export interface VitestReport {
     /** Absolute path of the test file. */
     readonly name: string;
     readonly status: string;
+    /** Why the file could not be loaded, or which of its hooks failed; empty for a hook inside `describe`. */
+    readonly message?: string;
     readonly assertionResults: readonly TestResult[];
   }[];
 }
@@ -27,19 +29,16 @@ export interface TestCounts {
 
 export const noTests: TestCounts = { passed: 0, failed: 0, skipped: 0, complaints: [] };
 
-/** Tests that must not be skipped where {@link countTests} says so, since no other test proves the same. */
-const INDISPENSABLE = /\/tests\/(engine|lab)\//;
-
 /** Characters; a property's counterexample can be very long, and its seed comes first. */
 const LONGEST_MESSAGE = 600;
 
 /**
  * Counts a run's tests. A file that could not be loaded counts as a failed test, as does a run that failed
- * without a failed test (an error outside any test).
+ * without a failed test (an error outside any test). A test that a failed hook kept from running counts as failed.
  *
  * @param report undefined: vitest wrote none, which counts as a failure.
  * @param exitCode vitest's.
- * @param skippingFails counts a skipped engine or lab test as failed.
+ * @param skippingFails counts a skipped test as failed.
  */
 export function countTests(
   report: VitestReport | undefined,
@@ -53,19 +52,24 @@ export function countTests(
   const complaints: string[] = [];
   for (const file of report.testResults) {
     let failedInFile = 0;
+    const isBroken =
+      file.status === "failed" && !file.assertionResults.some(({ status }) => status === "failed");
+    if (isBroken) {
+      failedInFile = 1;
+      complaints.push(
+        `failed: ${file.name}: outside its tests: ${shortened(file.message || "a hook, see above")}`,
+      );
+    }
     for (const test of file.assertionResults) {
       if (test.status === "passed") counts.passed += 1;
       else if (test.status === "failed") {
         failedInFile += 1;
         complaints.push(describeFailure(file.name, test));
-      } else if (skippingFails && INDISPENSABLE.test(file.name)) {
+      } else if (isBroken) failedInFile += 1;
+      else if (skippingFails) {
         failedInFile += 1;
-        complaints.push(`skipped, which CI does not allow for engine and lab tests: ${test.fullName}`);
+        complaints.push(`skipped, which CI does not allow: ${file.name}: ${test.fullName}`);
       } else counts.skipped += 1;
-    }
-    if (file.status === "failed" && failedInFile === 0) {
-      failedInFile = 1;
-      complaints.push(`failed: ${file.name}: outside its tests`);
     }
     counts.failed += failedInFile;
   }
@@ -79,8 +83,10 @@ export function countTests(
 /** File, name and message without its stack, which vitest has shown. */
 function describeFailure(file: string, { fullName, failureMessages }: TestResult): string {
   const message = (failureMessages ?? []).join("\n").replace(/\n {4}at .*/gs, "");
-  return `failed: ${file}: ${fullName}\n  ${message.slice(0, LONGEST_MESSAGE).replaceAll("\n", "\n  ")}`;
+  return `failed: ${file}: ${fullName}\n  ${shortened(message)}`;
 }
+
+const shortened = (message: string) => message.slice(0, LONGEST_MESSAGE).replaceAll("\n", "\n  ");
 
 /** Counts of a run of chosen tests: an empty selection is a failure. @param args vitest's */
 export function withSelection(counts: TestCounts, args: readonly string[]): TestCounts {

@@ -55,11 +55,17 @@ chroot . sh -c '
     sleep 0.2
   done' listener "$port" "$SSH_DOORMAN" </dev/null >/dev/null 2>&1 &
 
-# sysfs shows the network of the process that mounts it. SIGCHLD ignored (dash cannot): orphans are reaped without a wait.
+# sysfs shows the network of the process that mounts it. The first process of a namespace ignores signals without a trap;
+# it reaps orphans while it waits. `unshare` itself, which holds the host, blocks SIGTERM until this process has ended.
 exec unshare --net chroot . sh -c '
   case $MACHINE in *$(readlink /proc/self/ns/net)*) exit 1 ;; esac
   mount -t sysfs sysfs /sys
   ip link set lo up
   cd /
+  trap "exit 0" TERM
   echo ready
-  exec env --ignore-signal=CHLD sleep infinity </dev/null >/dev/null 2>&1'
+  exec </dev/null >/dev/null 2>&1
+  while :; do
+    sleep infinity &
+    wait $!
+  done'

@@ -1,6 +1,5 @@
 /** The lab's hosts on the real kernel. Not proved: other kernels' and container runtimes' permissions. */
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { hostname, networkInterfaces } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -10,17 +9,15 @@ import { runInHost } from "../../../components/local/lab/enter.ts";
 import { hostUp } from "../../../components/local/lab/host-up.ts";
 import { endHost, startHost } from "../../../components/local/lab/hosts.ts";
 import { findHost, initProcess } from "../../../components/local/lab/living-hosts.ts";
-import { commandLine, processIds } from "../../../components/local/lab/processes.ts";
 import { hostSpec, hostsOf, ssh, startHosts, testLab } from "../../helpers/lab-hosts.ts";
 
-const leavingRun = fileURLToPath(new URL("../../helpers/left-behind-run.ts", import.meta.url));
 const program = fileURLToPath(new URL("../../../components/local/lab/main.ts", import.meta.url));
 
 describe("a lab host", () => {
   test("answers SSH under its own name, with a network of its own", async () => {
     const [host] = await startHosts(testLab(), "client");
     const { stdout } = await ssh(host!.sshPort, "hostname; ls /sys/class/net; cat /proc/1/comm");
-    expect(stdout.split("\n")).toEqual(["client", "lo", "sleep", ""]);
+    expect(stdout.split("\n")).toEqual(["client", "lo", "sh", ""]);
     expect(hostname()).not.toBe("client");
   });
 
@@ -129,15 +126,12 @@ describe("a lab host", () => {
     expect(machineState()).toEqual(before);
   });
 
-  test("of a killed test run is ended, with the run's other remains", async () => {
+  test("ends on SIGTERM to its process group, as a service's stop sends it, with a session of its own in it", async () => {
     const lab = testLab();
-    const run = spawn(process.execPath, [leavingRun, lab], { stdio: ["ignore", "pipe", "inherit"] });
-    await once(run.stdout, "data");
-    const left = () => processIds().filter((pid) => commandLine(pid).includes(lab)).length;
-    expect(hostsOf(lab)).toHaveLength(1);
-    await expect.poll(left).toBeGreaterThan(1);
-    run.kill("SIGKILL");
-    await expect.poll(() => [hostsOf(lab).length, left()], { timeout: 60_000 }).toEqual([0, 0]);
+    const [host] = await startHosts(lab, "client");
+    runInHost(lab, "client", "setsid sh -c 'trap \"\" TERM; sleep 1000' </dev/null >/dev/null 2>&1 &");
+    process.kill(-host!.holder, "SIGTERM");
+    await expect.poll(() => hostsOf(lab)).toEqual([]);
   });
 
   test("names the remedy when it is gone", () => {

@@ -52,14 +52,13 @@ describe("countTests", () => {
   it.each([
     ["lab/a/b", true, counts(1, 1, 0)],
     ["engine/a", true, counts(1, 1, 0)],
-    ["unit/a", true, counts(1, 0, 1)],
-    ["components/engine", true, counts(1, 0, 1)],
+    ["unit/a", true, counts(1, 1, 0)],
     ["lab/a/b", false, counts(1, 0, 1)],
   ])("a skipped test of %s where skipping fails is %s", (file, skippingFails, expected) => {
     const counted = countTests(report(file, "passed", "skipped"), 0, skippingFails);
     expect(counted).toEqual(expected);
     expect(counted.complaints).toEqual(
-      counted.failed === 0 ? [] : ["skipped, which CI does not allow for engine and lab tests: test 1"],
+      skippingFails ? [`skipped, which CI does not allow: /clone/tests/${file}.test.ts: test 1`] : [],
     );
   });
 });
@@ -84,11 +83,21 @@ it("names the failed test and the start of its reason, without its stack", () =>
   expect(long?.length).toBeLessThan(700);
 });
 
-it("reports a file that failed without a failed test", () => {
-  const whole = { name: "/clone/tests/unit/b.test.ts", status: "failed", assertionResults: [] };
-  expect(countTests({ testResults: [whole] }, 1, false).complaints).toEqual([
-    "failed: /clone/tests/unit/b.test.ts: outside its tests",
-  ]);
+it.each([
+  ["could not be loaded", "boom", [], 1, "boom"],
+  [
+    "has a failed hook, so that its tests did not run",
+    "",
+    ["skipped", "skipped", "passed"],
+    3,
+    "a hook, see above",
+  ],
+])("reports a file that %s", (_, message, statuses, failed, why) => {
+  const { testResults } = report("unit/b", ...statuses);
+  const [whole] = testResults.map((file) => ({ ...file, status: "failed", message }));
+  const counted = countTests({ testResults: [whole!] }, 1, false);
+  expect(counted.failed).toBe(failed);
+  expect(counted.complaints).toEqual([`failed: /clone/tests/unit/b.test.ts: outside its tests: ${why}`]);
 });
 
 it("fails an empty selection of tests, although vitest accepts it", () => {
