@@ -38,7 +38,7 @@ export type Database = Awaited<ReturnType<typeof openDatabase>>;
 export type Columns = readonly (readonly (string | number | null)[])[];
 
 /** Names of the tables that rows are added to. */
-type AppendedTable = "address" | "place" | "tuple";
+type AppendedTable = "kind" | "place" | "tuple";
 
 /**
  * Opens an empty database. Nothing is downloaded: all it needs is built in.
@@ -65,9 +65,13 @@ export async function openDatabase(memoryMb = LEAST_MEMORY_MB) {
     /** One array per column: much faster for many rows. */
     columns: async (sql: string): Promise<Readonly<Record<string, readonly unknown[]>>> =>
       (await connection.runAndReadAll(sql)).getColumnsObjectJS(),
-    /** Rows in batches of some thousand. */
-    stream: async function* (sql: string): AsyncGenerator<readonly (readonly unknown[])[]> {
-      yield* (await connection.stream(sql)).yieldRowsJs();
+    /** Rows in batches of some thousand, all held at once: the engine cannot take rows while it returns some. */
+    pieces: async (sql: string): Promise<readonly (readonly (readonly unknown[])[])[]> => {
+      const pieces: (readonly (readonly unknown[])[])[] = [];
+      for await (const rows of (await connection.stream(sql)).yieldRowsJs()) {
+        pieces.push(rows);
+      }
+      return pieces;
     },
     /** Adds rows of texts and numbers to a table, column by column. */
     append: (table: AppendedTable, chunks: AsyncIterable<Columns> | Iterable<Columns>) =>
@@ -123,8 +127,8 @@ async function append(
   chunks: AsyncIterable<Columns> | Iterable<Columns>,
 ): Promise<void> {
   const types = {
-    address: [VARCHAR],
-    place: [INTEGER, UTINYINT, VARCHAR, VARCHAR, VARCHAR],
+    kind: [INTEGER, UTINYINT],
+    place: [INTEGER, VARCHAR, VARCHAR, VARCHAR],
     tuple: [VARCHAR, VARCHAR],
   }[table];
   const appender = await connection.createAppender(table);

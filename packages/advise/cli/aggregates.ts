@@ -1,8 +1,11 @@
-/** Reads the aggregates that an engine made of flow logs, into the same description of traffic as from logs. */
+/** Reads the aggregates of flow logs, which this machine's engine or another one made, into a description of their traffic. */
 
+import { groupBy } from "../../../bench/group-by.ts";
+import type { PricedCloud } from "../../../bench/topologies/clouds.ts";
 import { idleTimeoutSeconds } from "../../../bench/topologies/limits.ts";
 import { type Database, number, type Row, text } from "../../../cli/database.ts";
 import { regionOfZone } from "../../../cli/known-names.ts";
+import { UsageError } from "../../../cli/usage-error.ts";
 import { FormatError } from "../src/fields.ts";
 import type { Ranges } from "../src/ranges.ts";
 import { AGGREGATES_VERSION, aggregateColumns } from "../src/reduction/aggregates.ts";
@@ -12,16 +15,15 @@ import {
   missingRows,
   partOf,
   readAggregates,
-  servicesOfAggregates,
-  totals,
-} from "../src/sql/aggregates.ts";
-import { harmlessReasons, lineReasons } from "../src/sql/raw.ts";
-import type { Flows, LogCounts, NatReason, Traffic } from "../src/traffic.ts";
-import { assertKnown, otherTraffic } from "./analyse.ts";
+  servicesOfLog,
+  statedRows,
+} from "../src/reduction/figures.ts";
+import { classCode, type PairClass } from "../src/reduction/pairs.ts";
+import { harmlessReasons, lineReasons } from "../src/reduction/raw.ts";
+import type { Flows, LogCounts, NatReason, NatZones, OtherTraffic, Traffic, Volume } from "../src/traffic.ts";
 import { destinationVolumes, findPlaces, hoursOf, peakOf, periodOf, volumes } from "./figures.ts";
 import { type LogFile, plainHeadOf } from "./files.ts";
 import { noneUsable, reasonOf } from "./unusable.ts";
-import { zonesFrom } from "./zones.ts";
 
 type Part = (name: string) => Promise<Row[]>;
 
@@ -33,8 +35,32 @@ export async function readReduced(
 ): Promise<Traffic> {
   const unusable = await load(database, files);
   await assertWhole(database, files, unusable);
+  assertOneReduction(await database.rows(partOf("version")));
+  const lines = await database.rows(partOf("lines"));
+  return trafficOfAggregates(database, ranges, {
+    cloud: "aws",
+    regionOfFiles: null,
+    logs: countsFrom(lines, files, unusable),
+    duplicateRecords: lines.reduce((sum, { v2 }) => sum + number(v2), 0),
+    hasPorts: true,
+  });
+}
+
+/** Facts of a log that its aggregates do not have. */
+interface ReducedLog extends Pick<Traffic, "cloud" | "logs" | "duplicateRecords"> {
+  /** Where the records name no region. */
+  readonly regionOfFiles: string | null;
+  /** Whether records have ports, without which there are no flows. */
+  readonly hasPorts: boolean;
+}
+
+/** The traffic in `aggregate`. @throws {UsageError} for a named NAT that the log does not have */
+export async function trafficOfAggregates(
+  database: Database,
+  ranges: Ranges,
+  { regionOfFiles, hasPorts, ...log }: ReducedLog,
+): Promise<Traffic> {
   const part: Part = (name) => database.rows(partOf(name));
-  assertOneReduction(await part("version"));
   const nats = (await part("nat")).map(({ a, b }) => ({ name: String(a), reason: String(b) as NatReason }));
   assertKnown(
     (await part("asked")).map(({ a }) => String(a)),
@@ -44,29 +70,59 @@ export async function readReduced(
     await database.run(table);
   }
   await findPlaces(database, ranges);
-  await database.run(servicesOfAggregates);
-  const lines = await part("lines");
+  await database.run(servicesOfLog);
   const [outbound, inbound] = await volumes(database);
-  const classes = (await part("class")).map(({ i, j, v1, v2 }) => ({
-    class: i,
-    accept: Number(j) === 1,
-    records: v1,
-    bytes: v2,
-  }));
   return {
-    ...{ cloud: "aws", source: "flow logs", counters: null },
-    region: regionFrom(await part("region")),
-    logs: countsFrom(lines, files, unusable),
-    duplicateRecords: lines.reduce((sum, { v2 }) => sum + number(v2), 0),
+    ...log,
+    ...{ source: "flow logs", counters: null },
+    region: regionFrom(await part("region")) ?? regionOfFiles,
     ...(await periodOf(database)),
     nats,
     zones: await zones(part),
     total: outbound,
-    other: { ...otherTraffic(classes, inbound), ...(await notCarried(part, nats.length > 0)) },
+    other: { ...otherTraffic(await part("class"), inbound), ...(await notCarried(part, nats.length > 0)) },
     peak: await peakOf(database),
     byHour: await hoursOf(database),
     ...(await destinationVolumes(database)),
-    flows: await flowsFrom(part),
+    flows: hasPorts ? await flowsFrom(part, log.cloud) : null,
+  };
+}
+
+/** @throws {UsageError} for a name that no detected interface has */
+function assertKnown(named: readonly string[], found: readonly string[]): void {
+  const unknown = named.find((one) => !found.includes(one));
+  if (unknown !== undefined) {
+    throw new UsageError(
+      `--nat: the log has no interface "${unknown}"; give its id as the log has it, or none`,
+    );
+  }
+}
+
+/** Traffic that a NAT could have carried and did not. */
+type NotCarried = Pick<OtherTraffic, "bypassed" | "unseenBytes">;
+
+/**
+ * Traffic that bypassed the NAT, from rows with class `i`, acceptance `j`, records `v1` and bytes `v2`.
+ *
+ * @throws {FormatError} when no record has two addresses
+ */
+function otherTraffic(rows: readonly Row[], inbound: Volume): Omit<OtherTraffic, keyof NotCarried> {
+  const sum = (key: "v1" | "v2", test: (row: Row) => boolean) =>
+    rows.filter(test).reduce((all, row) => all + number(row[key]), 0);
+  const of = (name: PairClass) => (row: Row) => number(row.i) === classCode(name);
+  const accepted = (name: PairClass) => sum("v2", (row) => number(row.j) === 1 && of(name)(row));
+  const invalidAddressRecords = sum("v1", of("invalid"));
+  if (invalidAddressRecords > 0 && invalidAddressRecords === sum("v1", () => true)) {
+    throw new FormatError(`no record could be used: all ${invalidAddressRecords} have no valid address`);
+  }
+  return {
+    insideBytes: accepted("inside"),
+    ipv6Bytes: accepted("ipv6"),
+    localBytes: accepted("local"),
+    publicBytes: accepted("public"),
+    inboundBytes: inbound.outBytes + inbound.inBytes,
+    rejectedRecords: sum("v1", ({ j }) => number(j) === 0),
+    invalidAddressRecords,
   };
 }
 
@@ -112,7 +168,7 @@ async function assertWhole(
       `--aggregates: expected the files of one reduction; ${found}: copy all files of the reduction, and those alone${unusable.map(({ file, reason }) => `\n  ${file}: ${reason}`).join("")}`,
     );
   };
-  const [one, other] = await database.rows(totals);
+  const [one, other] = await database.rows(statedRows);
   if (other !== undefined) {
     refuse(`${name(one?.file)} says that it has ${one?.total} rows, ${name(other.file)} says ${other.total}`);
   }
@@ -186,17 +242,53 @@ function regionFrom(rows: readonly Row[]): string | null {
   return most("region") ?? (zone === null ? null : regionOfZone(zone));
 }
 
-async function zones(part: Part): Promise<Traffic["zones"]> {
-  const places = (await part("nat zone")).map(({ a, b, c, d }) => ({ id: a, vpc: b, zone: c, az: d }));
-  const crossing = (await part("crossing")).map(({ a, b, v1 }) => ({ client: a, nat: b, bytes: v1 }));
-  return zonesFrom(places, crossing);
+/** Null: no NAT is known, or the log names neither zones nor subnets. */
+async function zones(part: Part): Promise<NatZones | null> {
+  const rows = (await part("nat zone")).map(({ a, b, c, d }) => ({ id: a, vpc: b, zone: c, az: d }));
+  const places = [...groupBy(rows, ({ id }) => id).values()].flatMap((own) => {
+    const named = own.filter(({ zone }) => zone !== null);
+    return named.length > 0 ? named : own.slice(0, 1);
+  });
+  if (places.every(({ zone }) => zone === null)) {
+    return null;
+  }
+  const between = (await part("crossing")).map(({ a, b, v1 }) => ({
+    client: String(a),
+    nat: String(b),
+    bytes: number(v1),
+  }));
+  return {
+    gateways: places.length,
+    zones: [...new Set(places.flatMap(({ zone }) => text(zone) ?? []))].sort(),
+    named: places.every(({ az }) => az !== null),
+    vpcs: Math.max(1, new Set(places.flatMap(({ vpc }) => text(vpc) ?? [])).size),
+    ...sharesOf(between),
+  };
 }
 
-/** The aggregates' version of `notCarried`: by client if the log has the NATs' inside legs with at least half the bytes of the outside. */
-async function notCarried(
-  part: Part,
-  hasNats: boolean,
-): Promise<Pick<Traffic["other"], "bypassed" | "unseenBytes">> {
+interface Between {
+  readonly client: string;
+  readonly nat: string;
+  readonly bytes: number;
+}
+
+function sharesOf(between: readonly Between[]): Pick<NatZones, "crossingShare" | "crossingShareOfOne"> {
+  const sum = (some: readonly Between[]) => some.reduce((all, { bytes }) => all + bytes, 0);
+  const all = sum(between);
+  if (all === 0) {
+    return { crossingShare: null, crossingShareOfOne: null };
+  }
+  const ofZone = [...new Set(between.map(({ client }) => client))].map((zone) =>
+    sum(between.filter(({ client }) => client === zone)),
+  );
+  return {
+    crossingShare: sum(between.filter(({ client, nat }) => client !== nat)) / all,
+    crossingShareOfOne: 1 - Math.max(...ofZone) / all,
+  };
+}
+
+/** By client if the log has the NATs' inside legs with at least half the bytes of the outside. */
+async function notCarried(part: Part, hasNats: boolean): Promise<NotCarried> {
   const one = async (name: string) => number((await part(name))[0]?.v1);
   const byClient = (await one("inside")) >= 0.5 * (await one("carried"));
   return {
@@ -205,7 +297,7 @@ async function notCarried(
   };
 }
 
-async function flowsFrom(part: Part): Promise<Flows> {
+async function flowsFrom(part: Part, cloud: PricedCloud): Promise<Flows> {
   const [[low, high, opened], [spans = {}], [silence = {}]] = [
     await Promise.all(["least at once", "most at once", "opened"].map(part)),
     await part("spans"),
@@ -228,7 +320,7 @@ async function flowsFrom(part: Part): Promise<Flows> {
     perClient: bounds("clientAndDestination"),
     silences: {
       longestSeconds: silence.v1 === null || silence.v1 === undefined ? null : number(silence.v1),
-      over: [60, idleTimeoutSeconds.aws, 3600].map((seconds, at) => ({
+      over: [60, idleTimeoutSeconds[cloud], 3600].map((seconds, at) => ({
         seconds,
         flows: number([silence.v2, silence.v3, silence.v4][at]),
       })),

@@ -1,10 +1,9 @@
-/** Reads figures from the engine's small tables, which records and aggregates both fill. */
+/** Reads figures from the small tables of the aggregates. */
 
 import { type Columns, type Database, number, type Row, text } from "../../../cli/database.ts";
-import { addressKinds, prefixOf, readAddress } from "../src/addresses.ts";
+import { prefixOf } from "../src/addresses.ts";
 import type { Ranges } from "../src/ranges.ts";
-import * as legs from "../src/sql/legs.ts";
-import * as totals from "../src/sql/totals.ts";
+import * as totals from "../src/reduction/figures.ts";
 import type { BoundedRate, Traffic, Volume } from "../src/traffic.ts";
 
 const HOUR_MS = 3_600_000;
@@ -73,13 +72,8 @@ function volume(row: Row): Volume {
 
 /** Fills `place` from `address`. */
 export async function findPlaces(database: Database, ranges: Ranges): Promise<void> {
-  await database.run(legs.placeTable);
-  // All rows are held at once: the engine cannot take rows while it returns some.
-  const pieces: (readonly (readonly unknown[])[])[] = [];
-  for await (const rows of database.stream("select id, a from address")) {
-    pieces.push(rows);
-  }
-  await database.append("place", places(pieces, ranges));
+  await database.run(totals.placeTable);
+  await database.append("place", places(await database.pieces("select id, a from address"), ranges));
 }
 
 function* places(pieces: readonly (readonly (readonly unknown[])[])[], { find }: Ranges): Generator<Columns> {
@@ -88,7 +82,6 @@ function* places(pieces: readonly (readonly (readonly unknown[])[])[], { find }:
     const services = addresses.map(find);
     yield [
       rows.map(([id]) => Number(id)),
-      addresses.map((address) => addressKinds.indexOf(readAddress(address).kind)),
       services.map((service) => service?.service ?? null),
       services.map((service) => service?.region ?? null),
       addresses.map(prefixOf),

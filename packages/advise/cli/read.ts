@@ -4,9 +4,16 @@ import type { PricedCloud } from "../../../bench/topologies/clouds.ts";
 import type { Database } from "../../../cli/database.ts";
 import { counted } from "../../../report/text/format.ts";
 import { type AwsField, checkFields, FormatError, fieldsOfHeader, type TextFormat } from "../src/fields.ts";
-import { exampleLines, insertAwsParquet, insertAwsText, MAX_UNREADABLE } from "../src/sql/aws.ts";
-import { exampleTuples, insertAzureTuples, tupleTable } from "../src/sql/azure.ts";
-import { code, harmlessReasons, type LineReason, lineReasons, quoted, rawTable } from "../src/sql/raw.ts";
+import { exampleLines, insertAwsParquet, insertAwsText, MAX_UNREADABLE } from "../src/reduction/aws.ts";
+import { exampleTuples, insertAzureTuples, tupleTable } from "../src/reduction/azure.ts";
+import {
+  code,
+  harmlessReasons,
+  type LineReason,
+  lineReasons,
+  quoted,
+  rawTable,
+} from "../src/reduction/raw.ts";
 import type { BadLines, LogCounts } from "../src/traffic.ts";
 import { TupleReader } from "./azure-tuples.ts";
 import { type Content, contentOf, type LogFile } from "./files.ts";

@@ -1,6 +1,7 @@
 /**
- * Logs reduced by an engine give the same figures as the logs themselves. Shown by DuckDB, which speaks the same SQL but
- * for a few words; Spark and Trino give its aggregates byte for byte (`npm run bench -- advise-engines`).
+ * An engine's table of logs gives the same records as the files that this machine reads; all that follows is one reduction.
+ * Shown by DuckDB, which speaks the same SQL but for a few words; Spark and Trino give its aggregates byte for byte
+ * (`npm run bench -- advise-engines`).
  */
 import { describe, expect, it } from "vitest";
 import type { BoundedRate, Traffic } from "../../../packages/advise/src/traffic.ts";

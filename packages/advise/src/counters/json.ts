@@ -11,7 +11,7 @@ import { z } from "zod";
 import { LARGEST } from "../../../../bench/results/plausible.ts";
 import { issueWords } from "../../../../bench/type-words.ts";
 import { FormatError } from "../fields.ts";
-import { bounds } from "../sql/raw.ts";
+import { bounds } from "../reduction/raw.ts";
 import type { Counter, Counters, Series } from "./traffic.ts";
 
 const awsCounters: Readonly<Record<string, readonly [Counter, "Sum" | "Maximum"]>> = {

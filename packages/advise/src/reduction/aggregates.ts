@@ -2,11 +2,10 @@
  * SQL from the reduction's tables to the aggregates: one small, portable table of texts and whole numbers. Sums of whole
  * numbers are the same in every engine and in any order.
  */
-import { flowKeys, LONGEST_SILENCE_MS } from "../sql/flows.ts";
-import { classCode } from "../sql/legs.ts";
-import { quoted } from "../sql/raw.ts";
 import type { Dialect } from "./dialects.ts";
 import { flowKey } from "./flows.ts";
+import { classCode } from "./pairs.ts";
+import { quoted } from "./raw.ts";
 
 /** Version of the table's meaning; other versions are refused. */
 export const AGGREGATES_VERSION = 2;
@@ -22,26 +21,57 @@ type Column = (typeof content)[number];
 
 type Part = Readonly<Partial<Record<Exclude<Column, "part">, string>>>;
 
+/** Keys by which flows are counted together. */
+const flowKeys = {
+  all: [],
+  destination: ["remote", "rport", "proto"],
+  clientAndDestination: ["local", "remote", "rport", "proto"],
+} as const satisfies Record<string, readonly string[]>;
+
+/** A longer silence separates two flows with the same ports: TCP's keep-alive starts after 2 hours. */
+const LONGEST_SILENCE_SECONDS = 7200;
 const LONGEST = 10;
 /** Silences of at least this many seconds are counted, besides those of the idle time-out. */
 const MINUTE = 60;
 const HOUR = 3600;
 
+/** What the tables of a log can have. */
+export interface Contents {
+  readonly hasNats: boolean;
+  /** Whether records have ports, without which there are no flows. */
+  readonly hasPorts: boolean;
+}
+
 /** The statement that selects all parts, in order. @param idleSeconds Idle time-out of the cloud's NAT */
 export function aggregates(dialect: Dialect, named: readonly string[], idleSeconds: number): string {
-  const row = rowsIn(dialect);
-  const parts = [
-    row("version", { v1: String(AGGREGATES_VERSION) }),
-    ...named.filter((name) => name !== "none").map((name) => row("asked", { a: quoted(name), v1: "1" })),
-    ...counts(dialect),
-    ...nats(dialect),
-    ...volumes(dialect),
-    ...flows(dialect, idleSeconds),
-  ];
+  const parts = partsOf(dialect, named, idleSeconds, { hasNats: true, hasPorts: true });
   const order = content.map((name) => `${name} nulls first`).join(", ");
   return `select ${content.join(", ")}, row_number() over (order by ${order}) as nth, count(*) over () as total from (
 ${parts.join("\nunion all\n")}
 ) parts order by nth`;
+}
+
+/** One statement per part. An engine with little memory runs them one after another. */
+export function partsOf(
+  dialect: Dialect,
+  named: readonly string[],
+  idleSeconds: number,
+  { hasNats, hasPorts }: Contents,
+): string[] {
+  const row = rowsIn(dialect);
+  return [
+    row("version", { v1: String(AGGREGATES_VERSION) }),
+    ...named.filter((name) => name !== "none").map((name) => row("asked", { a: quoted(name), v1: "1" })),
+    ...counts(dialect),
+    row(
+      "past",
+      { i: "past", v1: "sum(out_bytes + in_bytes)" },
+      "from egress_bench_outside where past is not null group by past",
+    ),
+    ...(hasNats ? nats(dialect) : []),
+    ...volumes(dialect),
+    ...(hasPorts ? flows(dialect, idleSeconds) : []),
+  ];
 }
 
 /** Selects one part's rows. @param rest From `from` on */
@@ -77,7 +107,7 @@ function counts(dialect: Dialect): string[] {
     ),
     row(
       "class",
-      { i: "pair", j: "accept", v1: "count(*)", v2: "sum(bytes)" },
+      { i: "pair", j: "accept", v1: "count(*)", v2: "sum(bytes + back_bytes)" },
       "from egress_bench_record where reason = 0 group by pair, accept",
     ),
     row(
@@ -106,7 +136,7 @@ function nats(dialect: Dialect): string[] {
     where nat = 0 group by local having count(distinct h.az) = 1)`;
   const crossed = (
     side: string,
-  ) => `select c.az as client_az, n.az as nat_az, bytes from egress_bench_record r
+  ) => `select c.az as client_az, n.az as nat_az, bytes + back_bytes as bytes from egress_bench_record r
     join ${home} n on n.iface = r.iface join ${clientZone} c on c.address = r.${side} where ${inner}`;
   const ofNats = `from egress_bench_record r where ${inner}`;
   const unseen = (
@@ -128,12 +158,7 @@ function nats(dialect: Dialect): string[] {
       { a: "client_az", b: "nat_az", v1: "sum(bytes)" },
       `from (${crossed("a")} union all ${crossed("b")}) legs group by client_az, nat_az`,
     ),
-    row(
-      "past",
-      { i: "past", v1: "sum(out_bytes + in_bytes)" },
-      "from egress_bench_outside where past is not null group by past",
-    ),
-    row("inside", { v1: "coalesce(sum(bytes), 0)" }, ofNats),
+    row("inside", { v1: "coalesce(sum(bytes + back_bytes), 0)" }, ofNats),
     row(
       "carried",
       { v1: "coalesce(sum(out_bytes + in_bytes), 0)" },
@@ -144,8 +169,8 @@ function nats(dialect: Dialect): string[] {
       { v1: "coalesce(sum(bytes), 0)" },
       unseen(
         "local",
-        `select a, coalesce(dport, -1), coalesce(proto, -1), 0, bytes ${ofNats}
-    union all select b, coalesce(sport, -1), coalesce(proto, -1), 0, bytes ${ofNats}`,
+        `select a, coalesce(dport, -1), coalesce(proto, -1), 0, bytes + back_bytes ${ofNats}
+    union all select b, coalesce(sport, -1), coalesce(proto, -1), 0, bytes + back_bytes ${ofNats}`,
       ),
     ),
     row(
@@ -203,7 +228,7 @@ function volumes(dialect: Dialect): string[] {
 /** The most concurrent and the most new flows, by each group of `flowKeys`, and silences. */
 function flows(dialect: Dialect, idleSeconds: number): string[] {
   const row = rowsIn(dialect);
-  const silent = `gap > 0 and gap <= ${LONGEST_SILENCE_MS / 1000} and proto in (6, 17)`;
+  const silent = `gap > 0 and gap <= ${LONGEST_SILENCE_SECONDS} and proto in (6, 17)`;
   const ofFlow = `(select ${flowKey}, max(gap) as gap from egress_bench_mark where ${silent} group by ${flowKey}) longest`;
   const over = (seconds: number) => `coalesce(sum(case when gap >= ${seconds} then 1 else 0 end), 0)`;
   const most = Object.entries(flowKeys).flatMap(([group, keys]) => [

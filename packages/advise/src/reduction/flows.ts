@@ -1,14 +1,15 @@
 /** SQL from records to the traffic of a NAT, and to the starts, ends and silences of its flows. */
-import { byPort, classCode, THROUGH_THE_NETWORK } from "../sql/legs.ts";
-import { quoted } from "../sql/raw.ts";
 import type { Dialect } from "./dialects.ts";
+import { classCode } from "./pairs.ts";
+import { quoted } from "./raw.ts";
 
 const inside = classCode("inside");
 const outside = classCode("outside");
 const forwarded = classCode("forwarded");
 
 /**
- * Makes `egress_bench_nat`: interfaces that forward others' traffic, by the same signs as `natInterfaces` of `packages/advise/src/sql/legs.ts`.
+ * Makes `egress_bench_nat`: interfaces that forward others' traffic, by a log that says so, or by equal traffic of private
+ * and public side on each service port, within a tenth.
  *
  * @param named Interfaces that a person named; `none`: there is no NAT. Empty: they are detected.
  */
@@ -40,6 +41,21 @@ select said.iface as iface, case when said.iface like 'nat-%' then 'resource' wh
 /** A flow: the same in both directions. */
 export const flowKey = "iface, local, lport, remote, rport, proto";
 
+/** AWS's `traffic-path` of packets to another interface of the network, such as a NAT's. Higher values bypass it. */
+const THROUGH_THE_NETWORK = 1;
+
+/** The end that opened a flow, by its ports: the lower port belongs to the server, unless both are ephemeral. */
+const byPort =
+  "not (lport >= 0 and proto in (6, 17) and lport < rport and (lport < 1024 or lport < 32768 and rport >= 32768))";
+
+/** Facts of a log that spare a pass over it. */
+export interface Shown {
+  /** Whether records may have a `traffic-path`. */
+  readonly paths: boolean;
+  /** Whether the records of one flow may show its opener, and the opener matters. */
+  readonly openers: boolean;
+}
+
 /**
  * Makes `egress_bench_outside`: accepted records between the private side and public addresses. `past` is AWS's `traffic-path` of a
  * flow that bypassed every NAT, `counted` whether a NAT carried the record, `outbound` whether the private side opened its
@@ -47,25 +63,28 @@ export const flowKey = "iface, local, lport, remote, rport, proto";
  *
  * @param named See {@link natTable}.
  */
-export function outsideTable(dialect: Dialect, named: readonly string[]): string {
+export function outsideTable(dialect: Dialect, named: readonly string[], shown: Shown): string {
   const side = (swapped: string, other: string) => `case when swapped = 1 then ${swapped} else ${other} end`;
   const port = (swapped: string, other: string) => `coalesce(${side(swapped, other)}, -1)`;
-  const serves = byPort.replaceAll("lport is not null", "lport >= 0");
-  const past = named.includes("none")
-    ? "cast(null as bigint)"
-    : `max(case when path > ${THROUGH_THE_NETWORK} and nat = 0 then path end) over (partition by ${flowKey})`;
+  const past =
+    named.includes("none") || !shown.paths
+      ? "cast(null as bigint)"
+      : `max(case when path > ${THROUGH_THE_NETWORK} and nat = 0 then path end) over (partition by ${flowKey})`;
+  const opener = shown.openers
+    ? `case when nat = 0 then max(opener) over (partition by ${flowKey}) end`
+    : "cast(null as bigint)";
   return dialect.makeTable(
     "egress_bench_outside",
     `with oriented as (select iface, ${side("b", "a")} as local, ${port("dport", "sport")} as lport, ${side("a", "b")} as remote,
     ${port("sport", "dport")} as rport, coalesce(proto, -1) as proto, path, s, e, ${side("src_service", "dst_service")} as service,
-    ${side("0", "bytes")} as out_bytes, ${side("bytes", "0")} as in_bytes,
-    ${side("0", "packets")} as out_packets, ${side("packets", "0")} as in_packets,
+    ${side("back_bytes", "bytes")} as out_bytes, ${side("bytes", "back_bytes")} as in_bytes,
+    ${side("back_packets", "packets")} as out_packets, ${side("packets", "back_packets")} as in_packets,
     case when opener = 0 then null when opener = 1 and swapped = 0 or opener = 2 and swapped = 1 then 1 else 0 end as opener
   from egress_bench_record where reason = 0 and pair = ${outside} and accept = 1),
-known as (select oriented.*, case when nats.iface is null then 0 else 1 end as nat, case when ${serves} then 1 else 0 end as by_port
+known as (select oriented.*, case when nats.iface is null then 0 else 1 end as nat, case when ${byPort} then 1 else 0 end as by_port
   from oriented left join egress_bench_nat nats on nats.iface = oriented.iface),
 followed as (select known.*, ${past} as past,
-    case when nat = 0 then max(opener) over (partition by ${flowKey}) end as opener_of_flow from known),
+    ${opener} as opener_of_flow from known),
 number_of as (select count(*) as nats from egress_bench_nat)
 select ${flowKey}, s, e, service, out_bytes, in_bytes, out_packets, in_packets, nat, past,
   case when nats > 0 then nat when past is null then 1 else 0 end as counted,
@@ -76,7 +95,7 @@ from followed cross join number_of`,
 
 /**
  * Makes `egress_bench_mark`: starts and ends of spans. A span is a flow's packets without a silence as long as the NAT's idle
- * time-out. Like `markTable` of `packages/advise/src/sql/flows.ts`, in seconds.
+ * time-out, so it needs one mapping. Rows inside a span that do not follow a silence of a minute are left out.
  */
 export function markTable(dialect: Dialect, idleSeconds: number): string {
   const order = `partition by ${flowKey} order by s, e`;

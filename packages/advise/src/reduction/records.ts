@@ -1,9 +1,9 @@
 /** SQL from a table of AWS flow logs to distinct records with their addresses' class: the only statement that reads the log. */
 import { addressKinds } from "../addresses.ts";
 import type { AwsField } from "../fields.ts";
-import { covers, MOST_SECONDS, reasonOfLine } from "../sql/aws.ts";
-import { isSwapped, pairClass } from "../sql/legs.ts";
+import { covers, MOST_SECONDS, reasonOfLine } from "./aws.ts";
 import type { Dialect } from "./dialects.ts";
+import { isSwapped, pairClass } from "./pairs.ts";
 
 /** The logs to reduce. */
 export interface LogTable {
@@ -55,7 +55,7 @@ kept as (select reason, ${kept.join(", ")} from judged),
 once as (select reason, ${identity}, count(*) as n from kept group by reason, ${identity}),
 known as (select once.*, ${kindOf(dialect, "a")} as ka, ${kindOf(dialect, "b")} as kb from once),
 sided as (select known.*, ${isSwapped("ka", "kb")} as swap from known)
-select reason, ${identity}, n, case when swap then 1 else 0 end as swapped, ${pairClass} as pair from sided`,
+select reason, ${identity}, cast(0 as bigint) as back_packets, cast(0 as bigint) as back_bytes, n, case when swap then 1 else 0 end as swapped, ${pairClass} as pair from sided`,
   );
 }
 

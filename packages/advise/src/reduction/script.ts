@@ -29,7 +29,10 @@ export function statementsOf({ engine, nats, directory, ...log }: Reduction): st
   return [
     recordTable(dialect, log),
     natTable(dialect, nats),
-    outsideTable(dialect, nats),
+    outsideTable(dialect, nats, {
+      paths: log.fields.includes("traffic-path"),
+      openers: log.fields.includes("tcp-flags"),
+    }),
     markTable(dialect, idle),
     dialect.writeCsv(aggregates(dialect, nats, idle), directory),
   ];

@@ -8,7 +8,7 @@
  * https://learn.microsoft.com/cloud-computing/finops/focus/convert (ConsumedQuantity, PricingQuantity)
  */
 import { type PricedCloud, pricedClouds } from "../../../../bench/topologies/clouds.ts";
-import { bounds, quoted } from "./raw.ts";
+import { bounds, quoted } from "../reduction/raw.ts";
 
 /** Column names in lower case without punctuation, which vary between versions of the exports. */
 const columnsOf: Readonly<Record<PricedCloud, Readonly<Record<string, readonly string[]>>>> = {

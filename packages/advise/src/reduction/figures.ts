@@ -1,25 +1,75 @@
-/** SQL from `leg` to volumes and rates. */
-import { classCode } from "./legs.ts";
+/** SQL from the aggregates to figures; times in milliseconds. */
+import { aggregateColumns } from "./aggregates.ts";
+import { quoted } from "./raw.ts";
+
+/** Reads a CSV file into `aggregate`, which the first file creates; `file` is the number of the file. */
+export function readAggregates(path: string, file: number, isFirst: boolean): string {
+  const { texts, numbers, places } = aggregateColumns;
+  const types = [
+    ...texts.map((name) => `'${name}': 'VARCHAR'`),
+    ...[...numbers, ...places].map((name) => `'${name}': 'BIGINT'`),
+  ];
+  return `${isFirst ? "create table aggregate as" : "insert into aggregate"} select *, ${file} as file from
+    read_csv(${quoted(path)}, auto_detect=false, header=true, delim=',', quote='"', escape='"', nullstr='', columns={${types.join(", ")}})`;
+}
+
+/** An empty `aggregate`, for the parts of this machine's own reduction. */
+export const emptyAggregates = `create table aggregate (${[
+  ...aggregateColumns.texts.map((name) => `${name} varchar`),
+  ...aggregateColumns.numbers.map((name) => `${name} bigint`),
+].join(", ")})`;
+
+/** Adds a part to `aggregate`. */
+export function fillAggregates(part: string): string {
+  return `insert into aggregate ${part}`;
+}
+
+/** Each stated number of rows of a reduction, with the first file that states it. */
+export const statedRows = "select total, min(file) as file from aggregate group by total order by file";
+
+/** The first duplicate row. */
+export const firstTwice = `select nth, min(file) as one, max(file) as other from aggregate
+  group by nth having count(*) > 1 order by nth limit 1`;
+
+/** Ranges of missing rows, each with the files that have the rows before and after it. */
+export const missingRows = `select earlier + 1 as low, nth - 1 as high, before, after from (
+  select nth, lag(nth, 1, 0) over (order by nth) as earlier, lag(file) over (order by nth) as before, file as after from aggregate
+  union all select max(total) + 1, max(nth), arg_max(file, nth), null from aggregate
+) where nth > earlier + 1 order by nth`;
+
+/** The rows of a part. */
+export function partOf(part: string): string {
+  return `select * from aggregate where part = ${quoted(part)} order by all`;
+}
+
+/** Tables `address`, `leg` (one row per destination), `minute`, `covered` and `length`. */
+export const aggregateTables = [
+  `create table address as select (row_number() over (order by a))::integer as id, a
+    from (select distinct a from aggregate where part = 'destination')`,
+  `create table leg as select id as remote, i = 1 as outbound, v1 as out_bytes, v2 as in_bytes, v3 as out_packets, v4 as in_packets
+    from aggregate join address using (a) where part = 'destination'`,
+  `create table minute as select i * 60000 as t, v1 as out_bytes, v2 as in_bytes, v3 as out_least, v4 as in_least, v5 as out_most, v6 as in_most
+    from aggregate where part = 'minute'`,
+  "create table covered as select v1 * 1000 as s, v2 * 1000 as e, v3 = 1 as empty from aggregate where part = 'covered'",
+  "create table length as select i * 1000 as ms, v1 as n from aggregate where part = 'length'",
+] as const;
+
+/** Service and block of each address, filled by the program. */
+export const placeTable = "create table place (id integer, service varchar, region varchar, prefix varchar)";
+
+/** Services that the log names, which is more reliable than published ranges, once `place` exists. */
+export const servicesOfLog = `update place set service = found.service from (
+  select address.id, min(b) as service from aggregate join address using (a) where part = 'destination' and b is not null
+  group by address.id) as found where place.id = found.id`;
 
 /** Bytes and packets that a NAT carried, for flows opened by the private side and for others. */
 export const totals = `select outbound, count(*)::double as records, sum(out_bytes)::double as out_bytes, sum(in_bytes)::double as in_bytes,
   sum(out_packets)::double as out_packets, sum(in_packets)::double as in_packets
   from leg group by outbound`;
 
-/** Number of records by length: there are few lengths, while the engine's own quantile holds every record. */
-export const lengthTable = `create table length as select e - s as ms, count(*) as n from record
-    where class <> ${classCode("invalid")} group by ms`;
-
 /** Lengths of records: the longest, and the 99th percentile. */
 export const lengths = `with counted as (select *, sum(n) over (order by ms) as upto, sum(n) over () as total from length)
   select max(ms)::double as longest_ms, min(ms) filter (upto >= 0.99 * total)::double as usual_ms from counted`;
-
-/** Covered time by minute of its start: records, and intervals without any. */
-export const coveredTable = `create table covered as
-  select min(s) as s, max(e) as e, bool_or(empty) as empty from (
-    select s, e, false as empty from record where class <> ${classCode("invalid")}
-    union all select s, e, true from raw where reason <> 0 and s is not null)
-  group by s // 60000`;
 
 /** Interfaces log NODATA each interval, so an hour without any is a gap in the log. */
 const GAP_BESIDE_NODATA_MS = 3_600_000;
@@ -59,19 +109,6 @@ export function prefixes(limit: number): string {
 
 /** Window of rates. Flow logs aggregate over at least a minute. */
 export const WINDOW_MS = 60_000;
-
-/**
- * Bytes by minute. A record's bytes are spread evenly from its first to its last packet, as nothing finer is known;
- * `least` counts records entirely within the minute, `most` all records that touch it.
- */
-export const minuteTable = `create table minute as
-  with touched as (select unnest(range(s // ${WINDOW_MS}, e // ${WINDOW_MS} + 1)) as w, s, e, out_bytes, in_bytes from leg where outbound),
-  shared as (select w, out_bytes, in_bytes, s // ${WINDOW_MS} = e // ${WINDOW_MS} as whole,
-    case when e = s then 1.0 else (least(e, (w + 1) * ${WINDOW_MS}) - greatest(s, w * ${WINDOW_MS}))::double / (e - s) end as share from touched)
-  select w * ${WINDOW_MS} as t, sum(out_bytes * share) as out_bytes, sum(in_bytes * share) as in_bytes,
-    coalesce(sum(out_bytes) filter (whole), 0)::double as out_least, coalesce(sum(in_bytes) filter (whole), 0)::double as in_least,
-    sum(out_bytes)::double as out_most, sum(in_bytes)::double as in_most
-  from shared group by w`;
 
 const both = (suffix: string) => `max(out_${suffix} + in_${suffix})`;
 
