@@ -1,10 +1,12 @@
+import { getLoadBalancer } from "@pulumi/azure-native/network/getLoadBalancer.js";
 import { LoadBalancer } from "@pulumi/azure-native/network/loadBalancer.js";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { limits } from "../../bench/topologies/limits.ts";
 import { checkArgs, countWithin } from "../shared/args-schema.ts";
 import { assertRange, invalid } from "../shared/arguments.ts";
-import { azureShape, child, placement } from "./common.ts";
+import { checkedAtPreview } from "../shared/preview-check.ts";
+import { azureShape, child, namesInId, placement } from "./common.ts";
 import type { AzureAttachment, AzureEgress } from "./egress.ts";
 import { publicIpShape, publicIpsOf } from "./public-ip.ts";
 
@@ -91,11 +93,38 @@ export class LoadBalancerEgress extends pulumi.ComponentResource implements Azur
       child(this),
     );
     this.attachment = {
-      backendPoolId: pulumi.interpolate`${this.loadBalancer.id}/backendAddressPools/${POOL}`,
+      backendPoolId: pulumi.interpolate`${this.#withPortsForAll(allocatedOutboundPorts, ips.length)}/backendAddressPools/${POOL}`,
     };
     this.expectedSourceIps = ips.map(({ address }) => address);
     this.ready = [this.loadBalancer];
     this.registerOutputs({ expectedSourceIps: this.expectedSourceIps });
+  }
+
+  /**
+   * The load balancer's id. A preview refuses more ports than its present clients can share: an update changes the load
+   * balancer first, and deletes clients last.
+   */
+  #withPortsForAll(allocatedOutboundPorts: number, publicIpCount: number): pulumi.Output<string> {
+    return checkedAtPreview(
+      this.loadBalancer.id,
+      async (id) => {
+        const [resourceGroupName = "", loadBalancerName = ""] = namesInId("Network/loadBalancers/*", id);
+        const { backendAddressPools = [] } = await getLoadBalancer(
+          { resourceGroupName, loadBalancerName },
+          { parent: this },
+        );
+        return backendAddressPools.flatMap(({ backendIPConfigurations }) => backendIPConfigurations ?? [])
+          .length;
+      },
+      (clients) => {
+        if (clients * allocatedOutboundPorts > publicIpCount * PORTS_PER_ADDRESS) {
+          throw invalid(
+            "allocatedOutboundPorts",
+            `${allocatedOutboundPorts} for each of the ${clients} clients in the pool at present is more than the ${publicIpCount * PORTS_PER_ADDRESS} ports of ${publicIpCount} addresses, and clients leave last; set allocatedOutboundPorts to ${defaultPorts(publicIpCount, clients)} and run pulumi up, then leave it out or raise it`,
+          );
+        }
+      },
+    );
   }
 }
 

@@ -7,6 +7,7 @@ import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { labelOf } from "../../helpers/azure-native-standin/critical-path.ts";
 import { type AzureEngine, createAzureEngine } from "../../helpers/azure-native-standin/engine.ts";
+import { observe } from "../../helpers/engine-events.ts";
 
 let engine: AzureEngine;
 beforeAll(() => {
@@ -117,4 +118,28 @@ it("another zone of a NAT gateway with a prefix makes another prefix, which the 
   };
   await stack.up({ onEvent, showSecrets: false });
   expect([...replaced].sort()).toEqual(["NatGateway nat-gateway", "PublicIPPrefix nat-gateway-ip-prefix"]);
+});
+
+it("fewer clients of a load balancer are refused while their ports are the others', and leave in the order that the refusal names", async () => {
+  const pairs = (count: number, options = {}) => ({
+    "egress-bench:pairs": count,
+    "egress-bench:topologies": [{ topology: "load-balancer", ...options }],
+  });
+  const stack = await engine.stack("load-balancer", "topologies", pairs(2));
+  const up = (...config: Parameters<typeof pairs>) => {
+    engine.configure("load-balancer", pairs(...config));
+    return stack.up({ showSecrets: false });
+  };
+  await stack.up({ showSecrets: false });
+  await up(4);
+  engine.configure("load-balancer", pairs(2));
+  const { failureText } = await observe((onEvent) => stack.preview({ onEvent }));
+  expect(failureText).toMatch(
+    /allocatedOutboundPorts: 32000 for each of the 4 clients in the pool at present.*set allocatedOutboundPorts to 16000 and run pulumi up, then leave it out/,
+  );
+  // Without a preview, Azure refuses the update and keeps all clients.
+  await expect(up(2)).rejects.toThrow(/ExceedsTotalNumberOfAvailablePorts: 128000 of 64000/);
+  await up(2, { allocatedOutboundPorts: 16_000 });
+  await up(2);
+  await stack.destroy();
 });

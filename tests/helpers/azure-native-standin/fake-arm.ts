@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { refusalsOf } from "./fake-refusals.ts";
 import { managementClient } from "./mappers.ts";
+import { membersOf } from "./outbound-ports.ts";
 import { requestBody } from "./request-body.ts";
 import { apiVersionOf, bodyInputs, resourceId, resourceType, unversioned } from "./resource-types.ts";
 
@@ -96,6 +97,19 @@ export class FakeArm {
           id: one.id,
           name: one.id.split("/").at(-1),
           addressPrefix: one.inputs.addressPrefix,
+        })),
+      };
+    }
+    if (/\/loadBalancers\/[^/]+$/.test(id)) {
+      return {
+        backendAddressPools: (
+          (this.state.resources[id]?.inputs.backendAddressPools ?? []) as Properties[]
+        ).map((pool) => ({
+          ...pool,
+          backendIPConfigurations: membersOf(
+            `${id}/backendAddressPools/${String(pool.name)}`,
+            this.state.resources,
+          ),
         })),
       };
     }

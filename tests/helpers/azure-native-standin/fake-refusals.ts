@@ -2,6 +2,7 @@
 import { cidrContains } from "../../../components/shared/cidr.ts";
 import type { ArmResource } from "./fake-arm.ts";
 import { interfaceRefusals, machineRefusals } from "./machine-refusals.ts";
+import { portRefusals } from "./outbound-ports.ts";
 
 type Properties = Readonly<Record<string, unknown>>;
 type Known = Readonly<Record<string, ArmResource>>;
@@ -23,11 +24,14 @@ const withoutStandardV2 = ["qatarcentral", "canadaeast", "swedensouth"];
 /** Why a resource cannot have these inputs, besides the schema. @param id The resource's id. */
 export function refusalsOf(type: string, id: string, inputs: Properties, known: Known): string[] {
   const zoned = [...zoneRefusals(inputs), ...standardV2Refusals(inputs)];
+  const after: Known = { ...known, [id]: { id, type, inputs, body: {}, place: 0 } };
   switch (type) {
     case "azure-native:network:NatGateway":
       return [...zoned, ...gatewayRefusals(inputs, known)];
     case "azure-native:network:NetworkInterface":
-      return [...zoned, ...interfaceRefusals(id, inputs, known)];
+      return [...zoned, ...interfaceRefusals(id, inputs, known), ...portRefusals(after)];
+    case "azure-native:network:LoadBalancer":
+      return [...zoned, ...portRefusals(after)];
     case "azure-native:network:Subnet":
       return subnetRefusals(id, inputs, known);
     case "azure-native:network:VirtualNetwork":
