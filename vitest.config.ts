@@ -61,9 +61,9 @@ export default defineConfig({
       // Only `npm test -- --all` runs these two.
       project({ name: "release", seconds: 300, workers: 3, isolate: true, order: 4 }),
       project({ name: "guest", seconds: 300, workers: 3, isolate: true, order: 4 }),
-      // Go builds its tools, a minute at first: `npm test -- --project languages`.
+      // Go builds its tools, a minute at first. `.ci/run` runs these two after `npm test -- --all`.
       project({ name: "languages", seconds: 600, workers: 1, isolate: true, order: 5 }),
-      // An emulated processor takes a minute to boot a whole system: `npm run guest` runs these, `npm test` does not.
+      // An emulated processor takes a minute to boot a whole system; `npm run guest` runs these too.
       project({ name: "system", seconds: 1800, workers: 1, isolate: true, order: 5 }),
     ],
   },

@@ -39,9 +39,11 @@ for argument; do
     cat "$ROOT/$usage" && exit
     ;;
   compare:--cloud=local | compare:--cloud\ local) needs=--lab ;;
+  test:--all | test:--project=guest | test:--project\ guest | test:tests/guest*) needs=--all-tests ;;
+  test:--project=system | test:--project\ system | test:tests/system*) needs=--guest-system ;;
   esac
   previous=
-  [[ $argument != --cloud ]] || previous='--cloud '
+  case $argument in --cloud | --project) previous="$argument " ;; esac
 done
 
 # stdout belongs to the command: a program may read it.

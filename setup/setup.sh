@@ -12,7 +12,7 @@ done
 needs=everything
 case ${1:-} in
 --help | -h) cat setup/usage.txt && exit ;;
---cloud | --lab | --guest | --guest-system | --image | --tests) needs=${1#--} ;;
+--cloud | --lab | --guest | --guest-system | --image | --tests | --all-tests) needs=${1#--} ;;
 ?*) fail_usage "unknown option $1; see: npm run setup -- --help" ;;
 esac
 if [[ $needs != cloud && $(platform) != linux ]]; then
@@ -50,13 +50,13 @@ if [[ $needs != cloud ]]; then
   image) ensure_programs "$IMAGE_TOOLS" ;;
   *) ensure_system_tools ;;
   esac
-  [[ $needs != tests ]] || ensure_test_tools
-  case $needs in tests | guest | guest-system) ensure_guest ;; esac
+  case $needs in tests | all-tests) ensure_test_tools ;; esac
+  case $needs in all-tests | guest | guest-system) ensure_guest ;; esac
   [[ $needs != guest-system ]] || { ensure_guest_system; ensure_image_test; }
 fi
 ensure_pulumi_cli
 ensure_command_plugin
-[[ $needs != tests ]] || ensure_vegeta
+case $needs in tests | all-tests) ensure_vegeta ;; esac
 ensure_state
 ensure_stack_files
 prune_leftovers

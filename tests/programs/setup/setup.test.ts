@@ -234,6 +234,11 @@ describe("npm run", () => {
     ["guest", "--guest-system"],
     ["nat-image --format vhd", "--image"],
     ["test -t x", "--tests"],
+    ["test tests/unit/a.test.ts", "--tests"],
+    ["test --all", "--all-tests"],
+    ["test --project guest", "--all-tests"],
+    ["test tests/guest/idle.test.ts", "--all-tests"],
+    ["test --project system", "--guest-system"],
     ["pulumi stack ls", "--cloud"],
   ])("%s asks set-up for what it needs: %s", (command, needs) => {
     project.file("setup/setup.sh", 'echo "asked $*"');

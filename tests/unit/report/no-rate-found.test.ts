@@ -162,6 +162,20 @@ describe("the choice's sentence", () => {
     // MLRsearch's goal without loss allows some loss in a part of the time.
     expect(said(lossless(0.004))).not.toContain("no loss");
   });
+
+  it("is about the slowest tried rate that reaches the wanted one, also where both are equal", () => {
+    const udp = [2e8, 1e8].map((bitsPerSecond) => ({
+      bitsPerSecond,
+      lostPercent: bitsPerSecond === 1e8 ? 0 : 1,
+    }));
+    const at = (peakBitsPerSecond: number) => {
+      const pick = { way: way("nat-gateway", { udp, bitsPerSecond: 5e9 }), bitsPerSecond: 5e9 };
+      const answer = { pick, needs: { gbIn: 0, gbOut: 0, peakBitsPerSecond } };
+      return whyOf(answer as unknown as Parameters<typeof whyOf>[0]);
+    };
+    expect(at(1e8)).toContain(", with no loss of UDP at 100 Mbit/s");
+    expect(at(1e8 + 1)).not.toContain("no loss");
+  });
 });
 
 describe("failures that were final in 2 of 5, and in none before", () => {
