@@ -2,4 +2,4 @@
 import { makeImage, natImage } from "./nat-image/command.ts";
 import { processOutput } from "./terminal/process-output.ts";
 
-process.exitCode = natImage(process.argv.slice(2), { ...processOutput(), make: makeImage });
+process.exitCode = await natImage(process.argv.slice(2), { ...processOutput(), make: makeImage });

@@ -1,5 +1,6 @@
 /** The command `npm run nat-image`, separate from the process it runs in. */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -35,20 +36,20 @@ export interface ImageRequest {
 
 /** The process that the command runs in. */
 export interface ImageIo extends ReportIo {
-  /** @throws {Error} if the image could not be made. */
-  readonly make: (request: ImageRequest) => void;
+  /** Makes it. @throws {Error} if that fails */
+  readonly make: (request: ImageRequest) => Promise<void>;
 }
 
 /** @returns the exit status */
-export function natImage(argv: readonly string[], io: ImageIo): number {
+export async function natImage(argv: readonly string[], io: ImageIo): Promise<number> {
   const parse = () => parseOptions(argv, options, {}).values;
-  const run = (values: ReturnType<typeof parse>) => {
+  const run = async (values: ReturnType<typeof parse>) => {
     const format = oneOf("--format", values.format, formats);
     const out = values.out ?? `out/nat-image.${format}`;
     const file = resolve(io.directory, out);
     const configuration = isSetUp(values) ? cloudConfig(bootOf(values, io.directory)) : undefined;
     assertWritable(file);
-    io.make({ file, format, packages: everyNatPackage, configuration });
+    await io.make({ file, format, packages: everyNatPackage, configuration });
     io.stdout.write(`${out}\n`);
     return EXIT.ok;
   };
@@ -61,13 +62,14 @@ const isSetUp = (values: object) => Object.keys(setUpOptions).some((name) => Boo
 const program = fileURLToPath(new URL("../../setup/nat-image/make", import.meta.url));
 
 /** Makes an image with `setup/nat-image/make`, whose progress goes to stderr. @throws {Error} if that fails */
-export function makeImage({ file, format, packages, configuration }: ImageRequest): void {
+export async function makeImage({ file, format, packages, configuration }: ImageRequest): Promise<void> {
   const directory = makeTemporary("egress-bench-nat-image-");
   try {
     const given = join(directory, "configuration");
     writeFileSync(given, configuration ?? "", { mode: 0o600 });
     const argv = [program, file, format, packages.join(","), given];
-    const { status, signal } = spawnSync("bash", argv, { stdio: ["ignore", 2, 2] });
+    // The pipe closes with this process, however it ends.
+    const [status, signal] = await once(spawn("bash", argv, { stdio: ["pipe", 2, 2] }), "close");
     if (status !== 0)
       throw new Error(`${file} could not be made: see above (${signal ?? `status ${status}`})`);
   } finally {

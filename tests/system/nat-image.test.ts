@@ -37,9 +37,10 @@ server = socket.create_connection(('${ECHO.address}', ${ECHO.port}), 5)
 server.sendall(b'hello')
 print(server.recv(100).decode())"`;
 
-beforeAll(() => {
+beforeAll(async () => {
   requireFirmware();
-  expect(natImage(["--private-cidrs", "198.18.1.0/24", "--out", image], { ...io, make: makeImage })).toBe(0);
+  const argv = ["--private-cidrs", "198.18.1.0/24", "--out", image];
+  expect(await natImage(argv, { ...io, make: makeImage })).toBe(0);
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 

@@ -9,22 +9,22 @@ import { temporaryDirectory } from "../../helpers/temporary.ts";
 
 const directory = temporaryDirectory();
 
-function run(argv: readonly string[], failure?: Error) {
+async function run(argv: readonly string[], failure?: Error) {
   const said = { stdout: "", stderr: "" };
   const made: ImageRequest[] = [];
   const stream = (name: keyof typeof said) => ({ write: (text: string) => (said[name] += text) });
   const io = { stdout: stream("stdout"), stderr: stream("stderr"), directory };
-  const make = (request: ImageRequest) => {
+  const make = async (request: ImageRequest) => {
     if (failure !== undefined) throw failure;
     made.push(request);
   };
-  return { status: natImage(argv, { ...io, make }), made, ...said };
+  return { status: await natImage(argv, { ...io, make }), made, ...said };
 }
 
 describe("npm run nat-image", () => {
-  test("has nat-script's own text as its configuration", () => {
+  test("has nat-script's own text as its configuration", async () => {
     const setUp = ["--private-cidrs", "10.0.1.0/24", "--power-off-on-failure"];
-    const made = run([...setUp, "--format", "vhd"]);
+    const made = await run([...setUp, "--format", "vhd"]);
     const script = { stdout: "" };
     const stdout = { write: (text: string) => (script.stdout += text) };
     natScript([...setUp, "--cloud", "azure"], { stdout, stderr: process.stderr, directory });
@@ -39,8 +39,8 @@ describe("npm run nat-image", () => {
     expect(made).toMatchObject({ status: 0, stdout: "out/nat-image.vhd\n" });
   });
 
-  test("without private blocks it waits for user data", () => {
-    const { made } = run(["--out", "nat.raw"]);
+  test("without private blocks it waits for user data", async () => {
+    const { made } = await run(["--out", "nat.raw"]);
     expect(made).toEqual([
       {
         file: join(directory, "nat.raw"),
@@ -67,14 +67,14 @@ describe("npm run nat-image", () => {
     [["--format", "vmdk"], "--format: expected raw or vhd or qcow2"],
     [["--ssh-cidrs", "203.0.113.7/32"], "--private-cidrs: expected IPv4 blocks"],
     [["--private-cidrs", "10.0.0.0/33"], "--private-cidrs"],
-  ])("%j ends with 2, and nothing is made", (argv, expected) => {
-    const { status, stderr, made } = run(argv);
+  ])("%j ends with 2, and nothing is made", async (argv, expected) => {
+    const { status, stderr, made } = await run(argv);
     expect(stderr).toContain(expected);
     expect({ status, made }).toEqual({ status: 2, made: [] });
   });
 
-  test("an image that could not be made ends with 1", () => {
-    const { status, stderr } = run(["--out", "nat.raw"], new Error("no room"));
+  test("an image that could not be made ends with 1", async () => {
+    const { status, stderr } = await run(["--out", "nat.raw"], new Error("no room"));
     expect({ status, stderr }).toEqual({ status: 1, stderr: "npm run nat-image: no room\n" });
   });
 });
