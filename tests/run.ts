@@ -2,14 +2,15 @@
  * What `npm test` runs once the tools are set up: types, lint, and every test. Ends with one line,
  * `tests: N passed, N failed, N skipped`, where the type check and lint count as one test each.
  */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { guardRun } from "./helpers/left-behind.ts";
+import { nearestTests } from "./helpers/nearest-tests.ts";
 import {
   addCounts,
   countTests,
@@ -29,7 +30,7 @@ interface Part {
   readonly counts: TestCounts;
 }
 
-/** Arguments that vitest has not. */
+/** Arguments that cannot be used. */
 class UsageError extends Error {}
 
 /** Runs a program of node_modules; its output is shown at once ("inherit") or returned ("pipe"). */
@@ -120,6 +121,18 @@ async function selected(args: readonly string[]): Promise<Part> {
   return { ...part, counts: withSelection(part.counts, args) };
 }
 
+/** The tests nearest to a file. */
+async function near(file: string): Promise<Part> {
+  const list = ["ls-files", "--cached", "--others", "--exclude-standard"];
+  const files = execFileSync("git", list, { cwd: root, encoding: "utf8" })
+    .trim()
+    .split("\n")
+    .filter((one) => existsSync(join(root, one)));
+  const tests = nearestTests(root, files, relative(root, resolve(file)));
+  if (tests.length === 0) throw new UsageError(`--near: expected a file that a test reaches; got "${file}"`);
+  return selected(tests);
+}
+
 function leftBehind(left: string | null): Part[] {
   if (left === null) return [];
   return [{ name: "nothing left", seconds: 0, counts: { ...noTests, failed: 1, complaints: [left] } }];
@@ -144,7 +157,10 @@ if (args.includes("--help") || args.includes("-h")) {
   const guarded = guardRun();
   try {
     const all = args.join() === "--all";
-    const parts = args.length === 0 || all ? await everyTest({ all }) : [await selected(args)];
+    const parts =
+      args.length === 0 || all
+        ? await everyTest({ all })
+        : [args[0] === "--near" ? await near(args[1] ?? "") : await selected(args)];
     parts.push(...leftBehind(await guarded.end()));
     process.exitCode = summarize(parts).failed === 0 ? 0 : 1;
   } catch (error) {
