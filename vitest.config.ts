@@ -44,7 +44,20 @@ function project({ name, seconds, workers, isolate, order }: ProjectArgs): TestP
   };
 }
 
+/** The library by its name, as the component plugin imports it: the sources instead of a build. */
+const library = (find: RegExp, path: string) => ({
+  find,
+  replacement: fileURLToPath(new URL(path, import.meta.url)),
+});
+
 export default defineConfig({
+  resolve: {
+    alias: [
+      library(/^egress-bench$/, "components/index.ts"),
+      library(/^egress-bench\/bench$/, "bench/index.ts"),
+      library(/^egress-bench\/(?=aws$|azure$|local$)/, "components/"),
+    ],
+  },
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [

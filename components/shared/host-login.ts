@@ -2,7 +2,7 @@
 import type { types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { objectOf, texts } from "./args-schema.ts";
+import { text, texts } from "./args-schema.ts";
 import { checked, invalid } from "./arguments.ts";
 import { isBlock, isEverybody } from "./cidr.ts";
 import { SshKeyPair } from "./ssh-key-pair.ts";
@@ -24,10 +24,9 @@ export interface SshArgs {
 }
 
 /** Schema of a key pair. */
-export const keyPairSchema = objectOf<SshArgs["key"]>(
-  "a key pair, such as new SshKeyPair(...)",
-  "publicKey",
-  "privateKey",
+export const keyPairSchema: z.ZodType<SshArgs["key"]> = z.object(
+  { publicKey: text, privateKey: text },
+  "must be a key pair, such as new SshKeyPair(...)",
 );
 
 /** Schema of {@link SshArgs}. */

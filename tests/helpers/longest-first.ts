@@ -26,7 +26,6 @@ const long: readonly string[] = [
   "engine/aws/take-over",
   "lab/stack/failover",
   "release/lowest-peers",
-  "release/plugin-options",
   "release/install",
   "release/package",
   "lab/nat-instance/measured-path",
