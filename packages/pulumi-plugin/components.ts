@@ -17,7 +17,7 @@ import {
 import type { ComponentTypes } from "./schema";
 
 /** A component, and what its program gets from it. */
-export interface Made {
+interface Made {
   readonly resource: pulumi.Resource;
   readonly outputs: pulumi.Inputs;
 }

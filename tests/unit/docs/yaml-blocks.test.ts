@@ -53,7 +53,7 @@ function checkProgram({ resources }: PulumiProgram): void {
     const schema = plugin.resources[type.replace(/^([^:]*):([^:]*)$/, "$1:index:$2")];
     if (schema === undefined) throw new Error(`${type} is no component of the plugin`);
     expect(Object.keys(schema.inputProperties)).toEqual(expect.arrayContaining(Object.keys(properties)));
-    expect(Object.keys(properties)).toEqual(expect.arrayContaining(schema.requiredInputs));
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining([...schema.requiredInputs]));
   }
 }
 
