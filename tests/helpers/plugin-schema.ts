@@ -10,6 +10,9 @@ interface PackageSchema {
 /** The plugin is compiled by Pulumi's own settings, so the type checker of this project does not follow its imports. */
 const pluginFile = (name: string) => import(`../../packages/pulumi-plugin/${name}.ts`);
 
+/** Arguments that no other language can give, with the reason. */
+export const leftOut: Readonly<Record<string, string>> = (await pluginFile("schema")).leftOut;
+
 export async function pluginSchema(): Promise<PackageSchema> {
   const { components } = await pluginFile("components");
   const { packageSchema } = await pluginFile("schema");

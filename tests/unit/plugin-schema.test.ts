@@ -10,8 +10,7 @@ import { natGatewaySchema } from "../../components/aws/nat-gateway-args.ts";
 import { natInstanceSchema as azureNatSchema } from "../../components/azure/nat-args.ts";
 import { natGatewaySchema as azureGatewaySchema } from "../../components/azure/nat-gateway-args.ts";
 import { sshArgsSchema } from "../../components/shared/host-login.ts";
-import { leftOut } from "../../packages/pulumi-plugin/schema.ts";
-import { pluginSchema, settled } from "../helpers/plugin-schema.ts";
+import { leftOut, pluginSchema, settled } from "../helpers/plugin-schema.ts";
 
 const { resources, types } = await pluginSchema();
 
