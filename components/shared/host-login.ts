@@ -3,7 +3,7 @@ import type { types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { text, texts } from "./args-schema.ts";
-import { checked, invalid } from "./arguments.ts";
+import { checked, invalid, orderedSet } from "./arguments.ts";
 import { isBlock, isEverybody } from "./cidr.ts";
 import { SshKeyPair } from "./ssh-key-pair.ts";
 
@@ -45,14 +45,15 @@ export function ruleCidrs(
 ): pulumi.Input<pulumi.Input<string>[]> | undefined {
   if (Array.isArray(allowedCidrs)) {
     pulumi.output(allowedCidrs).apply((known) => warnOfEverybody("ssh.allowedCidrs", known));
-    return allowedCidrs.length === 0 ? undefined : allowedCidrs;
+    return allowedCidrs.length === 0 ? undefined : orderedSet(allowedCidrs);
   }
-  return checked(allowedCidrs as pulumi.Input<string[]>, (known) => {
+  const blocks = checked(allowedCidrs as pulumi.Input<string[]>, (known) => {
     if (known.length === 0) {
       throw invalid("ssh.allowedCidrs", "became an empty list; for no login, give a plain []");
     }
     warnOfEverybody("ssh.allowedCidrs", known);
   });
+  return orderedSet(blocks);
 }
 
 /** Lines already written: each host of a program may have the same blocks. */
