@@ -14,7 +14,6 @@ const long: readonly string[] = [
   "unit/cli/currency",
   "unit/report/rendering",
   "unit/cli/report",
-  "unit/advise/same-answer",
   "unit/cli/nat-term",
   "unit/cli/advise-bills",
   "unit/cli/advise",
