@@ -14,8 +14,8 @@ export const textOrNull = z.string().nullable();
 /** A time by a host's clock. */
 export const timestamp = z.iso.datetime();
 
-/** A field that was added within a version of the document: null in earlier documents. */
-export function added<T extends z.ZodType>(field: T) {
+/** A field that is null unless it is given. */
+export function nullable<T extends z.ZodType>(field: T) {
   return field.nullable().default(null);
 }
 

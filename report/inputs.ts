@@ -5,14 +5,14 @@
 import type { z } from "zod";
 import { parsePlainJson } from "../bench/plain-text.ts";
 import {
-  plannedCaseSchema,
+  caseResultSchema,
   RESULTS_SCHEMA_VERSION,
   type Results,
   resultsSchema,
-  storedCaseResultSchema,
   topologyResultSchema,
 } from "../bench/results/index.ts";
 import { type ImpossibleFigure, impossibleFigure } from "../bench/results/plausible.ts";
+import { caseSchema } from "../bench/tools/index.ts";
 import { issueWords } from "../bench/type-words.ts";
 
 /** One results document and its source. */
@@ -78,9 +78,9 @@ export function checkInput(
   }
   const planned = (plan as { cases?: unknown } | null | undefined)?.cases;
   const kept = {
-    planned: keepGood(source, "plan.cases", planned, plannedCaseSchema, lists),
+    planned: keepGood(source, "plan.cases", planned, caseSchema, lists),
     topologies: keepGood(source, "topologies", topologies, topologyResultSchema, lists),
-    cases: keepGood(source, "cases", cases, storedCaseResultSchema, lists),
+    cases: keepGood(source, "cases", cases, caseResultSchema, lists),
   };
   const problems = [...kept.planned.problems, ...kept.topologies.problems, ...kept.cases.problems];
   // The lists are already checked: a second copy of them would exhaust a large report's memory.

@@ -138,12 +138,12 @@ export const runReportSchema = z.object({
   /** The last 2 KB. */
   stderr: z.string(),
   sourceIp: z.union([z.ipv4(), z.ipv6()]).nullable(),
-  /** Source addresses that were expected in this measurement. Absent: an earlier agent measured. */
+  /** Source addresses that were expected in this measurement. Absent: nothing was measured. */
   expectedSourceIps: z.array(z.union([z.ipv4(), z.ipv6()])).optional(),
   hosts: z.array(reportedUsage),
   rawFile: z.string().nullable(),
   /** Milliseconds from the members' release to the tool's start; null without a rendezvous. */
-  startedAfterMs: z.number().nullable().default(null),
+  startedAfterMs: z.number().nullable(),
   /**
    * Source addresses of the test's own connections, as the other end saw them. Absent or null: it saw none, or was not
    * asked.

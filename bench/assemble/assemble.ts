@@ -5,7 +5,6 @@ import type { Plan, Repeat } from "../plan/plan.ts";
 import {
   type CaseResult,
   type HostFacts,
-  RESULTS_SCHEMA_MINOR,
   RESULTS_SCHEMA_VERSION,
   type Results,
   resultsSchema,
@@ -40,7 +39,6 @@ export function assembleResults(args: AssembleArgs): Results {
   const cases = plan.repeat.most === 1 ? measured : mergeAll(measured, plan.repeat);
   return resultsSchema.parse({
     schemaVersion: RESULTS_SCHEMA_VERSION,
-    schemaMinor: RESULTS_SCHEMA_MINOR,
     stack,
     cloud,
     runId,

@@ -12,7 +12,7 @@ type Network = NonNullable<HostUsage["network"]>;
 /**
  * The measurement of a throughput case with its packets per second and drops at sender, NAT instances and receiver. Rates are
  * means over the whole run of the tool, warm-up included. A test of both directions has their sum and each by itself. A search
- * has its best trial's rates, counted by its agent; earlier agents give the last trial's datagrams at the found rate, as iperf3
+ * has its best trial's rates, counted by its agent, or else the last trial's datagrams at the found rate, as iperf3
  * counts them.
  */
 export function withPacketRates(

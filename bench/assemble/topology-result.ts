@@ -53,7 +53,7 @@ interface Sighting {
 
 /**
  * Addresses that the server saw in each measurement. An address may have changed since, so a report's own expectation counts; the
- * present one counts for reports of earlier agents, and where none was known then.
+ * present one counts where none was known then.
  */
 function sightingsOf({ name, expectedSourceIps }: TopologyRun, runs: readonly CaseRun[]): Sighting[] {
   // A reversed run's address is the server's own.

@@ -89,14 +89,10 @@ export function absencesOf(id: FigureId, results: readonly CaseResult[]): Return
   return { absent: known.filter((value) => value > 0).length, of: known.length };
 }
 
-/** Null: the case was measured once, or by a release that did not keep this figure for every repetition. */
+/** Null: the case was measured once, or has no such figure. */
 function ownRepetitions(result: CaseResult, id: FigureId): Pick<RepeatedFigure, "values"> | null {
   const { repetitions, measurement } = result;
-  const { path, absentMeans, applies, read, readRepetitions } = figures[id];
-  if (readRepetitions !== null) {
-    const values = readRepetitions(result);
-    return values === null ? null : { values: [...values] };
-  }
+  const { path, absentMeans, applies, read } = figures[id];
   const kept = repetitions?.metrics[path] ?? (repetitions?.metric === path ? repetitions : null);
   if (repetitions === null || measurement === null || absentMeans === "" || kept?.values.length) {
     return kept;
@@ -122,14 +118,11 @@ export function repetitionValues(
   return valuesOf(result, id).map((value, index) => ({ round: rounds?.[index] ?? index + 1, value }));
 }
 
-/** Null: earlier documents do not record the rounds of failed repetitions. */
+/** The values by round; null for a repetition that failed. */
 function roundsOf(
-  { rounds, failed }: Pick<Repetitions, "rounds" | "failed">,
+  { rounds }: Pick<Repetitions, "rounds">,
   values: readonly (number | null)[],
-): readonly (number | null)[] | null {
-  if (rounds === undefined) {
-    return failed === 0 ? values : null;
-  }
+): readonly (number | null)[] {
   const byRound = new Map(rounds.map((round, index) => [round, values[index] ?? null]));
   return Array.from({ length: Math.max(0, ...rounds) }, (_, index) => byRound.get(index + 1) ?? null);
 }
@@ -138,7 +131,7 @@ function roundsOf(
 export function measuredOf({
   values,
   metrics,
-  rounds = [],
+  rounds,
 }: Pick<Repetitions, "values" | "metrics" | "rounds">): number {
   return Math.max(values.length, rounds.length, ...Object.values(metrics).map((one) => one.values.length));
 }

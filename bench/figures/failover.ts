@@ -1,6 +1,5 @@
 /** The figures of a NAT instance that was made to fail. */
 import { formatPercent } from "../plan/quantities.ts";
-import type { CaseResult } from "../results/case.ts";
 import type { FigureEntry } from "./figure.ts";
 import { milliseconds, whole } from "./formats.ts";
 
@@ -46,14 +45,6 @@ const NEVER = "never recovered";
 const NEVER_PATH = "failover.neverRecovered";
 const ESTABLISHED_PATH = "failover.outages.established.ms";
 
-/** Earlier documents counted new connections only; the outages of their established flows show the rest. */
-function neverOfRepetitions({ repetitions, measurement }: CaseResult) {
-  const own = repetitions?.metrics[NEVER_PATH];
-  const established = repetitions?.metrics[ESTABLISHED_PATH]?.values;
-  const noneEnded = established === undefined && measurement?.failover?.outages.established.ended === false;
-  return own?.values.map((value, index) => (noneEnded || established?.[index] === null ? 1 : value)) ?? null;
-}
-
 /** An outage's least length, where it lasted to the end of the case. */
 const lastedOver = (kind: "new" | "established") =>
   (({ failover }) =>
@@ -76,7 +67,6 @@ export const failoverEntries = {
     byRanks: true,
     hasRatio: false,
     countsFailures: true,
-    readRepetitions: neverOfRepetitions,
     beside: ["failover"],
   },
   failoverOutage: {

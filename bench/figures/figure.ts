@@ -1,5 +1,4 @@
 /** A figure's record. */
-import type { CaseResult } from "../results/case.ts";
 import type { Measurement } from "../results/measurement.ts";
 
 /** The questions that tools' figures answer, in the order of reports. */
@@ -73,8 +72,6 @@ export interface FigureEntry {
   readonly absentBy?: string;
   /** Addition to `absentMeans` for a measurement without a value, as in `over 19.0 s`. @default nothing */
   readonly absentDetail?: (measurement: Measurement) => string;
-  /** Its values in every repetition; null: not kept. @default the results' `repetitions.metrics` at `path` */
-  readonly readRepetitions?: (result: CaseResult) => readonly (number | null)[] | null;
   /** Whether it is 1 for a repetition that failed and 0 for others: failures are counted, not compared by size. @default false */
   readonly countsFailures?: boolean;
   /** Whether a search finds it: its cases have a column of their own in the verdict. @default false */
@@ -91,13 +88,11 @@ export interface FigureEntry {
 
 /** A figure with every default filled in. */
 export type Figure = Required<
-  Omit<FigureEntry, "hasRatio" | "decidesRepetitions" | "inSummary" | "absentBy" | "readRepetitions">
+  Omit<FigureEntry, "hasRatio" | "decidesRepetitions" | "inSummary" | "absentBy">
 > & {
   readonly hasRatio: boolean;
   /** Null: its repetitions without a value are counted. */
   readonly absentBy: string | null;
-  /** Null: as the results keep them. */
-  readonly readRepetitions: NonNullable<FigureEntry["readRepetitions"]> | null;
   /** Null: it does not decide. */
   readonly decidesRepetitions: NonNullable<FigureEntry["read"]> | null;
   readonly inSummary: NonNullable<FigureEntry["inSummary"]> | null;
@@ -122,7 +117,6 @@ export function completeFigure(entry: FigureEntry): Figure {
     absentMeans: "",
     absentBy: null,
     absentDetail: () => "",
-    readRepetitions: null,
     countsFailures: false,
     isSearched: false,
     rankedColumns: 0,

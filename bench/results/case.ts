@@ -1,8 +1,8 @@
 /** The result of one case on one topology. */
 import { z } from "zod";
-import { added, finite, object, orNull, textOrNull, timestamp, wholeOrNull } from "../schema.ts";
+import { finite, nullable, object, orNull, textOrNull, timestamp, wholeOrNull } from "../schema.ts";
 import { hostUsageSchema } from "./hosts.ts";
-import { limitSchema, withLimits } from "./limits.ts";
+import { limitSchema } from "./limits.ts";
 import { histogramSchema, measurementSchema, outageSchema } from "./measurement.ts";
 
 /**
@@ -113,18 +113,15 @@ export const repetitionsSchema = object("repetitions", "A case's repetitions, co
     .describe(
       "Whether the interval is that narrow, by the scatter of the first repetitions and of all. It does not mean that the true mean is within the interval: it is in 95 % of all cases, but in 22 to 95 % of the cases where this field is true, depending on scatter and number.",
     ),
-  rounds: z
-    .array(z.int())
-    .optional()
-    .describe("Round of each measured repetition, from 1. Absent: an older document."),
+  rounds: z.array(z.int()).describe("Round of each measured repetition, from 1."),
   outages: z
     .array(repeatedOutageSchema)
     .optional()
-    .describe("Outages of all repetitions. Absent: an older document, or the tool does not report them."),
+    .describe("Outages of all repetitions. Absent: the tool does not report them."),
   metrics: z
     .record(z.string(), repeatedFigureSchema)
     .default({})
-    .describe("Every measured figure, by its field. Empty: an older document."),
+    .describe("Every measured figure, by its field."),
   allLatencyUs: z
     .object({
       samples: z.int().describe("Samples of all repetitions."),
@@ -153,10 +150,7 @@ export const pairResultSchema = object("pairResult", "One client-server pair's s
   outages: z
     .array(outageSchema)
     .nullable()
-    .optional()
-    .describe(
-      "The pair's own outages; the case's `outages` has those of all pairs. Null: unknown. Absent: an older document.",
-    ),
+    .describe("The pair's own outages; the case's `outages` has those of all pairs. Null: unknown."),
   startSkewMs: orNull.describe(
     "How long after the first pair its data began, assuming that one-way delays to their meeting place are equal.",
   ),
@@ -219,28 +213,28 @@ export const caseResultSchema = object("caseResult", "One case on one topology."
   finishedAt: timestamp.nullable().describe("End, by the host's clock. Null: it did not end."),
   attempts: z.array(attemptSchema).describe("Every start of the tool, the last one last."),
   measurement: measurementSchema.nullable().describe("The figures. Null: the case failed."),
-  repetitions: added(repetitionsSchema).describe(
+  repetitions: nullable(repetitionsSchema).describe(
     "Statistics of the repetitions. Null: the case was measured once.",
   ),
-  pairs: added(z.array(pairResultSchema)).describe(
+  pairs: nullable(z.array(pairResultSchema)).describe(
     "Each client-server pair's share; the measurement is their sum. Null: one pair.",
   ),
-  limits: added(z.array(limitSchema)).describe(
+  limits: nullable(z.array(limitSchema)).describe(
     "Resources at their limit. Empty: none of those observed. Null: no measurement, or no host was observed.",
   ),
-  natDrops: added(natDropsSchema).describe(
+  natDrops: nullable(natDropsSchema).describe(
     "Packets that went into the NAT instance and did not come out. Null: no NAT instance, or they cannot be counted.",
   ),
-  forwardingCost: added(forwardingCostSchema).describe(
+  forwardingCost: nullable(forwardingCostSchema).describe(
     "CPU cost of forwarding. Null: no NAT instance was observed, or the hosts share CPUs.",
   ),
-  lossPlaces: added(z.array(lossPlaceSchema)).describe(
+  lossPlaces: nullable(z.array(lossPlaceSchema)).describe(
     "Where UDP datagrams were lost. Null: none was lost, or the receiver's host did not count.",
   ),
   sourceIp: textOrNull.describe(
     "Source address that the server saw just before this case, as proof of the path; the case fails if it is another one afterwards.",
   ),
-  dataSources: added(z.array(dataSourceSchema)).describe(
+  dataSources: nullable(z.array(dataSourceSchema)).describe(
     "Source addresses of the test traffic itself; an unexpected one fails the case. Null: not seen.",
   ),
   hosts: z.array(hostUsageSchema).describe("CPU and network of the topology's hosts during the case."),
@@ -248,6 +242,3 @@ export const caseResultSchema = object("caseResult", "One case on one topology."
 });
 /** One case on one topology, measured or failed. */
 export type CaseResult = z.infer<typeof caseResultSchema>;
-
-/** A case's result as any release of schema version 1 wrote it. */
-export const storedCaseResultSchema = z.preprocess(withLimits, caseResultSchema);

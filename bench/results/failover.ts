@@ -2,7 +2,7 @@
  * The cost of a NAT instance's failure. Units are in the field names; `null` means "not measured", never 0.
  */
 import { z } from "zod";
-import { added, finite, object, orNull } from "../schema.ts";
+import { finite, nullable, object, orNull } from "../schema.ts";
 
 /**
  * Failures of a NAT instance. `kill`: it goes down at once and boots again; `stop` and `reboot`: the operating system shuts
@@ -71,7 +71,7 @@ export const failoverSchema = object("failover", "Outage and surviving flows aft
         .describe("UDP flows."),
     })
     .describe("What became of the flows that were held open; each sends a message every second."),
-  kinds: added(
+  kinds: nullable(
     z.object({
       sending: tcpHeldSchema.describe(
         "Only the client sends, a byte each second; the server only acknowledges.",
@@ -83,8 +83,8 @@ export const failoverSchema = object("failover", "Outage and surviving flows aft
         "Nobody sends until the end of the case, when each connection is tried once; `stallMs` is the wait for that answer.",
       ),
     }),
-  ).describe("Further kinds of TCP connections that were held open. Null: an older document."),
-  missed: added(
+  ).describe("Further kinds of TCP connections that were held open."),
+  missed: nullable(
     z.object({
       new: missedSchema.describe("New TCP connections."),
       icmp: missedSchema
@@ -93,10 +93,8 @@ export const failoverSchema = object("failover", "Outage and surviving flows aft
           "ICMP echo requests, as often as new connections. Null: none was answered before the failure, or the agent may not send any.",
         ),
     }),
-  ).describe(
-    "Everything that was missed, while `outages` has only the longest time. Null: an older document.",
-  ),
-  streams: added(
+  ).describe("Everything that was missed, while `outages` has only the longest time."),
+  streams: nullable(
     z.object({
       opened: finite.describe("Flows that were answered steadily before the failure."),
       failed: finite.describe("Flows that missed at least one datagram."),
@@ -107,10 +105,8 @@ export const failoverSchema = object("failover", "Outage and surviving flows aft
         "All times without an answer together, over the flows that missed something.",
       ),
     }),
-  ).describe(
-    "UDP flows with one datagram each interval; the first of them is `established`. Null: an older document.",
-  ),
-  availability: added(
+  ).describe("UDP flows with one datagram each interval; the first of them is `established`."),
+  availability: nullable(
     z
       .array(
         z.object({
@@ -121,9 +117,7 @@ export const failoverSchema = object("failover", "Outage and surviving flows aft
         }),
       )
       .max(400),
-  ).describe(
-    "Percent answered, second by second from the failure on; a null entry: none was sent. Null: an older document.",
-  ),
+  ).describe("Percent answered, second by second from the failure on; a null entry: none was sent."),
   readyAgainMs: orNull.describe(
     "Time from the failure until all NAT instances were ready again. Null: they were not, before the case ended.",
   ),

@@ -1,6 +1,6 @@
 /** Facts that hosts report about themselves, and samples taken on them while a case runs. */
 import { z } from "zod";
-import { added, finite, object, orNull, textOrNull, wholeOrNull } from "../schema.ts";
+import { finite, nullable, object, orNull, textOrNull, wholeOrNull } from "../schema.ts";
 
 /** A host's role in a benchmark; `router` forwards on private paths, `jump` serves SSH only. */
 export const roleSchema = z.enum(["client", "server", "nat", "router", "jump"]);
@@ -36,7 +36,7 @@ export const networkUsageSchema = object(
       )
       .describe("The host's network interfaces."),
     tcpRetransmits: orNull.describe("TCP segments that the host's own connections retransmitted."),
-    udp: added(
+    udp: nullable(
       z.object({
         receiveBufferErrors: finite.describe(
           "Datagrams that reached a socket and found it, or the kernel's memory for UDP, full.",
@@ -61,10 +61,10 @@ export const networkUsageSchema = object(
           ),
       }),
     ).describe("UDP datagrams of the host, and those that its sockets had no room for. Null: not counted."),
-    softnetDrops: added(finite).describe(
+    softnetDrops: nullable(finite).describe(
       "Packets dropped because a CPU's backlog queue was full, on the whole machine. Null: not counted.",
     ),
-    queueDrops: added(finite).describe(
+    queueDrops: nullable(finite).describe(
       "Packets that the interfaces' queues (qdisc) dropped instead of sending. Null: not counted.",
     ),
     conntrack: z
@@ -153,7 +153,7 @@ export const hostUsageSchema = object("hostUsage", "One host's CPU and network w
             at: z.string().describe("When the interval ended."),
             busyPercent: orNull.describe("The same in this second."),
             softirqPercent: orNull.describe("The same in this second."),
-            stealPercent: orNull.optional().describe("The same in this second. Absent in older documents."),
+            stealPercent: orNull.optional().describe("The same in this second."),
           }),
         )
         .describe("One entry per second."),
@@ -170,7 +170,7 @@ export const hostUsageSchema = object("hostUsage", "One host's CPU and network w
     })
     .nullable()
     .describe("Use of all processors together. Null: not sampled."),
-  network: added(networkUsageSchema).describe("Network counters of the host. Null: not sampled."),
+  network: nullable(networkUsageSchema).describe("Network counters of the host. Null: not sampled."),
   problem: textOrNull.describe("Why `cpu` is null."),
   allowances: z
     .record(z.string(), finite)
@@ -232,9 +232,9 @@ export const hostFactsSchema = object("hostFacts", "Facts about a host. Null: un
   host: z.string().describe("Name of the host within the stack."),
   role: roleSchema.describe("Role of the host in the benchmark."),
   kernel: textOrNull.describe("Release of the running kernel."),
-  size: added(z.string()).describe("Machine size, as the cloud names it."),
-  region: added(z.string()).describe("The cloud's region."),
-  zone: added(z.string()).describe("The availability zone."),
+  size: nullable(z.string()).describe("Machine size, as the cloud names it."),
+  region: nullable(z.string()).describe("The cloud's region."),
+  zone: nullable(z.string()).describe("The availability zone."),
   os: textOrNull.describe("Name and version of the operating system."),
   architecture: textOrNull.describe("Processor architecture, as the kernel names it."),
   cpus: wholeOrNull.describe("Logical processors that are online."),
@@ -256,15 +256,15 @@ export const hostFactsSchema = object("hostFacts", "Facts about a host. Null: un
     .describe("Interfaces with MTU, driver and qdisc."),
   sysctls: z.record(z.string(), z.string()).describe("Kernel settings that affect throughput, by name."),
   tools: z.record(z.string(), z.string()).describe("Version of each tool on the host, by the tool's name."),
-  burst: added(burstSchema).describe("Credits and baselines of the machine's size. Null: none are known."),
+  burst: nullable(burstSchema).describe("Credits and baselines of the machine's size. Null: none are known."),
   tuning: z
     .string()
     .default("none")
     .describe("Tuning profile (kernel settings) that the run applied to the host."),
-  dataPlane: added(dataPlaneSchema).describe(
+  dataPlane: nullable(dataPlaneSchema).describe(
     "Data plane that a NAT instance really uses, even if another was configured. Null: not one of our NAT instances, or unknown.",
   ),
-  placement: added(
+  placement: nullable(
     z.object({
       zone: textOrNull.describe("Availability zone; chosen by the cloud unless the stack sets one."),
       zoneId: textOrNull.describe("AWS's zone ID, which is the same in all accounts."),

@@ -1,14 +1,13 @@
 /**
  * The results document: what `pulumi stack output results` and `out/results.json` hold.
  *
- * Units are in the field names. `null` means "not measured", never 0. The document is versioned:
- * fields may be added within a version, a renamed or removed field needs a new one.
+ * Units are in the field names. `null` means "not measured", never 0.
  */
 import { z } from "zod";
-import { added, finite, object, orNull, textOrNull, timestamp } from "../schema.ts";
-import { caseSchema, toolNamed } from "../tools/index.ts";
+import { finite, nullable, object, orNull, textOrNull, timestamp } from "../schema.ts";
+import { caseSchema } from "../tools/index.ts";
 import { cloudNames } from "../topologies/index.ts";
-import { storedCaseResultSchema } from "./case.ts";
+import { caseResultSchema } from "./case.ts";
 import { hostFactsSchema } from "./hosts.ts";
 
 export * from "./case.ts";
@@ -17,39 +16,8 @@ export * from "./hosts.ts";
 export * from "./limits.ts";
 export * from "./measurement.ts";
 
-/** A case of any release: fields added later are null, fields of a later release are dropped. */
-export const plannedCaseSchema = z.preprocess(withAllFields, caseSchema);
-
-function withAllFields(input: unknown): unknown {
-  if (typeof input !== "object" || input === null) {
-    return input;
-  }
-  const given = input as Readonly<Record<string, unknown>>;
-  const tool = toolNamed(String(given.tool));
-  if (tool === undefined) {
-    return input;
-  }
-  const fields: [string, z.core.$ZodType][] = Object.entries(tool.caseSchema.shape);
-  return Object.fromEntries(
-    fields.map(([key, field]) => [
-      key,
-      key in given || !z.safeParse(field, null).success ? given[key] : null,
-    ]),
-  );
-}
-
 /** Version of the results document written by this package. */
 export const RESULTS_SCHEMA_VERSION = 1;
-
-/**
- * Minor version: raised when fields are added, or replace one that readers can do without. Absent in earlier documents, which
- * is 0. 1: `limits` in place of `saturated`. 2: every figure of repetitions, and searches' goals. 3: `failover`. 4:
- * `connectionLimits`, and the limits that it brings. 5: `failover.kinds`, and what it brings; rounds and outages of repetitions.
- * 6: `kind` of a topology. 7: cloud `hosts`, and `ownPrice` of its topologies. 8: `idleTimeoutSeconds` of a topology. 9: each
- * direction of a series, and the direction of an outage; `outages` of pairs; `probeLoss`. 10: `matrixCell`.
- * 11: `queueDrops` of a host, and `filteredDatagrams` of its UDP.
- */
-export const RESULTS_SCHEMA_MINOR = 11;
 
 export const matrixCellSchema = object("matrixCell", "The cell of a matrix that a stack measured.", {
   matrix: z.string().max(40).describe("Name of the matrix."),
@@ -90,18 +58,16 @@ export const topologyResultSchema = object("topologyResult", "One topology, its 
     })
     .describe("Whether traffic took the topology's own way out."),
   hosts: z.array(hostFactsSchema).describe("The topology's hosts."),
-  connectionLimits: added(connectionLimitsSchema).describe(
-    "Published limits of one connection. Null: none, not known, or an older document.",
+  connectionLimits: nullable(connectionLimitsSchema).describe(
+    "Published limits of one connection. Null: none, not known.",
   ),
-  idleTimeoutSeconds: added(finite.positive()).describe(
-    "Configured idle time-out for TCP: after this silence the way out forgets a connection. Null: not known, or an older document.",
+  idleTimeoutSeconds: nullable(finite.positive()).describe(
+    "Configured idle time-out for TCP: after this silence the way out forgets a connection. Null: not known.",
   ),
-  ownPrice: added(ownPriceSchema).describe(
+  ownPrice: nullable(ownPriceSchema).describe(
     "Price from the stack's file. Null: none given, or the cloud's price list applies.",
   ),
-  kind: added(z.string().max(40)).describe(
-    "SKU or tier, as its cloud names it. Null: there is only one, or an older document.",
-  ),
+  kind: nullable(z.string().max(40)).describe("SKU or tier, as its cloud names it. Null: there is only one."),
 });
 /** One topology of a results document. */
 export type TopologyResult = z.infer<typeof topologyResultSchema>;
@@ -110,7 +76,6 @@ export const resultsSchema = object("results", "The results document of a stack.
   schemaVersion: z
     .literal(RESULTS_SCHEMA_VERSION)
     .describe("Version of this document. It changes when older readers could misread it."),
-  schemaMinor: z.int().default(0).describe("Counts the additions of fields, which older readers may ignore."),
   stack: z.string().describe("Name of the Pulumi stack."),
   cloud: z.enum(cloudNames).describe("The cloud that the stack is deployed to."),
   runId: z.string().describe("Name of the run. A new name measures everything again."),
@@ -123,7 +88,7 @@ export const resultsSchema = object("results", "The results document of a stack.
       order: z
         .enum(["interleaved", "sequential", "shuffled"])
         .describe("Order in which the topologies' cases were measured."),
-      seed: added(z.int()).describe("Seed of `shuffled`: the same seed gives the same order again."),
+      seed: nullable(z.int()).describe("Seed of `shuffled`: the same seed gives the same order again."),
       pauseSeconds: finite.default(0).describe("Pause before every case."),
       repeat: z
         .object({
@@ -136,18 +101,18 @@ export const resultsSchema = object("results", "The results document of a stack.
         .default({ least: 1, most: 1, withinPercent: null })
         .describe("How often every case is measured."),
       cases: z
-        .array(plannedCaseSchema)
+        .array(caseSchema)
         .describe(
           "The cases as measured, with all defaults filled in; [plan and case keys](plans.md) explains what a plan may say.",
         ),
     })
     .describe("The plan that was measured."),
   server: hostFactsSchema.nullable().describe("The server's facts. Null: not known."),
-  matrixCell: added(matrixCellSchema).describe(
-    "The stack's cell of a matrix. Null: not part of a matrix, or an older document.",
+  matrixCell: nullable(matrixCellSchema).describe(
+    "The stack's cell of a matrix. Null: not part of a matrix.",
   ),
   topologies: z.array(topologyResultSchema).describe("One entry for each topology of the stack."),
-  cases: z.array(storedCaseResultSchema).describe("One entry for each case and topology."),
+  cases: z.array(caseResultSchema).describe("One entry for each case and topology."),
   notes: z
     .array(z.string())
     .describe("Notes to read before comparing figures, e.g. that all hosts share one machine's CPUs."),

@@ -20,7 +20,6 @@ import { type Role, roleSchema } from "./hosts.ts";
  * - `connectionBitsPercent`, `connectionPacketsPercent`: the mean connection, in percent of the way out's limit of one
  *   connection; no host.
  * - `pathLossPercent`: loss that no observed host explains; no host.
- * - `stated`: an earlier document than {@link limitSchema}, which names the place and no figure.
  */
 export const limitKindSchema = z.enum([
   "cpuBusyPercent",
@@ -36,7 +35,6 @@ export const limitKindSchema = z.enum([
   "pathLossPercent",
   "connectionBitsPercent",
   "connectionPacketsPercent",
-  "stated",
 ]);
 /** A kind of {@link limitKindSchema}. */
 export type LimitKind = z.infer<typeof limitKindSchema>;
@@ -85,24 +83,4 @@ const order: readonly Place[] = ["client", "server", "path"];
  */
 export function limitedBy(limits: readonly Limit[] | null): Place | null {
   return order.find((place) => limits?.some(({ role }) => placeOf(role) === place)) ?? null;
-}
-
-/** The field that older documents have in place of `limits`. */
-const saturatedSchema = z.object({ at: z.enum(["client", "server", "path"]) });
-
-/** A case's result as an earlier release of schema version 1 wrote it, with `limits` in place of `saturated`. */
-export function withLimits(input: unknown): unknown {
-  const saturated = saturatedSchema.safeParse((input as { saturated?: unknown } | null)?.saturated);
-  if (!saturated.success || (input as { limits?: unknown }).limits !== undefined) {
-    return input;
-  }
-  const { at } = saturated.data;
-  const limit: Limit = {
-    host: null,
-    role: at === "path" ? null : at,
-    kind: "stated",
-    value: null,
-    bound: null,
-  };
-  return { ...(input as object), limits: [limit] };
 }

@@ -1,6 +1,6 @@
 /** The measurement of a case. Units are in the field names; `null` means "not measured", never 0. */
 import { z } from "zod";
-import { added, finite, object, orNull, textOrNull } from "../schema.ts";
+import { finite, nullable, object, orNull, textOrNull } from "../schema.ts";
 import { failoverSchema } from "./failover.ts";
 import { packetRatesSchema } from "./packet-rates.ts";
 
@@ -46,7 +46,7 @@ export const intervalSchema = object(
     bitsPerSecond: orNull.describe("Payload that arrived."),
     bothWays: bothWaysSchema
       .optional()
-      .describe("Both directions of a bidirectional test. Absent: another test, or an older document."),
+      .describe("Both directions of a bidirectional test. Absent: another test."),
     retransmits: orNull.describe("TCP segments retransmitted."),
     lostPackets: orNull.describe("Packets that did not arrive."),
     packets: orNull.describe("Packets counted for the loss, lost ones included."),
@@ -67,9 +67,7 @@ export const streamSchema = object("stream", "Totals of one stream of a case.", 
 const trialSchema = object("trial", "One trial of a search.", {
   offeredBitsPerSecond: orNull.describe("Rate offered, all streams together. Null: TCP at its own pace."),
   streams: z.int().describe("Parallel streams."),
-  durationSeconds: added(finite).describe(
-    "Duration of the trial. Null: an older document, whose trials all had the same length.",
-  ),
+  durationSeconds: nullable(finite).describe("Duration of the trial."),
   sentBitsPerSecond: orNull.describe("Payload that was sent."),
   receivedBitsPerSecond: orNull.describe("Payload that arrived."),
   packets: orNull.describe("Packets counted for the loss, lost ones included."),
@@ -116,8 +114,8 @@ const rateGoalSchema = object("rateGoal", "One goal of a search for rates (MLRse
 export const searchSchema = object("search", "A search; its best trial is the measurement.", {
   goal: z.enum(["ndr", "pdr", "peak"]).describe("The first goal, which these figures belong to."),
   ...foundFields,
-  goals: added(z.array(rateGoalSchema)).describe(
-    "Every goal of a search for rates. Null: a search for streams, or an older document.",
+  goals: nullable(z.array(rateGoalSchema)).describe(
+    "Every goal of a search for rates. Null: a search for streams.",
   ),
   trials: z.array(trialSchema).describe("Every trial, in the order of the search."),
 });
@@ -219,17 +217,15 @@ export const measurementSchema = object("measurement", "Figures of a case, as th
   packetsPerSecond: orNull.describe("Packets that arrived."),
   packetRates: packetRatesSchema
     .optional()
-    .describe(
-      "Packets a second at each place of the path. Absent: another kind of case, or an older document.",
-    ),
+    .describe("Packets a second at each place of the path. Absent: another kind of case."),
   packets: orNull.describe("Packets counted for the loss, lost ones included."),
   lostPackets: orNull.describe("Packets that did not arrive."),
   lostPercent: orNull.describe("Share of the packets that did not arrive."),
-  toolLostPackets: added(finite).describe(
-    "Lost packets as the tool counted them. Null: the tool does not count them, or an older document.",
+  toolLostPackets: nullable(finite).describe(
+    "Lost packets as the tool counted them. Null: the tool does not count them.",
   ),
-  countedBy: added(z.enum(["receiver", "sender"])).describe(
-    "End that counted the throughput. Null: both, or an older document.",
+  countedBy: nullable(z.enum(["receiver", "sender"])).describe(
+    "End that counted the throughput. Null: both.",
   ),
   outOfOrderPackets: orNull.describe(
     "Packets that arrived after one that was sent later, by the end that received. Null: it told nobody, as iperf3's server.",
@@ -238,11 +234,11 @@ export const measurementSchema = object("measurement", "Figures of a case, as th
     "Smoothed variation of the time between datagrams (RFC 3550), as iperf3 has it at the end of the test. It is not a mean: the last datagrams weigh most.",
   ),
   retransmits: orNull.describe("TCP segments retransmitted."),
-  tcpRttUs: added(finite).describe(
-    "Sender's smoothed round-trip time, averaged over its streams. Null: the server sent, or an older document.",
+  tcpRttUs: nullable(finite).describe(
+    "Sender's smoothed round-trip time, averaged over its streams. Null: the server sent.",
   ),
   latencyUs: latencySchema.nullable().describe("How long round trips or connections took."),
-  lossByDirection: added(
+  lossByDirection: nullable(
     z.object({
       egress: lossSchema.describe("Lost from client to server."),
       ingress: lossSchema.describe("Lost from server to client."),
@@ -284,13 +280,13 @@ export const measurementSchema = object("measurement", "Figures of a case, as th
     lateMs: finite.describe("Longest delay of a request's start, caused by the tool itself."),
   })
     .optional()
-    .describe("Requests of an HTTP case. Absent: another kind of case, or an older document."),
-  search: added(searchSchema).describe("What a search found. Null: not a search."),
-  natLimits: added(natLimitsSchema).describe("What a NAT probe found. Null: not a NAT probe."),
-  failover: added(failoverSchema).describe(
+    .describe("Requests of an HTTP case. Absent: another kind of case."),
+  search: nullable(searchSchema).describe("What a search found. Null: not a search."),
+  natLimits: nullable(natLimitsSchema).describe("What a NAT probe found. Null: not a NAT probe."),
+  failover: nullable(failoverSchema).describe(
     "Outage and surviving flows after a NAT instance failed. Null: another tool.",
   ),
-  outages: added(z.array(outageSchema)).describe(
+  outages: nullable(z.array(outageSchema)).describe(
     "Outages: from 0.1 s with the connect probe; a series is certain to show those of two intervals or more. Null: unknown.",
   ),
   streams: z.array(streamSchema).describe("Figures of each stream."),

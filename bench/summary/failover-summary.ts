@@ -62,7 +62,7 @@ function cutWords({ ms }: Failover["outages"]["new"], { value, behind }: SaidFig
     : `${formatMicroseconds(value * 1000)}${behind}`;
 }
 
-/** The repetition that lost most flows; earlier documents have the number opened for one repetition only. */
+/** The repetition that lost most flows. */
 export function worstHeld(
   survived: Estimate,
   opened: Estimate | null,

@@ -31,7 +31,6 @@ const shortKinds: Readonly<Record<LimitKind, string>> = {
   pathLossPercent: "loss",
   connectionBitsPercent: "rate of one connection",
   connectionPacketsPercent: "packets of one connection",
-  stated: "limit",
 };
 
 /** Each limit of a case as a clause: `the client's CPU was 96 % busy`. */
@@ -74,8 +73,6 @@ function describe({ role, kind, value, bound, cpu, mostly }: Limit, usage: HostU
       return `its connections carried ${whole(figure)} of the bit rate that ${the} allows one connection: more streams may carry more`;
     case "connectionPacketsPercent":
       return `its connections carried ${whole(figure)} of the packet rate that ${the} allows one connection: more streams may carry more`;
-    case "stated":
-      return `${the} was at its limit`;
   }
 }
 

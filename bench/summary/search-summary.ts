@@ -72,7 +72,7 @@ export function goalWords(id: FigureId, { search, durationSeconds }: Measurement
     return null;
   }
   const { lossBoundPercent } = found ?? search;
-  // Earlier documents have the length of the best trial only.
+  // Else the length of the best trial.
   const best = durationSeconds === null ? "" : ` of ${Math.round(10 * durationSeconds) / 10} s`;
   const length =
     found?.trialSeconds === undefined ? trialLength(search) || best : ` of ${found.trialSeconds} s`;

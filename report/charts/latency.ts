@@ -66,15 +66,14 @@ function lineOf(row: Row, column: Column): Line | null {
   };
 }
 
-/** Null also for earlier documents, which kept the figure of one repetition only. */
 function markOf(
   figure: FigureId,
   centre: "min" | "value" | "max",
   results: readonly CaseResult[],
   plan: Column["results"]["plan"],
 ): Mark | null {
-  const [found, whole] = [estimate(figure, results, plan), estimate("latencyMean", results, plan)];
-  return found === null || (found.n === 1 && (whole?.n ?? 1) > 1)
+  const found = estimate(figure, results, plan);
+  return found === null
     ? null
     : { value: found[centre], interval: centre === "value" ? found.interval : null };
 }

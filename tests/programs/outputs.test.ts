@@ -17,7 +17,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { awsLog, minuteOfTraffic } from "../helpers/flow-logs.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const results = `${root}tests/fixtures/results/v1-first-release.json`;
+const results = `${root}tests/fixtures/results/small-run.json`;
 let directory: string;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), "egress-bench-outputs-"));

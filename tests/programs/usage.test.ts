@@ -100,7 +100,7 @@ describe("the agent's programs", () => {
 
 describe("npm run report", () => {
   test("ends in order when the reader of its output ends first", () => {
-    const results = `${root}tests/fixtures/results/v1-first-release.json`;
+    const results = `${root}tests/fixtures/results/small-run.json`;
     const out = mkdtempSync(`${tmpdir()}/egress-bench-pipe-`);
     const script = `"$1" "$2" "$3" --out "$4" --json | head -c 1 >/dev/null; echo "\${PIPESTATUS[0]}"`;
     const words = [process.execPath, `${root}cli/report.ts`, results, out];

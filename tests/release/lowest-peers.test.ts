@@ -105,7 +105,7 @@ test("draw the report", async () => {
 import { readFileSync } from "node:fs";
 const read = readInput("results", readFileSync(process.argv[1], "utf8"));
 console.log(toHtml(makeReport(read, { madeAt: "2026-11-22T00:00:00Z" })).length > 10_000);`;
-  const results = `${ROOT}tests/fixtures/results/v1-first-release.json`;
+  const results = `${ROOT}tests/fixtures/results/small-run.json`;
   expect(await run(process.execPath, ["--input-type=module", "--eval", program, results], project)).toBe(
     "true\n",
   );

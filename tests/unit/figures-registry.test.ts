@@ -217,12 +217,6 @@ describe("the registry's words about a figure", () => {
       state: "failed",
     });
   });
-
-  it("its values of all repetitions are read where the registry says", async () => {
-    const entry = { ...added, readRepetitions: () => [7, 8, 9] } satisfies FigureEntry;
-    const program = await withEntry("added", entry);
-    expect(markdownOf(program, resultsWith(program, 40, 41, 42))).toContain("8 queued");
-  });
 });
 
 describe("the registry", () => {

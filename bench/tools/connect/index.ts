@@ -22,11 +22,11 @@ export const connectOutputSchema = z.object({
   attempted: count,
   failed: count,
   durationSeconds: z.number().positive(),
-  /** Connections that were due and not begun because `openLimit` were open. Absent: an earlier agent. */
+  /** Connections that were due and not begun because `openLimit` were open. */
   notSent: count.optional(),
   /** The limit of open connections. Absent: it was not reached. */
   openLimit: count.optional(),
-  /** Longest delay with which the probe itself began a connection. Absent: an earlier agent. */
+  /** Longest delay with which the probe itself began a connection. */
   lateMs: z.number().min(0).optional(),
   /** Failed connections by errno name, e.g. `ETIMEDOUT`. */
   errors: z.record(z.string(), count),

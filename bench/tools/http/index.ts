@@ -27,7 +27,7 @@ const httpOutputSchema = z.object({
   planned: count,
   attempted: count,
   failed: count,
-  /** Requests answered during the test. @default all answered ones, for an earlier agent */
+  /** Requests answered during the test. @default all answered ones */
   answeredInTime: count.optional(),
   problems: z.record(z.string().max(40), count),
   connections: count,

@@ -13,7 +13,7 @@ export const searchOutputSchema = searchSchema.extend({
   version: z.literal(1),
   /** The best trial's document, reduced; null: no trial passed. */
   iperf3: z.record(z.string(), z.unknown()).nullable(),
-  /** The best trial's packet rates, by its hosts' kernels. Absent: no trial passed, or an earlier agent. */
+  /** The best trial's packet rates, by its hosts' kernels. Absent: no trial passed. */
   packetRates: measurementSchema.shape.packetRates,
 });
 /** Output of the agent's search: its trials, and the best one. */

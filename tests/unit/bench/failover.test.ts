@@ -72,7 +72,7 @@ describe("the output", () => {
     });
   });
 
-  it("of an earlier agent has no further kinds of flow", () => {
+  it("of few connections has no further kinds of flow", () => {
     expect(measured(pair).failover).toMatchObject({ kinds: null, missed: null, streams: null });
   });
 

@@ -141,7 +141,7 @@ describe("datagrams that no counter places", () => {
   it("are unknown if a NAT instance, the sender or its queue was not counted throughout", () => {
     const hosts = [host("client"), host("server", { socket: 10 }), host("nat")];
     const sender = [host("client", { socket: null }), host("server", { socket: 10 })];
-    // As reported by an earlier agent.
+    // A host whose queues are not counted.
     const noQueue = [host("client"), host("server", { socket: 10 })].map((one) => ({
       ...one,
       network: { ...one.network!, queueDrops: null },

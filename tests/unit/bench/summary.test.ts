@@ -29,6 +29,7 @@ const repeated = (converged: boolean | null) => ({
     confidence95: { low: 0.752e9, high: 1.248e9 }, // t(0.975, 2) = 4.3027
     withinPercent: converged === null ? null : 5,
     converged,
+    rounds: [1, 2, 3],
     metrics: {},
   },
 });

@@ -97,6 +97,7 @@ describe("readInput", () => {
         failed: 0,
         withinPercent: null,
         converged: null,
+        rounds: [1],
         metrics: {},
       },
       ...{ median: 1, mean: 1, min: 1, max: 1, stddev: 0, confidence95: { low: -1, high: 2 } },

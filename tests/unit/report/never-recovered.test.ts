@@ -153,18 +153,6 @@ describe("an established flow that alone never recovers in 3 of 5", () => {
     expect(verdict.text).toMatch(/^3 of 5 never recovered, /);
     expect(choice).toContain("in 3 of 5 trials, traffic did not all come back");
   });
-
-  it("counts also in earlier documents, which counted new connections only", () => {
-    const { repetitions } = establishedOnly;
-    const own = repetitions!.metrics["failover.neverRecovered"]!;
-    const metrics = {
-      ...repetitions!.metrics,
-      "failover.neverRecovered": { ...own, values: [0, 0, 0, 0, 0] },
-    };
-    const before = { ...establishedOnly, repetitions: { ...repetitions!, metrics } };
-    expect(estimate("failoverNeverRecovered", [before])?.mean).toBe(0.6);
-    expect(describeCase(before)).toMatch(/^3 of 5 never recovered, /);
-  });
 });
 
 describe.each([

@@ -85,6 +85,7 @@ describe("repetitions", () => {
     const values = [4e9, 5.2e9];
     const repetitions = {
       ...{ metric: "bitsPerSecond", values, failed: 0, ...figure, withinPercent: null, converged: null },
+      rounds: [1, 2],
       metrics: { bitsPerSecond: { values, ...figure } },
     };
     const results = { ...one, cases: one.cases.map((each) => ({ ...each, repetitions })) } as typeof one;
