@@ -27,6 +27,7 @@ const directories = {
   "packages/advise/cli": ["packages/advise/src", "cli", "stacks", "components", "bench", "report"],
   "packages/history/src": ["bench", "report"],
   "packages/history/cli": ["packages/history/src", "cli", "bench", "report"],
+  "cli/main.ts": ["cli", "packages/advise/cli", "packages/history/cli", "bench"],
   cli: ["stacks", "components", "bench", "report", "packages/history/src", "packages/advise/src"],
   "packages/pulumi-plugin": [],
   "tools/package": [],
@@ -66,7 +67,7 @@ const own = (directory) => {
   const inner = Object.keys(directories).flatMap((other) =>
     other.startsWith(`${directory}/`) ? other.slice(directory.length) : [],
   );
-  return inner.length === 0 ? `^${directory}(/|$)` : `^${directory}(?!(${inner.join("|")})/)(/|$)`;
+  return inner.length === 0 ? `^${directory}(/|$)` : `^${directory}(?!(${inner.join("|")})(/|$))(/|$)`;
 };
 
 const directoryRules = Object.entries(directories).map(([directory, may]) => ({

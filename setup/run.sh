@@ -6,19 +6,28 @@ ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 script=$1
 shift
 
+node=(node)
 case $script in
 # A small young generation keeps less garbage, and the heap is collected after large files are read.
-report) usage=cli/report/usage.txt command=(node --max-semi-space-size=2 --heap-growing-percent=20 --expose-gc "$ROOT/cli/report.ts") ;;
+report) node+=(--max-semi-space-size=2 --heap-growing-percent=20 --expose-gc) ;;
 # A million stored rows stay young objects for long.
-history) usage=cli/history/usage.txt command=(node --min-semi-space-size=64 --max-semi-space-size=64 "$ROOT/packages/history/cli/main.ts") ;;
-advise) usage=cli/advise/usage.txt command=(node "$ROOT/packages/advise/cli/main.ts") ;;
-local | compare | choose | contribute | nat-script | nat-image) usage=cli/$script/usage.txt command=(node "$ROOT/cli/$script.ts") ;;
-test) usage=tests/usage.txt command=(node "$ROOT/tests/run.ts") ;;
-guest) usage=tests/guest/usage.txt command=(node "$ROOT/tests/run.ts" --project guest --project system) ;;
-docs) usage=tools/reference/usage.txt command=(node "$ROOT/tools/reference/site.ts") ;;
-bench) usage=tests/bench/usage.txt command=(node "$ROOT/tests/bench/run.ts") ;;
-pulumi) usage=setup/pulumi-usage.txt command=(pulumi) ;;
+history) node+=(--min-semi-space-size=64 --max-semi-space-size=64) ;;
 esac
+case $script in
+test) command=(node "$ROOT/tests/run.ts") ;;
+guest) command=(node "$ROOT/tests/run.ts" --project guest --project system) ;;
+docs) command=(node "$ROOT/tools/reference/site.ts") ;;
+bench) command=(node "$ROOT/tests/bench/run.ts") ;;
+pulumi) command=(pulumi) ;;
+nat-*) command=(node "$ROOT/cli/main.ts" nat "${script#nat-}") ;;
+*) command=("${node[@]}" "$ROOT/cli/main.ts" "$script") ;;
+esac
+
+# The reference page has each help, and reading it needs no Node.
+usage() {
+  if [[ $script == pulumi ]]; then cat "$ROOT/setup/pulumi-usage.txt" && return; fi
+  awk -v title="## $script" '/^## /{found = $0 == title} /^```/{inside = found && !inside; next} inside' "$ROOT/docs/reference/commands.md"
+}
 
 needs=--cloud
 case $script in
@@ -36,7 +45,7 @@ for argument; do
     if [[ $script == pulumi && -x $ROOT/.tools/bin/pulumi && -s $ROOT/.egress-bench/passphrase ]]; then
       exec bash "$ROOT/setup/with-tools.sh" pulumi "$@"
     fi
-    cat "$ROOT/$usage" && exit
+    usage && exit
     ;;
   compare:--cloud=local | compare:--cloud\ local) needs=--lab ;;
   test:--all | test:--project=guest | test:--project\ guest | test:tests/guest*) needs=--all-tests ;;

@@ -110,10 +110,7 @@ async function everyTest({ all }: { readonly all: boolean }): Promise<Part[]> {
     () => vitest("components", projects("components")),
     () => vitest("unit", projects("unit")),
   ]);
-  const others = [
-    ["agent", "programs", "engine", "lab", "browser"],
-    ...(all ? [["model", "release", "guest"]] : []),
-  ];
+  const others = [["agent", "programs", "engine", "lab", "browser"], ...(all ? [["release", "guest"]] : [])];
   for (const names of others) parts.push(await vitest(names.join(", "), projects(...names)));
   return parts;
 }

@@ -2,32 +2,19 @@
 import { join, resolve } from "node:path";
 import { pricedClouds } from "../../bench/topologies/clouds.ts";
 import { currencyOfBooks, MixedCurrencies, type PricedCloud, toChoosePage } from "../../report/index.ts";
-import { EXIT, runCommand } from "../command.ts";
-import { parseOptions } from "../options.ts";
+import { commands } from "../commands.ts";
+import { EXIT, PROGRAM, runCommand, type Values } from "../program.ts";
 import type { ReportIo } from "../report/command.ts";
 import { booksOf, type GivenPrices, readPrices } from "../report/prices/file.ts";
 import { writeOut } from "../terminal/result-files.ts";
 import { UsageError } from "../usage-error.ts";
 
-const options = {
-  out: { type: "string", default: "out" },
-  prices: { type: "string", multiple: true },
-  "nat-term": { type: "string" },
-  help: { type: "boolean", default: false },
-} as const;
-
 /** @returns the exit status */
 export function choose(argv: readonly string[], io: ReportIo): number {
-  const parse = () => parseOptions(argv, options, {}).values;
-  return runCommand(
-    { name: "choose", parse, run: (values) => run(values, io), refusal: MixedCurrencies },
-    io,
-  );
+  return runCommand(commands.choose, argv, io, (values) => run(values, io), MixedCurrencies);
 }
 
-type Values = ReturnType<typeof parseOptions<typeof options, object>>["values"];
-
-function run({ out, ...values }: Values, io: ReportIo): number {
+function run({ out, ...values }: Values<typeof commands.choose>, io: ReportIo): number {
   const prices = readPrices(values.prices ?? [], io.directory, values["nat-term"]);
   if (prices.live) {
     throw new UsageError(
@@ -57,7 +44,7 @@ function cloudsOf({ own }: GivenPrices, { stderr }: ReportIo): PricedCloud[] {
   );
   for (const cloud of left ?? []) {
     stderr.write(
-      `npm run choose: ${cloud} is left out: its prices are in ${books[cloud].currency}, the page's in ${currency}; give a list of its prices in ${currency} too\n`,
+      `${PROGRAM} choose: ${cloud} is left out: its prices are in ${books[cloud].currency}, the page's in ${currency}; give a list of its prices in ${currency} too\n`,
     );
   }
   return shown ?? [];

@@ -5,29 +5,19 @@ import { presets } from "../../bench/index.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { type Contribution, contributionOf, type Input } from "../../report/index.ts";
 import { counted } from "../../report/text/format.ts";
-import { EXIT, runCommand } from "../command.ts";
-import { parseOptions } from "../options.ts";
+import { commands } from "../commands.ts";
+import { EXIT, PROGRAM, runCommand, type Values } from "../program.ts";
 import type { ReportIo } from "../report/command.ts";
 import { readFiles, resultsFilesIn } from "../report/inputs.ts";
 import { writeOut } from "../terminal/result-files.ts";
 
-const options = {
-  out: { type: "string", default: "results" },
-  print: { type: "boolean", default: false },
-  help: { type: "boolean", default: false },
-} as const;
-
 /** @returns the exit status */
 export function contribute(argv: readonly string[], io: ReportIo): number {
-  const parse = () => {
-    const { values, positionals } = parseOptions(argv, options, { allowPositionals: true });
-    return { ...values, files: positionals };
-  };
-  return runCommand({ name: "contribute", parse, run: (args) => run(args, io) }, io);
+  return runCommand(commands.contribute, argv, io, (values) => run(values, io));
 }
 
 function run(
-  { files, out, print }: { readonly files: readonly string[]; readonly out: string; readonly print: boolean },
+  { files, out, print }: Values<typeof commands.contribute>,
   { directory, stdout, stderr }: ReportIo,
 ): number {
   const read = readFiles(files.length > 0 ? files : resultsFilesIn("out", directory), directory);
@@ -51,7 +41,7 @@ function run(
     stdout.write(`${sayOf(input, made)}: ${file}\n`);
   }
   for (const problem of problems) {
-    stderr.write(`npm run contribute: ${problem}\n`);
+    stderr.write(`${PROGRAM} contribute: ${problem}\n`);
   }
   return problems.length === 0 ? EXIT.ok : EXIT.failed;
 }

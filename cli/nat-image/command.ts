@@ -10,18 +10,12 @@ import { natBoot } from "../../components/nat-instance/cloud-machine.ts";
 import { HA_PACKAGES } from "../../components/nat-instance/index.ts";
 import { cloudConfig } from "../../components/shared/cloud-init.ts";
 import { makeTemporary } from "../../components/shared/files.ts";
-import { EXIT, runCommand } from "../command.ts";
-import { bootOf, setUpOptions } from "../nat-script/boot.ts";
-import { oneOf, parseOptions } from "../options.ts";
+import { commands } from "../commands.ts";
+import { bootOf, isSetUp } from "../nat-script/boot.ts";
+import { oneOf } from "../options.ts";
+import { EXIT, runCommand } from "../program.ts";
 import type { ReportIo } from "../report/command.ts";
 import { assertWritable } from "../terminal/result-files.ts";
-
-const options = {
-  ...setUpOptions,
-  format: { type: "string", default: "raw" },
-  out: { type: "string" },
-  help: { type: "boolean", default: false },
-} as const;
 
 const formats = ["raw", "vhd", "qcow2"] as const;
 
@@ -42,8 +36,7 @@ export interface ImageIo extends ReportIo {
 
 /** @returns the exit status */
 export async function natImage(argv: readonly string[], io: ImageIo): Promise<number> {
-  const parse = () => parseOptions(argv, options, {}).values;
-  const run = async (values: ReturnType<typeof parse>) => {
+  return runCommand(commands["nat-image"], argv, io, async (values) => {
     const format = oneOf("--format", values.format, formats);
     const out = values.out ?? `out/nat-image.${format}`;
     const file = resolve(io.directory, out);
@@ -52,12 +45,8 @@ export async function natImage(argv: readonly string[], io: ImageIo): Promise<nu
     await io.make({ file, format, packages: everyNatPackage, configuration });
     io.stdout.write(`${out}\n`);
     return EXIT.ok;
-  };
-  return runCommand({ name: "nat-image", parse, run }, io);
+  });
 }
-
-/** Whether the image sets itself up. {@link bootOf} refuses set-up options without one. */
-const isSetUp = (values: object) => Object.keys(setUpOptions).some((name) => Boolean(values[name as never]));
 
 const program = fileURLToPath(new URL("../../setup/nat-image/make", import.meta.url));
 

@@ -11,23 +11,24 @@ import {
 import { checkArgs } from "../../components/shared/args-schema.ts";
 import type { CloudConfigArgs } from "../../components/shared/cloud-init.ts";
 import { readNamedFile } from "../../components/shared/files.ts";
-import type { parseOptions } from "../options.ts";
+import type { commands } from "../commands.ts";
+import type { Values } from "../program.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** Command-line options of a NAT instance's set-up. */
-export const setUpOptions = {
-  "private-cidrs": { type: "string" },
-  "ssh-cidrs": { type: "string" },
-  options: { type: "string" },
-  "extra-script": { type: "string" },
-  "power-off-on-failure": { type: "boolean", default: false },
-} as const;
+/** Values of the options of a NAT instance's set-up. */
+type SetUp = Omit<Values<(typeof commands)["nat-script"]>, "cloud" | "files" | "format" | "out">;
 
-type Values = ReturnType<typeof parseOptions<typeof setUpOptions, object>>["values"];
+/** Whether any option of a set-up is given. */
+export function isSetUp({ options, ...values }: SetUp): boolean {
+  return (
+    [options, values["private-cidrs"], values["ssh-cidrs"], values["extra-script"]].some(Boolean) ||
+    values["power-off-on-failure"]
+  );
+}
 
 /** @throws {UsageError} for options that do not make the set-up of one machine */
 export function bootOf(
-  values: Values,
+  values: SetUp,
   directory: string,
   nat = optionsOf(values, directory),
 ): CloudConfigArgs {
@@ -41,7 +42,7 @@ export function bootOf(
 }
 
 /** @throws {UsageError} for options that do not make the set-up of one machine */
-export function setUpScript(values: Values, nat: NatOptions): string {
+export function setUpScript(values: SetUp, nat: NatOptions): string {
   const privateCidrs = blocks("--private-cidrs", values["private-cidrs"]);
   const ssh = values["ssh-cidrs"];
   try {
@@ -57,7 +58,7 @@ export function setUpScript(values: Values, nat: NatOptions): string {
 }
 
 /** Options in the file of `--options`; none without one. @throws {UsageError} naming an unknown option or invalid value */
-export const optionsOf = ({ options }: Values, directory: string): NatOptions =>
+export const optionsOf = ({ options }: SetUp, directory: string): NatOptions =>
   options === undefined ? {} : natOptions(options, directory);
 
 function natOptions(file: string, directory: string): NatOptions {

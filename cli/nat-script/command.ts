@@ -11,19 +11,12 @@ import {
   smallCloudConfig,
 } from "../../components/shared/cloud-init.ts";
 import { gzipBase64 } from "../../components/shared/gzip.ts";
-import { EXIT, runCommand } from "../command.ts";
-import { oneOf, parseOptions } from "../options.ts";
+import { commands } from "../commands.ts";
+import { oneOf } from "../options.ts";
+import { EXIT, PROGRAM, runCommand } from "../program.ts";
 import type { ReportIo } from "../report/command.ts";
 import { writeOut } from "../terminal/result-files.ts";
-import { bootOf, optionsOf, setUpOptions, setUpScript } from "./boot.ts";
-
-const options = {
-  cloud: { type: "string" },
-  ...setUpOptions,
-  format: { type: "string", default: "cloud-config" },
-  out: { type: "string" },
-  help: { type: "boolean", default: false },
-} as const;
+import { bootOf, optionsOf, setUpScript } from "./boot.ts";
 
 /**
  * Largest user data in bytes, before base64. Azure's: learn.microsoft.com/azure/virtual-machines/custom-data,
@@ -34,7 +27,7 @@ const formats = ["cloud-config", "gzip", "script"] as const;
 
 /** @returns the exit status */
 export function natScript(argv: readonly string[], io: ReportIo): number {
-  const run = (values: Values) => {
+  return runCommand(commands["nat-script"], argv, io, (values) => {
     const cloud = oneOf("--cloud", values.cloud ?? "", pricedClouds);
     const format = oneOf("--format", values.format, formats);
     const nat = optionsOf(values, io.directory);
@@ -52,16 +45,13 @@ export function natScript(argv: readonly string[], io: ReportIo): number {
     for (const [option, blocks] of Object.entries(logins)) {
       if (isEverybody(blocks)) {
         io.stderr.write(
-          `npm run nat-script: ${option} opens SSH to the whole internet; name your own address\n`,
+          `${PROGRAM} nat script: ${option} opens SSH to the whole internet; name your own address\n`,
         );
       }
     }
     return EXIT.ok;
-  };
-  return runCommand({ name: "nat-script", parse: () => parseOptions(argv, options, {}).values, run }, io);
+  });
 }
-
-type Values = ReturnType<typeof parseOptions<typeof options, object>>["values"];
 
 function userDataOf(
   cloud: keyof typeof mostBytes,

@@ -10,7 +10,9 @@ import {
   parseNumber,
   showNumber,
 } from "../../report/index.ts";
-import { oneOf, parseOptions, percent } from "../options.ts";
+import type { commands } from "../commands.ts";
+import { oneOf, percent } from "../options.ts";
+import type { Values } from "../program.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** Services with an export format. */
@@ -18,49 +20,16 @@ export const exportNames = ["benchmark-action", "bencher"] as const;
 /** A service whose files are written next to the report. */
 export type ExportName = (typeof exportNames)[number];
 
-const options = {
-  stack: { type: "string", multiple: true },
-  out: { type: "string", default: "out" },
-  "gb-in": { type: "string" },
-  "gb-out": { type: "string" },
-  "peak-gbit": { type: "string" },
-  "new-connections": { type: "string" },
-  connections: { type: "string" },
-  machines: { type: "string" },
-  zones: { type: "string" },
-  "idle-seconds": { type: "string" },
-  "no-fixed-address": { type: "boolean", default: false },
-  "no-single-point": { type: "boolean", default: false },
-  region: { type: "string" },
-  regions: { type: "string" },
-  "nat-size": { type: "string" },
-  "nat-term": { type: "string" },
-  "price-local-as": { type: "string", default: "azure" },
-  prices: { type: "string", multiple: true },
-  limit: { type: "string" },
-  baseline: { type: "string" },
-  tolerance: { type: "string" },
-  "allow-not-judged": { type: "boolean", default: false },
-  annotate: { type: "boolean", default: false },
-  export: { type: "string", multiple: true },
-  store: { type: "string" },
-  commit: { type: "string" },
-  json: { type: "boolean", default: false },
-  help: { type: "boolean", default: false },
-} as const;
-
 /** @throws {UsageError} */
-export function parseReportArguments(args: readonly string[]) {
-  const { values, positionals } = parse(args);
+export function reportArguments(values: ReportValues) {
   const tolerancePercent = percent("--tolerance", values.tolerance ?? "5%");
   const idle = (["tolerance", "allow-not-judged", "annotate"] as const).find((name) => values[name]);
-  if (idle !== undefined && values.baseline === undefined && !values.help) {
+  if (idle !== undefined && values.baseline === undefined) {
     throw new UsageError(`--${idle}: also expected --baseline FILE; without a baseline nothing is judged`);
   }
   return {
-    help: values.help,
     json: values.json,
-    files: positionals,
+    files: values.files,
     stacks: values.stack ?? [],
     out: values.out,
     needs: needsOfOptions(values),
@@ -87,13 +56,11 @@ export function parseReportArguments(args: readonly string[]) {
 }
 
 /** The parsed command line. */
-export type ReportArguments = Readonly<ReturnType<typeof parseReportArguments>>;
+export type ReportArguments = Readonly<ReturnType<typeof reportArguments>>;
 
-function parse(args: readonly string[]) {
-  return parseOptions(args, options, { allowPositionals: true });
-}
+type ReportValues = Values<typeof commands.report>;
 
-function needsOfOptions(values: ReturnType<typeof parse>["values"]): Needs {
+function needsOfOptions(values: ReportValues): Needs {
   const numbers = numberFields.map((field) => {
     const text = values[field.name as keyof typeof values];
     return [field.key, amount(field, typeof text === "string" ? text : undefined)];

@@ -16,18 +16,18 @@ import {
   toAnnotations,
   whyOf,
 } from "../../report/index.ts";
-import { usageOf } from "../command.ts";
+import { commands } from "../commands.ts";
 import { checkNames } from "../known-names.ts";
+import { PROGRAM, runCommand } from "../program.ts";
 import { assertStore, storeAt, storedLine, storeRuns } from "../store/store.ts";
 import { writeExactly } from "../terminal/progress-board.ts";
-import { UsageError } from "../usage-error.ts";
-import { parseReportArguments, type ReportArguments } from "./arguments.ts";
+import { type ReportArguments, reportArguments } from "./arguments.ts";
 import { exportFiles, type WriteOptions, type WrittenReport, writeGate, writeReportOf } from "./files.ts";
 import { merge, readFiles, readLibrary, readStacks, resultsFilesIn } from "./inputs.ts";
 import { booksOf, type GivenPrices, readPrices } from "./prices/file.ts";
 import { type LiveOptions, loadLivePrices } from "./prices/load.ts";
 
-const EXIT = { ok: 0, unusable: 1, usage: 2, worse: 3, notJudged: 4 } as const;
+const EXIT = { ok: 0, unusable: 1, worse: 3, notJudged: 4 } as const;
 
 /** The process that the command runs in. */
 export interface ReportIo {
@@ -41,19 +41,16 @@ export interface ReportIo {
 
 /** @returns the exit status */
 export async function report(argv: readonly string[], io: ReportIo): Promise<number> {
-  try {
-    return await run(parseReportArguments(argv), io);
-  } catch (error) {
-    io.stderr.write(`npm run report: ${oneLine((error as Error).message)}\n`);
-    return error instanceof UsageError || error instanceof MixedCurrencies ? EXIT.usage : EXIT.unusable;
-  }
+  return runCommand(
+    commands.report,
+    argv,
+    io,
+    async (values) => run(reportArguments(values), io),
+    MixedCurrencies,
+  );
 }
 
 async function run(args: ReportArguments, io: ReportIo): Promise<number> {
-  if (args.help) {
-    io.stdout.write(usageOf("report"));
-    return EXIT.ok;
-  }
   const { directory } = io;
   const prices = readPrices(args.prices, directory, args.natTerm);
   const { needs, regions, natSize = null } = args;
@@ -67,7 +64,7 @@ async function run(args: ReportArguments, io: ReportIo): Promise<number> {
   }
   const options = await writeOptions(args, read, prices, io);
   for (const problem of options.priceProblems ?? []) {
-    io.stderr.write(`npm run report: ${oneLine(problem)}\n`);
+    io.stderr.write(`${PROGRAM} report: ${oneLine(problem)}\n`);
   }
   const written = named(writeReportOf(read, resolve(directory, args.out), options), args.out);
   const { problems, baseline, answers } = written.report;
@@ -113,7 +110,7 @@ async function keep(
     storeAt(store, directory),
     commit,
   );
-  stderr.write(`npm run report: ${storedLine(stored, store)}\n`);
+  stderr.write(`${PROGRAM} report: ${storedLine(stored, store)}\n`);
 }
 
 function asJson(
@@ -140,7 +137,7 @@ function nothingToReport(
     stdout.write(asJson({ html: null, markdown: null, csv: null }, [], [...problems, nothing], null));
   }
   for (const problem of [...problems, nothing]) {
-    stderr.write(`npm run report: ${problem}\n`);
+    stderr.write(`${PROGRAM} report: ${problem}\n`);
   }
   return EXIT.unusable;
 }
@@ -212,7 +209,7 @@ async function writeOptions(
 
 function print({ report: made, html, markdown, csv }: WrittenReport, { stdout, stderr }: ReportIo): void {
   for (const problem of made.problems) {
-    stderr.write(`npm run report: ${oneLine(problem)}\n`);
+    stderr.write(`${PROGRAM} report: ${oneLine(problem)}\n`);
   }
   for (const answer of made.answers) {
     stdout.write(

@@ -1,52 +1,23 @@
 /** The command line of `npm run compare`. */
-import { oneOf, parseOptions } from "../options.ts";
+import type { commands } from "../commands.ts";
+import { oneOf } from "../options.ts";
+import type { Values } from "../program.ts";
 import { UsageError } from "../usage-error.ts";
 import { type ComparedCloud, comparisons } from "./request.ts";
 
-/** Options of both `local` and `compare`. */
-export const runOptions = {
-  plan: { type: "string" },
-  duration: { type: "string" },
-  "rate-scale": { type: "string" },
-  yes: { type: "boolean", default: false },
-  json: { type: "boolean", default: false },
-  keep: { type: "boolean", default: false },
-  resume: { type: "boolean", default: false },
-  down: { type: "boolean", default: false },
-  store: { type: "string" },
-  help: { type: "boolean", default: false },
-} as const;
-
 /** Options of a matrix alone. */
-const matrixOptions = {
-  matrix: { type: "string" },
-  list: { type: "boolean", default: false },
-  "list-json": { type: "boolean", default: false },
-  shard: { type: "string" },
-  merge: { type: "string", multiple: true },
-} as const;
+const matrixOptions = ["list", "list-json", "shard", "merge"] as const;
 
-/** All options of `compare`. */
-export const compareOptions = {
-  ...runOptions,
-  ...matrixOptions,
-  cloud: { type: "string" },
-  stack: { type: "string", multiple: true },
-  out: { type: "string", default: "out" },
-  parallel: { type: "string" },
-} as const;
+type CompareValues = Values<typeof commands.compare>;
 
 /** @throws {UsageError} */
-export function parseCompareArguments(args: readonly string[]) {
-  const { values } = parseOptions(args, compareOptions, {});
-  const ofMatrix = (Object.keys(matrixOptions) as (keyof typeof matrixOptions)[]).find(
-    (name) => values[name],
-  );
-  if (ofMatrix !== undefined && !values.help) {
+export function compareArguments(values: CompareValues) {
+  const ofMatrix = matrixOptions.find((name) => values[name]);
+  if (ofMatrix !== undefined) {
     throw new UsageError(`--${ofMatrix} is an option of a matrix; add --matrix FILE`);
   }
   const clouds = Object.keys(comparisons) as ComparedCloud[];
-  const cloud = values.help ? "local" : oneOf("--cloud", values.cloud ?? "", clouds);
+  const cloud = oneOf("--cloud", values.cloud ?? "", clouds);
   checkModes(values);
   return {
     ...values,
@@ -58,11 +29,11 @@ export function parseCompareArguments(args: readonly string[]) {
 }
 
 /** The parsed command line. */
-export type CompareArguments = Readonly<ReturnType<typeof parseCompareArguments>>;
+export type CompareArguments = Readonly<ReturnType<typeof compareArguments>>;
 
 /** @throws {UsageError} where options exclude each other */
 export function checkModes(
-  values: Pick<ReturnType<typeof parseOptions<typeof runOptions, object>>["values"], keyof typeof runOptions>,
+  values: Pick<CompareValues, "plan" | "duration" | "rate-scale" | "resume" | "down" | "keep">,
 ): void {
   const changes = [values.plan, values.duration, values["rate-scale"]];
   if (values.resume && changes.some((change) => change !== undefined)) {

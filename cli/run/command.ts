@@ -1,27 +1,27 @@
 /** The command `npm run compare`, separate from the process it runs in. */
 import { join } from "node:path";
-import { runCommand } from "../command.ts";
+import { commands } from "../commands.ts";
+import { runCommand } from "../program.ts";
 import { renderResults } from "../terminal/progress-board.ts";
-import { type CompareArguments, parseCompareArguments } from "./arguments.ts";
+import { type CompareArguments, compareArguments } from "./arguments.ts";
 import { type ComparisonRun, leftHourlyUsd, problemsOf, runComparison } from "./campaign.ts";
-import { isMatrix } from "./matrix-arguments.ts";
+import { matrixArguments } from "./matrix-arguments.ts";
 import { runMatrix } from "./matrix-command.ts";
 import type { CommandIo, ComparisonRequest } from "./request.ts";
 
 /** @returns the exit status */
 export async function compare(argv: readonly string[], io: CommandIo): Promise<number> {
-  const name = "compare";
-  if (isMatrix(argv) && !argv.includes("--help")) {
-    return runCommand({ name, parse: () => ({ help: false }), run: () => runMatrix(argv, io) }, io);
-  }
-  const run = async (args: CompareArguments) => {
+  return runCommand(commands.compare, argv, io, async (values) => {
+    if (values.matrix !== undefined) {
+      return runMatrix(matrixArguments(values), io);
+    }
+    const args = compareArguments(values);
     const comparison = await runComparison(requestOf(args), io);
     if (args.json) {
       io.stdout.write(`${JSON.stringify(asJson(comparison), null, 2)}\n`);
     }
     return comparison.status;
-  };
-  return runCommand({ name, parse: () => parseCompareArguments(argv), run }, io);
+  });
 }
 
 function requestOf(args: CompareArguments): ComparisonRequest {

@@ -1,36 +1,23 @@
 /** The command `npm run local`, separate from the process it runs in: a comparison of one local stack. */
 import { dirname } from "node:path";
-import { runCommand } from "../command.ts";
-import { parseOptions } from "../options.ts";
+import { commands } from "../commands.ts";
+import { runCommand, type Values } from "../program.ts";
 import { renderResults } from "../terminal/progress-board.ts";
-import { checkModes, runOptions } from "./arguments.ts";
+import { checkModes } from "./arguments.ts";
 import { runComparison } from "./campaign.ts";
 import type { CommandIo, ComparisonRequest } from "./request.ts";
 
-const DEFAULTS = { stack: "local-compare", out: "out/results.json" };
-
-const options = {
-  ...runOptions,
-  stack: { type: "string", default: DEFAULTS.stack },
-  out: { type: "string", default: DEFAULTS.out },
-} as const;
-
-type Values = ReturnType<typeof parse>;
+const { stack: ownStack, out: ownOut } = commands.local.options;
 
 /** @returns the exit status */
 export async function local(argv: readonly string[], io: CommandIo): Promise<number> {
-  const run = async (values: Values) => {
+  return runCommand(commands.local, argv, io, async (values) => {
     checkModes(values);
     return (await runComparison(requestOf(values), io)).status;
-  };
-  return runCommand({ name: "local", parse: () => parse(argv), run }, io);
+  });
 }
 
-function parse(argv: readonly string[]) {
-  return parseOptions(argv, options, {}).values;
-}
-
-function requestOf({ stack, out, json, ...values }: Values): ComparisonRequest {
+function requestOf({ stack, out, json, ...values }: Values<typeof commands.local>): ComparisonRequest {
   const { plan, duration, "rate-scale": rateScale, yes, keep, resume, down, store } = values;
   return {
     command: "npm run local",
@@ -43,8 +30,8 @@ function requestOf({ stack, out, json, ...values }: Values): ComparisonRequest {
     again: (_, option) =>
       [
         "npm run local --",
-        ...(stack === DEFAULTS.stack ? [] : [`--stack ${stack}`]),
-        ...(option === "--down" || out === DEFAULTS.out ? [] : [`--out ${out}`]),
+        ...(stack === ownStack.default ? [] : [`--stack ${stack}`]),
+        ...(option === "--down" || out === ownOut.default ? [] : [`--out ${out}`]),
         option,
       ].join(" "),
     render: (results, stdout) =>

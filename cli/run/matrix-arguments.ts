@@ -1,8 +1,8 @@
 /** The command line of `npm run compare -- --matrix`. */
 
-import { parseOptions } from "../options.ts";
+import type { commands } from "../commands.ts";
+import type { Values } from "../program.ts";
 import { UsageError } from "../usage-error.ts";
-import { compareOptions } from "./arguments.ts";
 import { parseShard } from "./plan-cells.ts";
 
 const inFile = ["cloud", "stack", "plan", "duration", "rate-scale", "parallel"] as const;
@@ -10,14 +10,8 @@ const inFile = ["cloud", "stack", "plan", "duration", "rate-scale", "parallel"] 
 /** Modes of the command; each excludes the others. */
 const modes = ["list", "list-json", "merge", "resume", "down"] as const;
 
-/** Whether a command line asks for a matrix. */
-export function isMatrix(argv: readonly string[]): boolean {
-  return argv.some((one) => /^--matrix(=|$)/.test(one));
-}
-
 /** @throws {UsageError} */
-export function parseMatrixArguments(argv: readonly string[]) {
-  const { values } = parseOptions(argv, compareOptions, {});
+export function matrixArguments(values: Values<typeof commands.compare>) {
   const wrong = inFile.find((name) => values[name] !== undefined);
   if (wrong !== undefined) {
     throw new UsageError(
@@ -42,4 +36,4 @@ export function parseMatrixArguments(argv: readonly string[]) {
 }
 
 /** The parsed command line. */
-export type MatrixArguments = Readonly<ReturnType<typeof parseMatrixArguments>>;
+export type MatrixArguments = Readonly<ReturnType<typeof matrixArguments>>;

@@ -14,7 +14,7 @@ import { whyAsk } from "./cost.ts";
 import { type Standing, standingStacks } from "./deployed-stacks.ts";
 import { finish } from "./finish.ts";
 import { Ledger, openCells, spentUsd } from "./ledger.ts";
-import { type MatrixArguments, parseMatrixArguments } from "./matrix-arguments.ts";
+import type { MatrixArguments } from "./matrix-arguments.ts";
 import { mergeInto, readCell } from "./merge.ts";
 import {
   listLines,
@@ -29,8 +29,7 @@ import { agreement, type CommandIo } from "./request.ts";
 import { runCells } from "./run-cells.ts";
 
 /** @returns the exit status. @throws {UsageError} before anything is deployed */
-export async function runMatrix(argv: readonly string[], io: CommandIo): Promise<number> {
-  const args = parseMatrixArguments(argv);
+export async function runMatrix(args: MatrixArguments, io: CommandIo): Promise<number> {
   const plan = planMatrix(args.matrix, args.shard);
   if (args.list === "json") {
     io.stdout.write(`${JSON.stringify(listOf(plan), null, 2)}\n`);

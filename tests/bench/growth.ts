@@ -142,7 +142,7 @@ function listed(cells: number): Cost {
     }));
     const axes = { topologies: ["direct", "nat-instance"], plan: repeats };
     writeFileSync(file, stringify({ name: "growth", defaults: { cloud: "local" }, axes }));
-    const list = [process.execPath, inCheckout("cli/compare.ts"), "--matrix", file, "--list-json"];
+    const list = [process.execPath, inCheckout("cli/main.ts"), "compare", "--matrix", file, "--list-json"];
     return { ...usageOf(list, directory, {}), "KB of state": null };
   } finally {
     rmSync(directory, { recursive: true, force: true });

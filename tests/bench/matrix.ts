@@ -110,7 +110,7 @@ async function inShards(args: Shards): Promise<string[]> {
   // A process group of its own, so that it is killed with its engine, as when a machine dies.
   const start = (cwd: string, ...more: string[]) => {
     const env = { ...process.env, ...args.environment };
-    return spawn(process.execPath, ["cli/compare.ts", "--matrix", file, ...more], {
+    return spawn(process.execPath, ["cli/main.ts", "compare", "--matrix", file, ...more], {
       ...{ cwd, env, detached: true, stdio: "ignore" },
     });
   };

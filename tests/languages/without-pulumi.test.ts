@@ -17,7 +17,7 @@ const directory = mkdtempSync(`${tmpdir()}/egress-bench-without-pulumi-`);
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 function natScript(file: string, ...argv: string[]): void {
-  const command = ["cli/nat-script.ts", "--cloud", "aws", ...argv, "--out", join(directory, file)];
+  const command = ["cli/main.ts", "nat", "script", "--cloud", "aws", ...argv, "--out", join(directory, file)];
   execFileSync(process.execPath, command, { cwd: root });
 }
 

@@ -97,7 +97,7 @@ describe("a disk that is full under --out", () => {
     const { status, stderr } = run("choose", "", "ulimit -f 8");
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: `npm run choose: --out: out/choose.html ${full}`,
+      stderr: `egress-bench choose: --out: out/choose.html ${full}`,
     });
     expect(readdirSync(`${directory}/out`)).toEqual(["choose.html"]);
     expect(readFileSync(`${directory}/out/choose.html`, "utf8")).toBe("old");

@@ -102,8 +102,8 @@ describe("npm run report", () => {
   test("ends in order when the reader of its output ends first", () => {
     const results = `${root}tests/fixtures/results/small-run.json`;
     const out = mkdtempSync(`${tmpdir()}/egress-bench-pipe-`);
-    const script = `"$1" "$2" "$3" --out "$4" --json | head -c 1 >/dev/null; echo "\${PIPESTATUS[0]}"`;
-    const words = [process.execPath, `${root}cli/report.ts`, results, out];
+    const script = `"$1" "$2" "$3" "$4" --out "$5" --json | head -c 1 >/dev/null; echo "\${PIPESTATUS[0]}"`;
+    const words = [process.execPath, `${root}cli/main.ts`, "report", results, out];
     const ended = spawnSync("bash", ["-c", script, "bash", ...words], { encoding: "utf8", cwd: root });
     rmSync(out, { recursive: true });
     expect(ended.stderr).not.toMatch(/EPIPE|at .*\.ts/);

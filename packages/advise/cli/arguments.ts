@@ -1,54 +1,30 @@
 /** The command line of `npm run advise`. */
 
 import { type Candidate, candidates } from "../../../bench/topologies/limits.ts";
-import { oneOf, parseOptions } from "../../../cli/options.ts";
+import type { commands } from "../../../cli/commands.ts";
+import { oneOf } from "../../../cli/options.ts";
+import type { Values } from "../../../cli/program.ts";
 import type { LiveOptions } from "../../../cli/report/prices/load.ts";
 import type { ProgressStream } from "../../../cli/terminal/progress-board.ts";
 import { UsageError } from "../../../cli/usage-error.ts";
 import { type AwsField, FormatError, parseFormat } from "../src/fields.ts";
 import { partitionKinds } from "../src/reduction/partitions.ts";
 
-const options = {
-  "flow-logs": { type: "string", multiple: true },
-  aggregates: { type: "string", multiple: true },
-  sql: { type: "string" },
-  table: { type: "string", default: "vpc_flow_logs" },
-  from: { type: "string" },
-  to: { type: "string" },
-  partition: { type: "string", default: "date" },
-  listing: { type: "string" },
-  metrics: { type: "string", multiple: true },
-  format: { type: "string" },
-  nat: { type: "string", multiple: true },
-  now: { type: "string", default: "nat-gateway" },
-  region: { type: "string" },
-  ranges: { type: "string" },
-  results: { type: "string", multiple: true },
-  prices: { type: "string", multiple: true },
-  "nat-size": { type: "string" },
-  "nat-term": { type: "string" },
-  "write-stack": { type: "string" },
-  mask: { type: "boolean" },
-  out: { type: "string", default: "out" },
-  json: { type: "boolean", default: false },
-  help: { type: "boolean", default: false },
-} as const;
-
 /** @throws {UsageError} */
-export function parseAdviseArguments(args: readonly string[]) {
-  const { values, positionals } = parse(args);
+export function adviseArguments(values: AdviseValues) {
+  const { files: positionals } = values;
   // A shell expands `--flow-logs *.gz` to `--flow-logs a b c`.
   const sources = (["flow-logs", "metrics", "aggregates"] as const).filter(
     (one) => values[one] !== undefined,
   );
   const paths = [...sources.flatMap((one) => values[one] ?? []), ...positionals];
-  const sql = values.sql === undefined || values.help ? undefined : sqlOf(values.sql, values);
+  const sql = values.sql === undefined ? undefined : sqlOf(values.sql, values);
   if (sql !== undefined && (sources.some((one) => one !== "aggregates") || paths.length > 1)) {
     throw new UsageError(
       "--sql prints a reduction and reads no logs: give a table and days, and read what the engine wrote by --aggregates",
     );
   }
-  if (!values.help && sql === undefined && sources.length !== 1) {
+  if (sql === undefined && sources.length !== 1) {
     const got =
       sources.length > 1
         ? sources.map((one) => `--${one}`).join(" and ")
@@ -59,11 +35,7 @@ export function parseAdviseArguments(args: readonly string[]) {
       `expected --flow-logs, --metrics or --aggregates with files or directories; got ${got}`,
     );
   }
-  if (args.includes("--mask") && args.includes("--no-mask")) {
-    throw new UsageError("--mask and --no-mask exclude each other; leave one out");
-  }
   return {
-    help: values.help,
     json: values.json,
     /** Files of the kind in `read`. */
     paths,
@@ -97,11 +69,11 @@ export function parseAdviseArguments(args: readonly string[]) {
 export type SqlArguments = Readonly<ReturnType<typeof sqlOf>>;
 
 /** The parsed command line. */
-export type AdviseArguments = Readonly<ReturnType<typeof parseAdviseArguments>>;
+export type AdviseArguments = Readonly<ReturnType<typeof adviseArguments>>;
 
-type Values = ReturnType<typeof parse>["values"];
+type AdviseValues = Values<typeof commands.advise>;
 
-function sqlOf(engine: string, { table, from, to, partition, listing, aggregates = [] }: Values) {
+function sqlOf(engine: string, { table, from, to, partition, listing, aggregates = [] }: AdviseValues) {
   const kinds = {
     engine: oneOf("--sql", engine, ["athena", "spark"]),
     partition: oneOf("--partition", partition, partitionKinds),
@@ -140,10 +112,6 @@ function day(option: string, text: string | undefined): string {
     );
   }
   return text;
-}
-
-function parse(args: readonly string[]) {
-  return parseOptions(args, options, { allowPositionals: true, allowNegative: true });
 }
 
 function fields(text: string): readonly AwsField[] {

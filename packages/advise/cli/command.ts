@@ -2,41 +2,36 @@
 
 import { plainText } from "../../../bench/index.ts";
 import { said } from "../../../bench/said.ts";
-import { usageOf } from "../../../cli/command.ts";
+import { commands } from "../../../cli/commands.ts";
 import { checkNames } from "../../../cli/known-names.ts";
+import { PROGRAM, runCommand } from "../../../cli/program.ts";
 import { readFiles } from "../../../cli/report/inputs.ts";
 import { readPrices } from "../../../cli/report/prices/file.ts";
-import { UsageError } from "../../../cli/usage-error.ts";
 import type { Advice } from "../src/advice.ts";
 import { FormatError } from "../src/fields.ts";
 import { maskTraffic } from "../src/mask.ts";
-import { type AdviseArguments, type AdviseIo, parseAdviseArguments } from "./arguments.ts";
+import { type AdviseArguments, type AdviseIo, adviseArguments } from "./arguments.ts";
 import { adviceJson, assertNewStack, type Written, writeAdvice, writeStack } from "./output.ts";
 import { maker, type Sources } from "./price.ts";
 import { readTraffic } from "./read-traffic.ts";
 import { reductionText } from "./reduce.ts";
 
-const EXIT = { ok: 0, unusable: 1, usage: 2, interrupted: 130 } as const;
+const EXIT = { ok: 0, unusable: 1, interrupted: 130 } as const;
 
 /** @returns the exit status */
 export async function adviseCommand(argv: readonly string[], io: AdviseIo): Promise<number> {
-  try {
-    return await run(parseAdviseArguments(argv), io);
-  } catch (error) {
-    if (io.signal.aborted) {
-      io.stderr.write("npm run advise: interrupted; nothing was written\n");
+  return runCommand(commands.advise, argv, io, async (values) => {
+    try {
+      return await run(adviseArguments(values), io);
+    } catch (error) {
+      if (!io.signal.aborted) throw error;
+      io.stderr.write(`${PROGRAM} advise: interrupted; nothing was written\n`);
       return EXIT.interrupted;
     }
-    io.stderr.write(`npm run advise: ${(error as Error).message}\n`);
-    return error instanceof UsageError ? EXIT.usage : EXIT.unusable;
-  }
+  });
 }
 
 async function run(args: AdviseArguments, io: AdviseIo): Promise<number> {
-  if (args.help) {
-    io.stdout.write(usageOf("advise"));
-    return EXIT.ok;
-  }
   if (args.sql !== undefined) {
     io.stdout.write(reductionText(args, args.sql, io.directory));
     return EXIT.ok;

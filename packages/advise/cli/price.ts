@@ -73,7 +73,7 @@ async function withLivePrices(
     io.live,
   );
   for (const problem of problems) {
-    io.stderr.write(`npm run advise: ${problem}\n`);
+    io.stderr.write(`egress-bench advise: ${problem}\n`);
   }
   return { ...options, book, priceProblems: problems };
 }

@@ -1,8 +1,9 @@
 /** The command `npm run history`, separate from the process it runs in. */
 import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
-import { EXIT, runCommand } from "../../../cli/command.ts";
-import { oneOf, parseOptions, percent } from "../../../cli/options.ts";
+import { commands } from "../../../cli/commands.ts";
+import { oneOf, percent } from "../../../cli/options.ts";
+import { EXIT, runCommand, type Values } from "../../../cli/program.ts";
 import { exportNames } from "../../../cli/report/arguments.ts";
 import type { ReportIo } from "../../../cli/report/command.ts";
 import { exportFiles } from "../../../cli/report/files.ts";
@@ -17,25 +18,13 @@ import { type Series, seriesOf } from "../src/series.ts";
 
 const WORSE = 3;
 
-const options = {
-  store: { type: "string" },
-  out: { type: "string", default: "out" },
-  tolerance: { type: "string", default: "5%" },
-  export: { type: "string", multiple: true },
-  otava: { type: "boolean", default: false },
-  "fail-on-worse": { type: "boolean", default: false },
-  json: { type: "boolean", default: false },
-  help: { type: "boolean", default: false },
-} as const;
-
 /** @returns the exit status */
 export async function history(argv: readonly string[], io: ReportIo): Promise<number> {
-  const parse = () => parseOptions(argv, options, {}).values;
-  return runCommand({ name: "history", parse, run: (values) => run(values, io) }, io);
+  return runCommand(commands.history, argv, io, (values) => run(values, io));
 }
 
 async function run(
-  values: ReturnType<typeof parseOptions<typeof options, object>>["values"],
+  values: Values<typeof commands.history>,
   { stdout, directory }: ReportIo,
 ): Promise<number> {
   const { store, out } = values;

@@ -9,7 +9,7 @@ import type { Results } from "../../../bench/results/index.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { createEngine, type Engine } from "../../helpers/pulumi.ts";
 
-const program = join(import.meta.dirname, "../../../cli/report.ts");
+const program = join(import.meta.dirname, "../../../cli/main.ts");
 const out = mkdtempSync(join(tmpdir(), "egress-bench-report-"));
 let engine: Engine;
 
@@ -46,12 +46,14 @@ it("combines the results of several stacks in one report, and names a stack with
     env: { ...process.env, ...engine.environment },
   });
   expect(stderr).toContain(
-    "npm run report: stack unmeasured: output results: there is none; run: pulumi up --stack unmeasured",
+    "egress-bench report: stack unmeasured: output results: there is none; run: pulumi up --stack unmeasured",
   );
   expect(stderr).toMatch(
-    /^npm run report: stack nowhere: cannot be read: .*nowhere.*; there are measured-a, measured-b, unmeasured$/m,
+    /^egress-bench report: stack nowhere: cannot be read: .*nowhere.*; there are measured-a, measured-b, unmeasured$/m,
   );
-  expect(stderr).toMatch(/^npm run report: stack measured-c: .*; did you mean measured-a or measured-b\?$/m);
+  expect(stderr).toMatch(
+    /^egress-bench report: stack measured-c: .*; did you mean measured-a or measured-b\?$/m,
+  );
   expect(stderr.trim().split("\n")).toHaveLength(3);
   expect(status).toBe(1);
   const csv = readFileSync(join(out, "report.csv"), "utf8");

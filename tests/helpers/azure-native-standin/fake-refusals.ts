@@ -190,14 +190,16 @@ function addressRefusals(inputs: Properties, before: ArmResource | undefined): s
   );
 }
 
-/** Possible changes of SKU in place. Source: learn.microsoft.com/azure/expressroute/expressroute-about-virtual-network-gateways, 2025-11: no downgrades */
+/** Possible changes of SKU in place. Source: learn.microsoft.com/azure/expressroute/expressroute-about-virtual-network-gateways */
 const inPlace = new Set([
   "Standard HighPerformance",
   "Standard UltraPerformance",
   "HighPerformance UltraPerformance",
+  "HighPerformance Standard",
   "ErGw1AZ ErGw2AZ",
   "ErGw1AZ ErGw3AZ",
   "ErGw2AZ ErGw3AZ",
+  "ErGw2AZ ErGw1AZ",
 ]);
 
 function skuRefusals(inputs: Properties, before: ArmResource | undefined): string[] {

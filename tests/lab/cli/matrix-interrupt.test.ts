@@ -35,7 +35,7 @@ async function matrix(
   const cases = [{ tool: "iperf3", bitrate: "20M", durationSeconds: 2 }];
   const defaults = { cloud: "local", topologies: ["direct"], plan: { cases } };
   writeFileSync(file, stringify({ name, defaults, axes: { pairs: [1] }, backend: `file://${directory}` }));
-  const child = spawn(process.execPath, ["cli/compare.ts", "--matrix", file, "--out", out, ...more], {
+  const child = spawn(process.execPath, ["cli/main.ts", "compare", "--matrix", file, "--out", out, ...more], {
     ...{ cwd: root, detached: true, stdio: ["ignore", "ignore", "pipe"] },
   });
   let said = "";

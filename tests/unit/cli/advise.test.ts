@@ -118,7 +118,7 @@ describe("npm run advise", () => {
 
   it("ends with 130 when it is interrupted, and has written nothing", async () => {
     const { status, stderr } = await runUntil(AbortSignal.abort(), "--flow-logs", "a.log");
-    expect(stderr).toContain("npm run advise: interrupted; nothing was written");
+    expect(stderr).toContain("egress-bench advise: interrupted; nothing was written");
     expect(status).toBe(130);
     expect(existsSync(join(directory, "out"))).toBe(false);
   });

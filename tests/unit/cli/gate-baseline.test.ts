@@ -26,7 +26,7 @@ it.each([["--allow-not-judged"], ["--annotate"], ["--tolerance", "5"]])(
   "refuses %s without a baseline, instead of ending with 0",
   async (...options) => {
     file("out/new.json", few);
-    const message = `npm run report: ${options[0]}: also expected --baseline FILE; without a baseline nothing is judged\n`;
+    const message = `egress-bench report: ${options[0]}: also expected --baseline FILE; without a baseline nothing is judged\n`;
     expect(await run(...options)).toMatchObject({ status: 2, stdout: "", stderr: message });
   },
 );

@@ -175,7 +175,7 @@ describe("npm run history", () => {
     mkdirSync(at("store/2026-01"));
     writeFileSync(at("store", runFile("a")), "PAR1 and no more");
     expect((await run(history, "--store", "store")).stderr).toBe(
-      `npm run history: ${runFile("a")} is not a stored run; restore it from a copy, or remove it\n`,
+      `egress-bench history: ${runFile("a")} is not a stored run; restore it from a copy, or remove it\n`,
     );
     rmSync(at("store", runFile("a")));
     execFileSync("mkfifo", [at("store", runFile("b"))]);
@@ -198,7 +198,9 @@ describe("npm run history", () => {
     writeFileSync(at("file"), "");
     for (const store of ["/proc/x", "file"]) {
       const { status, stderr } = await run(report, "a.json", "--store", store);
-      expect(stderr).toMatch(/^npm run report: --store: .* cannot be written: .*; choose another place\n$/);
+      expect(stderr).toMatch(
+        /^egress-bench report: --store: .* cannot be written: .*; choose another place\n$/,
+      );
       expect([status, existsSync(at("out"))]).toEqual([2, false]);
     }
   });

@@ -35,7 +35,7 @@ describe("npm run local", () => {
     for (const mode of [[], ["--resume"], ["--down"], ["--yes"]]) {
       const { status, stderr } = await run("--stack", stack, ...mode);
       expect(stderr).toBe(
-        `npm run local: --stack: expected a stack of cloud "local"; ${stack} is of "${cloud}"; to run it: npm run compare -- --cloud ${cloud} --stack ${stack}\n`,
+        `egress-bench local: --stack: expected a stack of cloud "local"; ${stack} is of "${cloud}"; to run it: npm run compare -- --cloud ${cloud} --stack ${stack}\n`,
       );
       expect(status).toBe(2);
     }
@@ -56,7 +56,7 @@ describe("npm run local", () => {
     writeFileSync(`${directory}/file`, "");
     mkdirSync(`${directory}/directory`, { recursive: true });
     const { status, stderr } = await run("--out", `${directory}/${out}`);
-    expect(stderr).toContain(`npm run local: --out: ${directory}/${out} cannot be written: `);
+    expect(stderr).toContain(`egress-bench local: --out: ${directory}/${out} cannot be written: `);
     expect(stderr.trim().split("\n")).toHaveLength(1);
     expect(status).toBe(2);
   });
@@ -66,7 +66,7 @@ describe("npm run local", () => {
     for (const out of [`${directory}/pipe`, "/dev/null"]) {
       const { status, stderr } = await run("--out", out);
       expect(stderr).toBe(
-        `npm run local: --out: ${out} cannot be written: it is a pipe, a device or a socket, and no regular file; choose another place\n`,
+        `egress-bench local: --out: ${out} cannot be written: it is a pipe, a device or a socket, and no regular file; choose another place\n`,
       );
       expect(status).toBe(2);
     }
@@ -80,7 +80,7 @@ describe("npm run local", () => {
   });
 
   it.each([
-    [["--durations", "1"], /Unknown option '--durations'/],
+    [["--durations", "1"], /unknown option '--durations'/],
     [["--stack", "nowhere"], /--stack: there is no stacks\/Pulumi\.nowhere\.yaml/],
     [["--plan", "quik"], /"quik".*quick, standard/],
     [["--duration=-1"], /--duration: .*"-1".*1 to 3600/],

@@ -75,6 +75,6 @@ describe("npm run nat-image", () => {
 
   test("an image that could not be made ends with 1", async () => {
     const { status, stderr } = await run(["--out", "nat.raw"], new Error("no room"));
-    expect({ status, stderr }).toEqual({ status: 1, stderr: "npm run nat-image: no room\n" });
+    expect({ status, stderr }).toEqual({ status: 1, stderr: "egress-bench nat image: no room\n" });
   });
 });

@@ -75,7 +75,7 @@ describe("npm run nat-script", () => {
     const long = run(...aws, "--extra-script", extra);
     expect(long).toMatchObject({ status: 1, stdout: "" });
     expect(long.stderr).toMatch(
-      /^npm run nat-script: the user data has \d+ bytes, but aws takes at most 16384; --format gzip/,
+      /^egress-bench nat script: the user data has \d+ bytes, but aws takes at most 16384; --format gzip/,
     );
     expect(run(...aws, "--extra-script", extra, "--format", "gzip").status).toBe(0);
     expect(run("--cloud", "azure", "--private-cidrs", "10.0.1.0/24", "--extra-script", extra).status).toBe(0);
@@ -121,7 +121,7 @@ describe("npm run nat-script", () => {
     const { status, stderr } = run(...aws, "--ssh-cidrs", "0.0.0.0/1, 128.0.0.0/1");
     expect({ status, stderr }).toEqual({
       status: 0,
-      stderr: "npm run nat-script: --ssh-cidrs opens SSH to the whole internet; name your own address\n",
+      stderr: "egress-bench nat script: --ssh-cidrs opens SSH to the whole internet; name your own address\n",
     });
   });
 
@@ -139,7 +139,7 @@ describe("npm run nat-script", () => {
     expect(run(...aws, "--options", options("0.0.0.0/1, 128.0.0.0/1"))).toMatchObject({
       status: 0,
       stderr:
-        "npm run nat-script: --options: inbound opens SSH to the whole internet; name your own address\n",
+        "egress-bench nat script: --options: inbound opens SSH to the whole internet; name your own address\n",
     });
     expect(run(...aws, "--options", options("203.0.113.7/32")).stderr).toBe("");
   });

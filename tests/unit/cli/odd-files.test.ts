@@ -204,7 +204,7 @@ it("a log and a directory that this account may not read are counted, and the ot
     process.getuid?.() === 0 ? ["setpriv", `--bounding-set=${ruled}`, `--inh-caps=${ruled}`] : ["env"];
   const [program = "", ...args] = [
     ...asOthers,
-    ...[process.execPath, fileURLToPath(new URL("../../../packages/advise/cli/main.ts", import.meta.url))],
+    ...[process.execPath, fileURLToPath(new URL("../../../cli/main.ts", import.meta.url)), "advise"],
     ...["--flow-logs", "mixed", "--out", "mixed-advice"],
   ];
   const { status, stdout, stderr } = spawnSync(program, args, { cwd: directory, encoding: "utf8" });

@@ -1,30 +1,46 @@
 /** Mistyped command lines, and suggestions. */
 import { describe, expect, it } from "vitest";
 import { nearest } from "../../../bench/nearest.ts";
-import { parseOptions } from "../../../cli/options.ts";
+import { type Declaration, parseCommand } from "../../../cli/program.ts";
 import { UsageError } from "../../../cli/usage-error.ts";
 
-const options = {
-  stack: { type: "string" },
-  baseline: { type: "string" },
-  json: { type: "boolean" },
-  file: { type: "string", multiple: true },
-} as const;
+const declaration = {
+  ...{ name: "try", summary: "", description: "", files: "file", notes: [] },
+  options: {
+    stack: { value: "NAME", help: "" },
+    baseline: { value: "FILE", help: "", conflicts: ["json"] },
+    json: { help: "" },
+    mask: { help: "", either: true },
+    "no-address": { help: "" },
+    file: { value: "FILE", repeated: true, help: "" },
+  },
+} as const satisfies Declaration;
+const ignored = { write: () => true };
 const parse =
   (args: string[], environment: NodeJS.ProcessEnv = {}) =>
   () =>
-    parseOptions(args, options, { allowPositionals: true }, environment);
+    parseCommand(declaration, args, { stdout: ignored, stderr: ignored }, environment);
 
 describe("an option", () => {
   it("is read", () => {
-    const { values, positionals } = parse(["--stack", "a", "file"])();
-    expect({ ...values, positionals }).toEqual({ stack: "a", positionals: ["file"] });
+    expect(parse(["--stack", "a", "file", "--no-mask", "--no-address"])()).toEqual({
+      ...{ stack: "a", baseline: undefined, json: false, mask: false, "no-address": true, file: undefined },
+      files: ["file"],
+    });
+    expect(parse(["--mask"])()).toMatchObject({ mask: true, "no-address": false });
+    expect(parse([])()).toMatchObject({ mask: undefined });
+  });
+
+  it("that excludes another is refused beside it", () => {
+    expect(parse(["--json", "--baseline", "x"])).toThrow(
+      new UsageError("--baseline and --json exclude each other; leave one out"),
+    );
   });
 
   it.each([
-    ["--stck", "Unknown option '--stck'; did you mean --stack?"],
-    ["--base-line", "Unknown option '--base-line'; did you mean --baseline?"],
-    ["--nonsense", "Unknown option '--nonsense'"],
+    ["--stck", "unknown option '--stck'; did you mean --stack?"],
+    ["--base-line", "unknown option '--base-line'; did you mean --baseline?"],
+    ["--nonsense", "unknown option '--nonsense'"],
   ])("%s is refused, with the nearest one", (option, message) => {
     expect(parse([option])).toThrow(message);
     expect(parse([option])).not.toThrow("positional");
@@ -41,14 +57,14 @@ describe("an option", () => {
 
   it("given twice is refused, unless it may be: the first value would be dropped", () => {
     expect(parse(["--stack", "a", "--json", "--stack=b"])).toThrow(
-      new UsageError("--stack: expected once; got it 2 times"),
+      new UsageError("--stack: expected once; got it twice"),
     );
     const taken = parse(["--file", "a", "--json", "--file", "b", "--json"])();
-    expect(taken.values).toEqual({ file: ["a", "b"], json: true });
+    expect(taken).toMatchObject({ file: ["a", "b"], json: true });
   });
 
   it("accepts a negative number, for the command to refuse", () => {
-    expect(parse(["--stack", "-5"])().values.stack).toBe("-5");
+    expect(parse(["--stack", "-5"])()?.stack).toBe("-5");
   });
 
   it("before -- belongs to npm, and is reported so", () => {

@@ -1,8 +1,10 @@
 /** Arguments of `npm run report`. */
 import { describe, expect, it } from "vitest";
-import { parseReportArguments } from "../../../cli/report/arguments.ts";
+import { commands } from "../../../cli/commands.ts";
+import { reportArguments } from "../../../cli/report/arguments.ts";
+import { parsed } from "../../helpers/parsed.ts";
 
-describe("parseReportArguments", () => {
+describe("the arguments of report", () => {
   it.each([
     [["--gb-in", "lots"], '--gb-in: expected a number from 0 to 1,000,000,000 (GB a month); got "lots"'],
     [["--gb-out", "-1"], '--gb-out: expected a number from 0 to 1,000,000,000 (GB a month); got "-1"'],
@@ -14,12 +16,12 @@ describe("parseReportArguments", () => {
     [["--limit", "10X"], "--limit: expected a bit rate"],
     [["--what"], "--what"],
   ])("%j is refused", (args, message) => {
-    expect(() => parseReportArguments(args)).toThrow(message);
+    expect(() => reportArguments(parsed(commands.report, args))).toThrow(message);
   });
 
   it("reads the documented options", () => {
     const args = "--stack a --stack b x.json --baseline o.json --tolerance 2.5% --limit 12.5G";
-    expect(parseReportArguments(args.split(" "))).toMatchObject({
+    expect(reportArguments(parsed(commands.report, args.split(" ")))).toMatchObject({
       stacks: ["a", "b"],
       files: ["x.json"],
       tolerancePercent: 2.5,

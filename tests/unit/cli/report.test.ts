@@ -234,7 +234,7 @@ describe("npm run report", () => {
   ])("refuses %s %s, and writes nothing", async (option, value, message) => {
     file("out/a.json", few);
     const { status, stderr } = await run(option, value);
-    expect(stderr).toContain(`npm run report: ${option}: `);
+    expect(stderr).toContain(`egress-bench report: ${option}: `);
     expect(stderr).toContain(message);
     expect({ status, html: existsSync(path("out/report.html")) }).toEqual({
       status: 2,
@@ -257,7 +257,7 @@ describe("npm run report", () => {
     try {
       const { status, stderr } = await run("--prices", "live");
       expect(status).toBe(0);
-      expect(stderr).toMatch(/^npm run report: Live prices of azure, .* are not available \(.*403.*$/m);
+      expect(stderr).toMatch(/^egress-bench report: Live prices of azure, .* are not available \(.*403.*$/m);
     } finally {
       vi.unstubAllGlobals();
       vi.useRealTimers();
@@ -267,6 +267,6 @@ describe("npm run report", () => {
   it("prints its help", async () => {
     const { status, stdout } = await run("--help");
     expect(status).toBe(0);
-    expect(stdout).toMatch(/Usage: npm run report[\s\S]*Exit status: 0/);
+    expect(stdout).toMatch(/Usage: egress-bench report[\s\S]*Exit status: 0/);
   });
 });

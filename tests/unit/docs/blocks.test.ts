@@ -9,7 +9,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { commands } from "../../../cli/commands.ts";
 import { contribute } from "../../../cli/contribute/command.ts";
+import { helpOf } from "../../../cli/program.ts";
 import { report } from "../../../cli/report/command.ts";
 import type { AdviseIo } from "../../../packages/advise/cli/arguments.ts";
 import { adviseCommand } from "../../../packages/advise/cli/command.ts";
@@ -64,7 +66,8 @@ function usageOf(script: string): string {
     bench: "tests/bench",
     guest: "tests/guest",
   };
-  const usage = join(root, rooms[script] ?? `cli/${script}`, "usage.txt");
+  if (script in commands) return helpOf(commands[script as keyof typeof commands]);
+  const usage = join(root, rooms[script] ?? "none", "usage.txt");
   return existsSync(usage) ? readFileSync(usage, "utf8") : "";
 }
 
@@ -132,14 +135,11 @@ describe("shell that runs", () => {
   });
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-  const commands: Readonly<
+  const inProcess: Readonly<
     Record<string, (argv: readonly string[], io: AdviseIo) => number | Promise<number>>
   > = { advise: adviseCommand, contribute, report };
   const asProcess = (script: string, argv: readonly string[]) => {
-    const file = ["advise", "history"].includes(script)
-      ? `packages/${script}/cli/main.ts`
-      : `cli/${script}.ts`;
-    const program = [join(root, file), ...argv];
+    const program = [join(root, "cli/main.ts"), ...script.replace("nat-", "nat ").split(" "), ...argv];
     const { status, stderr } = spawnSync(process.execPath, program, { cwd: directory, encoding: "utf8" });
     return { status, stderr };
   };
@@ -148,19 +148,19 @@ describe("shell that runs", () => {
     const stderr = { write: (text: string) => errors.push(text) };
     const { signal } = new AbortController();
     const io = { stdout: { write: () => true }, stderr, directory, stackFiles: directory, signal };
-    const status = await commands[script]?.(argv, { ...io, now: new Date() });
+    const status = await inProcess[script]?.(argv, { ...io, now: new Date() });
     return { status, stderr: errors.join("") };
   };
   /** Scripts that ran as a process; the report's runs as one in tests/engine/cli/. */
   const started = new Set(["report"]);
 
-  // Without set-up, in a directory with what the documents suppose: `npm run x -- y` is `cli/x.ts y`.
+  // Without set-up, in a directory with what the documents suppose: `npm run x -- y` is `egress-bench x y`.
   test.each(runnable.flatMap((block) => commandsOf(block).map((command) => [block.place, command] as const)))(
     "%s: %s",
     async (_, command) => {
       const [, script = "", words = ""] =
         /^npm run (?:--silent )?(\w+)(?: -- ([\w./%, -]+))?$/.exec(command) ?? [];
-      expect(commands, command).toHaveProperty(script);
+      expect(inProcess, command).toHaveProperty(script);
       const { status, stderr } = await (started.has(script) ? here : asProcess)(
         script,
         words.split(" ").filter((word) => word !== ""),

@@ -5,7 +5,9 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import { isMatrix, parseMatrixArguments } from "../../../cli/run/matrix-arguments.ts";
+import { commands } from "../../../cli/commands.ts";
+import { matrixArguments } from "../../../cli/run/matrix-arguments.ts";
+import { parsed } from "../../helpers/parsed.ts";
 
 const text = readFileSync("docs/examples/matrix.yml", "utf8");
 const { jobs, on } = parse(text);
@@ -29,9 +31,8 @@ it("the command accepts its options, and each shard is always destroyed", () => 
       const words = own?.replaceAll('"$MATRIX"', "m.yaml").replaceAll('"$SHARD"', "2/4").split(" ");
       return words === undefined ? [] : [{ words, when }];
     });
-  const parsed = asked.map(({ words }) => parseMatrixArguments(words));
-  expect(asked.every(({ words }) => isMatrix(words))).toBe(true);
-  expect(parsed.map(({ list, shard, down, merge }) => ({ list, shard: shard?.index, down, merge }))).toEqual([
+  const read = asked.map(({ words }) => matrixArguments(parsed(commands.compare, words)));
+  expect(read.map(({ list, shard, down, merge }) => ({ list, shard: shard?.index, down, merge }))).toEqual([
     { list: "lines", shard: undefined, down: false, merge: [] },
     { list: null, shard: 2, down: false, merge: [] },
     { list: null, shard: 2, down: true, merge: [] },
@@ -56,5 +57,5 @@ it.each([
   [["--matrix", "m", "--keep", "--down"], "--keep leaves stacks deployed"],
   [["--matrix", "m", "--shards", "1/2"], "did you mean --shard"],
 ])("%j is refused", (argv, message) => {
-  expect(() => parseMatrixArguments(argv)).toThrow(message);
+  expect(() => matrixArguments(parsed(commands.compare, argv))).toThrow(message);
 });

@@ -113,7 +113,7 @@ describe("npm run contribute", () => {
     expect(said.split("\n")).toEqual([
       expect.stringMatching(/^mine.json: \d+ figures/),
       expect.stringMatching(
-        /^npm run contribute: bad.json: field egressBenchVersion: expected a version or name/,
+        /^egress-bench contribute: bad.json: field egressBenchVersion: expected a version or name/,
       ),
       "",
     ]);
