@@ -5,7 +5,7 @@
  * @module egress-bench
  */
 export { BenchmarkRun } from "./benchmark/benchmark-run.ts";
-export type { BenchmarkRunArgs } from "./benchmark/benchmark-run-args.ts";
+export { type BenchmarkRunArgs, benchmarkRunSchema } from "./benchmark/benchmark-run-args.ts";
 export { ExistingHost, type ExistingHostArgs, type ExistingLogin } from "./existing/existing-host.ts";
 export type { Deployment, Egress, EgressPath } from "./shared/egress.ts";
 export type { Host } from "./shared/host.ts";

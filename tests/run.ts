@@ -110,7 +110,10 @@ async function everyTest({ all }: { readonly all: boolean }): Promise<Part[]> {
     () => vitest("components", projects("components")),
     () => vitest("unit", projects("unit")),
   ]);
-  const others = [["agent", "programs", "engine", "lab", "browser"], ...(all ? [["release", "guest"]] : [])];
+  const others = [
+    ["agent", "programs", "engine", "lab", "browser"],
+    ...(all ? [["model", "release", "guest"]] : []),
+  ];
   for (const names of others) parts.push(await vitest(names.join(", "), projects(...names)));
   return parts;
 }

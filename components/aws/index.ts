@@ -32,7 +32,7 @@ export {
   type NatMachineArgs,
   natInstanceSchema,
 } from "./nat-args.ts";
-export type { NatGatewayEgressArgs } from "./nat-gateway-args.ts";
+export { type NatGatewayEgressArgs, natGatewaySchema } from "./nat-gateway-args.ts";
 export { NatGatewayEgress } from "./nat-gateway-egress.ts";
 export { NatInstance } from "./nat-instance.ts";
 export {

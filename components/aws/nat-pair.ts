@@ -16,6 +16,7 @@ import {
   SYNC_PORT,
   shortened,
 } from "../nat-instance/index.ts";
+import { orderedSet } from "../shared/arguments.ts";
 import { type Ids, type PublicIp, tagsOf } from "./common.ts";
 import { elasticIp, elasticIps, publicIpOf } from "./elastic-ip.ts";
 import { LinuxHost } from "./linux-host.ts";
@@ -216,7 +217,13 @@ class Pair {
     const cidrs = pulumi.output(privateBlocks(this.#args.privateCidrs));
     const at = number === 1 ? 0 : 1;
     return pulumi
-      .all([this.#known, cidrs, listOf(this.#args.privateRouteTableIds), loginBlocks(ssh, cidrs), this.#key])
+      .all([
+        this.#known,
+        cidrs,
+        pulumi.output(orderedSet(this.#args.privateRouteTableIds)),
+        loginBlocks(ssh, cidrs),
+        this.#key,
+      ])
       .apply(
         ([{ addresses, interfaces, secondary, allocationId }, privateCidrs, routeTableIds, sshCidrs, key]) =>
           shortened(
@@ -253,7 +260,7 @@ class Pair {
     const moved = {
       networkInterfaceIds: this.#known.apply(({ interfaces }) => [...interfaces]),
       allocationId: this.#apart ? this.#known.apply(({ allocationId }) => allocationId) : undefined,
-      routeTableIds: listOf(privateRouteTableIds),
+      routeTableIds: pulumi.output(orderedSet(privateRouteTableIds)),
     };
     const statements = [...takeOverStatements(moved), ...publishing];
     return machineRole(

@@ -25,7 +25,7 @@ export {
   type NatInstanceArgs,
   natInstanceSchema,
 } from "./nat-args.ts";
-export type { NatGatewayEgressArgs } from "./nat-gateway-args.ts";
+export { type NatGatewayEgressArgs, natGatewaySchema } from "./nat-gateway-args.ts";
 export { NatGatewayEgress } from "./nat-gateway-egress.ts";
 export { NatInstance } from "./nat-instance.ts";
 export { Network, type NetworkArgs, type SubnetArgs, type VirtualNetworkRef } from "./network.ts";

@@ -134,13 +134,16 @@ const families = [
 /** SKUs of ExpressRoute gateways. */
 export const expressRouteSkus: readonly string[] = families.flat();
 
-/** Whether Azure changes a gateway's SKU in place: up within its family, and down from its second to its first. */
+/**
+ * Whether Azure changes a gateway's SKU in place: up within its family, never down.
+ * Source: learn.microsoft.com/azure/expressroute/expressroute-about-virtual-network-gateways, the page of 2025-11.
+ */
 export function isChangedInPlace(was: string, wanted: string): boolean {
   const placeIn = (family: readonly string[], sku: string) =>
     family.findIndex((one) => one.toLowerCase() === sku.toLowerCase());
   return families.some((family) => {
     const [from, to] = [placeIn(family, was), placeIn(family, wanted)];
-    return from >= 0 && to >= 0 && (to >= from || from === 1);
+    return from >= 0 && to >= from;
   });
 }
 

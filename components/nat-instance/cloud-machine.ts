@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 import { AGENT_PORT } from "../../bench/index.ts";
-import { checked, invalid, named } from "../shared/arguments.ts";
+import { checked, invalid, named, orderedSet } from "../shared/arguments.ts";
 import { cidrsOverlap, isBlock, isEverybody, parseCidr } from "../shared/cidr.ts";
 import { type CloudConfigArgs, rolePackages } from "../shared/cloud-init.ts";
 import { type SshArgs, warnOfEverybody } from "../shared/host-login.ts";
@@ -23,11 +23,11 @@ import {
 } from "./index.ts";
 
 /**
- * The blocks of private hosts, checked as soon as they are known.
+ * The blocks of private hosts in one order, checked as soon as they are known.
  * @throws {pulumi.InputPropertyError} when they are empty or the whole internet.
  */
 export function privateBlocks(cidrs: pulumi.Input<pulumi.Input<string>[]>): pulumi.Input<string[]> {
-  return checked(cidrs as pulumi.Input<string[]>, assertPrivateCidrs);
+  return orderedSet(checked(cidrs as pulumi.Input<string[]>, assertPrivateCidrs));
 }
 
 function assertPrivateCidrs(cidrs: readonly string[]): void {

@@ -2,6 +2,7 @@
  * The shell script that makes a NAT instance of a Linux machine: a cloud's machine gets it as user data, a host of the
  * local lab as the same text. Its shell is in `set-up/`.
  */
+import { inOrder } from "../shared/arguments.ts";
 import { printing, program } from "../shared/shell.ts";
 import { checkNatSetupArgs, type NatSetupArgs } from "./args.ts";
 import { DATA_PLANE_FILE, DEFAULT_DATA_PLANE, dataPlanePart } from "./data-plane.ts";
@@ -34,7 +35,7 @@ export const NOTES_FILE = "/run/egress-bench-notes";
  */
 export function natSetup(args: NatSetupArgs): string {
   checkNatSetupArgs(args);
-  const parts = partsOf(args);
+  const parts = partsOf(withOrderedSets(args));
   const settings = Object.assign({}, ...parts.map((part) => part.settings), {
     steps: parts.flatMap(({ steps = [] }) => steps),
   });
@@ -42,6 +43,24 @@ export function natSetup(args: NatSetupArgs): string {
     ...parts.flatMap(({ texts }) => texts),
     setUpText("main.sh"),
   ]);
+}
+
+/** Blocks, openings and route tables in one order, so that a list in another order makes the same script. */
+function withOrderedSets(args: NatSetupArgs): NatSetupArgs {
+  const { privateCidrs, sshCidrs, privateIpv6Cidrs, inbound, highAvailability: pair } = args;
+  return {
+    ...args,
+    privateCidrs: inOrder(privateCidrs),
+    sshCidrs: sshCidrs && inOrder(sshCidrs),
+    privateIpv6Cidrs: privateIpv6Cidrs && inOrder(privateIpv6Cidrs),
+    inbound: inbound
+      ?.map((one) => ({ ...one, cidrs: inOrder(one.cidrs) }))
+      .sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)),
+    highAvailability:
+      pair?.move.kind === "ec2"
+        ? { ...pair, move: { ...pair.move, routeTableIds: inOrder(pair.move.routeTableIds) } }
+        : pair,
+  };
 }
 
 function partsOf(args: NatSetupArgs): Part[] {

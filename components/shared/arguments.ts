@@ -11,6 +11,20 @@ export function invalid(path: string, reason: string): pulumi.InputPropertyError
   return new pulumi.InputPropertyError({ propertyPath: path, reason: `${path}: ${reason}` });
 }
 
+/** A set's members in one order: a list in another order is the same set and changes nothing. */
+export function inOrder(members: readonly string[]): string[] {
+  return [...members].sort();
+}
+
+/** {@link inOrder}, at once if all members are plain. */
+export function orderedSet(
+  members: readonly pulumi.Input<string>[] | pulumi.Input<pulumi.Input<string>[]>,
+): pulumi.Input<string[]> {
+  return Array.isArray(members) && members.every((one): one is string => typeof one === "string")
+    ? inOrder(members)
+    : pulumi.output(members as pulumi.Input<pulumi.Input<string>[]>).apply(inOrder);
+}
+
 /** A value, checked at once if plain, and once known if an output. */
 export function checked<T>(value: pulumi.Input<T>, check: (value: T) => void): pulumi.Input<T> {
   if (pulumi.Output.isInstance(value) || value instanceof Promise) {

@@ -2,8 +2,8 @@
 import type { types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { objectOf, texts } from "./args-schema.ts";
-import { checked, invalid } from "./arguments.ts";
+import { text, texts } from "./args-schema.ts";
+import { checked, invalid, orderedSet } from "./arguments.ts";
 import { isBlock, isEverybody } from "./cidr.ts";
 import { SshKeyPair } from "./ssh-key-pair.ts";
 
@@ -24,10 +24,9 @@ export interface SshArgs {
 }
 
 /** Schema of a key pair. */
-export const keyPairSchema = objectOf<SshArgs["key"]>(
-  "a key pair, such as new SshKeyPair(...)",
-  "publicKey",
-  "privateKey",
+export const keyPairSchema: z.ZodType<SshArgs["key"]> = z.object(
+  { publicKey: text, privateKey: text },
+  "must be a key pair, such as new SshKeyPair(...)",
 );
 
 /** Schema of {@link SshArgs}. */
@@ -46,14 +45,15 @@ export function ruleCidrs(
 ): pulumi.Input<pulumi.Input<string>[]> | undefined {
   if (Array.isArray(allowedCidrs)) {
     pulumi.output(allowedCidrs).apply((known) => warnOfEverybody("ssh.allowedCidrs", known));
-    return allowedCidrs.length === 0 ? undefined : allowedCidrs;
+    return allowedCidrs.length === 0 ? undefined : orderedSet(allowedCidrs);
   }
-  return checked(allowedCidrs as pulumi.Input<string[]>, (known) => {
+  const blocks = checked(allowedCidrs as pulumi.Input<string[]>, (known) => {
     if (known.length === 0) {
       throw invalid("ssh.allowedCidrs", "became an empty list; for no login, give a plain []");
     }
     warnOfEverybody("ssh.allowedCidrs", known);
   });
+  return orderedSet(blocks);
 }
 
 /** Lines already written: each host of a program may have the same blocks. */

@@ -1,30 +1,35 @@
 /**
  * The component plugin: `pulumi package add` gives it to programs in Python, Go, Node and YAML (C# and Java: not tested).
  *
- * Its classes are flat fronts of the library's, since Pulumi's analyser accepts no unions.
+ * Its classes are the library's own, with all their options; the pairs and the benchmark, which in TypeScript take objects of
+ * the program, are put together here.
  */
-import { componentProviderHost } from "@pulumi/pulumi/provider/experimental";
-import { AwsBenchPair } from "./aws-bench-pair";
-import { AwsFckNat, AwsNatInstance } from "./aws-nat";
-import { AwsNatGatewayEgress } from "./aws-nat-gateway";
-import { AzureNatGatewayEgress, AzureNatInstance } from "./azure";
-import { AzureBenchPair } from "./azure-bench-pair";
-import { BenchmarkRun } from "./benchmark-run";
-import { LocalBenchPair } from "./local-bench-pair";
+import type * as pulumi from "@pulumi/pulumi";
+import { main } from "@pulumi/pulumi/provider";
+import { components } from "./components";
+import { version } from "./package.json";
+import { packageSchema } from "./schema";
+import { settle } from "./settle";
 
-void componentProviderHost({
-  name: "egress-bench",
-  // Given here: read from a stack trace, it could be cut short.
-  dirname: __dirname,
-  components: [
-    AwsBenchPair,
-    AwsFckNat,
-    AwsNatGatewayEgress,
-    AwsNatInstance,
-    AzureBenchPair,
-    AzureNatGatewayEgress,
-    AzureNatInstance,
-    BenchmarkRun,
-    LocalBenchPair,
-  ],
-});
+const provider = {
+  version,
+  getSchema: async () => JSON.stringify(packageSchema(version, components)),
+  async construct(
+    name: string,
+    type: string,
+    inputs: pulumi.Inputs,
+    options: pulumi.ComponentResourceOptions,
+  ) {
+    const component = components[type];
+    if (component === undefined) {
+      throw new Error(
+        `${type} is no component of egress-bench; expected one of ${Object.keys(components).join(", ")}`,
+      );
+    }
+    const args = await settle(component.args, inputs);
+    const { resource, outputs } = component.construct(name, args, options);
+    return { urn: resource.urn, state: outputs };
+  },
+};
+
+void main(provider, process.argv.slice(2));

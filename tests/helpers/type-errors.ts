@@ -37,7 +37,7 @@ export function typeErrors(
 const parsed = new Map<string, ts.SourceFile | undefined>();
 
 /** A compiler host that reads a package's file once: parsing and binding them is nine tenths of a project's check. */
-export function hostOf(compiler: typeof ts, options: ts.CompilerOptions): ts.CompilerHost {
+function hostOf(compiler: typeof ts, options: ts.CompilerOptions): ts.CompilerHost {
   const host = compiler.createCompilerHost(options);
   const getSourceFile: ts.CompilerHost["getSourceFile"] = (name, language, ...rest) => {
     if (!name.includes("/node_modules/")) {

@@ -39,7 +39,7 @@ interface Program {
   readonly name: string;
   readonly resources: Readonly<
     Record<"pair" | "run", { readonly type: string; readonly properties: object }>
-  >;
+  > & { readonly key?: object };
 }
 
 /** The documented program, for another cloud. */
@@ -48,6 +48,7 @@ function programOf(pair: string, properties: object, run: object): Program {
   return {
     ...rest,
     resources: {
+      ...(pair !== "LocalBenchPair" && resources.key && { key: resources.key }),
       pair: { type: `egress-bench:${pair}`, properties },
       run: { ...resources.run, properties: { ...resources.run.properties, ...run } },
     },
@@ -70,14 +71,14 @@ async function stackOf(name: string, program: Program, providers: string) {
   return engine.projectStack(name, own);
 }
 
-const ssh = { sshAllowedCidrs: ["203.0.113.7/32"] };
-const aws = { zone: "us-east-1a", egress: "nat-instance", instanceType: "c7g.8xlarge", ...ssh };
+const { ssh } = (parse(documented?.text ?? "") as Program).resources.pair.properties as { ssh: object };
+const aws = { zone: "us-east-1a", egress: "nat-instance", instanceType: "c7g.8xlarge", ssh };
 const azure = {
   resourceGroupName: "rg",
   location: "japaneast",
   egress: "nat-instance",
   size: "Standard_D2ls_v5",
-  ...ssh,
+  ssh,
 };
 
 test("the documented program has at most thirty lines", () => {

@@ -25,7 +25,7 @@ echo '{ seed: -1028896413, path: "36:1", endOnFailure: true }'; echo 'tests: 1 p
     '{ seed: -1028896413, path: "36:1", endOnFailure: true }\ntests: 1 passed, 1 failed, 0 skipped\n',
   );
   expect(readFileSync(join(directory, "properties.log"), "utf8")).toContain(
-    "test -- --project unit with 50 times, seed 19876543210",
+    "test -- --project unit --project model with 50 times, seed 19876543210",
   );
 });
 

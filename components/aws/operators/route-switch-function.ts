@@ -6,6 +6,7 @@ import { FunctionEventInvokeConfig } from "@pulumi/aws/lambda/functionEventInvok
 import { Invocation } from "@pulumi/aws/lambda/invocation.js";
 import { Permission } from "@pulumi/aws/lambda/permission.js";
 import * as pulumi from "@pulumi/pulumi";
+import { orderedSet } from "../../shared/arguments.ts";
 import { type Ids, tagsOf } from "../common.ts";
 import { type RoleOwnerArgs, type Statement, serviceRole } from "../machine-role.ts";
 import {
@@ -35,16 +36,14 @@ const MEMORY_MB = 128;
 /** Makes the function, called each minute, once at creation and once at deletion. */
 export function routeSwitchFunction(name: string, args: RouteSwitchArgs, parent: pulumi.Resource): void {
   const { namespace, networkInterfaceId, natGatewayId, privateRouteTableIds } = args;
-  const settings = pulumi
-    .all([networkInterfaceId, natGatewayId, pulumi.output(privateRouteTableIds as pulumi.Output<string[]>)])
-    .apply(
-      ([interfaceId, gatewayId, routeTableIds]): SwitchSettings => ({
-        namespace,
-        networkInterfaceId: interfaceId,
-        natGatewayId: gatewayId,
-        routeTableIds,
-      }),
-    );
+  const settings = pulumi.all([networkInterfaceId, natGatewayId, orderedSet(privateRouteTableIds)]).apply(
+    ([interfaceId, gatewayId, routeTableIds]): SwitchSettings => ({
+      namespace,
+      networkInterfaceId: interfaceId,
+      natGatewayId: gatewayId,
+      routeTableIds,
+    }),
+  );
   eachMinute(name, args, switchFunction(name, args, settings, parent), parent);
 }
 

@@ -1,6 +1,6 @@
 """The state machine that decides which of the two machines carries the traffic: pure, one step per tick.
 
-tests/unit/nat-instance/role-model.test.ts explores it together with network, cloud and faults.
+tests/model/role-model.test.ts explores it together with network, cloud and faults.
 """
 
 from typing import NamedTuple, Optional, Tuple

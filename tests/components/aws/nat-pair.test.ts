@@ -57,6 +57,31 @@ describe("a pair", () => {
     );
   });
 
+  it.each([
+    ["pair", pair],
+    ["machine", natInstance],
+  ] as const)("a %s has the same inputs whatever the order of its sets", async (_, make) => {
+    const reversible = (order: <T>(members: T[]) => T[]): Partial<NatInstanceArgs> => ({
+      privateRouteTableIds: order([existing.privateRouteTableId, existing.otherRouteTableId]),
+      privateCidrs: order(["10.0.1.0/24", "10.0.12.0/24", "10.0.2.0/24"]),
+      ssh: { ...ssh, allowedCidrs: order(["203.0.113.7/32", "10.0.2.9/32", "10.0.1.9/32"]) },
+      nat: {
+        inbound: order([
+          { protocol: "udp", port: 9100, cidrs: ["10.0.2.0/24"] },
+          { protocol: "tcp", port: 9100, cidrs: order(["10.0.2.0/24", "10.0.1.0/24"]) },
+        ]),
+      },
+    });
+    const inputsOf = async (order: <T>(members: T[]) => T[]) => {
+      const { resources } = await make(reversible(order));
+      return resources
+        .filter(({ type }) => type.startsWith("aws:") || type.startsWith("command:"))
+        .map(({ name, inputs }) => ({ name, inputs }))
+        .sort((one, other) => (one.name < other.name ? -1 : 1));
+    };
+    expect(await inputsOf((members) => [...members].reverse())).toEqual(await inputsOf((members) => members));
+  });
+
   it("may move just its address and just its routes", () => {
     const { Statement } = JSON.parse(stack.inputs("RolePolicy", "n-pair-policy").policy);
     const arn = (kind: string, id: string) => `arn:aws:ec2:*:*:${kind}/${id}`;

@@ -39,7 +39,7 @@ it("the page has every stack, as given and small", async () => {
     quotaPage({
       title: "Quotas on AWS",
       intro:
-        "What each ready-made stack takes of an account's quotas, counted in its resources; behind the slash with `size: small` of `egress-bench:aws`. A new account may have 5 vCPUs of on-demand Standard instances, another 5 of spot ones, and 5 Elastic IP addresses and 5 VPCs a region: with `size: small` every stack fits. A preview compares with what Service Quotas tells (`servicequotas:GetServiceQuota`); how much is in use it does not tell.",
+        "What each ready-made stack takes of an account's quotas, counted in its resources; behind the slash with `size: small` of `egress-bench:aws`. A new account may have 5 vCPUs of on-demand Standard instances, another 5 of spot ones, and 5 Elastic IP addresses and 5 VPCs a region: with `size: small` every stack fits. A preview compares with what Service Quotas tells (`servicequotas:GetServiceQuota` and `servicequotas:GetAWSDefaultServiceQuota`); how much is in use it does not tell.",
       rows,
     }),
   ).toMatchFileSnapshot(new URL("../../../docs/quotas/aws.md", import.meta.url).pathname);

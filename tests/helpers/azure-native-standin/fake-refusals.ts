@@ -190,16 +190,14 @@ function addressRefusals(inputs: Properties, before: ArmResource | undefined): s
   );
 }
 
-/** Possible changes of SKU in place. Source: learn.microsoft.com/azure/expressroute/expressroute-about-virtual-network-gateways */
+/** Possible changes of SKU in place. Source: learn.microsoft.com/azure/expressroute/expressroute-about-virtual-network-gateways, 2025-11: no downgrades */
 const inPlace = new Set([
   "Standard HighPerformance",
   "Standard UltraPerformance",
   "HighPerformance UltraPerformance",
-  "HighPerformance Standard",
   "ErGw1AZ ErGw2AZ",
   "ErGw1AZ ErGw3AZ",
   "ErGw2AZ ErGw3AZ",
-  "ErGw2AZ ErGw1AZ",
 ]);
 
 function skuRefusals(inputs: Properties, before: ArmResource | undefined): string[] {

@@ -14,14 +14,13 @@ import { check, readStackConfig, readTopologies } from "../../../stacks/config.t
 import { hosts } from "../../../stacks/hosts.ts";
 import { local } from "../../../stacks/local.ts";
 import { allBlocks, type DocBlock } from "../../helpers/doc-blocks.ts";
+import { pluginSchema } from "../../helpers/plugin-schema.ts";
 
 const clouds: Readonly<Record<string, Cloud>> = { azure, aws, local, hosts } as unknown as Record<
   string,
   Cloud
 >;
-const plugin = JSON.parse(
-  readFileSync(new URL("../../../packages/pulumi-plugin/schema.json", import.meta.url), "utf8"),
-);
+const plugin = await pluginSchema();
 
 beforeAll(() => {
   const refuse = (what: { type?: string; token?: string }) => {
@@ -45,15 +44,16 @@ function checkConfiguration(keys: Readonly<Record<string, unknown>>, cloud: stri
 }
 
 interface PulumiProgram {
-  readonly resources: Readonly<Record<string, { readonly type: string; readonly properties: object }>>;
+  readonly resources: Readonly<Record<string, { readonly type: string; readonly properties?: object }>>;
 }
 
 /** Resources of the component plugin: only existing inputs, and all required ones. */
 function checkProgram({ resources }: PulumiProgram): void {
-  for (const { type, properties } of Object.values(resources)) {
-    const schema = plugin.resources[type.replace(":", ":index:")];
+  for (const { type, properties = {} } of Object.values(resources)) {
+    const schema = plugin.resources[type.replace(/^([^:]*):([^:]*)$/, "$1:index:$2")];
+    if (schema === undefined) throw new Error(`${type} is no component of the plugin`);
     expect(Object.keys(schema.inputProperties)).toEqual(expect.arrayContaining(Object.keys(properties)));
-    expect(Object.keys(properties)).toEqual(expect.arrayContaining(schema.requiredInputs));
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining([...schema.requiredInputs]));
   }
 }
 

@@ -132,6 +132,9 @@ const functionActions: Readonly<Record<string, string>> = {
   "aws:ec2/getNetworkInterface:getNetworkInterface": "ec2: DescribeNetworkInterfaces",
   "aws:ec2/getRouteTable:getRouteTable": "ec2: DescribeRouteTables",
   "aws:ec2/getSubnet:getSubnet": "ec2: DescribeSubnets",
+  // It reads the default first, and fails without the right to.
+  "aws:servicequotas/getServiceQuota:getServiceQuota":
+    "servicequotas: GetServiceQuota GetAWSDefaultServiceQuota",
   "aws:ssm/getParameter:getParameter": "ssm: GetParameter",
 };
 
@@ -142,8 +145,8 @@ const functionActions: Readonly<Record<string, string>> = {
  */
 const spotActions = ["ec2:DescribeSpotInstanceRequests", "ec2:CancelSpotInstanceRequests"];
 
-/** Action of a stack's preview, which compares its needs with the account's quotas. */
-const quotaActions = ["servicequotas:GetServiceQuota"] as const;
+/** Function of every stack's preview, which compares its needs with the account's quotas. */
+const QUOTA_FUNCTION = "aws:servicequotas/getServiceQuota:getServiceQuota";
 
 /** Pulumi's tokens in the tables. */
 export const knownAwsTypes: readonly string[] = Object.keys(typeActions);
@@ -157,9 +160,8 @@ const looks = /^(?!ssm:GetParameter$)\w+:(Describe|Get|List)/;
 export function awsPolicy({ types, functions, region, spot }: AwsUse): AwsPolicy {
   const actions = [
     ...types.flatMap((type) => known(typeActions, type)),
-    ...functions.flatMap((token) => known(functionActions, token)),
+    ...[...functions, QUOTA_FUNCTION].flatMap((token) => known(functionActions, token)),
     ...(spot ? spotActions : []),
-    ...quotaActions,
   ];
   const iam = [...new Set(actions.filter((action) => action.startsWith("iam:")))].sort();
   const all = [...new Set(actions.filter((action) => !action.startsWith("iam:")))].sort();

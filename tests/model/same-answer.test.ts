@@ -1,21 +1,21 @@
 /** `report` and `advise` give the same answer to the same traffic, measured or not. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Results } from "../../../bench/results/index.ts";
-import { commands } from "../../../cli/commands.ts";
-import { reportArguments } from "../../../cli/report/arguments.ts";
-import { advise } from "../../../packages/advise/src/advice.ts";
-import { monthOf } from "../../../packages/advise/src/month.ts";
-import { toMarkdown } from "../../../packages/advise/src/page.ts";
-import { needsOfTraffic } from "../../../packages/advise/src/traffic-needs.ts";
-import { answerOf } from "../../../report/choice/answer.ts";
-import { candidateData } from "../../../report/choice/ways.ts";
-import { headlineOf } from "../../../report/choice/words.ts";
-import { makeReport, priceSnapshots } from "../../../report/index.ts";
-import { natInstanceResults } from "../../fixtures/results/nat-instance.ts";
-import { parsed } from "../../helpers/parsed.ts";
-import { samples } from "../../helpers/samples.ts";
-import { handMadeTraffic } from "./hand-made.ts";
+import type { Results } from "../../bench/results/index.ts";
+import { commands } from "../../cli/commands.ts";
+import { reportArguments } from "../../cli/report/arguments.ts";
+import { advise } from "../../packages/advise/src/advice.ts";
+import { monthOf } from "../../packages/advise/src/month.ts";
+import { toMarkdown } from "../../packages/advise/src/page.ts";
+import { needsOfTraffic } from "../../packages/advise/src/traffic-needs.ts";
+import { answerOf } from "../../report/choice/answer.ts";
+import { candidateData } from "../../report/choice/ways.ts";
+import { headlineOf } from "../../report/choice/words.ts";
+import { makeReport, priceSnapshots } from "../../report/index.ts";
+import { natInstanceResults } from "../fixtures/results/nat-instance.ts";
+import { parsed } from "../helpers/parsed.ts";
+import { samples } from "../helpers/samples.ts";
+import { handMadeTraffic } from "../unit/advise/hand-made.ts";
 
 /** A region that no price list has. */
 const UNPRICED = "mars-north-1";
