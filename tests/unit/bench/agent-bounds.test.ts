@@ -64,27 +64,32 @@ function isTaken(entry: object): boolean {
   }
 }
 
-test.each(Object.entries(entries))(
-  "the agent takes the least and the most of each number: %s",
-  (_, [entry, read]) => {
-    const listed = Object.entries(swept[entry.tool] ?? {});
-    const numbers = [
-      ...numbersOf(entry.tool, entry),
-      ...listed.map(([key, { min, max }]) => [key, min, max] as [string, number, number]),
-    ];
-    expect(numbers).not.toEqual([]);
-    const asked = numbers.flatMap(([key, ...bounds]) => bounds.map((value) => ({ ...entry, [key]: value })));
-    const words = asked.flatMap((one) =>
-      parsePlan({ cases: [one] }).cases.map((single) =>
-        toolOf(single)
-          .command(single, "198.18.0.2")
-          .split(" ")
-          .slice(wordsBefore[entry.tool] ?? 2),
-      ),
-    );
-    expect(evaluate(`[${read}(words)['address'] for words in data]`, words)).toHaveLength(asked.length);
-  },
-);
+/** The least and the most of each number of an entry, as words of their commands. */
+function asked([entry]: (typeof entries)[keyof typeof entries]): string[][] {
+  const listed = Object.entries(swept[entry.tool] ?? {});
+  const numbers = [
+    ...numbersOf(entry.tool, entry),
+    ...listed.map(([key, { min, max }]) => [key, min, max] as [string, number, number]),
+  ];
+  return numbers.flatMap(([key, ...bounds]) =>
+    bounds.map((value) => {
+      const { cases } = parsePlan({ cases: [{ ...entry, [key]: value }] });
+      expect(cases).toHaveLength(1);
+      const command = cases.map((single) => toolOf(single).command(single, "198.18.0.2")).join();
+      return command.split(" ").slice(wordsBefore[entry.tool] ?? 2);
+    }),
+  );
+}
+
+test("the agent takes the least and the most of each number", () => {
+  const words = Object.fromEntries(Object.entries(entries).map(([name, one]) => [name, asked(one)]));
+  const counts = Object.fromEntries(Object.entries(words).map(([name, all]) => [name, all.length]));
+  expect(Object.values(counts)).not.toContain(0);
+  const reads = Object.entries(entries).map(
+    ([name, [, read]]) => `"${name}": len([${read}(words)["address"] for words in data["${name}"]])`,
+  );
+  expect(evaluate(`{${reads.join()}}`, words)).toEqual(counts);
+});
 
 test.each([
   ["search", searchOptions],
