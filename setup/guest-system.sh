@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 
 # Packages that user data needs: cloud-init cannot install any, as there is no network to the outside.
-GUEST_SYSTEM_PACKAGES=busybox-static,python3,nftables,conntrack,sysstat,ethtool,iperf3,sockperf,tayga
+GUEST_SYSTEM_PACKAGES=busybox-static,python3,nftables,conntrack,ethtool,iperf3,sockperf,tayga
 
 # The tools that boot an image of `npm run nat-image`.
 ensure_image_test() {

@@ -1,13 +1,12 @@
 """Packs reports for the state.
 
-Lists of similar objects become columns, compressed with a dictionary (packing.ts).
+Lists of similar objects become columns, compressed (packing.ts).
 """
 
 from __future__ import annotations
 
 import json
 
-from common.contract import CONTRACT
 from common.texts import encode
 
 TYPE_CHECKING = False
@@ -24,9 +23,7 @@ def packed(document: bytes) -> bytes:
     import zlib
 
     content = document if b'"":' in document else encode(in_columns(json.loads(document)))
-    dictionary = CONTRACT["packingDictionary"].encode()
-    zipped = zlib.compressobj(9, zlib.DEFLATED, zlib.MAX_WBITS, 9, zlib.Z_DEFAULT_STRATEGY, dictionary)
-    return base64.b64encode(zipped.compress(content) + zipped.flush())
+    return base64.b64encode(zlib.compress(content, 9))
 
 
 def in_columns(value: Any) -> Any:

@@ -24,7 +24,6 @@ import { dataPorts } from "../tools/ports.ts";
 import { searchGoals, searchOptions } from "../tools/search/plan.ts";
 import { CONTROL_LOST } from "../tools/shared/failure.ts";
 import { idleTimeoutSeconds } from "../topologies/limits.ts";
-import { PACKING_DICTIONARY } from "./packing.ts";
 import {
   AGENT_PROTOCOL_VERSION,
   EXECUTABLE,
@@ -83,7 +82,6 @@ const agentContract = {
   versions: versionCommands(),
   /** Ranges of ports, first and last, for the tests' own connections. */
   dataPorts,
-  packingDictionary: PACKING_DICTIONARY,
 } as const;
 
 /** Text of `contract.json`. */

@@ -69,6 +69,6 @@ function isOfRun(triggers: unknown, runIds: readonly string[]): boolean {
 function isReport(stdout: unknown): stdout is string {
   return (
     typeof stdout === "string" &&
-    (isSettledText(stdout) || [...PACKED, "{"].some((first) => stdout.startsWith(first)))
+    (isSettledText(stdout) || [PACKED, "{"].some((first) => stdout.startsWith(first)))
   );
 }

@@ -61,9 +61,8 @@ export function defaultRoutes(
   const tables = routeTables(args);
   const names = tableNames(tables);
   return tables.map((routeTableId, index) => {
-    const byPlace = `${name}-default-${index + 1}`;
     return new Route(
-      names === undefined ? byPlace : `${name}-default-${names[index]}`,
+      `${name}-default-${names?.[index] ?? index + 1}`,
       {
         routeTableId,
         destinationCidrBlock: EVERYWHERE,
@@ -73,8 +72,6 @@ export function defaultRoutes(
         parent,
         dependsOn: [...after],
         ...(ignoreChanges.length > 0 ? { ignoreChanges } : {}),
-        // Stacks of earlier releases named routes by their tables' places.
-        ...(names === undefined ? {} : { aliases: [{ name: byPlace }] }),
       },
     );
   });

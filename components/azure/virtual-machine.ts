@@ -45,7 +45,6 @@ const fixedAtCreation = [
 export function virtualMachine(name: string, args: BootArgs, parent: pulumi.Resource): VirtualMachine {
   const { zone, availabilitySetId, proximityPlacementGroupId, adminUser = DEFAULT_ADMIN_USER } = args;
   const unlike = pulumi.output(args.size).apply(unlikeItsClass);
-  // A separate resource: stacks of earlier releases get it without a new machine.
   const disk = new pulumi.Stash(`${name}-disk`, { input: unlike }, { parent, replacementTrigger: unlike });
   const customData = args.userData.apply((document) => Buffer.from(document).toString("base64"));
   return new VirtualMachine(
@@ -118,8 +117,8 @@ function computerName(name: string): string {
 
 /**
  * A machine's id, refused for a resize that Azure cannot do. A machine that is being replaced has no id at preview; one
- * with an id is resized in place, which works among sizes of one class only. A stack of an earlier release, without a
- * trigger, would ask for another class in place.
+ * with an id is resized in place, which works among sizes of one class only. The provider would ask for another
+ * class in place.
  * @throws {pulumi.InputPropertyError} by the output.
  */
 export function resizableId(machine: VirtualMachine, size: pulumi.Input<string>): pulumi.Output<string> {

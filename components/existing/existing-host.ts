@@ -113,7 +113,7 @@ export class ExistingHost extends pulumi.ComponentResource implements Host {
   ): remote.Command {
     const options = pulumi.jsonStringify({
       ...{ owner, role, mayInstall, busyBitsPerSecond: busyBitsPerSecond ?? null },
-      packages: ["sysstat", ...toolPackages],
+      packages: toolPackages,
       ports: { tcp: testPorts.tcp.map(ends), udp: testPorts.udp.map(ends) },
     });
     const run = (what: string, most: number) =>

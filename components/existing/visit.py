@@ -15,8 +15,7 @@ import sys
 import time
 
 AGENT = os.path.join(os.path.expanduser("~"), ".egress-bench")
-# The second name is of earlier releases, whose stacks may still be up.
-PACKAGES = (AGENT + "-agent.pyz", AGENT + "-agent.json.gz")
+PACKAGE = AGENT + "-agent.pyz"
 OWNER = os.path.join(AGENT, "owner")
 INSTALLED = os.path.join(AGENT, "installed")
 UNIT = "/etc/systemd/system/egress-bench-agent.service"
@@ -96,8 +95,7 @@ def leave(options):
         for name in os.listdir(AGENT) if os.path.isdir(AGENT) else []:
             if name != "owner":
                 remove(os.path.join(AGENT, name))
-        for package in PACKAGES:
-            remove(package)
+        remove(PACKAGE)
         remove(AGENT)
 
 

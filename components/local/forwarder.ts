@@ -52,9 +52,7 @@ export interface ForwarderArgs extends LabEgressArgs {
   readonly returnRoute: boolean;
 }
 
-/**
- * Makes the forwarder of the topology `name`, its children those of `parent`. Stacks of earlier releases know it as "box".
- */
+/** Makes the forwarder of the topology `name`, its children those of `parent`. */
 export function makeForwarder(name: string, args: ForwarderArgs, parent: pulumi.Resource): Forwarder {
   const addresses = topologyAddresses(args.index);
   const { server } = args;

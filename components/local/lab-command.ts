@@ -32,7 +32,6 @@ export function labCommand(
     name,
     {
       create: `${program} ${args.operation}`,
-      // Stacks of earlier releases have the document in this text. Changing it changes no output, and replaces no host.
       ...(args.undo === undefined ? {} : { delete: `${program} ${args.undo}` }),
       stdin: pulumi.jsonStringify(args.spec),
       triggers: args.triggers,

@@ -60,15 +60,11 @@ export interface CloudConfigArgs {
   readonly powerOffWithout?: string | undefined;
 }
 
-/**
- * Packages by role; Python runs the host agent, on every machine but a jump host. The agent no longer needs sysstat, but
- * without it the user data would change, and existing machines would be replaced and measured again.
- */
+/** Packages by role; Python runs the host agent. */
 export const rolePackages = {
-  bench: ["python3", ...bootPackages, "sysstat", "ethtool"],
-  nat: ["python3", "nftables", "conntrack", "sysstat", "ethtool"],
-  // Only what sampling needs.
-  jump: ["python3", "sysstat"],
+  bench: ["python3", ...bootPackages, "ethtool"],
+  nat: ["python3", "nftables", "conntrack", "ethtool"],
+  jump: ["python3"],
 } as const;
 
 const here = (name: string) => textOf(name, import.meta.url);
@@ -81,7 +77,6 @@ const DIRECTORY = "/var/lib/egress-bench";
  * cloud-init's own package module tries only once, which fails on a machine whose way out comes up late. So a script of
  * ours installs packages and retries.
  *
- * @example cloudConfig({ hostKey, packages: rolePackages.nat, script: natSetup({ privateCidrs: ["10.0.1.0/24"] }) })
  * @example
  * cloudConfig({ hostKey, packages: rolePackages.nat, script: natSetup({ privateCidrs: ["10.0.1.0/24"] }) })
  */

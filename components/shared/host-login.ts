@@ -94,7 +94,7 @@ export interface HostLoginArgs {
 
 /** Private key for a `connection`, in the short format where the program made the pair. */
 export function connectionKey(key: SshArgs["key"]): pulumi.Input<string> {
-  return key instanceof SshKeyPair ? key.connectionKey : key.privateKey;
+  return key instanceof SshKeyPair ? key.loginKey : key.privateKey;
 }
 
 /**

@@ -18,12 +18,9 @@ export function newKeyPair(): KeyPair {
   return keyPairOf(generateKeyPairSync("ed25519").privateKey);
 }
 
-/**
- * A new key pair with the private key in PKCS #8, a third of OpenSSH's length: each connection in the state holds it.
- * `short` distinguishes it from pairs of stacks whose cloud connections hold OpenSSH's format.
- */
-export function newShortKeyPair(): KeyPair & { readonly short: true } {
-  return { ...shortKeyPair(generateKeyPairSync("ed25519").privateKey), short: true };
+/** A new key pair with the private key in PKCS #8, a third of OpenSSH's length: each connection in the state holds it. */
+export function newShortKeyPair(): KeyPair {
+  return shortKeyPair(generateKeyPairSync("ed25519").privateKey);
 }
 
 function shortKeyPair(privateKey: KeyObject): KeyPair {

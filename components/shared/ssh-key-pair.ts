@@ -26,15 +26,9 @@ export class SshKeyPair extends pulumi.ComponentResource {
   readonly publicKey: pulumi.Output<string>;
   /**
    * The private key as the state keeps it, a secret, for a `connection`: PKCS #8, which is short. OpenSSH's own programs
-   * read it from release 9.6 on. In pairs of an earlier release this is OpenSSH's format too.
+   * read it from release 9.6 on.
    */
   readonly loginKey: pulumi.Output<string>;
-  /**
-   * The private key for the `connection` of a cloud's machine, a secret. It is in PKCS #8, a third as long, since the state
-   * holds it up to four times a command. Stacks of earlier releases keep OpenSSH's format: another text would run all
-   * commands again.
-   */
-  readonly connectionKey: pulumi.Output<string>;
 
   constructor(name: string, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:index:SshKeyPair", name, {}, opts);
@@ -52,12 +46,9 @@ export class SshKeyPair extends pulumi.ComponentResource {
         ignoreChanges: ["create"],
       },
     );
-    const pair = generated.stdout.apply((text) => JSON.parse(text) as KeyPair & { short?: true });
+    const pair = generated.stdout.apply((text) => JSON.parse(text) as KeyPair);
     this.loginKey = pulumi.secret(pair.privateKey);
     this.privateKey = this.loginKey.apply(openSshKey);
-    this.connectionKey = pulumi.secret(
-      pair.apply(({ privateKey, short }) => (short ? privateKey : openSshKey(privateKey))),
-    );
     this.publicKey = pulumi.unsecret(pair.publicKey);
     this.registerOutputs({ publicKey: this.publicKey });
   }

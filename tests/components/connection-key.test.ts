@@ -1,11 +1,8 @@
-/**
- * The private key in the `connection` of a cloud's machine. The state holds it up to four times a command, so it is short;
- * stacks of earlier releases keep their text, since another one would run their commands again.
- */
+/** The private key in the `connection` of a cloud's machine. The state holds it up to four times a command, so it is short. */
 import * as pulumi from "@pulumi/pulumi";
 import { expect, it } from "vitest";
 import { connectionKey } from "../../components/shared/host-login.ts";
-import { newKeyPair, newShortKeyPair, openSshKey } from "../../components/shared/key-pair.ts";
+import { newShortKeyPair } from "../../components/shared/key-pair.ts";
 import { SshKeyPair } from "../../components/shared/ssh-key-pair.ts";
 
 /** The connection's key of a pair whose command printed this document. */
@@ -25,12 +22,6 @@ async function keyOf(printed: object): Promise<string> {
 it("a new pair's key is in PKCS #8", async () => {
   const pair = newShortKeyPair();
   expect(await keyOf(pair)).toBe(pair.privateKey);
-});
-
-it("an earlier release's pair keeps OpenSSH's format, in any form of the state", async () => {
-  const [{ short: _, ...stored }, long] = [newShortKeyPair(), newKeyPair()];
-  expect(await keyOf(stored)).toBe(openSshKey(stored.privateKey));
-  expect(await keyOf(long)).toBe(long.privateKey);
 });
 
 it("your own key stays as given", () => {

@@ -37,17 +37,3 @@ it.each([
     expect(activeMachines(engine.cloud(), "nat").routes).toEqual([1]);
   }
 });
-
-it("an earlier release's stack keeps its routes, which are named by their tables' places", {
-  timeout: 300_000,
-}, async () => {
-  const stack = await engine.programStack(natProgram({}));
-  await stack.up();
-  const { version, deployment } = await stack.exportStack();
-  const former = JSON.stringify(deployment)
-    .replaceAll("::nat-default-net-apps", "::nat-default-1")
-    .replaceAll("::nat-default-net-more", "::nat-default-2");
-  await stack.importStack({ version, deployment: JSON.parse(former) });
-  expect(await routeChanges("", ["apps", "more"])).toEqual([]);
-  expect(await routeChanges("", ["more"])).toEqual(["delete nat-default-net-apps"]);
-});
