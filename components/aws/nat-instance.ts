@@ -132,7 +132,7 @@ export class NatInstance extends pulumi.ComponentResource implements AwsEgress {
       publicIpCount,
       {
         waitBy: waitBy(args),
-        compressed: isLong(args),
+        compressed: true,
         bootAfter: role && [role.policy],
         instanceType: args.instanceType ?? DEFAULT_NAT_TYPE,
         adminUser,
@@ -195,20 +195,4 @@ function groupOf({ securityGroup, nat }: NatInstanceArgs): NatGroup {
     );
   }
   return securityGroup ?? (filters ? "untracked" : "stateful");
-}
-
-/** Whether the set-up may exceed what EC2 takes as plain text. The text's real length is known too late to decide. */
-function isLong(args: NatInstanceArgs): boolean {
-  const { autoHeal, cloudWatch, natGatewayFallback, extraScript, nat, publicIpCount, publicIps } = args;
-  const more = [
-    autoHeal || undefined,
-    cloudWatch,
-    natGatewayFallback,
-    extraScript,
-    nat?.metricsDirectory,
-    nat?.nat64 || undefined,
-    nat?.packageMirror,
-    nat?.packageProxy,
-  ];
-  return (publicIpCount ?? publicIps?.length ?? 1) > 1 || more.some((option) => option !== undefined);
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { dataPlaneSchema } from "../../bench/results/hosts.ts";
 import { typeWords } from "../../bench/type-words.ts";
 import { cidrContains, cidrsOverlap, isBlock, isEverybody, parseCidr } from "../shared/cidr.ts";
-import { highAvailabilitySchema } from "./high-availability-args.ts";
+import { checkSchema, highAvailabilitySchema } from "./high-availability-args.ts";
 import { NAT64_POOL } from "./operators/index.ts";
 import {
   idleTimeoutsSchema,
@@ -173,6 +173,8 @@ const natSetupSchema = natOptionsSchema.extend({
    * @default none
    */
   sshCidrs: z.array(ipv4Block).readonly().optional(),
+  /** TCP ports outside; an answer of any proves that a single machine forwards. @default four owners' public addresses */
+  checks: z.array(checkSchema).min(1).readonly().optional(),
   /** Shell program, called each minute with the machine's metrics file. @default none */
   publisher: z.string().optional(),
   /**

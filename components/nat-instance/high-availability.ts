@@ -3,7 +3,6 @@
  * decides which machine carries and takes over. Lab and clouds share it; only what a take-over moves differs.
  */
 import { printing } from "../shared/shell.ts";
-import { checkNetwork } from "./forwarding-check.ts";
 import type { HighAvailability } from "./high-availability-args.ts";
 import { outerAddressPart } from "./outer-address.ts";
 import { conntrackdConfiguration, HA_PROGRAM } from "./pair-configuration.ts";
@@ -36,7 +35,6 @@ export function pairPart(ha: HighAvailability, idleSeconds: number): Part {
       printing("pair_parameters", `${JSON.stringify(pairParameters(ha))}\n`),
       sources(move.kind),
       ...(outer?.texts ?? []),
-      ...checkNetwork.texts,
       setUpText("pair.sh"),
     ],
     steps: ["set_up_pair"],

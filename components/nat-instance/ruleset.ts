@@ -33,7 +33,8 @@ table inet ${NAT_TABLE} {
 ${ownRequestChains(args.highAvailability)}${firewall(args)}
 	chain postrouting {
 		type nat hook postrouting priority srcnat; policy accept;
-${checks(args) ? `\t\t${checkRules.postrouting}\n` : ""}${translated
+\t\t${checkRules.postrouting}
+${translated
   .flatMap((sources) => translations(args).map((translation) => `\t\t${sources} ${translation}`))
   .join("\n")}
 	}
@@ -55,7 +56,8 @@ function forwardChain(args: NatSetupArgs): string {
 		ip daddr ${OWN_TO_THE_MACHINE} drop
 		${spoofed("ip", blocks)}
 		ip saddr ${blocks} oifname $out_interface ct state new accept
-${ipv6Rules(args)}${checks(args) ? `\t\t${checkRules.forward}\n` : ""}	}
+${ipv6Rules(args)}\t\t${checkRules.forward(args)}
+	}
 `;
 }
 
@@ -73,11 +75,6 @@ ${ownRequestChains(args.highAvailability)}${firewall(args, false)}}
 
 /** The empty table comes first: deleting a missing one is an error. */
 const emptyTable = `table inet ${NAT_TABLE}\ndelete table inet ${NAT_TABLE}`;
-
-/** Whether the machine tests its own forwarding. */
-function checks({ highAvailability, heartbeat }: NatSetupArgs): boolean {
-  return highAvailability !== undefined || heartbeat !== undefined;
-}
 
 /** Rules of IPv6. New flows from outside are dropped; replies and related ICMPv6 errors match earlier rules. */
 function ipv6Rules({ privateIpv6Cidrs, nat64 }: NatSetupArgs): string {

@@ -15,6 +15,7 @@ const ofRunningMachines: readonly (keyof NatSetupArgs)[] = [
   "strict",
   "portRange",
   "inbound",
+  "checks",
   "privateIpv6Cidrs",
   "sourceAddresses",
 ];

@@ -7,7 +7,7 @@ import { printing, program } from "../shared/shell.ts";
 import { checkNatSetupArgs, type NatSetupArgs } from "./args.ts";
 import { DATA_PLANE_FILE, DEFAULT_DATA_PLANE, dataPlanePart } from "./data-plane.ts";
 import { DRIFTS_FILE, driftPart } from "./drift.ts";
-import { checkNetwork } from "./forwarding-check.ts";
+import { checkPart } from "./forwarding-check.ts";
 import { pairPart } from "./high-availability.ts";
 import { idleSeconds } from "./idle-timeouts.ts";
 import { nat64Part, upgradeWindowPart } from "./operators/index.ts";
@@ -68,6 +68,7 @@ function partsOf(args: NatSetupArgs): Part[] {
   return [
     basePart(args),
     ...(args.sourceAddresses === undefined ? [] : [sourceAddressesPart(args.sourceAddresses)]),
+    checkPart(args),
     // The rules come before ip_forward, so that nothing is ever forwarded unfiltered; they also load modules that many
     // sysctls need.
     dataPlanePart(args),
@@ -192,7 +193,7 @@ function heartbeatPart(program: string): Part {
       leaving_file: LEAVING_FILE,
       beat_seconds: BEAT_SECONDS,
     },
-    texts: [...checkNetwork.texts, printing("heartbeat_text", program), setUpText("heartbeat.sh")],
+    texts: [printing("heartbeat_text", program), setUpText("heartbeat.sh")],
     steps: ["set_up_heartbeat"],
   };
 }

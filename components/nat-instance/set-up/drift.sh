@@ -9,7 +9,7 @@ remember_rules() {
 }
 
 leave_unless_drifted() {
-  what_changed=$(in_force | diff "$in_force_file" - 2>&1) && exit
+  what_changed=$(in_force | diff "$in_force_file" - 2>&1) && watch_forwarding && exit
   echo "egress-bench: something else has changed rules or kernel settings, which are set up again:"
   printf '%s\n' "$what_changed" | sed -n '/^[<>]/p' | head -n 10
   date -u +%Y-%m-%dT%H:%M:%SZ >> "$drifts_file"
@@ -20,6 +20,6 @@ leave_unless_drifted() {
 remember_set_up() {
   printf '%s%s\n' "$set_values" "$loaded_rules" > "$in_force_file"
   [ ! -s "$drifts_file" ] ||
-    note "rules or kernel settings set up again because something else had changed them: $(wc -l < "$drifts_file") times, last at $(tail -n 1 "$drifts_file")"
+    note "set up again after a foreign change: $(wc -l < "$drifts_file") times, last at $(tail -n 1 "$drifts_file")"
   [ ! -f "$set_up_program" ] || run_every egress-bench-nat-drift 15 /bin/sh "$set_up_program" if-drifted
 }

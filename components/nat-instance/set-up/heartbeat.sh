@@ -20,7 +20,6 @@ END_OF_UNIT
 }
 
 set_up_heartbeat() {
-  set_up_check
   heartbeat_text > "$heartbeat_program"
   chmod 755 "$heartbeat_program"
   said=$("$heartbeat_program" 2>&1) || note "no heartbeat: $said"

@@ -22,6 +22,7 @@ p=egress_bench_nat
   # A pair's program writes its state each second. An older file says nothing, nor does a newer one after the clock was set
   # back.
   [ ! -x "$pair_program" ] || find /run/egress-bench-ha.prom -newermt '-10 seconds' ! -newermt '10 seconds' -exec cat {} + 2>/dev/null | grep . || printf "$p"'_%s 0\n' active ready
+  find /run/egress-bench-nat-forwards -mmin -1 -exec cat {} + 2>/dev/null
   [ -z "$pair" ] || echo "$p"'_pair{pair="'"$pair"'"}' 1
   echo "$p"_drifts_total "$(wc -l 2>/dev/null < "$drifts_file" || echo 0)"
   echo "$p"_takeovers_total "$(wc -l 2>/dev/null < /run/egress-bench-ha-takeovers || echo 0)"

@@ -47,7 +47,6 @@ set_up_pair() {
     echo "exec python3 -B $pair_directory/main.py \"\$@\""
   } > "$pair_program"
   chmod 755 "$pair_program"
-  set_up_check
   [ ! -d /run/systemd/system ] || { pair_unit > /etc/systemd/system/egress-bench-ha.service; systemctl daemon-reload; }
   # Restarted only if its text has changed; the other machine carries meanwhile. What the peer says depends on its version,
   # which may differ.

@@ -35,6 +35,8 @@ set_sysctls() {
     for key in $off_on_each_interface; do
       set_sysctl "net/ipv4/conf/$link/$key" 0 || left="$left $link/$key"
     done
+    # ip_forward that reads 1 says nothing of one interface, and 1 written over its 1 changes none (systemd: IPv4Forwarding=).
+    need "net/ipv4/conf/$link/forwarding" 1
     # Set before the rules, which drop a private host's router advertisements too. A cloud's pair has one interface.
     [ -n "$peer_address" ] || [ "$link" = "$out" ] || set_sysctl "net/ipv6/conf/$link/accept_ra" 0 || :
   done

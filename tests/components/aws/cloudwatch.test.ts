@@ -61,7 +61,7 @@ it("that heals itself has the same user data, within EC2's limit", async () => {
 it("publishes nothing unless asked to", async () => {
   const stack = await natInstance({});
   expect(roles(stack)).toEqual([]);
-  expect(stack.inputs("Instance", "n-nat-machine").userData).not.toContain("PutMetricData");
+  expect(userData(stack)).not.toContain("PutMetricData");
 });
 
 it.each(["AWS/EC2", "aws/nat", "two words", "", "$(reboot)", "x".repeat(256)])(

@@ -7,6 +7,7 @@ import { type NatInstance, type NatInstanceArgs, NatInstancePerZone } from "../.
 import { assertUsable } from "../../../components/aws/operators/nat-gateway-fallback.ts";
 import { existing, type Mocked, mocked } from "../../helpers/aws-standin/mocks.ts";
 import { natInstance, statements, userData } from "../../helpers/aws-standin/nat.ts";
+import { unpacked } from "../../helpers/aws-standin/unpacked.ts";
 
 const privateRouteTableIds = [existing.privateRouteTableId, existing.otherRouteTableId];
 const nat = (args: Partial<NatInstanceArgs> = {}) =>
@@ -216,8 +217,8 @@ it("is shared by all zones", async () => {
 it("does not exist by default", async () => {
   const plain = await natInstance({ privateRouteTableIds, autoHeal: true });
   expect(plain.aws().filter((one) => /fallback|Role|Function|Hook|NatGateway/.test(one))).toEqual([]);
-  const text = Buffer.from(plain.inputs("LaunchTemplate", "n-nat-template").userData, "base64").toString();
-  expect(text).not.toContain("ebcheck");
+  const text = Buffer.from(plain.inputs("LaunchTemplate", "n-nat-template").userData, "base64");
+  expect(unpacked(text)).not.toContain("egress-bench-nat-heartbeat");
 });
 
 it.each<[Partial<NatInstanceArgs>, RegExp]>([

@@ -85,7 +85,7 @@ describe("the program that looks for a drift", () => {
     expect(translated(lab)).toEqual([INSTANCE]);
     expect(drifts(lab)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
     expect(lab.run("instance", `cat ${NOTES_FILE}`)).toContain(
-      `set up again because something else had changed them: 1 times, last at ${drifts(lab)}`,
+      `set up again after a foreign change: 1 times, last at ${drifts(lab)}`,
     );
     expect(look(lab)).toBe("");
   });

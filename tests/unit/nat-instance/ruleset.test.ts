@@ -32,6 +32,7 @@ test("forwards replies, and new flows only of the private blocks", () => {
     "ip daddr { 169.254.0.0/16, 168.63.129.16 } drop",
     "iifname $out_interface ip saddr @private_cidrs fib saddr . iif oif missing drop",
     "ip saddr @private_cidrs oifname $out_interface ct state new accept",
+    "ether saddr $check_mac ip saddr 169.254.77.2 ct state new accept",
   ]);
 });
 
@@ -122,15 +123,16 @@ describe("translation", () => {
       ],
     ],
   ])("%s", (_, args, expected) => {
-    const [hook, ...rules] = chain(natRuleset({ privateCidrs, ...args }), "postrouting");
+    const [hook, check, ...rules] = chain(natRuleset({ privateCidrs, ...args }), "postrouting");
     expect(hook).toBe("type nat hook postrouting priority srcnat; policy accept;");
+    expect(check).toBe("ip saddr 169.254.77.2 oifname $out_interface masquerade");
     expect(rules).toEqual(expected.map((rule) => `${from} ${rule}`));
   });
 
   test("gives every address one of the hash's values, whatever their number", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.ipV4(), { minLength: 1, maxLength: 64 }), (addresses) => {
-        const rules = chain(natRuleset({ privateCidrs, sourceAddresses: addresses }), "postrouting").slice(1);
+        const rules = chain(natRuleset({ privateCidrs, sourceAddresses: addresses }), "postrouting").slice(2);
         for (const rule of rules) {
           const [, modulus, elements = ""] = /mod (\d+) map \{ (.*?) \}/.exec(rule) ?? [];
           expect(Number(modulus)).toBe(addresses.length);

@@ -27,6 +27,8 @@ test("loads the ruleset before it turns forwarding on", () => {
   expect(stepsOf(script)).toEqual([
     "find_out_interface",
     "find_data_interfaces",
+    "set_up_check",
+    "enter_by_inside",
     "load_data_plane",
     "remove_iptables",
     "remember_rules",
@@ -48,6 +50,7 @@ describe("the iptables data plane", () => {
       ["net.ipv4.ip_forward", "1"],
       ["net.ipv4.conf.all.rp_filter", "0"],
       ["net.ipv4.conf.default.rp_filter", "0"],
+      ['"net/ipv4/conf/$link/forwarding"', "1"],
     ]);
     expect(text).toContain("\noff_on_each_interface=rp_filter\n");
   });
@@ -81,7 +84,10 @@ describe("kernel settings", () => {
 
   test("fail the set-up only if NAT needs them", () => {
     expect(sysctls.filter(({ required }) => required).map(({ key }) => key)).toEqual(["net.ipv4.ip_forward"]);
-    expect(script.match(/^ *need .*$/gm)).toEqual(["  need net.ipv4.ip_forward 1"]);
+    expect(script.match(/^ *need .*$/gm)).toEqual([
+      "  need net.ipv4.ip_forward 1",
+      '    need "net/ipv4/conf/$link/forwarding" 1',
+    ]);
   });
 
   test("are each set once, with a reason", () => {

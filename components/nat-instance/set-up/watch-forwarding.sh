@@ -1,0 +1,72 @@
+# Tests whether a single machine forwards, and names what is in the way where its own rules and settings are as written.
+# Setting: check_targets.
+
+forwards_file=/run/egress-bench-nat-forwards
+links_file=/run/egress-bench-nat-links
+
+# What the check sends enters by the real inside interface: the kernel receives it there, with that interface's settings and
+# everybody's rules for it. Sets $inside and $check_mac.
+enter_by_inside() {
+  # Known to nobody else, so that no other host passes as the check's.
+  check_mac=$(ip -n ebcheck -o link show eth0 | sed 's/.*ether \([^ ]*\).*/\1/')
+  # shellcheck disable=SC2086 # split into words on purpose
+  inside=$(printf '%s\n' $data | grep -vx "$out" | head -n 1)
+  [ -n "$inside" ] || inside=$out
+  # ARP (another protocol) stays on the check's own link.
+  { tc qdisc replace dev ebcheck0 clsact && tc filter replace dev ebcheck0 ingress protocol ip pref 1 handle 800::1 u32 match u32 0 0 action mirred ingress redirect dev "$inside"; } 2>/dev/null ||
+    note "the check of forwarding does not enter by $inside: this kernel redirects no packets"
+  # $data was found when all were up.
+  printf '%s\n' "$out" "$inside" "$data" > "$links_file"
+}
+
+# Any answer proves it, a refusal too.
+forwards() {
+  for target in $check_targets; do
+    said=$(ip netns exec ebcheck timeout 1 bash -c "exec 3<>/dev/tcp/$target" 2>&1) && return
+    case $said in *refused*) return ;; esac
+  done
+  return 1
+}
+
+# The rules of other tables count with all chains, as those with hooks jump to others.
+foreign_drops() {
+  nft -s list ruleset | awk '$1 == "table" { t = $2 " " $3 } $1 == "chain" { c = $2 }
+    t !~ / egress_bench/ && /policy drop|(^|[ \t])(drop|reject|notrack|queue|xt target "(DROP|REJECT|CT)")/ { print "rules in " t " " c }' | uniq
+  ! command -v iptables-legacy >/dev/null || iptables-legacy -S FORWARD | grep -q 'DROP\|REJECT' && echo "iptables-legacy's FORWARD"
+}
+
+obstacles() {
+  for link in $data; do
+    ip -o link show dev "$link" 2>/dev/null | grep -q '[<,]UP[,>]' || echo "$link is down"
+    ! ip -o link show dev "$link" 2>/dev/null | grep -q 'NO-CARRIER' || echo "$link has no carrier"
+    ! ip -o link show dev "$link" 2>/dev/null | grep -q 'prog/xdp' || echo "an XDP program on $link"
+    for way in ingress egress; do
+      [ -z "$(tc filter show dev "$link" $way 2>/dev/null)" ] || echo "a tc filter on $link, $way"
+    done
+    silent=$(ip -4 neigh show dev "$link" nud failed nud incomplete | sed 's/ .*//' | head -n 3 | paste -s -d ' ' -)
+    [ -z "$silent" ] || echo "neighbours of $link that do not answer: $silent"
+  done
+  # The kernel's own decision for such a packet: routes, rules and source filter.
+  way=$(ip -4 route get "${target%/*}" from 169.254.77.2 iif "$inside" 2>&1 | head -n 1)
+  case $way in *" dev $out "*) ;; *) echo "its route: $way" ;; esac
+  [ "$(sysctl -n net.netfilter.nf_conntrack_count)" -lt "$(sysctl -n net.netfilter.nf_conntrack_max)" ] || echo "a full connection table"
+  foreign_drops
+}
+
+# Unproved is not unfit: a machine that has never got an answer says nothing.
+watch_forwarding() {
+  [ -e /run/netns/ebcheck ] || return
+  # As at the set-up: what is down now must not be missing.
+  { read -r out; read -r inside; read -r data; } < "$links_file"
+  if forwards; then
+    mkdir -p /var/lib/egress-bench
+    : > /var/lib/egress-bench/forwarded
+    ! grep -qs '^does not forward' "$notes_file" || { sed -i '/^does not forward/d' "$notes_file"; echo "egress-bench: forwards again"; }
+    echo egress_bench_nat_forwards 1 > "$forwards_file"
+  elif [ -e /var/lib/egress-bench/forwarded ]; then
+    causes=$(obstacles | paste -s -d ';' -)
+    causes="does not forward: ${causes:-nothing on this machine is in the way; look at its source/destination check and beyond}"
+    grep -qsxF "$causes" "$notes_file" || { sed -i '/^does not forward/d' "$notes_file"; note "$causes"; }
+    echo egress_bench_nat_forwards 0 > "$forwards_file"
+  fi
+}
