@@ -8,6 +8,7 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type AwsEngine, createAwsEngine } from "../../helpers/aws-standin/engine.ts";
+import { unpacked } from "../../helpers/aws-standin/unpacked.ts";
 
 let engine: AwsEngine;
 beforeAll(() => {
@@ -84,8 +85,10 @@ it.each([
     expect(await steps(`${way} ${narrow} ${image}`)).not.toContain("create nat-nat-machine");
     expect(await steps(`${way} ${narrow}`)).toContain("create nat-nat-machine");
     const cloud = Object.values(engine.cloud().resources);
-    const machine = cloud.find(({ kind, inputs }) => kind === "Instance" && "userData" in inputs);
-    expect(machine?.inputs.userData).not.toContain("10.0.2.0/24");
+    const machine = cloud.find(({ kind, inputs }) => kind === "Instance" && "userDataBase64" in inputs);
+    const userData = unpacked(Buffer.from(String(machine?.inputs.userDataBase64), "base64"));
+    expect(userData).toContain("private_addresses=");
+    expect(userData).not.toContain("10.0.2.0/24");
     await stack.destroy();
   },
 );
