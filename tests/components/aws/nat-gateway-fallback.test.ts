@@ -139,7 +139,7 @@ describe("the machine", () => {
     const text = userData(stack, "n-nat");
     expect(text).toContain("metric=Forwarding");
     expect(text).toMatch(/namespace=EgressBench\/NatInstance/);
-    expect(text).toContain(`iifname "ebcheck0" ct state new accept`);
+    expect(text).toContain("ether saddr $check_mac ip saddr 169.254.77.2 ct state new accept");
     expect(text).toMatch(/packages="[^"]*\bcurl\b/);
     // It publishes no figures unless requested.
     expect(text).not.toContain("ActiveConnectionCount");
