@@ -199,7 +199,20 @@ const advise = {
     metrics: {
       value: "PATH",
       repeated: true,
-      help: "a NAT gateway's metrics (JSON of aws cloudwatch get-metric-data or get-metric-statistics, or of az monitor metrics list) or a bill (AWS's Cost and Usage Report, Azure's cost export; CSV, gzip, Parquet); may be repeated",
+      help: "a NAT gateway's metrics (JSON of aws cloudwatch get-metric-data or get-metric-statistics, or of az monitor metrics list) or a bill (AWS's Cost and Usage Report, Azure's cost export, FOCUS; CSV, gzip, Parquet; Cost Explorer's CSV or JSON); may be repeated",
+    },
+    period: {
+      value: "SECONDS",
+      help: "time that each point of CloudWatch's metrics covers (default: the longest usual one that fits)",
+    },
+    cloud: { value: "NAME", help: "aws or azure, beside a month's figures that you type" },
+    "gb-in": { value: "GB", help: "received from the internet in a month" },
+    "gb-out": { value: "GB", help: "sent to the internet in a month" },
+    gb: { value: "GB", help: "both together, as the console and the bill show them" },
+    gateways: {
+      value: "NUMBER",
+      help: "NAT gateways of today, beside typed figures",
+      default: "1",
     },
     sql: {
       value: "ENGINE",

@@ -1,5 +1,6 @@
 /** The command line of `npm run advise`. */
 
+import { pricedClouds } from "../../../bench/topologies/clouds.ts";
 import { type Candidate, candidates } from "../../../bench/topologies/limits.ts";
 import type { commands } from "../../../cli/commands.ts";
 import { oneOf } from "../../../cli/options.ts";
@@ -9,6 +10,7 @@ import type { ProgressStream } from "../../../cli/terminal/progress-board.ts";
 import { UsageError } from "../../../cli/usage-error.ts";
 import { type AwsField, FormatError, parseFormat } from "../src/fields.ts";
 import { partitionKinds } from "../src/reduction/partitions.ts";
+import type { TypedFigures } from "../src/usage/typed.ts";
 
 /** @throws {UsageError} */
 export function adviseArguments(values: AdviseValues) {
@@ -24,7 +26,13 @@ export function adviseArguments(values: AdviseValues) {
       "--sql prints a reduction and reads no logs: give a table and days, and read what the engine wrote by --aggregates",
     );
   }
-  if (sql === undefined && sources.length !== 1) {
+  const typed = typedOf(values);
+  if (typed !== undefined && (paths.length > 0 || sql !== undefined)) {
+    throw new UsageError(
+      "--gb-in, --gb-out and --gb are a month's figures without files: leave the files out, or the figures",
+    );
+  }
+  if (sql === undefined && typed === undefined && sources.length !== 1) {
     const got =
       sources.length > 1
         ? sources.map((one) => `--${one}`).join(" and ")
@@ -32,7 +40,7 @@ export function adviseArguments(values: AdviseValues) {
           ? "none"
           : positionals.join(" ");
     throw new UsageError(
-      `expected --flow-logs, --metrics or --aggregates with files or directories; got ${got}`,
+      `expected --flow-logs, --metrics or --aggregates with files or directories, or --gb-in and --gb-out; got ${got}`,
     );
   }
   return {
@@ -42,6 +50,11 @@ export function adviseArguments(values: AdviseValues) {
     read: `--${sources[0] ?? "flow-logs"}` as const,
     /** Undefined: files are read, and no query is printed. */
     sql,
+    /** Undefined: files are read. */
+    typed,
+    /** Seconds that each point of a metric covers. Undefined: as the files say. */
+    periodSeconds:
+      values.period === undefined ? undefined : amount("--period", values.period, 1, 31 * 86_400),
     fields: values.format === undefined ? undefined : fields(values.format),
     nats: values.nat ?? [],
     now: oneOf<Candidate>("--now", values.now, [...new Set(Object.values(candidates).flat())]),
@@ -101,6 +114,40 @@ function sqlOf(engine: string, { table, from, to, partition, listing, aggregates
     directory,
     ...kinds,
   };
+}
+
+/** Undefined: no figure is typed. @throws {UsageError} */
+function typedOf(values: AdviseValues): TypedFigures | undefined {
+  const { "gb-in": gbIn, "gb-out": gbOut, gb } = values;
+  if (gbIn === undefined && gbOut === undefined && gb === undefined) {
+    return undefined;
+  }
+  if (gb !== undefined && (gbIn !== undefined || gbOut !== undefined)) {
+    throw new UsageError("--gb is both directions together: leave it out, or --gb-in and --gb-out");
+  }
+  if (values.cloud === undefined) {
+    throw new UsageError("--cloud: expected aws or azure beside a month's figures; got none");
+  }
+  const figure = (option: string, text: string | undefined) =>
+    text === undefined ? undefined : amount(option, text, 0, 1e9);
+  return {
+    cloud: oneOf("--cloud", values.cloud, pricedClouds),
+    gbIn: figure("--gb-in", gbIn),
+    gbOut: figure("--gb-out", gbOut),
+    gb: figure("--gb", gb),
+    gateways: Math.round(amount("--gateways", values.gateways, 1, 1000)),
+  };
+}
+
+/** @throws {UsageError} */
+function amount(option: string, text: string, least: number, most: number): number {
+  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= least && value <= most)) {
+    throw new UsageError(
+      `${option}: expected a number from ${least} to ${most}, such as 45000; got "${text}"`,
+    );
+  }
+  return value;
 }
 
 /** A day as written. @throws {UsageError} */

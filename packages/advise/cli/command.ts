@@ -8,6 +8,7 @@ import { PROGRAM, runCommand } from "../../../cli/program.ts";
 import { readFiles } from "../../../cli/report/inputs.ts";
 import { readPrices } from "../../../cli/report/prices/file.ts";
 import type { Advice } from "../src/advice.ts";
+import { type AllAdvice, allOf, placeName } from "../src/all.ts";
 import { FormatError } from "../src/fields.ts";
 import { maskTraffic } from "../src/mask.ts";
 import { type AdviseArguments, type AdviseIo, adviseArguments } from "./arguments.ts";
@@ -41,18 +42,34 @@ async function run(args: AdviseArguments, io: AdviseIo): Promise<number> {
   // Results are read before the logs, which may take an hour.
   const results = resultsOf(args, io);
   const newStack = args.writeStack === undefined ? null : assertNewStack(args.writeStack, io.stackFiles);
-  const { traffic, rangesFrom } = await readTraffic(args, io);
-  const make = await maker(args, io, { ranges: rangesFrom, prices, results }, traffic);
-  const advice = make(traffic);
-  const masked = make(maskTraffic(traffic));
-  const written = writeAdvice({ advice, masked }, args.mask, args.out, io.directory);
-  const stack = newStack === null ? null : writeStack(advice, newStack, io.stackFiles);
-  if (args.json) {
-    io.stdout.write(adviceJson(args.mask === true ? masked : advice));
-  } else {
-    print(args.mask === true ? masked : advice, written, stack, io);
+  const { traffics, rangesFrom } = await readTraffic(args, io);
+  const plain: Advice[] = [];
+  const hidden: Advice[] = [];
+  for (const traffic of traffics) {
+    const make = await maker(args, io, { ranges: rangesFrom, prices, results }, traffic);
+    plain.push(make(traffic));
+    hidden.push(make(maskTraffic(traffic)));
   }
-  return traffic.logs.unusable.length > 0 ? EXIT.unusable : EXIT.ok;
+  const [advice, masked] = [plain, hidden].map(wholeOf) as [Whole, Whole];
+  const written = writeAdvice({ advice, masked }, args.mask, args.out, io.directory);
+  const [largest] = allOf(plain).places;
+  const stack =
+    newStack === null || largest === undefined ? null : writeStack(largest, newStack, io.stackFiles);
+  const shown = args.mask === true ? masked : advice;
+  if (args.json) {
+    io.stdout.write(adviceJson(shown));
+  } else {
+    print(shown, written, stack, io);
+  }
+  return traffics.some(({ logs }) => logs.unusable.length > 0) ? EXIT.unusable : EXIT.ok;
+}
+
+type Whole = Advice | AllAdvice;
+
+/** One place's advice, or all places with their totals. */
+function wholeOf(advices: readonly Advice[]): Whole {
+  const [only] = advices;
+  return only !== undefined && advices.length === 1 ? only : allOf(advices);
 }
 
 function resultsOf(args: AdviseArguments, io: AdviseIo): Sources["results"] {
@@ -63,22 +80,24 @@ function resultsOf(args: AdviseArguments, io: AdviseIo): Sources["results"] {
   return inputs.map((input) => input.results);
 }
 
-function print(
-  advice: Advice,
-  written: Written,
-  stack: readonly string[] | null,
-  { stdout }: AdviseIo,
-): void {
-  const { recommendation, warnings, notes } = advice;
+function print(whole: Whole, written: Written, stack: readonly string[] | null, { stdout }: AdviseIo): void {
   const lines = said(
+    ...("places" in whole
+      ? [whole.sentence, ...whole.places.flatMap((one) => [`${placeName(one)}:`, ...linesOf(one)])]
+      : linesOf(whole)),
+    `Advice: ${Object.values(written).join(", ")}`,
+    stack !== null && `Stack: ${stack.join(", ")}`,
+  );
+  stdout.write(`${lines.map(plainText).join("\n")}\n`);
+}
+
+function linesOf({ recommendation, warnings, notes }: Advice): string[] {
+  return said(
     recommendation.sentence,
     ...warnings.map((warning) => `  Warning: ${warning}`),
     ...recommendation.reasons.map((reason) => `  - ${reason}`),
     recommendation.worthMeasuring !== null &&
       `  - ${recommendation.worthMeasuring.name} might be cheaper: measure it (--write-stack NAME).`,
     ...notes.map((note) => `  Note: ${note}`),
-    `Advice: ${Object.values(written).join(", ")}`,
-    stack !== null && `Stack: ${stack.join(", ")}`,
   );
-  stdout.write(`${lines.map(plainText).join("\n")}\n`);
 }

@@ -6,6 +6,7 @@ import { plainText } from "../../../bench/index.ts";
 import { writeOut } from "../../../cli/terminal/result-files.ts";
 import { UsageError } from "../../../cli/usage-error.ts";
 import type { Advice } from "../src/advice.ts";
+import type { AllAdvice } from "../src/all.ts";
 import { toMarkdown, toPage } from "../src/page.ts";
 import { stackToRun } from "../src/stack.ts";
 
@@ -16,7 +17,7 @@ const OWN = ".egress-bench/stacks";
 export type Written = Readonly<Record<"html" | "markdown" | "json", string>>;
 
 /** Advice as JSON, with {@link plainText} names of files, interfaces and gateways. */
-export function adviceJson(advice: Advice): string {
+export function adviceJson(advice: Advice | AllAdvice): string {
   const plain = (_: string, value: unknown) => (typeof value === "string" ? plainText(value) : value);
   return `${JSON.stringify(advice, plain, 2)}\n`;
 }
@@ -28,7 +29,7 @@ export function adviceJson(advice: Advice): string {
  * @param out Relative to `directory`; created if missing.
  */
 export function writeAdvice(
-  { advice, masked }: Readonly<Record<"advice" | "masked", Advice>>,
+  { advice, masked }: Readonly<Record<"advice" | "masked", Advice | AllAdvice>>,
   mask: boolean | undefined,
   out: string,
   directory: string,

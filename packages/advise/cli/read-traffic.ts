@@ -7,33 +7,57 @@ import type { PricedCloud } from "../../../report/index.ts";
 import { shippedRanges } from "../src/ranges/shipped.ts";
 import { type Ranges, readRanges } from "../src/ranges.ts";
 import type { Traffic } from "../src/traffic.ts";
+import { typedTraffic } from "../src/usage/typed.ts";
 import { readReduced } from "./aggregates.ts";
 import { analyse } from "./analyse.ts";
 import type { AdviseArguments, AdviseIo } from "./arguments.ts";
-import { readCounters } from "./counters.ts";
 import { findFiles, type LogFile } from "./files.ts";
 import { AdviceProgress } from "./progress.ts";
 import { readLogs } from "./read.ts";
+import { readUsage } from "./usage.ts";
 
-/** Traffic of the given files, and the address ranges it was distinguished by. */
-export async function readTraffic(
+interface ReadTraffic {
+  /** One for each place: an account and region. */
+  readonly traffics: readonly Traffic[];
+  /** The address ranges by which services were told apart. */
+  readonly rangesFrom: string;
+}
+
+/** Traffic of the given files or figures. */
+export async function readTraffic(args: AdviseArguments, io: AdviseIo): Promise<ReadTraffic> {
+  if (args.typed !== undefined) {
+    return { traffics: [typedTraffic(args.typed, io.now)], rangesFrom: "none" };
+  }
+  const found = await findFiles(args.paths, io.directory, args.read);
+  const read =
+    args.read === "--metrics"
+      ? { traffics: await readUsage(found.files, args.periodSeconds, io.signal), rangesFrom: "none" }
+      : await readByEngine(args, io, found.files);
+  if (found.skipped.length > 0) {
+    io.stderr.write(`${plainText(skippedText(found.skipped))}\n`);
+  }
+  for (const duplicate of found.duplicates) {
+    io.stderr.write(`${duplicate}\n`);
+  }
+  return read;
+}
+
+/** Flow logs and their aggregates need the database engine. */
+async function readByEngine(
   args: AdviseArguments,
   io: AdviseIo,
-): Promise<{ traffic: Traffic; rangesFrom: string }> {
-  const found = await findFiles(args.paths, io.directory, args.read);
-  const progress = new AdviceProgress(io.stderr, found.files, () => performance.now() / 1000);
+  files: readonly LogFile[],
+): Promise<ReadTraffic> {
+  const progress = new AdviceProgress(io.stderr, files, () => performance.now() / 1000);
   const database = await openDatabase();
   const interrupt = () => database.interrupt();
   io.signal.addEventListener("abort", interrupt);
   try {
-    const read = await readers[args.read](args, io, database, found.files, progress);
-    if (found.skipped.length > 0) {
-      io.stderr.write(`${plainText(skippedText(found.skipped))}\n`);
+    if (args.read === "--aggregates") {
+      const ranges = loadRanges(args.ranges, "aws", io.directory);
+      return { traffics: [await readReduced(database, files, ranges)], rangesFrom: ranges.source };
     }
-    for (const duplicate of found.duplicates) {
-      io.stderr.write(`${duplicate}\n`);
-    }
-    return read;
+    return await readFlows(args, io, database, files, progress);
   } finally {
     progress.stop();
     io.signal.removeEventListener("abort", interrupt);
@@ -41,27 +65,13 @@ export async function readTraffic(
   }
 }
 
-type Reader = (
+async function readFlows(
   args: AdviseArguments,
   io: AdviseIo,
   database: Database,
   files: readonly LogFile[],
   progress: AdviceProgress,
-) => Promise<{ traffic: Traffic; rangesFrom: string }>;
-
-const readers: Readonly<Record<AdviseArguments["read"], Reader>> = {
-  "--flow-logs": readFlows,
-  "--metrics": async (_args, io, database, files) => ({
-    traffic: await readCounters(database, files, io.signal),
-    rangesFrom: "none",
-  }),
-  "--aggregates": async (args, io, database, files) => {
-    const ranges = loadRanges(args.ranges, "aws", io.directory);
-    return { traffic: await readReduced(database, files, ranges), rangesFrom: ranges.source };
-  },
-};
-
-async function readFlows(...[args, io, database, files, progress]: Parameters<Reader>) {
+): Promise<ReadTraffic> {
   const read = await readLogs(database, files, {
     fields: args.fields,
     progress: (file, bytes) => progress.file(file, bytes),
@@ -76,7 +86,7 @@ async function readFlows(...[args, io, database, files, progress]: Parameters<Re
       progress.step(step);
     },
   });
-  return { traffic, rangesFrom: ranges.source };
+  return { traffics: [traffic], rangesFrom: ranges.source };
 }
 
 /** Most entries that are named; further ones are counted. */

@@ -24,7 +24,8 @@ import { type Recommendation, recommend } from "./recommend.ts";
 import { type ReportCommand, reportCommandOf } from "./report-command.ts";
 import type { Traffic } from "./traffic.ts";
 import { gatewaysOf, needsOfTraffic } from "./traffic-needs.ts";
-import type { AdviceOptions, EndpointSaving, Option, WaysInputs } from "./types.ts";
+import type { AdviceOptions, EndpointSaving, IdleGateways, Option, WaysInputs } from "./types.ts";
+import { isCounted, reconciled } from "./usage/notes.ts";
 
 const ADVICE_SCHEMA_VERSION = 3;
 
@@ -45,6 +46,8 @@ export interface Advice {
   readonly needs: Needs;
   readonly now: { readonly topology: Candidate; readonly need: Sizing; readonly bill: Cost };
   readonly endpoints: readonly EndpointSaving[];
+  /** Gateways that carried nothing, and what they cost. Null: none, or the source does not tell. */
+  readonly idle: IdleGateways | null;
   /** Endpoints that cost money, for services of the region. */
   readonly privateEndpoints: readonly PrivateEndpoint[];
   readonly options: readonly Option[];
@@ -77,7 +80,9 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
   const natSaves = (part: MonthlyTraffic) =>
     less(now.bill.totalCost, now.billFor(subtract(month.all, part)).totalCost);
   const endpoints = endpointsOf(month, natSaves);
-  const recommendation = recommend(traffic, answer, now, endpoints);
+  const idle = idleOf(traffic, now);
+  const recommendation = recommend(traffic, answer, now, { endpoints, idle });
+  const reconciliation = reconciliationOf(traffic, now.bill, month.factor, options.book.currency);
   const { billFor: _, ...shown } = now;
   const bills = answer.assessed.map(({ bill }) => bill);
   const borrowed = borrowedNotes(now.bill, answer.pick?.bill ?? null, bills, options);
@@ -88,7 +93,7 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
     currency: options.book.currency,
     pricesFrom: pricesFrom(options.book),
     rangesFrom: options.ranges,
-    ...{ traffic, month, demand: demandOf(needs), needs, now: shown, endpoints },
+    ...{ traffic, month, demand: demandOf(needs), needs, now: shown, endpoints, idle },
     privateEndpoints: privateEndpointsOf(cloud, month.services, options.book, natSaves),
     options: answer.assessed.flatMap((one) => optionOf(one, now.bill)),
     recommendation,
@@ -100,11 +105,13 @@ export function advise(traffic: Traffic, options: AdviceOptions): Advice {
     }),
     warnings: [
       ...warningsOn(traffic),
+      ...(reconciliation?.loud === true ? [reconciliation.text] : []),
       ...borrowed.warnings,
       ...(atMost?.changes === true ? [atMost.text] : []),
     ],
     notes: [
       ...notesOn(traffic, options, now.bill),
+      ...(reconciliation?.loud === false ? [reconciliation.text] : []),
       ...borrowed.notes,
       ...unverified([answer]),
       ...(atMost?.changes === false ? [atMost.text] : []),
@@ -146,11 +153,43 @@ function deployed(way: Way, topology: Candidate, traffic: Traffic, needs: Needs)
   const gateways = gatewaysOf(traffic);
   const need = { ...(sized as Sizing), gateways, addresses: gateways };
   const rules = rulesFor(way, region, need.size, needs) ?? [];
-  const billFor = ({ gbIn, gbOut, gbOutInternet }: MonthlyTraffic) =>
-    billOf(rules, { hours: HOURS_PER_MONTH, gbIn, gbOut, gbOutInternet, gateways, addresses: gateways });
+  const billFor = ({ gbIn, gbOut, gbOutInternet }: MonthlyTraffic, number = gateways) =>
+    billOf(rules, {
+      ...{ hours: HOURS_PER_MONTH, gbIn, gbOut, gbOutInternet },
+      ...{ gateways: number, addresses: number },
+    });
   const { gbIn, gbOut, seen } = needs;
   const bill = billFor({ gbIn, gbOut, gbOutInternet: gbOut * (seen?.internetShare ?? 1) });
   return { topology, need, bill, billFor };
+}
+
+/** Gateways that carried nothing, with what one month of them costs. */
+function idleOf(traffic: Traffic, { need, billFor }: ReturnType<typeof deployed>): IdleGateways | null {
+  const { counters } = traffic;
+  if (counters === null || counters.idle.length === 0) {
+    return null;
+  }
+  const nothing = { gbIn: 0, gbOut: 0, gbOutInternet: 0 };
+  const cost = (number: number) => billFor(nothing, number).totalCost;
+  const left = need.gateways - counters.idleAtOneTime;
+  return { names: counters.idle, saving: less(cost(need.gateways), left === 0 ? 0 : cost(left)) };
+}
+
+/** The bill's charge beside list prices of the same time. */
+function reconciliationOf(traffic: Traffic, { charges }: Cost, factor: number, currency: string) {
+  if (!isCounted(traffic)) {
+    return null;
+  }
+  const own = charges.filter(({ kind }) => kind === "service" || kind === "data");
+  const sum = (some: typeof own) =>
+    some.reduce<number | null>((all, { cost }) => (all === null || cost === null ? null : all + cost), 0);
+  const listed = sum(own);
+  const service = own.filter(({ kind }) => kind === "service");
+  const units = service.reduce((all, one) => all + one.units, 0);
+  return reconciled(traffic, {
+    ...{ listed: listed === null ? null : listed / factor, currency },
+    hourly: units === 0 ? 0 : (sum(service) ?? 0) / units,
+  });
 }
 
 function endpointsOf(

@@ -7,7 +7,7 @@ import { type Answer, type AnswerData, pricedIn } from "../../../report/choice/a
 import type { Assessed } from "../../../report/choice/assess.ts";
 import { nameOf } from "../../../report/choice/words.ts";
 import type { Traffic } from "./traffic.ts";
-import { money } from "./words.ts";
+import { aLength, money } from "./words.ts";
 
 /** The ways out for the highest peak that the log allows. */
 export type AtMost = NonNullable<ReturnType<typeof atMostOf>>;
@@ -63,7 +63,7 @@ function hiddenIn({ source, intervalSeconds }: Traffic, estimate: number, most: 
   const seconds = Math.round(intervalSeconds);
   return source === "flow logs"
     ? `Records cover up to ${seconds} s: the busiest minute has ${formatBitRate(estimate)} where each record's bytes are spread evenly, and may have up to ${formatBitRate(most)} where they are not.`
-    : `Points cover ${seconds} s: the busiest has ${formatBitRate(estimate)} in the mean, and within it there may be up to ${formatBitRate(most)}.`;
+    : `Each point covers ${aLength(seconds)}: the busiest has ${formatBitRate(estimate)} in the mean, and within it there may be up to ${formatBitRate(most)}.`;
 }
 
 /** Only AWS's flow logs can have shorter intervals. */

@@ -3,9 +3,9 @@ import { said } from "../../../bench/said.ts";
 import { borrowedText } from "../../../report/cost/bill.ts";
 import type { Cost } from "../../../report/index.ts";
 import { counted } from "../../../report/text/format.ts";
-import { counterNotes, counterWarnings, isCounted } from "./counters/notes.ts";
 import type { NatReason, Traffic } from "./traffic.ts";
 import type { AdviceOptions } from "./types.ts";
+import { counterNotes, counterWarnings, isCounted } from "./usage/notes.ts";
 import { count, moment, volume } from "./words.ts";
 
 const logNotes = {
@@ -107,7 +107,7 @@ function guessNote({ nats }: Traffic): string | false {
 /** The notes on an advice, one sentence each. */
 export function notesOn(traffic: Traffic, options: AdviceOptions, now: Cost): string[] {
   if (isCounted(traffic)) {
-    return [...counterNotes(traffic, options.book.currency), ...priceNotes(traffic, options, now)];
+    return [...counterNotes(traffic), ...priceNotes(traffic, options, now)];
   }
   return [
     ...viewNotes(traffic),

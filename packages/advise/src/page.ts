@@ -2,42 +2,90 @@
  * Renders advice as a page and as Markdown, in the report's style. The page makes no requests and has no script.
  */
 import { cloudRecords } from "../../../bench/topologies/clouds.ts";
-import { type Document, text } from "../../../report/document/document.ts";
+import { type Document, type Section, table, text } from "../../../report/document/document.ts";
 import { toMarkdownText } from "../../../report/document/markdown.ts";
+import { textTable } from "../../../report/document/table.ts";
 import { pageOf } from "../../../report/page/page.ts";
 import type { Advice } from "./advice.ts";
+import { type AllAdvice, nowCostOf, placeName, thenCostOf } from "./all.ts";
 import { sectionsOf } from "./sections.ts";
-import { moment } from "./words.ts";
+import { costText, moment } from "./words.ts";
 
 /** The whole page. */
-export function toPage(advice: Advice): string {
+export function toPage(advice: Advice | AllAdvice): string {
   return pageOf(documentOf(advice), { columns: 0, data: null });
 }
 
 /** The advice as Markdown. */
-export function toMarkdown(advice: Advice): string {
+export function toMarkdown(advice: Advice | AllAdvice): string {
   return toMarkdownText(documentOf(advice));
 }
 
-function documentOf(advice: Advice): Document {
-  const { cloud, region, traffic, madeAt, report, recommendation, warnings } = advice;
+function documentOf(advice: Advice | AllAdvice): Document {
   const title = "Which way out, by your own traffic";
+  const common = { title, heading: title };
+  if (!("places" in advice)) {
+    return {
+      ...common,
+      origin: originOf(advice),
+      opening: openingOf(advice.recommendation.sentence, advice.warnings),
+      sections: ownSections(advice),
+    };
+  }
+  const { places, sentence, warnings, currency, nowCost, thenCost } = advice;
+  const rows = places.map((one) => [
+    placeName(one),
+    costText(nowCostOf(one), currency),
+    costText(thenCostOf(one), currency),
+    one.recommendation.sentence,
+  ]);
+  const totals = ["All", costText(nowCost, currency), costText(thenCost, currency), ""];
+  const sections = places.flatMap((one, at) =>
+    ownSections(one).map((section) => ({
+      ...section,
+      id: `${section.id}-${at + 1}`,
+      heading: `${section.heading}: ${placeName(one)}`,
+    })),
+  );
+  return {
+    ...common,
+    origin: places.map(originOf).join(" "),
+    opening: openingOf(sentence, warnings),
+    sections: [
+      {
+        id: "places",
+        heading: "Places",
+        blocks: table(
+          textTable(["Place", "Now a month", "Then a month", "Advice"], [...rows, totals]),
+          "Cost by place",
+        ),
+      },
+      ...sections,
+    ],
+  };
+}
+
+function openingOf(sentence: string, warnings: readonly string[]): Document["opening"] {
+  return [
+    {
+      kind: "box",
+      look: "read-first",
+      blocks: [text(sentence, "answer"), ...warnings.map((one) => text(one, "warning"))],
+    },
+  ];
+}
+
+function originOf({ cloud, region, traffic, madeAt }: Advice): string {
+  const source = { typed: "typed figures" }[traffic.source as "typed"] ?? traffic.source;
+  return `${cloudRecords[cloud].title}, ${region}, ${source} from ${moment(traffic.from)} to ${moment(traffic.to)}. Made ${moment(madeAt)} by egress-bench.`;
+}
+
+function ownSections(advice: Advice): Section[] {
+  const { report } = advice;
   const next = {
     id: "next",
     heading: "The report with this traffic",
     blocks: [text(report.sentence), { kind: "code" as const, text: `npm run report -- ${report.options}` }],
   };
-  return {
-    title,
-    heading: title,
-    origin: `${cloudRecords[cloud].title}, ${region}, ${traffic.source} from ${moment(traffic.from)} to ${moment(traffic.to)}. Made ${moment(madeAt)} by egress-bench.`,
-    opening: [
-      {
-        kind: "box",
-        look: "read-first",
-        blocks: [text(recommendation.sentence, "answer"), ...warnings.map((one) => text(one, "warning"))],
-      },
-    ],
-    sections: [...sectionsOf(advice), next],
-  };
+  return [...sectionsOf(advice), next];
 }

@@ -13,8 +13,8 @@ import { publishedRate, unmeasured } from "../../../report/choice/unproved.ts";
 import { nameOf, runnerUpSentence, unpricedSentences } from "../../../report/choice/words.ts";
 import type { Cost } from "../../../report/index.ts";
 import type { Traffic } from "./traffic.ts";
-import type { EndpointSaving } from "./types.ts";
-import { count, flowsBetween, money } from "./words.ts";
+import type { EndpointSaving, IdleGateways } from "./types.ts";
+import { count, flowsBetween, lengthOf, moment, money } from "./words.ts";
 
 /** The recommended way out, and why. */
 export interface Recommendation {
@@ -44,11 +44,15 @@ export function recommend(
   traffic: Traffic,
   answer: Answer,
   now: { readonly topology: Candidate; readonly bill: Cost },
-  endpoints: readonly EndpointSaving[],
+  { endpoints, idle }: { readonly endpoints: readonly EndpointSaving[]; readonly idle: IdleGateways | null },
 ): Recommendation {
   const nowCost = now.bill.totalCost;
   const nothing = { pick: null, pickId: null, reasons: [], nowCost, thenCost: null, worthMeasuring: null };
+  const removal = idle === null ? [] : [idleSentence(idle, traffic, answer.currency)];
   if (traffic.total.outBytes + traffic.total.inBytes === 0) {
+    if (removal[0] !== undefined) {
+      return { ...nothing, sentence: removal[0], thenCost: 0 };
+    }
     return {
       ...nothing,
       sentence: `The ${traffic.source === "flow logs" ? "log shows" : "files show"} no traffic from private to public addresses: there is nothing to choose for.`,
@@ -68,10 +72,23 @@ export function recommend(
   return {
     pick: pick.way.topology,
     pickId: pick.id,
-    sentence: sentence(pick, now.topology, endpoints, nowCost, answer),
+    sentence: `${removal.map((one) => `${one} `).join("")}${sentence(pick, now.topology, endpoints, nowCost, answer)}${possibly(worthMeasuring, answer.currency)}`,
     reasons: reasons(traffic, answer, pick, endpoints),
     ...{ nowCost, thenCost, worthMeasuring },
   };
+}
+
+/** An idle gateway costs by the hour, and what it costs can be saved whatever the way out. */
+function idleSentence({ names, saving }: IdleGateways, { from, to }: Traffic, currency: string): string {
+  const cost = saving === null ? "" : `: ${money(saving, currency)} a month to save`;
+  return `Delete ${names.join(", ")}, idle from ${moment(from)} to ${moment(to)}${cost}.`;
+}
+
+/** What a way that is not known to carry the traffic might save. */
+function possibly(worthMeasuring: Recommendation["worthMeasuring"], currency: string): string {
+  return worthMeasuring === null || (worthMeasuring.saving ?? 0) <= 0
+    ? ""
+    : ` ${worthMeasuring.name} could save ${money(worthMeasuring.saving ?? 0, currency)} a month, once measured.`;
 }
 
 /** Why nothing is recommended: the ways that carry the traffic have no price, or none is known to carry it. */
@@ -118,7 +135,7 @@ function reasons(
   const { peakBitsPerSecond } = demandOf(answer.needs);
   const evidence = pick.way.evidence?.bitsPerSecond ?? null;
   return said(
-    `It carries the busiest ${traffic.source === "bill" ? "line's mean" : "minute"}, ${formatBitRate(peakBitsPerSecond)} both ways${peakBounds(peak)}.`,
+    `It carries the ${busiestOf(traffic)}, ${formatBitRate(peakBitsPerSecond)} both ways${peakBounds(peak)}.`,
     flows?.busiest != null &&
       pick.need !== null &&
       `Its busiest destination has ${flowsBetween(flows.busiest.concurrent)} at once: ${pick.need.formula}.`,
@@ -139,6 +156,14 @@ function reasons(
     ...unpricedSentences(answer),
     silenceReason(traffic, cloud),
   );
+}
+
+function busiestOf({ source, intervalSeconds }: Traffic): string {
+  return source === "flow logs" || intervalSeconds <= 60
+    ? "busiest minute"
+    : source === "typed"
+      ? "month's mean"
+      : `busiest ${lengthOf(Math.round(intervalSeconds))}'s mean`;
 }
 
 function publishedReason({ way, need }: Assessed): string[] {

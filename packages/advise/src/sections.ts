@@ -5,10 +5,10 @@ import { type Block, list, type Section, table, text } from "../../../report/doc
 import { textTable } from "../../../report/document/table.ts";
 import { HOURS_PER_MONTH } from "../../../report/index.ts";
 import type { Advice } from "./advice.ts";
-import { counterSentences, isCounted } from "./counters/notes.ts";
 import { chargedEndpoints } from "./private-endpoints.ts";
 import type { BoundedRate, Volume } from "./traffic.ts";
-import { costText, count, counted, moment, money, protocolName, volume } from "./words.ts";
+import { counterSentences, isCounted } from "./usage/notes.ts";
+import { costText, count, counted, lengthOf, moment, money, protocolName, volume } from "./words.ts";
 
 type Flows = NonNullable<Advice["traffic"]["flows"]>;
 
@@ -87,7 +87,7 @@ function peakTable({ peak, intervalSeconds, source }: Advice["traffic"]): Block[
     return [];
   }
   const rows = [bounded("Out", peak.out), bounded("In", peak.in), bounded("Both", peak.both)];
-  const caption = `The busiest ${intervalSeconds > 60 && source !== "flow logs" ? `${count(intervalSeconds)} seconds` : "minute"}, at ${moment(peak.at)}`;
+  const caption = `The busiest ${intervalSeconds > 60 && source !== "flow logs" ? lengthOf(intervalSeconds) : "minute"}, at ${moment(peak.at)}`;
   return table(textTable(["Direction", "Estimate", "At least", "At most"], rows), caption);
 }
 

@@ -20,7 +20,7 @@ export function needsOfTraffic(traffic: Traffic, left: MonthlyTraffic, region: s
     peakBitsPerSecond: peak?.both.estimate ?? 0,
     connections: flows === null ? withoutPorts(traffic) : (flows.busiest?.concurrent.high ?? 0),
     machines: Math.max(1, flows?.clients ?? 1),
-    zones: gatewaysOf(traffic),
+    zones: Math.max(1, gatewaysOf(traffic) - (traffic.counters?.idleAtOneTime ?? 0)),
     region,
     seen: seenOf(traffic, left),
   };

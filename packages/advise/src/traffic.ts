@@ -149,17 +149,37 @@ export interface GatewayCounters {
   readonly portErrors: number | null;
   /** `one`: only sent or only received bytes. `none`: only their sum. */
   readonly directions: "both" | "one" | "none";
-  /** Total charge of a bill's lines. */
-  readonly charged: { readonly amount: number; readonly currency: string | null } | null;
+  /** The account or subscription. Null: the files do not name it. */
+  readonly account: string | null;
+  /** All gateways of the files, also those that replaced one another. */
+  readonly gateways: readonly string[];
+  /** Gateways that carried nothing. */
+  readonly idle: readonly string[];
+  /** The most of them at one time. */
+  readonly idleAtOneTime: number;
+  /** Gateways times hours of a bill. */
+  readonly gatewayHours: number | null;
+  /** Money of a bill's lines: the sum, what the gateway sent to the internet, and what is no usage. Null: none, or several currencies. */
+  readonly charged: {
+    readonly amount: number;
+    readonly currency: string | null;
+    readonly egress: number;
+    readonly causes: readonly {
+      readonly cause: "usage" | "discount" | "credit" | "refund" | "other";
+      readonly amount: number;
+    }[];
+  } | null;
   /** Names of unused data in the files. */
   readonly skipped: readonly string[];
+  /** Assumptions of reading, one sentence each. */
+  readonly assumed: readonly string[];
 }
 
 /** The basis of advice. */
 export interface Traffic {
   readonly cloud: PricedCloud;
   /** The kind of input. */
-  readonly source: "flow logs" | "metrics" | "bill";
+  readonly source: "flow logs" | "metrics" | "bill" | "typed";
   /** Null for flow logs. */
   readonly counters: GatewayCounters | null;
   /** Null: the log does not name it. */

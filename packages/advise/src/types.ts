@@ -46,6 +46,13 @@ export interface Option {
   readonly saving: number | null;
 }
 
+/** Gateways that carried nothing. */
+export interface IdleGateways {
+  readonly names: readonly string[];
+  /** What they cost a month. Null: a price is not known. */
+  readonly saving: number | null;
+}
+
 /** Traffic that a free endpoint takes off the NAT. */
 export interface EndpointSaving extends MonthlyTraffic {
   readonly service: string;

@@ -32,6 +32,33 @@ export function protocolName(protocol: number): string {
   return { 1: "ICMP", 6: "TCP", 17: "UDP" }[protocol] ?? `protocol ${protocol}`;
 }
 
+/** `minute`, `5 minutes`, `day`, `month`: the usual name of a length of time. */
+export function lengthOf(seconds: number): string {
+  const days = seconds / 86_400;
+  const [name, size] = (
+    [
+      ["day", 86_400],
+      ["hour", 3600],
+      ["minute", 60],
+      ["second", 1],
+    ] as const
+  ).find(([, one]) => seconds >= one && seconds % one === 0) ?? ["second", 1];
+  const many = Math.round((10 * seconds) / size) / 10;
+  return days === 7
+    ? "week"
+    : days >= 28 && days <= 31
+      ? "month"
+      : many === 1
+        ? name
+        : `${count(many)} ${name}s`;
+}
+
+/** `an hour`, `5 minutes`. */
+export function aLength(seconds: number): string {
+  const length = lengthOf(seconds);
+  return /^\d/.test(length) ? length : `${length === "hour" ? "an" : "a"} ${length}`;
+}
+
 /** `2026-11-22 10:05 UTC` for an ISO time. */
 export function moment(iso: string): string {
   return `${iso.slice(0, 16).replace("T", " ")} UTC`;

@@ -2,7 +2,7 @@
 import { said } from "../../../../bench/said.ts";
 import { limits } from "../../../../bench/topologies/limits.ts";
 import type { GatewayCounters, Traffic } from "../traffic.ts";
-import { count } from "../words.ts";
+import { aLength, count, moment, money } from "../words.ts";
 
 type Counted = Traffic & { readonly counters: GatewayCounters };
 
@@ -38,39 +38,36 @@ export function isCounted(traffic: Traffic): traffic is Counted {
 
 /** Reasons why the figures may be far off, one sentence each. */
 export function counterWarnings({ cloud, counters, source }: Counted): string[] {
-  const { portErrors, directions, connections } = counters;
+  const { portErrors, directions, connections, assumed } = counters;
   const ports = limits[cloud]["nat-gateway"].flowsPerAddressAndDestination;
   return said(
     portErrors !== null && portErrors > 0 && gatewayMetrics[cloud].failed(portErrors, ports, connections),
+    ...assumed,
     directions === "none" &&
       "Sent and received are one figure here, and count as received: the bills are without internet egress, which every way out pays alike.",
     directions === "one" &&
       "Only one direction is here: add the other's metric, or volumes and bills are too low.",
-    source === "bill" &&
-      "A bill has no peak: sizes are for the mean of its busiest line, and single minutes may exceed it. Give metrics of the same time for the peak.",
+    source !== "metrics" &&
+      `${source === "bill" ? "A bill has no peak: sizes are for the mean of its busiest line" : "No peak is given: sizes are for the month's mean"}, and single minutes may exceed it. Give metrics of the same time for the peak.`,
   );
 }
 
 /** Notes on the figures' meaning and gaps. @param currency The price list's. */
-export function counterNotes(
-  { counters, cloud, source, nats, intervalSeconds, peak }: Counted,
-  currency: string,
-): string[] {
-  const { charged, skipped, connections } = counters;
-  const seconds = Math.round(intervalSeconds);
+export function counterNotes({ counters, cloud, source, nats, intervalSeconds, peak }: Counted): string[] {
+  const { skipped, connections, gateways } = counters;
+  const length = aLength(Math.round(intervalSeconds));
+  const atOnce = nats.length < gateways.length ? `, at most ${count(nats.length)} at one time` : "";
   return said(
-    source === "bill"
+    source !== "metrics"
       ? "A bill's lines have volumes and hours: no peak, no destination, no connection. They cannot tell which traffic a free endpoint would take, nor how many ports a destination needs."
       : "Metrics have volumes, peaks and connections: no destination. They cannot tell which traffic a free endpoint would take, nor how many ports a destination needs.",
     "All sent traffic counts as internet egress: the files do not show which of it went to the cloud's own services in the region.",
-    `Gateways: ${nats.map(({ name }) => name).join(", ")}. Each counts as one zone's.`,
-    source === "bill"
-      ? `Lines cover ${seconds} s and more. A bill's GB are taken as the price list's.`
-      : `Points cover ${seconds} s: rates are means of that time.`,
+    `Gateways: ${(atOnce === "" ? nats.map(({ name }) => name) : gateways).join(", ")}${atOnce}. Each counts as one zone's.`,
+    source === "metrics"
+      ? `Each point covers ${length}: rates are means of that time.`
+      : `The longest line covers ${length}. A bill's GB are taken as the price list's.`,
     ...(source === "metrics" && peak !== null ? gatewayMetrics[cloud].peak : []),
     ...(connections === null ? [] : gatewayMetrics[cloud].connections),
-    charged !== null &&
-      `The bill charges ${charged.amount.toFixed(2)} ${charged.currency ?? "(currency not named)"} for these lines.${(charged.currency ?? currency) === currency ? "" : ` All costs here are in ${currency}: give a price list in ${charged.currency} (--prices) to compare them.`}`,
     skipped.length !== 0 && `Not used: ${skipped.join(", ")}.`,
   );
 }
@@ -88,8 +85,64 @@ export function counterSentences({ counters, source }: Counted): string[] {
   return sentences.length > 0
     ? sentences
     : [
-        source === "bill"
+        source !== "metrics"
           ? "A bill says nothing about connections."
           : "These metrics say nothing about connections.",
       ];
+}
+
+const causeNames = {
+  usage: "usage",
+  discount: "discounts",
+  credit: "credits",
+  refund: "refunds",
+  other: "taxes and fees",
+};
+
+/** Share by which a bill and list prices may differ before it is a warning. */
+const LOUD_SHARE = 0.05;
+
+/**
+ * A bill's charge beside list prices, with the difference by cause.
+ *
+ * @param listed What the answer's list prices make of the gateways' hours and GB in the bill's time. Null: a price is not known
+ * @param hourly What one gateway costs an hour
+ */
+export function reconciled(
+  { counters: { charged, gatewayHours }, nats, hours, from, to, source }: Counted,
+  {
+    listed,
+    hourly,
+    currency,
+  }: { readonly listed: number | null; readonly hourly: number; readonly currency: string },
+): { readonly text: string; readonly loud: boolean } | null {
+  if (charged === null || source !== "bill") {
+    return null;
+  }
+  const { amount, causes, egress } = charged;
+  const own = charged.currency ?? "(currency not named)";
+  const start = `The bill charges ${money(amount, own)} for these lines, from ${moment(from)} to ${moment(to)}`;
+  if ((charged.currency ?? currency) !== currency) {
+    return {
+      text: `${start}. All costs here are in ${currency}: give a price list in ${own} (--prices) to compare them.`,
+      loud: false,
+    };
+  }
+  if (listed === null) {
+    return { text: `${start}.`, loud: false };
+  }
+  const difference = amount - egress - listed;
+  const missingHours = gatewayHours === null ? 0 : -hourly * (nats.length * hours - gatewayHours);
+  const other = causes.reduce((rest, one) => rest - one.amount, difference - missingHours);
+  const parts = said(
+    ...causes.map((one) => `${causeNames[one.cause]} ${money(one.amount, own)}`),
+    Math.abs(missingHours) >= 0.005 && `hours that the bill does not have ${money(missingHours, own)}`,
+    Math.abs(other) >= 0.01 &&
+      `${gatewayHours === null ? "lines of hours or GB that are missing, or other prices" : "prices of another region, contract or list"} ${money(other, own)}`,
+  );
+  const without = egress === 0 ? "" : `, without ${money(egress, own)} for internet egress`;
+  return {
+    text: `${start}; list prices make ${money(listed, currency)} of that time${without}.${parts.length === 0 ? "" : ` The difference: ${parts.join(", ")}.`}`,
+    loud: Math.abs(difference) > LOUD_SHARE * listed,
+  };
 }

@@ -10,11 +10,12 @@
 import { z } from "zod";
 import { LARGEST } from "../../../../bench/results/plausible.ts";
 import { issueWords } from "../../../../bench/type-words.ts";
+import { count } from "../../../../report/text/format.ts";
 import { FormatError } from "../fields.ts";
 import { bounds } from "../reduction/raw.ts";
-import type { Counter, Counters, Series } from "./traffic.ts";
+import type { FileUsage, Statistic, UsageRow } from "./table.ts";
 
-const awsCounters: Readonly<Record<string, readonly [Counter, "Sum" | "Maximum"]>> = {
+const awsCounters: Readonly<Record<string, readonly [Statistic, "Sum" | "Maximum"]>> = {
   BytesOutToDestination: ["out", "Sum"],
   BytesInFromDestination: ["in", "Sum"],
   PacketsOutToDestination: ["packetsOut", "Sum"],
@@ -71,14 +72,22 @@ const azureMetrics = z.object({
   ),
 });
 
-/** @param file Its name may contain the gateway's. @throws {FormatError} for any other JSON */
-export function readMetrics(document: unknown, file: string): Counters {
+/** What a person says about metrics beside the files. */
+export interface AboutMetrics {
+  /** The file's name, which may contain the gateway's. */
+  readonly file: string;
+  /** Seconds of each point. Undefined: as the file says, or by the points' distances. */
+  readonly periodSeconds?: number | undefined;
+}
+
+/** @throws {FormatError} for any other JSON */
+export function readMetrics(document: unknown, about: AboutMetrics): FileUsage {
   const keys = typeof document === "object" && document !== null ? Object.keys(document) : [];
   if (keys.includes("MetricDataResults")) {
-    return ofMetricData(checked(metricData, document), file);
+    return ofMetricData(checked(metricData, document), about);
   }
   if (keys.includes("Datapoints")) {
-    return ofStatistics(checked(metricStatistics, document), file);
+    return ofStatistics(checked(metricStatistics, document), about);
   }
   if (keys.includes("value") && keys.includes("interval")) {
     return ofAzure(checked(azureMetrics, document));
@@ -99,76 +108,134 @@ function checked<T extends z.ZodType>(schema: T, document: unknown): z.infer<T> 
 const gatewayOf = (...texts: readonly string[]) =>
   /\bnat-[0-9a-f]{8,17}\b/.exec(texts.join(" "))?.[0] ?? null;
 
-function ofMetricData({ MetricDataResults }: z.infer<typeof metricData>, file: string): Counters {
+/** A statistic's name in a label, which CloudWatch adds where a metric is asked for several. */
+const statisticWord = /\b(Sum|Average|Minimum|Maximum|SampleCount|p\d+(?:\.\d+)?|TM\([^)]*\))\b/i;
+
+function ofMetricData({ MetricDataResults }: z.infer<typeof metricData>, about: AboutMetrics): FileUsage {
   const skipped: string[] = [];
-  const series = MetricDataResults.flatMap(({ Id, Label, Timestamps, Values, StatusCode }): Series[] => {
+  const assumed: string[] = [];
+  const series = MetricDataResults.flatMap(({ Id, Label, Timestamps, Values, StatusCode }): UsageRow[][] => {
     if (StatusCode !== "Complete") {
       throw new FormatError(`${Label || Id} is ${StatusCode}: not all of its points are there; ask again`);
     }
     const known = Object.entries(awsCounters).find(([name]) =>
-      `${Label} ${Id}`.toLowerCase().includes(name.toLowerCase()),
+      new RegExp(`(?<![a-z])${name}(?![a-z])`, "i").test(`${Label} ${Id}`),
     );
-    if (known === undefined) {
-      skipped.push(Label || Id);
+    const said = statisticWord.exec(Label)?.[1];
+    if (known === undefined || (said !== undefined && said.toLowerCase() !== known[1][1].toLowerCase())) {
+      skipped.push(known === undefined ? Label || Id : `${Label} (its ${known[1][1]} is needed)`);
       return [];
     }
     const points = Timestamps.map((t, at) => ({ t, value: Values[at] ?? 0 }));
-    return [{ counter: known[1][0], gateway: gatewayOf(Label, file), periodSeconds: null, points }];
+    return [rowsOf(known[1][0], gatewayOf(Label, about.file), points, about, assumed)];
   });
-  return { cloud: "aws", source: "metrics", region: null, series, skipped, currencies: [] };
+  return { cloud: "aws", source: "metrics", series, skipped, assumed };
 }
 
-function ofStatistics({ Label, Datapoints }: z.infer<typeof metricStatistics>, file: string): Counters {
+function ofStatistics(
+  { Label, Datapoints }: z.infer<typeof metricStatistics>,
+  about: AboutMetrics,
+): FileUsage {
   const known = awsCounters[Label];
-  const rest = { cloud: "aws", source: "metrics", region: null, currencies: [] } as const;
+  const assumed: string[] = [];
   if (known === undefined) {
-    return { ...rest, series: [], skipped: [Label] };
+    return { cloud: "aws", source: "metrics", series: [], skipped: [Label] };
   }
-  const [counter, statistic] = known;
-  const points = Datapoints.map(({ Timestamp, [statistic]: value }) => {
+  const [statistic, needed] = known;
+  const points = Datapoints.map(({ Timestamp, [needed]: value }) => {
     if (value === undefined) {
-      throw new FormatError(`${Label} has no ${statistic}; ask with --statistics ${statistic}`);
+      throw new FormatError(`${Label} has no ${needed}; ask with --statistics ${needed}`);
     }
     return { t: Timestamp, value };
   });
-  return {
-    ...rest,
-    series: [{ counter, gateway: gatewayOf(file), periodSeconds: null, points }],
-    skipped: [],
-  };
+  const series = [rowsOf(statistic, gatewayOf(about.file), points, about, assumed)];
+  return { cloud: "aws", source: "metrics", series, skipped: [], assumed };
 }
 
-function ofAzure({ interval, resourceregion, value }: z.infer<typeof azureMetrics>): Counters {
+interface Point {
+  /** The period's first millisecond since 1970. */
+  readonly t: number;
+  readonly value: number;
+}
+
+function rowsOf(
+  statistic: Statistic,
+  gateway: string | null,
+  points: readonly Point[],
+  about: AboutMetrics,
+  assumed: string[],
+): UsageRow[] {
+  const periodMs = 1000 * (about.periodSeconds ?? guessedPeriod(points, assumed));
+  return points.map(({ t, value }) => ({
+    ...{ account: null, region: null, network: null, gateway, statistic },
+    ...{ from: t, to: t + periodMs, quantity: value, charged: null },
+  }));
+}
+
+/** Periods that people ask for, in seconds, the longest first. */
+const usualPeriods = [30 * 86_400, 7 * 86_400, 86_400, 21_600, 3600, 900, 300, 60, 30, 10, 1];
+/** Share of the steps that are one period in a series without missing points. */
+const REGULAR = 0.5;
+
+/** CloudWatch's JSON does not name the period: the longest usual one that fits between any two points. @throws {FormatError} */
+function guessedPeriod(points: readonly Point[], assumed: string[]): number {
+  const times = [...new Set(points.map(({ t }) => t))].sort((a, b) => a - b);
+  const steps = times.slice(1).map((t, at) => (t - (times[at] ?? 0)) / 1000);
+  if (points.length === 0) {
+    return 60;
+  }
+  if (steps.length === 0) {
+    throw new FormatError(
+      "a metric has one point, whose period the file does not name; say its seconds with --period, or ask the service for --period 60",
+    );
+  }
+  const period =
+    usualPeriods.find((seconds) => steps.every((step) => step % seconds === 0)) ?? Math.min(...steps);
+  if (steps.filter((step) => step === period).length < REGULAR * steps.length) {
+    assumed.push(
+      `The file does not name its points' period: ${count(period)} s are taken, the longest usual one that fits. Say it with --period SECONDS.`,
+    );
+  }
+  return period;
+}
+
+function ofAzure({ interval, resourceregion, value }: z.infer<typeof azureMetrics>): FileUsage {
   const periodSeconds = secondsOf(interval);
   const skipped: string[] = [];
+  const region = resourceregion?.toLowerCase().replaceAll(" ", "") ?? null;
   const series = value.flatMap(({ id, name, timeseries }) => {
-    const gateway = /\/natGateways\/([^/]+)/i.exec(id)?.[1] ?? null;
-    return timeseries.flatMap(({ metadatavalues, data }): Series[] => {
+    const gateway = /\/natGateways\/([^/]+)/i.exec(id)?.[1]?.toLowerCase() ?? null;
+    const other = /\/providers\/Microsoft\.Network\/(?!natGateways\/)([^/]+)\//i.exec(id)?.[1];
+    if (other !== undefined) {
+      skipped.push(`${name.value} of ${other}`);
+      return [];
+    }
+    return timeseries.flatMap(({ metadatavalues, data }): UsageRow[][] => {
       const dimension = (key: string) =>
         metadatavalues.find((one) => one.name.value.toLowerCase() === key)?.value.toLowerCase();
-      const counter = azureCounter(name.value, dimension("direction"), dimension("connectionstate"));
-      if (counter === null) {
+      const statistic = azureCounter(name.value, dimension("direction"), dimension("connectionstate"));
+      if (statistic === null) {
         skipped.push(name.value);
         return [];
       }
       // The number of connections is the sum of each minute's count; for longer intervals the mean is used.
-      const samples = counter === "connections" ? Math.max(1, periodSeconds / 60) : 1;
-      const points = data.flatMap(({ timeStamp: t, total, maximum }) => {
-        const most = counter === "connections" ? (maximum ?? null) : null;
-        const read = most ?? (total == null ? null : total / samples);
-        return read === null ? [] : [{ t, value: read }];
+      const samples = statistic === "connections" ? Math.max(1, periodSeconds / 60) : 1;
+      const rows = data.flatMap(({ timeStamp: t, total, maximum }): UsageRow[] => {
+        const most = statistic === "connections" ? (maximum ?? null) : null;
+        const quantity = most ?? (total == null ? null : total / samples);
+        const place = { account: null, region, network: null, gateway };
+        return quantity === null
+          ? []
+          : [{ ...place, from: t, to: t + 1000 * periodSeconds, statistic, quantity, charged: null }];
       });
-      return [{ counter, gateway, periodSeconds, points }];
+      return [rows];
     });
   });
-  return {
-    ...{ cloud: "azure", source: "metrics", series, skipped, currencies: [] },
-    region: resourceregion?.toLowerCase().replaceAll(" ", "") ?? null,
-  };
+  return { cloud: "azure", source: "metrics", series, skipped };
 }
 
 /** Null: not among the counters that advice uses. */
-function azureCounter(metric: string, direction = "", state = ""): Counter | null {
+function azureCounter(metric: string, direction = "", state = ""): Statistic | null {
   switch (metric) {
     case "ByteCount":
       return direction === "out" ? "out" : direction === "in" ? "in" : "bytes";

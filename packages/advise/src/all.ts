@@ -1,0 +1,52 @@
+/** The advice on several places, an account and region each: their own prices and picks, and the totals last. */
+import { cloudRecords } from "../../../bench/topologies/clouds.ts";
+import type { Advice } from "./advice.ts";
+import { count, money } from "./words.ts";
+
+/** The advice on all places. */
+export interface AllAdvice {
+  readonly schemaVersion: Advice["schemaVersion"];
+  readonly madeAt: string;
+  readonly currency: string;
+  /** The answer in one sentence. */
+  readonly sentence: string;
+  /** Monthly cost now, and with each place's pick. Null: a price is not known. */
+  readonly nowCost: number | null;
+  readonly thenCost: number | null;
+  /** Every place's warnings, with the place's name. */
+  readonly warnings: readonly string[];
+  /** The place with the highest cost first. */
+  readonly places: readonly Advice[];
+}
+
+/** `AWS us-east-1, account 111111111111`: what tells a place from the others. */
+export function placeName({ cloud, region, traffic }: Advice): string {
+  const account = traffic.counters?.account ?? null;
+  return `${cloudRecords[cloud].title} ${region}${account === null ? "" : `, account ${account}`}`;
+}
+
+/** What the place costs now. Null: a price is not known. */
+export const nowCostOf = ({ now }: Advice) => now.bill.totalCost;
+
+/** What it costs with the pick; without one, what it costs now. */
+export function thenCostOf({ recommendation, now }: Advice): number | null {
+  return recommendation.thenCost ?? now.bill.totalCost;
+}
+
+/** Totals over places. */
+export function allOf(advices: readonly Advice[]): AllAdvice {
+  const places = advices.toSorted((a, b) => (nowCostOf(b) ?? 0) - (nowCostOf(a) ?? 0));
+  const sum = (of: (one: Advice) => number | null) =>
+    places.reduce<number | null>((all, one) => {
+      const cost = of(one);
+      return all === null || cost === null ? null : all + cost;
+    }, 0);
+  const [nowCost, thenCost] = [sum(nowCostOf), sum(thenCostOf)];
+  const [{ schemaVersion, madeAt, currency }] = places as [Advice, ...Advice[]];
+  const saved = nowCost === null || thenCost === null ? null : nowCost - thenCost;
+  return {
+    ...{ schemaVersion, madeAt, currency, nowCost, thenCost, places },
+    sentence: `${count(places.length)} places, which no NAT serves together: ${nowCost === null ? "a price is not known" : `${money(nowCost, currency)} a month now`}${saved === null || saved < 0.005 ? "" : `, ${money(saved, currency)} to save`}.`,
+    warnings: places.flatMap((one) => one.warnings.map((warning) => `${placeName(one)}: ${warning}`)),
+  };
+}

@@ -1,0 +1,277 @@
+/**
+ * Reads a bill's lines of NAT gateways into rows.
+ *
+ * AWS's columns (Cost and Usage Report, and Data Exports' CUR 2.0): https://docs.aws.amazon.com/cur/latest/userguide/Lineitem-columns.html,
+ * https://docs.aws.amazon.com/cur/latest/userguide/table-dictionary-cur2.html
+ * Azure's columns (actual and amortized cost): https://learn.microsoft.com/azure/cost-management-billing/dataset-schema/cost-usage-details-ea
+ * FOCUS 1.0 to 1.2: https://focus.finops.org/focus-specification/
+ * Azure's quantity is the usage; a unit such as "10 Hours" belongs to its price:
+ * https://learn.microsoft.com/cloud-computing/finops/focus/convert (ConsumedQuantity, PricingQuantity)
+ */
+import type { PricedCloud } from "../../../../bench/topologies/clouds.ts";
+import { bounds } from "../reduction/raw.ts";
+import type { Cause, UsageRow } from "./table.ts";
+
+/** Column names in lower case without punctuation, which vary between versions of the exports. */
+const columnsOf = {
+  focus: {
+    provider: ["providername", "serviceprovidername"],
+    usage: ["xusagetype", "skumeter", "xskumetername"],
+    category: ["xskumetercategory", "servicename"],
+    amount: ["consumedquantity"],
+    unit: ["consumedunit"],
+    start: ["chargeperiodstart"],
+    end: ["chargeperiodend"],
+    kind: ["chargecategory"],
+    correction: ["chargeclass"],
+    resource: ["resourceid"],
+    cost: ["billedcost"],
+    currency: ["billingcurrency"],
+    region: ["regionid"],
+    account: ["subaccountid"],
+  },
+  aws: {
+    usage: ["lineitemusagetype"],
+    amount: ["lineitemusageamount"],
+    start: ["lineitemusagestartdate"],
+    end: ["lineitemusageenddate"],
+    kind: ["lineitemlineitemtype"],
+    resource: ["lineitemresourceid"],
+    cost: ["lineitemunblendedcost"],
+    currency: ["lineitemcurrencycode"],
+    region: ["productregioncode", "productregion"],
+    account: ["lineitemusageaccountid"],
+  },
+  azure: {
+    category: ["metercategory"],
+    subcategory: ["metersubcategory", "metersubcategoryname"],
+    usage: ["metername"],
+    amount: ["quantity", "usagequantity"],
+    start: ["date", "usagedate", "usagedatetime"],
+    kind: ["chargetype"],
+    unit: ["unitofmeasure"],
+    resource: ["resourceid", "instanceid"],
+    cost: ["costinbillingcurrency", "pretaxcost", "cost"],
+    currency: ["billingcurrency", "billingcurrencycode", "currency"],
+    region: ["resourcelocation", "resourcelocationnormalized"],
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
+type Form = keyof typeof columnsOf;
+type Column = { [F in Form]: keyof (typeof columnsOf)[F] }[Form];
+
+const needed: Readonly<Record<Form, readonly Column[]>> = {
+  focus: ["amount", "start", "end", "resource"],
+  aws: ["usage", "amount", "start", "end"],
+  azure: ["category", "usage", "amount", "start"],
+};
+
+/** A line's row, or why it has none: `other` is no line of a NAT gateway, `bad` an unknown unit or time, or an impossible amount. */
+export type ReadLine = (cells: readonly string[]) => BillLine | "other";
+
+/** A row with its cloud. Null row: it could not be believed. */
+interface BillLine {
+  readonly cloud: PricedCloud;
+  readonly row: UsageRow | null;
+  /** The line's money, as far as it can be read. */
+  readonly money: { readonly amount: number; readonly currency: string | null } | null;
+}
+
+/** Reads the lines under a header. Null: it is no bill's. @param isRegion Whether a cloud has such a region */
+export function billLines(header: readonly string[], isRegion: (name: string) => boolean): ReadLine | null {
+  const plain = new Map(
+    header.flatMap((name, at) => {
+      // Localized exports of Azure write "Kategorie (MeterCategory)".
+      const inner = /\(([A-Za-z]+)\)\s*$/.exec(name)?.[1] ?? name;
+      return [name, inner].map((one) => [one.toLowerCase().replaceAll(/[^a-z]/g, ""), at] as const);
+    }),
+  );
+  for (const form of ["focus", "aws", "azure"] as const) {
+    const found = new Map(
+      Object.entries(columnsOf[form]).flatMap(([what, names]: [string, readonly string[]]) => {
+        const at = names.map((one) => plain.get(one)).find((one) => one !== undefined);
+        return at === undefined ? [] : [[what as Column, at] as const];
+      }),
+    );
+    if (needed[form].every((what) => found.has(what))) {
+      return (cells) => read(form, (what) => cells[found.get(what) ?? -1]?.trim() ?? "", isRegion);
+    }
+  }
+  return null;
+}
+
+type Cell = (what: Column) => string;
+
+function read(form: Form, cell: Cell, isRegion: (name: string) => boolean): BillLine | "other" {
+  const resource = cell("resource");
+  const gateway = /(?:^|[:/])natgateways?\/|^nat-/i.test(resource);
+  const cloud: PricedCloud = form === "azure" || /microsoft|azure/i.test(cell("provider")) ? "azure" : "aws";
+  const names = [cell("category"), cell("subcategory"), cell("usage")].join(" ");
+  const isOut = /(^|-)DataTransfer-Out-Bytes$/.test(cell("usage"));
+  if (!(/nat ?gateway/i.test(names) && !(isOut && !gateway)) && !(gateway && (isOut || form === "focus"))) {
+    return "other";
+  }
+  const statistic = statisticOf(form, cell, isOut);
+  const from = timeOf(cell("start"));
+  const to = form === "azure" ? from + DAY_MS : timeOf(cell("end"));
+  const cause = causeOf(form, cell);
+  const cost = cell("cost") === "" ? 0 : Number(cell("cost"));
+  const amount = cell("amount") === "" ? Number.NaN : Number(cell("amount"));
+  const currency = cell("currency") || null;
+  const money = cell("cost") === "" || !(Math.abs(cost) <= most.cost) ? null : { amount: cost, currency };
+  const isUsage = cause === "usage";
+  const fits =
+    to > from &&
+    to - from <= most.days * DAY_MS &&
+    Math.abs(cost) <= most.cost &&
+    (!isUsage ||
+      (statistic !== null &&
+        amount >= 0 &&
+        amount <= (statistic === "hours" ? (most.gateways * (to - from)) / HOUR_MS : most.gb)));
+  const row: UsageRow = {
+    account: accountOf(resource) ?? (cell("account") || null),
+    region: regionOf(cloud, cell, isRegion),
+    network: null,
+    gateway: !resource ? null : cloud === "azure" ? lastPart(resource).toLowerCase() : lastPart(resource),
+    ...{ from, to },
+    statistic: isUsage ? (statistic ?? "none") : "none",
+    quantity: isUsage ? amount * (statistic === "hours" ? 1 : BYTES_A_GB) : 0,
+    charged: money && { ...money, cause },
+  };
+  return { cloud, row: fits ? row : null, money };
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Bytes per GB on a bill, as in the price lists. */
+const BYTES_A_GB = 1e9;
+
+/** Plausible maximums of a line. */
+const most = {
+  days: 32,
+  /** 1 EB: 3 Tbit/s for a month. */
+  gb: 1e9,
+  /** Most gateways of one line. */
+  gateways: 1000,
+  cost: 1e12,
+} as const;
+
+/** What the line counts. Null: not known. */
+function statisticOf(form: Form, cell: Cell, isOut: boolean): "bytes" | "out" | "hours" | null {
+  const usage = cell("usage");
+  const isUnit = (unit: string) => new RegExp(`^([0-9]* ?/? ?${unit})?$`, "i").test(cell("unit"));
+  if (isOut) {
+    return "out";
+  }
+  if (/NatGateway-(\w+-)?Bytes$/.test(usage) || (/Data Processed$/.test(usage) && isUnit("GB"))) {
+    return "bytes";
+  }
+  if (/NatGateway-(\w+-)?Hours$/.test(usage) || (/Gateway$/.test(usage) && isUnit("Hours?"))) {
+    return "hours";
+  }
+  const unit = form === "focus" && usage === "" ? cell("unit") : "";
+  return /^(GB|Gigabytes?)$/i.test(unit) ? "bytes" : /^(Hrs|Hours?)$/i.test(unit) ? "hours" : null;
+}
+
+/** Kinds of lines that count usage: https://docs.aws.amazon.com/cur/latest/userguide/Lineitem-columns.html (LineItemType) */
+const usageKinds = /^(Usage|DiscountedUsage|SavingsPlanCoveredUsage|)$/i;
+
+function causeOf(form: Form, cell: Cell): Cause {
+  const kind = cell("kind");
+  if (usageKinds.test(kind) && !/correction/i.test(cell("correction"))) {
+    return "usage";
+  }
+  return /discount|negation/i.test(kind)
+    ? "discount"
+    : /credit/i.test(kind)
+      ? "credit"
+      : /refund/i.test(kind) || (form === "focus" && /correction/i.test(cell("correction")))
+        ? "refund"
+        : "other";
+}
+
+/** The account of an ARN, or the subscription of Azure's resource id. Null: neither. */
+function accountOf(resource: string): string | null {
+  return (
+    /^arn:[^:]*:[^:]*:[^:]*:(\d+):/.exec(resource)?.[1] ??
+    /^\/subscriptions\/([^/]+)\//i.exec(resource)?.[1]?.toLowerCase() ??
+    null
+  );
+}
+
+/** Prefixes of usage types; us-east-1 has none. https://docs.aws.amazon.com/AmazonS3/latest/userguide/aws-usage-report-understand.html */
+const usagePrefixes: Readonly<Record<string, string>> = {
+  ...{
+    USE1: "us-east-1",
+    USE2: "us-east-2",
+    USW1: "us-west-1",
+    USW2: "us-west-2",
+    CAN1: "ca-central-1",
+    CAN2: "ca-west-1",
+  },
+  ...{
+    EU: "eu-west-1",
+    EUW1: "eu-west-1",
+    EUW2: "eu-west-2",
+    EUW3: "eu-west-3",
+    EUC1: "eu-central-1",
+    EUC2: "eu-central-2",
+  },
+  ...{ EUN1: "eu-north-1", EUS1: "eu-south-1", EUS2: "eu-south-2", SAE1: "sa-east-1", AFS1: "af-south-1" },
+  ...{
+    APN1: "ap-northeast-1",
+    APN2: "ap-northeast-2",
+    APN3: "ap-northeast-3",
+    APE1: "ap-east-1",
+    APS1: "ap-southeast-1",
+  },
+  ...{
+    APS2: "ap-southeast-2",
+    APS3: "ap-south-1",
+    APS4: "ap-southeast-3",
+    APS5: "ap-south-2",
+    APS6: "ap-southeast-4",
+  },
+  ...{
+    MES1: "me-south-1",
+    MEC1: "me-central-1",
+    ILC1: "il-central-1",
+    UGW1: "us-gov-west-1",
+    UGE1: "us-gov-east-1",
+  },
+};
+
+/** By the region's column, the resource's ARN, or the usage type. Null: none is a region. */
+function regionOf(cloud: PricedCloud, cell: Cell, isRegion: (name: string) => boolean): string | null {
+  // Older exports of Azure write "US East".
+  const named = cell("region").toLowerCase().replaceAll(" ", "");
+  const ofArn = cloud === "aws" ? cell("resource").split(":")[3] : undefined;
+  const prefix = /^([A-Z]{2,3}\d?)-(?:NatGateway|DataTransfer)/.exec(cell("usage"))?.[1];
+  const ofUsage = cloud === "aws" ? regionOfUsage(prefix) : undefined;
+  return [named, ofArn, ofUsage].find((one) => one !== undefined && isRegion(one)) ?? null;
+}
+
+/** @param prefix Undefined: there is none */
+function regionOfUsage(prefix: string | undefined): string | undefined {
+  return usagePrefixes[prefix ?? "USE1"];
+}
+
+const lastPart = (id: string) => id.split("/").at(-1) || id;
+
+/** Milliseconds since 1970; times without a zone are UTC. NaN: no time from 2000 to 2100. */
+export function timeOf(text: string): number {
+  const [, month = "", day = "", year = ""] = /^(\d\d?)\/(\d\d?)\/(\d{4})$/.exec(text) ?? [];
+  const [, ownDay = "", ownMonth = "", ownYear = ""] = /^(\d\d?)\.(\d\d?)\.(\d{4})$/.exec(text) ?? [];
+  const [, date = "", time = "", zone = ""] =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?)? ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?$/.exec(text) ??
+    [];
+  const at =
+    year !== ""
+      ? Date.UTC(Number(year), Number(month) - 1, Number(day))
+      : ownYear !== ""
+        ? Date.UTC(Number(ownYear), Number(ownMonth) - 1, Number(ownDay))
+        : Date.parse(
+            `${date}T${time || "00:00"}${zone === "UTC" ? "Z" : zone.replace(/^([+-]\d\d)$/, "$1:00") || "Z"}`,
+          );
+  return at >= bounds.earliestMs && at < bounds.latestMs ? at : Number.NaN;
+}

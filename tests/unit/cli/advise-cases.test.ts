@@ -1,0 +1,246 @@
+/**
+ * `npm run advise -- --metrics` on bills and metrics that were once read wrongly. The right figures are plain arithmetic: 730 hours at
+ * list prices of the region, plus 3.65 USD an address.
+ */
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { AllAdvice } from "../../../packages/advise/src/all.ts";
+import { runOver } from "../../helpers/advise-metrics.ts";
+import { directoryOfEachTest } from "../../helpers/temporary.ts";
+
+let directory: string;
+directoryOfEachTest((made) => {
+  directory = made;
+});
+const fixture = (name: string) =>
+  readFileSync(new URL(`../../fixtures/advise/${name}`, import.meta.url), "utf8");
+const run = (name: string, ...args: string[]) =>
+  runOver(directory, { [basename(name)]: fixture(name) }, ...args);
+const cents = (amount: number | null) => Math.round((amount ?? Number.NaN) * 100) / 100;
+
+describe("a place's gateways at a place's prices", () => {
+  it("two regions and accounts: each at its own prices, the totals last", async () => {
+    const { stdout } = await run("two-regions.csv");
+    const { places, nowCost, sentence } = JSON.parse(stdout) as AllAdvice;
+    expect(places.map(({ region, now }) => [region, cents(now.bill.totalCost)])).toEqual([
+      ["us-east-1", 200.75],
+      ["sa-east-1", 139.43],
+    ]);
+    expect(cents(nowCost)).toBe(340.18);
+    expect(sentence).toContain("340.18 USD a month now");
+    expect(places.flatMap(({ recommendation }) => recommendation.reasons).join(" ")).not.toContain(
+      "One for all",
+    );
+    const page = readFileSync(`${directory}/out/advice.html`, "utf8");
+    expect(page).toContain("AWS sa-east-1, account 222222222222");
+    const ids = [...page.matchAll(/<section[^>]* id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(readFileSync(`${directory}/out/advice.md`, "utf8")).not.toContain("222222222222");
+  });
+
+  it.each([
+    ["replaced.csv", 200.75, 1, "one gateway replaced another"],
+    ["azure-case-of-id.csv", 173.38, 1, "Azure's ids ignore case"],
+    ["region-in-arn.csv", 231.41, 1, "the region is in the ARN and in EUC1-"],
+    ["localised-azure.csv", 173.38, 1, "column names have their English name in parentheses"],
+    ["bill-one-month.csv", 2023.4, 1, "a month's bill"],
+    ["focus-hour-of-60-gb.csv", 2007.5, 1, "FOCUS"],
+    ["focus-hour-of-5-gb.csv", 200.75, 1, "FOCUS"],
+  ])("%s: %d USD a month, %d gateway: %s", async (name, cost, gateways) => {
+    const { advice, status } = await run(name);
+    expect(status).toBe(0);
+    expect(cents(advice.now.bill.totalCost)).toBe(cost);
+    expect(advice.now.need.gateways).toBe(gateways);
+    expect(advice.region).toBe({ "region-in-arn.csv": "eu-central-1" }[name] ?? advice.region);
+  });
+
+  it("an idle gateway is the first advice, with what it costs", async () => {
+    const { advice, status } = await run("idle.csv");
+    expect(status).toBe(0);
+    expect(advice.recommendation.sentence).toMatch(
+      /^Delete nat-00000000000000001, idle .*: 36\.50 USD a month to save\.$/,
+    );
+    expect(advice.idle).toMatchObject({ names: ["nat-00000000000000001"] });
+    expect(cents(advice.recommendation.thenCost)).toBe(0);
+  });
+
+  it("an idle gateway beside a busy one is deleted first, and the rest is sized for the busy one", async () => {
+    const idle = fixture("idle.csv").trim().replaceAll("0000001", "0000009").split("\n")[1];
+    const { advice } = await runOver(directory, {
+      "b.csv": `${fixture("bill-one-month.csv").trim()}\n`,
+      "i.csv": fixture("idle.csv")
+        .replace(/\nUsage.*\n$/, `\n${idle}\n`)
+        .replaceAll("111111111111", "123456789012"),
+    });
+    expect(advice.recommendation.sentence).toMatch(
+      /^Delete nat-00000000000000009, .*: 36\.50 USD a month to save\. Keep nat-gateway/,
+    );
+    expect(advice.now.need.gateways).toBe(2);
+    expect(advice.options.find(({ id }) => id === "nat-gateway")?.need.gateways).toBe(1);
+  });
+});
+
+describe("time", () => {
+  it.each([
+    ["bill-one-month.csv", "2026-10-01", "2026-11-01"],
+    ["bill-two-months.csv", "2026-09-01", "2026-11-01"],
+    ["cloudwatch-weekly.json", "2026-11-02", "2026-11-16"],
+  ])("%s is from %s to %s", async (name, from, to) => {
+    const { advice } = await run(name);
+    expect(advice.traffic).toMatchObject({
+      from: `${from}T00:00:00.000Z`,
+      to: `${to}T00:00:00.000Z`,
+      gaps: [],
+    });
+  });
+
+  it("two months of different traffic: the mean month, and the busiest month's rate", async () => {
+    const { advice } = await run("bill-two-months.csv");
+    const { gbIn, gbOut } = advice.month.all;
+    expect(gbIn + gbOut).toBeCloseTo((46_000 * 730) / (720 + 744), 6);
+    expect(advice.traffic.peak!.both.estimate).toBeCloseTo((45_000e9 * 8) / (744 * 3600), 0);
+    const page = readFileSync(`${directory}/out/advice.md`, "utf8");
+    expect(page).toContain("The busiest month, at 2026-10-01 00:00 UTC");
+    expect(page).toContain("The longest line covers a month");
+  });
+});
+
+describe("metrics", () => {
+  it("series are told apart by their statistic", async () => {
+    const { advice } = await run("sum-and-average.json");
+    expect(advice.traffic.total.outBytes).toBe(144e9);
+    expect(advice.traffic.nats).toHaveLength(1);
+    expect(advice.traffic.counters!.skipped).toContain("BytesOutToDestination Average (its Sum is needed)");
+  });
+
+  it("an average alone is no volume", async () => {
+    const { status, stderr } = await runOver(directory, {
+      "a.json": fixture("sum-and-average.json").replaceAll(" Sum", " Average"),
+    });
+    expect(stderr).toMatch(/no volumes: .*BytesOutToDestination Average \(its Sum is needed\)/);
+    expect(status).toBe(1);
+  });
+
+  it("points days apart are of one day each, with a warning, unless the period is said", async () => {
+    const { advice } = await run("sparse-days.json");
+    expect(advice.month.all.gbOut).toBeCloseTo((200 * 730) / 24, 6);
+    expect(advice.warnings.join(" ")).toMatch(/does not name its points' period: 86,400 s are taken/);
+    const said = await run("sparse-days.json", "--period", "3600");
+    expect(said.advice.month.all.gbOut).toBeCloseTo(200 * 730, 6);
+    expect(said.advice.warnings.join(" ")).not.toMatch(/period: /);
+  });
+
+  it("another resource's ByteCount is not a NAT gateway's", async () => {
+    const { status, stderr } = await runOver(directory, {
+      "lb.json": JSON.stringify({
+        interval: "PT1M",
+        value: [
+          {
+            id: "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/loadBalancers/lb/providers/Microsoft.Insights/metrics/ByteCount",
+            name: { value: "ByteCount" },
+            timeseries: [{ data: [{ timeStamp: "2026-11-02T00:00:00Z", total: 5 }] }],
+          },
+        ],
+      }),
+    });
+    expect(stderr).toContain("not used: ByteCount of loadBalancers");
+    expect(status).toBe(1);
+  });
+});
+
+describe("money", () => {
+  it("a bill's charge stands beside list prices, and the difference has causes", async () => {
+    const { advice } = await run("discounts.csv");
+    const warning = advice.warnings.find((one) => one.startsWith("The bill charges"));
+    expect(warning).toContain("The bill charges 126.38 USD");
+    expect(warning).toContain("list prices make 200.88 USD");
+    expect(warning).toContain("discounts -20.00 USD, refunds -4.50 USD, credits -50.00 USD.");
+  });
+
+  it("a charge that is the list's is a note, without a warning", async () => {
+    const { advice } = await run("bill-one-month.csv");
+    expect(advice.warnings.join(" ")).not.toContain("The bill charges");
+    expect(advice.notes.join(" ")).toContain("The bill charges 2,058.48 USD");
+  });
+
+  it("what could be saved is in the headline", async () => {
+    const { advice } = await run("bill-one-month.csv");
+    expect(advice.recommendation.sentence).toContain("1,994.58 USD a month");
+  });
+});
+
+describe("what people have", () => {
+  const ce =
+    '"Usage type","EUC1-NatGateway-Hours($)","EUC1-NatGateway-Bytes($)","Total costs($)"\n"Usage type total","38.69","193.44","232.13"\n"2026-10-01","38.69","193.44","232.13"\n';
+
+  it("Cost Explorer's CSV of costs: quantities at list prices, and says so", async () => {
+    const { advice } = await runOver(directory, { "costs.csv": ce });
+    expect(advice).toMatchObject({
+      region: "eu-central-1",
+      traffic: { from: "2026-10-01T00:00:00.000Z", to: "2026-11-01T00:00:00.000Z" },
+    });
+    expect(advice.now.bill.totalCost).toBeCloseTo(231.41, 1);
+    expect(advice.warnings.join(" ")).toMatch(
+      /costs alone: hours and GB are the cost divided by the list price/,
+    );
+  });
+
+  it("Cost Explorer's JSON, with quantities", async () => {
+    const group = (usage: string, quantity: string) => ({
+      Keys: [usage],
+      Metrics: {
+        UsageQuantity: { Amount: quantity, Unit: "N/A" },
+        UnblendedCost: { Amount: "1", Unit: "USD" },
+      },
+    });
+    const { advice } = await runOver(directory, {
+      "ce.json": JSON.stringify({
+        ResultsByTime: [
+          {
+            TimePeriod: { Start: "2026-10-01", End: "2026-11-01" },
+            Groups: [
+              group("NatGateway-Hours", "744"),
+              group("NatGateway-Bytes", "3720"),
+              group("BoxUsage:t3.micro", "744"),
+            ],
+          },
+        ],
+      }),
+    });
+    expect(advice.region).toBe("us-east-1");
+    expect(cents(advice.now.bill.totalCost)).toBe(200.75);
+  });
+
+  it("FOCUS of Azure: by the meter's name, credits apart", async () => {
+    const id = "/subscriptions/S/resourceGroups/r/providers/Microsoft.Network/natGateways/NG";
+    const row = (kind: string, meter: string, unit: string, quantity: number, cost: number) =>
+      `${cost},USD,${kind},2026-10-01T00:00:00Z,2026-10-02T00:00:00Z,${quantity},${unit},Microsoft,westeurope,${id},Virtual Network,NAT Gateway,${meter}`;
+    const rows = [
+      row("Usage", "Standard Gateway", "Hours", 24, 1.08),
+      row("Usage", "Standard Data Processed", "GB", 100, 4.5),
+      row("Credit", "Standard Data Processed", "GB", 0, -1),
+    ];
+    const { advice } = await runOver(directory, {
+      "focus.csv": `BilledCost,BillingCurrency,ChargeCategory,ChargePeriodStart,ChargePeriodEnd,ConsumedQuantity,ConsumedUnit,ProviderName,RegionId,ResourceId,ServiceName,x_SkuMeterCategory,x_SkuMeterName\n${rows.join("\n")}\n`,
+    });
+    expect(advice).toMatchObject({
+      cloud: "azure",
+      region: "westeurope",
+      traffic: { total: { inBytes: 100e9 }, nats: [{ name: "ng" }] },
+    });
+    expect(advice.traffic.counters!.charged).toMatchObject({ causes: [{ cause: "credit", amount: -1 }] });
+    expect(cents(advice.traffic.counters!.charged!.amount)).toBe(4.58);
+  });
+
+  it("cells with quotes, commas and line breaks, as tags have", async () => {
+    const text = fixture("bill-one-month.csv")
+      .trim()
+      .split("\n")
+      .map(
+        (line, at) => `"a ""tag"",\nof two lines",${at === 0 ? line : line.replaceAll(/([^,]+)/g, '"$1"')}`,
+      );
+    const { advice } = await runOver(directory, { "q.csv": `${text.join("\n")}\n` });
+    expect(cents(advice.now.bill.totalCost)).toBe(2023.4);
+  });
+});
