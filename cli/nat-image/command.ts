@@ -62,7 +62,7 @@ export async function makeImage({ file, format, packages, configuration }: Image
     if (status !== 0)
       throw new Error(`${file} could not be made: see above (${signal ?? `status ${status}`})`);
   } finally {
-    rmSync(directory, { recursive: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }
 

@@ -1,4 +1,4 @@
-/** The end of `npm run nat-image` in the middle of its work. The program that makes Debian's root is one that waits. */
+/** The end of `egress-bench nat image` in the middle of its work. The program that makes Debian's root is one that waits. */
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { temporaryDirectory } from "../helpers/temporary.ts";
 
 const directory = temporaryDirectory();
-const program = fileURLToPath(new URL("../../cli/nat-image.ts", import.meta.url));
+const program = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
 const programs = join(directory, "programs");
 mkdirSync(programs);
 writeFileSync(join(programs, "mmdebstrap"), '#!/bin/sh\necho $$ >"$PID_FILE"\nexec sleep 1000\n', {
@@ -20,8 +20,8 @@ test.runIf(process.getuid?.() === 0).each(["SIGTERM", "SIGINT", "SIGHUP", "SIGKI
     const out = join(directory, signal);
     mkdirSync(out);
     const pidFile = join(directory, `${signal}.pid`);
-    const env = { ...process.env, PATH: `${programs}:${process.env.PATH}`, PID_FILE: pidFile };
-    const command = spawn(process.execPath, [program, "--out", join(out, "nat.raw")], {
+    const env = { ...process.env, PATH: `${programs}:${process.env.PATH}`, PID_FILE: pidFile, TMPDIR: out };
+    const command = spawn(process.execPath, [program, "nat", "image", "--out", join(out, "nat.raw")], {
       env,
       stdio: "ignore",
     });
