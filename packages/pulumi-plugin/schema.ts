@@ -29,7 +29,11 @@ export interface ComponentTypes {
 /** A type of Pulumi's package schema. */
 type TypeSpec = Record<string, unknown>;
 
-/** Arguments that only a TypeScript program can give, with the reason. */
+/**
+ * Arguments that only a TypeScript program can give, with the reason.
+ *
+ * @public
+ */
 export const leftOut: Readonly<Record<string, string>> = {
   internetReady: "resources to wait for; the component's own option dependsOn does it",
 };
