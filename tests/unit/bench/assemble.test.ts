@@ -77,7 +77,11 @@ describe("a case", () => {
     [
       "failed by the tool's output",
       { stdout: fixture("iperf3/3.12-server-killed.json"), stderr: "tail" },
-      { class: "tool-error", message: "control socket has closed unexpectedly", stderrTail: "tail" },
+      {
+        class: "control-lost",
+        message: expect.stringMatching(/^control socket has closed unexpectedly: iperf3's control/),
+        stderrTail: "tail",
+      },
     ],
     [
       "failed by what the agent knows, whatever the tool printed",

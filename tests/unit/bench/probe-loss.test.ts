@@ -13,6 +13,7 @@ const ended = { stderr: "", exitCode: 0 };
 /** 100 of 1,000 datagrams did not come back. */
 const probe = JSON.stringify({
   ...{ version: 1, toolVersion: "0.9", planned: 1000, sent: 1000, arrived: 900, judged: 1000, received: 900 },
+  duplicates: 0,
   durationSeconds: 10,
   latencyUs: {
     ...{ samples: 900, mean: 500, min: 400, max: 900, stddev: 20, p50: 495, p90: 520, p99: 600, p999: null },
