@@ -12,7 +12,7 @@ write_ruleset() {
 nft_definitions() {
   printf 'define out_interface = "%s"\n' "$out"
   printf 'define data_interfaces = { %s }\n' "$(printf '%s' "$data" | sed 's/ /, /g')"
-  [ -n "$peer_address" ] || { echo "define check_mac = $check_mac"; return 0; }
+  [ -n "$peer_address" ] || { echo "define check_mac = ${check_mac-}"; return 0; }
   # Where no interface leads to the other machine, the pair's own set-up fails later.
   pair_link=$(ip -4 route get "$peer_address" 2>/dev/null | route_device)
   printf 'define pair_link = "%s"\n' "${pair_link:-none}"
