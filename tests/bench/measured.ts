@@ -4,11 +4,10 @@ import { fileURLToPath } from "node:url";
 
 /** Runs a command and reports its resource use. @param nodeOptions As in `setup/run.sh` */
 export async function measured(name: string, args: readonly string[], nodeOptions: readonly string[] = []) {
-  const file = ["advise", "history"].includes(name) ? `packages/${name}/cli/main.ts` : `cli/${name}.ts`;
-  const program = fileURLToPath(new URL(`../../${file}`, import.meta.url));
-  const script = `process.argv.splice(1, 1); process.on("exit", () => console.error("used " + JSON.stringify(process.resourceUsage()))); import(process.argv[1])`;
+  const program = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
+  const script = `process.on("exit", () => console.error("used " + JSON.stringify(process.resourceUsage()))); import(process.argv[1])`;
   const start = performance.now();
-  const child = spawn(process.execPath, [...nodeOptions, "-e", script, name, program, ...args], {
+  const child = spawn(process.execPath, [...nodeOptions, "-e", script, program, name, ...args], {
     stdio: ["ignore", "ignore", "pipe"],
   });
   let stderr = "";

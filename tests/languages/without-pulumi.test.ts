@@ -31,7 +31,7 @@ describe("the AWS CDK", () => {
   test("makes a template in which private routes lead to a machine with our user data", () => {
     cpSync(`${root}docs/examples/nat-instance-cdk.ts`, join(directory, "app.ts"));
     writeFileSync(join(directory, "package.json"), '{ "type": "module" }');
-    natScript("nat-user-data.yaml", "--private-cidrs", "10.0.0.0/16");
+    natScript("nat-user-data.b64", "--private-cidrs", "10.0.0.0/16", "--format", "gzip");
     const packages = ["aws-cdk-lib@2.276.0", "constructs@10.5.0"];
     execFileSync("npm", ["install", "--no-audit", "--no-fund", ...packages], {
       cwd: directory,
@@ -52,7 +52,7 @@ describe("the AWS CDK", () => {
     expect(more).toEqual([]);
     expect(machine).toMatchObject({
       SourceDestCheck: false,
-      UserData: { "Fn::Base64": readFileSync(join(directory, "nat-user-data.yaml"), "utf8") },
+      UserData: readFileSync(join(directory, "nat-user-data.b64"), "utf8").trim(),
     });
     const toMachine = of("Route").filter(({ InstanceId }) => InstanceId !== undefined);
     expect(toMachine.length).toBeGreaterThanOrEqual(1);

@@ -102,7 +102,7 @@ interface Silences {
 export type NatReason = "given" | "resource" | "packet addresses" | "direction" | "volumes" | "counted";
 
 /** A NAT's interface, and the evidence for it. */
-export interface NatInterface {
+interface NatInterface {
   readonly name: string;
   readonly reason: NatReason;
 }

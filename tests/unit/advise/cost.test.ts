@@ -37,7 +37,7 @@ describe("AWS, us-east-1: 100 GB out and 900 GB in a month, 40 and 560 of them w
     expect(cents(advice.endpoints[0]!.saving)).toBe(27);
     expect(advice.recommendation).toMatchObject({ pick: "nat-gateway" });
     expect(advice.recommendation.sentence).toBe(
-      "Keep nat-gateway and add a gateway endpoint for S3: 54.50 USD a month instead of 81.50 USD.",
+      "Keep nat-gateway and add a gateway endpoint for S3: 54.50 USD a month instead of 81.50 USD. nat-instance (t4g.nano) could save 47.14 USD a month, once measured.",
     );
   });
 
@@ -86,7 +86,7 @@ describe("AWS, us-east-1: three zonal gateways, 381.33 GB a month of which 302.4
     const kept = advice.options.find(({ id }) => id === "nat-gateway");
     expect([kept?.need.gateways, kept?.need.addresses]).toEqual([3, 3]);
     expect(advice.recommendation.sentence).toBe(
-      "Keep 3 × nat-gateway and add a gateway endpoint for S3: 113.05 USD a month instead of 126.66 USD.",
+      "Keep 3 × nat-gateway and add a gateway endpoint for S3: 113.05 USD a month instead of 126.66 USD. 3 × nat-instance (t4g.nano) could save 90.98 USD a month, once measured.",
     );
     expect(cents(advice.endpoints[0]!.saving)).toBe(13.61);
     expect(JSON.stringify(advice.recommendation)).not.toContain("40.05");

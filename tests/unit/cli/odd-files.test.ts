@@ -75,7 +75,7 @@ async function run(line: string) {
 }
 
 const NO_FILE = "it is a pipe, a device or a socket, and no regular file";
-const nat = "nat-script --cloud aws --private-cidrs 10.0.1.0/24";
+const nat = "nat-script --cloud azure --private-cidrs 10.0.1.0/24";
 
 describe.each([
   ["pipe", NO_FILE],
