@@ -3,14 +3,26 @@ import type * as pulumi from "@pulumi/pulumi";
 import { assertDistinct, assertRange, invalid } from "../shared/arguments.ts";
 import { type AwsArgs, type PublicIp, tagsOf } from "./common.ts";
 
-/** A new Elastic IP, tagged with its name. */
-export function elasticIp(name: string, args: AwsArgs, parent: pulumi.Resource): Eip {
-  return new Eip(name, { domain: "vpc", tags: tagsOf(name, args) }, { parent });
+/** A new Elastic IP, tagged with its name. @param place What another address replaces it with, before it is released. */
+export function elasticIp(
+  name: string,
+  args: AwsArgs,
+  parent: pulumi.Resource,
+  place?: pulumi.Input<string>,
+): Eip {
+  const inputs = { domain: "vpc", tags: tagsOf(name, args) };
+  return new Eip(name, inputs, { parent, ...(place === undefined ? {} : { replacementTrigger: place }) });
 }
 
 /** New Elastic IPs: `<name>-eip-1` and so on. */
-export function elasticIps(name: string, args: AwsArgs, count: number, parent: pulumi.Resource): Eip[] {
-  return Array.from({ length: count }, (_, at) => elasticIp(`${name}-eip-${at + 1}`, args, parent));
+export function elasticIps(
+  name: string,
+  args: AwsArgs,
+  count: number,
+  parent: pulumi.Resource,
+  place?: pulumi.Input<string>,
+): Eip[] {
+  return Array.from({ length: count }, (_, at) => elasticIp(`${name}-eip-${at + 1}`, args, parent, place));
 }
 
 /** An Elastic IP as the components share it. */

@@ -38,7 +38,8 @@ export const natGatewaySchema = z.strictObject({
   /**
    * For `regional` only: the one availability zone that it serves, with addresses made here. With `zones`: the zone of the
    * measured clients. AWS takes up to an hour to serve an added zone, and uses another zone's addresses until then; a case
-   * that the server sees from one of those fails.
+   * that the server sees from one of those fails. Another zone gets other addresses; a preview refuses existing ones that the
+   * former zone still has.
    * @default - AWS adds zones and addresses as clients appear in them; the source addresses change with them
    */
   zone: text.optional(),

@@ -1,8 +1,10 @@
+import { getNatGateway } from "@pulumi/aws/ec2/getNatGateway.js";
 import { NatGateway, type NatGatewayArgs } from "@pulumi/aws/ec2/natGateway.js";
 import * as pulumi from "@pulumi/pulumi";
 import { limits } from "../../bench/topologies/limits.ts";
 import { checkArgs } from "../shared/args-schema.ts";
 import { invalid } from "../shared/arguments.ts";
+import { checkedAtPreview } from "../shared/preview-check.ts";
 import { type PublicIp, type PublicSubnetArgs, tagsOf } from "./common.ts";
 import type { AwsAttachment, AwsEgress } from "./egress.ts";
 import { elasticIps, publicIpOf } from "./elastic-ip.ts";
@@ -55,8 +57,9 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgr
     assertNatGatewayArgs(args);
     const regional = args.availabilityMode === "regional";
     const automatic = regional && args.zone === undefined && args.zones === undefined;
-    // Separate resources: the provider cannot plan a zonal gateway's change to a regional one.
-    const own = regional ? `${name}-regional` : name;
+    // Separate resources, of which the new one exists before the old one goes: the provider cannot plan a zonal gateway's
+    // change to a regional one, and replaces one that chooses its zones by one whose zones are given.
+    const own = automatic ? `${name}-automatic` : regional ? `${name}-regional` : name;
     const zones = automatic ? [] : this.#zones(own, args);
     const addresses = zones.flatMap((one) => one.addresses);
     this.gateway = new NatGateway(
@@ -68,7 +71,12 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgr
       // An address is in one gateway at a time.
       { parent: this, dependsOn: [...(args.internetReady ?? [])], deleteBeforeReplace: true },
     );
-    const routes = defaultRoutes(name, args, { natGatewayId: this.gateway.id }, this);
+    const routes = defaultRoutes(
+      name,
+      args,
+      { natGatewayId: regional ? this.#unmoved(zones) : this.gateway.id },
+      this,
+    );
     this.expectedSourceIps = automatic
       ? this.gateway.regionalNatGatewayAddresses.apply((all) => all.map(({ publicIp }) => publicIp))
       : pulumi.output(addresses.map(({ address }) => address));
@@ -81,15 +89,45 @@ export class NatGatewayEgress extends pulumi.ComponentResource implements AwsEgr
   #zones(name: string, args: NatGatewayEgressArgs): Zones {
     const { zones, zone = "", publicIps, publicIpCount = 1 } = args;
     return zones === undefined
-      ? [{ zone, addresses: publicIps ?? this.#publicIps(name, args, publicIpCount) }]
+      ? [{ zone, addresses: publicIps ?? this.#publicIps(name, args, publicIpCount, args.zone) }]
       : Object.entries(zones).map(([of, wanted]) => ({
           zone: of,
           addresses: typeof wanted === "number" ? this.#publicIps(`${name}-${of}`, args, wanted) : wanted,
         }));
   }
 
-  #publicIps(name: string, args: NatGatewayEgressArgs, count: number): PublicIp[] {
-    return elasticIps(name, args, count, this).map(publicIpOf);
+  /** @param zone Another zone gets other addresses: AWS would refuse those that the former zone still has. */
+  #publicIps(
+    name: string,
+    args: NatGatewayEgressArgs,
+    count: number,
+    zone?: pulumi.Input<string>,
+  ): PublicIp[] {
+    return elasticIps(name, args, count, this, zone).map(publicIpOf);
+  }
+
+  /** The gateway's id. A preview refuses an address that another of its zones has: the provider adds before it takes away. */
+  #unmoved(zones: Zones): pulumi.Output<string> {
+    const wanted = zones.map(({ zone, addresses }) => ({ zone, ids: addresses.map(({ id }) => id) }));
+    return checkedAtPreview(
+      pulumi.output({ id: this.gateway.id, wanted }),
+      async ({ id, wanted: known }) => {
+        const { regionalNatGatewayAddresses } = await getNatGateway({ id }, { parent: this });
+        return regionalNatGatewayAddresses.flatMap(({ allocationId, availabilityZone: had }) =>
+          known
+            .filter(({ zone, ids }) => zone !== had && ids.includes(allocationId))
+            .map(({ zone }) => ({ allocationId, had, zone })),
+        );
+      },
+      ([moved]) => {
+        if (moved !== undefined) {
+          throw invalid(
+            "publicIps",
+            `${moved.allocationId} is in ${moved.had} of the gateway, and AWS takes it for ${moved.zone} only once it is free; give ${moved.zone} other addresses and run pulumi up, then give it this one`,
+          );
+        }
+      },
+    ).apply(({ id }) => id);
   }
 
   #zonalPlace(args: NatGatewayEgressArgs, addresses: readonly PublicIp[]): NatGatewayArgs {

@@ -160,7 +160,7 @@ describe("NAT gateway", () => {
     const { inputs, result } = await mocked(
       () => new NatGatewayEgress("nat", { privateRouteTableIds, vpcId, availabilityMode: "regional" }),
     );
-    expect(inputs("NatGateway", "nat-regional-nat-gateway")).not.toHaveProperty("availabilityZoneAddresses");
+    expect(inputs("NatGateway", "nat-automatic-nat-gateway")).not.toHaveProperty("availabilityZoneAddresses");
     expect(result.expectedSourceIps).toBeDefined();
   });
 });

@@ -115,4 +115,38 @@ new NatGatewayEgress("nat", {
     await engine.programStack(network + egress("subnet"));
     expect((await stack.preview()).changeSummary).toMatchObject({ create: 4 });
   });
+
+  it("an address that another zone of the gateway has is refused; the order in the message works", async () => {
+    const gateway = (zone: string, kept: string) => `
+import { Eip } from "@pulumi/aws/ec2/eip.js";
+import { Network, NatGatewayEgress } from "./components/aws/index.ts";
+const network = new Network("net", { cidr: "10.0.0.0/16", zone: "us-east-1a" });
+const subnet = network.privateSubnet("private", "10.0.1.0/24");
+const [first, second] = ["first", "second"].map((name) => {
+  const { id, publicIp: address } = new Eip(name, { domain: "vpc" });
+  return { id, address };
+});
+new NatGatewayEgress("nat", {
+  availabilityMode: "regional",
+  vpcId: network.vpcId,
+  zone: "${zone}",
+  publicIps: [${kept}],
+  privateRouteTableIds: [subnet.routeTableId],
+  internetReady: network.internetReady,
+});
+`;
+    const stack = await engine.programStack(gateway("us-east-1a", "first"));
+    await stack.up();
+    await engine.programStack(gateway("us-east-1b", "first"));
+    expect(await refusal(stack)).toMatch(
+      /publicIps: eipalloc-\w+ is in us-east-1a of the gateway, and AWS takes it for us-east-1b only once it is free; give us-east-1b other addresses and run pulumi up, then give it this one/,
+    );
+    await expect(stack.up()).rejects.toThrow("Resource.AlreadyAssociated");
+    for (const address of ["second", "first"]) {
+      await engine.programStack(gateway("us-east-1b", address));
+      await stack.preview();
+      await stack.up();
+    }
+    await stack.destroy();
+  });
 });

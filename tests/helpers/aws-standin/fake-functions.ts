@@ -118,7 +118,12 @@ const functions: Readonly<Record<string, Answer>> = {
   "aws:ec2/getNatGateway:getNatGateway": (ec2, { id }) => {
     const { outputs, inputs } = ec2.get(id);
     const { vpcId = null } = inputs.subnetId === undefined ? inputs : ec2.get(inputs.subnetId).inputs;
-    return { state: "available", connectivityType: "public", vpcId, ...outputs };
+    const zones = (inputs.availabilityZoneAddresses ?? []) as Properties[];
+    const regionalNatGatewayAddresses = zones.flatMap(({ availabilityZone = null, allocationIds }) =>
+      ((allocationIds ?? []) as string[]).map((allocationId) => ({ allocationId, availabilityZone })),
+    );
+    const shown = { ...outputs, ...(zones.length === 0 ? {} : { regionalNatGatewayAddresses }) };
+    return { state: "available", connectivityType: "public", vpcId, ...shown };
   },
   "aws:ec2/getNetworkInterface:getNetworkInterface": (ec2, { id }) => {
     const holder = ec2.holderOf(id as Value);

@@ -51,6 +51,9 @@ export function changeProblems(ec2: FakeEc2, kind: string, before: Properties, i
       ({ id }) => `DependencyViolation: ${String(before.vpcId)} has the public address of ${id}`,
     );
   }
+  if (kind === "NatGateway") {
+    return movedProblems(before, inputs);
+  }
   if (kind !== "Instance") {
     return [];
   }
@@ -62,6 +65,21 @@ export function changeProblems(ec2: FakeEc2, kind: string, before: Properties, i
       : []),
     ...(0 < sizeOf(inputs) && sizeOf(inputs) < sizeOf(before) ? ["a volume's size cannot become less"] : []),
   ];
+}
+
+/**
+ * A regional gateway's addresses that change their zone: the provider associates before it disassociates.
+ * Source: resourceNATGatewayUpdate of terraform-provider-aws, internal/service/ec2/vpc_nat_gateway.go
+ */
+function movedProblems(before: Properties, inputs: Properties): string[] {
+  const zonesOf = ({ availabilityZoneAddresses }: Properties) =>
+    ((availabilityZoneAddresses ?? []) as Properties[]).flatMap(({ availabilityZone, allocationIds }) =>
+      ((allocationIds ?? []) as string[]).map((id) => [id, availabilityZone] as const),
+    );
+  const former = new Map(zonesOf(before));
+  return zonesOf(inputs)
+    .filter(([id, zone]) => former.has(id) && former.get(id) !== zone)
+    .map(([id, zone]) => `Resource.AlreadyAssociated: ${id}, for ${String(zone)}`);
 }
 
 /** Resources with a public address in a VPC, which keep its gateway from being detached. */

@@ -87,7 +87,8 @@ const resourceRules: Readonly<Record<string, ResourceRules>> = {
   },
   "aws:ec2/natGateway:NatGateway": {
     id: "nat",
-    forceNew: ["allocationId", "subnetId", "availabilityMode", "vpcId"],
+    // By CustomizeDiff: from zones of AWS's choice to given ones, and back.
+    forceNew: ["allocationId", "subnetId", "availabilityMode", "vpcId", "availabilityZoneAddresses?"],
     conflicts: [
       ["subnetId", "vpcId"],
       ["allocationId", "availabilityZoneAddresses"],

@@ -182,5 +182,10 @@ function changesOf(type: string, olds: Properties, news: Properties): PropertyCh
 function replaces(path: string, olds: Properties, news: Properties, forceNew: readonly string[]): boolean {
   const at = (all: Properties, part: string) => ((plain(all[path] ?? {}) ?? {}) as Properties)[part] ?? null;
   const parts = forceNew.filter((one) => one.startsWith(`${path}.`)).map((one) => one.slice(path.length + 1));
-  return forceNew.includes(path) || parts.some((part) => !isDeepStrictEqual(at(olds, part), at(news, part)));
+  const appears = (olds[path] === undefined) !== (news[path] === undefined);
+  return (
+    (forceNew.includes(`${path}?`) && appears) ||
+    forceNew.includes(path) ||
+    parts.some((part) => !isDeepStrictEqual(at(olds, part), at(news, part)))
+  );
 }

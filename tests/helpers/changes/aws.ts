@@ -222,6 +222,18 @@ export const awsComponents: readonly ChangedComponent[] = [
         from: { availabilityMode: "regional", subnetId: null, vpcId: "@vpc", zone: "us-east-1a" },
         to: { availabilityMode: "regional", subnetId: null, vpcId: "@vpc", zone: "us-east-1b" },
       },
+      "zone, with publicIps": { refused: "other addresses in the new zone, then the kept ones" },
+      "zones, first of AWS's choice": {
+        from: { availabilityMode: "regional", subnetId: null, vpcId: "@vpc" },
+        to: {
+          ...{ availabilityMode: "regional", subnetId: null, vpcId: "@vpc" },
+          zones: { "us-east-1a": 1 },
+        },
+      },
+      "zones, then of AWS's choice": {
+        from: { availabilityMode: "regional", subnetId: null, vpcId: "@vpc", zones: { "us-east-1a": 1 } },
+        to: { availabilityMode: "regional", subnetId: null, vpcId: "@vpc" },
+      },
       zones: {
         from: { availabilityMode: "regional", subnetId: null, vpcId: "@vpc", zones: { "us-east-1a": 1 } },
         to: {
