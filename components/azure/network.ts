@@ -74,14 +74,15 @@ const smallestPrefix = {
   GatewaySubnet: 27,
 } as const;
 
-/** Whether a subnet of this program has a 0.0.0.0/0 route to a machine or a firewall, by subnet id. */
-const routedSubnets = new WeakMap<pulumi.Output<string>, boolean>();
+/** What takes a subnet's internet traffic before the public addresses of its machines do. */
+export type OtherWayOut = "route" | "NAT gateway" | "none";
 
-/** Whether a {@link Network}'s subnet has such a route; undefined for any other subnet. */
-export function routesElsewhere(subnetId: pulumi.Input<string>): boolean | undefined {
-  return pulumi.Output.isInstance(subnetId)
-    ? routedSubnets.get(subnetId as pulumi.Output<string>)
-    : undefined;
+/** Such ways out of this program's subnets, by subnet id. */
+const otherWaysOut = new WeakMap<pulumi.Output<string>, OtherWayOut>();
+
+/** The other way out of a {@link Network}'s subnet; undefined for any other subnet. */
+export function otherWayOut(subnetId: pulumi.Input<string>): OtherWayOut | undefined {
+  return pulumi.Output.isInstance(subnetId) ? otherWaysOut.get(subnetId as pulumi.Output<string>) : undefined;
 }
 
 /** Smallest subnet: Azure reserves five addresses of each. */
@@ -193,7 +194,8 @@ export class Network extends pulumi.ComponentResource implements VirtualNetworkR
     const subnet = this.inTurn(
       (after) => new Subnet(name, inputs, { parent: this, dependsOn: [...after], replaceOnChanges }),
     );
-    routedSubnets.set(subnet.id, routeTableId !== undefined);
+    const other = routeTableId === undefined ? "none" : "route";
+    otherWaysOut.set(subnet.id, natGatewayId === undefined ? other : "NAT gateway");
     return subnet;
   }
 

@@ -1,5 +1,5 @@
 /**
- * Whether the routes of a machine's own subnet leave its public address working.
+ * Whether a machine's own subnet leaves its public address working.
  *
  * @module
  */
@@ -9,16 +9,16 @@ import { getSubnet } from "@pulumi/azure-native/network/getSubnet.js";
 import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";
 import { namesInId } from "./common.ts";
-import { routesElsewhere } from "./network.ts";
+import { type OtherWayOut, otherWayOut } from "./network.ts";
 
 /** All of IPv4, or one half of it, which is more specific than a route to all. */
 const EVERYWHERE = /^[\d.]+\/[01]$/;
 
 /**
- * Refuses the subnet of a machine with public addresses if its 0.0.0.0/0 route leads elsewhere: answers to public traffic
- * would leave by that route. A subnet of a `Network` of the program is known; any other is looked up, if permissions allow.
+ * Refuses the subnet of a machine with public addresses if its 0.0.0.0/0 route leads elsewhere or it has a NAT gateway: what
+ * the machine sends would leave by them. A subnet of a `Network` of the program is known; any other is looked up, if permissions allow.
  * Routes that a gateway learns are not seen.
- * @returns The subnet's id, known when its routes are.
+ * @returns The subnet's id, known when its ways out are.
  * @throws {pulumi.InputPropertyError} at once, or by the output.
  */
 export function withOwnWayOut(
@@ -26,35 +26,38 @@ export function withOwnWayOut(
   subnetId: pulumi.Input<string>,
   parent: pulumi.Resource,
 ): pulumi.Input<string> {
-  const elsewhere = routesElsewhere(subnetId);
-  if (elsewhere !== undefined) {
-    assertOwn(argument, elsewhere);
+  const other = otherWayOut(subnetId);
+  if (other !== undefined) {
+    assertOwn(argument, other);
     return subnetId;
   }
   return pulumi.output(subnetId).apply(async (id) => {
-    assertOwn(argument, await leadsElsewhere(id, parent).catch(() => unread(argument, id, parent)));
+    assertOwn(argument, await found(id, parent).catch(() => unread(argument, id, parent)));
     return id;
   });
 }
 
-async function leadsElsewhere(subnetId: string, parent: pulumi.Resource): Promise<boolean> {
+async function found(subnetId: string, parent: pulumi.Resource): Promise<OtherWayOut> {
   const names = namesInId("Network/virtualNetworks/*/subnets/*", subnetId);
   const [resourceGroupName = "", virtualNetworkName = "", subnetName] = names;
   if (subnetName === undefined) {
-    return false;
+    return "none";
   }
   const place = { resourceGroupName, virtualNetworkName, subnetName };
-  const { id, routeTable } = await getSubnet(place, { parent });
+  const { id, routeTable, natGateway } = await getSubnet(place, { parent });
   // The provider only looks in its own subscription.
   if (id?.toLowerCase() !== subnetId.toLowerCase()) {
     throw new Error(`found ${id}`);
   }
+  if (natGateway !== undefined) {
+    return "NAT gateway";
+  }
   const [group, routeTableName] = namesInId("Network/routeTables/*", routeTable?.id ?? "");
   if (group === undefined || routeTableName === undefined) {
-    return false;
+    return "none";
   }
   const { routes = [] } = await getRouteTable({ resourceGroupName: group, routeTableName }, { parent });
-  return leadElsewhere(routes);
+  return leadElsewhere(routes) ? "route" : "none";
 }
 
 /** Whether a table sends internet traffic to something else. */
@@ -66,19 +69,22 @@ export function leadElsewhere(
   );
 }
 
-async function unread(argument: string, subnetId: string, parent: pulumi.Resource): Promise<false> {
+async function unread(argument: string, subnetId: string, parent: pulumi.Resource): Promise<"none"> {
   await pulumi.log.info(
-    `${argument}: the routes of ${subnetId} cannot be read; a 0.0.0.0/0 route to a firewall would break the machine's public address`,
+    `${argument}: the ways out of ${subnetId} cannot be read; a 0.0.0.0/0 route to a firewall, or a NAT gateway, would break the machine's public address`,
     parent,
   );
-  return false;
+  return "none";
 }
 
-function assertOwn(argument: string, elsewhere: boolean): void {
-  if (elsewhere) {
-    throw invalid(
-      argument,
-      "the subnet has a 0.0.0.0/0 route to another machine or a firewall, which breaks this machine's public address; give it a subnet without one",
-    );
+/** Source: learn.microsoft.com/azure/nat-gateway/nat-overview, on the precedence of outbound connectivity. */
+const harm = {
+  route: "a 0.0.0.0/0 route to another machine or a firewall, which breaks this machine's public address",
+  "NAT gateway": "a NAT gateway, whose addresses Azure uses instead of this machine's public address",
+} as const;
+
+function assertOwn(argument: string, other: OtherWayOut): void {
+  if (other !== "none") {
+    throw invalid(argument, `the subnet has ${harm[other]}; give it a subnet without one`);
   }
 }

@@ -34,14 +34,16 @@ describe("a NAT instance beside your own route table", () => {
     expect(() => stack.result.made.routeTable).toThrow("point your own at nextHopIpAddress");
   });
 
-  it("refuses a subnet whose 0.0.0.0/0 leads to something else", async () => {
+  it.each([
+    [{ routeTableId: "/subscriptions/s/routeTables/to-firewall" }, "a 0.0.0.0/0 route"],
+    [{ natGatewayId: "/subscriptions/s/natGateways/theirs" }, "a NAT gateway"],
+  ])("refuses a subnet with %j", async (attachment, said) => {
     const program = () => {
       const network = new Network("net", { ...place, cidr: "10.0.0.0/16" });
-      const attachment = { routeTableId: "/subscriptions/s/routeTables/to-firewall" };
       const subnetId = network.subnet("own", { cidr: "10.0.0.0/24", attachment }).id;
       return new NatInstance("n", { ...nat, subnetId });
     };
-    await expect(mocked(program)).rejects.toThrow("subnetId: the subnet has a 0.0.0.0/0 route");
+    await expect(mocked(program)).rejects.toThrow(`subnetId: the subnet has ${said}`);
   });
 });
 
