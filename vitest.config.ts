@@ -22,6 +22,12 @@ const quickStart = ["--import", fileURLToPath(new URL("stacks/quick-start.ts", i
 /** A large young generation: files in one process leave more garbage than Node's default one holds. */
 const shared = ["--max-semi-space-size=64"];
 
+/** The library by its name, as the component plugin imports it: the sources instead of a build. */
+const library = (find: RegExp, path: string) => ({
+  find,
+  replacement: fileURLToPath(new URL(path, import.meta.url)),
+});
+
 function project({ name, seconds, workers, isolate, order }: ProjectArgs): TestProjectInlineConfiguration {
   return {
     test: {
@@ -43,12 +49,6 @@ function project({ name, seconds, workers, isolate, order }: ProjectArgs): TestP
     },
   };
 }
-
-/** The library by its name, as the component plugin imports it: the sources instead of a build. */
-const library = (find: RegExp, path: string) => ({
-  find,
-  replacement: fileURLToPath(new URL(path, import.meta.url)),
-});
 
 export default defineConfig({
   resolve: {

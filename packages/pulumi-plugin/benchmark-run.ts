@@ -5,6 +5,9 @@ import { parsePlan } from "egress-bench/bench";
 import { z } from "zod";
 import { hostInput, hostOf, sameAs, text } from "./hosts";
 
+/** The cloud of machines that exist already. */
+const EXISTING: BenchmarkRunArgs["cloud"] = "hosts";
+
 export const benchmarkArgs = z.strictObject({
   cloud: sameAs(benchmarkRunSchema, "cloud"),
   tuning: sameAs(benchmarkRunSchema, "tuning"),
@@ -40,7 +43,7 @@ export function benchmarkRun(name: string, args: Args, options: pulumi.Component
   const { topology, natInstance, expectedSourceIps, tuning } = args;
   const host = (role: Host["role"], given: Args["client"]) => ({
     ...hostOf(`${name}-${role}`, role, given),
-    isExisting: args.cloud === "hosts",
+    isExisting: args.cloud === EXISTING,
   });
   const [client, server] = [host("client", args.client), host("server", args.server)];
   const path = {

@@ -137,9 +137,9 @@ describe("cloudConfig", () => {
   });
 
   test.each([
-    ["of one address as it is", 1, (text: string) => text.length],
-    ["of sixteen compressed", 16, (text: string) => Buffer.from(gzipBase64(text), "base64").length],
-  ])("of the largest NAT instance %s fits into AWS's 16 KB", (_, addresses, bytesOf) => {
+    ["of one address", 1],
+    ["of sixteen", 16],
+  ])("of the largest NAT instance %s fits compressed into AWS's 16 KB", (_, addresses) => {
     const sourceAddresses = Array.from({ length: addresses }, (_, n) => `192.168.100.${100 + n}`);
     const script = natSetup({
       privateCidrs: Array.from({ length: 16 }, (_, n) => `192.168.${100 + n}.0/24`),
@@ -147,7 +147,6 @@ describe("cloudConfig", () => {
       portRange: { first: 10000, last: 65535 },
     });
     const privateKey = "x".repeat(400);
-    // A self-healing one is always compressed.
     const heals = addresses > 1 && { powerOffWithout: NAT_UNIT };
     const text = cloudConfig({
       hostKey: { ...hostKey, privateKey },
@@ -155,6 +154,6 @@ describe("cloudConfig", () => {
       ...heals,
       script,
     });
-    expect(bytesOf(text)).toBeLessThan(16 * 1024);
+    expect(Buffer.from(gzipBase64(text), "base64").length).toBeLessThan(16 * 1024);
   });
 });

@@ -30,7 +30,7 @@ const columnsOf = {
     region: ["regionid"],
     account: ["subaccountid"],
   },
-  aws: {
+  cur: {
     usage: ["lineitemusagetype"],
     amount: ["lineitemusageamount"],
     start: ["lineitemusagestartdate"],
@@ -42,7 +42,7 @@ const columnsOf = {
     region: ["productregioncode", "productregion"],
     account: ["lineitemusageaccountid"],
   },
-  azure: {
+  costDetails: {
     category: ["metercategory"],
     subcategory: ["metersubcategory", "metersubcategoryname"],
     usage: ["metername"],
@@ -62,8 +62,8 @@ type Column = { [F in Form]: keyof (typeof columnsOf)[F] }[Form];
 
 const needed: Readonly<Record<Form, readonly Column[]>> = {
   focus: ["amount", "start", "end", "resource"],
-  aws: ["usage", "amount", "start", "end"],
-  azure: ["category", "usage", "amount", "start"],
+  cur: ["usage", "amount", "start", "end"],
+  costDetails: ["category", "usage", "amount", "start"],
 };
 
 /** A line's row, or why it has none: `other` is no line of a NAT gateway, `bad` an unknown unit or time, or an impossible amount. */
@@ -86,7 +86,7 @@ export function billLines(header: readonly string[], isRegion: (name: string) =>
       return [name, inner].map((one) => [one.toLowerCase().replaceAll(/[^a-z]/g, ""), at] as const);
     }),
   );
-  for (const form of ["focus", "aws", "azure"] as const) {
+  for (const form of ["focus", "cur", "costDetails"] as const) {
     const found = new Map(
       Object.entries(columnsOf[form]).flatMap(([what, names]: [string, readonly string[]]) => {
         const at = names.map((one) => plain.get(one)).find((one) => one !== undefined);
@@ -105,7 +105,8 @@ type Cell = (what: Column) => string;
 function read(form: Form, cell: Cell, isRegion: (name: string) => boolean): BillLine | "other" {
   const resource = cell("resource");
   const gateway = /(?:^|[:/])natgateways?\/|^nat-/i.test(resource);
-  const cloud: PricedCloud = form === "azure" || /microsoft|azure/i.test(cell("provider")) ? "azure" : "aws";
+  const isAzure = form === "costDetails" || /microsoft|azure/i.test(cell("provider"));
+  const cloud: PricedCloud = isAzure ? "azure" : "aws";
   const names = [cell("category"), cell("subcategory"), cell("usage")].join(" ");
   const isOut = /(^|-)DataTransfer-Out-Bytes$/.test(cell("usage"));
   if (!(/nat ?gateway/i.test(names) && !(isOut && !gateway)) && !(gateway && (isOut || form === "focus"))) {
@@ -113,7 +114,7 @@ function read(form: Form, cell: Cell, isRegion: (name: string) => boolean): Bill
   }
   const statistic = statisticOf(form, cell, isOut);
   const from = timeOf(cell("start"));
-  const to = form === "azure" ? from + DAY_MS : timeOf(cell("end"));
+  const to = form === "costDetails" ? from + DAY_MS : timeOf(cell("end"));
   const cause = causeOf(form, cell);
   const cost = cell("cost") === "" ? 0 : Number(cell("cost"));
   const amount = cell("amount") === "" ? Number.NaN : Number(cell("amount"));
@@ -130,9 +131,9 @@ function read(form: Form, cell: Cell, isRegion: (name: string) => boolean): Bill
         amount <= (statistic === "hours" ? (most.gateways * (to - from)) / HOUR_MS : most.gb)));
   const row: UsageRow = {
     account: accountOf(resource) ?? (cell("account") || null),
-    region: regionOf(cloud, cell, isRegion),
+    region: regionOf(isAzure, cell, isRegion),
     network: null,
-    gateway: !resource ? null : cloud === "azure" ? lastPart(resource).toLowerCase() : lastPart(resource),
+    gateway: !resource ? null : isAzure ? lastPart(resource).toLowerCase() : lastPart(resource),
     ...{ from, to },
     statistic: isUsage ? (statistic ?? "none") : "none",
     quantity: isUsage ? amount * (statistic === "hours" ? 1 : BYTES_A_GB) : 0,
@@ -242,12 +243,12 @@ const usagePrefixes: Readonly<Record<string, string>> = {
 };
 
 /** By the region's column, the resource's ARN, or the usage type. Null: none is a region. */
-function regionOf(cloud: PricedCloud, cell: Cell, isRegion: (name: string) => boolean): string | null {
+function regionOf(isAzure: boolean, cell: Cell, isRegion: (name: string) => boolean): string | null {
   // Older exports of Azure write "US East".
   const named = cell("region").toLowerCase().replaceAll(" ", "");
-  const ofArn = cloud === "aws" ? cell("resource").split(":")[3] : undefined;
+  const ofArn = isAzure ? undefined : cell("resource").split(":")[3];
   const prefix = /^([A-Z]{2,3}\d?)-(?:NatGateway|DataTransfer)/.exec(cell("usage"))?.[1];
-  const ofUsage = cloud === "aws" ? regionOfUsage(prefix) : undefined;
+  const ofUsage = isAzure ? undefined : regionOfUsage(prefix);
   return [named, ofArn, ofUsage].find((one) => one !== undefined && isRegion(one)) ?? null;
 }
 
