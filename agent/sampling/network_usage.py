@@ -62,7 +62,8 @@ def link_counters(links: Any) -> dict[str, dict[str, int]]:
     Each packet counts once: loopback is left out, and so is one of two stacked interfaces. A bridge's
     ports see everything it forwards, so the bridge goes; any other master (a bond; Azure's synthetic
     interface, whose virtual function is its slave) counts for its slaves, so those go, like a VLAN beside
-    its parent. An `ifb` repeats what another interface received.
+    its parent. An `ifb` repeats what another interface received, and the link of a NAT instance's test of
+    its own forwarding (`set-up/check-network.sh`) what its inside interface does.
     """
     links = [link for link in links if "stats64" in link] if isinstance(links, list) else []
     names = {link["ifname"] for link in links}
@@ -71,7 +72,7 @@ def link_counters(links: Any) -> dict[str, dict[str, int]]:
         link["ifname"]: {"index": link.get("ifindex", 0), **counters(link["stats64"])}
         for link in links
         if "LOOPBACK" not in link.get("flags", [])
-        and link["ifname"] not in bridges
+        and link["ifname"] not in {*bridges, "ebcheck0"}
         and link.get("master") in {None, *bridges}
         and kind(link) != "ifb"
         and not (kind(link) in ("vlan", "macvlan", "ipvlan") and link.get("link") in names)

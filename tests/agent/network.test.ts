@@ -65,6 +65,7 @@ describe("interfaces", () => {
       [link("eth0"), link("ifb0", { linkinfo: { info_kind: "ifb" } })],
       ["eth0"],
     ],
+    ["no test of forwarding by a NAT instance", [link("ebcheck0"), link("eth0")], ["eth0"]],
     ["no figures where `ip` is missing", null, []],
     ["no figures from an old `ip`", [{ ifname: "eth0" }], []],
   ])("count each packet once: %s", (_, given, expected) => {
