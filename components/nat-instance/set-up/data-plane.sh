@@ -21,20 +21,13 @@ nft_definitions() {
 # Linux 6.14 to the mend of 2026 (Fixes 03428ca5cee9, "flowtable: fix offloaded ct timeout never being extended") forgets an
 # offloaded connection that never pauses after a day. Distributions mend it under any number, so none from 6.14 on is trusted.
 keeps_offloaded() {
-  release=$(uname -r)
-  minor=${release#*.}
-  [ "${release%%.*}" -lt 6 ] || { [ "${release%%.*}" -eq 6 ] && [ "${minor%%[!0-9]*}" -lt 14 ]; } && return
-  reason="Linux $release may forget a connection after a day in it"
-  return 1
+  ! printf '6.14\n%s\n' "$(uname -r)" | sort -VC || { echo "Error: Linux $(uname -r) may forget a connection after a day in it"; return 1; }
 }
 
 load_flowtable() {
   { nft_definitions; ruleset_text; flowtable_text; } | write_ruleset || exit
   data_plane=flowtable
-  if said=$(nft -f "$ruleset_file" 2>&1); then
-    keeps_offloaded
-    return
-  fi
+  said=$(nft -f "$ruleset_file" 2>&1 && keeps_offloaded) && return
   reason=$(printf '%s' "$said" | sed -n '1s/.*Error: //p')
   return 1
 }
