@@ -70,7 +70,7 @@ export function awsMove(moved: Moved): Pick<HighAvailability, "move" | "refusal"
   const actions = takeOverActions[subnets].join(" and ");
   return {
     move: { kind: "ec2", ...moved },
-    refusal: `its role must allow ${actions} on the pair's interfaces, addresses and route tables, and ${lookUpActions[subnets].join(" and ")}`,
+    refusal: `its role must allow ${actions} on the pair, and ${lookUpActions[subnets].join(" and ")}`,
   };
 }
 

@@ -109,12 +109,20 @@ function withoutSpaces(text: string): string {
     .join("");
 }
 
+/** Lines that only a single machine reaches: those that a peer's address skips, and its own check's figure. */
+const OF_A_SINGLE_MACHINE =
+  /^[ \t]*(?:\[ -n "\$peer_address" \] \|\| |find \/run\/egress-bench-nat-forwards ).*\n/gm;
+
 /**
- * A pair's set-up script without comments and indentation (kept in its Python, where it matters) and with short variable
- * and function names: user data is small. The script composes names of `load_` and a data plane's name, which stay.
+ * A pair's set-up script without a single machine's lines, comments and indentation (kept in its Python, where it matters) and
+ * with short variable and function names: user data is small. The script composes names of `load_` and a data plane's name,
+ * which stay.
  */
 export function shortened(script: string): string {
-  const parts = script.split(SOURCES);
+  const parts = script
+    .replaceAll(OF_A_SINGLE_MACHINE, "")
+    .replaceAll(/watch_forwarding\(\) .*\n| && watch_forwarding\b/g, "")
+    .split(SOURCES);
   const shell = parts.filter((_, at) => at % 2 === 0).join("");
   const found = [...shell.matchAll(/(?<=^|[ ;])(?!load_)([a-z0-9]+_[a-z0-9_]+)(?:=|\(\) [{(])/gm)].map(
     ([, name = ""]) => name,

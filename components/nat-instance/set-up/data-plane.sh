@@ -21,7 +21,7 @@ nft_definitions() {
 # Linux 6.14 to the mend of 2026 (Fixes 03428ca5cee9, "flowtable: fix offloaded ct timeout never being extended") forgets an
 # offloaded connection that never pauses after a day. Distributions mend it under any number, so none from 6.14 on is trusted.
 keeps_offloaded() {
-  ! printf '6.14\n%s\n' "$(uname -r)" | sort -VC || { echo "Error: Linux $(uname -r) may forget a connection after a day in it"; return 1; }
+  ! printf '6.14\n%s\n' "$(uname -r)" | sort -VC || { echo "Error: Linux $(uname -r) may forget connections"; return 1; }
 }
 
 load_flowtable() {

@@ -10,7 +10,7 @@ remember_rules() {
 
 leave_unless_drifted() {
   what_changed=$(in_force | diff "$in_force_file" - 2>&1) && watch_forwarding && exit
-  echo "egress-bench: something else has changed rules or kernel settings, which are set up again:"
+  echo "egress-bench: something else has changed rules or kernel settings:"
   printf '%s\n' "$what_changed" | sed -n '/^[<>]/p' | head -n 10
   date -u +%Y-%m-%dT%H:%M:%SZ >> "$drifts_file"
 }

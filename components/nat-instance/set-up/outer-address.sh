@@ -30,5 +30,5 @@ set_up_outer_address() {
   ip -o -4 address show dev "$out" | grep -qF " inet $outer_address/" ||
     ip address add "$outer_address/32" dev "$out" || fail "highAvailability: $out does not take $outer_address"
   outer_address_rules | nft -f - ||
-    fail "highAvailability: this kernel has no rules for packets that leave a device (Linux 5.16 and later do)"
+    fail "highAvailability: this kernel has no egress rules (Linux 5.16 has)"
 }

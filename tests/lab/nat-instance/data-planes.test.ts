@@ -90,9 +90,7 @@ mount --bind /tmp/uname "$(command -v uname)"`;
       const notes =
         runs === "flowtable"
           ? []
-          : [
-              `no flowtable data plane but nftables: Linux ${release} may forget a connection after a day in it`,
-            ];
+          : [`no flowtable data plane but nftables: Linux ${release} may forget connections`];
       expect(reported(lab)).toEqual({ runs, notes });
       expectTranslation(lab);
     } finally {

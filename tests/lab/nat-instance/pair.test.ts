@@ -240,7 +240,7 @@ END`).trim();
     run("echo ReplaceRoute > /tmp/refused");
     const environment = "export EGRESS_BENCH_AWS=http://169.254.169.254/ EGRESS_BENCH_PATIENCE=1";
     expect(() => setUp(awsMove(own), environment)).toThrow(
-      /ReplaceRoute: .*\n.*this machine could not take over: its role must allow ec2:AssignPrivateIpAddresses and ec2:ReplaceRoute on/,
+      /ReplaceRoute: .*\n.*this machine could not take over: its role must allow ec2:AssignPrivateIpAddresses and ec2:ReplaceRoute on the pair/,
     );
     await expect.poll(role, { timeout: 10_000 }).toBe("taking");
     run("! egress-bench-ha ready");
