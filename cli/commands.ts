@@ -94,11 +94,6 @@ const compare = {
     list: { help: "print its cells, their time and price, and the quotas they need; starts nothing" },
     "list-json": { help: "the same as JSON" },
     shard: { value: "I/N", help: "only every N-th cell, from the I-th on" },
-    merge: {
-      value: "DIR",
-      repeated: true,
-      help: "merge the results of shards below DIR into one report; may be repeated",
-    },
   },
   notes: [
     "Without --keep everything is destroyed at the end, also after a failure. Ctrl-C ends the current step and leaves the deployment for --resume; with --matrix it destroys the stacks, unless --keep is given. The command always says what is left, what it costs and how to destroy it. An interrupted run writes its figures to <stack>.partial.json and never overwrites whole results.",

@@ -13,7 +13,7 @@ type Run = (argv: readonly string[]) => number | Promise<number>;
 const runs: Readonly<Record<(typeof commands)[keyof typeof commands]["name"], Run>> = {
   local: async (argv) => {
     const [{ local }, { processIo }] = await Promise.all([
-      import("./run/local-command.ts"),
+      import("./run/command.ts"),
       import("./run/process-io.ts"),
     ]);
     return local(argv, processIo());

@@ -1,7 +1,7 @@
 /** Reads a local backend's directory: a stack's locks, its state file, its free disk space. */
 import { existsSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { homedir, hostname } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { jsonIn } from "../terminal/result-files.ts";
 import { isPulumi, StackBusyError } from "./stack-hold.ts";
 
@@ -51,7 +51,8 @@ type Contents = "no stack" | "no resources" | "resources" | "unknown";
 /** Reads the contents of a stack's state without Pulumi. */
 export function contentsOf(backendUrl: string | undefined, project: string, stack: string): Contents {
   const directory = directoryOf(backendUrl);
-  if (directory === null || !existsSync(directory)) {
+  // Pulumi makes the last part of its path with the first stack.
+  if (directory === null || !existsSync(dirname(directory))) {
     return "unknown";
   }
   const file = stateFile(directory, project, stack);

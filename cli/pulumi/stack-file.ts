@@ -82,11 +82,14 @@ function structured(value: unknown): unknown {
   return typeof value === "string" && value.startsWith("{") ? JSON.parse(value) : value;
 }
 
-/** The chosen plan, as configuration and as it will run. @throws {PlanError} */
+/** A plan, as configuration and as it will run. */
+export type ChosenPlan = Readonly<Record<"input", unknown> & Record<"plan", Plan>>;
+
+/** The chosen plan. @throws {PlanError} */
 export function choosePlan(
   { plan: own, cloud, settings }: Pick<StackFile, "plan" | "cloud" | "settings">,
   { plan, duration, rateScale }: PlanChoice,
-): { readonly input: unknown; readonly plan: Plan } {
+): ChosenPlan {
   const base = planFileOf(plan ?? own, plan !== undefined);
   const changes = {
     ...(duration === undefined ? {} : { durationSeconds: duration }),

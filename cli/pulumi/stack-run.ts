@@ -1,6 +1,6 @@
 /** Runs a stack from up to down, through the Automation API. */
 import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
-import { type Plan, type Results, withSeed } from "../../bench/index.ts";
+import { type Results, withSeed } from "../../bench/index.ts";
 import { isFromTerminal } from "../terminal/interrupt.ts";
 import type { Reporter } from "../terminal/progress-board.ts";
 import { hasDeadLock } from "./backend.ts";
@@ -8,7 +8,7 @@ import { type Deployed, readDeployed, resourceName } from "./deployed.ts";
 import { engineWords } from "./engine-words.ts";
 import { loginWords } from "./login-words.ts";
 import { RunSteps } from "./run-steps.ts";
-import { choosePlan, readStackFile, type StackFile } from "./stack-file.ts";
+import { type ChosenPlan, choosePlan, readStackFile, type StackFile } from "./stack-file.ts";
 import {
   backendUrl,
   configured,
@@ -27,8 +27,7 @@ export interface StackRunArgs {
   readonly file: StackFile;
   readonly workspace: StackWorkspace;
   readonly progress: Reporter;
-  /** The plan, as configuration and as it runs. */
-  readonly plan: { readonly input: unknown; readonly plan: Plan };
+  readonly plan: ChosenPlan;
   /** Server's address as shown in commands if the real one is unknown. */
   readonly serverAddress: string;
 }

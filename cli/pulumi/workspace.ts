@@ -9,6 +9,7 @@ import { parse, stringify } from "yaml";
 import { labName } from "../../components/local/lab-name.ts";
 import { OWN_RESULTS } from "../terminal/result-files.ts";
 import { automation, pulumiCommand } from "./automation.ts";
+import { brokenState, contentsOf } from "./backend.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -95,6 +96,41 @@ export function makeProject(workspace: StackWorkspace): void {
     `${workspace.project}/Pulumi.yaml`,
     stringify({ ...own, main: inCheckout("index.ts"), stackConfigDir: "." }),
   );
+}
+
+/**
+ * Those of some stacks that have resources. In a directory the states are read, which is quicker than asking Pulumi; one that
+ * cannot be read counts.
+ *
+ * @throws {Error} where the backend cannot be asked
+ */
+export async function deployedStacks(
+  names: readonly string[],
+  workspace: StackWorkspace,
+): Promise<readonly string[]> {
+  const url = backendUrl(workspace);
+  const contents = new Map(
+    names.map((name) => {
+      const isBroken = brokenState(url, PROJECT, name) !== null;
+      return [name, isBroken ? "resources" : contentsOf(url, PROJECT, name)];
+    }),
+  );
+  const unknown = names.filter((name) => contents.get(name) === "unknown");
+  const listed = unknown.length === 0 ? [] : await listStacks(workspace);
+  return names.filter((name) => contents.get(name) === "resources" || listed.includes(name));
+}
+
+/** Names of all stacks of the backend that may have resources. */
+async function listStacks(workspace: StackWorkspace): Promise<string[]> {
+  const { LocalWorkspace } = await automation();
+  makeProject(workspace);
+  const opened = await LocalWorkspace.create({
+    workDir: workspace.project,
+    envVars: { ...workspace.environment },
+    pulumiCommand: await pulumiCommand(),
+  });
+  const stacks = await opened.listStacks();
+  return stacks.flatMap(({ name, resourceCount }) => (resourceCount === 0 ? [] : [name]));
 }
 
 /** An open stack. */

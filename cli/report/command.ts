@@ -23,7 +23,7 @@ import { assertStore, storeAt, storedLine, storeRuns } from "../store/store.ts";
 import { writeExactly } from "../terminal/progress-board.ts";
 import { type ReportArguments, reportArguments } from "./arguments.ts";
 import { exportFiles, type WriteOptions, type WrittenReport, writeGate, writeReportOf } from "./files.ts";
-import { merge, readFiles, readLibrary, readStacks, resultsFilesIn } from "./inputs.ts";
+import { merge, readFiles, readLibrary, readStacks, resultsFilesIn, resultsFilesOf } from "./inputs.ts";
 import { booksOf, type GivenPrices, readPrices } from "./prices/file.ts";
 import { type LiveOptions, loadLivePrices } from "./prices/load.ts";
 
@@ -150,7 +150,7 @@ function named(written: WrittenReport, out: string): WrittenReport {
 
 function filesOf({ files, stacks, baseline }: ReportArguments, directory: string): readonly string[] {
   if (files.length > 0 || stacks.length > 0) {
-    return files;
+    return resultsFilesOf(files, directory);
   }
   // A baseline among the results is not one of them.
   return resultsFilesIn("out", directory).filter(

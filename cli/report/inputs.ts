@@ -35,6 +35,20 @@ export function resultsFilesIn(directory: string, base: string): string[] {
   }
 }
 
+/** Files of a list, with every directory replaced by the files with whole results in it and below it. */
+export function resultsFilesOf(names: readonly string[], base: string): string[] {
+  return names.flatMap((name) => {
+    if (!statSync(resolve(base, name), { throwIfNoEntry: false })?.isDirectory()) {
+      return [name];
+    }
+    const below = readdirSync(resolve(base, name), { withFileTypes: true }).filter((one) =>
+      one.isDirectory(),
+    );
+    const directories = below.map((one) => join(name, one.name)).sort();
+    return [...resultsFilesIn(name, base), ...resultsFilesOf(directories, base)];
+  });
+}
+
 /** Reads results files, relative to `base`; each unreadable one becomes a problem. */
 export function readFiles(files: readonly string[], base: string): ReadInputs {
   let bytes = 0;

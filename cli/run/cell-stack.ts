@@ -6,12 +6,12 @@ import { readPlanFile } from "../../stacks/plan-file.ts";
 import { choosePlan, type StackFile, stackFileFrom } from "../pulumi/stack-file.ts";
 import { UsageError } from "../usage-error.ts";
 import { cloudKeys } from "./cell-keys.ts";
-import { type Cell, describe } from "./expand.ts";
+import { describe, type MatrixCell } from "./expand.ts";
 import type { CellKeys, MatrixFile } from "./matrix-file.ts";
 
 /** A cell's stack. */
 export interface CellStack {
-  readonly cell: Cell;
+  readonly cell: MatrixCell;
   readonly cloud: CloudName;
   readonly file: StackFile;
   readonly plan: Plan;
@@ -25,7 +25,11 @@ export interface CellStack {
  * @param directory Directory of the matrix file, the base of plan files' names
  * @throws {UsageError} naming the cell, for an invalid plan
  */
-export function stackOf(cell: Cell, { config }: Pick<MatrixFile, "config">, directory: string): CellStack {
+export function stackOf(
+  cell: MatrixCell,
+  { config }: Pick<MatrixFile, "config">,
+  directory: string,
+): CellStack {
   const { keys } = cell;
   const cloud = keys.cloud as CloudName;
   const named = (names: Readonly<Partial<Record<keyof CellKeys, string>>>) =>

@@ -1,153 +1,298 @@
-/** A cell of a matrix: opened, measured and destroyed at one place. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+/** A cell: one stack that is opened, measured and destroyed. */
+import { mkdirSync, writeFileSync } from "node:fs";
 import type { Results } from "../../bench/index.ts";
+import { cloudRecords } from "../../bench/topologies/clouds.ts";
+import { SERVER_ADDRESS } from "../../components/local/addresses.ts";
 import { counted } from "../../report/text/format.ts";
-import { isLeftLocked, lockCell, unlock } from "../pulumi/lock.ts";
-import { backendUrl, makeProject } from "../pulumi/workspace.ts";
-import type { ProgressBoard } from "../terminal/progress-board.ts";
-import { matrixWorkspace } from "./deployed-stacks.ts";
-import { describe } from "./expand.ts";
-import { HeldStack, type OneAtATime, type Outcome, oneAtATime } from "./held-stack.ts";
-import { type Ledger, spentByCell } from "./ledger.ts";
-import type { MatrixFile } from "./matrix-file.ts";
-import { AS_ASKED, type Place, placesOf } from "./places.ts";
-import { type MatrixPlan, type PlannedCell, planCell } from "./plan-cells.ts";
-import type { CommandIo, ComparisonRequest } from "./request.ts";
-import type { RunCellsArgs } from "./run-cells.ts";
-import type { Task } from "./schedule.ts";
+import { assertRoom, brokenState, contentsOf, putAside } from "../pulumi/backend.ts";
+import { engineWords } from "../pulumi/engine-words.ts";
+import { LabRun } from "../pulumi/lab-run.ts";
+import type { ChosenPlan, StackFile } from "../pulumi/stack-file.ts";
+import { StackBusyError } from "../pulumi/stack-hold.ts";
+import { type Left, StackRun } from "../pulumi/stack-run.ts";
+import { backendName, backendUrl, PROJECT, recordedRuns, type StackWorkspace } from "../pulumi/workspace.ts";
+import { type ProgressBoard, type ProgressStream, writeExactly } from "../terminal/progress-board.ts";
+import { writeSomewhere } from "../terminal/result-files.ts";
+import { errorOf } from "../thrown.ts";
+import type { StackCost } from "./cost.ts";
+import type { Ledger } from "./ledger.ts";
+import { nothingOf, type Outcome, type Task } from "./run-cells.ts";
 
-/** Arguments of {@link matrixRun}. */
-export interface MatrixRunArgs {
-  readonly plan: MatrixPlan;
-  /** Cells to run. */
-  readonly cells: readonly PlannedCell[];
-  /** Cells with a deployed stack and an unfinished run to resume. */
-  readonly standing: ReadonlySet<string>;
-  readonly out: string;
-  readonly down: boolean;
+/** A stack to measure, ready to start. */
+export interface Cell extends Task {
+  readonly file: StackFile;
+  readonly plan: ChosenPlan;
+  readonly cost: StackCost;
+  readonly workspace: StackWorkspace;
+  /** File for its results. */
+  readonly resultsFile: string;
+  /** Its labels on a matrix's axes. Undefined: it is of no matrix. */
+  readonly axes?: Readonly<Record<string, string>>;
+  /** Text of its stack file, written before it is opened. Undefined: the file exists. */
+  readonly text?: string;
+  /** Seconds after which it is ended. Undefined: it may take any time. */
+  readonly timeoutSeconds?: number;
+  /** Changes results before they are written. @default none */
+  readonly annotate?: (results: Results) => Results;
+}
+
+/** What is done with a cell: measured from the start, continued, or only destroyed. */
+export type Mode = "measure" | "resume" | "down";
+
+/** What all cells of a campaign have in common while they run. */
+export interface CellContext {
   readonly keep: boolean;
-  readonly io: Pick<CommandIo, "stdout" | "workspaces">;
+  /** Whether an interrupted cell is destroyed; otherwise it stays for `--resume`. */
+  readonly endInterrupted: boolean;
+  /** Text for stdout as soon as a stack is measured; null: none. */
+  readonly render: ((results: Results, stdout: ProgressStream) => string) | null;
+  /** The command line that continues or takes down a stack. */
+  readonly again: (stack: string, option: "--resume" | "--down") => string;
   readonly board: ProgressBoard;
+  readonly stdout: ProgressStream;
   readonly interrupt: AbortSignal;
   readonly ledger: Ledger;
 }
 
-/** How the cells of a matrix run: each in its own stack, within the file's bounds. Taking down has no budget. */
-export function matrixRun(args: MatrixRunArgs): RunCellsArgs<PlannedCell> {
-  const { plan, cells, down, board, interrupt, ledger } = args;
-  const open = oneAtATime();
-  return {
-    ...{ cells, board, interrupt },
-    bounds: down ? { ...plan.bounds, budgetUsd: null } : plan.bounds,
-    places: ({ cell }) => (down ? [AS_ASKED] : placesOf(cell, plan.file)),
-    spent: () => spentByCell(ledger.entries, Date.now()),
-    attempt: (cell, place) => tryPlace(cell, place, args, open),
-  };
+/** A stack that was opened, or why it could not be. */
+export interface Opened {
+  readonly run: StackRun | Error;
+  /** What an earlier run left of it; null: nothing. */
+  readonly left: Left | null;
+  /** What may be wrong although it was opened. */
+  readonly doubts: readonly string[];
 }
 
-async function tryPlace(
-  cell: PlannedCell,
-  place: Place,
-  args: MatrixRunArgs,
-  open: OneAtATime,
-): Promise<Outcome> {
-  const { plan, ledger, down, board } = args;
-  const planned =
-    place.note === null ? cell : planCell({ ...cell.cell, keys: place.keys }, plan.file, plan.directory);
-  const { hourlyUsd, trafficUsd } = planned.cost;
-  const note = (event: "up" | "measured" | "down") =>
-    ledger.note({ cell: cell.name, event, hourlyUsd, trafficUsd });
-  const workspace = matrixWorkspace(args.io.workspaces[planned.stack.cloud], plan);
-  makeProject(workspace);
-  writeFileSync(join(workspace.stackFiles, `Pulumi.${cell.name}.yaml`), planned.stack.text);
-  const unlockCell = await lockCell(backendUrl(workspace), cell.name);
-  const timed = withTimeout(args.interrupt, timeoutSeconds(planned, plan.file));
-  const stack = new HeldStack(planned.stack.file, {
-    ...{ request: requestOf(planned, place, args), workspace, board, stdout: args.io.stdout },
-    interrupt: down ? args.interrupt : timed.signal,
-    agree: async () => undefined,
+let last: Promise<unknown> = Promise.resolve();
+
+/** Opens a cell's stack. One at a time: each is selected in a file that all share. @throws {StackBusyError} */
+export function openCell(cell: Cell, mode: Mode, board: ProgressBoard): Promise<Opened> {
+  const opening = last.then(async (): Promise<Opened> => {
+    const { file, workspace, name, plan } = cell;
+    const doubts: string[] = [];
+    let left: Left | null = null;
+    const run = await attempt(async () => {
+      if (cell.text !== undefined) {
+        mkdirSync(workspace.stackFiles, { recursive: true });
+        writeFileSync(`${workspace.stackFiles}/Pulumi.${name}.yaml`, cell.text);
+      }
+      const down = mode === "down";
+      assertRoom({ backendUrl: backendUrl(workspace), project: PROJECT, stack: name, down });
+      doubts.push(...(down ? restoreState(cell, board) : []));
+      const common = { file, plan, workspace, progress: board.row(name) };
+      const opened = await (cloudRecords[file.cloud].isLab
+        ? LabRun.open({ ...common, serverAddress: SERVER_ADDRESS })
+        : StackRun.open({ ...common, serverAddress: "SERVER" }));
+      left = await opened.left();
+      return opened;
+    });
+    return { run, left, doubts };
   });
+  last = opening.catch(() => undefined);
+  return opening;
+}
+
+/** A step's result, or its error if that concerns one stack only. @throws {StackBusyError} */
+export async function attempt<T>(step: () => T | Promise<T>): Promise<T | Error> {
   try {
-    const run = await open(() => stack.open());
-    if (!down) {
+    return await step();
+  } catch (error) {
+    if (error instanceof StackBusyError) {
+      throw error;
+    }
+    return errorOf(error);
+  }
+}
+
+/**
+ * Restores the backup of an unreadable state before a stack is taken down.
+ *
+ * @returns resources that may nevertheless remain in a cloud
+ * @throws {Error} where nothing is known
+ */
+function restoreState({ name, file: { cloud }, workspace }: Cell, board: ProgressBoard): readonly string[] {
+  const broken = brokenState(backendUrl(workspace), PROJECT, name);
+  if (broken === null) {
+    return [];
+  }
+  const look = 'docs/troubleshooting.md, "What is left in the cloud"';
+  // A lab's hosts are found without a state.
+  if (broken.backup === null && !cloudRecords[cloud].isLab) {
+    throw new Error(
+      `its state, ${broken.file}, cannot be read, and neither can a backup: look for what is deployed (${look})`,
+    );
+  }
+  board.line(`${name}: its state could not be read and is kept as ${putAside(broken)}`);
+  return cloudRecords[cloud].isLab
+    ? []
+    : [
+        `the backup of its state, which was used to take it down, may miss the last step's resources: look for them (${look})`,
+      ];
+}
+
+/** Reason for asking consent before a deployment is ended or measured again; null: not needed. */
+export function whyAskAbout(
+  { left }: Opened,
+  name: string,
+  mode: Mode,
+  { keep, again }: Pick<CellContext, "keep" | "again">,
+): string | null {
+  if (left === null) {
+    return null;
+  }
+  if (!left.isOurs) {
+    return `stack ${name} was deployed by hand or from elsewhere, and would be ${mode === "down" || !keep ? "destroyed with its results" : "measured again"}`;
+  }
+  if (mode !== "measure" || left.measured === null || left.measured.done === 0) {
+    return null;
+  }
+  const { done, all } = left.measured;
+  return `stack ${name} holds an unfinished run, ${done} of ${all} measured, which would start again (to continue it: ${again(name, "--resume")})`;
+}
+
+/** The outcome of a stack that could not be opened: earlier deployments are still there. */
+export function unopened({ name, workspace }: Cell, error: Error, mode: Mode): Outcome<never> {
+  let isRecorded = true;
+  try {
+    isRecorded = recordedRuns(name, workspace).size > 0;
+  } catch {
+    // Its record cannot be read, so it may be deployed.
+  }
+  const contents = contentsOf(backendUrl(workspace), PROJECT, name);
+  const isGone = contents === "no resources" || (contents === "no stack" && !isRecorded);
+  const isDeployed = !isGone && (mode === "down" || isRecorded);
+  const left = isDeployed ? (mode === "down" ? "not destroyed" : "not opened") : null;
+  return { ...nothingOf(name, engineWords(error)), left };
+}
+
+/** Runs an opened cell, from up to down, and notes what it costs. */
+export async function runCell(
+  cell: Cell,
+  { run, doubts }: Opened,
+  mode: Mode,
+  context: CellContext,
+): Promise<Outcome<Results>> {
+  if (run instanceof Error) {
+    return { ...unopened(cell, run, mode), errors: [...doubts, engineWords(run)] };
+  }
+  const { name, cost, timeoutSeconds } = cell;
+  const { hourlyUsd, trafficUsd } = cost;
+  const note = (event: "up" | "measured" | "down") =>
+    context.ledger.note({ cell: name, event, hourlyUsd, trafficUsd });
+  const isTimed = mode !== "down" && timeoutSeconds !== undefined;
+  const timed = withTimeout(context.interrupt, isTimed ? timeoutSeconds : Number.POSITIVE_INFINITY);
+  try {
+    if (mode !== "down") {
       note("up");
     }
-    let outcome = await run();
-    if (isLeftLocked(outcome.errors)) {
-      outcome = await (
-        await open(async () => {
-          await unlock(cell.name, workspace);
-          return await stack.open();
-        })
-      )();
-    }
+    const outcome = await upToDown(cell, run, mode, { ...context, interrupt: timed.signal });
     // A broken-off run may leave no results, but its traffic still costs.
-    if (!down && (outcome.results !== null || timed.signal.aborted)) {
+    if (mode !== "down" && (outcome.results !== null || timed.signal.aborted)) {
       note("measured");
     }
     if (outcome.left === null) {
       note("down");
     }
-    const minutes = Math.round(timeoutSeconds(planned, plan.file) / 60);
+    const minutes = Math.round((timeoutSeconds ?? 0) / 60);
     const late = timed.isLate()
       ? [`stopped after ${counted(minutes, "minute")}, its limit (cellMinutes)`]
       : [];
-    return { ...outcome, errors: [...late, ...outcome.errors] };
+    return { ...outcome, errors: [...doubts, ...late, ...outcome.errors] };
   } finally {
     timed.clear();
-    stack.release();
-    await unlockCell();
   }
 }
 
-function requestOf(
-  { cell, stack, name }: PlannedCell,
-  { note }: Place,
-  { plan, out, down, keep, standing }: MatrixRunArgs,
-): ComparisonRequest {
-  const { file } = plan;
-  return {
-    command: "npm run compare",
-    cloud: stack.cloud,
-    stacks: [name],
-    ...{ parallel: 1, yes: true, keep, down, resume: standing.has(name) && note === null },
-    resultsFile: () => join(out, `${name}.json`),
-    reportDirectory: out,
-    endInterrupted: !keep,
-    annotate: (results): Results => ({
-      ...results,
-      matrixCell: { matrix: file.name, axes: cell.axes },
-      notes: [
-        ...results.notes,
-        `Cell ${describe(cell)} of matrix ${file.name}.`,
-        ...(note === null ? [] : [note]),
-      ],
-    }),
-    again: (_, option) => commandAgain(plan, out, option),
-    render: null,
+async function upToDown(
+  cell: Cell,
+  run: StackRun,
+  mode: Mode,
+  context: CellContext,
+): Promise<Outcome<Results>> {
+  const { interrupt, board, stdout, render } = context;
+  const errors: string[] = [];
+  const made = { results: null as Results | null, isWhole: false, file: null as string | null };
+  try {
+    if (mode !== "down" && !interrupt.aborted) {
+      if (mode === "resume") {
+        await run.resume();
+      } else {
+        run.startAfresh();
+      }
+      const { results: measured, brokenOff } = await run.measure(interrupt);
+      const results = cell.annotate?.(measured) ?? measured;
+      Object.assign(made, { results, isWhole: brokenOff === null });
+      errors.push(...(brokenOff === null ? [] : [brokenOff]));
+      const written = writeSomewhere(results, cell.resultsFile, brokenOff === null);
+      made.file = written.file;
+      errors.push(...written.problems);
+      if (render !== null) {
+        board.above(() => writeExactly(stdout, render(results, stdout)));
+      }
+    }
+  } catch (error) {
+    errors.push(errorOf(error).message);
+  }
+  const left = await end(cell, run, mode, made, context, errors);
+  return { stack: cell.name, ...made, left, errors };
+}
+
+async function end(
+  { name, workspace }: Cell,
+  run: StackRun,
+  mode: Mode,
+  { results, file }: Pick<Outcome, "results" | "file">,
+  { interrupt, endInterrupted, keep, board }: CellContext,
+  errors: string[],
+): Promise<Outcome["left"]> {
+  // The state at least has the measurements.
+  const isLost = results !== null && file === null;
+  const isBrokenOff = interrupt.aborted && !endInterrupted;
+  const reason = isBrokenOff ? "interrupted" : isLost ? "results not written" : keep ? "kept" : null;
+  try {
+    const isUsed = await run.isUsed();
+    if (!isUsed && mode === "down") {
+      board.line(`${name}: nothing of it is deployed, according to ${backendName(workspace)}`);
+    }
+    if (isUsed && reason !== null) {
+      return reason;
+    }
+    if (isUsed) {
+      await takeDown(run, endInterrupted, interrupt);
+    }
+    const kept = await run.forget().catch(errorOf);
+    if (kept instanceof Error) {
+      const state = isUsed ? "destroyed" : "nothing of it is deployed";
+      errors.push(`${state}, and its empty stack could not be removed: ${engineWords(kept)}`);
+    }
+    return null;
+  } catch (error) {
+    errors.push(`could not be destroyed: ${errorOf(error).message}`);
+    return interrupt.aborted && !endInterrupted ? "interrupted" : "not destroyed";
+  }
+}
+
+/**
+ * Destroys a stack. A Ctrl-C during the run also reaches a Pulumi that already destroys, which then stops: destroy
+ * starts again, unless the person has pressed twice.
+ */
+async function takeDown(run: StackRun, endInterrupted: boolean, interrupt: AbortSignal): Promise<void> {
+  const isFree = !interrupt.aborted;
+  let isTwice = false;
+  const again = () => {
+    isTwice = true;
   };
-}
-
-/** The command line that continues or takes down a matrix: `--out` has its results and its ledger. */
-export function commandAgain(
-  { shown, shard }: MatrixPlan,
-  out: string,
-  option: "--resume" | "--down",
-): string {
-  const part = shard === null ? "" : ` --shard ${shard.index}/${shard.of}`;
-  return `npm run compare -- --matrix ${shown}${part} --out ${out} ${option}`;
-}
-
-/** Default time limit: a multiple of the expected time plus a fixed time. */
-const PATIENCE = { times: 3, seconds: 1800 };
-
-/** Seconds after which a cell is ended: the file's limit, else the default. */
-export function timeoutSeconds(
-  { seconds }: Pick<Task, "seconds">,
-  { cellMinutes }: Pick<MatrixFile, "cellMinutes">,
-): number {
-  return cellMinutes === undefined ? seconds * PATIENCE.times + PATIENCE.seconds : cellMinutes * 60;
+  interrupt.addEventListener("again", again, { once: true });
+  try {
+    await run.takeDown(interrupt);
+  } catch (error) {
+    if (!(isFree && interrupt.aborted && endInterrupted) || isTwice) {
+      throw error;
+    }
+    await run.takeDown(interrupt);
+  } finally {
+    interrupt.removeEventListener("again", again);
+  }
 }
 
 /** Combines the person's interrupt with a cell's time limit. */

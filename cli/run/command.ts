@@ -1,49 +1,205 @@
-/** The command `npm run compare`, separate from the process it runs in. */
-import { join } from "node:path";
+/** The commands `npm run local` and `npm run compare`, separate from the process they run in: each writes its list of cells. */
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isPriced, PlanError, type Results } from "../../bench/index.ts";
+import { priceSnapshots } from "../../report/cost/prices.ts";
 import { commands } from "../commands.ts";
-import { runCommand } from "../program.ts";
+import { EXIT, runCommand } from "../program.ts";
+import { choosePlan, type PlanChoice, readStackFile, type StackFile } from "../pulumi/stack-file.ts";
+import type { StackWorkspace } from "../pulumi/workspace.ts";
 import { renderResults } from "../terminal/progress-board.ts";
-import { type CompareArguments, compareArguments } from "./arguments.ts";
-import { type ComparisonRun, leftHourlyUsd, problemsOf, runComparison } from "./campaign.ts";
-import { matrixArguments } from "./matrix-arguments.ts";
-import { runMatrix } from "./matrix-command.ts";
-import type { CommandIo, ComparisonRequest } from "./request.ts";
+import { UsageError } from "../usage-error.ts";
+import {
+  type ComparedCloud,
+  compareArguments,
+  type LocalOptions,
+  localArguments,
+  type MatrixOptions,
+  type StacksOptions,
+} from "./arguments.ts";
+import { type Campaign, type CommandIo, runCampaign } from "./campaign.ts";
+import type { Cell } from "./cell.ts";
+import { costLines, stackCost } from "./cost.ts";
+import { describe } from "./expand.ts";
+import {
+  listLines,
+  listOf,
+  type MatrixPlan,
+  type PlannedCell,
+  planMatrix,
+  sumLine,
+  timeoutSeconds,
+} from "./plan-cells.ts";
+import { tokensOf } from "./quotas.ts";
 
-/** @returns the exit status */
+/** `npm run local`: a campaign of one local stack. @returns the exit status */
+export async function local(argv: readonly string[], io: CommandIo): Promise<number> {
+  return runCommand(commands.local, argv, io, async (values) => runLocal(localArguments(values), io));
+}
+
+/** `npm run compare`: a campaign of a cloud's stacks, or of a matrix's cells. @returns the exit status */
 export async function compare(argv: readonly string[], io: CommandIo): Promise<number> {
   return runCommand(commands.compare, argv, io, async (values) => {
-    if (values.matrix !== undefined) {
-      return runMatrix(matrixArguments(values), io);
-    }
-    const args = compareArguments(values);
-    const comparison = await runComparison(requestOf(args), io);
-    if (args.json) {
-      io.stdout.write(`${JSON.stringify(asJson(comparison), null, 2)}\n`);
-    }
-    return comparison.status;
+    const options = compareArguments(values);
+    return options.kind === "matrix" ? runMatrix(options, io) : runStacks(options, io);
   });
 }
 
-function requestOf(args: CompareArguments): ComparisonRequest {
-  const { cloud, stacks, plan, duration, rateScale, parallel, yes, keep, resume, down, out, store } = args;
-  return {
-    command: "npm run compare",
-    ...{ cloud, stacks, plan, duration, rateScale, parallel, yes, keep, resume, down, store },
-    resultsFile: (stack) => join(out, `${stack}.json`),
-    reportDirectory: out,
-    again: (stack, option) =>
-      `npm run compare -- --cloud ${cloud} --stack ${stack}${option === "--resume" ? ` --out ${out}` : ""} ${option}`,
-    render: args.json ? null : (results, stdout) => `\n${results.stack}\n${renderResults(results, stdout)}\n`,
+function runLocal(options: LocalOptions, io: CommandIo): Promise<number> {
+  const { stack, out, json, yes, keep, resume, down, store } = options;
+  const cell = cellOfStack(stack, "local", options, io.workspaces.local, out);
+  const again: Campaign["again"] = (_, option) =>
+    [
+      "npm run local --",
+      ...(stack === commands.local.options.stack.default ? [] : [`--stack ${stack}`]),
+      ...(option === "--down" || out === commands.local.options.out.default ? [] : [`--out ${out}`]),
+      option,
+    ].join(" ");
+  const campaign: Campaign = {
+    ...{ command: "npm run local", cells: [cell], yes, keep, resume, down, store, again },
+    ...{ bounds: boundsOf(1), costLines: linesOfStacks, reportDirectory: dirname(out), matrix: null },
+    json: false,
+    render: (results, stdout) =>
+      json ? `${JSON.stringify(results)}\n` : `\n${renderResults(results, stdout)}\n\n`,
   };
+  return runCampaign(campaign, io);
 }
 
-function asJson({ report, outcomes, costs }: ComparisonRun) {
-  const stacks = outcomes.map((outcome) => ({
-    stack: outcome.stack,
-    results: outcome.file,
-    problems: problemsOf(outcome),
-    left: outcome.left,
-    hourlyUsd: leftHourlyUsd(outcome, costs),
-  }));
-  return { report: report instanceof Error ? null : report, stacks };
+function runStacks(options: StacksOptions, io: CommandIo): Promise<number> {
+  const { cloud, stacks, out, json, yes, keep, resume, down, store, parallel } = options;
+  const cells = stacks.map((stack) =>
+    cellOfStack(stack, cloud, options, io.workspaces[cloud], join(out, `${stack}.json`)),
+  );
+  const campaign: Campaign = {
+    ...{ command: "npm run compare", cells, yes, keep, resume, down, store, json, matrix: null },
+    ...{ bounds: boundsOf(parallel), costLines: linesOfStacks, reportDirectory: out },
+    again: (stack, option) =>
+      `npm run compare -- --cloud ${cloud} --stack ${stack}${option === "--resume" ? ` --out ${out}` : ""} ${option}`,
+    render: json ? null : (results, stdout) => `\n${results.stack}\n${renderResults(results, stdout)}\n`,
+  };
+  return runCampaign(campaign, io);
+}
+
+async function runMatrix(options: MatrixOptions, io: CommandIo): Promise<number> {
+  const { matrix, list, shard, out, json, yes, keep, resume, down, store } = options;
+  const plan = planMatrix(matrix, shard);
+  if (list !== null) {
+    const lines = list === "json" ? [JSON.stringify(listOf(plan), null, 2)] : listLines(plan);
+    io.stdout.write(lines.map((line) => `${line}\n`).join(""));
+    return EXIT.ok;
+  }
+  const names = new Set(plan.all.map(({ name }) => name));
+  const part = shard === null ? "" : ` --shard ${shard.index}/${shard.of}`;
+  const campaign: Campaign = {
+    ...{ command: "npm run compare", yes, keep, resume, down, store, json, bounds: plan.bounds },
+    cells: plan.cells.map((cell) => cellOfMatrix(cell, plan, out, io.workspaces)),
+    costLines: (cells) => [sumLine({ ...plan, cells: plan.cells.filter(isAmong(cells)) })],
+    reportDirectory: out,
+    render: null,
+    matrix: {
+      shown: matrix,
+      ledger: join(out, `${plan.file.name}.ledger.ndjson`),
+      isOfOther: (stack) => shard !== null || names.has(stack),
+    },
+    // `--out` has the results and the ledger.
+    again: (_, option) => `npm run compare -- --matrix ${matrix}${part} --out ${out} ${option}`,
+  };
+  return runCampaign(campaign, io);
+}
+
+function isAmong(cells: readonly Pick<Cell, "name">[]): (cell: Pick<Cell, "name">) => boolean {
+  const names = new Set(cells.map(({ name }) => name));
+  return ({ name }) => names.has(name);
+}
+
+function boundsOf(maxParallel: number): Campaign["bounds"] {
+  return { maxParallel, budgetUsd: null, limits: new Map() };
+}
+
+/** The cell of a stack file. @throws {UsageError} */
+function cellOfStack(
+  name: string,
+  cloud: ComparedCloud,
+  options: PlanChoice & { readonly resume: boolean },
+  workspace: StackWorkspace,
+  resultsFile: string,
+): Cell {
+  try {
+    const file = readChecked(name, cloud, options.resume, workspace);
+    const plan = choosePlan(file, options);
+    const cost = stackCost(file, plan.plan, isPriced(cloud) ? priceSnapshots[cloud] : null);
+    const tokens = tokensOf(file, plan.plan);
+    const task = { usd: cost.totalUsd, seconds: cost.measuringSeconds, tokens, note: null, elsewhere: [] };
+    return { name, ...task, file, plan, cost, workspace, resultsFile };
+  } catch (error) {
+    throw error instanceof PlanError ? new UsageError(error.message) : error;
+  }
+}
+
+function readChecked(
+  name: string,
+  cloud: ComparedCloud,
+  isResumed: boolean,
+  { stackFiles, project }: StackWorkspace,
+): StackFile {
+  let file: StackFile;
+  try {
+    file = readStackFile(name, stackFiles);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+  if (file.cloud !== cloud) {
+    throw new UsageError(
+      `--stack: expected a stack of cloud "${cloud}"; ${name} is of "${file.cloud}"; to run it: npm run compare -- --cloud ${file.cloud} --stack ${name}`,
+    );
+  }
+  if (isResumed && !existsSync(`${project}/Pulumi.${name}.yaml`)) {
+    throw new UsageError(
+      `--resume: stack ${name}: there is no interrupted run to resume; leave out --resume`,
+    );
+  }
+  // The interrupted run's own settings apply, even if the stack file has changed since.
+  return isResumed ? readStackFile(name, project) : file;
+}
+
+function linesOfStacks(cells: readonly Cell[]): string[] {
+  const cloud = cells[0]?.file.cloud ?? "local";
+  return costLines(
+    cells.map(({ cost }) => cost),
+    isPriced(cloud) ? priceSnapshots[cloud] : null,
+  );
+}
+
+/** The cell of a matrix: its stack files are the matrix's own, and its backend, if it names one. */
+function cellOfMatrix(
+  planned: PlannedCell,
+  plan: MatrixPlan,
+  out: string,
+  workspaces: CommandIo["workspaces"],
+): Cell {
+  const { file } = plan;
+  const { name, usd, seconds, tokens, note, cost, stack, cell } = planned;
+  const base = workspaces[stack.cloud];
+  const backend = file.backend === undefined ? {} : { PULUMI_BACKEND_URL: file.backend };
+  return {
+    ...{ name, usd, seconds, tokens, note, cost, file: stack.file, text: stack.text, axes: cell.axes },
+    elsewhere: planned.elsewhere.map((other) => () => cellOfMatrix(other(), plan, out, workspaces)),
+    plan: { input: stack.file.plan, plan: stack.plan },
+    workspace: {
+      ...base,
+      stackFiles: join(base.project, "matrix", file.name),
+      environment: { ...base.environment, ...backend },
+    },
+    resultsFile: join(out, `${name}.json`),
+    timeoutSeconds: timeoutSeconds(planned, file),
+    annotate: (results): Results => ({
+      ...results,
+      matrixCell: { matrix: file.name, axes: cell.axes },
+      notes: [
+        ...results.notes,
+        `Cell ${describe(cell)} of matrix ${file.name}.`,
+        ...(note === null ? [] : [note]),
+      ],
+    }),
+  };
 }

@@ -10,7 +10,7 @@ import { cloudKeys, placeKeys } from "./cell-keys.ts";
 import { type CellKeys, labelOf, type MatrixFile, MOST_CELLS } from "./matrix-file.ts";
 
 /** One cell: a stack to be measured. */
-export interface Cell {
+export interface MatrixCell {
   /** Name of its stack: the same for the same choices, in every clone and shard. */
   readonly name: string;
   /** Label of its value on each axis, by axis. */
@@ -33,7 +33,7 @@ interface Draft {
  * @param directory Base of plan files' names. A plan file's content is part of the cell's name.
  * @throws {UsageError} where no cell is left, there are too many, or two are the same
  */
-export function expand(file: MatrixFile, directory = "."): Cell[] {
+export function expand(file: MatrixFile, directory = "."): MatrixCell[] {
   const count = file.axes.reduce((product, { values }) => product * values.length, 1);
   if (count > MOST_CELLS) {
     throw new UsageError(`axes: expected at most ${MOST_CELLS} cells; got ${count}; leave out values`);
@@ -62,7 +62,7 @@ export function expand(file: MatrixFile, directory = "."): Cell[] {
 }
 
 /** A cell's description: its labels. */
-export function describe({ axes, name }: Pick<Cell, "axes" | "name">): string {
+export function describe({ axes, name }: Pick<MatrixCell, "axes" | "name">): string {
   return Object.values(axes).join(", ") || name;
 }
 
@@ -110,7 +110,12 @@ function isOfProduct({ added }: Draft): boolean {
 
 const SLUG_LENGTH = 24;
 
-function cellOf({ name, config }: MatrixFile, axes: Cell["axes"], keys: CellKeys, directory: string): Cell {
+function cellOf(
+  { name, config }: MatrixFile,
+  axes: MatrixCell["axes"],
+  keys: CellKeys,
+  directory: string,
+): MatrixCell {
   const slug = Object.values(axes)
     .join("-")
     .toLowerCase()
@@ -141,7 +146,7 @@ function canonical(value: unknown): string {
   );
 }
 
-function assertMeasurable(cell: Cell): void {
+function assertMeasurable(cell: MatrixCell): void {
   const { cloud, topologies } = cell.keys;
   const refuse = (why: string) => new UsageError(`the cell ${describe(cell)}: ${why}`);
   for (const key of ["cloud", "topologies"] as const) {

@@ -50,13 +50,13 @@ export function spentUsd(entries: readonly LedgerEntry[], nowMs: number): number
 
 /** A ledger file with one entry per line. A line that a crash cut short is ignored. */
 export class Ledger {
-  readonly #file: string;
+  readonly #file: string | null;
   readonly #entries: LedgerEntry[];
 
-  /** @param file Created with its first entry. @throws {UsageError} for an entry that cannot be read */
-  constructor(file: string) {
+  /** @param file Created with its first entry. Null: none. @throws {UsageError} for an entry that cannot be read */
+  constructor(file: string | null) {
     this.#file = file;
-    this.#entries = existsSync(file) ? readLedger(readFileSync(file, "utf8"), file) : [];
+    this.#entries = file !== null && existsSync(file) ? readLedger(readFileSync(file, "utf8"), file) : [];
   }
 
   get entries(): readonly LedgerEntry[] {
@@ -66,9 +66,11 @@ export class Ledger {
   note(entry: Omit<LedgerEntry, "at">): void {
     const whole = { ...entry, at: new Date().toISOString() };
     this.#entries.push(whole);
-    makeDirectory(dirname(this.#file));
-    // Starts a new line, since a crash may have cut the last one short.
-    appendFileSync(this.#file, `\n${JSON.stringify(whole)}`);
+    if (this.#file !== null) {
+      makeDirectory(dirname(this.#file));
+      // Starts a new line, since a crash may have cut the last one short.
+      appendFileSync(this.#file, `\n${JSON.stringify(whole)}`);
+    }
   }
 }
 

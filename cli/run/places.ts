@@ -1,6 +1,6 @@
 /** Alternative places for a cell if a cloud lacks capacity. Pure. */
 import { cloudKeys } from "./cell-keys.ts";
-import type { Cell } from "./expand.ts";
+import type { MatrixCell } from "./expand.ts";
 import type { CellKeys, MatrixFile } from "./matrix-file.ts";
 
 /** One try of a cell. */
@@ -10,9 +10,6 @@ export interface Place {
   readonly note: string | null;
 }
 
-/** The only place of a cell without alternatives. */
-export const AS_ASKED: Place = { keys: {}, note: null };
-
 const sizeKeys = ["clientSize", "serverSize", "natSize"] as const;
 
 /**
@@ -20,7 +17,7 @@ const sizeKeys = ["clientSize", "serverSize", "natSize"] as const;
  * first zone. A zone that an axis or an entry sets is part of the measurement and stays.
  */
 export function placesOf(
-  { keys, axes }: Cell,
+  { keys, axes }: MatrixCell,
   file: Pick<MatrixFile, "zones" | "equalSizes" | "axes">,
 ): [Place, ...Place[]] {
   const isAsked =

@@ -11,17 +11,19 @@ import { counted } from "../../report/text/format.ts";
 import { checkSizes, isPossibleSize } from "../known-names.ts";
 import { duration } from "../terminal/progress-board.ts";
 import { UsageError } from "../usage-error.ts";
+import type { Shard } from "./arguments.ts";
 import { type CellStack, stackOf } from "./cell-stack.ts";
 import { checkStack } from "./check-cells.ts";
 import { type StackCost, stackCost } from "./cost.ts";
-import { type Cell, describe, expand } from "./expand.ts";
+import { describe, expand, type MatrixCell } from "./expand.ts";
 import { type MatrixFile, readMatrix } from "./matrix-file.ts";
-import { boundsOf, poolOf, quotaDemandOfStack, tokensOf } from "./quota-pools.ts";
-import { type Bounds, expectedSeconds, type Task } from "./schedule.ts";
+import { placesOf } from "./places.ts";
+import { poolOf, quotaDemandOfStack, tokensOf } from "./quotas.ts";
+import { type Bounds, expectedSeconds, type Task } from "./run-cells.ts";
 
-/** One cell, ready to be scheduled. */
+/** One cell with its price, time and quotas. */
 export interface PlannedCell extends Task {
-  readonly cell: Cell;
+  readonly cell: MatrixCell;
   readonly stack: CellStack;
   readonly cost: StackCost;
 }
@@ -58,7 +60,14 @@ export function planMatrix(shown: string, shard: Shard | null): MatrixPlan {
       .flat()
       .filter((size) => !pricedClouds.some((cloud) => isPossibleSize(cloud, size)));
     checkSizes([{ option: "equalSizes", names: impossible }]);
-    const all = expand(file, directory).map((cell) => planCell(cell, file, directory));
+    const all = expand(file, directory).map((cell) => {
+      const [asked, ...others] = placesOf(cell, file);
+      const elsewhere = others.map(({ keys, note }) => () => ({
+        ...planCell({ ...cell, keys }, file, directory),
+        note,
+      }));
+      return { ...planCell({ ...cell, keys: asked.keys }, file, directory), elsewhere };
+    });
     const cells = shard === null ? all : cellsOf(all, shard);
     return { ...{ file, shown, directory, all, cells, shard }, bounds: boundsOfFile(file, all, cells) };
   } catch (error) {
@@ -67,7 +76,7 @@ export function planMatrix(shown: string, shard: Shard | null): MatrixPlan {
 }
 
 /** @throws {UsageError} naming the cell */
-export function planCell(cell: Cell, file: MatrixFile, directory: string): PlannedCell {
+function planCell(cell: MatrixCell, file: MatrixFile, directory: string): PlannedCell {
   const stack = stackOf(cell, file, directory);
   try {
     checkStack(stack);
@@ -82,6 +91,8 @@ export function planCell(cell: Cell, file: MatrixFile, directory: string): Plann
       usd: cost.totalUsd,
       seconds,
       tokens: tokensOf(stack.file, stack.plan),
+      note: null,
+      elsewhere: [],
       cell,
       stack,
       cost,
@@ -96,11 +107,22 @@ function boundsOfFile(
   all: readonly Task[],
   cells: readonly Task[],
 ): Bounds {
-  const budgetUsd = budget === undefined ? null : budgetOf(budget, usdOf(cells), usdOf(all));
-  const limits = quotas.map(
-    ({ cloud, region, quota, limit }) => [poolOf(cloud, region, quota), limit] as const,
-  );
-  return boundsOf(maxParallel, budgetUsd, limits);
+  return {
+    maxParallel,
+    budgetUsd: budget === undefined ? null : budgetOf(budget, usdOf(cells), usdOf(all)),
+    limits: new Map(quotas.map(({ cloud, region, quota, limit }) => [poolOf(cloud, region, quota), limit])),
+  };
+}
+
+/** Default time limit: a multiple of the expected time plus a fixed time. */
+const PATIENCE = { times: 3, seconds: 1800 };
+
+/** Seconds after which a cell is ended: the file's limit, else the default. */
+export function timeoutSeconds(
+  { seconds }: Pick<Task, "seconds">,
+  { cellMinutes }: Pick<MatrixFile, "cellMinutes">,
+): number {
+  return cellMinutes === undefined ? seconds * PATIENCE.times + PATIENCE.seconds : cellMinutes * 60;
 }
 
 /** Sum of expected prices. */
@@ -171,21 +193,6 @@ export function sumLine(plan: MatrixPlan): string {
       : `; ${counted(idle.length, "cell")} with pairs that no case uses: give cases pairs`;
   const time = duration(expectedSeconds(cells, bounds));
   return `${counted(cells.length, "cell")}${part}, about ${time} at ${bounds.maxParallel} at a time, ${needed.toFixed(2)} USD at most${known}${budget}${unused}`;
-}
-
-/** Shard `index` of `of`, from 1. */
-export interface Shard {
-  readonly index: number;
-  readonly of: number;
-}
-
-/** @param text Such as `2/5`. @throws {UsageError} */
-export function parseShard(text: string): Shard {
-  const [, index = 0, of = 0] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
-  if (index < 1 || index > of) {
-    throw new UsageError(`--shard: expected I/N with I from 1 to N, such as 2/5; got "${text}"`);
-  }
-  return { index, of };
 }
 
 /** The cells of a shard: each n-th, since neighbouring cells take similarly long. */

@@ -4,7 +4,7 @@ import { plainText } from "../../bench/plain-text.ts";
 import { cloudWorkspace, labWorkspace } from "../pulumi/workspace.ts";
 import { onInterrupt } from "../terminal/interrupt.ts";
 import { processOutput } from "../terminal/process-output.ts";
-import type { CommandIo } from "./request.ts";
+import type { CommandIo } from "./campaign.ts";
 
 /** This process's streams, its terminal for questions, and its Ctrl-C. */
 export function processIo(): CommandIo {

@@ -1,24 +1,64 @@
-/** Runs cells of a matrix or stacks of a comparison, each from up to down, within quotas, width and budget. */
+/** Runs cells side by side, each from up to down: a number at a time, within quotas and budget. */
 import { setTimeout } from "node:timers/promises";
+import pLimit from "p-limit";
 import type { ProgressBoard } from "../terminal/progress-board.ts";
 import { errorOf } from "../thrown.ts";
-import type { Outcome } from "./held-stack.ts";
-import type { Place } from "./places.ts";
-import { isOfKind, type Refusal, refusalOf } from "./refusal.ts";
-import { type Bounds, decide, type Task } from "./schedule.ts";
+import { Quotas, type Token } from "./quotas.ts";
+import { isOfKind, refusalOf } from "./refusal.ts";
 
-/** Seconds to wait before a throttled cell is retried. */
-const THROTTLE_PAUSES = [30, 120];
+/** What running needs to know of a cell. */
+export interface Task {
+  /** Name of its stack. */
+  readonly name: string;
+  /** Expected cost in USD, from up to down. */
+  readonly usd: number;
+  /** Expected time, from up to down. */
+  readonly seconds: number;
+  readonly tokens: readonly Token[];
+  /** How it differs from what was asked for; null: it does not. */
+  readonly note: string | null;
+  /** The same measurement at other places, in the order of trying where a cloud has no capacity. */
+  readonly elsewhere: readonly (() => this)[];
+}
+
+/** Bounds of cells that run side by side. */
+export interface Bounds {
+  /** Most concurrent cells. */
+  readonly maxParallel: number;
+  /** Total budget in USD; null: no bound. */
+  readonly budgetUsd: number | null;
+  /** Limits of quotas by pool; a missing one has no bound. */
+  readonly limits: ReadonlyMap<string, number>;
+}
+
+/** Why a stack is still deployed. */
+type LeftBecause =
+  | "kept"
+  | "interrupted"
+  | "not opened"
+  | "not destroyed"
+  | "results not written"
+  | "from an earlier run";
+
+/** How one cell ended. */
+export interface Outcome<Results = unknown> {
+  readonly stack: string;
+  readonly results: Results | null;
+  /** Whether the run finished. */
+  readonly isWhole: boolean;
+  /** Where the results were written. */
+  readonly file: string | null;
+  readonly left: LeftBecause | null;
+  /** Errors besides failed cases. */
+  readonly errors: readonly string[];
+}
 
 /** Arguments of {@link runCells}. */
-export interface RunCellsArgs<C extends Task> {
-  /** Cells to run. */
+interface RunCellsArgs<C extends Task, R> {
   readonly cells: readonly C[];
   readonly bounds: Bounds;
-  /** Possible places of a cell, in the order of trying. */
-  readonly places: (cell: C) => readonly [Place, ...Place[]];
   /** One attempt at a cell, from up to down. An exception becomes the cell's error. */
-  readonly attempt: (cell: C, place: Place) => Promise<Outcome>;
+  readonly attempt: (cell: C) => Promise<Outcome<R>>;
   /** USD spent so far, by cell name. */
   readonly spent: () => ReadonlyMap<string, number>;
   readonly board: ProgressBoard;
@@ -27,126 +67,130 @@ export interface RunCellsArgs<C extends Task> {
   readonly throttlePauses?: readonly number[];
 }
 
-/** How a cell ended. */
-export interface CellOutcome<C extends Task = Task> extends Outcome {
-  readonly cell: C;
-  /** Reason for not starting; null: it was started. */
-  readonly notStarted: string | null;
+/** The outcome of a stack without results and without leftovers. */
+export function nothingOf(stack: string, ...errors: readonly string[]): Outcome<never> {
+  return { stack, results: null, isWhole: false, file: null, left: null, errors };
 }
 
-/** An attempted cell: its outcome, and the pools that a cloud refused. */
-interface Tried<C extends Task> {
-  readonly outcome: CellOutcome<C>;
-  readonly refusedPools: readonly string[];
-}
+const sum = (numbers: Iterable<number>) => [...numbers].reduce((all, one) => all + one, 0);
 
-/** Runs all cells; each outcome has its own errors. */
-export async function runCells<C extends Task>(args: RunCellsArgs<C>): Promise<CellOutcome<C>[]> {
-  const { bounds, interrupt } = args;
-  const limits = new Map(bounds.limits);
-  const running = new Map<string, { readonly cell: C; readonly ended: Promise<void> }>();
-  const outcomes = new Map<string, CellOutcome<C>>();
-  let waiting = [...args.cells];
-  const end = (cell: C, { outcome, refusedPools }: Tried<C>) => {
-    running.delete(cell.name);
-    if (lower(limits, refusedPools, running, cell)) {
-      waiting = [cell, ...waiting];
-      args.board.line(`${cell.name}: waits for quota: ${refusedPools.join(", ")}`);
-    } else {
-      outcomes.set(cell.name, outcome);
+/** Runs all cells. @returns their outcomes, in the cells' order */
+export async function runCells<C extends Task, R>(args: RunCellsArgs<C, R>): Promise<Outcome<R>[]> {
+  const { bounds, board, interrupt, spent } = args;
+  const atATime = pLimit(bounds.maxParallel);
+  const quotas = new Quotas(bounds.limits);
+  const running = new Map<C, Promise<unknown>>();
+
+  /** Why a cell must not start now. @returns `wait`: running cells may turn out cheaper than planned; null: it may */
+  const whyNot = ({ usd }: C): "wait" | string | null => {
+    const { budgetUsd } = bounds;
+    const paid = spent();
+    const committed = sum([...running.keys()].map((one) => Math.max(0, one.usd - (paid.get(one.name) ?? 0))));
+    const total = sum(paid.values());
+    if (interrupt.aborted) {
+      return "interrupted";
+    }
+    if (budgetUsd === null || usd === 0 || total + committed + usd <= budgetUsd) {
+      return null;
+    }
+    return running.size > 0
+      ? "wait"
+      : `it may cost ${usd.toFixed(2)} USD; ${total.toFixed(2)} of ${budgetUsd.toFixed(2)} USD are spent`;
+  };
+  const start = async (cell: C): Promise<Tried<R>> => {
+    let why = whyNot(cell);
+    while (why === "wait") {
+      await Promise.race(running.values());
+      why = whyNot(cell);
+    }
+    if (why !== null) {
+      return { outcome: nothingOf(cell.name, `not started: ${why}`), refused: [] };
+    }
+    const tried = tryPlaces(cell, args).finally(() => running.delete(cell));
+    running.set(cell, tried);
+    return await tried;
+  };
+  const run = async (cell: C): Promise<Outcome<R>> => {
+    const beyond = cell.tokens.find(({ pool, amount }) => amount > quotas.limit(pool));
+    if (beyond !== undefined) {
+      const { pool, amount } = beyond;
+      return nothingOf(
+        cell.name,
+        `not started: it takes ${amount} of ${pool}, whose limit is ${quotas.limit(pool)}`,
+      );
+    }
+    for (;;) {
+      await quotas.take(cell.tokens);
+      const { outcome, refused } = await atATime(start, cell);
+      // Our other cells that use the quota will give it back.
+      const shared = refused.flatMap((token) => {
+        const held = sum([...running.keys()].flatMap(({ tokens }) => amountsOf(tokens, token.pool)));
+        return held > 0 ? [{ ...token, held }] : [];
+      });
+      for (const { pool, amount, held } of shared) {
+        // At least the cell's own use: it is tried once more alone.
+        quotas.lower(pool, Math.max(amount, held + amount - 1));
+      }
+      quotas.give(cell.tokens);
+      if (shared.length === 0) {
+        return outcome;
+      }
+      board.line(`${cell.name}: waits for quota: ${shared.map(({ pool }) => pool).join(", ")}`);
     }
   };
-  for (;;) {
-    const isStopped = interrupt.aborted;
-    const { start, never } = isStopped
-      ? { start: [], never: waiting.map((task) => ({ task, why: "interrupted" })) }
-      : decide(
-          { waiting, running: [...running.values()].map(({ cell }) => cell), ...moneyOf(args, running) },
-          { ...bounds, limits },
-        );
-    for (const { task, why } of never) {
-      outcomes.set(task.name, { ...failed(task, []), notStarted: why });
-    }
-    const gone = new Set([...start, ...never.map(({ task }) => task)]);
-    waiting = waiting.filter((task) => !gone.has(task));
-    for (const cell of start) {
-      running.set(cell.name, { cell, ended: runCell(cell, args).then((tried) => end(cell, tried)) });
-    }
-    if (running.size === 0) {
-      return args.cells.flatMap(({ name }) => outcomes.get(name) ?? []);
-    }
-    await Promise.race([...running.values()].map(({ ended }) => ended));
-  }
+  return await Promise.all(args.cells.map(run));
 }
 
-/** After a quota refusal, makes a cell wait for our other cells that use the quota. @returns false: there are none */
-function lower(
-  limits: Map<string, number>,
-  pools: readonly string[],
-  running: ReadonlyMap<string, { readonly cell: Task }>,
-  { tokens }: Task,
-): boolean {
-  const held = (pool: string) =>
-    [...running.values()]
-      .flatMap(({ cell }) => cell.tokens)
-      .filter((token) => token.pool === pool)
-      .reduce((sum, { amount }) => sum + amount, 0);
-  const shared = pools.filter((pool) => held(pool) > 0);
-  for (const pool of shared) {
-    const own = tokens.find((token) => token.pool === pool)?.amount ?? 0;
-    // At least the cell's own use: it is tried once more alone.
-    limits.set(
-      pool,
-      Math.max(own, Math.min(limits.get(pool) ?? Number.POSITIVE_INFINITY, held(pool) + own - 1)),
-    );
-  }
-  return shared.length > 0;
+function amountsOf(tokens: readonly Token[], pool: string): number[] {
+  return tokens.flatMap((token) => (token.pool === pool ? [token.amount] : []));
 }
 
-/** Money spent so far, and the maximum that running cells may still cost. */
-function moneyOf<C extends Task>(
-  args: RunCellsArgs<C>,
-  running: ReadonlyMap<string, { readonly cell: Task }>,
-) {
-  const spent = args.spent();
-  const spentUsd = [...spent.values()].reduce((sum, usd) => sum + usd, 0);
-  const committedUsd = [...running.values()].reduce(
-    (sum, { cell }) => sum + Math.max(0, cell.usd - (spent.get(cell.name) ?? 0)),
-    0,
-  );
-  return { spentUsd, committedUsd };
+/** An attempted cell: its outcome, and its share of the quotas that a cloud refused. */
+interface Tried<R> {
+  readonly outcome: Outcome<R>;
+  readonly refused: readonly Token[];
 }
 
-/** The outcome of a cell without results and without leftovers. */
-function failed<C extends Task>(cell: C, errors: readonly string[]): CellOutcome<C> {
-  const nothing = { results: null, isWhole: false, file: null, left: null };
-  return { cell, stack: cell.name, ...nothing, errors, notStarted: null };
-}
+/** Seconds to wait before a throttled cell is retried. */
+const THROTTLE_PAUSES = [30, 120];
 
 /** Tries a cell place by place. A cell with measurements or leftovers is not tried again. */
-async function runCell<C extends Task>(cell: C, args: RunCellsArgs<C>): Promise<Tried<C>> {
-  const places = args.places(cell);
-  const pauses = [...(args.throttlePauses ?? THROTTLE_PAUSES)];
-  for (let at = 0; ; ) {
-    const outcome = await args.attempt(cell, places[at] ?? places[0]).then(
-      (own) => ({ ...own, cell, notStarted: null }),
-      (error: unknown) => failed(cell, [errorOf(error).message]),
-    );
-    const isRefused = outcome.results === null && outcome.left === null && !args.interrupt.aborted;
+async function tryPlaces<C extends Task, R>(asked: C, args: RunCellsArgs<C, R>): Promise<Tried<R>> {
+  const { board, interrupt, throttlePauses = THROTTLE_PAUSES } = args;
+  const elsewhere = [...asked.elsewhere];
+  const pauses = [...throttlePauses];
+  for (let cell = asked; ; ) {
+    const outcome = await args
+      .attempt(cell)
+      .catch((error: unknown) => nothingOf(asked.name, errorOf(error).message));
+    const isRefused = outcome.results === null && outcome.left === null && !interrupt.aborted;
     const refusal = isRefused ? refusalOf(outcome.errors) : null;
-    const next = places[at + 1];
-    if (refusal?.kind === "capacity" && next !== undefined) {
-      at += 1;
-      args.board.line(`${cell.name}: ${next.note?.replace("measured", "trying") ?? ""}`);
+    if (refusal?.kind === "capacity" && elsewhere[0] !== undefined) {
+      cell = elsewhere[0]();
+      elsewhere.shift();
+      board.line(`${cell.name}: ${cell.note?.replace("measured", "trying") ?? ""}`);
     } else if (refusal?.kind === "throttled" && pauses.length > 0) {
       // The wait ends early on an interrupt.
-      await setTimeout((pauses.shift() ?? 0) * 1000, null, { signal: args.interrupt }).catch(() => undefined);
+      await setTimeout((pauses.shift() ?? 0) * 1000, null, { signal: interrupt }).catch(() => undefined);
     } else {
-      return { outcome, refusedPools: refusal?.kind === "quota" ? poolsOf(cell, refusal) : [] };
+      const of = refusal?.kind === "quota" ? refusal.of : null;
+      const refused = asked.tokens.filter(({ pool }) => of !== null && isOfKind(pool, of));
+      return { outcome, refused };
     }
   }
 }
 
-function poolsOf({ tokens }: Task, { of }: Extract<Refusal, { kind: "quota" }>): string[] {
-  return tokens.flatMap(({ pool }) => (isOfKind(pool, of) ? [pool] : []));
+/** Seconds from the first cell's start to the last one's end at the earliest, if each takes as long as expected. */
+export function expectedSeconds(tasks: readonly Pick<Task, "seconds" | "tokens">[], bounds: Bounds): number {
+  const quotas = new Quotas(bounds.limits);
+  const pools = new Set(tasks.flatMap(({ tokens }) => tokens.map(({ pool }) => pool)));
+  return Math.max(
+    0,
+    ...tasks.map(({ seconds }) => seconds),
+    sum(tasks.map(({ seconds }) => seconds)) / bounds.maxParallel,
+    ...[...pools].map(
+      (pool) =>
+        sum(tasks.map(({ seconds, tokens }) => seconds * sum(amountsOf(tokens, pool)))) / quotas.limit(pool),
+    ),
+  );
 }

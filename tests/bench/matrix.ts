@@ -1,4 +1,4 @@
-/** Cells in the lab: two shards side by side, one killed and resumed, and their merged report. */
+/** Cells in the lab: two shards side by side, one killed and resumed, and the report of both. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -38,7 +38,7 @@ interface Shards {
   readonly unsharded: boolean;
 }
 
-/** Eight cells against one directory: time and end of each part, and the number of merged cells. */
+/** Eight cells against one directory: time and end of each part, and the number of reported cells. */
 export async function matrixInShards(): Promise<string[]> {
   const directory = mkdtempSync(join(tmpdir(), "egress-bench-matrix-"));
   try {
@@ -132,15 +132,17 @@ async function inShards(args: Shards): Promise<string[]> {
     await ended;
     await timed("shard 2/2, resumed", start(clones[1], ...shard(2), "--resume"));
     await first;
-    const merge = ["--merge", out("out-1"), "--merge", out("out-2")];
-    await timed("merged", start(clones[0], ...merge, "--out", out("out")));
+    const report = ["cli/report.ts", out("out-1"), out("out-2"), "--out", out("out")];
+    await timed("one report", spawn(process.execPath, report, { cwd: clones[0], stdio: "ignore" }));
     const count = Object.values(axes).reduce((product, values) => product * values.length, 1);
-    lines.push(`cells in the merged report: ${measuredIn(out("out")).length} of ${count}`);
+    const cells = [...measuredIn(out("out-1")), ...measuredIn(out("out-2"))].length;
+    lines.push(`cells in the report: ${cells} of ${count}`);
     if (unsharded) {
       await timed("all without shards", start(clones[0], "--out", out("whole")));
-      const isEqual = reportedIn(out("out")) === reportedIn(out("whole"));
+      const isEqual =
+        reportedIn(out("out"), [out("out-1"), out("out-2")]) === reportedIn(out("whole"), [out("whole")]);
       lines.push(
-        `the merged report and the one without shards, figures aside: ${isEqual ? "equal" : "OTHER"}`,
+        `the report of both and the one without shards, figures aside: ${isEqual ? "equal" : "OTHER"}`,
       );
     }
     return lines;
@@ -158,11 +160,10 @@ function measuredIn(directory: string): string[] {
 }
 
 /** Measurements per cell with their end, and the report's table of figures by name: everything but the figures. */
-function reportedIn(directory: string): string {
-  const cells = measuredIn(directory).map((name) => {
-    const { stack, matrixCell, plan, cases } = resultsSchema.parse(
-      JSON.parse(readFileSync(join(directory, name), "utf8")),
-    );
+function reportedIn(directory: string, measuring: readonly string[]): string {
+  const files = measuring.flatMap((one) => measuredIn(one).map((name) => join(one, name)));
+  const cells = files.map((file) => {
+    const { stack, matrixCell, plan, cases } = resultsSchema.parse(JSON.parse(readFileSync(file, "utf8")));
     return {
       stack,
       matrixCell,
@@ -172,5 +173,6 @@ function reportedIn(directory: string): string {
   });
   const csv = readFileSync(join(directory, "report.csv"), "utf8").split("\n");
   const named = csv.map((line) => line.split(",").slice(0, 2).join(","));
+  cells.sort((a, b) => (a.stack < b.stack ? -1 : 1));
   return JSON.stringify({ cells, head: csv[0], named: named.sort() });
 }

@@ -6,7 +6,7 @@ import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { pulumiCommand } from "../../../cli/pulumi/automation.ts";
 import { cloudWorkspace, PROJECT, readyMade, type StackWorkspace } from "../../../cli/pulumi/workspace.ts";
-import { local } from "../../../cli/run/local-command.ts";
+import { local } from "../../../cli/run/command.ts";
 import { createEngine } from "../../helpers/pulumi.ts";
 
 const engine = createEngine();

@@ -169,7 +169,7 @@ it("a stack that a quota refuses waits for the other, and is then opened, measur
     },
   });
   expect(said).toMatch(/^direct: waits for quota: azure \S+ standardskupublicipaddresses$/m);
-  expect(steps.slice(0, 4)).toEqual(["open", "open", "direct", "nat-gateway"]);
-  expect(steps.slice(4).sort()).toEqual(["direct", "open", "takeDown", "takeDown", "takeDown"]);
+  const names = steps.filter((step) => step !== "open" && step !== "takeDown");
+  expect([names, steps.length]).toEqual([["direct", "nat-gateway", "direct"], 9]);
   expect(status).toBe(0);
 });

@@ -4,9 +4,9 @@ import { describe, expect, it, test } from "vitest";
 import { type Case, parsePlan } from "../../../bench/index.ts";
 import { readStackFile } from "../../../cli/pulumi/stack-file.ts";
 import { cloudWorkspace, labWorkspace } from "../../../cli/pulumi/workspace.ts";
+import { comparisons } from "../../../cli/run/arguments.ts";
 import { compare } from "../../../cli/run/command.ts";
 import { costLines, stackCost, whyAsk } from "../../../cli/run/cost.ts";
-import { comparisons } from "../../../cli/run/request.ts";
 import { duration, ProgressBoard, progressText } from "../../../cli/terminal/progress-board.ts";
 import { priceSnapshots } from "../../../report/cost/prices.ts";
 

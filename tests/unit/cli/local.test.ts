@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { cloudWorkspace, labWorkspace, type StackWorkspace } from "../../../cli/pulumi/workspace.ts";
-import { local } from "../../../cli/run/local-command.ts";
+import { local } from "../../../cli/run/command.ts";
 import { temporaryDirectory } from "../../helpers/temporary.ts";
 
 const directory = temporaryDirectory();

@@ -15,9 +15,8 @@ import { natScript } from "../../../cli/nat-script/command.ts";
 import { type DeclaredOption, helpOf } from "../../../cli/program.ts";
 import { cloudWorkspace, labWorkspace } from "../../../cli/pulumi/workspace.ts";
 import { report } from "../../../cli/report/command.ts";
-import { compare } from "../../../cli/run/command.ts";
-import { local } from "../../../cli/run/local-command.ts";
-import type { CommandIo } from "../../../cli/run/request.ts";
+import type { CommandIo } from "../../../cli/run/campaign.ts";
+import { compare, local } from "../../../cli/run/command.ts";
 import { adviseCommand as advise } from "../../../packages/advise/cli/command.ts";
 import { history } from "../../../packages/history/cli/command.ts";
 

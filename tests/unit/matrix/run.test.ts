@@ -6,14 +6,9 @@ import { writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { matrixRun } from "../../../cli/run/cell.ts";
-import type { Outcome } from "../../../cli/run/held-stack.ts";
-import { Ledger } from "../../../cli/run/ledger.ts";
-import { AS_ASKED, type Place } from "../../../cli/run/places.ts";
+import { Ledger, spentByCell } from "../../../cli/run/ledger.ts";
 import { type PlannedCell, planMatrix } from "../../../cli/run/plan-cells.ts";
-import { boundsOf } from "../../../cli/run/quota-pools.ts";
-import type { CommandIo } from "../../../cli/run/request.ts";
-import { runCells } from "../../../cli/run/run-cells.ts";
+import { nothingOf, type Outcome, runCells } from "../../../cli/run/run-cells.ts";
 import { ProgressBoard } from "../../../cli/terminal/progress-board.ts";
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
 import { temporaryDirectory } from "../../helpers/temporary.ts";
@@ -36,15 +31,12 @@ function planOf(file: object) {
   return planMatrix(path, null);
 }
 
-const nothing = { results: null, isWhole: false, file: null, left: null, errors: [] };
 const measured = ({ name }: PlannedCell): Outcome => ({
-  ...{ ...nothing, stack: name, results, isWhole: true, file: "f.json" },
+  ...{ ...nothingOf(name), results, isWhole: true, file: "f.json" },
 });
-const refused = ({ name }: PlannedCell, error: string): Outcome => ({
-  ...{ ...nothing, stack: name, errors: [error] },
-});
+const refused = ({ name }: PlannedCell, error: string): Outcome => nothingOf(name, error);
 
-type Attempt = (cell: PlannedCell, place: Place, ledger: Ledger) => Promise<Outcome>;
+type Attempt = (cell: PlannedCell, ledger: Ledger) => Promise<Outcome>;
 
 /** Runs all cells against a stand-in, and returns how each ended. */
 async function run(file: object, attempt: Attempt, interrupt = new AbortController().signal) {
@@ -53,17 +45,13 @@ async function run(file: object, attempt: Attempt, interrupt = new AbortControll
   const board = new ProgressBoard({ write: (text: string) => said.push(text) });
   const ledger = new Ledger(`${directory}/${files}.ndjson`);
   const outcomes = await runCells({
-    ...matrixRun({
-      ...{ plan, cells: plan.cells, standing: new Set(), out: directory, down: false, keep: false },
-      ...{ io: {} as CommandIo, board, interrupt, ledger },
-    }),
-    ...{
-      attempt: (cell: PlannedCell, place: Place) => attempt(cell, place, ledger),
-      throttlePauses: [0.001, 0.001],
-    },
+    ...{ cells: plan.cells, bounds: plan.bounds, board, interrupt },
+    spent: () => spentByCell(ledger.entries, Date.now()),
+    attempt: (cell: PlannedCell) => attempt(cell, ledger),
+    throttlePauses: [0.001, 0.001],
   });
-  const ends = outcomes.map(({ results: own, errors, notStarted }) =>
-    own ? "measured" : (notStarted ?? errors.join(" ")),
+  const ends = outcomes.map(({ results: own, errors }) =>
+    own ? "measured" : errors.join(" ").replace("not started: ", ""),
   );
   return { ends, said: said.join("") };
 }
@@ -121,8 +109,9 @@ describe("a cloud that refuses", () => {
       zones: { "us-east-1": ["us-east-1a", "us-east-1b"] },
       equalSizes: [["c7g.large", "c7gd.large"]],
     };
-    const { ends } = await run(file, async (cell, { keys, note }) => {
-      tried.push([keys.zone, keys.clientSize, note]);
+    const { ends } = await run(file, async (cell) => {
+      const { keys } = cell.cell;
+      tried.push([keys.zone, keys.clientSize, cell.note]);
       return keys.clientSize === "c7gd.large"
         ? measured(cell)
         : refused(cell, "InsufficientInstanceCapacity: none");
@@ -185,7 +174,7 @@ describe("the budget", () => {
     let started = 0;
     const { ends } = await run(
       { axes: durations(4), maxParallel: 1, budget: 4.5 * price },
-      async (cell, _, ledger) => {
+      async (cell, ledger) => {
         started += 1;
         // It was deployed as long as two cells would be.
         ledger.note({ cell: cell.name, event: "measured", hourlyUsd: 0, trafficUsd: 2 * price });
@@ -217,7 +206,9 @@ describe("500 cells", () => {
 });
 
 it("any cells run once each, within the limit of concurrent ones, in their order", async () => {
-  const one = (turns: number, at: number) => ({ name: `${at}`, turns, usd: 0, seconds: 0, tokens: [] });
+  const one = (turns: number, at: number) => ({
+    ...{ name: `${at}`, turns, usd: 0, seconds: 0, tokens: [], note: null, elsewhere: [] },
+  });
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 12 }),
@@ -227,7 +218,8 @@ it("any cells run once each, within the limit of concurrent ones, in their order
         let [running, most] = [0, 0];
         const started: string[] = [];
         const outcomes = await runCells({
-          ...{ cells, bounds: boundsOf(width), places: () => [AS_ASKED], spent: () => new Map() },
+          ...{ cells, spent: () => new Map<string, number>() },
+          bounds: { maxParallel: width, budgetUsd: null, limits: new Map() },
           ...{ board: new ProgressBoard({ write: () => {} }), interrupt: new AbortController().signal },
           attempt: async (cell) => {
             started.push(cell.name);
@@ -236,7 +228,7 @@ it("any cells run once each, within the limit of concurrent ones, in their order
               await Promise.resolve();
             }
             running--;
-            return { ...nothing, stack: cell.name };
+            return nothingOf(cell.name);
           },
         });
         const names = cells.map(({ name }) => name);

@@ -1,64 +1,73 @@
-/** The order in which cells start; shards; and spending. */
+/** What runs side by side: within width, quotas and budget; shards; and spending. */
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
+import { parseShard } from "../../../cli/run/arguments.ts";
 import { type LedgerEntry, openCells, readLedger, spentUsd } from "../../../cli/run/ledger.ts";
-import { budgetOf, cellsOf, parseShard } from "../../../cli/run/plan-cells.ts";
-import { type Bounds, decide, expectedSeconds, type Task } from "../../../cli/run/schedule.ts";
+import { budgetOf, cellsOf } from "../../../cli/run/plan-cells.ts";
+import { type Bounds, expectedSeconds, nothingOf, runCells, type Task } from "../../../cli/run/run-cells.ts";
+import { ProgressBoard } from "../../../cli/terminal/progress-board.ts";
 
 const task = (name: string, tokens: Record<string, number> = {}, usd = 1): Task => ({
-  name,
-  usd,
-  seconds: 60,
+  ...{ name, usd, seconds: 60, note: null, elsewhere: [] },
   tokens: Object.entries(tokens).map(([pool, amount]) => ({ pool, amount })),
 });
 const bounds = (limits: Record<string, number> = {}, more: Partial<Bounds> = {}): Bounds => ({
   ...{ maxParallel: 9, budgetUsd: null, limits: new Map(Object.entries(limits)) },
   ...more,
 });
-const started = (
-  waiting: readonly Task[],
-  running: readonly Task[],
+
+/** Runs cells that each end after some turns, at their expected price. @returns their starts, and how those ended that did not start */
+async function run(
+  cells: readonly Task[],
   own: Bounds,
-  spent = 0,
-  committed = 0,
-) => {
-  const { start, never } = decide({ waiting, running, spentUsd: spent, committedUsd: committed }, own);
-  return {
-    start: start.map(({ name }) => name),
-    never: never.map(({ task: { name }, why }) => `${name}: ${why}`),
-  };
-};
+  during: (running: readonly Task[], spentUsd: number) => void = () => {},
+) {
+  const spent = new Map<string, number>();
+  const running = new Set<Task>();
+  const started: string[] = [];
+  const outcomes = await runCells({
+    ...{ cells, bounds: own, spent: () => spent, interrupt: new AbortController().signal },
+    board: new ProgressBoard({ write: () => {} }),
+    attempt: async (cell) => {
+      started.push(cell.name);
+      running.add(cell);
+      const sum = [...spent.values()].reduce((all, usd) => all + usd, 0);
+      during([...running], sum);
+      for (let turn = 0; turn <= cell.name.length; turn += 1) await Promise.resolve();
+      spent.set(cell.name, cell.usd);
+      running.delete(cell);
+      return nothingOf(cell.name);
+    },
+  });
+  return { started, never: outcomes.flatMap(({ stack, errors }) => errors.map((why) => `${stack}: ${why}`)) };
+}
 
-describe("tokens", () => {
-  it("let cells of other regions overtake a waiting one", () => {
-    const waiting = [task("a", { east: 4 }), task("b", { west: 4 })];
-    expect(started(waiting, [task("r", { east: 6 })], bounds({ east: 8, west: 8 })).start).toEqual(["b"]);
+describe("quotas", () => {
+  it("let cells of other regions overtake a waiting one", async () => {
+    const cells = [task("a", { east: 6 }), task("b", { east: 4 }), task("c", { west: 4 })];
+    expect((await run(cells, bounds({ east: 8, west: 8 }))).started).toEqual(["a", "c", "b"]);
   });
 
-  it("are kept for a large waiting cell, and not given to small ones behind it", () => {
-    const waiting = [task("large", { east: 8 }), task("small", { east: 1 })];
-    expect(started(waiting, [task("r", { east: 4 })], bounds({ east: 8 })).start).toEqual([]);
+  it("are kept for a large waiting cell, and not given to small ones behind it", async () => {
+    const cells = [task("a", { east: 4 }), task("large", { east: 8 }), task("small", { east: 1 })];
+    expect((await run(cells, bounds({ east: 8 }))).started).toEqual(["a", "large", "small"]);
   });
 
-  it("refuse a cell that needs more than the quota, and name it", () => {
-    expect(started([task("a", { east: 9 }), task("b", { east: 1 })], [], bounds({ east: 8 }))).toEqual({
-      start: ["b"],
-      never: ["a: it takes 9 of east, whose limit is 8"],
+  it("refuse a cell that needs more than the quota, and name it", async () => {
+    expect(await run([task("a", { east: 9 }), task("b", { east: 1 })], bounds({ east: 8 }))).toEqual({
+      started: ["b"],
+      never: ["a: not started: it takes 9 of east, whose limit is 8"],
     });
   });
 });
 
 describe("the budget", () => {
-  it("counts the possible cost of running cells, and waits for them", () => {
-    const own = bounds({}, { budgetUsd: 10 });
-    expect(started([task("a", {}, 4)], [task("r")], own, 3, 4)).toEqual({ start: [], never: [] });
-    expect(started([task("a", {}, 3)], [task("r")], own, 3, 4).start).toEqual(["a"]);
-  });
-
-  it("gives up cells that no longer fit when nothing runs", () => {
-    expect(started([task("a", {}, 4)], [], bounds({}, { budgetUsd: 10 }), 7).never).toEqual([
-      "a: it may cost 4.00 USD; 7.00 of 10.00 USD are spent",
-    ]);
+  it("counts the possible cost of running cells, waits for them, and gives up what no longer fits", async () => {
+    const cells = [task("a", {}, 6), task("b", {}, 3), task("c", {}, 4)];
+    expect(await run(cells, bounds({}, { budgetUsd: 10 }))).toEqual({
+      started: ["a", "b"],
+      never: ["c: not started: it may cost 4.00 USD; 9.00 of 10.00 USD are spent"],
+    });
   });
 
   it("is divided among shards in proportion to their cells' prices", () => {
@@ -67,38 +76,33 @@ describe("the budget", () => {
   });
 });
 
-test("nothing ever runs beyond width, quota or budget, and every cell is started or refused", () => {
+test("nothing ever runs beyond width, quota or budget, and every cell is started or refused", async () => {
   const tokens = fc.record({ east: fc.integer({ min: 0, max: 9 }), west: fc.integer({ min: 0, max: 9 }) });
-  fc.assert(
-    fc.property(
+  await fc.assert(
+    fc.asyncProperty(
       fc.array(fc.record({ tokens, usd: fc.integer({ min: 0, max: 5 }) }), { maxLength: 25 }),
       fc.record({ east: fc.integer({ min: 1, max: 12 }), west: fc.integer({ min: 1, max: 12 }) }),
       fc.integer({ min: 1, max: 5 }),
       fc.integer({ min: 0, max: 60 }),
-      (given, limits, maxParallel, budgetUsd) => {
-        const own = bounds(limits, { maxParallel, budgetUsd });
-        let waiting: readonly Task[] = given.map((one, at) => task(`${at}`, one.tokens, one.usd));
-        let running: Task[] = [];
-        let spent = 0;
-        const seen = new Set<string>();
-        for (let step = 0; step <= 2 * given.length; step += 1) {
-          const committedUsd = running.reduce((sum, { usd }) => sum + usd, 0);
-          const { start, never } = decide({ waiting, running, spentUsd: spent, committedUsd }, own);
-          for (const one of [...start, ...never.map((refused) => refused.task)]) seen.add(one.name);
-          waiting = waiting.filter(({ name }) => !seen.has(name));
-          running = [...running, ...start];
-          const used = (pool: string) =>
-            running
-              .flatMap((one) => one.tokens)
-              .filter((token) => token.pool === pool)
-              .reduce((sum, { amount }) => sum + amount, 0);
-          expect(running.length).toBeLessThanOrEqual(maxParallel);
-          expect(used("east")).toBeLessThanOrEqual(limits.east);
-          expect(used("west")).toBeLessThanOrEqual(limits.west);
-          expect(spent + running.reduce((sum, { usd }) => sum + usd, 0)).toBeLessThanOrEqual(budgetUsd);
-          spent += running.shift()?.usd ?? 0;
-        }
-        expect([...seen]).toHaveLength(given.length);
+      async (given, limits, maxParallel, budgetUsd) => {
+        const cells = given.map((one, at) => task(`${at}`, one.tokens, one.usd));
+        const { started, never } = await run(
+          cells,
+          bounds(limits, { maxParallel, budgetUsd }),
+          (running, spent) => {
+            const used = (pool: string) =>
+              running
+                .flatMap((one) => one.tokens)
+                .filter((token) => token.pool === pool)
+                .reduce((sum, { amount }) => sum + amount, 0);
+            expect(running.length).toBeLessThanOrEqual(maxParallel);
+            expect(used("east")).toBeLessThanOrEqual(limits.east);
+            expect(used("west")).toBeLessThanOrEqual(limits.west);
+            expect(spent + running.reduce((sum, { usd }) => sum + usd, 0)).toBeLessThanOrEqual(budgetUsd);
+          },
+        );
+        expect(started.length + never.length).toBe(given.length);
+        expect(new Set(started).size).toBe(started.length);
       },
     ),
   );
@@ -108,7 +112,8 @@ describe("expected time", () => {
   it.each([50, 500])("of %i cells is their sum in one lab, and divided by the width in a cloud", (count) => {
     const labs = Array.from({ length: count }, (_, at) => task(`${at}`, { "this machine": 1 }));
     expect(expectedSeconds(labs, bounds({ "this machine": 1 }))).toBe(60 * count);
-    expect(expectedSeconds(labs, bounds({}, { maxParallel: 5 }))).toBe(12 * count);
+    const apart = labs.map((one) => ({ ...one, tokens: [] }));
+    expect(expectedSeconds(apart, bounds({}, { maxParallel: 5 }))).toBe(12 * count);
   });
 });
 

@@ -1,6 +1,7 @@
 /** Time limit of a waiting cell, and an earlier interrupt by a person. */
 import { expect, it } from "vitest";
-import { timeoutSeconds, withTimeout } from "../../../cli/run/cell.ts";
+import { withTimeout } from "../../../cli/run/cell.ts";
+import { timeoutSeconds } from "../../../cli/run/plan-cells.ts";
 
 it("the file's limit applies to a cell, else several times the expected time", () => {
   expect(timeoutSeconds({ seconds: 600 }, { cellMinutes: 5 })).toBe(300);

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { commands } from "../../../cli/commands.ts";
-import { matrixArguments } from "../../../cli/run/matrix-arguments.ts";
+import { compareArguments, type MatrixOptions } from "../../../cli/run/arguments.ts";
 import { parsed } from "../../helpers/parsed.ts";
 
 const text = readFileSync("docs/examples/matrix.yml", "utf8");
@@ -31,12 +31,11 @@ it("the command accepts its options, and each shard is always destroyed", () => 
       const words = own?.replaceAll('"$MATRIX"', "m.yaml").replaceAll('"$SHARD"', "2/4").split(" ");
       return words === undefined ? [] : [{ words, when }];
     });
-  const read = asked.map(({ words }) => matrixArguments(parsed(commands.compare, words)));
-  expect(read.map(({ list, shard, down, merge }) => ({ list, shard: shard?.index, down, merge }))).toEqual([
-    { list: "lines", shard: undefined, down: false, merge: [] },
-    { list: null, shard: 2, down: false, merge: [] },
-    { list: null, shard: 2, down: true, merge: [] },
-    { list: null, shard: undefined, down: false, merge: ["shards"] },
+  const read = asked.map(({ words }) => compareArguments(parsed(commands.compare, words)) as MatrixOptions);
+  expect(read.map(({ kind, list, shard, down }) => ({ kind, list, shard: shard?.index, down }))).toEqual([
+    { kind: "matrix", list: "lines", shard: undefined, down: false },
+    { kind: "matrix", list: null, shard: 2, down: false },
+    { kind: "matrix", list: null, shard: 2, down: true },
   ]);
   expect(asked[2]?.when).toBe("always()");
 });
@@ -54,8 +53,8 @@ it.each([
   [["--matrix", "m", "--cloud", "aws"], "--cloud: the matrix's file sets it"],
   [["--matrix", "m", "--parallel", "2"], "--parallel: the matrix's file sets it (maxParallel)"],
   [["--matrix", "m", "--list", "--down"], "--list and --down exclude each other"],
-  [["--matrix", "m", "--keep", "--down"], "--keep leaves stacks deployed"],
+  [["--matrix", "m", "--keep", "--down"], "--down only destroys; leave out --resume and --keep"],
   [["--matrix", "m", "--shards", "1/2"], "did you mean --shard"],
 ])("%j is refused", (argv, message) => {
-  expect(() => matrixArguments(parsed(commands.compare, argv))).toThrow(message);
+  expect(() => compareArguments(parsed(commands.compare, argv))).toThrow(message);
 });

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parsePlan } from "../../../bench/index.ts";
 import { readStackFile } from "../../../cli/pulumi/stack-file.ts";
-import { quotaDemandOfStack } from "../../../cli/run/quota-pools.ts";
+import { quotaDemandOfStack } from "../../../cli/run/quotas.ts";
 
 /** Rows of the page written by the components' tests: amount by `stack region quota`. */
 function counted(cloud: string): Map<string, Map<string, number>> {
