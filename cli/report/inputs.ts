@@ -35,6 +35,9 @@ export function resultsFilesIn(directory: string, base: string): string[] {
   }
 }
 
+/** Directory of files for other services, beside results. */
+const EXPORTS = "exports";
+
 /** Files of a list, with every directory replaced by the files with whole results in it and below it. */
 export function resultsFilesOf(names: readonly string[], base: string): string[] {
   return names.flatMap((name) => {

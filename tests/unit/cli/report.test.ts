@@ -85,6 +85,18 @@ describe("npm run report", () => {
     expect(readFileSync(path("out/report.csv"), "utf8")).toMatch(/^stack,cloud,run,/);
   });
 
+  it("of a directory reads the whole results of all jobs below it, and no partial ones or exports", async () => {
+    file("shards/shard-1/a.json", { ...few, stack: "cell-a" });
+    file("shards/shard-2/b.json", { ...few, stack: "cell-b" });
+    file("shards/shard-2/c.partial.json", { ...few, stack: "cell-c" });
+    file("shards/shard-2/exports/d.json", { ...few, stack: "cell-d" });
+    expect(await run("shards")).toMatchObject({ status: 0, stderr: "" });
+    const page = readFileSync(path("out/report.md"), "utf8");
+    expect(["cell-a", "cell-b", "cell-c", "cell-d"].map((cell) => page.includes(cell))).toEqual([
+      ...[true, true, false, false],
+    ]);
+  });
+
   it("shows usable input and names the rest", async () => {
     file("out/a.json", few);
     file("out/b.json", JSON.stringify(few).slice(0, 900));
