@@ -1,5 +1,5 @@
 /** `npm run report`: files, messages, exit statuses. As a process, and with stacks: `tests/engine/cli/`. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
 import { briefResults } from "../../fixtures/results/brief.ts";
 import { reportCommand } from "../../helpers/report-command.ts";
@@ -86,6 +86,7 @@ describe("npm run report", () => {
   });
 
   it("of a directory reads the whole results of all jobs below it, and no partial ones or exports", async () => {
+    for (const name of ["shard-1", "shard-2/exports"]) mkdirSync(path(`shards/${name}`), { recursive: true });
     file("shards/shard-1/a.json", { ...few, stack: "cell-a" });
     file("shards/shard-2/b.json", { ...few, stack: "cell-b" });
     file("shards/shard-2/c.partial.json", { ...few, stack: "cell-c" });
