@@ -105,7 +105,7 @@ const report = {
   name: "report",
   summary: "which way out to take, from results",
   description:
-    "Says which way out to take for your traffic, and makes one report of all given results: report.html, report.md and report.csv. Without files and stacks it reads out/*.json.",
+    "Says which way out to take for your traffic, and makes one report of all given results: report.html, report.md and report.csv. Of a directory it reads all results below. Without files and stacks it reads out/*.json.",
   files: "results.json",
   options: {
     stack: { value: "NAME", repeated: true, help: "read the results of a stack; may be repeated" },

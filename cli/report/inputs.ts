@@ -44,8 +44,8 @@ export function resultsFilesOf(names: readonly string[], base: string): string[]
     if (!statSync(resolve(base, name), { throwIfNoEntry: false })?.isDirectory()) {
       return [name];
     }
-    const below = readdirSync(resolve(base, name), { withFileTypes: true }).filter((one) =>
-      one.isDirectory(),
+    const below = readdirSync(resolve(base, name), { withFileTypes: true }).filter(
+      (one) => one.isDirectory() && one.name !== EXPORTS,
     );
     const directories = below.map((one) => join(name, one.name)).sort();
     return [...resultsFilesIn(name, base), ...resultsFilesOf(directories, base)];

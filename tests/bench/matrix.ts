@@ -132,7 +132,7 @@ async function inShards(args: Shards): Promise<string[]> {
     await ended;
     await timed("shard 2/2, resumed", start(clones[1], ...shard(2), "--resume"));
     await first;
-    const report = ["cli/report.ts", out("out-1"), out("out-2"), "--out", out("out")];
+    const report = ["cli/main.ts", "report", out("out-1"), out("out-2"), "--out", out("out")];
     await timed("one report", spawn(process.execPath, report, { cwd: clones[0], stdio: "ignore" }));
     const count = Object.values(axes).reduce((product, values) => product * values.length, 1);
     const cells = [...measuredIn(out("out-1")), ...measuredIn(out("out-2"))].length;

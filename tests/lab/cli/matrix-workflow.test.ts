@@ -36,7 +36,7 @@ test("list, two shards and one report: each cell is measured once, nothing stays
   writeFileSync(join(checkout, "matrix.yaml"), stringify(matrix));
   const uploads = join(directory, "uploads");
   const scripts = {
-    npm: `[ "$*" = ci ] && exec ln -sfn '${join(root, "node_modules")}' node_modules\nshift 2\nexec node "cli/$1.ts" "\${@:3}"`,
+    npm: `[ "$*" = ci ] && exec ln -sfn '${join(root, "node_modules")}' node_modules\nshift 2\nexec node cli/main.ts "$1" "\${@:3}"`,
     gh: `cp -r '${uploads}' shards`,
   };
   mkdirSync(join(directory, "bin"));
