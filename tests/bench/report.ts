@@ -39,5 +39,5 @@ export function largeReport(): Promise<string[]> {
 /** Node's options in `npm run report`. */
 function nodeOptions(): string[] {
   const script = readFileSync(inCheckout("setup/run.sh"), "utf8");
-  return /command=\(node (.*) "\$ROOT\/cli\/report\.ts"\)/.exec(script)?.[1]?.split(" ") ?? [];
+  return /^report\) node\+=\((.*)\) ;;$/m.exec(script)?.[1]?.split(" ") ?? [];
 }

@@ -1,4 +1,4 @@
-/** Runs programs of cli/ as users start them: with the project's own tools. */
+/** Runs commands as users start them: with the project's own tools. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,9 +25,9 @@ export interface Ended {
 type Started = ChildProcess & { ended: Promise<Ended> };
 type Environment = Readonly<Record<string, string>>;
 
-/** @param program A file of cli/, such as `local.ts`. @param environment Variables besides the common ones. */
-export function startCli(program: string, args: readonly string[], environment: Environment = {}): Started {
-  return start("node", [`cli/${program}`, ...args], environment);
+/** @param command Such as `local`. @param environment Variables besides the common ones. */
+export function startCli(command: string, args: readonly string[], environment: Environment = {}): Started {
+  return start("node", ["cli/main.ts", command, ...args], environment);
 }
 
 /** Pulumi, as `npm run pulumi` starts it after set-up. */

@@ -40,7 +40,7 @@ afterAll(() => {
 
 it("combines the results of several stacks in one report, and names a stack without results and a missing one", () => {
   const stacks = [...measured, "unmeasured", "nowhere", "measured-c"].flatMap((stack) => ["--stack", stack]);
-  const { status, stderr } = spawnSync(process.execPath, [program, ...stacks, "--out", out], {
+  const { status, stderr } = spawnSync(process.execPath, [program, "report", ...stacks, "--out", out], {
     cwd: out,
     encoding: "utf8",
     env: { ...process.env, ...engine.environment },

@@ -22,7 +22,7 @@ const STACK = "local-ended";
 const stacks = [STACK, "local-nat-instance"];
 for (const stack of ["local-compare", ...stacks]) guardLab(labOf(stack));
 const out = `${directory}/results.json`;
-const local = (...args: string[]) => startCli("local.ts", args);
+const local = (...args: string[]) => startCli("local", args);
 const quick = presets.quick as (typeof presets)[string];
 const resultsIn = (file: string) => resultsSchema.parse(JSON.parse(readFileSync(file, "utf8")));
 
@@ -37,7 +37,7 @@ describe("npm run local", () => {
   beforeAll(async () => {
     const plan = `${directory}/quick.json`;
     writeFileSync(plan, JSON.stringify({ ...quick, cases: quick.cases.map(shorter), rateScale: 0.2 }));
-    run = await startCli("local.ts", ["--plan", plan, "--out", out], savingAtEnd).ended;
+    run = await startCli("local", ["--plan", plan, "--out", out], savingAtEnd).ended;
   });
 
   test("measures everything, with exit status 0", () => {
@@ -91,7 +91,7 @@ describe("a stack that is kept", () => {
   });
   afterAll(async () => {
     if (labHosts(...stacks).length > 0) {
-      await startCli("compare.ts", [...chosen, "--down", "--yes"]).ended;
+      await startCli("compare", [...chosen, "--down", "--yes"]).ended;
       await Promise.all(labHosts(...stacks).map(endHost));
     }
     rmSync(stackFile);
@@ -143,7 +143,7 @@ describe("a stack that is kept", () => {
     // Its engine may take a moment to notice the closed connection.
     const resume = async () => {
       const resumed = await startCli(
-        "local.ts",
+        "local",
         ["--stack", STACK, "--resume", "--keep", "--out", out],
         savingAtEnd,
       ).ended;
@@ -176,7 +176,7 @@ describe("a stack that is kept", () => {
     const plan = `${directory}/plan.yaml`;
     writeFileSync(plan, "repeat: 2\ncases: [{ tool: connect, durationSeconds: 1 }]\n");
     const args = [...chosen, "--plan", plan, "--out", directory, "--json", "--keep"];
-    const { code, stdout, stderr } = await startCli("compare.ts", args, savingAtEnd).ended;
+    const { code, stdout, stderr } = await startCli("compare", args, savingAtEnd).ended;
     expect(code, stderr).toBe(0);
     const { report, stacks: outcomes } = JSON.parse(stdout);
     const results = (stack: string) => `${directory}/${stack}.json`;
@@ -203,7 +203,7 @@ describe("a stack that is kept", () => {
 
   test("is destroyed with a truncated state, by Pulumi's backup, and the other one too", async () => {
     writeFileSync(state, readFileSync(state, "utf8").slice(0, 1000));
-    const { code, stderr } = await startCli("compare.ts", [...chosen, "--down", "--yes"], savingAtEnd).ended;
+    const { code, stderr } = await startCli("compare", [...chosen, "--down", "--yes"], savingAtEnd).ended;
     expect(stderr).toContain(notRead);
     expect(stderr).not.toContain("STILL DEPLOYED");
     expect(code).toBe(0);
