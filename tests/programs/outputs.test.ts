@@ -57,8 +57,8 @@ describe("a command with a clean-up, on a terminal", () => {
 
 /** Runs a command in the directory, without a terminal. @param words Arguments in shell syntax. */
 function run(command: string, words: string, limit = ":") {
-  const script = `trap "" XFSZ; ${limit}; "$1" "$2" ${words}`;
-  const args = ["--wait", "bash", "-c", script, "bash", process.execPath, `${root}cli/${command}.ts`];
+  const script = `trap "" XFSZ; ${limit}; "$1" "$2" ${command} ${words}`;
+  const args = ["--wait", "bash", "-c", script, "bash", process.execPath, `${root}cli/main.ts`];
   const { status, stdout, stderr } = spawnSync("setsid", args, { encoding: "utf8", cwd: directory });
   return { status, stdout, stderr };
 }
@@ -132,10 +132,10 @@ describe("terminal control characters do not reach the terminal", () => {
     ["a file's name as JSON", "report", "--json ./*pwn*.json"],
     [
       "the frame of an error in YAML",
-      "nat-script",
+      "nat script",
       "--cloud aws --private-cidrs 10.0.1.0/24 --options esc.yaml",
     ],
-    ["a key in YAML", "nat-script", "--cloud aws --private-cidrs 10.0.1.0/24 --options key.yaml"],
+    ["a key in YAML", "nat script", "--cloud aws --private-cidrs 10.0.1.0/24 --options key.yaml"],
     ["names of logs", "advise", "--flow-logs logs"],
   ])("from %s", (_, command, words) => {
     mkdirSync(`${directory}/logs`);
