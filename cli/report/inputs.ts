@@ -38,18 +38,24 @@ export function resultsFilesIn(directory: string, base: string): string[] {
 /** Directory of files for other services, beside results. */
 const EXPORTS = "exports";
 
-/** Files of a list, with every directory replaced by the files with whole results in it and below it. */
+function isDirectory(name: string, base: string): boolean {
+  return statSync(resolve(base, name), { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Files of a list, with every directory replaced by the files with whole results in it and below it; one without stays. */
 export function resultsFilesOf(names: readonly string[], base: string): string[] {
   return names.flatMap((name) => {
-    if (!statSync(resolve(base, name), { throwIfNoEntry: false })?.isDirectory()) {
-      return [name];
-    }
-    const below = readdirSync(resolve(base, name), { withFileTypes: true }).filter(
-      (one) => one.isDirectory() && one.name !== EXPORTS,
-    );
-    const directories = below.map((one) => join(name, one.name)).sort();
-    return [...resultsFilesIn(name, base), ...resultsFilesOf(directories, base)];
+    const files = isDirectory(name, base) ? resultsFilesBelow(name, base) : [];
+    return files.length > 0 ? files : [name];
   });
+}
+
+function resultsFilesBelow(directory: string, base: string): string[] {
+  const directories = readdirSync(resolve(base, directory), { withFileTypes: true })
+    .filter((one) => one.isDirectory() && one.name !== EXPORTS)
+    .map((one) => join(directory, one.name))
+    .sort();
+  return [...resultsFilesIn(directory, base), ...directories.flatMap((one) => resultsFilesBelow(one, base))];
 }
 
 /** Reads results files, relative to `base`; each unreadable one becomes a problem. */
@@ -57,6 +63,9 @@ export function readFiles(files: readonly string[], base: string): ReadInputs {
   let bytes = 0;
   const all = files.map((file) => {
     try {
+      if (isDirectory(file, base)) {
+        return { inputs: [], problems: [`${file}: it is a directory without results; expected *.json`] };
+      }
       const check = parseInput(file, readNamedFile(resolve(base, file)));
       const { size } = statSync(resolve(base, file));
       bytes += size;
