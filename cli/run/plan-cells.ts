@@ -126,7 +126,7 @@ export function timeoutSeconds(
 }
 
 /** Sum of expected prices. */
-export function usdOf(cells: readonly Pick<Task, "usd">[]): number {
+function usdOf(cells: readonly Pick<Task, "usd">[]): number {
   return cells.reduce((sum, { usd }) => sum + usd, 0);
 }
 
