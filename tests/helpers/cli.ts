@@ -1,10 +1,11 @@
 /** Runs commands as users start them: with the project's own tools. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
+import { commandLine, processIds } from "../../components/local/lab/processes.ts";
 import { frugal, withoutLogs } from "./pulumi.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -13,7 +14,22 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const home = mkdtempSync(join(tmpdir(), "egress-bench-cli-"));
 symlinkSync(join(root, ".tools/pulumi-home/plugins"), join(home, "plugins"));
 withoutLogs(home);
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+afterAll(() => {
+  endLanguageHosts();
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** Ends Pulumi's language hosts of engines that a test killed: a host asks every five minutes whether its engine lives. */
+function endLanguageHosts(): void {
+  for (const pid of processIds()) {
+    try {
+      const isOwn = readFileSync(`/proc/${pid}/environ`, "latin1").includes(`PULUMI_HOME=${home}\0`);
+      if (isOwn && commandLine(pid)[0]?.endsWith("/language-nodejs")) process.kill(pid);
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}
 
 /** A program's exit status and output. */
 export interface Ended {
