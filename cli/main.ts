@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The program `egress-bench`: help, completion, and the command of a command line, which alone is loaded. */
+import { existsSync } from "node:fs";
 import { VERSION } from "../bench/version.ts";
 import { commands } from "./commands.ts";
 import { completion, type Declaration, EXIT, PROGRAM, runCommand, withoutCommand } from "./program.ts";
@@ -8,6 +9,9 @@ import { processOutput } from "./terminal/process-output.ts";
 import { UsageError } from "./usage-error.ts";
 
 type Run = (argv: readonly string[]) => number | Promise<number>;
+
+/** Commands that need files which the package does not have. */
+const ofClone: readonly string[] = ["local", "compare", "nat image"];
 
 /** Each command in this process. */
 const runs: Readonly<Record<(typeof commands)[keyof typeof commands]["name"], Run>> = {
@@ -69,9 +73,12 @@ async function main(argv: readonly string[]): Promise<number> {
   const command = all.find(({ name }) => `${argv.join(" ")} `.startsWith(`${name} `));
   if (command !== undefined) {
     const words = argv.slice(command.name.split(" ").length);
-    return await runCommand<Declaration, Promise<number> | number>(command, words, streams, () =>
-      runs[command.name](words),
-    );
+    return await runCommand<Declaration, Promise<number> | number>(command, words, streams, () => {
+      if (ofClone.includes(command.name) && !existsSync(new URL("../setup/setup.sh", import.meta.url))) {
+        throw new Error("this runs in a clone of the repository, which has the lab and its set-up");
+      }
+      return runs[command.name](words);
+    });
   }
   try {
     withoutCommand(all, argv, streams, VERSION);

@@ -231,7 +231,7 @@ export function runCommand<const D extends Declaration, Status extends number | 
 /** How to install a package that is loaded late and is not there. Null: the error is another. */
 function packageWords({ message, ...error }: Error): string | null {
   const { code } = error as NodeJS.ErrnoException;
-  const [, name] = /Cannot find (?:package|module) '(@[\w-]+\/[\w-]+|[a-z][\w-]*)/.exec(message) ?? [];
+  const [, name] = /Cannot find (?:package|module) '(@[\w-]+\/[\w-]+|[a-z][\w.-]*)/.exec(message) ?? [];
   return name === undefined || !/^(ERR_)?MODULE_NOT_FOUND$/.test(code ?? "")
     ? null
     : `this needs the package ${name}, which is not installed; run: npm install ${name}`;

@@ -50,7 +50,7 @@ describe("the package", () => {
     expect(packed.files).toContain("dist/components/local/lab/main.js");
     expect(packed.files).toContain("dist/components/index.d.ts");
     const expected =
-      /^(dist\/((agent|bench|components|report|results|_virtual)\/|package\.json$|zod-types\.d\.ts$)|[A-Z]+\.md$|LICENSE$|package\.json$)/;
+      /^(dist\/((agent|bench|cli|components|packages|report|results|stacks|_virtual)\/|package\.json$|zod-types\.d\.ts$)|[A-Z]+\.md$|LICENSE$|package\.json$)/;
     expect(packed.files.filter((path) => !expected.test(path))).toEqual([]);
   });
 
@@ -84,6 +84,9 @@ describe("the package", () => {
     expect(names.filter((name) => name === "@pulumi/pulumi")).toHaveLength(1);
     expect(names.filter((name) => /^(@pulumi\/(aws|azure-native)|echarts)$/.test(name))).toEqual([]);
     expect(packages["node_modules/egress-bench"].dependencies).toEqual({
+      commander: expect.any(String),
+      "ipaddr.js": expect.any(String),
+      "p-limit": expect.any(String),
       "fastest-levenshtein": expect.any(String),
       fflate: "0.8.3",
       lzma: "2.3.2",

@@ -15,10 +15,17 @@ import ts from "typescript";
 import type { z } from "zod";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const output = resolve(process.argv[2] ?? `${root}dist`);
+const [directory = `${root}dist`, ...more] = process.argv.slice(2);
+if (directory.startsWith("-") || more.length > 0) {
+  const isHelp = directory === "--help" && more.length === 0;
+  const [stream, before] = isHelp ? [process.stdout, ""] : [process.stderr, "expected one directory; "];
+  stream.write(`${before}usage: npm run build -- [DIRECTORY] (default: dist)\n`);
+  process.exit(isHelp ? 0 : 2);
+}
+const output = resolve(directory);
 
-/** Modules that {@link siblingProgram} runs as programs; nothing imports them. */
-const programs = ["components/shared/generate-key-pair.ts", "components/local/lab/main.ts"];
+/** Modules that run as programs; nothing imports them. */
+const programs = ["components/shared/generate-key-pair.ts", "components/local/lab/main.ts", "cli/main.ts"];
 
 /** The source of each entry in package.json: `./dist/bench/index.js` comes from `bench/index.ts`. */
 function entries(): string[] {
