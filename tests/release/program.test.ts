@@ -1,6 +1,6 @@
 /**
  * The program of the packed package, in a directory without a clone: Pulumi, DuckDB and the clouds' clients are not
- * installed. Not proved: what `npx` does to fetch it from a registry.
+ * installed, and ECharts only where a test links it. Not proved: what `npx` does to fetch it from a registry.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import {
@@ -19,10 +19,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { packLibrary, ROOT } from "../helpers/consumers.ts";
 
 const directory = mkdtempSync(`${tmpdir()}/egress-bench-program-`);
-const place = join(directory, "empty");
-const own = join(directory, "installed/node_modules/egress-bench");
+// Beside the library's directory, not in it: that has a node_modules with everything.
+const installed = mkdtempSync(`${tmpdir()}/egress-bench-installed-`);
+const place = join(installed, "empty");
+const own = join(installed, "node_modules/egress-bench");
 let program = "";
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+afterAll(() => {
+  for (const made of [directory, installed]) rmSync(made, { recursive: true, force: true });
+});
 
 beforeAll(async () => {
   const { tarball } = await packLibrary(directory);
@@ -31,12 +35,15 @@ beforeAll(async () => {
   execFileSync("tar", ["-xzf", tarball, "--strip-components=1", "-C", own]);
   const { bin, dependencies } = JSON.parse(readFileSync(join(own, "package.json"), "utf8"));
   program = join(own, bin["egress-bench"]);
-  for (const name of Object.keys(dependencies)) {
-    const to = join(own, "..", name);
-    mkdirSync(dirname(to), { recursive: true });
-    symlinkSync(join(ROOT, "node_modules", name), to);
-  }
+  for (const name of Object.keys(dependencies)) link(name);
 }, 300_000);
+
+function link(name: string): string {
+  const to = join(own, "..", name);
+  mkdirSync(dirname(to), { recursive: true });
+  symlinkSync(join(ROOT, "node_modules", name), to);
+  return to;
+}
 
 function run(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
@@ -63,11 +70,17 @@ test("answers --help, of itself and of every command, and makes nothing", () => 
   expect(readdirSync(place)).toEqual([]);
 });
 
-test("chooses, and reports a results file", () => {
+test("chooses, and reports a results file, whose charts need ECharts", () => {
   expect(run("choose")).toMatchObject({ status: 0, stderr: "" });
   copyFileSync(`${ROOT}tests/fixtures/results/small-run.json`, join(place, "results.json"));
+  expect(run("report", "results.json")).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining("npm install echarts"),
+  });
+  const charts = link("echarts");
   expect(run("report", "results.json").stdout).toContain("Report: out/report.html");
   expect(readdirSync(join(place, "out"))).toEqual(expect.arrayContaining(["choose.html", "report.html"]));
+  rmSync(charts);
 });
 
 test("advises from metrics without DuckDB", () => {
