@@ -61,7 +61,7 @@ const environment = () => ({
   npm_config_fund: "false",
 });
 
-const documents = ["README.md", "docs/library.md", "templates/README.md", "packages/pulumi-plugin/README.md"];
+const documents = ["docs/library.md", "templates/README.md", "packages/pulumi-plugin/README.md"];
 const blocks = documents
   .flatMap(blocksOf)
   .filter(({ language, text }) => language === "sh" && text.includes(".tgz"));

@@ -85,9 +85,9 @@ beforeAll(async () => {
 afterAll(() => standIns.stop());
 
 test.each([
-  ["azure", "azure-native:compute:VirtualMachine"],
+  ["azure", "azure-native:network:NatGateway"],
   ["aws", "aws:autoscaling/group:Group"],
-] as const)("preview a NAT instance on %s", async (cloud, type) => {
+] as const)("preview README's program on %s", async (cloud, type) => {
   const args = {
     name: `preview-${cloud}`,
     options: { typescript: false },

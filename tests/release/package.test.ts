@@ -89,6 +89,7 @@ describe("the package", () => {
       "fastest-levenshtein": expect.any(String),
       fflate: "0.8.3",
       lzma: "2.3.2",
+      "p-limit": expect.any(String),
       pako: "3.0.3",
       jstat: expect.any(String),
       sshpk: expect.any(String),
