@@ -6,7 +6,7 @@ import { existsSync, renameSync } from "node:fs";
 import { relative } from "node:path";
 import { isPriced, oneLine, type Results, whyUnmeasured } from "../../bench/index.ts";
 import { resultsSchema } from "../../bench/results/index.ts";
-import { cloudRecords } from "../../bench/topologies/clouds.ts";
+import { type CloudName, cloudRecords } from "../../bench/topologies/clouds.ts";
 import { assertLabMachine } from "../../components/local/lab/requirements.ts";
 import { counted } from "../../report/text/format.ts";
 import { EXIT } from "../program.ts";
@@ -50,7 +50,7 @@ export interface CommandIo {
   readonly ask: ((question: string) => Promise<boolean>) | null;
   /** Signals an interrupt; `tell` reports it. */
   readonly onInterrupt: (tell: () => void) => AbortSignal;
-  readonly workspaces: Readonly<Record<"azure" | "aws" | "local" | "hosts", StackWorkspace>>;
+  readonly workspaces: Readonly<Record<CloudName, StackWorkspace>>;
 }
 
 /** Cells to run, and what to do with them. */
