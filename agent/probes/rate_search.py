@@ -20,10 +20,6 @@ if TYPE_CHECKING:
 
 # A sender below this share of the requested rate was at a limit of its own.
 SENDER_SHARE = 0.97
-# What arrives this much later than it was sent waits in a queue that grows: a longer trial would lose it. Share of a
-# trial, and at least so many seconds, which a busy host's clock of arrivals varies by.
-QUEUED_SHARE = 0.02
-QUEUED_SECONDS = 0.05
 # Steps of the grid that are jumped instead of walked.
 FAR = 16
 
@@ -92,14 +88,6 @@ class Pursuit:
         return place
 
 
-def lost_or_queued(trial: dict[str, Any]) -> float:
-    """Percent of what was sent that did not arrive in the trial's time: lost, or held by a queue that grew."""
-    seconds, lost = trial["durationSeconds"], trial["lostPercent"]
-    missing = 1 - trial["receivedBitsPerSecond"] / trial["sentBitsPerSecond"]
-    queued = seconds * (missing - lost / 100)
-    return 100 * missing if queued > max(QUEUED_SECONDS, QUEUED_SHARE * seconds) else lost
-
-
 def is_between(place: int, lower: int | None, upper: int | None) -> bool:
     """Whether a place lies within bounds, either of which may be missing."""
     return (lower is None or place > lower) and (upper is None or place < upper)
@@ -144,7 +132,7 @@ class RateSearch:
         self.suspects = set()
         self.problems = Problems()
         is_limited = sent < SENDER_SHARE * rate
-        record = Record(trial["durationSeconds"], lost_or_queued(trial), is_limited, sent, order)
+        record = Record(trial["durationSeconds"], trial["lostPercent"], is_limited, sent, order)
         trial["passed"] = record.is_good(self.goals[0].loss_percent)
         self.records.setdefault(self.place, []).append(record)
 

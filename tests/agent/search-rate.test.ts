@@ -60,20 +60,6 @@ describe("a search for a rate", () => {
   const answers = searches(cases);
   const bound = ({ path, search }: (typeof cases)[number]) => path.capacity / (1 - search.loss_percent / 100);
 
-  it.each([
-    [1, 0.05],
-    [5, 0.02],
-    [30, 0.02],
-  ])("does not take what a deep queue holds back for carried: trials of %i s", (seconds, share) => {
-    const search = { least: LEAST, most: MOST, loss_percent: 0, precision_percent: 1, seconds };
-    // 20 Mbit/s behind 8 MB: 3.2 s of it.
-    const path = { capacity: 20e6, queue: 64e6 };
-    const [answer] = searches([{ goal: "ndr", search, path, max_trials: 200 }]);
-    expect(answer!.found! / path.capacity).toBeGreaterThan(0.98);
-    expect(answer!.found! / path.capacity).toBeLessThanOrEqual(1.001 / (1 - share));
-    expect(answer).toMatchObject({ limitedBy: "path" });
-  });
-
   it("comes within the precision of what the path carries", () => {
     for (const [index, answer] of answers.entries()) {
       const one = cases[index]!;

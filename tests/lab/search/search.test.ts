@@ -26,13 +26,10 @@ const FRAME_BY_PAYLOAD = 1014 / 972;
  */
 const FIRST = "chrt --fifo 1";
 
-const shaped = shapingCommands("eth1", { bitsPerSecond: LINK })
-  .map((words) => words.join(" "))
-  .join("\n");
-
 async function labWithLink(): Promise<NatLab> {
   const lab = await natLab();
-  lab.run("instance", `sysctl -qw net.ipv4.ip_forward=1\n${shaped}`);
+  const shaping = shapingCommands("eth1", { bitsPerSecond: LINK }).map((words) => words.join(" "));
+  lab.run("instance", ["sysctl -qw net.ipv4.ip_forward=1", ...shaping].join("\n"));
   lab.run("server", `${FIRST} iperf3 -s -D`);
   lab.run("client", installAgent("/root"));
   return lab;
@@ -66,16 +63,6 @@ test("ndr finds the rate of a link, and peak a number of streams that fills it",
   expect(ndr.sentBitsPerSecond! / ndr.search!.found!).toBeCloseTo(1, 1);
   expect(ndr.streams).toHaveLength(1);
 
-  // 3 s of the link's rate fit into this queue, so no trial loses anything.
-  lab.run("instance", "tc qdisc replace dev eth1 root tbf rate 20mbit burst 32kb limit 8000000");
-  const held = measure(lab, {
-    ...{ goal: "ndr", datagramBytes: 972, minBitrate: "15M", maxBitrate: "40M", precisionPercent: 5 },
-    ...{ durationSeconds: 2, durationSumSeconds: 6 },
-  });
-  expect((held.search!.found! * FRAME_BY_PAYLOAD) / 20e6).toBeLessThan(1.05);
-  expect(held.search!.trials[0]).toMatchObject({ offeredBitsPerSecond: 40e6, passed: false });
-
-  lab.run("instance", shaped);
   const peak = measure(lab, { goal: "peak", maxStreams: 4, precisionPercent: 5, durationSeconds: 1 });
   const carried = new Map(peak.search!.trials.map((one) => [one.streams, one.receivedBitsPerSecond!]));
   expect([...carried.keys()]).toEqual(expect.arrayContaining([1, 2, 4]));
