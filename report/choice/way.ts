@@ -3,7 +3,7 @@ import type { WayOut } from "../../bench/topologies/limits.ts";
 import type { PricedRule } from "../cost/bill.ts";
 import type { Term } from "../cost/prices.ts";
 import type { Evidence } from "./evidence.ts";
-import type { NatMachine } from "./sizing.ts";
+import type { NatMachine } from "./demand.ts";
 
 /** A way out in a report, independent of needs. */
 export interface Way {

@@ -146,7 +146,7 @@ describe("Azure, eastus: 2000 GB out and 500 GB in a month, 500 and 100 of them 
 
   it("load balancer: 730 x 0.025 = 18.25, data 1900 x 0.005 = 9.50, address 3.65, egress 121.80; its limit is not published", () => {
     expect(total("load-balancer")).toBe(153.2);
-    expect(advice.options.find(({ id }) => id === "load-balancer")?.status).toBe("unproved");
+    expect(advice.options.find(({ id }) => id === "load-balancer")?.status).toBe("test");
     // Others published what goes through a machine of that size.
     expect(advice.recommendation.pick).toBe("nat-instance");
     expect(cents(advice.recommendation.thenCost)).toBe(134.71);
