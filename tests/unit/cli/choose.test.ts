@@ -60,7 +60,7 @@ describe("npm run choose", () => {
     run();
     const words = page().html.replace(/<script[\s\S]*?<\/script>/g, "");
     expect(words).toMatch(
-      /No peak is given, so this assumes that no minute is busier than the month.{1,6}s mean\.</,
+      /The same up to a peak of [\d.]+ [MG]bit\/s; above it: pick [^<]*\.</,
     );
     expect(words).toContain("The number of connections at once to one destination is not given");
     expect(words).not.toMatch(/--peak-gbit|\bbelow\.|Say how many/);
