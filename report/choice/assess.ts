@@ -17,9 +17,9 @@ import {
   shortWords,
 } from "./capacity.ts";
 import type { Choosable } from "./choose.ts";
+import type { Demand, Sizing } from "./demand.ts";
 import type { Evidence } from "./evidence.ts";
 import { billedTraffic, demandOf, type Needs } from "./needs.ts";
-import type { Demand, Sizing } from "./demand.ts";
 import { sizingOf } from "./sizing.ts";
 import { costKey, type Priced } from "./twins.ts";
 import type { Way } from "./way.ts";

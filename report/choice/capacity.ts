@@ -4,8 +4,8 @@
  */
 import { formatBitRate, formatCount } from "../../bench/plan/quantities.ts";
 import { isNatInstance, limitsOf } from "../../bench/topologies/limits.ts";
-import type { Evidence } from "./evidence.ts";
 import type { Demand, NatMachine, Sizing } from "./demand.ts";
+import type { Evidence } from "./evidence.ts";
 import type { Way } from "./way.ts";
 
 /** `measured`: here, at this size. `published`: by others, or as the service's rate. `limit`: the cloud's limits of the size. */
@@ -108,7 +108,12 @@ function serviceCapacity(each: number | null, gateways: number): Capacity {
   const all = (each ?? 0) * gateways;
   return each === null
     ? unknown
-    : { ...unknown, grade: "published", bitsPerSecond: all, sustainedBitsPerSecond: Number.POSITIVE_INFINITY };
+    : {
+        ...unknown,
+        grade: "published",
+        bitsPerSecond: all,
+        sustainedBitsPerSecond: Number.POSITIVE_INFINITY,
+      };
 }
 
 /** The measured or requested machine, else the sized one. */
@@ -121,7 +126,12 @@ export function machineOf(
 
 /** How many times the need a capacity is: the smallest of busiest minute, busiest hour and new connections. */
 export function marginOf(capacity: Capacity, demand: Demand): number {
-  const { grade, bitsPerSecond, sustainedBitsPerSecond: sustained, newConnectionsPerSecond: opened } = capacity;
+  const {
+    grade,
+    bitsPerSecond,
+    sustainedBitsPerSecond: sustained,
+    newConnectionsPerSecond: opened,
+  } = capacity;
   const wanted = demand.newConnectionsPerSecond ?? 0;
   const over = (has: number, need: number) => (need === 0 ? Number.POSITIVE_INFINITY : has / need);
   return grade === "none"

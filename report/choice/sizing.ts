@@ -2,9 +2,9 @@
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { isNatInstance, limitsOf, type WayOut, type WayOutLimits } from "../../bench/topologies/limits.ts";
 import type { PricedCloud } from "../cost/prices.ts";
+import { count, counted } from "../text/format.ts";
 import { isEnough, machineCapacity } from "./capacity.ts";
 import type { Demand, NatMachine, Sizing } from "./demand.ts";
-import { count, counted } from "../text/format.ts";
 
 /** A load balancer assigns ports in steps of eight. */
 const PORT_STEP = 8;

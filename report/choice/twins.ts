@@ -5,8 +5,8 @@
  */
 import { groupBy } from "../../bench/group-by.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
-import type { Evidence } from "./evidence.ts";
 import type { NatMachine, Sizing } from "./demand.ts";
+import type { Evidence } from "./evidence.ts";
 import type { Way } from "./way.ts";
 
 /** The part of an answer's data that is examined. */

@@ -33,7 +33,9 @@ describe("a cheaper size than the measured one", () => {
 
   it("is not named if it or the measured one does not carry the traffic, or for less than 1 USD", () => {
     const sizesOf = (found: Answer) =>
-      found.assessed.flatMap(({ way, need }) => (way.out === "nat-instance" && way.machines.length > 0 ? [need?.size] : []));
+      found.assessed.flatMap(({ way, need }) =>
+        way.out === "nat-instance" && way.machines.length > 0 ? [need?.size] : [],
+      );
     expect(sizesOf(answer("aws", "t4g.nano", 1e9, { gbIn: 100, gbOut: 50 }))).toEqual([]);
     // B2pts_v2 costs 0.73 less a month.
     expect(sizesOf(answer("azure", "Standard_B2ats_v2", 3e9, { gbIn: 100, gbOut: 50 }))).toEqual([]);

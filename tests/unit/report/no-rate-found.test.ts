@@ -132,7 +132,14 @@ describe("the choice's sentence", () => {
     const comparison = compare([{ source: "", results }]);
     const evidence = { ...evidenceOf(comparison, comparison.columns[0]!)!, bitsPerSecond: 5e9 };
     const capacity = { grade: "measured", bitsPerSecond: 5e9, sustainedBitsPerSecond: null };
-    const pick = { way: way("nat-gateway", evidence), need: null, singlePoint: false, capacity, margin: 2, bitsPerSecond: 5e9 };
+    const pick = {
+      way: way("nat-gateway", evidence),
+      need: null,
+      singlePoint: false,
+      capacity,
+      margin: 2,
+      bitsPerSecond: 5e9,
+    };
     const needs = { gbIn: 1000, gbOut: 1000, peakBitsPerSecond: null };
     const answer = { pick, needs, runnerUp: null, breakEvens: [], turns: [] };
     return [
