@@ -14,6 +14,7 @@ import { count, money } from "../text/format.ts";
 import type { Answer, BreakEven, Turn } from "./answer.ts";
 import type { Assessed } from "./assess.ts";
 import { capacityWords, machineOf } from "./capacity.ts";
+import { choose } from "./choose.ts";
 import type { Evidence, UdpPoint } from "./evidence.ts";
 import { demandOf, type Needs } from "./needs.ts";
 
@@ -154,18 +155,19 @@ function nearestLoss(points: NonNullable<Assessed["way"]["evidence"]>["udp"], wa
   return ascending.find(({ bitsPerSecond }) => bitsPerSecond >= wanted) ?? ascending.at(-1) ?? null;
 }
 
-/** The saving compared with the next best, if that was measured. */
-function saves({ runnerUp, needs, breakEvens, carriedGb, currency }: Answer, pick: Assessed): string[] {
-  if (runnerUp === null || runnerUp.way.column === null) {
+/** The saving compared with the next best that was measured. */
+function saves({ assessed, needs, breakEvens, carriedGb, currency }: Answer, pick: Assessed): string[] {
+  const { pick: next } = choose(assessed.filter(({ id, way }) => id !== pick.id && way.column !== null));
+  if (next === null) {
     return [];
   }
-  const less = (runnerUp.totalCost ?? 0) - (pick.totalCost ?? 0);
+  const less = (next.totalCost ?? 0) - (pick.totalCost ?? 0);
   const traffic = `${count(needs.gbIn)} GB in and ${count(needs.gbOut)} GB out`;
   const saving =
     less < 0.005
-      ? `costs as much as ${nameOf(runnerUp)} at ${traffic}`
-      : `saves ${money(less, currency)} a month against ${nameOf(runnerUp)} at ${traffic}`;
-  const turn = breakEvens.find(({ below, above }) => [below, above].includes(runnerUp.id));
+      ? `costs as much as ${nameOf(next)} at ${traffic}`
+      : `saves ${money(less, currency)} a month against ${nameOf(next)} at ${traffic}`;
+  const turn = breakEvens.find(({ below, above }) => [below, above].includes(next.id));
   const from = turn?.above === pick.id ? ` from ${gigabytes(turn.gb)} a month on` : "";
   const end = turn?.below === pick.id && turn.gb <= (carriedGb ?? MOST_GB) ? turn.gb : null;
   const upTo =
@@ -223,13 +225,14 @@ function outageSentence(evidence: Evidence | null, singlePoint: boolean): string
 
 /** Sizes that fit but have no known price here, one sentence each: the choice leaves them out. */
 export function unpricedSentences({ assessed }: Answer): string[] {
-  return assessed.flatMap(({ need, region, status }) =>
+  const sentences = assessed.flatMap(({ need, region, status }) =>
     need?.unpriced == null || status === "excluded"
       ? []
       : [
           `${need.unpriced} fits as a NAT instance too and costs less in other regions, but no price is known in ${region}. Give it with \`--prices\`.`,
         ],
   );
+  return [...new Set(sentences)];
 }
 
 /** The next best, with its cost. */

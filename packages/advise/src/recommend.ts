@@ -133,6 +133,7 @@ function reasons(
 ): string[] {
   const { flows, peak, cloud } = traffic;
   const { peakBitsPerSecond } = demandOf(answer.needs);
+  const guessed = pick.id === answer.now?.id && pick.way.machine === null ? (pick.need?.size ?? null) : null;
   return said(
     `It carries the ${busiestOf(traffic)}, ${formatBitRate(peakBitsPerSecond)} both ways${peakBounds(peak)}.`,
     flows?.busiest != null &&
@@ -142,8 +143,8 @@ function reasons(
       ({ service, kind, share, saving }) =>
         `A ${kind} for ${service} is free and takes ${(share * 100).toFixed(1)} % of the traffic off the NAT${saving === null ? "" : `, ${money(saving, answer.currency)} a month`}.`,
     ),
-    pick.status === "test" &&
-      `It carries the traffic now${pick.need?.size == null ? "" : `. Its size is not in the log: ${pick.need.size} is the cheapest whose published limits are enough (--nat-size names yours)`}.`,
+    (pick.status === "test" || guessed !== null) &&
+      `It carries the traffic now${guessed === null ? "" : `. Its size is not in the log: ${guessed} is the cheapest that is known to (--nat-size names yours)`}.`,
     pick.capacity !== null && `What is known of it: ${capacityWords(pick.capacity)}.`,
     pick.way.term === "spot" && "The cloud can take a spot machine away at any time.",
     pick.singlePoint && "It is one machine: when it fails, nothing gets out until it is back.",

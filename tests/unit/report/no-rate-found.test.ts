@@ -4,6 +4,7 @@ import { parsePlan, toolOf } from "../../../bench/index.ts";
 import type { Measurement, Results } from "../../../bench/results/index.ts";
 import { summarize } from "../../../bench/summary/summary.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
+import { capacityOf } from "../../../report/choice/capacity.ts";
 import { evidenceOf } from "../../../report/choice/evidence.ts";
 import { reasonSentences, whyOf } from "../../../report/choice/words.ts";
 import { gateMarkdown } from "../../../report/document/gate-table.ts";
@@ -177,7 +178,9 @@ describe("the choice's sentence", () => {
       lostPercent: bitsPerSecond === 1e8 ? 0 : 1,
     }));
     const at = (peakBitsPerSecond: number) => {
-      const pick = { way: way("nat-gateway", { udp, bitsPerSecond: 5e9 }), bitsPerSecond: 5e9 };
+      const measured = way("nat-gateway", { udp, bitsPerSecond: 5e9 });
+      const capacity = capacityOf(measured, { size: null, gateways: 1 });
+      const pick = { way: measured, capacity, margin: 5e9 / peakBitsPerSecond };
       const answer = { pick, needs: { gbIn: 0, gbOut: 0, peakBitsPerSecond } };
       return whyOf(answer as unknown as Parameters<typeof whyOf>[0]);
     };
