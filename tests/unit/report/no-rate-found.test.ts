@@ -142,7 +142,7 @@ describe("the choice's sentence", () => {
       bitsPerSecond: 5e9,
     };
     const needs = { gbIn: 1000, gbOut: 1000, peakBitsPerSecond: null };
-    const answer = { pick, needs, runnerUp: null, breakEvens: [], turns: [] };
+    const answer = { pick, needs, assessed: [], breakEvens: [], turns: [] };
     return [
       whyOf(answer as unknown as Parameters<typeof whyOf>[0]),
       ...reasonSentences(answer as unknown as Parameters<typeof reasonSentences>[0]),
