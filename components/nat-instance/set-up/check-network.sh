@@ -1,7 +1,9 @@
 # Makes a network behind the machine, from which the machine tests its own forwarding.
 
 set_up_check() {
-  ip netns list | grep -q '^ebcheck' && return
+  ip -n ebcheck link >/dev/null 2>&1 && return
+  # A name whose network is gone.
+  ip netns del ebcheck 2>/dev/null || :
   ip netns add ebcheck
   ip link add ebcheck0 type veth peer name eth0 netns ebcheck
   ip address add 169.254.77.1/30 dev ebcheck0
