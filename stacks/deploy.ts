@@ -1,6 +1,6 @@
 /** From a stack's configuration to its outputs: topologies, benchmark, results. */
 import * as pulumi from "@pulumi/pulumi";
-import { type CloudName, isPriced, type Results, renderSummary } from "../bench/index.ts";
+import { type CloudName, isPriced, type Results } from "../bench/index.ts";
 import { BenchmarkRun } from "../components/benchmark/benchmark-run.ts";
 import { SshKeyPair } from "../components/shared/ssh-key-pair.ts";
 import type { Cloud } from "./cloud.ts";
@@ -48,5 +48,5 @@ export async function deploy(config: StackConfig): Promise<StackOutputs> {
     tuning: config.tuning,
     secret: operatorKey.privateKey,
   });
-  return { results: run.results, summary: run.summary.apply((table) => renderSummary(table)) };
+  return { results: run.results, summary: run.summary };
 }

@@ -14,7 +14,7 @@ import {
   type PlannedRun,
   pairsOf,
   type Results,
-  type Summary,
+  renderSummary,
   summarize,
   toolOf,
 } from "../../bench/index.ts";
@@ -80,8 +80,8 @@ interface Schedule {
 export class BenchmarkRun extends pulumi.ComponentResource {
   /** Everything that was measured; schema in `bench/results/`. */
   readonly results: pulumi.Output<Results>;
-  /** The small table to read first. */
-  readonly summary: pulumi.Output<Summary>;
+  /** The small table to read first, as text: a row per case, a column per way out. */
+  readonly summary: pulumi.Output<string>;
 
   constructor(name: string, args: BenchmarkRunArgs, opts?: pulumi.ComponentResourceOptions) {
     super("egress-bench:index:BenchmarkRun", name, {}, opts);
@@ -90,7 +90,7 @@ export class BenchmarkRun extends pulumi.ComponentResource {
     const prepared = prepareHosts(args, this);
     const steps = this.#measure(args, prepared);
     this.results = collect(args, prepared, steps);
-    this.summary = this.results.apply(summarize);
+    this.summary = this.results.apply((results) => renderSummary(summarize(results)));
     // Results are left out: the stack exports them, and the state is rewritten with every step.
     this.registerOutputs({ summary: this.summary });
   }

@@ -136,7 +136,7 @@ export const components: Readonly<Record<string, Component>> = {
       results: text(
         "All measurements, as JSON: an object would lose its nulls on the way to another language.",
       ),
-      summary: z.any().meta({ description: "Small table to read first: one row per case." }),
+      summary: text("The small table to read first, as text: a row per case."),
     },
     benchmarkRun,
   ),

@@ -11,6 +11,7 @@ import * as azure from "../../components/azure/index.ts";
 import * as common from "../../components/index.ts";
 import * as local from "../../components/local/index.ts";
 import * as argsSchema from "../../components/shared/args-schema.ts";
+import { mocks } from "../../components/testing.ts";
 
 type Component = new (name: string, args?: unknown, opts?: pulumi.ComponentResourceOptions) => unknown;
 
@@ -42,10 +43,7 @@ function schemaOf(Component: Component): z.ZodObject {
   return checks.mock.calls[0]?.[1] as z.ZodObject;
 }
 
-await pulumi.runtime.setMocks({
-  newResource: ({ name, inputs }) => ({ id: `${name}-id`, state: inputs }),
-  call: ({ inputs }) => inputs,
-});
+await pulumi.runtime.setMocks(mocks());
 afterAll(() => checks.mockRestore());
 
 test("every entry has components", () => {

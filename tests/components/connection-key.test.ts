@@ -4,16 +4,11 @@ import { expect, it } from "vitest";
 import { connectionKey } from "../../components/shared/host-login.ts";
 import { newShortKeyPair } from "../../components/shared/key-pair.ts";
 import { SshKeyPair } from "../../components/shared/ssh-key-pair.ts";
+import { mocks } from "../../components/testing.ts";
 
 /** The connection's key of a pair whose command printed this document. */
 async function keyOf(printed: object): Promise<string> {
-  await pulumi.runtime.setMocks({
-    newResource: ({ name, inputs }) => ({
-      id: `${name}-id`,
-      state: { ...inputs, stdout: JSON.stringify(printed) },
-    }),
-    call: () => ({}),
-  });
+  await pulumi.runtime.setMocks(mocks({ newResource: () => ({ stdout: JSON.stringify(printed) }) }));
   const key = pulumi.output(connectionKey(new SshKeyPair("operator")));
   expect(await pulumi.isSecret(key)).toBe(true);
   return new Promise((known) => key.apply(known));

@@ -28,7 +28,7 @@ import { createEngine } from "./pulumi.ts";
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 /** The package's entry points. */
-export const ENTRIES = ["", "/azure", "/aws", "/local", "/bench", "/report"].map(
+export const ENTRIES = ["", "/azure", "/aws", "/local", "/bench", "/report", "/testing"].map(
   (path) => `egress-bench${path}`,
 );
 

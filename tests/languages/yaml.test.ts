@@ -118,9 +118,7 @@ describe("a program in YAML", () => {
       expect(results.cases).toMatchObject([{ topology: "nat-instance", status: "ok" }]);
       expect(results.topologies).toMatchObject([{ path: { status: "proved" } }]);
       expect(results.topologies[0]?.hosts.map(({ role }) => role)).toEqual(["client", "nat"]);
-      expect(outputs.summary?.value.rows).toMatchObject([
-        { "nat-instance": expect.stringContaining("bit/s") },
-      ]);
+      expect(outputs.summary?.value).toMatch(/^case +nat-instance\n.*\n\S+ +.*bit\/s/);
       const again = await stack.preview();
       expect(again.changeSummary).toEqual({ same: expect.any(Number) });
     } finally {

@@ -41,6 +41,30 @@ test("the unit test of docs/library.md passes in a project", async () => {
   expect(await run(process.execPath, ["--test", "--test-reporter=tap"], own)).toContain("# pass 1\n");
 });
 
+test.each(["aws", "azure", "local"])("README's program runs with the mocks: %s", async (cloud) => {
+  const text = `
+    import { test } from "node:test";
+    import * as pulumi from "@pulumi/pulumi";
+    import { mocks } from "egress-bench/testing";
+    await pulumi.runtime.setMocks(mocks());
+    test("known", async () => {
+      const outputs = Object.entries(await import("./index.ts"));
+      for (const [name, output] of outputs) {
+        await new Promise((known) => pulumi.output(output).apply(known));
+        console.log("known:", name);
+      }
+    });`;
+  const files = {
+    "package.json": '{ "type": "module" }',
+    "index.ts": readmeProgram(cloud),
+    "stack.test.ts": text,
+  };
+  const own = makeConsumer(directory, { name: `mocked-${cloud}`, files });
+  const said = await run(process.execPath, ["--test", "--test-reporter=tap"], own);
+  expect(said).toContain("# pass 1\n");
+  expect(said).toMatch(/known: (publicIps|appsSubnetId|results)/);
+});
+
 describe("the package", () => {
   test("contains the running code and nothing of the tests, the tools or the state", () => {
     expect(packed.files).toContain("dist/agent/agent.py");

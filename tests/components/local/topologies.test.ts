@@ -4,6 +4,7 @@ import { gunzipSync } from "node:zlib";
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import type { Lab } from "../../../components/local/index.ts";
+import { mocks } from "../../../components/testing.ts";
 import { known } from "../ends.ts";
 
 interface Made {
@@ -14,30 +15,16 @@ interface Made {
 const made: Made[] = [];
 
 void pulumi.runtime.setMocks(
-  {
+  mocks({
     newResource: ({ type, name, inputs }) => {
+      if (type !== "command:local:Command" && !type.startsWith("egress-bench:")) {
+        throw new Error(`unexpected resource ${type}`);
+      }
       made.push({ type, name, inputs });
-      if (type === "command:local:Command") {
-        return { id: name, state: { ...inputs, stdout: answer(name) } };
-      }
-      if (type.startsWith("egress-bench:")) {
-        return { id: name, state: inputs };
-      }
-      throw new Error(`unexpected resource ${type}`);
+      return undefined;
     },
-    call: ({ token }) => {
-      throw new Error(`unexpected call ${token}`);
-    },
-  },
-  "egress-bench",
-  "mocked",
+  }),
 );
-
-function answer(name: string): string {
-  return /key$/.test(name)
-    ? JSON.stringify({ privateKey: `private ${name}`, publicKey: `public ${name}` })
-    : JSON.stringify({ sshPort: 20_000 });
-}
 
 /** Makes both topologies once for all tests. */
 const deployment = (async () => {

@@ -1,0 +1,105 @@
+/**
+ * Mocks for unit tests of programs that use the components: `egress-bench/testing`.
+ *
+ * @module egress-bench/testing
+ */
+import type * as pulumi from "@pulumi/pulumi";
+
+/** A resource's outputs, or a function's result. */
+type State = Record<string, unknown>;
+
+/** What a test decides itself, before the mocks do. Undefined leaves it to the mocks. */
+export interface MockAnswers {
+  /** A resource's outputs beside its inputs. */
+  readonly newResource?: (args: pulumi.runtime.MockResourceArgs) => State | undefined;
+  /** A function's result. */
+  readonly call?: (args: pulumi.runtime.MockCallArgs) => State | undefined;
+}
+
+/**
+ * Mocks for `pulumi.runtime.setMocks` that return what a cloud would decide: ids, addresses, images, keys. They know none of the
+ * cloud's rules and run no command: a benchmark's cases all fail.
+ *
+ * @param answers What the test decides itself.
+ * @throws {Error} by a call of a function that no component calls, unless `answers.call` returns its result.
+ * @example
+ * ```ts
+ * import * as pulumi from "@pulumi/pulumi";
+ * import { mocks } from "egress-bench/testing";
+ *
+ * await pulumi.runtime.setMocks(mocks());
+ * ```
+ */
+export function mocks(answers: MockAnswers = {}): pulumi.runtime.Mocks {
+  let made = 0;
+  return {
+    newResource(args) {
+      const { name, type, inputs } = args;
+      made += 1;
+      const own = decided(type, name, inputs, made);
+      return { id: `${name}-id`, state: { ...own, ...inputs, ...answers.newResource?.(args) } };
+    },
+    call(args) {
+      const result = answers.call?.(args) ?? called[args.token.split(":").at(-1) ?? ""]?.(args.inputs);
+      if (result === undefined) {
+        throw new Error(
+          `${args.token}: expected a function that the components call; answer it by answers.call`,
+        );
+      }
+      return result;
+    },
+  };
+}
+
+/** Outputs that the cloud, the lab, or the engine decides. @param made How many resources there are, so that addresses differ */
+function decided(type: string, name: string, inputs: State, made: number): State {
+  // Ranges for documents (RFC 5737) and for private networks (RFC 1918).
+  const [publicIp, privateIp] = [`203.0.113.${made % 256}`, `10.0.0.${made % 256}`];
+  switch (type) {
+    case "pulumi:index:Stash":
+      return { output: inputs.input };
+    case "command:local:Command":
+      // A key pair, or the ports of a lab's host.
+      return {
+        stdout: JSON.stringify({
+          publicKey: `ssh-ed25519 ${name}`,
+          privateKey: `key of ${name}`,
+          sshPort: 22,
+        }),
+      };
+    case "command:remote:Command":
+      return { stdout: "" };
+  }
+  const arn = type.startsWith("aws:") ? { arn: `arn:aws:mock:us-east-1:123456789012:${name}` } : {};
+  const networkInterface = {
+    privateIp,
+    privateIps: [privateIp],
+    primaryNetworkInterfaceId: `${name}-interface-id`,
+  };
+  return { name, ...arn, ...networkInterface, publicIp, ipAddress: publicIp, availabilityZone: "us-east-1a" };
+}
+
+/** Results of the functions that components call, by the last part of the token. */
+const called: Readonly<Record<string, (args: State) => State>> = {
+  getPartition: () => ({ partition: "aws", dnsSuffix: "amazonaws.com" }),
+  getAvailabilityZones: () => ({ names: ["us-east-1a", "us-east-1b"] }),
+  getInstanceTypeOfferings: ({ filters }) => {
+    const types = (filters as { values: string[] }[])[0]?.values ?? [];
+    return { instanceTypes: types, locations: types.map(() => "us-east-1a") };
+  },
+  getServiceQuota: () => ({ value: 1000 }),
+  getParameter: ({ name }) => ({ name, value: "ami-0123456789abcdef0" }),
+  getAmi: () => ({ id: "ami-0123456789abcdef0", architecture: "arm64", rootDeviceName: "/dev/xvda" }),
+  getInstanceType: ({ instanceType }) => ({
+    instanceType,
+    maximumIpv4AddressesPerInterface: 4,
+    networkCards: [{ index: 0, baselineBandwidth: 0.128, peakBandwidth: 5 }],
+  }),
+  getEips: () => ({ allocationIds: [] }),
+  getElasticIp: ({ id }) => ({ id, networkInterfaceId: "", privateIp: "" }),
+  getInstance: () => ({ rootBlockDevices: [{}] }),
+  getSubnet: ({ id }) => ({ id, vpcId: "vpc-id", availabilityZone: "us-east-1a", cidrBlock: "10.0.0.0/24" }),
+  getNatGateway: ({ id }) => ({ id, state: "available", connectivityType: "public", vpcId: "vpc-id" }),
+  getNetworkInterface: () => ({ attachments: [] }),
+  getRouteTable: () => ({ routes: [] }),
+};
