@@ -33,7 +33,6 @@ curl       | curl            | downloads the Pulumi CLI
 
 # Only `npm test` needs these; a browser is large.
 TEST_TOOLS='
-sar        | sysstat         | is held against the agent'"'"'s own samples
 cloud-init | cloud-init      | checks and boots the machines'"'"' user data
 chromium   | chromium        | opens the report as a reader would
 '
@@ -62,7 +61,6 @@ declare -A PACKAGE_UNITS=(
   [irtt]="irtt.service"
   [nginx]="nginx.service"
   [conntrackd]="conntrackd.service"
-  [sysstat]="sysstat.service sysstat-collect.timer sysstat-summary.timer"
 )
 POLICY=/usr/sbin/policy-rc.d
 POLICY_MARK='# egress-bench set-up:'

@@ -27,7 +27,7 @@ DATA_PLANES: list[str] = CONTRACT["dataPlanes"]
 SYSCTLS: list[str] = CONTRACT["sysctls"]
 
 # Programs of the agent itself; `prepare` names the benchmark's tools.
-VERSION_COMMANDS = {"sar": ["sar", "-V"], "ip": ["ip", "-V"], "nft": ["nft", "--version"]}
+VERSION_COMMANDS = {"ip": ["ip", "-V"], "nft": ["nft", "--version"]}
 
 
 def host_facts(host: str, role: str) -> dict[str, Any]:

@@ -2,69 +2,53 @@
 
 from __future__ import annotations
 
+import time
+
 from common.limits import MAX_WINDOW_SAMPLES
+from sampling.kernel_samples import LOADS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from sampling.kernel_samples import Sample
 
 # Most CPUs in a report: those of the largest cloud machine.
 MAX_CPUS = 256
 SERIES_KINDS = ("busyPercent", "softirqPercent", "stealPercent")
 
 
-def cpu_usage(document: Any) -> dict[str, Any] | None:
-    """CPU figures of a `sadf -j` document: means weighted by interval, and the series. None without a sample.
-
-    Busy is everything but idle and waiting for I/O, steal included; user includes nice and guests; system
-    includes hard interrupts. Raises KeyError, TypeError or IndexError for other documents.
-    """
-    every = loads_of(document)
-    samples = [(stamp, load) for stamp, load in every if load["cpu"] == "all"]
+def cpu_usage(samples: list[Sample]) -> dict[str, Any] | None:
+    """Means weighted by the samples' lengths, and the series. None without a sample."""
     if not samples:
         return None
-    seconds = sum(stamp["interval"] for stamp, _ in samples) or 1
+    seconds = sum(sample["seconds"] for sample in samples)
 
-    def mean(*kinds: str) -> float:
-        return round(
-            sum(stamp["interval"] * sum(load[kind] for kind in kinds) for stamp, load in samples) / seconds, 2
-        )
+    def mean(kind: str) -> float:
+        return round(sum(sample["seconds"] * sample["cpu"][kind] for sample in samples) / seconds, 2)
 
     series = [
-        {
-            "at": f"{stamp['date']}T{stamp['time']}Z",
-            "busyPercent": round(100 - load["idle"] - load["iowait"], 1),
-            "softirqPercent": round(load["soft"], 1),
-            "stealPercent": round(load["steal"], 1),
-        }
-        for stamp, load in samples
+        {"at": utc(sample["end"]), **{kind: round(sample["cpu"][kind], 1) for kind in SERIES_KINDS}}
+        for sample in samples
     ]
     return {
-        "busyPercent": round(100 - mean("idle", "iowait"), 2),
-        "userPercent": mean("usr", "nice", "guest", "gnice"),
-        "systemPercent": mean("sys", "irq"),
-        "softirqPercent": mean("soft"),
-        "stealPercent": mean("steal"),
-        "perCpu": per_cpu([load for _, load in every if load["cpu"] != "all"]),
+        **{kind: mean(kind) for kind in LOADS},
+        "perCpu": per_cpu(samples),
         "series": thin(series, -(-len(series) // MAX_WINDOW_SAMPLES)),
     }
 
 
-def loads_of(document: Any) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """All loads with their timestamps: of each CPU, and of all together."""
-    return [
-        (entry["timestamp"], load)
-        for entry in document["sysstat"]["hosts"][0]["statistics"]
-        for load in entry.get("cpu-load", [])
-    ]
+def utc(second: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(second))
 
 
-def per_cpu(loads: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def per_cpu(samples: list[Sample]) -> list[dict[str, Any]]:
     """Each CPU's median second by busy time, so that idle seconds around a test do not matter."""
     by_cpu: dict[int, list[tuple[float, float]]] = {}
-    for load in loads:
-        busy = 100 - load["idle"] - load["iowait"]
-        by_cpu.setdefault(int(load["cpu"]), []).append((round(busy, 1), round(load["soft"], 1)))
+    for sample in samples:
+        for cpu, load in sample["perCpu"].items():
+            shares = (round(load["busyPercent"], 1), round(load["softirqPercent"], 1))
+            by_cpu.setdefault(int(cpu), []).append(shares)
     middles = {cpu: sorted(seconds)[len(seconds) // 2] for cpu, seconds in sorted(by_cpu.items())}
     return [
         {"cpu": cpu, "busyPercent": busy, "softirqPercent": softirq}

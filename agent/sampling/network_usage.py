@@ -7,12 +7,11 @@ namespace's own. `windows.py` opens and closes the windows; nothing here runs by
 
 from __future__ import annotations
 
-import time
-
 from host.netlink import all_links
 from host.proc_files import read_text
 from sampling.conntrack import Conntrack, read_conntrack
 from sampling.counter import TEST_DATAGRAMS
+from sampling.cpu_usage import utc
 from sampling.every_second import EverySecond
 from sampling.flows import FLOW_LEVELS, Flows
 from sampling.kernel_counters import (
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
 
     from sampling.counter import TestPorts
     from sampling.flows import Ports
+    from sampling.kernel_samples import Sample
 
 MAX_INTERFACES = 64
 
@@ -185,11 +185,15 @@ class NetworkWindow:
         found = () if self._flows is None else self._flows.peers
         return [{"protocol": protocol, "address": address, "port": port} for protocol, address, port in found]
 
-    def series(self, document: Any, totals: dict[str, Any]) -> list[dict[str, Any]]:
-        """The series of a `sadf -j` document, over the interfaces in the totals."""
+    def series(self, samples: list[Sample], totals: dict[str, Any]) -> list[dict[str, Any]]:
+        """An entry for each sample, over the interfaces in the totals."""
         names = {interface["name"] for interface in totals["interfaces"]}
         idle = {} if self._each_second.known(TEST_DATAGRAMS) else IDLE_OF_ALL
-        series = series_of(document, names, self._each_second, totals["conntrack"] is not None)
+        is_tracking = totals["conntrack"] is not None
+        series = [
+            {**second_of(sample, names), **read_in(sample, self._each_second, is_tracking)}
+            for sample in samples
+        ]
         return without_idle(series, idle)
 
     @staticmethod
@@ -204,54 +208,27 @@ class NetworkWindow:
 # --- Series ------------------------------------------------------------------------------------------------
 
 
-def series_of(
-    document: Any, names: set[str], read: EverySecond | None, is_tracking: bool = False
-) -> list[dict[str, Any]]:
-    """An entry for each of `sadf -j ... -n DEV,EDEV,TCP,ETCP` that has CPU figures, so that both series
-    agree.
-
-    Raises KeyError, TypeError or IndexError for other documents.
-    """
-    statistics = document["sysstat"]["hosts"][0]["statistics"]
-    return [
-        {
-            **second_of(entry["timestamp"], entry["network"], names),
-            **read_in(entry["timestamp"], read, is_tracking),
-        }
-        for entry in statistics
-        if "cpu-load" in entry and "network" in entry
-    ]
-
-
-def second_of(stamp: dict[str, Any], network: dict[str, Any], names: set[str]) -> dict[str, Any]:
-    traffic = [entry for entry in network.get("net-dev", []) if entry["iface"] in names]
-    errors = [entry for entry in network.get("net-edev", []) if entry["iface"] in names]
-    retransmitted = network.get("net-etcp", {}).get("retrans")
-    bits_per_kilobyte = 8 * 1024
+def second_of(sample: Sample, names: set[str]) -> dict[str, Any]:
+    """A sample's traffic over these interfaces."""
+    traffic = [counted for name, counted in sample["interfaces"].items() if name in names]
     return {
-        "at": f"{stamp['date']}T{stamp['time']}Z",
-        "receivedBitsPerSecond": round(sum(entry["rxkB"] for entry in traffic) * bits_per_kilobyte),
-        "sentBitsPerSecond": round(sum(entry["txkB"] for entry in traffic) * bits_per_kilobyte),
-        "receivedPacketsPerSecond": round(sum(entry["rxpck"] for entry in traffic)),
-        "sentPacketsPerSecond": round(sum(entry["txpck"] for entry in traffic)),
-        "drops": round(sum(entry["rxdrop"] + entry["txdrop"] for entry in errors) * stamp["interval"]),
-        "tcpRetransmits": None if retransmitted is None else round(retransmitted * stamp["interval"]),
+        "at": utc(sample["end"]),
+        **{kind: round(sum(counted[kind] for counted in traffic)) for kind in (*RATES, "drops")},
+        "tcpRetransmits": sample["tcpRetransmits"],
     }
 
 
-def read_in(stamp: dict[str, Any], read: EverySecond | None, is_tracking: bool) -> dict[str, Any]:
-    """Readings during one sample's interval."""
-    if read is None:
-        return {"conntrack": None}
-    second, interval = unix_time(stamp), stamp["interval"]
-    counts = {name: read.rise(name, second, interval) for name in RARE_COUNTS}
-    arrived, of_test = counts["arrivedDatagrams"], read.rise(TEST_DATAGRAMS, second, interval)
+def read_in(sample: Sample, read: EverySecond, is_tracking: bool) -> dict[str, Any]:
+    """Readings during one sample."""
+    second, seconds = sample["end"], sample["seconds"]
+    counts = {name: read.rise(name, second, seconds) for name in RARE_COUNTS}
+    arrived, of_test = counts["arrivedDatagrams"], read.rise(TEST_DATAGRAMS, second, seconds)
     return {
-        "conntrack": read.peak("conntrack", second, interval) if is_tracking else None,
+        "conntrack": read.peak("conntrack", second, seconds) if is_tracking else None,
         **counts,
         # A firewall of the host drops some datagrams that reached the test's ports.
         "arrivedDatagrams": arrived if arrived is None or of_test is None else min(arrived, of_test),
-        **{name: read.peak(name, second, interval) for name in RARE_LEVELS},
+        **{name: read.peak(name, second, seconds) for name in RARE_LEVELS},
     }
 
 
@@ -259,12 +236,6 @@ def without_idle(series: list[dict[str, Any]], most: dict[str, int]) -> list[dic
     """The series without rare figures that were idle or unknown in every second, to save space in the report."""
     idle = [name for name in RARE if all((entry[name] or 0) <= most.get(name, 0) for entry in series)]
     return [{name: value for name, value in entry.items() if name not in idle} for entry in series]
-
-
-def unix_time(stamp: dict[str, Any]) -> int:
-    import calendar
-
-    return calendar.timegm(time.strptime(f"{stamp['date']} {stamp['time']}", "%Y-%m-%d %H:%M:%S"))
 
 
 def thin_network(series: list[dict[str, Any]], group: int) -> list[dict[str, Any]]:

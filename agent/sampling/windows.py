@@ -12,13 +12,13 @@ from host.netlink import all_links
 from sampling.allowances import allowances
 from sampling.counter import TestPorts
 from sampling.cpu_usage import cpu_usage
-from sampling.memory_usage import memory_usage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from sampling.flows import Ports
+    from sampling.kernel_samples import Sample
 
 
 class Sampler:
@@ -84,10 +84,10 @@ class Window:
         network = self._network.read(all_links())  # first, because the rest takes time
         cpu_time_end = cpu_time.read()
         try:
-            document = self._samples.document()
-            cpu = cpu_usage(document)
+            samples = self._samples.finish()
+            cpu = cpu_usage(samples)
             problem = "no sample: the case took less than a second" if cpu is None else None
-            network["series"] = self._series(document, network)
+            network["series"] = self._series(samples, network)
             return {
                 "cpu": cpu,
                 "network": network,
@@ -95,15 +95,15 @@ class Window:
                 "problem": problem,
                 "cpuTime": {"start": self._cpu_time, "end": cpu_time_end},
                 **self._exceeded(),
-                **memory_usage(document, memory_bytes()),
+                **memory_usage(samples, memory_bytes()),
             }
-        except (KeyError, TypeError, IndexError, ValueError):
+        except ValueError:
             raise AgentError("the samples have no CPU statistics") from None
 
-    def _series(self, document: Any, totals: dict[str, Any]) -> list[dict[str, Any]]:
+    def _series(self, samples: list[Sample], totals: dict[str, Any]) -> list[dict[str, Any]]:
         from sampling.network_usage import thin_network
 
-        series = self._network.series(document, totals)
+        series = self._network.series(samples, totals)
         return thin_network(series, -(-len(series) // MAX_WINDOW_SAMPLES))
 
     def _exceeded(self) -> dict[str, Any]:
@@ -112,3 +112,17 @@ class Window:
             return {}
         before = self._allowances
         return {"allowances": {name: max(0, now - before.get(name, 0)) for name, now in allowances().items()}}
+
+
+def memory_usage(samples: list[Sample], total: int | None) -> dict[str, dict[str, int]]:
+    """Memory unavailable to programs: at both ends and at its peak. Empty where it is unknown.
+
+    Caches, which the kernel can free, are available. `total` is the host's, in bytes.
+    """
+    if total is None:
+        return {}
+    available = [sample["availableBytes"] for sample in samples]
+    used = [max(0, total - free) for free in available if free]
+    if not used:
+        return {}
+    return {"memory": {"usedBytesAtStart": used[0], "usedBytesAtEnd": used[-1], "peakUsedBytes": max(used)}}

@@ -31,7 +31,6 @@ describe("prepare", () => {
     expect(facts.tools).toMatchObject({
       iperf3: expect.stringMatching(/^\d+\.\d+/),
       sockperf: expect.stringMatching(/^\d+\.\d+/),
-      sar: expect.stringMatching(/^\d+\.\d+/),
     });
     expect(facts.interfaces.map(({ name }) => name)).not.toContain("lo");
   });

@@ -1,7 +1,5 @@
-/** Samples of the kernel's counters: from recorded texts, and compared with sysstat on this machine. */
-import { spawn } from "node:child_process";
-import { totalmem } from "node:os";
-import { text } from "node:stream/consumers";
+/** Samples of the kernel's counters: from texts of its files, and compared with Node's figures of this machine. */
+import { cpus, totalmem } from "node:os";
 import { describe, expect, it } from "vitest";
 import { type HostUsage, hostUsageSchema } from "../../bench/results/index.ts";
 import { evaluate } from "../helpers/agent-host.ts";
@@ -27,37 +25,30 @@ describe("a second between two readings", () => {
     "MemTotal: 9 kB\nMemAvailable:    7 kB\n",
   ];
 
-  it("has sysstat's figures", () => {
-    const entry = evaluate("kernel_samples.entry_of(*data)", [before, after]);
-    expect(entry).toEqual({
-      timestamp: { date: "1970-01-01", time: "00:16:42", interval: 2 },
-      "cpu-load": [
-        {
-          cpu: "all",
-          usr: 20,
-          nice: 0,
-          sys: 10,
-          idle: 40,
-          iowait: 5,
-          irq: 1,
-          soft: 9,
-          steal: 5,
-          guest: 10,
-          gnice: 0,
+  it("has rates, shares of all CPUs' time, and counts", () => {
+    expect(evaluate("kernel_samples.sample(*data)", [before, after])).toEqual({
+      end: 1002,
+      seconds: 2,
+      cpu: { busyPercent: 55, userPercent: 30, systemPercent: 11, softirqPercent: 9, stealPercent: 5 },
+      perCpu: {},
+      availableBytes: 7 * 1024,
+      interfaces: {
+        lo: {
+          receivedBitsPerSecond: 0,
+          sentBitsPerSecond: 0,
+          receivedPacketsPerSecond: 0,
+          sentPacketsPerSecond: 0,
+          drops: 0,
         },
-      ],
-      memory: { avail: 7 },
-      network: {
-        "net-dev": [
-          { iface: "lo", rxpck: 0, txpck: 0, rxkB: 0, txkB: 0 },
-          { iface: "eth0", rxpck: 100, txpck: 20, rxkB: 100, txkB: 20 },
-        ],
-        "net-edev": [
-          { iface: "lo", rxdrop: 0, txdrop: 0 },
-          { iface: "eth0", rxdrop: 2, txdrop: 0 },
-        ],
-        "net-etcp": { retrans: 3 },
+        eth0: {
+          receivedBitsPerSecond: 100 * 8192,
+          sentBitsPerSecond: 20 * 8192,
+          receivedPacketsPerSecond: 100,
+          sentPacketsPerSecond: 20,
+          drops: 4,
+        },
       },
+      tcpRetransmits: 6,
     });
   });
 
@@ -65,17 +56,19 @@ describe("a second between two readings", () => {
     const [wraps, begins] = [2 ** 32 - 100, 5_000_000];
     const packets = (received: number, sent: number) =>
       dev(received, sent, 0).replace(/eth0: \d+/, "eth0: 0");
-    const entry = evaluate("kernel_samples.entry_of(*data)", [
+    const sample = evaluate("kernel_samples.sample(*data)", [
       [...before.slice(0, 3), packets(wraps, begins), snmp(2 ** 32 - 2), ""],
       [...after.slice(0, 3), packets(100, 7), snmp(4), ""],
-    ]) as { network: Record<string, Record<string, number>[]> };
-    expect(entry.network["net-dev"]![1]).toMatchObject({ rxpck: 100, txpck: 0 });
-    expect(entry.network["net-etcp"]).toEqual({ retrans: 3 });
+    ]);
+    expect(sample).toMatchObject({
+      interfaces: { eth0: { receivedPacketsPerSecond: 100, sentPacketsPerSecond: 0 } },
+      tcpRetransmits: 6,
+    });
   });
 
   it.each(["", "intr 1 2"])("does not come from a text that is not the kernel's: %j", (stat) => {
     const bad = [1000, 50, stat, dev(0, 0, 0), snmp(0), ""];
-    expect(() => evaluate("kernel_samples.entry_of(*data)", [bad, bad])).toThrow(/ValueError/);
+    expect(() => evaluate("kernel_samples.sample(*data)", [bad, bad])).toThrow(/ValueError/);
   });
 });
 
@@ -102,12 +95,17 @@ it("a window of a second or more without samples is one sample, a shorter one ha
   });
 });
 
-it("a window has CPU, memory, network and their series, and agrees with sysstat", async () => {
-  const beside = spawn("sar", ["-u", "1", "3"], { env: { ...process.env, LC_ALL: "C" } });
-  const printed = text(beside.stdout);
+it("a window has CPU, memory, network and their series, and agrees with Node's figures", () => {
+  const ticks = () => {
+    const times = cpus().map((cpu) => cpu.times);
+    const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+    return { idle: sum(times.map(({ idle }) => idle)), all: sum(times.flatMap(Object.values<number>)) };
+  };
+  const before = ticks();
   const [, usage] = evaluate(
     "(lambda sampler: [sampler.start('w', 30), __import__('time').sleep(3.3), sampler.stop('w')])(windows.Sampler())[1:]",
   ) as [null, Record<string, unknown>];
+  const after = ticks();
   const { problem, cpu, network, memory } = hostUsageSchema.parse({ host: "h", role: "nat", ...usage });
   expect(problem).toBeNull();
   expect(cpu?.series.length).toBeGreaterThanOrEqual(2);
@@ -115,7 +113,6 @@ it("a window has CPU, memory, network and their series, and agrees with sysstat"
   const { usedBytesAtStart = 0, peakUsedBytes = 0 } = memory ?? {};
   expect(usedBytesAtStart).toBeGreaterThan(0);
   expect(peakUsedBytes).toBeLessThan(totalmem());
-  // Fields of the last line: user, nice, system, waiting, stolen, idle.
-  const [waiting = 0, , idle = 0] = (await printed).trim().split(/\s+/).slice(-3).map(Number);
-  expect(Math.abs((cpu?.busyPercent as number) - (100 - idle - waiting))).toBeLessThan(25);
+  const busy = 100 - (100 * (after.idle - before.idle)) / (after.all - before.all);
+  expect(Math.abs((cpu?.busyPercent as number) - busy)).toBeLessThan(25);
 });

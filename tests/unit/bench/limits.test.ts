@@ -201,7 +201,7 @@ describe("the limit of a case", () => {
 
   it("is unknown without a measurement or an observation", () => {
     expect(limits({ measurement: null, client: { busy: 99 } })).toBeNull();
-    const blind = { ...host("client"), cpu: null, network: null, problem: "no sysstat" };
+    const blind = { ...host("client"), cpu: null, network: null, problem: "no samples" };
     expect(limits({ hosts: [blind] })).toBeNull();
     expect(limits({ hosts: [] })).toBeNull();
     expect(limits({ hosts: [blind, host("server")] })).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * One of many CPUs at its limit: sampled per CPU, named, and with its main use. The documents have the form that sysstat 12.6
- * prints for `-u ALL -P ALL`; figures come from an audit with eight flows in one of eight receive queues, or are made up.
+ * One of many CPUs at its limit: sampled per CPU, named, and with its main use. Figures come from an audit with eight flows in
+ * one of eight receive queues, or are made up.
  */
 import { describe, expect, it } from "vitest";
 import { reportedUsage } from "../../../bench/agent/reported-host.ts";
@@ -15,36 +15,25 @@ interface Load {
   readonly soft: number;
 }
 
-const load = (cpu: string, { busy, soft }: Load) => ({
-  ...{ cpu, usr: busy - soft, nice: 0, sys: 0, iowait: 0, steal: 0, irq: 0, soft, guest: 0, gnice: 0 },
-  idle: 100 - busy,
+const load = ({ busy, soft }: Load) => ({
+  ...{ busyPercent: busy, userPercent: busy - soft, systemPercent: 0 },
+  ...{ softirqPercent: soft, stealPercent: 0 },
 });
 
-/** sysstat's output for some seconds, each with the load of every CPU. */
-function document(seconds: readonly (readonly Load[])[]) {
-  const statistics = seconds.map((cpus, second) => {
+/** The agent's samples of some seconds, each with the load of every CPU. */
+const samples = (seconds: readonly (readonly Load[])[]) =>
+  seconds.map((cpus, end) => {
     const mean = (of: (one: Load) => number) => cpus.reduce((sum, one) => sum + of(one), 0) / cpus.length;
     const all = { busy: mean(({ busy }) => busy), soft: mean(({ soft }) => soft) };
-    return {
-      timestamp: {
-        date: "2026-11-22",
-        time: `07:00:${String(second).padStart(2, "0")}`,
-        utc: 1,
-        interval: 1,
-      },
-      "cpu-load": [load("all", all), ...cpus.map((one, cpu) => load(String(cpu), one))],
-      network: {},
-    };
+    return { end, seconds: 1, cpu: load(all), perCpu: { ...cpus.map(load) } };
   });
-  return { sysstat: { hosts: [{ statistics }] } };
-}
 
 const idle: Load = { busy: 1, soft: 0 };
 const cpusWith = (full: Load, at: number) =>
   Array.from({ length: 8 }, (_, cpu) => (cpu === at ? full : idle));
 /** A test of five seconds between idle ones. */
 const recorded = (full: Load, at = 3) =>
-  document([cpusWith(idle, at), ...Array(5).fill(cpusWith(full, at)), cpusWith(idle, at)]);
+  samples([cpusWith(idle, at), ...Array(5).fill(cpusWith(full, at)), cpusWith(idle, at)]);
 
 function usage(role: Role, sampled: unknown): HostUsage {
   const cpu = evaluate("cpu_usage.cpu_usage(data)", sampled);
@@ -57,7 +46,7 @@ function limitsWith(hosts: readonly HostUsage[], flows = 8) {
 }
 
 describe("one full CPU of eight, of which all together are 13 % busy", () => {
-  const quiet = [usage("client", document(Array(7).fill(cpusWith(idle, 0)))), usage("server", document([]))];
+  const quiet = [usage("client", samples(Array(7).fill(cpusWith(idle, 0)))), usage("server", samples([]))];
 
   it.each<[string, Role, Load, string, string, string]>([
     [
@@ -89,7 +78,7 @@ describe("one full CPU of eight, of which all together are 13 % busy", () => {
 
   it("is no limit below the bound, and none if all are full, which is reported once", () => {
     expect(limitsWith([...quiet, usage("nat", recorded({ busy: 94, soft: 94 }))])).toEqual([]);
-    const full = document(Array(5).fill(Array(8).fill({ busy: 99, soft: 50 })));
+    const full = samples(Array(5).fill(Array(8).fill({ busy: 99, soft: 50 })));
     expect(limitsWith([...quiet, usage("nat", full)])?.map(({ kind }) => kind)).toEqual(["cpuBusyPercent"]);
   });
 

@@ -223,7 +223,7 @@ describe("UDP egress", () => {
   });
 
   it("is found if counts begin within a second and the last has the rest, as real hosts report them", () => {
-    // Recorded: 9 s of 20 Mbit/s, of which 2.9 s were cut; sysstat's seconds differ from the counters'.
+    // Recorded: 9 s of 20 Mbit/s, of which 2.9 s were cut; the samples' seconds differ from the counters'.
     const bits = [18.98, 20.63, 20.43, 2.99, 0, 0, 19.43, 19.82, 21.25].map((rate) => rate * 1e6);
     const counts = [69, 1730, 1728, 1733, 46, 0, 64, 1727, 3360];
     const client = host("client", Array<number>(9).fill(2e7));
