@@ -4,20 +4,30 @@
  */
 import type { PricedCloud } from "./clouds.ts";
 
-/** The ways out to choose between. `direct` is not one: a private subnet stays private. */
+/**
+ * The ways out to choose between: all that the product builds, the first of equals first. `direct` is not one: a private subnet
+ * stays private.
+ */
 export const candidates = {
-  aws: ["nat-gateway", "nat-instance"],
-  azure: ["nat-gateway", "nat-instance", "load-balancer", "firewall"],
+  aws: ["nat-gateway", "nat-instance", "nat-instance-ha", "fck-nat"],
+  azure: ["nat-gateway", "nat-instance", "nat-instance-ha", "load-balancer", "firewall"],
 } as const satisfies Record<PricedCloud, readonly string[]>;
 /** A way out that can be picked, of any cloud. */
 export type Candidate = (typeof candidates)[PricedCloud][number];
 
-/** Adds ways that are shown if they exist or were measured, and never proposed unmeasured. */
-export type WayOut = Candidate | "default-snat" | "nat-instance-ha";
+/** Kinds that are candidates beside the usual one. */
+export const candidateKinds: Readonly<
+  Partial<Record<PricedCloud, Readonly<Partial<Record<Candidate, readonly string[]>>>>>
+> = {
+  azure: { "nat-gateway": ["StandardV2"] },
+};
+
+/** Adds a way that is shown if it was measured, and never proposed: Azure gives it to no new network. */
+export type WayOut = Candidate | "default-snat";
 
 /** Whether a way out is made of Linux machines of a chosen size. */
 export function isNatInstance(out: WayOut | null): boolean {
-  return out === "nat-instance" || out === "nat-instance-ha";
+  return out === "nat-instance" || out === "nat-instance-ha" || out === "fck-nat";
 }
 
 /** The way out behind a measured topology; null: a yardstick such as `direct` or a peering. */
@@ -29,7 +39,7 @@ const wayOuts: Readonly<Record<string, WayOut>> = {
   "nat-gateway": "nat-gateway",
   "nat-instance": "nat-instance",
   "nat-instance-ha": "nat-instance-ha",
-  "fck-nat": "nat-instance",
+  "fck-nat": "fck-nat",
   "load-balancer": "load-balancer",
   firewall: "firewall",
   "default-snat": "default-snat",
@@ -166,7 +176,9 @@ export const limits = {
       source: "https://docs.aws.amazon.com/vpc/latest/userguide/nat-gateway-basics.html",
     },
     "nat-instance": linuxMachine,
-    "nat-instance-ha": { ...linuxMachine, singlePoint: false, zonal: false },
+    // Zonal as each machine is: traffic from other zones would be charged for crossing.
+    "nat-instance-ha": { ...linuxMachine, singlePoint: false },
+    "fck-nat": linuxMachine,
   },
   azure: {
     "nat-gateway": azureNatGateway,

@@ -6,9 +6,10 @@ import type { PricedCloud } from "../../bench/topologies/clouds.ts";
 import { isNatInstance } from "../../bench/topologies/limits.ts";
 import { billOf, boundary, HOURS_PER_MONTH, lastThatHolds, MOST_GB, sameCostGb } from "../cost/bill.ts";
 import { type Assessed, assess, CROSSING, rulesFor, type Way } from "./assess.ts";
+import { machineOf, mostPeak } from "./capacity.ts";
 import { type Choice, choose, LEAST_SAVING } from "./choose.ts";
-import { mostOf } from "./found.ts";
 import { billedTraffic, demandOf, type Needs } from "./needs.ts";
+import { mostOf } from "./sizing.ts";
 import { costKey, larger, withoutTwins, yardstickOf } from "./twins.ts";
 
 /** Data for one cloud's answer, embedded in the page. */
@@ -59,6 +60,10 @@ export interface Answer extends Choice<Assessed> {
   /** Currency of all costs. */
   readonly currency: string;
   readonly needs: Needs;
+  /** The present way. Null: not given. */
+  readonly now: Assessed | null;
+  /** The cheapest way without a machine of one's own, if the pick has one. */
+  readonly withoutMachine: Assessed | null;
   /** In the order of the ways. */
   readonly assessed: readonly Assessed[];
   /** Break-evens of the pick, or of the ways worth measuring, with every other candidate. */
@@ -82,6 +87,8 @@ export function answerOf(data: AnswerData, needs: Needs): Answer {
   return {
     ...choice,
     ...{ cloud: data.cloud, currency: data.currency, needs, assessed },
+    now: assessed.find(({ way }) => way.out !== null && way.topology === data.now) ?? null,
+    withoutMachine: withoutMachineOf(assessed, choice.pick),
     breakEvens: first === null ? [] : breakEvensOf(first, assessed, needs),
     turns: choice.pick === null ? [] : turnsOf(data, needs, choice.pick),
     carriedGb: choice.pick === null ? null : carriedGb(choice.pick, data, needs),
@@ -90,7 +97,7 @@ export function answerOf(data: AnswerData, needs: Needs): Answer {
 }
 
 function chooseOf({ ways, now }: AnswerData, assessed: readonly Assessed[]): Choice<Assessed> {
-  return choose(assessed, ways.find(({ out }) => out !== null && out === now)?.id);
+  return choose(assessed, ways.find(({ topology }) => topology === now)?.id);
 }
 
 /** The alternative of one NAT for all zones. An outage of its zone would stop all of them. */
@@ -119,14 +126,19 @@ function assessAll(data: AnswerData, needs: Needs): Assessed[] {
       .filter((way) => !(way.machine === null && way.machines.length > 0))
       .map((way) => [way, assess(way, needs, yardstick)]),
   );
-  const proved = [...found.values()].filter(
-    ({ way, status }) => way.out === "nat-instance" && status === "fits",
-  );
-  const least = Math.min(...proved.map(({ totalCost }) => totalCost ?? Number.POSITIVE_INFINITY));
+  const measured = [...found.values()];
   return data.ways.flatMap((way) => {
-    const one = found.get(way) ?? assess(proved.length > 0 ? way : larger(way, data.ways), needs, yardstick);
+    const own = found.get(way);
+    if (own !== undefined) {
+      return [own];
+    }
+    const fitting = measured.filter(
+      (other) => other.way.out === way.out && other.status === "fits" && other.way.column !== null,
+    );
+    const least = Math.min(...fitting.map(({ totalCost }) => totalCost ?? Number.POSITIVE_INFINITY));
+    const one = assess(fitting.length > 0 ? way : larger(way, data.ways), needs, yardstick);
     const isCheaper = one.status !== "excluded" && (one.totalCost ?? least) + LEAST_SAVING < least;
-    return found.has(way) || proved.length === 0 || isCheaper ? [one] : [];
+    return fitting.length === 0 || isCheaper ? [one] : [];
   });
 }
 
@@ -162,7 +174,7 @@ export function costAt({ way, need, region }: Assessed, needs: Needs, gb: number
 
 function breakEvensOf(first: Assessed, assessed: readonly Assessed[], needs: Needs): BreakEven[] {
   const others = assessed.filter(
-    ({ id, status }) => id !== first.id && (status === "fits" || status === "unproved"),
+    ({ id, status }) => id !== first.id && (status === "fits" || status === "test"),
   );
   const of = (one: Assessed) => (gb: number) => costAt(one, needs, gb);
   const known = new Map<string, number | null>();
@@ -179,23 +191,37 @@ function breakEvensOf(first: Assessed, assessed: readonly Assessed[], needs: Nee
   });
 }
 
+/** The same way out, of the same size and number. */
+function isSame(a: Assessed | null, b: Assessed | null): boolean {
+  return a?.id === b?.id && a?.need?.size === b?.need?.size && a?.need?.gateways === b?.need?.gateways;
+}
+
+/** The highest peak that the pick's evidence is enough for, with its size and number. */
+function samePeakOf({ capacity, need, way }: Assessed): number {
+  const machine = need === null ? null : machineOf(way, need);
+  const most = capacity === null ? 0 : mostPeak(capacity);
+  return machine === null ? most : Math.min(most, mostOf(way.cloud, machine, most));
+}
+
+/** The cheapest that fits and has no machine of one's own to run. Null: the pick itself has none, or there is none. */
+function withoutMachineOf(assessed: readonly Assessed[], pick: Assessed | null): Assessed | null {
+  return isNatInstance(pick?.way.out ?? null)
+    ? choose(assessed.filter(({ way }) => !isNatInstance(way.out))).pick
+    : null;
+}
+
 function turnsOf(data: AnswerData, needs: Needs, pick: Assessed): Turn[] {
-  const measured = pick.bitsPerSecond;
-  const { machine, cloud } = pick.way;
-  const peak =
-    measured === null || machine === null ? measured : Math.min(measured, mostOf(cloud, machine, measured));
+  const peak = samePeakOf(pick);
   const { peakBitsPerSecond } = demandOf(needs);
   const turned = (what: Turn["what"], at: number | null, changed: Partial<Needs>): Turn[] => {
     const other = pickOf(data, { ...needs, ...changed });
-    return other?.id === pick.id ? [] : [{ what, at, pick: other }];
+    return isSame(other, pick) ? [] : [{ what, at, pick: other }];
   };
   const stays = (changed: Partial<Needs>) => pickOf(data, { ...needs, ...changed })?.id === pick.id;
   const ports = isNatInstance(pick.way.out) ? portsOf(needs, pick) : null;
   return [
     ...trafficTurns(data, needs, pick),
-    ...(peak === null || peak < peakBitsPerSecond
-      ? []
-      : turned("peak-above", peak, { peakBitsPerSecond: peak * 1.001 })),
+    ...(peak < peakBitsPerSecond ? [] : turned("peak-above", peak, { peakBitsPerSecond: peak * 1.001 })),
     ...(ports === null || !stays({ connections: ports })
       ? []
       : turned("connections-above", ports, { connections: ports + 1 })),

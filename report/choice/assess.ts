@@ -6,13 +6,22 @@ import { said } from "../../bench/said.ts";
 import { isNatInstance, limitsOf, type WayOut, type WayOutLimits } from "../../bench/topologies/limits.ts";
 import { billOf, type Cost, HOURS_PER_MONTH, type PricedRule } from "../cost/bill.ts";
 import { count } from "../text/format.ts";
+import {
+  type Capacity,
+  capacityOf,
+  capacityWords,
+  isEnough,
+  limitedBy,
+  machineOf,
+  marginOf,
+  shortWords,
+} from "./capacity.ts";
 import type { Choosable } from "./choose.ts";
+import type { Demand, Sizing } from "./demand.ts";
 import type { Evidence } from "./evidence.ts";
-import { against, type Found, limitedBy } from "./found.ts";
 import { billedTraffic, demandOf, type Needs } from "./needs.ts";
-import { type Sizing, sizingOf } from "./sizing.ts";
+import { sizingOf } from "./sizing.ts";
 import { costKey, type Priced } from "./twins.ts";
-import { publishedRate, unmeasured, unprovedConnections, unprovedMonth, unprovedRate } from "./unproved.ts";
 import type { Way } from "./way.ts";
 
 export type { Way };
@@ -20,6 +29,10 @@ export type { Way };
 /** A way out assessed for given needs. */
 export interface Assessed extends Choosable, Priced {
   readonly bill: Cost;
+  /** What it carries, and what that rests on. Null: a yardstick. */
+  readonly capacity: Capacity | null;
+  /** How many times the need that is. */
+  readonly margin: number;
   /** Reasons for exclusion or doubt; for a fitting way its evidence. */
   readonly why: readonly string[];
 }
@@ -40,6 +53,8 @@ export function assess(way: Way, needs: Needs, yardstick: Evidence | null): Asse
     bitsPerSecond: evidence?.bitsPerSecond ?? null,
     latencyUs: evidence?.latencyUs ?? null,
     ...{ way, need, bill, region },
+    capacity: found?.capacity ?? null,
+    margin: found?.margin ?? 0,
     why: found?.why ?? ["not a way out of a private subnet"],
   };
 }
@@ -124,62 +139,60 @@ function judge(
   limit: WayOutLimits,
   needs: Needs,
   yardstick: Evidence | null,
-): Pick<Assessed, "status" | "why"> {
+): Pick<Assessed, "status" | "why" | "capacity" | "margin"> {
   const { evidence } = way;
-  const rate = against({
-    wanted: demandOf(needs).peakBitsPerSecond,
-    found: evidence?.bitsPerSecond ?? null,
-    yardstick: yardstick?.bitsPerSecond ?? null,
-    limitedBy: limitedBy(evidence),
-  });
-  const connections = against({
-    wanted: needs.newConnectionsPerSecond ?? 0,
-    found: evidence?.newConnectionsPerSecond ?? null,
-    yardstick: yardstick?.newConnectionsPerSecond ?? null,
-    limitedBy: null,
-  });
-  const excluded = [
+  const demand = demandOf(needs);
+  const capacity = capacityOf(way, need);
+  const margin = marginOf(capacity, demand);
+  const against = [
     ...(evidence?.failure ? [evidence.failure] : []),
     ...(need.tooSmall === null ? [] : [need.tooSmall]),
-    ...tooLittle(evidence, needs, { rate, connections }),
+    ...measuredLess(evidence, capacity, demand, yardstick),
     ...traits(way, limit, need, needs),
   ];
-  if (excluded.length > 0) {
-    return { status: "excluded", why: excluded };
-  }
-  const unproved = [
-    ...unprovedRate(way, publishedRate(way, need), rate, needs),
-    ...unprovedMonth(way, need, rate, needs),
-    ...unprovedConnections(way, needs.newConnectionsPerSecond, connections),
-  ];
-  return unproved.length > 0
-    ? { status: "unproved", why: unproved }
-    : { status: "fits", why: basis(way, need) };
+  return against.length > 0
+    ? { status: "excluded", why: against, capacity, margin }
+    : isEnough(capacity, demand)
+      ? { status: "fits", why: [capacityWords(capacity), ...unclear(evidence)], capacity, margin }
+      : { status: "test", why: [shortWords(capacity, demand), ...unclear(evidence)], capacity, margin };
 }
 
-function tooLittle(
+/** A measurement that found less than the need, unless the measuring machines or connections were the limit. */
+function measuredLess(
   evidence: Evidence | null,
-  needs: Needs,
-  { rate, connections }: Readonly<Record<"rate" | "connections", Found>>,
+  { grade, bitsPerSecond }: Capacity,
+  { peakBitsPerSecond: peak, newConnectionsPerSecond: wanted }: Demand,
+  yardstick: Evidence | null,
 ): string[] {
-  const { peakBitsPerSecond } = demandOf(needs);
-  const wanted = needs.newConnectionsPerSecond;
+  const opened = evidence?.newConnectionsPerSecond ?? null;
+  const byEnds = (found: number | null | undefined, need: number) => found != null && found < need;
   return said(
-    rate === "less" &&
-      `it carried ${formatBitRate(evidence?.bitsPerSecond ?? 0)} of ${formatBitRate(peakBitsPerSecond)}`,
-    connections === "less" &&
-      wanted !== null &&
-      `it opened ${formatCount(evidence?.newConnectionsPerSecond ?? 0)} connections a second of ${formatCount(wanted)}`,
+    grade === "measured" &&
+      bitsPerSecond < peak &&
+      limitedBy(evidence) === null &&
+      !byEnds(yardstick?.bitsPerSecond, peak) &&
+      `it carried ${formatBitRate(bitsPerSecond)} of ${formatBitRate(peak)}`,
+    opened !== null &&
+      wanted != null &&
+      opened < wanted &&
+      !byEnds(yardstick?.newConnectionsPerSecond, wanted) &&
+      `it opened ${formatCount(opened)} connections a second of ${formatCount(wanted)}`,
   );
 }
 
+function unclear(evidence: Evidence | null): string[] {
+  const mean = evidence?.unclearBitsPerSecond ?? null;
+  return mean === null ? [] : [`its repetitions are too few to tell (${formatBitRate(mean)} in the mean)`];
+}
+
 function traits(
-  { out, machine, machines, evidence }: Way,
+  way: Way,
   { singlePoint, fixedAddress, idleSeconds }: WayOutLimits,
-  { size }: Sizing,
+  need: Sizing,
   needs: Needs,
 ): string[] {
-  const tracked = (machine ?? machines.find((one) => one.size === size))?.trackedTcpSeconds;
+  const { out, evidence } = way;
+  const tracked = machineOf(way, need)?.trackedTcpSeconds;
   // A gateway can be configured as needed; a machine keeps its measured setting.
   const found = evidence?.idleTimeoutSeconds ?? idleSeconds;
   const set = isNatInstance(out) ? found : Math.max(found, idleSeconds);
@@ -191,13 +204,4 @@ function traits(
       needs.idleSeconds > longest &&
       `it forgets a connection that is silent for more than ${count(longest)} s (send keep-alives, or do without such silences)`,
   );
-}
-
-function basis(way: Way, need: Sizing): string[] {
-  const { evidence } = way;
-  const published = publishedRate(way, need);
-  const by = published?.by == null ? "" : ` (${published.by})`;
-  return evidence?.bitsPerSecond != null
-    ? [`measured: ${formatBitRate(evidence.bitsPerSecond)}`]
-    : [`published: ${formatBitRate(published?.bitsPerSecond ?? 0)}${by}; ${unmeasured(way)}`];
 }

@@ -5,7 +5,8 @@
 import { type Capacity, capacityOf, machineMeter, machineOf, machines } from "../../bench/machines/index.ts";
 import { findPrice, type PriceBook, type PricedCloud } from "../cost/prices.ts";
 import { publishedNatRate } from "../published/published.ts";
-import type { NatMachine } from "./sizing.ts";
+import { machineCapacity, mostPeak } from "./capacity.ts";
+import type { NatMachine } from "./demand.ts";
 
 /** A size outside the table, of unknown capacity. */
 const unknown: Capacity = { sustainedBitsPerSecond: null, peakBitsPerSecond: null, cpuShare: 1 };
@@ -103,11 +104,19 @@ function byRank(regions: readonly string[]) {
     (b.peakBitsPerSecond ?? 0) - (a.peakBitsPerSecond ?? 0);
 }
 
+/** Another's published rate counts in full, and a bound by half: a published size may still be the lower one. */
+function isEvidenceAsGood(better: NatMachine, one: NatMachine): boolean {
+  const [more, less] = [machineCapacity(better), machineCapacity(one)];
+  return mostPeak(more) >= mostPeak(less);
+}
+
 function dominates(better: NatMachine, one: NatMachine, regions: readonly string[]): boolean {
   return (
     (better.sustainedBitsPerSecond ?? 0) >= (one.sustainedBitsPerSecond ?? 0) &&
     (better.peakBitsPerSecond ?? 0) >= (one.peakBitsPerSecond ?? 0) &&
     (better.published?.bitsPerSecond ?? 0) >= (one.published?.bitsPerSecond ?? 0) &&
+    better.vcpus >= one.vcpus &&
+    isEvidenceAsGood(better, one) &&
     (better.trackedTcpSeconds ?? Number.MAX_VALUE) >= (one.trackedTcpSeconds ?? Number.MAX_VALUE) &&
     regions.every((region) => priceOf(better, region) <= priceOf(one, region))
   );

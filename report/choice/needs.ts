@@ -3,7 +3,7 @@
  */
 import { HOURS_PER_MONTH } from "../cost/bill.ts";
 import { count } from "../text/format.ts";
-import type { Demand } from "./sizing.ts";
+import type { Demand } from "./demand.ts";
 
 /** GB are 10^9 bytes. Null: not given, so that it does not affect the choice. */
 export interface Needs {
@@ -248,6 +248,7 @@ function workOut(needs: Needs): Demand {
     peakBitsPerSecond: peak,
     busyBitsPerSecond: Math.max(mean, known.busyBitsPerSecond ?? 0),
     idleSeconds,
+    newConnectionsPerSecond: needs.newConnectionsPerSecond,
     zones: needs.zones,
   };
 }

@@ -1,65 +1,10 @@
 /** Sizes a way out for traffic: ports, addresses, gateways, and the machine. */
+import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { isNatInstance, limitsOf, type WayOut, type WayOutLimits } from "../../bench/topologies/limits.ts";
 import type { PricedCloud } from "../cost/prices.ts";
 import { count, counted } from "../text/format.ts";
-import { mostOf } from "./found.ts";
-
-/** Peak quantities that decide sizes. Null: not known. */
-export interface Demand {
-  /** Concurrent flows to the busiest destination. */
-  readonly flowsToOneDestination: number | null;
-  /** Concurrent flows to all destinations. */
-  readonly flows: number | null;
-  /** Concurrent flows from one client to one destination. */
-  readonly flowsOfOneClient: number | null;
-  /** Private addresses that open flows. */
-  readonly clients: number | null;
-  /** Bits per second of the busiest minute, both directions together. */
-  readonly peakBitsPerSecond: number;
-  /** Bits per second of the busiest minute in its busier direction. */
-  readonly peakOneWayBitsPerSecond: number | null;
-  /** Bits per second of the busiest hour, both directions together; a month's mean if hours are not known. */
-  readonly busyBitsPerSecond: number;
-  /** The longest silence that a connection must survive. */
-  readonly idleSeconds: number | null;
-  /** Number of zones, for ways out that stand in one zone. */
-  readonly zones: number;
-}
-
-/** A size of NAT machine. Rates count both directions together. Null: not known. */
-export interface NatMachine {
-  readonly size: string;
-  readonly vcpus: number;
-  /** Bits per second that it can send without end. */
-  readonly sustainedBitsPerSecond: number | null;
-  /** Bits per second that it can send for minutes. */
-  readonly peakBitsPerSecond: number | null;
-  /** Published TCP rate of this size as a NAT, by others, in the slower direction. Null: none. */
-  readonly published: { readonly bitsPerSecond: number; readonly by: string } | null;
-  /** Share of its CPUs that it may use without end, 0 to 1. */
-  readonly cpuShare: number;
-  /** Seconds after which its security group forgets a silent connection. */
-  readonly trackedTcpSeconds: number | null;
-  /** Hourly price by region, and the region of a replacement price. */
-  readonly prices: Readonly<Record<string, { readonly anHour: number; readonly pricedIn: string | null }>>;
-}
-
-/** Needed ports, addresses and gateways. */
-export interface Sizing<Way extends WayOut = WayOut> {
-  readonly candidate: Way;
-  /** Ports to the busiest destination; for a load balancer, to all clients together. Null: not in the log. */
-  readonly ports: number | null;
-  readonly addresses: number;
-  readonly gateways: number;
-  /** The machine's size, for a NAT instance. */
-  readonly size: string | null;
-  /** A size that carries the demand and is cheaper in other regions, but has no price in this one. Null: none. */
-  readonly unpriced: string | null;
-  /** Formula of the counts, with figures. */
-  readonly formula: string;
-  /** Why it cannot carry the traffic; null: it can. */
-  readonly tooSmall: string | null;
-}
+import { isEnough, machineCapacity } from "./capacity.ts";
+import type { Demand, NatMachine, Sizing } from "./demand.ts";
 
 /** A load balancer assigns ports in steps of eight. */
 const PORT_STEP = 8;
@@ -164,20 +109,25 @@ function carries(machine: NatMachine, demand: Demand): boolean {
   );
 }
 
-/** Whether others measured that a size, as a NAT, carries the busiest minute, and the busiest hour with its share of the CPUs. */
-function isProved({ published, cpuShare }: NatMachine, demand: Demand): boolean {
-  const rate = published?.bitsPerSecond ?? 0;
-  return demand.peakBitsPerSecond <= rate && demand.busyBitsPerSecond <= rate * cpuShare;
+/** Bits per second that a machine can send for minutes; Infinity if not known. */
+export function mostOf(
+  cloud: PricedCloud,
+  { peakBitsPerSecond }: Pick<NatMachine, "peakBitsPerSecond">,
+  measured: number,
+): number {
+  const peak = peakBitsPerSecond ?? Number.POSITIVE_INFINITY;
+  return cloudRecords[cloud].holdsToRate ? peak : Math.max(peak, measured);
 }
 
 /**
- * The cheapest size that carries the demand. Sizes with a price come before those without, and sizes that were measured by anybody
- * before those that were not.
+ * The cheapest size that carries the demand. Sizes with a price come before those without, and sizes with enough evidence
+ * before those that need a test.
  */
 function machineFor(demand: Demand, { machine, machines = [], region = "" }: Known): NatMachine | null {
   const price = ({ prices }: NatMachine) => prices[region]?.anHour ?? Number.MAX_VALUE;
   const held = ({ sustainedBitsPerSecond }: NatMachine) => sustainedBitsPerSecond ?? 0;
-  const unproved = (one: NatMachine) => Number(!(region in one.prices && isProved(one, demand)));
+  const untested = (one: NatMachine) =>
+    Number(!(region in one.prices && isEnough(machineCapacity(one), demand)));
   if (machine !== undefined) {
     return machine;
   }
@@ -190,7 +140,7 @@ function machineFor(demand: Demand, { machine, machines = [], region = "" }: Kno
     const less: number =
       best === null
         ? -1
-        : unproved(one) - unproved(best) || price(one) - price(best) || held(one) - held(best);
+        : untested(one) - untested(best) || price(one) - price(best) || held(one) - held(best);
     best = less < 0 ? one : best;
   }
   return best;

@@ -5,8 +5,8 @@
  */
 import { groupBy } from "../../bench/group-by.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
+import type { NatMachine, Sizing } from "./demand.ts";
 import type { Evidence } from "./evidence.ts";
-import type { NatMachine, Sizing } from "./sizing.ts";
 import type { Way } from "./way.ts";
 
 /** The part of an answer's data that is examined. */
@@ -31,7 +31,7 @@ export function yardstickOf(ways: readonly Way[]): Way | undefined {
 }
 
 function leadingWays({ ways, now }: WaysOut): readonly Way[] {
-  const here = ways.find(({ out }) => out !== null && out === now);
+  const here = ways.find(({ topology }) => topology === now);
   const yardstick = yardstickOf(ways);
   const groups = groupBy(
     ways.filter(({ out, evidence }) => out !== null && (evidence?.failure ?? null) === null),
@@ -119,13 +119,13 @@ const largerKnown = new WeakMap<Way, Way>();
 
 /** The way out with only sizes that may carry more than every measured one. */
 export function larger(way: Way, ways: readonly Way[]): Way {
-  const known = largerKnown.get(way) ?? { ...way, machines: way.machines.filter(isMore(ways)) };
+  const known = largerKnown.get(way) ?? { ...way, machines: way.machines.filter(isMore(way, ways)) };
   largerKnown.set(way, known);
   return known;
 }
 
-function isMore(ways: readonly Way[]) {
-  const found = ways.flatMap(({ out, machine }) => (out === "nat-instance" && machine ? [machine] : []));
+function isMore(way: Way, ways: readonly Way[]) {
+  const found = ways.flatMap(({ out, machine }) => (out === way.out && machine ? [machine] : []));
   const rate = (value: number | null) => value ?? 0;
   return (one: NatMachine) =>
     found.every(

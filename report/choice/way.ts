@@ -2,8 +2,8 @@ import type { PricedCloud } from "../../bench/topologies/clouds.ts";
 import type { WayOut } from "../../bench/topologies/limits.ts";
 import type { PricedRule } from "../cost/bill.ts";
 import type { Term } from "../cost/prices.ts";
+import type { NatMachine } from "./demand.ts";
 import type { Evidence } from "./evidence.ts";
-import type { NatMachine } from "./sizing.ts";
 
 /** A way out in a report, independent of needs. */
 export interface Way {

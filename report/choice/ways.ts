@@ -4,7 +4,13 @@
 import { groupBy } from "../../bench/group-by.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { topologyNamed } from "../../bench/topologies/index.ts";
-import { candidates, limitsOf, wayOutOf } from "../../bench/topologies/limits.ts";
+import {
+  candidateKinds,
+  candidates,
+  isNatInstance,
+  limitsOf,
+  wayOutOf,
+} from "../../bench/topologies/limits.ts";
 import type { Column, Comparison } from "../comparison/comparison.ts";
 import type { PricedRule } from "../cost/bill.ts";
 import { type PricedTopology, pricedRules } from "../cost/cost.ts";
@@ -208,13 +214,18 @@ interface CandidateSite {
  */
 function candidateWays(site: CandidateSite, measured: readonly Way[] = [], past = 0): Way[] {
   const { cloud, region, regions, standIn, everywhere, book, natSize } = site;
-  const names = candidates[cloud].filter(
-    (name) => measured.every(({ out }) => out !== name) || (name === "nat-instance" && natSize === undefined),
+  const all = candidates[cloud].flatMap((name) =>
+    [null, ...(candidateKinds[cloud]?.[name] ?? [])].map((kind) => ({ name, kind })),
+  );
+  const proposed = all.filter(
+    ({ name, kind }) =>
+      measured.every((way) => way.out !== name || way.kind !== kind) ||
+      (isNatInstance(name) && natSize === undefined),
   );
   const other = standInOf(everywhere ? regions : [region], standIn);
-  const known = new Set(measured.map(({ machine }) => machine?.size));
-  return names.map((name, at): Way => {
-    const instance = name === "nat-instance";
+  return proposed.map(({ name, kind }, at): Way => {
+    const instance = isNatInstance(name);
+    const known = new Set(measured.map(({ out, machine }) => (out === name ? machine?.size : undefined)));
     const fixed = instance && natSize !== undefined ? natMachine(natSize, regions, book, other) : null;
     const machines =
       instance && fixed === null
@@ -224,11 +235,14 @@ function candidateWays(site: CandidateSite, measured: readonly Way[] = [], past 
       ...{ topology: name, cloud, region, natSize: natSize ?? machines[0]?.size ?? "" },
       ...(standIn === undefined ? {} : { standIn }),
     };
+    const own = kind === null ? name : `${name} (${kind})`;
     return {
-      id: measured.some(({ id, out }) => id === name || out === name) ? `${name} (not measured)` : name,
+      id: measured.some((way) => way.id === own || (way.out === name && way.kind === kind))
+        ? `${own} (not measured)`
+        : own,
       column: null,
       look: past + at,
-      ...{ topology: name, out: name, kind: null, cloud, region, machine: fixed, machines },
+      ...{ topology: name, out: name, kind, cloud, region, machine: fixed, machines },
       term: instance ? (book.term ?? null) : null,
       addresses: 1,
       rules: rulesIn(priced, regions, book, everywhere),

@@ -13,9 +13,10 @@ import { termWords } from "../cost/terms.ts";
 import { count, money } from "../text/format.ts";
 import type { Answer, BreakEven, Turn } from "./answer.ts";
 import type { Assessed } from "./assess.ts";
+import { capacityWords, machineOf } from "./capacity.ts";
+import { choose } from "./choose.ts";
 import type { Evidence, UdpPoint } from "./evidence.ts";
 import { demandOf, type Needs } from "./needs.ts";
-import { publishedRate, unmeasured } from "./unproved.ts";
 
 /** Loss in percent below which a rate counts as fully carried: the published comparison's bound for a good path. */
 const WHOLE_BELOW_PERCENT = 0.01;
@@ -32,35 +33,84 @@ function gigabytes(gb: number): string {
   return `${count(Math.round(gb))} GB`;
 }
 
-/** One-line answer: cloud, way out, size and price. `AWS: NAT instance (t4g.micro), 12.37 USD a month`. */
-export function headlineOf({ cloud, currency, pick }: Answer): string {
+/** Most words of a headline. */
+export const HEADLINE_WORDS = 30;
+
+/**
+ * The answer in at most 30 words: pick, cost, saving against now, risk, and the cheapest without a machine. `AWS, cheapest on what is
+ * known: NAT instance on t4g.nano, 16.36 USD a month; risk: one machine. Without any machine: NAT gateway, 99.50 USD.`
+ */
+export function headlineOf({ cloud, currency, pick, now, withoutMachine }: Answer): string {
+  const where = cloudRecords[cloud].title;
   if (pick === null) {
-    return `${cloudRecords[cloud].title}: no way out is proved to carry this traffic`;
+    return `${where}: nothing is known well enough to carry this traffic without a test`;
   }
-  const { way, totalCost } = pick;
-  const title = topologyNamed(way.topology)?.title ?? way.topology;
-  const label = way.id === way.topology ? "" : ` "${way.id}"`;
-  const name = `${title.charAt(0).toUpperCase()}${title.slice(1)}${label}`;
-  return `${cloudRecords[cloud].title}: ${nameOf(pick, name)}, ${money(totalCost ?? 0, currency)} a month`;
+  const saved = now === null || now.id === pick.id ? 0 : (now.totalCost ?? 0) - (pick.totalCost ?? 0);
+  const parts = [
+    `${titleOf(pick)}, ${money(pick.totalCost ?? 0, currency)} a month`,
+    ...said(saved >= 0.005 && `saves ${money(saved, currency)}`, pick.singlePoint && "risk: one machine"),
+  ];
+  const without =
+    withoutMachine === null
+      ? ""
+      : `. Without any machine: ${titleOf(withoutMachine)}, ${money(withoutMachine.totalCost ?? 0, currency)}`;
+  return `${where}, cheapest on what is known: ${parts.join("; ")}${without}`;
 }
 
-/** The reason in one short sentence, or the missing information. */
+/** `3× NAT instance on t4g.nano`. */
+function titleOf({ way, need }: Assessed): string {
+  const { topology, id, kind, column } = way;
+  const title = topologyNamed(topology)?.title ?? topology;
+  const label = column === null || id === topology ? (kind === null ? "" : ` ${kind}`) : ` "${id}"`;
+  const number = need !== null && need.gateways > 1 ? `${count(need.gateways)}× ` : "";
+  const size = way.machine?.size ?? need?.size ?? null;
+  const term = way.term === null ? "" : `, ${termWords[way.term]}`;
+  return `${number}${title}${label}${size === null ? "" : ` on ${size}${term}`}`;
+}
+
+/** The pick's evidence in one short sentence, or the missing information. */
 export function whyOf(answer: Answer): string {
   const { pick, needs, worthMeasuring, assessed, currency } = answer;
   if (pick !== null) {
-    return `It ${carries(pick, needs)}.`;
+    return `${upper(evidenceWords(pick, needs))}.`;
   }
   const [first] = worthMeasuring;
   if (first !== undefined) {
-    return `${nameOf(first)} might carry it for ${money(first.totalCost ?? 0, currency)} a month, but ${joined(first.why)}. ${measureOf(first)}`;
+    return `${nameOf(first)} might carry it for ${money(first.totalCost ?? 0, currency)} a month: ${joined(first.why)}. ${measureOf(first)}`;
   }
   const why = assessed
-    .filter(({ status }) => status === "excluded" || status === "unproved")
+    .filter(({ status }) => status !== "yardstick")
     .map(
       (one) =>
-        `${one.id}: ${one.totalCost === null ? `it ${one.status === "unproved" ? "might carry it" : "cannot carry it"}, and a price is not known` : joined(one.why)}`,
+        `${one.id}: ${one.totalCost === null && one.status !== "excluded" ? "a price is not known" : joined(one.why)}`,
     );
   return `${why.join("; ")}.`;
+}
+
+function upper(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** `1.00 Gbit/s published (…), sustains 32.0 Mbit/s; you need 3.65 Mbit/s in the month's mean: 8.8 times`. */
+function evidenceWords({ capacity, margin, way }: Assessed, needs: Needs): string {
+  if (capacity === null) {
+    return "no evidence";
+  }
+  const { peakBitsPerSecond } = demandOf(needs);
+  const loss = nearestLoss(way.evidence?.udp ?? [], peakBitsPerSecond);
+  const lossless =
+    loss !== null && isWhole(loss)
+      ? `, with no loss of UDP at ${formatBitRate(loss.bitsPerSecond)}${loss.search ? ` (${loss.search.goal})` : ""}`
+      : "";
+  const given = needs.peakBitsPerSecond === null ? "in the month's mean" : "at the peak";
+  const times = Number.isFinite(margin) && margin > 0 ? `: ${timesOf(margin)} the need` : "";
+  return `${capacityWords(capacity)}; you need ${formatBitRate(peakBitsPerSecond)} ${given}${times}${lossless}`;
+}
+
+/** `8.8 times`, `240 times`. */
+export function timesOf(margin: number): string {
+  const shown = margin >= 10 ? Math.floor(margin) : Math.floor(margin * 10) / 10;
+  return `${shown >= 10 ? count(shown) : shown} times`;
 }
 
 /** The pick's saving and its shortcomings, one sentence each; empty without a pick. */
@@ -79,30 +129,6 @@ export function sentenceOf(answer: Answer): string {
 /** Parts of a sentence as a list: `a`, `a and b`, `a, b and c`. */
 export function joined(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
-}
-
-function load(needs: Needs): string {
-  const { peakBitsPerSecond } = demandOf(needs);
-  const rate = formatBitRate(peakBitsPerSecond);
-  return needs.peakBitsPerSecond === null ? `your month's mean of ${rate}` : `your peak of ${rate}`;
-}
-
-function carries({ way, need, bitsPerSecond }: Assessed, needs: Needs): string {
-  if (bitsPerSecond === null) {
-    const published = publishedRate(way, need);
-    const all = formatBitRate(
-      (published?.bitsPerSecond ?? 0) * (published?.by === null ? (need?.gateways ?? 1) : 1),
-    );
-    const whose =
-      published?.by == null ? "as published" : `as others published for its size (${published.by})`;
-    return `carries ${all} ${whose}, more than ${load(needs)}; ${unmeasured(way)}`;
-  }
-  const loss = nearestLoss(way.evidence?.udp ?? [], demandOf(needs).peakBitsPerSecond);
-  const lossless =
-    loss !== null && isWhole(loss)
-      ? `, with no loss of UDP at ${formatBitRate(loss.bitsPerSecond)}${loss.search ? ` (${loss.search.goal})` : ""}`
-      : "";
-  return `carried ${formatBitRate(bitsPerSecond)} of TCP, more than ${load(needs)}${lossless}`;
 }
 
 /** Whether a rate is without loss; a searched rate only if its goal was no loss and every repetition found one. */
@@ -129,18 +155,19 @@ function nearestLoss(points: NonNullable<Assessed["way"]["evidence"]>["udp"], wa
   return ascending.find(({ bitsPerSecond }) => bitsPerSecond >= wanted) ?? ascending.at(-1) ?? null;
 }
 
-/** The saving compared with the next best, if that was measured. */
-function saves({ runnerUp, needs, breakEvens, carriedGb, currency }: Answer, pick: Assessed): string[] {
-  if (runnerUp === null || runnerUp.way.column === null) {
+/** The saving compared with the next best that was measured. */
+function saves({ assessed, needs, breakEvens, carriedGb, currency }: Answer, pick: Assessed): string[] {
+  const { pick: next } = choose(assessed.filter(({ id, way }) => id !== pick.id && way.column !== null));
+  if (next === null) {
     return [];
   }
-  const less = (runnerUp.totalCost ?? 0) - (pick.totalCost ?? 0);
+  const less = (next.totalCost ?? 0) - (pick.totalCost ?? 0);
   const traffic = `${count(needs.gbIn)} GB in and ${count(needs.gbOut)} GB out`;
   const saving =
     less < 0.005
-      ? `costs as much as ${nameOf(runnerUp)} at ${traffic}`
-      : `saves ${money(less, currency)} a month against ${nameOf(runnerUp)} at ${traffic}`;
-  const turn = breakEvens.find(({ below, above }) => [below, above].includes(runnerUp.id));
+      ? `costs as much as ${nameOf(next)} at ${traffic}`
+      : `saves ${money(less, currency)} a month against ${nameOf(next)} at ${traffic}`;
+  const turn = breakEvens.find(({ below, above }) => [below, above].includes(next.id));
   const from = turn?.above === pick.id ? ` from ${gigabytes(turn.gb)} a month on` : "";
   const end = turn?.below === pick.id && turn.gb <= (carriedGb ?? MOST_GB) ? turn.gb : null;
   const upTo =
@@ -154,15 +181,26 @@ function saves({ runnerUp, needs, breakEvens, carriedGb, currency }: Answer, pic
 
 const MOST_CARRIED = "the most that it is known to carry";
 
-function shortcomings({ way, singlePoint }: Assessed, needs: Needs): string[] {
+function shortcomings({ way, need, singlePoint }: Assessed, needs: Needs): string[] {
   const loss = nearestLoss(way.evidence?.udp ?? [], demandOf(needs).peakBitsPerSecond);
   return said(
     loss !== null && !isWhole(loss) && lossSentence(loss),
+    publishedSentence(way, need),
     outageSentence(way.evidence, singlePoint),
     way.term === "spot" && "The cloud can take a spot machine away at any time.",
     way.out !== null &&
       limitsOf(way.cloud, way.out)?.fixedAddress === false &&
       "Its address is not yours and may change.",
+  );
+}
+
+/** The conditions of a published rate, if the answer rests on it. */
+function publishedSentence(way: Assessed["way"], need: Assessed["need"]): string | false {
+  const published = need === null ? null : (machineOf(way, need)?.published ?? null);
+  return (
+    published !== null &&
+    way.evidence?.bitsPerSecond == null &&
+    `Published (${published.by}): ${published.note}; nobody measured it for you.`
   );
 }
 
@@ -187,13 +225,14 @@ function outageSentence(evidence: Evidence | null, singlePoint: boolean): string
 
 /** Sizes that fit but have no known price here, one sentence each: the choice leaves them out. */
 export function unpricedSentences({ assessed }: Answer): string[] {
-  return assessed.flatMap(({ need, region, status }) =>
+  const sentences = assessed.flatMap(({ need, region, status }) =>
     need?.unpriced == null || status === "excluded"
       ? []
       : [
           `${need.unpriced} fits as a NAT instance too and costs less in other regions, but no price is known in ${region}. Give it with \`--prices\`.`,
         ],
   );
+  return [...new Set(sentences)];
 }
 
 /** The next best, with its cost. */
@@ -209,13 +248,14 @@ export function runnerUpSentence({ runnerUp, currency }: Answer): string[] {
  * @param howToGive How the reader can state a peak; "": the page has an input, and paper none.
  */
 export function turnSentences(answer: Answer, howToGive = ""): string[] {
-  const { turns, needs, pick, consolidation, currency } = answer;
+  const { turns, needs, consolidation, currency } = answer;
   return said(
-    needs.peakBitsPerSecond === null &&
-      pick !== null &&
-      `No peak is given, so this assumes that no minute is busier than the month's mean. ${howToGive}`.trim(),
     ...runnerUpSentence(answer),
-    ...turns.map(turnSentence),
+    ...turns.map((turn) =>
+      turn.what === "peak-above" && needs.peakBitsPerSecond === null
+        ? `${turnSentence(turn)} ${howToGive}`.trim()
+        : turnSentence(turn),
+    ),
     consolidation !== null &&
       `One NAT for all ${count(needs.zones)} zones: ${nameOf(consolidation.pick)}, ${money(consolidation.totalCost, currency)} a month with ${money(consolidation.crossingCost, currency)} for crossing zones; one zone's outage would stop all of them.`,
     ...unpricedSentences(answer),
@@ -223,11 +263,13 @@ export function turnSentences(answer: Answer, howToGive = ""): string[] {
 }
 
 function turnSentence({ what, at, pick }: Turn): string {
-  const then = pick === null ? "nothing here is known to carry it" : `pick ${nameOf(pick)}`;
+  const then = pick === null ? "nothing is known well enough without a test" : `pick ${nameOf(pick)}`;
+  if (what === "peak-above") {
+    return `The same up to a peak of ${formatBitRate(at ?? 0)}; above it: ${then}.`;
+  }
   const when = {
     "gb-above": `From ${gigabytes(at ?? 0)} a month on, in the same proportion`,
     "gb-below": `Up to ${gigabytes(at ?? 0)} a month, in the same proportion`,
-    "peak-above": `With a peak above ${formatBitRate(at ?? 0)}`,
     "connections-above": `With more than ${count(at ?? 0)} connections at once to one destination`,
     "no-single-point": "If no single machine may stop all traffic",
   }[what];
@@ -238,7 +280,7 @@ function turnSentence({ what, at, pick }: Turn): string {
 export function measureSentences({ worthMeasuring, pick, currency }: Answer): string[] {
   const cheapest = [...groupBy(worthMeasuring, measureOf).values()].flatMap((same) => same.slice(0, 1));
   return cheapest.map((one, at) => {
-    const first = at === 0 ? "Cheapest plausible, unproved: " : "";
+    const first = at === 0 ? "Cheapest that needs a test: " : "";
     const less =
       pick === null
         ? ""
@@ -264,7 +306,7 @@ export function breakEvenSentences(answer: Answer): string[] {
   }
   const dearer = assessed.filter(
     ({ status, totalCost }) =>
-      (status === "fits" || status === "unproved") && (totalCost ?? 0) > (pick.totalCost ?? 0),
+      (status === "fits" || status === "test") && (totalCost ?? 0) > (pick.totalCost ?? 0),
   );
   const upTo = carriedGb === null ? "1 PB a month" : `${gigabytes(carriedGb)} a month, ${MOST_CARRIED}`;
   return dearer.length === 0

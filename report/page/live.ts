@@ -20,46 +20,37 @@ export interface PageData {
   readonly answers: readonly AnswerData[];
 }
 
-/** Fields that many ways out share: the page stores each value once. */
-const SHARED = ["rules", "machine", "machines", "evidence"] as const;
-
-interface PackedData extends Pick<PageData, "made"> {
-  readonly shared: readonly unknown[];
-  readonly answers: readonly { readonly ways: readonly Record<string, unknown>[] }[];
-}
-
-/** The answers with other values in the fields that ways out share. */
-function withShared(
-  answers: readonly { readonly ways: readonly object[] }[],
-  change: (value: unknown) => unknown,
-) {
-  return answers.map((answer) => ({
-    ...answer,
-    ways: answer.ways.map((way) => ({
-      ...way,
-      ...Object.fromEntries(SHARED.map((key) => [key, change(Reflect.get(way, key))])),
-    })),
-  }));
-}
-
-/** The data as JSON. */
-export function packData({ made, answers }: PageData): string {
+/** The data as JSON that stores equal objects and lists once: inside others, `[7]` stands for the eighth of the list. */
+export function packData(data: PageData): string {
   const places = new Map<string, number>();
-  const placeOf = (value: unknown) => {
-    const text = JSON.stringify(value);
+  const pack = (value: unknown): unknown => {
+    if (typeof value !== "object" || value === null) {
+      return value;
+    }
+    const entries = Object.entries(value).map(([key, inner]) => [key, pack(inner)] as const);
+    const text = JSON.stringify(
+      Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries),
+    );
     const place = places.get(text) ?? places.size;
     places.set(text, place);
-    return place;
+    return [place];
   };
-  const packed = withShared(answers, placeOf);
-  return `{"made":${JSON.stringify(made)},"answers":${JSON.stringify(packed)},"shared":[${[...places.keys()].join(",")}]}`;
+  pack(data);
+  return `[${[...places.keys()].join(",")}]`;
 }
 
-/** Restores data from the text of {@link packData}. */
+/** Restores data from the text of {@link packData}. The whole comes last, after all that it refers to. */
 export function dataOf(text: string): PageData {
-  const { made, answers, shared } = JSON.parse(text) as PackedData;
-  const unpacked = withShared(answers, (place) => shared[place as number]);
-  return { made, answers: unpacked as unknown as PageData["answers"] };
+  const values: object[] = [];
+  const restored = (inner: unknown) => (Array.isArray(inner) ? values[inner[0]] : inner);
+  for (const packed of JSON.parse(text) as object[]) {
+    values.push(
+      Array.isArray(packed)
+        ? packed.map(restored)
+        : Object.fromEntries(Object.entries(packed).map(([key, inner]) => [key, restored(inner)])),
+    );
+  }
+  return values.at(-1) as PageData;
 }
 
 /** Values of the inputs, by name. */

@@ -26,6 +26,17 @@ const publicationSchema = z.object({
   cloud: z.string(),
   conditions: z.string(),
   natSize: z.string().optional(),
+  /** Rates that a NAT instance of a size held, both directions together. */
+  natRates: z
+    .array(
+      z.object({
+        size: z.string(),
+        bitsPerSecond: z.number(),
+        lostPercent: z.number().optional(),
+        note: z.string(),
+      }),
+    )
+    .default([]),
   cases: z.array(z.record(z.string(), z.union([z.string(), z.number()]))).default([]),
 });
 const publications = z.object({ results: z.array(publicationSchema) }).parse(published).results;
@@ -177,19 +188,30 @@ function valuesOf(wanted: Match, { cases }: (typeof publications)[number]): [str
   });
 }
 
-/** TCP through a NAT instance of this size, in bits per second in the slower direction. Null: no publication has both directions. */
-export function publishedNatRate(
-  size: string,
-): { readonly bitsPerSecond: number; readonly by: string } | null {
-  const [first] = publications.flatMap(({ id, natSize, cases }) => {
+/** A published rate of a NAT instance of one size. */
+export interface PublishedNatRate {
+  readonly bitsPerSecond: number;
+  /** Id of the publication. */
+  readonly by: string;
+  /** Conditions of this rate. */
+  readonly note: string;
+}
+
+/** What others published for a NAT instance of this size: TCP in the slower direction, or a rate that was held. Null: nothing. */
+export function publishedNatRate(size: string): PublishedNatRate | null {
+  const [first] = publications.flatMap(({ id: by, natSize, natRates, cases }): PublishedNatRate[] => {
     const of = (name: string) =>
       cases.flatMap((one) =>
         one.case === name && one.unit === "Gbit/s" ? [Number(one["nat-instance"])] : [],
       );
     const [out, back] = [of("tcp-egress")[0], of("tcp-ingress")[0]];
-    return natSize === size && out !== undefined && back !== undefined
-      ? [{ bitsPerSecond: Math.min(out, back) * 1e9, by: id }]
-      : [];
+    const held = natRates.find((one) => one.size === size);
+    return [
+      ...(natSize === size && out !== undefined && back !== undefined
+        ? [{ bitsPerSecond: Math.min(out, back) * 1e9, by, note: "TCP, the slower direction" }]
+        : []),
+      ...(held === undefined ? [] : [{ bitsPerSecond: held.bitsPerSecond, by, note: held.note }]),
+    ];
   });
   return first ?? null;
 }

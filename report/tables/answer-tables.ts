@@ -8,8 +8,9 @@ import { defaultPortAllocation, limits, limitsOf } from "../../bench/topologies/
 import type { ChargeKind } from "../../bench/topologies/topology.ts";
 import { type Answer, type AnswerData, pricedIn } from "../choice/answer.ts";
 import type { Assessed } from "../choice/assess.ts";
+import { capacityWords } from "../choice/capacity.ts";
 import { costKey } from "../choice/twins.ts";
-import { nameOf } from "../choice/words.ts";
+import { nameOf, timesOf } from "../choice/words.ts";
 import { type Cost, sumOf } from "../cost/bill.ts";
 import { cell, headOf, type ReportTable, type TableCell } from "../document/table.ts";
 import { count, money, orMissing } from "../text/format.ts";
@@ -21,14 +22,14 @@ import { count, money, orMissing } from "../text/format.ts";
  * @param to The place after the last row. @default all
  */
 export function waysTable(answer: Answer, from = 0, to?: number): ReportTable {
-  const order = ["fits", "unproved", "excluded", "yardstick"];
+  const order = ["fits", "test", "excluded", "yardstick"];
   const rank = (one: Assessed) =>
     one.id === answer.pick?.id ? -2 : one.id === answer.runnerUp?.id ? -1 : order.indexOf(one.status);
   const sorted = answer.assessed.toSorted(
     (a, b) => rank(a) - rank(b) || (a.totalCost ?? Number.MAX_VALUE) - (b.totalCost ?? Number.MAX_VALUE),
   );
   return {
-    head: headOf(["Way out", "Answer", "Cost a month", "Carries", "Latency, p50"]),
+    head: headOf(["Way out", "Answer", "Cost a month", "Carries", "Margin", "Latency, p50"]),
     rows: sorted.slice(from, to).map((one) => {
       const { look } = one.way;
       const { state, text } = standing(answer, one);
@@ -40,11 +41,24 @@ export function waysTable(answer: Answer, from = 0, to?: number): ReportTable {
           look,
           one.bill.missing.map((meter) => `no price: ${meter}`),
         ),
-        measuredCell(one.bitsPerSecond, formatBitRate, look),
+        carriesCell(one),
+        cell(
+          one.capacity === null || !Number.isFinite(one.margin) || one.margin === 0
+            ? "-"
+            : timesOf(one.margin),
+          look,
+        ),
         measuredCell(one.latencyUs, formatMicroseconds, look),
       ];
     }),
   };
+}
+
+/** The capacity and the grade of its evidence. */
+function carriesCell({ capacity, bitsPerSecond, way }: Assessed): TableCell {
+  return capacity === null
+    ? measuredCell(bitsPerSecond, formatBitRate, way.look)
+    : { ...cell(capacityWords(capacity), way.look), state: capacity.grade === "none" ? "missing" : "ok" };
 }
 
 function measuredCell(value: number | null, format: (value: number) => string, column: number): TableCell {
@@ -57,7 +71,7 @@ function standing({ pick, runnerUp }: Answer, { id, status }: Assessed): Pick<Ta
   }
   const text = {
     fits: id === runnerUp?.id ? "runner-up" : "fits",
-    unproved: "unproved",
+    test: "needs a test",
     excluded: "no",
     yardstick: "yardstick",
   }[status];

@@ -2,9 +2,9 @@
 import { type Candidate, candidates } from "../../../bench/topologies/limits.ts";
 import { type AnswerData, answerOf } from "../../../report/choice/answer.ts";
 import { type Assessed, assess, rulesFor, type Way } from "../../../report/choice/assess.ts";
+import type { Demand, Sizing } from "../../../report/choice/demand.ts";
 import { demandOf, type Needs } from "../../../report/choice/needs.ts";
 import { gapsOf, unverified } from "../../../report/choice/price-notes.ts";
-import type { Demand, Sizing } from "../../../report/choice/sizing.ts";
 import { answerDataOf, candidateData } from "../../../report/choice/ways.ts";
 import { compare } from "../../../report/comparison/comparison.ts";
 import { assumptionOf } from "../../../report/cost/terms.ts";

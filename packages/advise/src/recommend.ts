@@ -8,8 +8,8 @@ import type { PricedCloud } from "../../../bench/topologies/clouds.ts";
 import { type Candidate, idleTimeoutSeconds } from "../../../bench/topologies/limits.ts";
 import type { Answer } from "../../../report/choice/answer.ts";
 import type { Assessed } from "../../../report/choice/assess.ts";
+import { capacityWords } from "../../../report/choice/capacity.ts";
 import { demandOf } from "../../../report/choice/needs.ts";
-import { publishedRate, unmeasured } from "../../../report/choice/unproved.ts";
 import { nameOf, runnerUpSentence, unpricedSentences } from "../../../report/choice/words.ts";
 import type { Cost } from "../../../report/index.ts";
 import type { Traffic } from "./traffic.ts";
@@ -133,7 +133,7 @@ function reasons(
 ): string[] {
   const { flows, peak, cloud } = traffic;
   const { peakBitsPerSecond } = demandOf(answer.needs);
-  const evidence = pick.way.evidence?.bitsPerSecond ?? null;
+  const guessed = pick.id === answer.now?.id && pick.way.machine === null ? (pick.need?.size ?? null) : null;
   return said(
     `It carries the ${busiestOf(traffic)}, ${formatBitRate(peakBitsPerSecond)} both ways${peakBounds(peak)}.`,
     flows?.busiest != null &&
@@ -143,11 +143,9 @@ function reasons(
       ({ service, kind, share, saving }) =>
         `A ${kind} for ${service} is free and takes ${(share * 100).toFixed(1)} % of the traffic off the NAT${saving === null ? "" : `, ${money(saving, answer.currency)} a month`}.`,
     ),
-    pick.status === "unproved" &&
-      `It carries the traffic now${pick.need?.size == null ? "" : `. Its size is not in the log: ${pick.need.size} is the cheapest whose published limits are enough (--nat-size names yours)`}.`,
-    ...(evidence === null
-      ? publishedReason(pick)
-      : [`It was measured to carry ${formatBitRate(evidence)} (${pick.id}).`]),
+    (pick.status === "test" || guessed !== null) &&
+      `It carries the traffic now${guessed === null ? "" : `. Its size is not in the log: ${guessed} is the cheapest that is known to (--nat-size names yours)`}.`,
+    pick.capacity !== null && `What is known of it: ${capacityWords(pick.capacity)}.`,
     pick.way.term === "spot" && "The cloud can take a spot machine away at any time.",
     pick.singlePoint && "It is one machine: when it fails, nothing gets out until it is back.",
     ...runnerUpSentence(answer),
@@ -164,17 +162,6 @@ function busiestOf({ source, intervalSeconds }: Traffic): string {
     : source === "typed"
       ? "month's mean"
       : `busiest ${lengthOf(Math.round(intervalSeconds))}'s mean`;
-}
-
-function publishedReason({ way, need }: Assessed): string[] {
-  const published = publishedRate(way, need);
-  const whose =
-    published?.by == null
-      ? "is its published limit"
-      : `is what others published for its size (${published.by})`;
-  return published === null
-    ? []
-    : [`${formatBitRate(published.bitsPerSecond)} ${whose}; ${unmeasured(way)}.`];
 }
 
 function peakBounds(peak: Traffic["peak"]): string {

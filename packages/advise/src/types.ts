@@ -2,7 +2,7 @@
 import type { Results } from "../../../bench/results/index.ts";
 import type { Candidate } from "../../../bench/topologies/limits.ts";
 import type { Assessed } from "../../../report/choice/assess.ts";
-import type { Sizing } from "../../../report/choice/sizing.ts";
+import type { Sizing } from "../../../report/choice/demand.ts";
 import type { Cost, PriceBook } from "../../../report/index.ts";
 import type { EndpointKind } from "./endpoints.ts";
 import type { MonthlyTraffic } from "./month.ts";

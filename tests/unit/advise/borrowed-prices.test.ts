@@ -15,7 +15,7 @@ function said(cloud: "aws" | "azure", region: string, book = priceSnapshots[clou
 
 it.each([
   ["aws", "af-south-1", "us-east-1", "nat-gateway-gb, nat-gateway-hour"],
-  ["azure", "southafricanorth", "eastus", "vm-hour:Standard_B2ats_v2"],
+  ["azure", "southafricanorth", "eastus", "vm-hour:Standard_B2pts_v2"],
 ] as const)("warns that %s prices in %s are %s's", (cloud, region, from, meters) => {
   const { warnings } = said(cloud, region);
   expect(warnings).toHaveLength(1);

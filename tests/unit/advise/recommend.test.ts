@@ -7,8 +7,9 @@ import { advise } from "../../../packages/advise/src/advice.ts";
 import { toMarkdown, toPage } from "../../../packages/advise/src/page.ts";
 import { stackToRun } from "../../../packages/advise/src/stack.ts";
 import type { AdviceOptions } from "../../../packages/advise/src/types.ts";
+import type { Demand } from "../../../report/choice/demand.ts";
 import { natMachine, natMachines } from "../../../report/choice/machines.ts";
-import { type Demand, sizingOf } from "../../../report/choice/sizing.ts";
+import { sizingOf } from "../../../report/choice/sizing.ts";
 import { priceSnapshots } from "../../../report/index.ts";
 import { natInstanceResults } from "../../fixtures/results/nat-instance.ts";
 import { evaluate } from "../../helpers/agent-host.ts";
@@ -48,7 +49,8 @@ describe("ports, addresses and gateways", () => {
     ["azure", "load-balancer", { ports: 103_200, addresses: 2, gateways: 1 }],
     // 2,496 an address of each of two instances; 16 addresses a firewall.
     ["azure", "firewall", { ports: 100_000, addresses: 21, gateways: 2 }],
-    ["azure", "nat-instance", { size: "Standard_B2ats_v2" }],
+    // 4 vCPUs of 0.5 Gbit/s are twice the peak. Standard_B2ats_v2 sustains 840 Mbit/s: less than twice the busiest hour.
+    ["azure", "nat-instance", { size: "Standard_D4pls_v6" }],
   ] as const)("%s %s", (cloud, candidate, expected) => {
     expect(sizingOf(cloud, candidate, demand, known[cloud])).toMatchObject(expected);
   });
@@ -126,13 +128,15 @@ describe("the recommendation", () => {
 
   it("says that the pick was not measured, and names the source of its figure", () => {
     const azure = { ...options, book: priceSnapshots.azure, region: "eastus" };
-    const said = advise(handMadeTraffic({ cloud: "azure", region: "eastus" }), azure).recommendation;
+    const rate = { least: 2e9, estimate: 2e9, most: 2e9 };
+    const peak = { ...handMadeTraffic().peak!, both: rate };
+    const said = advise(handMadeTraffic({ cloud: "azure", region: "eastus", peak }), azure).recommendation;
     expect(said.sentence).toMatch(/^Take nat-instance \(Standard_B2ats_v2\)/);
     expect(said.reasons).toContain(
-      "4.20 Gbit/s is what others published for its size (azure-nat-2025-11); it was not measured.",
+      "What is known of it: 4.20 Gbit/s published (azure-nat-2025-11), sustains 840 Mbit/s.",
     );
     expect(advise(handMadeTraffic(), options).recommendation.reasons).toContain(
-      "100 Gbit/s is its published limit; it was not measured.",
+      "What is known of it: 1.00 Gbit/s by its size's limits, sustains 64.0 Mbit/s.",
     );
   });
 
@@ -142,7 +146,10 @@ describe("the recommendation", () => {
   ] as const)("does not take one that was measured %s", (_, cloud, size) => {
     const results = [natInstanceResults(cloud, size, cloud === "aws" ? 1e6 : 1e9)];
     const { recommendation } = advise(handMadeTraffic(), { ...options, results });
-    expect(recommendation.pick).toBe("nat-gateway");
+    expect(recommendation.sentence).toMatch(/^Take nat-instance.* \(t4g\.micro\)/);
+    expect(recommendation.reasons).toContain(
+      "What is known of it: 1.00 Gbit/s by its size's limits, sustains 64.0 Mbit/s.",
+    );
   });
 
   it("says that prices are missing if the ways that carry the traffic have none", () => {
@@ -150,17 +157,17 @@ describe("the recommendation", () => {
     const { recommendation } = advise(handMadeTraffic(), { ...options, book });
     expect(recommendation).toMatchObject({ pick: null, thenCost: null });
     expect(recommendation.sentence).toBe(
-      "The ways out that carry this traffic have no known price (nat-gateway): give prices with --prices.",
+      "The ways out that carry this traffic have no known price (nat-gateway, nat-instance (t4g.small), nat-instance-ha (t4g.small), fck-nat (t4g.small)): give prices with --prices.",
     );
   });
 
   it("writes each size that is to be measured, not the measured one's again", () => {
     const results = [natInstanceResults("aws", "c7g.8xlarge", 9e9)];
     const advice = advise(handMadeTraffic(), { ...options, results });
-    expect(advice.recommendation.worthMeasuring?.name).toBe("nat-instance (not measured) (t4g.nano)");
+    expect(advice.recommendation.pickId).toBe("nat-instance (not measured)");
     expect(stackToRun(advice, "p.yaml").stack.config["egress-bench:topologies"]).toEqual([
       "nat-gateway",
-      { topology: "nat-instance", instanceType: "t4g.nano" },
+      { topology: "nat-instance", instanceType: "t4g.micro" },
     ]);
   });
 
@@ -230,7 +237,7 @@ describe("what is written", () => {
     expect(stack.config).toEqual({
       "aws:region": "us-east-1",
       "egress-bench:cloud": "aws",
-      "egress-bench:topologies": ["nat-gateway", { topology: "nat-instance", instanceType: "t4g.nano" }],
+      "egress-bench:topologies": ["nat-gateway", { topology: "nat-instance", instanceType: "t4g.micro" }],
       "egress-bench:plan": "stacks/mine.plan.yaml",
     });
     const { cases } = parsePlan(parse(JSON.stringify(plan)));

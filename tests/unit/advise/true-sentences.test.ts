@@ -50,10 +50,10 @@ describe("shorter intervals", () => {
   });
 });
 
-it("says that an unmeasured machine has a published network rate, and no published NAT rate", () => {
+it("says that an unmeasured machine of which no NAT rate is published is known by its size's limits", () => {
   const { options: ways } = advise(handMadeTraffic(), options);
   const machine = ways.find(({ candidate }) => candidate === "nat-instance");
-  expect(machine?.why).toEqual(["it was not measured, and no NAT rate of it is published"]);
+  expect(machine?.why).toEqual(["1.00 Gbit/s by its size's limits, sustains 64.0 Mbit/s"]);
 });
 
 it("names all needs in the log in the report's command", () => {

@@ -59,9 +59,7 @@ describe("npm run choose", () => {
   it("states its assumption without naming an input, which paper lacks, or an option, which the page lacks", () => {
     run();
     const words = page().html.replace(/<script[\s\S]*?<\/script>/g, "");
-    expect(words).toMatch(
-      /No peak is given, so this assumes that no minute is busier than the month.{1,6}s mean\.</,
-    );
+    expect(words).toMatch(/The same up to a peak of [\d.]+ [MG]bit\/s; above it: pick [^<]*\.</);
     expect(words).toContain("The number of connections at once to one destination is not given");
     expect(words).not.toMatch(/--peak-gbit|\bbelow\.|Say how many/);
   });

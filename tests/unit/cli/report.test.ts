@@ -40,7 +40,7 @@ describe("npm run report", () => {
     );
     expect(status).toBe(0);
     // 730 x 0.03 in place of 730 x 0.045; data and address as shipped.
-    expect(stdout).toContain("Azure: NAT gateway, 70.55 USD a month");
+    expect(stdout).toContain("Without any machine: NAT gateway, 70.55 USD\n");
     expect(readFileSync(path("out/report.md"), "utf8")).toContain(
       "from the price list that was given, with its gaps filled from the shipped snapshot. Ours.",
     );
@@ -78,7 +78,7 @@ describe("npm run report", () => {
     const { status, stdout, stderr } = await run("--gb-in", "1000", "--gb-out", "0");
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toMatch(
-      /^Azure: NAT instance \(Standard_B2ats_v2\), 12\.91 USD a month\nIt carries .*\.\nIt saves .*\.\nIt is one machine: .*\.\nReport: out\/report.html, out\/report.md, out\/report.csv\n$/,
+      /^Azure, cheapest on what is known: NAT instance on Standard_B2ats_v2, 12\.91 USD a month; risk: one machine\. Without any machine: NAT gateway, 81\.50 USD\n4\.20 Gbit\/s published .*\.\nIt saves 68\.59 USD a month against nat-gateway .*\.\nPublished .*\.\nIt is one machine: .*\.\nReport: out\/report.html, out\/report.md, out\/report.csv\n$/,
     );
     expect(readFileSync(path("out/report.md"), "utf8")).toContain("77.85 USD");
     expect(readFileSync(path("out/report.html"), "utf8")).toContain("<!doctype html>");
@@ -133,8 +133,8 @@ describe("npm run report", () => {
       "200000",
     );
     const [sentence = "", why = ""] = stdout.split("\n");
-    expect(sentence).toMatch(/^Azure: NAT gateway, .* USD a month$/);
-    expect(why).toMatch(/^It carries .* your peak of 5.00 Gbit\/s/);
+    expect(sentence).toMatch(/^Azure, cheapest on what is known: NAT gateway, 290\.15 USD a month$/);
+    expect(why).toMatch(/^50\.0 Gbit\/s published; you need 5\.00 Gbit\/s at the peak: 10 times the need/);
     expect(readFileSync(path("out/report.html"), "utf8")).toContain(`<p class="sentence">${sentence}</p>`);
     expect(readFileSync(path("out/report.md"), "utf8")).toContain(`**${sentence}**`);
   });

@@ -80,7 +80,11 @@ describe("the pick", () => {
         // A machine has no limit of its cloud, but others' measurement.
         const published =
           pick.way.machine?.published?.bitsPerSecond ?? (limit.bitsPerSecond ?? 0) * pick.need!.gateways;
-        expect(evidence?.bitsPerSecond ?? published).toBeGreaterThanOrEqual(peakBitsPerSecond);
+        const isAtLeast = evidence?.limitedByEnds || evidence?.limitedByConnections;
+        const known = isAtLeast
+          ? Math.max(evidence?.bitsPerSecond ?? 0, published)
+          : (evidence?.bitsPerSecond ?? published);
+        expect(known).toBeGreaterThanOrEqual(peakBitsPerSecond);
         expect(evidence?.newConnectionsPerSecond ?? Number.MAX_VALUE).toBeGreaterThanOrEqual(
           wanted.newConnectionsPerSecond ?? 0,
         );
@@ -163,7 +167,9 @@ describe("the pick", () => {
       fc.property(ways, needs, (list, wanted) => {
         const { pick, turns } = answerOf(dataOf(list), wanted);
         for (const { what, at, pick: other } of turns) {
-          expect(other?.id).not.toBe(pick!.id);
+          // Above a peak, another size or number of the same may follow.
+          const same = other?.id === pick!.id && what !== "peak-above";
+          expect(same).toBe(false);
           if (what === "connections-above") {
             expect(pickOf(list, { ...wanted, connections: at })?.id).toBe(pick!.id);
             expect(pickOf(list, { ...wanted, connections: at! + 1 })?.id).toBe(other?.id);
@@ -195,21 +201,9 @@ describe("what is known of a way out", () => {
 
   it.each([
     ["a NAT instance of a size that others published", way("nat-instance", null), defaultNeeds, null, "fits"],
-    ["one that must carry more than was published", way("nat-instance", null), beyond, null, "unproved"],
-    [
-      "a NAT instance measured in latency alone",
-      way("nat-instance", { latencyUs: 9 }),
-      beyond,
-      null,
-      "unproved",
-    ],
-    [
-      "a load balancer, which has no published limit",
-      way("load-balancer", null),
-      defaultNeeds,
-      null,
-      "unproved",
-    ],
+    ["one that must carry more than was published", way("nat-instance", null), beyond, null, "test"],
+    ["a NAT instance measured in latency alone", way("nat-instance", { latencyUs: 9 }), beyond, null, "test"],
+    ["a load balancer, which has no published limit", way("load-balancer", null), defaultNeeds, null, "test"],
     ["a NAT gateway within its published limit", way("nat-gateway", null), peak, null, "fits"],
     [
       "one that carried less than it must",
@@ -218,14 +212,14 @@ describe("what is known of a way out", () => {
       null,
       "excluded",
     ],
-    ["one as slow as its yardstick", way("nat-gateway", { bitsPerSecond: 9e9 }), peak, 9.5e9, "unproved"],
+    ["one as slow as its yardstick", way("nat-gateway", { bitsPerSecond: 9e9 }), peak, 9.5e9, "test"],
     ["one slower than its yardstick", way("nat-gateway", { bitsPerSecond: 9e9 }), peak, 11e9, "excluded"],
     [
       "one whose client was at its limit",
       way("nat-gateway", { bitsPerSecond: 9e9, limitedByEnds: true }),
       peak,
       null,
-      "unproved",
+      "fits",
     ],
     [
       "one that failed",

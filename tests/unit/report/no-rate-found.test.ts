@@ -4,6 +4,7 @@ import { parsePlan, toolOf } from "../../../bench/index.ts";
 import type { Measurement, Results } from "../../../bench/results/index.ts";
 import { summarize } from "../../../bench/summary/summary.ts";
 import { nothingMeasured } from "../../../bench/tools/shared/measurement.ts";
+import { capacityOf } from "../../../report/choice/capacity.ts";
 import { evidenceOf } from "../../../report/choice/evidence.ts";
 import { reasonSentences, whyOf } from "../../../report/choice/words.ts";
 import { gateMarkdown } from "../../../report/document/gate-table.ts";
@@ -131,9 +132,17 @@ describe("the choice's sentence", () => {
   const said = (results: Results) => {
     const comparison = compare([{ source: "", results }]);
     const evidence = { ...evidenceOf(comparison, comparison.columns[0]!)!, bitsPerSecond: 5e9 };
-    const pick = { way: way("nat-gateway", evidence), need: null, singlePoint: false, bitsPerSecond: 5e9 };
+    const capacity = { grade: "measured", bitsPerSecond: 5e9, sustainedBitsPerSecond: null };
+    const pick = {
+      way: way("nat-gateway", evidence),
+      need: null,
+      singlePoint: false,
+      capacity,
+      margin: 2,
+      bitsPerSecond: 5e9,
+    };
     const needs = { gbIn: 1000, gbOut: 1000, peakBitsPerSecond: null };
-    const answer = { pick, needs, runnerUp: null, breakEvens: [], turns: [] };
+    const answer = { pick, needs, assessed: [], breakEvens: [], turns: [] };
     return [
       whyOf(answer as unknown as Parameters<typeof whyOf>[0]),
       ...reasonSentences(answer as unknown as Parameters<typeof reasonSentences>[0]),
@@ -169,7 +178,9 @@ describe("the choice's sentence", () => {
       lostPercent: bitsPerSecond === 1e8 ? 0 : 1,
     }));
     const at = (peakBitsPerSecond: number) => {
-      const pick = { way: way("nat-gateway", { udp, bitsPerSecond: 5e9 }), bitsPerSecond: 5e9 };
+      const measured = way("nat-gateway", { udp, bitsPerSecond: 5e9 });
+      const capacity = capacityOf(measured, { size: null, gateways: 1 });
+      const pick = { way: measured, capacity, margin: 5e9 / peakBitsPerSecond };
       const answer = { pick, needs: { gbIn: 0, gbOut: 0, peakBitsPerSecond } };
       return whyOf(answer as unknown as Parameters<typeof whyOf>[0]);
     };

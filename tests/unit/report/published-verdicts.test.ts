@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { answerOf } from "../../../report/choice/answer.ts";
 import { defaultNeeds, type Needs } from "../../../report/choice/needs.ts";
 import { answerDataOf } from "../../../report/choice/ways.ts";
-import { breakEvenSentence, sentenceOf, turnSentences } from "../../../report/choice/words.ts";
+import { breakEvenSentence, headlineOf, turnSentences } from "../../../report/choice/words.ts";
 import { compare, priceColumns, priceSnapshots } from "../../../report/index.ts";
 import published from "../../../results/published.json" with { type: "json" };
 import { handMadeResults } from "../../fixtures/results/hand-made.ts";
@@ -49,16 +49,12 @@ it("1 TB in, 2 Gbit/s: the NAT instance, 68.59 USD cheaper", () => {
   expect(found.pick).toMatchObject({ id: "nat-instance", bitsPerSecond: 4.2e9 });
   expect(found.pick?.totalCost).toBeCloseTo(12.912, 6);
   // The published 77.85 USD and an address of 3.65: 81.50 USD.
-  expect(found.runnerUp).toMatchObject({ id: "nat-gateway", bitsPerSecond: 9.61e9 });
-  expect(found.runnerUp?.totalCost).toBeCloseTo(77.85 + 3.65, 6);
-  expect(sentenceOf(found)).toBe(
-    "Azure: NAT instance (Standard_B2ats_v2), 12.91 USD a month. It carried 4.20 Gbit/s of TCP, more than your peak of " +
-      "2.00 Gbit/s. It saves 68.59 USD a month against nat-gateway at 1,000 GB in and 0 GB out and is cheaper up to 275,940 GB " +
-      "a month, the most that it is known to carry. It is one machine: nothing gets out while it is down, and how long that takes " +
-      "was not measured.",
+  expect(found.withoutMachine).toMatchObject({ id: "nat-gateway", bitsPerSecond: 9.61e9 });
+  expect(found.withoutMachine?.totalCost).toBeCloseTo(77.85 + 3.65, 6);
+  expect(headlineOf(found).replaceAll("\u00a0", " ")).toBe(
+    "Azure, cheapest on what is known: NAT instance on Standard_B2ats_v2, 12.91 USD a month; risk: one machine. Without any machine: NAT gateway, 81.50 USD",
   );
-  expect(turnSentences(found)).toContain("With a peak above 4.20 Gbit/s: pick nat-gateway.");
-  expect(turnSentences(found)).toContain("If no single machine may stop all traffic: pick nat-gateway.");
+  expect(turnSentences(found).join(" ")).toContain("The same up to a peak of 4.20 Gbit/s; above it: pick ");
 });
 
 it("1 TB in, 5 Gbit/s: the NAT gateway, since the NAT instance carried 4.2", () => {
@@ -68,7 +64,7 @@ it("1 TB in, 5 Gbit/s: the NAT gateway, since the NAT instance carried 4.2", () 
     status: "excluded",
     why: ["it carried 4.20 Gbit/s of 5.00 Gbit/s"],
   });
-  expect(found.worthMeasuring.map(({ id }) => id)).toEqual(["load-balancer", "nat-instance (not measured)"]);
+  expect(found.worthMeasuring.map(({ id }) => id)).toContain("load-balancer");
 });
 
 it("200,000 connections to one destination: the NAT gateway with four addresses", () => {
@@ -80,23 +76,21 @@ it("200,000 connections to one destination: the NAT gateway with four addresses"
 
 it("names the cheaper of two on each side of their break-even", () => {
   // Hours and address: gateway 36.50, firewall 916.15; each GB 0.045 and 0.016. 879.65 / 0.029 = 30,332.76 GB.
-  // A larger machine, as burstable ones end at 6.25 Gbit/s, D2pls_v6: 45.26 + 3.65 + 2.40 = 51.31; 14.81 / 0.045 = 329.11 GB.
+  // Twice 7 Gbit/s by limits, D32pls_v6: 724.16 + 3.65 + 2.40 = 730.21; 693.71 / 0.045 = 15,415.78 GB. Its pair: 1,658.94.
   const found = answer({ peakBitsPerSecond: 7e9 });
+  const atMore = (gb: number, above: string, cost: number) => ({
+    gb: expect.closeTo(gb, 1),
+    below: "nat-gateway",
+    above,
+    cost: expect.closeTo(cost, 1),
+  });
   expect(found.breakEvens).toEqual([
-    {
-      gb: expect.closeTo(329.11, 1),
-      below: "nat-gateway",
-      above: "nat-instance (not measured)",
-      cost: expect.closeTo(51.31, 2),
-    },
-    {
-      gb: expect.closeTo(30_332.76, 1),
-      below: "nat-gateway",
-      above: "firewall",
-      cost: expect.closeTo(1401.47, 1),
-    },
+    atMore(15_415.78, "nat-instance (not measured)", 730.21),
+    atMore(36_054.25, "nat-instance-ha", 1658.94),
+    atMore(30_332.76, "firewall", 1401.47),
   ]);
-  expect(breakEvenSentence(found.breakEvens[1]!, "USD")).toMatch(
+  const one = found.breakEvens.find(({ above }) => above === "firewall");
+  expect(breakEvenSentence(one!, "USD")).toMatch(
     /^Below 30,333 GB a month nat-gateway is cheaper, above it firewall/,
   );
 });

@@ -218,7 +218,9 @@ describe("toMarkdown", () => {
   });
 
   it("starts with the answer", () => {
-    expect(toMarkdown(report(whole)).split("\n")[4]).toMatch(/^\*\*Azure: NAT instance \(/);
+    expect(toMarkdown(report(whole)).split("\n")[4]).toMatch(
+      /^\*\*Azure, cheapest on what is known: NAT instance on /,
+    );
   });
 
   it("has the page's sections in the page's order", () => {

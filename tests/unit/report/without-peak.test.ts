@@ -14,10 +14,12 @@ it("assumes the month's mean, and changes above the measurement", () => {
   const found = answer({ gbIn: 5000, gbOut: 500 });
   expect(found.pick?.way.out).toBe("nat-instance");
   const said = turnSentences(found).join("\n");
-  expect(said).toContain("No peak is given, so this assumes that no minute is busier than the month's mean.");
-  expect(said).toContain("With a peak above 2.00 Gbit/s: pick nat-gateway.");
+  expect(said).toContain(
+    "The same up to a peak of 500 Mbit/s; above it: pick nat-instance (not measured) (t4g.small).",
+  );
   // The gateway was neither measured nor present: nothing is saved against it.
-  expect(sentenceOf(found)).not.toContain("saves");
+  expect(sentenceOf(found)).toContain("against nat-instance (c7gn.medium)");
+  expect(sentenceOf(found)).not.toContain("against nat-gateway");
 });
 
 it("assumes nothing if the peak is given", () => {

@@ -1,0 +1,145 @@
+/**
+ * The rule of the ranking: a fact excludes, the margin over the need admits by its grade, the cheapest admitted is picked. Proves the
+ * rule, not the published figures behind it.
+ */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Answer, answerOf } from "../../../report/choice/answer.ts";
+import { requiredMargin } from "../../../report/choice/capacity.ts";
+import { defaultNeeds, demandOf, type Needs } from "../../../report/choice/needs.ts";
+import { candidateData } from "../../../report/choice/ways.ts";
+import { HEADLINE_WORDS, headlineOf, turnSentences, whyOf } from "../../../report/choice/words.ts";
+import { priceSnapshots } from "../../../report/index.ts";
+import { samples } from "../../helpers/samples.ts";
+
+const regions = { aws: "us-east-1", azure: "eastus" } as const;
+const books = priceSnapshots;
+const data = {
+  aws: candidateData("aws", regions.aws, { books, natSize: undefined }),
+  azure: candidateData("azure", regions.azure, { books, natSize: undefined }),
+};
+const answer = (cloud: keyof typeof data, needs: Partial<Needs> = {}, now?: string): Answer =>
+  answerOf(now === undefined ? data[cloud] : { ...data[cloud], now }, { ...defaultNeeds, ...needs });
+
+const demands = fc.record({
+  gbIn: fc.double({ min: 0, max: 1e6, noNaN: true }),
+  gbOut: fc.double({ min: 0, max: 1e6, noNaN: true }),
+  peakBitsPerSecond: fc.option(fc.double({ min: 1e6, max: 120e9, noNaN: true }), { nil: null }),
+  newConnectionsPerSecond: fc.option(fc.integer({ min: 1, max: 50_000 }), { nil: null }),
+  connections: fc.option(fc.integer({ min: 1, max: 1e6 }), { nil: null }),
+  zones: fc.integer({ min: 1, max: 3 }),
+  noSinglePoint: fc.boolean(),
+});
+const clouds = fc.constantFrom("aws" as const, "azure" as const);
+
+describe("the rule", () => {
+  it("picks the cheapest way out whose margin is at least that of its grade, and against which there is no fact", () => {
+    fc.assert(
+      fc.property(clouds, demands, (cloud, needs) => {
+        const { assessed, pick } = answer(cloud, needs);
+        for (const { status, capacity, margin } of assessed.filter((one) => one.status !== "excluded")) {
+          expect(status).toBe(margin >= requiredMargin[capacity!.grade] ? "fits" : "test");
+        }
+        const fitting = assessed.filter(({ status }) => status === "fits").map(({ totalCost }) => totalCost!);
+        expect(pick?.totalCost ?? null).toBe(fitting.length === 0 ? null : Math.min(...fitting));
+      }),
+      { numRuns: samples(60) },
+    );
+  });
+
+  it("prices every way out, also those that need a test", () => {
+    const { assessed } = answer("azure", { peakBitsPerSecond: 4.5e9 });
+    const balancer = assessed.find(({ id }) => id === "load-balancer");
+    expect(balancer).toMatchObject({ status: "test", capacity: { grade: "none" }, margin: 0 });
+    expect(assessed.every(({ totalCost }) => totalCost !== null)).toBe(true);
+  });
+
+  it.each([
+    // t4g.nano: 999 Mbit/s published. 2 vCPUs: 1 Gbit/s by their limits, of which half needs no test.
+    ["aws", 0.9e9, "t4g.nano", "published"],
+    ["azure", 0.5e9, "Standard_B2pts_v2", "limit"],
+    ["azure", 0.51e9, "Standard_B2ats_v2", "published"],
+    ["azure", 4.2e9, "Standard_B2ats_v2", "published"],
+  ] as const)("%s at a peak of %d bit/s: %s, %s", (cloud, peakBitsPerSecond, size, grade) => {
+    const { pick } = answer(cloud, { peakBitsPerSecond });
+    expect(pick).toMatchObject({ need: { size }, capacity: { grade } });
+  });
+
+  it("takes a busiest hour that no log shows as twice the mean: 8,000 GB are too many for a baseline of 32 Mbit/s", () => {
+    expect(answer("aws", { gbIn: 4_000, gbOut: 1_000 }).pick?.need?.size).toBe("t4g.nano");
+    expect(answer("aws", { gbIn: 6_000, gbOut: 2_000 }).pick?.need?.size).not.toBe("t4g.nano");
+  });
+});
+
+it("AWS is no longer a NAT gateway at any traffic: 22 inputs from 0 to 1,000,000 GB", () => {
+  const traffic = [
+    0, 1, 10, 50, 100, 200, 500, 1e3, 2e3, 5e3, 8e3, 1e4, 2e4, 3e4, 5e4, 8e4, 1e5, 2e5, 3e5, 5e5, 8e5, 1e6,
+  ];
+  const picks = traffic.map((gb) => answer("aws", { gbIn: gb * 0.8, gbOut: gb * 0.2 }).pick!);
+  expect(picks).toHaveLength(22);
+  expect(picks.filter(({ way }) => way.out === "nat-gateway")).toEqual([]);
+  const sizes = new Set(picks.map(({ need }) => need?.size));
+  expect(sizes.size).toBeGreaterThan(4);
+  // What a machine cannot have: more ports to a destination than one address.
+  expect(answer("aws", { connections: 70_000 }).pick?.way.out).toBe("nat-gateway");
+});
+
+describe("the candidates", () => {
+  it("are all that the product builds", () => {
+    const ids = (cloud: keyof typeof data) => answer(cloud).assessed.map(({ id }) => id);
+    expect(ids("aws")).toEqual(["nat-gateway", "nat-instance", "nat-instance-ha", "fck-nat"]);
+    expect(ids("azure")).toEqual([
+      ...["nat-gateway", "nat-gateway (StandardV2)", "nat-instance", "nat-instance-ha"],
+      ...["load-balancer", "firewall"],
+    ]);
+  });
+
+  it("include the pair, which costs less than a gateway where no single machine may stop all traffic", () => {
+    const { pick, assessed } = answer("aws", { noSinglePoint: true });
+    // 730 x 2 x 0.0042 + 2 x 0.64 + 3 x 3.65 + 100 GB x 0.09 = 27.36.
+    expect(pick).toMatchObject({ id: "nat-instance-ha", totalCost: expect.closeTo(27.362, 2) });
+    expect(assessed.find(({ id }) => id === "nat-gateway")?.totalCost).toBeCloseTo(99.5, 2);
+    expect(answer("azure", { noSinglePoint: true }).pick?.id).toBe("nat-instance-ha");
+  });
+});
+
+describe("the headline", () => {
+  it("has cost, saving, risk and the cheapest without a machine", () => {
+    const found = answer("aws", {}, "nat-gateway");
+    expect(headlineOf(found).replaceAll("\u00a0", " ")).toBe(
+      "AWS, cheapest on what is known: NAT instance on t4g.nano, 16.36 USD a month; saves 83.14 USD; risk: one machine. Without any machine: NAT gateway, 99.50 USD",
+    );
+    expect(whyOf(found)).toBe(
+      "999 Mbit/s published (aws-fck-nat-2024-12), sustains 32.0 Mbit/s; you need 3.65 Mbit/s in the month's mean: 4.3 times the need.",
+    );
+    expect(turnSentences(found).join(" ")).toContain(
+      "The same up to a peak of 999 Mbit/s; above it: pick nat-instance (t4g.small).",
+    );
+  });
+
+  it("has at most 30 words and always money, with a present way or without", () => {
+    fc.assert(
+      fc.property(clouds, demands, fc.boolean(), (cloud, needs, given) => {
+        const found = answer(cloud, needs, given ? "nat-gateway" : undefined);
+        const text = headlineOf(found).replaceAll("\u00a0", " ");
+        expect(text.split(/\s+/).length).toBeLessThanOrEqual(HEADLINE_WORDS);
+        expect(/\d USD/.test(text)).toBe(found.pick !== null);
+      }),
+      { numRuns: samples(60) },
+    );
+  });
+
+  it("states a peak up to which the same way out, size and number are picked, and no more above it", () => {
+    fc.assert(
+      fc.property(clouds, demands, (cloud, needs) => {
+        const found = answer(cloud, needs);
+        const same = ({ pick }: Answer) => [pick?.id, pick?.need?.size, pick?.need?.gateways];
+        for (const { at } of found.turns.filter(({ what }) => what === "peak-above")) {
+          expect(at).toBeGreaterThanOrEqual(demandOf(found.needs).peakBitsPerSecond);
+          expect(same(answer(cloud, { ...needs, peakBitsPerSecond: at! * 1.01 }))).not.toEqual(same(found));
+        }
+      }),
+      { numRuns: samples(40) },
+    );
+  });
+});
