@@ -37,24 +37,43 @@ function gigabytes(gb: number): string {
 export const HEADLINE_WORDS = 30;
 
 /**
- * The answer in at most 30 words: pick, cost, saving against now, risk, and the cheapest without a machine. `AWS, cheapest on what is
- * known: NAT instance on t4g.nano, 16.36 USD a month; risk: one machine. Without any machine: NAT gateway, 99.50 USD.`
+ * The answer in at most 30 words: `AWS, cheapest on what is known: NAT instance on t4g.nano, 16.36 USD a month (999 Mbit/s
+ * published, sustains 32.0 Mbit/s, you need 3.65). Without any machine: NAT gateway, 99.50 USD`. Beside a present way, saving
+ * and risk come before the evidence, which the next sentence has too.
  */
-export function headlineOf({ cloud, currency, pick, now, withoutMachine }: Answer): string {
+export function headlineOf(answer: Answer): string {
+  const { cloud, currency, pick, now, withoutMachine } = answer;
   const where = cloudRecords[cloud].title;
   if (pick === null) {
     return `${where}: nothing is known well enough to carry this traffic without a test`;
   }
+  const cost = (one: Assessed) => `${titleOf(one)}, ${money(one.totalCost ?? 0, currency)}`;
   const saved = now === null || now.id === pick.id ? 0 : (now.totalCost ?? 0) - (pick.totalCost ?? 0);
+  const known = evidenceInHeadline(pick, answer.needs);
+  // In reading order; the first by rank are kept.
   const parts = [
-    `${titleOf(pick)}, ${money(pick.totalCost ?? 0, currency)} a month`,
-    ...said(saved >= 0.005 && `saves ${money(saved, currency)}`, pick.singlePoint && "risk: one machine"),
+    { rank: now === null ? 2 : 4, text: ` (${known})` },
+    { rank: 1, text: saved < 0.005 ? "" : `; saves ${money(saved, currency)}` },
+    { rank: now === null ? 4 : 2, text: pick.singlePoint ? "; risk: one machine" : "" },
+    { rank: 3, text: withoutMachine === null ? "" : `. Without any machine: ${cost(withoutMachine)}` },
   ];
-  const without =
-    withoutMachine === null
-      ? ""
-      : `. Without any machine: ${titleOf(withoutMachine)}, ${money(withoutMachine.totalCost ?? 0, currency)}`;
-  return `${where}, cheapest on what is known: ${parts.join("; ")}${without}`;
+  const start = `${where}, cheapest on what is known: ${cost(pick)} a month`;
+  const kept = new Set<(typeof parts)[number]>();
+  const text = () => [start, ...parts.filter((part) => kept.has(part)).map((part) => part.text)].join("");
+  for (const part of parts.toSorted((a, b) => a.rank - b.rank)) {
+    kept.add(part);
+    if (text().split(/\s+/).length > HEADLINE_WORDS) {
+      kept.delete(part);
+    }
+  }
+  return text();
+}
+
+/** `999 Mbit/s published, sustains 32.0 Mbit/s, you need 3.65`: the need in the unit before it, if that is its own. */
+function evidenceInHeadline({ capacity }: Assessed, needs: Needs): string {
+  const known = capacity === null ? "nothing known" : capacityWords({ ...capacity, by: null });
+  const [figure = "", unit = ""] = formatBitRate(demandOf(needs).peakBitsPerSecond).split(" ");
+  return `${known}, you need ${known.endsWith(` ${unit}`) ? figure : `${figure} ${unit}`}`;
 }
 
 /** `3× NAT instance on t4g.nano`. */

@@ -76,8 +76,9 @@ function unitsOf({ kind, per, count }: ChargeRule, usage: Usage): number {
     gb: usage.gbIn + usage.gbOut,
     "gb-sent": kind === "egress" ? gbOutInternet : usage.gbOut,
   }[per];
-  const times = kind === "service" || kind === "disk" ? gateways : 1;
-  return each * times * (count === "addresses" ? addresses : count);
+  // A fixed number of addresses is each gateway's, as a pair's are.
+  const times = ["service", "disk", "address"].includes(kind) ? gateways : 1;
+  return each * (count === "addresses" ? addresses : count * times);
 }
 
 /**

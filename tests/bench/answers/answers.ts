@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import aws from "../../../bench/machines/aws.json" with { type: "json" };
 import { machines } from "../../../bench/machines/index.ts";
-import { answerOf } from "../../../report/choice/answer.ts";
+import { pricedIn } from "../../../report/choice/answer.ts";
 import type { Way } from "../../../report/choice/assess.ts";
 import { natMachine } from "../../../report/choice/machines.ts";
 import { defaultNeeds, type Needs } from "../../../report/choice/needs.ts";
@@ -36,7 +36,10 @@ export async function answers(seed = 27): Promise<string[]> {
   const cases = Array.from({ length: DEMANDS }, () => oneCase(random));
   const steady = machines.azure.filter(({ burstable }) => !burstable);
   const azureSizes = Object.fromEntries(
-    steady.map(({ size, network }) => [size, [network.baselineBitsPerSecond, network.peakBitsPerSecond]]),
+    steady.map(({ size, vcpus, network }) => [
+      size,
+      [vcpus, network.baselineBitsPerSecond, network.peakBitsPerSecond],
+    ]),
   );
   const input = JSON.stringify({ sizes: aws.machines, azureSizes, prices: pricesOf(), cases });
   const model = fileURLToPath(new URL("model.py", import.meta.url));
@@ -72,23 +75,29 @@ function oneCase(random: () => number) {
     zones: 1 + Math.floor(random() * 3),
     idleSeconds: maybe(Math.floor(between(1, 10_000))),
     noSinglePoint: random() < 0.2,
+    newConnectionsPerSecond: maybe(between(1, 1e6)),
     seen: { busyBitsPerSecond: random() < 0.5 ? 0 : between(1e6, 20e9) },
   };
   const { ways, ...rest } = data[cloud];
   const own = measured === null ? [] : [measuredWay(cloud, measured)];
   // The larger size proposed beside a measured one is tested by the cases without a measured one.
-  const others = ways.filter(({ out }) => measured === null || out !== "nat-instance");
-  const { assessed, pick: picked } = answerOf({ ...rest, ways: [...own, ...others] }, needs);
+  const others = ways.filter(({ topology }) => measured === null || topology !== "nat-instance");
+  const { assessed, pick: picked } = pricedIn({ ...rest, ways: [...own, ...others] }, needs);
   return {
     ...{ cloud, measured, gbIn: needs.gbIn, gbOut: needs.gbOut, peak: needs.peakBitsPerSecond },
     ...{ connections: needs.connections, machines: needs.machines, zones: needs.zones },
-    ...{ idle: needs.idleSeconds, noSinglePoint: needs.noSinglePoint, busy: needs.seen?.busyBitsPerSecond },
+    ...{
+      idle: needs.idleSeconds,
+      noSinglePoint: needs.noSinglePoint,
+      opened: needs.newConnectionsPerSecond,
+      busy: needs.seen?.busyBitsPerSecond,
+    },
     said: {
       pick: picked?.id ?? null,
       usd: picked?.totalCost ?? null,
       ways: Object.fromEntries(
         assessed.map(({ way, status, need, totalCost }) => [
-          way.out,
+          way.kind ?? way.topology,
           { status, addresses: need?.addresses, gateways: need?.gateways, usd: totalCost },
         ]),
       ),

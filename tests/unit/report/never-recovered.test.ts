@@ -65,7 +65,7 @@ function said(one: CaseResult) {
   const evidence = evidenceOf(comparison, comparison.columns[0]!);
   const pick = { way: way("nat-instance", evidence), need: null, singlePoint: true };
   const needs = { gbIn: 1000, gbOut: 1000, peakBitsPerSecond: null };
-  const answer = { pick, needs, runnerUp: null, breakEvens: [], turns: [] };
+  const answer = { pick, needs, assessed: [], runnerUp: null, breakEvens: [], turns: [] };
   const table = verdictTables(report)[0]!.table;
   const at = table.head.findIndex(({ text }) => text.endsWith(": outage"));
   return {

@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Answer, answerOf } from "../../../report/choice/answer.ts";
+import { type Answer, answerOf, pricedIn } from "../../../report/choice/answer.ts";
 import { requiredMargin } from "../../../report/choice/capacity.ts";
 import { defaultNeeds, demandOf, type Needs } from "../../../report/choice/needs.ts";
 import { candidateData } from "../../../report/choice/ways.ts";
@@ -36,7 +36,7 @@ describe("the rule", () => {
   it("picks the cheapest way out whose margin is at least that of its grade, and against which there is no fact", () => {
     fc.assert(
       fc.property(clouds, demands, (cloud, needs) => {
-        const { assessed, pick } = answer(cloud, needs);
+        const { assessed, pick } = pricedIn(data[cloud], { ...defaultNeeds, ...needs });
         for (const { status, capacity, margin } of assessed.filter((one) => one.status !== "excluded")) {
           expect(status).toBe(margin >= requiredMargin[capacity!.grade] ? "fits" : "test");
         }
@@ -75,7 +75,9 @@ it("AWS is no longer a NAT gateway at any traffic: 22 inputs from 0 to 1,000,000
   const traffic = [
     0, 1, 10, 50, 100, 200, 500, 1e3, 2e3, 5e3, 8e3, 1e4, 2e4, 3e4, 5e4, 8e4, 1e5, 2e5, 3e5, 5e5, 8e5, 1e6,
   ];
-  const picks = traffic.map((gb) => answer("aws", { gbIn: gb * 0.8, gbOut: gb * 0.2 }).pick!);
+  const picks = traffic.map(
+    (gb) => pricedIn(data.aws, { ...defaultNeeds, gbIn: gb * 0.8, gbOut: gb * 0.2 }).pick!,
+  );
   expect(picks).toHaveLength(22);
   expect(picks.filter(({ way }) => way.out === "nat-gateway")).toEqual([]);
   const sizes = new Set(picks.map(({ need }) => need?.size));
@@ -104,6 +106,12 @@ describe("the candidates", () => {
 });
 
 describe("the headline", () => {
+  it("has cost, evidence, need and the cheapest without a machine, if no present way is given", () => {
+    expect(headlineOf(answer("aws")).replaceAll("\u00a0", " ")).toBe(
+      "AWS, cheapest on what is known: NAT instance on t4g.nano, 16.36 USD a month (999 Mbit/s published, sustains 32.0 Mbit/s, you need 3.65). Without any machine: NAT gateway, 99.50 USD",
+    );
+  });
+
   it("has cost, saving, risk and the cheapest without a machine", () => {
     const found = answer("aws", {}, "nat-gateway");
     expect(headlineOf(found).replaceAll("\u00a0", " ")).toBe(
