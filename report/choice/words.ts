@@ -53,9 +53,12 @@ export function headlineOf(answer: Answer): string {
   // In reading order; the first by rank are kept.
   const parts = [
     { rank: now === null ? 2 : 4, text: ` (${known})` },
-    { rank: 1, text: saved < 0.005 ? "" : `; saves ${money(saved, currency)}` },
-    { rank: now === null ? 4 : 2, text: pick.singlePoint ? "; risk: one machine" : "" },
-    { rank: 3, text: withoutMachine === null ? "" : `. Without any machine: ${cost(withoutMachine)}` },
+    { rank: 0, text: saved < 0.005 ? "" : `; saves ${money(saved, currency)}` },
+    { rank: 3, text: pick.singlePoint ? "; risk: one machine" : "" },
+    {
+      rank: now === null ? 1 : 3,
+      text: withoutMachine === null ? "" : `. Without any machine: ${cost(withoutMachine)}`,
+    },
   ];
   const start = `${where}, cheapest on what is known: ${cost(pick)} a month`;
   const kept = new Set<(typeof parts)[number]>();
@@ -71,7 +74,11 @@ export function headlineOf(answer: Answer): string {
 
 /** `999 Mbit/s published, sustains 32.0 Mbit/s, you need 3.65`: the need in the unit before it, if that is its own. */
 function evidenceInHeadline({ capacity }: Assessed, needs: Needs): string {
-  const known = capacity === null ? "nothing known" : capacityWords({ ...capacity, by: null });
+  const rate = formatBitRate(capacity?.bitsPerSecond ?? 0);
+  const known =
+    capacity === null
+      ? "nothing known"
+      : capacityWords({ ...capacity, by: null }).replace(`${rate} by its size's limits`, `limit ${rate}`);
   const [figure = "", unit = ""] = formatBitRate(demandOf(needs).peakBitsPerSecond).split(" ");
   return `${known}, you need ${known.endsWith(` ${unit}`) ? figure : `${figure} ${unit}`}`;
 }
