@@ -85,8 +85,8 @@ it("shows the logs' contents as text", async () => {
 
 it("shows the answer first, and each section has its tables", async () => {
   expect(await page.locator("main > :first-child").textContent()).toMatch(
-    /^Keep nat-gateway and add a gateway endpoint/,
+    /^Take nat-instance \(.*\) and add a gateway endpoint/,
   );
   expect(await page.locator("#endpoints table").count()).toBe(2);
-  expect(await page.locator("#choice tbody tr").count()).toBe(2);
+  expect(await page.locator("#choice tbody tr").count()).toBe(4);
 });

@@ -74,7 +74,7 @@ describe("a place's gateways at a place's prices", () => {
         .replaceAll("111111111111", "123456789012"),
     });
     expect(advice.recommendation.sentence).toMatch(
-      /^Delete nat-00000000000000009, .*: 36\.50 USD a month to save\. Keep nat-gateway/,
+      /^Delete nat-00000000000000009, .*: 36\.50 USD a month to save\. Take nat-instance /,
     );
     expect(advice.now.need.gateways).toBe(2);
     expect(advice.options.find(({ id }) => id === "nat-gateway")?.need.gateways).toBe(1);
@@ -166,7 +166,9 @@ describe("money", () => {
 
   it("what could be saved is in the headline", async () => {
     const { advice } = await run("bill-one-month.csv");
-    expect(advice.recommendation.sentence).toContain("1,994.58 USD a month");
+    expect(advice.recommendation.sentence).toBe(
+      "Take nat-instance (c6g.medium): 29.11 USD a month instead of 2,023.40 USD.",
+    );
   });
 });
 

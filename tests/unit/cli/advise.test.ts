@@ -61,7 +61,7 @@ describe("npm run advise", () => {
   it("writes a page, Markdown without names, JSON, and a stack", async () => {
     const { status, stdout } = await run("--flow-logs", "a.log", "--write-stack", "mine");
     expect(status).toBe(0);
-    expect(stdout).toContain("Keep nat-gateway and add a gateway endpoint for S3:");
+    expect(stdout).toContain("Take nat-instance (t4g.nano) and add a gateway endpoint for S3:");
     expect(stdout).toContain("Advice: out/advice.html, out/advice.md, out/advice.json");
     expect(file("out/advice.html")).toContain("192.0.2.1");
     expect(file("out/advice.md")).not.toContain("192.0.2.1");
@@ -93,7 +93,10 @@ describe("npm run advise", () => {
     [[], /expected --flow-logs/],
     [["--flow-logs", "none.log"], /--flow-logs: none.log cannot be read: no such file or directory/],
     [["--flow-logs", "a.log", "--format", "srcaddr what"], /--format:.*"what" is not one/],
-    [["--flow-logs", "a.log", "--now", "firewall"], /--now: expected nat-gateway, nat-instance for aws/],
+    [
+      ["--flow-logs", "a.log", "--now", "firewall"],
+      /--now: expected nat-gateway, nat-instance, nat-instance-ha, fck-nat for aws/,
+    ],
     [["--flow-logs", "a.log", "--now", "magic"], /--now: expected/],
     [["--flow-logs", "a.log", "--ranges", "a.log"], /--ranges: a.log cannot be read as JSON/],
     [["--flow-logs", "a.log", "--write-stack", "../x"], /--write-stack: expected lower-case/],
