@@ -5,6 +5,6 @@
     control.value = value ?? (control.value === "3" ? "4" : "3");
     control.dispatchEvent(new Event("input", { bubbles: true }));
     const sentences = [...document.querySelectorAll(".sentence")].map(({ textContent }) => textContent);
-    const priced = sentences.some((text) => / USD a month$/.test(text));
+    const priced = sentences.some((text) => / USD a month/.test(text));
     return { kept: location.hash.includes(`${name}=${control.value}`), name, value: control.value, priced };
   });
