@@ -107,7 +107,9 @@ describe("the inputs", () => {
   it("change sentence, ways out, sizes and cost, without network requests", async () => {
     await page.getByLabel("Peak, both ways").fill("5");
     await page.getByRole("textbox", { name: "Received" }).fill("40000");
-    expect(await sentence(page)).toMatch(/^Azure, cheapest on what is known: NAT instance on Standard_D32pls_v6, .* USD a month/);
+    expect(await sentence(page)).toMatch(
+      /^Azure, cheapest on what is known: NAT instance on Standard_D32pls_v6, .* USD a month/,
+    );
     await page.getByLabel("Connections to one destination").fill("200000");
     expect(await page.locator("#sizing-azure").textContent()).toContain(
       "200,000 ports at up to 50,000 per address: 4 addresses",
