@@ -19,6 +19,7 @@ import {
   type TestCounts,
   type VitestReport,
   withSelection,
+  withVerdicts,
 } from "./helpers/test-counts.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -142,7 +143,7 @@ function leftBehind(left: string | null): Part[] {
 }
 
 function summarize(parts: readonly Part[]): TestCounts {
-  const counts = addCounts(parts.map((part) => part.counts));
+  const counts = withVerdicts(addCounts(parts.map((part) => part.counts)));
   console.log();
   for (const { name, seconds, counts } of parts) {
     console.log(`${name.padEnd(46)}${`${seconds.toFixed(1)} s`.padStart(8)}   ${formatCounts(counts)}`);

@@ -16,6 +16,8 @@ interface TestResult {
   readonly fullName: string;
   readonly status: string;
   readonly failureMessages?: readonly string[] | null;
+  /** `notJudged` is there in a test that uses `judged`: null, or why its measurement was not judged. */
+  readonly meta?: { readonly notJudged?: string | null };
 }
 
 /** Number of tests by outcome. */
@@ -23,11 +25,20 @@ export interface TestCounts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** Tests of a measurement, and those of them that a starved machine left without a verdict. */
+  readonly measurements: number;
+  readonly notJudged: number;
   /** One text per failure: some logs keep only the end of a long run's output. */
   readonly complaints: readonly string[];
 }
 
-export const noTests: TestCounts = { passed: 0, failed: 0, skipped: 0, complaints: [] };
+export const noTests: TestCounts = {
+  ...{ passed: 0, failed: 0, skipped: 0, measurements: 0, notJudged: 0 },
+  complaints: [],
+};
+
+/** Most measurements without a verdict, as a part of all: more, and the run has shown too little. */
+const MOST_NOT_JUDGED = 0.05;
 
 /** Characters; a property's counterexample can be very long, and its seed comes first. */
 const LONGEST_MESSAGE = 600;
@@ -48,7 +59,8 @@ export function countTests(
   if (report === undefined) {
     return { ...noTests, failed: 1, complaints: [`vitest ended with ${exitCode} and wrote no report`] };
   }
-  const counts = { passed: 0, failed: 0, skipped: 0 };
+  const { complaints: _, ...none } = noTests;
+  const counts = { ...none };
   const complaints: string[] = [];
   for (const file of report.testResults) {
     let failedInFile = 0;
@@ -61,7 +73,11 @@ export function countTests(
       );
     }
     for (const test of file.assertionResults) {
-      if (test.status === "passed") counts.passed += 1;
+      if (test.meta?.notJudged !== undefined) counts.measurements += 1;
+      if (typeof test.meta?.notJudged === "string") {
+        counts.notJudged += 1;
+        complaints.push(`not judged: ${file.name}: ${test.fullName}: ${shortened(test.meta.notJudged)}`);
+      } else if (test.status === "passed") counts.passed += 1;
       else if (test.status === "failed") {
         failedInFile += 1;
         complaints.push(describeFailure(file.name, test));
@@ -102,13 +118,23 @@ export function addCounts(all: readonly TestCounts[]): TestCounts {
       passed: sum.passed + one.passed,
       failed: sum.failed + one.failed,
       skipped: sum.skipped + one.skipped,
+      measurements: sum.measurements + one.measurements,
+      notJudged: sum.notJudged + one.notJudged,
       complaints: [...sum.complaints, ...one.complaints],
     }),
     noTests,
   );
 }
 
+/** Counts of a whole run: it fails where more than 5 % of its measurements, in whole ones, were not judged. */
+export function withVerdicts(counts: TestCounts): TestCounts {
+  const { measurements, notJudged } = counts;
+  if (notJudged <= Math.ceil(MOST_NOT_JUDGED * measurements)) return counts;
+  const complaint = `${notJudged} of ${measurements} measurements were not judged, more than 5 %: run them on a quieter machine`;
+  return { ...counts, failed: counts.failed + 1, complaints: [...counts.complaints, complaint] };
+}
+
 /** The counts as people and scripts read them. */
-export function formatCounts({ passed, failed, skipped }: TestCounts): string {
-  return `${passed} passed, ${failed} failed, ${skipped} skipped`;
+export function formatCounts({ passed, failed, skipped, notJudged }: TestCounts): string {
+  return `${passed} passed, ${failed} failed, ${skipped} skipped${notJudged > 0 ? `, ${notJudged} not judged` : ""}`;
 }

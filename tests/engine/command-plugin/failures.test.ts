@@ -43,8 +43,12 @@ function portOf(server: Server): number {
   return (server.address() as { port: number }).port;
 }
 
+/** A starved machine takes longer for a handshake than the 15 s that one may take by default. */
+const PATIENT_SECONDS = 120;
+
 function connectionTo({ host, port, user, privateKey, hostKey }: Sshd) {
-  return { host, port, user, privateKey, hostKey, dialErrorLimit: 1 };
+  const limits = { dialErrorLimit: 1, perDialTimeout: PATIENT_SECONDS };
+  return { host, port, user, privateKey, hostKey, ...limits };
 }
 
 async function program() {
@@ -87,7 +91,7 @@ async function program() {
   connecting(
     "closed-port-timeout",
     { port: CLOSED_PORT, dialErrorLimit: -1 },
-    { customTimeouts: { create: "1s" } },
+    { customTimeouts: { create: "3s" } },
   );
   connecting("full-port", { port: fullPort.port, perDialTimeout: 1 });
   // The real plugin would wait without end.

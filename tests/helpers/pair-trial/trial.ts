@@ -20,7 +20,8 @@ const monotonic = () => Number(process.hrtime.bigint()) / 1e9;
 const LIE_SECONDS = 15;
 /** Wait for flows that a failure ends, shorter than for those that must survive. */
 const LOST_SECONDS = 3;
-const MOST_ATTEMPTS = 5;
+/** Copies lag by a second on a machine that is not busy. */
+const COPIED_SECONDS = 30;
 
 /**
  * Waits until each machine of the pair is ready, and has heard that of the other one: from then on `drain` hands over.
@@ -44,40 +45,49 @@ function liarsOf(lab: PairLab): Machine[] {
   return said.filter((machine) => machine !== lab.carrier());
 }
 
-/** Open flows that a machine's kernel tracks. */
-const tracked = (lab: PairLab, machine: Machine) =>
+/** Open flows in what a machine lists, one a line. */
+const flowsOf = (lab: PairLab, machine: Machine, list: string) =>
   lab
     .run(
       machine,
-      `conntrack -L -q ${MOVING} 2>/dev/null | sed -n 's/^\\(tcp.* ESTABLISHED\\|udp.*[0-9]\\) \\(src=.*dport=[0-9]*\\) .*/\\2/p'`,
+      `${list} 2>/dev/null | sed -n 's/^\\(tcp [^=]*ESTABLISHED\\|udp [^=]*\\) \\(src=[^ ]* dst=[^ ]* sport=[^ ]* dport=[^ ]*\\) .*/\\2/p'`,
     )
     .split("\n");
+const TRACKED = `conntrack -L -q ${MOVING}`;
+/** Copies are conntrackd's until the machine takes over, and then the kernel's. */
+const COPIES = "conntrackd -C /etc/egress-bench/conntrackd.conf -e";
 
-/** Waits, with a limit, for the standby's copies of all flows: some failures begin by preventing them. */
+/** Waits for the standby's copies of all flows. */
 async function copied(lab: PairLab, active: Machine, standby: Machine): Promise<void> {
-  for (const until = Date.now() + 10_000; Date.now() < until; await pause(200)) {
-    const copies = new Set(tracked(lab, standby));
-    if (tracked(lab, active).every((flow) => copies.has(flow))) return;
+  for (const until = Date.now() + COPIED_SECONDS * 1000; ; await pause(200)) {
+    const copies = new Set(flowsOf(lab, standby, COPIES));
+    const missing = flowsOf(lab, active, TRACKED).filter((flow) => !copies.has(flow));
+    if (missing.length === 0) return;
+    if (Date.now() > until) throw new Error(`${standby} has no copies of ${missing.length} flows`);
   }
 }
 
-/** Makes one machine carry and holds flows. A machine delayed by a busy CPU may have lost its role: then tries again. */
+/** Makes one machine carry and holds flows. */
 async function begin(lab: PairLab, traffic: Traffic, active: Machine): Promise<void> {
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+  const standby = active === "one" ? "two" : "one";
+  await settled(lab);
+  if (lab.carrier() !== active) {
+    lab.run(standby, "egress-bench-ha drain");
     await settled(lab);
-    if (lab.carrier() !== active) {
-      // On a busy CPU it may end before the other machine is ready.
-      lab.run(active === "one" ? "two" : "one", "egress-bench-ha drain || true");
-      await settled(lab);
-    }
-    await traffic.begin();
-    // Copies lag by at most a second unless the CPU is busy.
-    await pause(1500);
-    await copied(lab, active, active === "one" ? "two" : "one");
-    if (lab.carrier() === active) return;
-    await traffic.end(0);
   }
-  throw new Error(`${active} does not go on to carry`);
+  // Entries of the last trial's datagrams outlive it, on one machine or on both.
+  for (const machine of MACHINES)
+    lab.run(machine, `conntrack -D -p udp -q ${MOVING} >/dev/null 2>&1 || true`);
+  await traffic.begin();
+  // Conntrackd learns of the flows a moment later.
+  await pause(1500);
+  try {
+    await copied(lab, active, standby);
+    if (lab.carrier() !== active) throw new Error(`${active} does not go on to carry`);
+  } catch (error) {
+    await traffic.end(0);
+    throw error;
+  }
 }
 
 /** Runs a trial: makes one machine active, holds flows, lets the failure happen, and observes the outcome. */

@@ -1,7 +1,10 @@
 /**
  * Links between lab hosts on the real kernel.
  */
-import { networkInterfaces } from "node:os";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { networkInterfaces, tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runInHost } from "../../../components/local/lab/enter.ts";
 import { type LinkSpec, makeLink } from "../../../components/local/lab/links.ts";
@@ -56,16 +59,15 @@ describe("a link", () => {
     expect(runInHost(lab, "b", "ip -brief link show master br0")).toContain("port1");
   });
 
-  test("with a delay works, or reports a kernel without netem", async () => {
+  test("with a delay asks the kernel for netem at both ends, or reports a kernel without it", async () => {
     const lab = testLab();
     await startHosts(lab, "a", "b");
-    const make = () => makeLink(cable(lab, { delayMs: 5 }));
-    if (hasNetem(lab)) {
-      make();
-      expect(runInHost(lab, "a", "tc qdisc show dev eth0")).toMatch(/netem .* delay 5ms/);
-    } else {
-      expect(make).toThrow(/no netem .*delayMs/);
-    }
+    const end = "qdisc add dev eth0 root netem delay 5ms limit 100000";
+    // The first is a try, before the earlier link goes.
+    const asked = makeWithTc('echo "$*"', cable(lab, { delayMs: 5 }));
+    expect(asked.stdout).toBe([end.replace("eth0", "lo"), end, end, ""].join("\n"));
+    const refused = "echo 'Error: Specified qdisc kind is unknown.' >&2; exit 2";
+    expect(makeWithTc(refused, cable(lab, { delayMs: 5 })).stderr).toMatch(/Error: .*no netem .*delayMs/);
   });
 
   test("stays as it was when the kernel refuses its new shape", async () => {
@@ -86,6 +88,23 @@ describe("a link", () => {
   });
 });
 
-function hasNetem(lab: string): boolean {
-  return runInHost(lab, "a", "tc qdisc add dev lo root netem delay 1ms 2>/dev/null && echo yes || :") !== "";
+/**
+ * Makes a link in a process whose `tc` is a stand-in: not every kernel has netem, and none both has it and lacks it. `stdout` is
+ * what the stand-in says.
+ */
+function makeWithTc(script: string, link: LinkSpec) {
+  const directory = mkdtempSync(join(tmpdir(), "egress-bench-tc-"));
+  try {
+    const [tc, asked] = [join(directory, "tc"), join(directory, "asked")];
+    writeFileSync(tc, `#!/bin/sh\n{ ${script}; } >> ${asked}\n`, { mode: 0o755 });
+    writeFileSync(asked, "");
+    const links = new URL("../../../components/local/lab/links.ts", import.meta.url);
+    const program = `import { makeLink } from "${links}"; makeLink(${JSON.stringify(link)});`;
+    const run = 'mount --bind "$0" "$(command -v tc)" && exec "$@"';
+    const node = [process.execPath, "--input-type=module", "-e", program];
+    const { stderr } = spawnSync("unshare", ["--mount", "sh", "-c", run, tc, ...node], { encoding: "utf8" });
+    return { stdout: readFileSync(asked, "utf8"), stderr };
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
 }

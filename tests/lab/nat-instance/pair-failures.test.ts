@@ -6,6 +6,7 @@
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SYNC_PORT } from "../../../components/nat-instance/pair-configuration.ts";
+import { judged } from "../../helpers/judged.ts";
 import { startHosts, testLab } from "../../helpers/lab-hosts.ts";
 import { keptKinds } from "../../helpers/pair-trial/failure.ts";
 import { failures } from "../../helpers/pair-trial/failures.ts";
@@ -128,11 +129,15 @@ test("copies whose connections ended unseen are dropped when a machine begins to
   await expect.poll(copies, SOON).toBe(0);
 });
 
-test.each(rows)("%s: %s comes back", async (_, active, failure) => {
-  const { back, liars, survived } = await trial(lab, traffic, failure, active);
-  expect({ back, liars }).toEqual({ back: true, liars: [] });
-  expect(survived).toMatchObject(Object.fromEntries(keptKinds(failure).map((kind) => [kind, FLOWS])));
-});
+test.each(rows)("%s: %s comes back", (_, active, failure) =>
+  judged(
+    () => trial(lab, traffic, failure, active),
+    ({ back, liars, survived }) => {
+      expect({ back, liars }).toEqual({ back: true, liars: [] });
+      expect(survived).toMatchObject(Object.fromEntries(keptKinds(failure).map((kind) => [kind, FLOWS])));
+    },
+  ),
+);
 
 test("a machine that takes over from the other one counts it", async () => {
   await settled(lab);

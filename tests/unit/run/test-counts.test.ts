@@ -7,6 +7,7 @@ import {
   formatCounts,
   type VitestReport,
   withSelection,
+  withVerdicts,
 } from "../../helpers/test-counts.ts";
 
 /** A report with one file, whose tests ended like this. */
@@ -98,6 +99,38 @@ it.each([
   const counted = countTests({ testResults: [whole!] }, 1, false);
   expect(counted.failed).toBe(failed);
   expect(counted.complaints).toEqual([`failed: /clone/tests/unit/b.test.ts: outside its tests: ${why}`]);
+});
+
+describe("measurements", () => {
+  const ran = (verdicts: readonly (string | null)[]) => {
+    const assertionResults = verdicts.map((notJudged, at) => ({
+      ...{ fullName: `test ${at}`, status: notJudged === null ? "passed" : "skipped" },
+      meta: { notJudged },
+    }));
+    const file = { name: "/clone/tests/lab/a.test.ts", status: "passed", assertionResults };
+    return withVerdicts(countTests({ testResults: [file] }, 0, true));
+  };
+  const of = (judged: number, notJudged: number) =>
+    ran([...Array(judged).fill(null), ...Array(notJudged).fill("starved")]);
+
+  it("without a verdict are neither passed nor skipped, also in CI, and are named", () => {
+    expect(of(1, 1)).toMatchObject({ passed: 1, failed: 0, skipped: 0, notJudged: 1, measurements: 2 });
+    expect(of(1, 1).complaints).toEqual(["not judged: /clone/tests/lab/a.test.ts: test 1: starved"]);
+    expect(formatCounts(of(1, 1))).toBe("1 passed, 0 failed, 0 skipped, 1 not judged");
+  });
+
+  it.each([
+    [19, 1, 0],
+    [18, 2, 1],
+    [38, 2, 0],
+    [37, 3, 1],
+  ])("%d judged and %d not judged: %d failures", (judged, notJudged, failed) => {
+    expect(of(judged, notJudged).failed).toBe(failed);
+  });
+
+  it("alone and not judged, are no test that was run", () => {
+    expect(withSelection(of(0, 1), ["tests/lab"]).failed).toBe(1);
+  });
 });
 
 it("fails an empty selection of tests, although vitest accepts it", () => {
