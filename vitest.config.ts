@@ -71,6 +71,8 @@ export default defineConfig({
       project({ name: "lab", seconds: 180, workers: 5, isolate: true, order: 2 }),
       // A browser computes all the time: beside the five above, drawing a page may take a minute.
       project({ name: "browser", seconds: 180, workers: 2, isolate: true, order: 3 }),
+      // What documents say: when one changed, and by `npm test -- --all`.
+      project({ name: "documents", seconds: 120, workers: 2, isolate: false, order: 4 }),
       // Only `npm test -- --all` runs these three, and the nightly run of properties the first one, exhaustive exploration.
       project({ name: "model", seconds: 300, workers: "100%", isolate: false, order: 4 }),
       project({ name: "release", seconds: 300, workers: 3, isolate: true, order: 5 }),

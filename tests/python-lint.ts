@@ -16,7 +16,7 @@ import { parse } from "smol-toml";
 const LAMBDA = "components/aws";
 const root = fileURLToPath(new URL("../", import.meta.url));
 /** Python of hosts, of NAT instances, of Lambda, and of the trials of pairs. */
-const directories = ["agent", "components", "tests/helpers/pair-trial"];
+const directories = ["agent", "components", "tests/lab/pair-trial"];
 const write = process.argv.includes("--write");
 
 const settings = parse(readFileSync(join(root, "agent/ruff.toml"), "utf8"));

@@ -2,7 +2,7 @@
  * What `npm test` runs once the tools are set up: types, lint, and every test. Ends with one line,
  * `tests: N passed, N failed, N skipped`, where the type check and lint count as one test each.
  */
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -98,6 +98,13 @@ async function inPairs(checks: readonly (() => Promise<Part>)[]): Promise<Part[]
   return parts;
 }
 
+/** Whether a document differs from the last commit that was pushed, or from HEAD where nothing is. */
+function documentsChanged(): boolean {
+  const git = (...words: string[]) => spawnSync("git", words, { cwd: root, encoding: "utf8" }).stdout.trim();
+  const pushed = git("merge-base", "HEAD", "@{upstream}") || "HEAD";
+  return git("diff", "--name-only", pushed, "--", "*.md", "docs") !== "";
+}
+
 async function everyTest({ all }: { readonly all: boolean }): Promise<Part[]> {
   const parts = await inPairs([
     () => check("types", "node", ["node_modules/typescript-native/bin/tsc", "--noEmit", "--singleThreaded"]),
@@ -113,6 +120,7 @@ async function everyTest({ all }: { readonly all: boolean }): Promise<Part[]> {
   ]);
   const others = [
     ["agent", "programs", "engine", "lab", "browser"],
+    ...(all || documentsChanged() ? [["documents"]] : []),
     ...(all ? [["model", "release", "guest"]] : []),
   ];
   for (const names of others) parts.push(await vitest(names.join(", "), projects(...names)));

@@ -17,7 +17,6 @@ const long: readonly string[] = [
   "unit/cli/nat-term",
   "unit/cli/advise-bills",
   "unit/cli/advise",
-  "unit/docs/blocks",
   "guest/nat-instance",
   "lab/stack/trouble",
   "lab/cli/runs",

@@ -4,15 +4,14 @@ import { basename, join } from "node:path";
 
 /** Kinds of tests that take seconds, without an engine, a lab or a browser. */
 const QUICK = /^tests\/(unit|components|programs)\//;
-/** Test files at most. */
-const MOST = 8;
 
 /**
  * @param files All files of the project, relative to `root`.
  * @param file One of them, such as `bench/shell.ts`.
+ * @param most Test files at most.
  * @returns paths of test files, nearest first; those that take longer only by name, or if there are no others
  */
-export function nearestTests(root: string, files: readonly string[], file: string): string[] {
+export function nearestTests(root: string, files: readonly string[], file: string, most = 8): string[] {
   const tests = files.filter((one) => one.endsWith(".test.ts"));
   const distances = distancesTo(root, files, file);
   const name = (path: string) =>
@@ -22,7 +21,7 @@ export function nearestTests(root: string, files: readonly string[], file: strin
   const distance = (test: string) => (name(test) === name(file) ? 0 : (distances.get(test) ?? Infinity));
   const near = tests.filter((test) => distance(test) < Infinity).sort((a, b) => distance(a) - distance(b));
   const quick = near.filter((test) => QUICK.test(test) || distance(test) === 0);
-  return (quick.length > 0 ? quick : near).slice(0, MOST);
+  return (quick.length > 0 ? quick : near).slice(0, most);
 }
 
 /** Number of imports from each file that reaches `file`. A file that is no TypeScript is reached from those that name it. */

@@ -11,7 +11,7 @@ import { samples } from "../helpers/samples.ts";
 const path = (relative: string) => fileURLToPath(new URL(`../../${relative}`, import.meta.url));
 const program = path("components/nat-instance/pair");
 const python = (name: string, ...args: (string | number)[]) =>
-  execFileSync("python3", ["-B", path(`tests/helpers/pair-trial/${name}.py`), program, ...args.map(String)], {
+  execFileSync("python3", ["-B", path(`tests/lab/pair-trial/${name}.py`), program, ...args.map(String)], {
     encoding: "utf8",
   });
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { quote } from "../../bench/shell.ts";
 import { NAT_UNIT } from "../../components/nat-instance/index.ts";
 import { startHosts, testLab } from "../helpers/lab-hosts.ts";
-import { PAIR_HOSTS, PairLab } from "../helpers/pair-trial/lab.ts";
+import { PAIR_HOSTS, PairLab } from "../lab/pair-trial/lab.ts";
 
 const AWAY_SECONDS = 60;
 const starting = readFileSync(new URL("systemd.sh", import.meta.url), "utf8");

@@ -1,12 +1,12 @@
 /**
- * Every failure of `tests/helpers/pair-trial/failures.ts` on a pair in a virtual network that answers as EC2 does, with either
+ * Every failure of `tests/lab/pair-trial/failures.ts` on a pair in a virtual network that answers as EC2 does, with either
  * machine active; several pairs side by side, each in namespaces of its own.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { failures } from "../../helpers/pair-trial/failures.ts";
-import { MACHINES } from "../../helpers/pair-trial/lab.ts";
+import { failures } from "../../lab/pair-trial/failures.ts";
+import { MACHINES } from "../../lab/pair-trial/lab.ts";
 import { addToTally, type Job, type Tallied, tallied, tallyTable } from "./tally.ts";
 
 /** Trials of each failure with either machine active, including those in the tally. */

@@ -3,10 +3,10 @@ import { endHost, startHost } from "../../../components/local/lab/hosts.ts";
 import { livingHosts } from "../../../components/local/lab/living-hosts.ts";
 import { newKeyPair } from "../../../components/shared/key-pair.ts";
 import { guardLab } from "../../helpers/left-behind.ts";
-import { keptKinds } from "../../helpers/pair-trial/failure.ts";
-import { failures } from "../../helpers/pair-trial/failures.ts";
-import { MACHINES, PAIR_HOSTS, PairLab } from "../../helpers/pair-trial/lab.ts";
-import { trial } from "../../helpers/pair-trial/trial.ts";
+import { keptKinds } from "../../lab/pair-trial/failure.ts";
+import { failures } from "../../lab/pair-trial/failures.ts";
+import { MACHINES, PAIR_HOSTS, PairLab } from "../../lab/pair-trial/lab.ts";
+import { trial } from "../../lab/pair-trial/trial.ts";
 import { addToLog, type Job, type Tallied } from "./tally.ts";
 
 const FLOWS = 30;

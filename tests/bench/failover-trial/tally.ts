@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { KINDS, MACHINES, type Machine, type Outcome } from "../../helpers/pair-trial/lab.ts";
+import { KINDS, MACHINES, type Machine, type Outcome } from "../../lab/pair-trial/lab.ts";
 
 /** A failure and the machine that is active when it happens: `one` has the lower address. */
 export interface Job {

@@ -7,9 +7,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startHosts, testLab } from "../../helpers/lab-hosts.ts";
-import { type Machine, PAIR_HOSTS, PairLab } from "../../helpers/pair-trial/lab.ts";
-import { MOVING, SERVER } from "../../helpers/pair-trial/network.ts";
-import { settled } from "../../helpers/pair-trial/trial.ts";
+import { type Machine, PAIR_HOSTS, PairLab } from "../pair-trial/lab.ts";
+import { MOVING, SERVER } from "../pair-trial/network.ts";
+import { settled } from "../pair-trial/trial.ts";
 
 const CONNECTIONS = 100;
 

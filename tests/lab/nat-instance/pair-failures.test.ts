@@ -8,11 +8,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { SYNC_PORT } from "../../../components/nat-instance/pair-configuration.ts";
 import { judged } from "../../helpers/judged.ts";
 import { startHosts, testLab } from "../../helpers/lab-hosts.ts";
-import { keptKinds } from "../../helpers/pair-trial/failure.ts";
-import { failures } from "../../helpers/pair-trial/failures.ts";
-import { MACHINES, type Machine, PAIR_HOSTS, PairLab } from "../../helpers/pair-trial/lab.ts";
-import { ADDRESS, MOVING } from "../../helpers/pair-trial/network.ts";
-import { settled, trial } from "../../helpers/pair-trial/trial.ts";
+import { keptKinds } from "../pair-trial/failure.ts";
+import { failures } from "../pair-trial/failures.ts";
+import { MACHINES, type Machine, PAIR_HOSTS, PairLab } from "../pair-trial/lab.ts";
+import { ADDRESS, MOVING } from "../pair-trial/network.ts";
+import { settled, trial } from "../pair-trial/trial.ts";
 
 const FLOWS = 20;
 const RESIDENT_KIB =

@@ -8,7 +8,7 @@ const file = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.
 test("flows that are left get the time-out of UDP, though most ended meanwhile", () => {
   const program = [
     "-B",
-    file("tests/helpers/pair-trial/renew-under-flush.py"),
+    file("tests/lab/pair-trial/renew-under-flush.py"),
     file("components/nat-instance/pair"),
   ];
   const said = execFileSync("unshare", ["--net", "python3", ...program], { encoding: "utf8" });

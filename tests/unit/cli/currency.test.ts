@@ -10,6 +10,7 @@ import { type PricedCloud, priceSnapshots } from "../../../report/index.ts";
 import { briefResults } from "../../fixtures/results/brief.ts";
 import { awsLog, azureLog } from "../../helpers/flow-logs.ts";
 import { ran } from "../../helpers/ran.ts";
+import { samples } from "../../helpers/samples.ts";
 import { directoryOfEachTest } from "../../helpers/temporary.ts";
 
 let directory: string;
@@ -88,7 +89,7 @@ describe("a list in another currency", () => {
         expect(text.match(/.{0,30}(usd|\$ ?\d).{0,30}/gi) ?? []).toEqual([]);
         expect(text.includes(currency)).toBe(true);
       }),
-      { numRuns: 12 },
+      { numRuns: samples(3) },
     );
   }, 60_000);
 

@@ -67,11 +67,11 @@ async function run(command: "report" | "advise", cloud: "aws" | "azure", ...more
   return { status, ...said, page };
 }
 
-const both = (["report", "advise"] as const).flatMap((command) =>
-  (["aws", "azure"] as const).map((cloud) => ({ command, cloud })),
-);
-
-describe.each(both)("$command --prices live of $cloud", ({ command, cloud }) => {
+// Each cloud's service behind one of the commands, which read prices in one way.
+describe.each([
+  { command: "report", cloud: "azure" },
+  { command: "advise", cloud: "aws" },
+] as const)("$command --prices live of $cloud", ({ command, cloud }) => {
   const { refused, meter, source, answer } = clouds[cloud];
   const throttled = (response: ServerResponse) =>
     cloud === "aws"

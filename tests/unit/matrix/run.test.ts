@@ -187,24 +187,6 @@ describe("the budget", () => {
   });
 });
 
-describe("500 cells", () => {
-  it("are planned and run against stand-ins, each once", async () => {
-    const seen = new Set<string>();
-    const axes = {
-      duration: Array.from({ length: 50 }, (_, at) => at + 1),
-      pairs: Array.from({ length: 10 }, (_, at) => at + 1),
-    };
-    const { ends } = await run({ axes, maxParallel: 64 }, async (cell) => {
-      expect(seen.has(cell.name)).toBe(false);
-      seen.add(cell.name);
-      await turn();
-      return measured(cell);
-    });
-    expect(new Set(ends)).toEqual(new Set(["measured"]));
-    expect(seen.size).toBe(500);
-  });
-});
-
 it("any cells run once each, within the limit of concurrent ones, in their order", async () => {
   const one = (turns: number, at: number) => ({
     ...{ name: `${at}`, turns, usd: 0, seconds: 0, tokens: [], note: null, elsewhere: [] },

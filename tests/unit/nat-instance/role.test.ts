@@ -15,7 +15,7 @@ import { setUpText } from "../../../components/nat-instance/part.ts";
 const path = (relative: string) => fileURLToPath(new URL(`../../../${relative}`, import.meta.url));
 const program = path("components/nat-instance/pair");
 const python = (name: string, ...args: (string | number)[]) =>
-  execFileSync("python3", ["-B", path(`tests/helpers/pair-trial/${name}.py`), program, ...args.map(String)], {
+  execFileSync("python3", ["-B", path(`tests/lab/pair-trial/${name}.py`), program, ...args.map(String)], {
     encoding: "utf8",
   });
 

@@ -4,7 +4,6 @@ import { summarize } from "../../../bench/figures/estimate.ts";
 import { figures } from "../../../bench/figures/index.ts";
 import type { Results } from "../../../bench/results/index.ts";
 import { judgeFigures } from "../../../report/comparison/gate.ts";
-import { randomFrom } from "../../fixtures/results/hand-made.ts";
 import { kill, killMeasured } from "../../helpers/killed-pair.ts";
 import { gateOf, repeatedResults } from "./repeated.ts";
 
@@ -73,19 +72,5 @@ describe("the gate", () => {
     expect(judgeFigures([{ metric, before, after: same }], 5)[0]).toMatchObject({
       ...{ verdict: "not judged", undecided: true },
     });
-  });
-
-  it("calls survivors worse by chance in at most 5 % of comparisons, of which a fifth of the failures lose all", () => {
-    const random = randomFrom(11);
-    const flows = () => (random() < 0.2 ? 0 : 1000);
-    const sample = () => summarize(Array.from({ length: 5 }, flows), figures.failoverTcpSurvived);
-    let alarms = 0;
-    for (let run = 0; run < 1000; run++) {
-      const pairs = Array.from({ length: 5 }, () => ({
-        ...{ metric: "failoverTcpSurvived" as const, before: sample(), after: sample() },
-      }));
-      alarms += Number(judgeFigures(pairs, 5).some(({ verdict }) => verdict === "worse"));
-    }
-    expect(alarms).toBeLessThanOrEqual(50);
   });
 });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 
-const file = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const REFUSAL = "the other machine is not ready";
 const directory = mkdtempSync(join(tmpdir(), "egress-bench-signs-"));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -14,7 +14,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 test("are heard once: no recording is accepted, even after a start of the machine itself, and the live peer always is", () => {
   const said = execFileSync(
     "python3",
-    ["-B", file("tests/helpers/pair-trial/replay.py"), file("components/nat-instance/pair"), directory],
+    ["-B", file("tests/lab/pair-trial/replay.py"), file("components/nat-instance/pair"), directory],
     { encoding: "utf8" },
   );
   expect(said.trim().split("\n")).toEqual([
@@ -46,12 +46,9 @@ test("are heard often enough while 60 % are lost: a live peer does not count as 
   const heard = (percent: number, ticks: number) =>
     execFileSync(
       "python3",
-      [
-        "-B",
-        file("tests/helpers/pair-trial/lossy.py"),
-        file("components/nat-instance/pair"),
-        directory,
-      ].concat([percent, ticks].map(String)),
+      ["-B", file("tests/lab/pair-trial/lossy.py"), file("components/nat-instance/pair"), directory].concat(
+        [percent, ticks].map(String),
+      ),
       { encoding: "utf8" },
     ).trim();
   expect([heard(60, 80), heard(60, 800)]).toEqual(Array(2).fill("taken for dead: 0 refused: 0"));
@@ -61,7 +58,7 @@ test("are heard often enough while 60 % are lost: a live peer does not count as 
 test("reach only the pair's program: no socket shares its port, and after a kill it gets the port back at once, unless another is first", () => {
   const said = execFileSync(
     "python3",
-    ["-B", file("tests/helpers/pair-trial/beside.py"), file("components/nat-instance/pair")],
+    ["-B", file("tests/lab/pair-trial/beside.py"), file("components/nat-instance/pair")],
     { encoding: "utf8" },
   );
   const alone = "bound 1 - Address already in use";
@@ -75,7 +72,7 @@ test("reach only the pair's program: no socket shares its port, and after a kill
 test("a hand-over lasts no longer than its command, which fails unless the other machine carries, forwards and has copies", () => {
   const said = execFileSync(
     "python3",
-    ["-B", file("tests/helpers/pair-trial/leaving.py"), file("components/nat-instance/pair"), directory],
+    ["-B", file("tests/lab/pair-trial/leaving.py"), file("components/nat-instance/pair"), directory],
     { encoding: "utf8" },
   );
   expect(said.trim().split("\n")).toEqual([

@@ -9,16 +9,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { commands } from "../../../cli/commands.ts";
-import { contribute } from "../../../cli/contribute/command.ts";
-import { helpOf } from "../../../cli/program.ts";
-import { report } from "../../../cli/report/command.ts";
-import type { AdviseIo } from "../../../packages/advise/cli/arguments.ts";
-import { adviseCommand } from "../../../packages/advise/cli/command.ts";
-import { allBlocks, commandsOf, type DocBlock } from "../../helpers/doc-blocks.ts";
-import { awsLog, minuteOfTraffic } from "../../helpers/flow-logs.ts";
+import { commands } from "../../cli/commands.ts";
+import { contribute } from "../../cli/contribute/command.ts";
+import { helpOf } from "../../cli/program.ts";
+import { report } from "../../cli/report/command.ts";
+import type { AdviseIo } from "../../packages/advise/cli/arguments.ts";
+import { adviseCommand } from "../../packages/advise/cli/command.ts";
+import { allBlocks, commandsOf } from "../helpers/doc-blocks.ts";
+import { awsLog, minuteOfTraffic } from "../helpers/flow-logs.ts";
 
-const root = fileURLToPath(new URL("../../../", import.meta.url));
+const root = fileURLToPath(new URL("../../", import.meta.url));
 const of = (language: string) => allBlocks.filter((block) => block.language === language);
 const shell = of("sh");
 /** Blocks that run in other tests, or cannot run in any. */
@@ -43,19 +43,6 @@ test("every block is marked", () => {
       (language !== "text" && words.some((word) => !known[language]?.includes(word))),
   );
   expect(odd.map(({ place, language, words }) => `${place}: ${language} ${words.join(" ")}`)).toEqual([]);
-});
-
-test("their count", () => {
-  const commands = (blocks: readonly DocBlock[]) => blocks.flatMap(commandsOf).length;
-  const withEngine = shell.filter(({ words }) => words[0] === "pulumi");
-  const checked = shell.filter(({ words }) => words[0] !== "run" && words[0] !== "pulumi");
-  console.log(
-    `code blocks: ${allBlocks.length}; shell ${shell.length}, of whose commands ${commands(runnable)} run here, ` +
-      `${commands(withEngine)} with the engine and ` +
-      `${commands(checked)} are checked; YAML through the schemas ${of("yaml").length}; TypeScript compiled ` +
-      `${of("ts").length}; shown only ${of("text").length}`,
-  );
-  expect(commands(runnable) + commands(withEngine)).toBeGreaterThan(10);
 });
 
 /** The text with a script's options; "" for a script without. */

@@ -3,18 +3,18 @@ import { readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { parsePlan } from "../../../bench/index.ts";
-import { stackOf } from "../../../cli/run/cell-stack.ts";
-import { expand } from "../../../cli/run/expand.ts";
-import { readMatrix } from "../../../cli/run/matrix-file.ts";
-import { aws } from "../../../stacks/aws.ts";
-import { azure } from "../../../stacks/azure.ts";
-import type { Cloud } from "../../../stacks/cloud.ts";
-import { check, readStackConfig, readTopologies } from "../../../stacks/config.ts";
-import { hosts } from "../../../stacks/hosts.ts";
-import { local } from "../../../stacks/local.ts";
-import { allBlocks, type DocBlock } from "../../helpers/doc-blocks.ts";
-import { pluginSchema } from "../../helpers/plugin-schema.ts";
+import { parsePlan } from "../../bench/index.ts";
+import { stackOf } from "../../cli/run/cell-stack.ts";
+import { expand } from "../../cli/run/expand.ts";
+import { readMatrix } from "../../cli/run/matrix-file.ts";
+import { aws } from "../../stacks/aws.ts";
+import { azure } from "../../stacks/azure.ts";
+import type { Cloud } from "../../stacks/cloud.ts";
+import { check, readStackConfig, readTopologies } from "../../stacks/config.ts";
+import { hosts } from "../../stacks/hosts.ts";
+import { local } from "../../stacks/local.ts";
+import { allBlocks, type DocBlock } from "../helpers/doc-blocks.ts";
+import { pluginSchema } from "../helpers/plugin-schema.ts";
 
 const clouds: Readonly<Record<string, Cloud>> = { azure, aws, local, hosts } as unknown as Record<
   string,
@@ -59,7 +59,7 @@ function checkProgram({ resources }: PulumiProgram): void {
 
 /** Steps of a GitHub workflow: inputs of the project's own action. */
 function checkSteps(steps: readonly { readonly with: object }[]): void {
-  const { inputs } = parse(readFileSync(new URL("../../../action.yml", import.meta.url), "utf8"));
+  const { inputs } = parse(readFileSync(new URL("../../action.yml", import.meta.url), "utf8"));
   for (const step of steps)
     expect(Object.keys(inputs)).toEqual(expect.arrayContaining(Object.keys(step.with)));
 }

@@ -1,13 +1,13 @@
 /** Hosts are not trusted: a host's invented figure must not spoil the others' results. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { RunReport } from "../../../bench/agent/protocol.ts";
-import { readRunReport } from "../../../bench/agent/read-report.ts";
-import { assembleResults } from "../../../bench/assemble/assemble.ts";
-import type { CaseRun } from "../../../bench/assemble/case-result.ts";
-import { parsePlan } from "../../../bench/plan/parse-plan.ts";
-import type { Case } from "../../../bench/plan/plan.ts";
-import { type HostUsage, type Results, resultsSchema } from "../../../bench/results/index.ts";
+import type { RunReport } from "../../bench/agent/protocol.ts";
+import { readRunReport } from "../../bench/agent/read-report.ts";
+import { assembleResults } from "../../bench/assemble/assemble.ts";
+import type { CaseRun } from "../../bench/assemble/case-result.ts";
+import { parsePlan } from "../../bench/plan/parse-plan.ts";
+import type { Case } from "../../bench/plan/plan.ts";
+import { type HostUsage, type Results, resultsSchema } from "../../bench/results/index.ts";
 import {
   connectCase,
   connectOutput,
@@ -18,10 +18,10 @@ import {
   silentFacts,
   silentReport,
   sockperfCase,
-} from "./fixture.ts";
-import { udpCase } from "./iperf3-case.ts";
-import { outputs } from "./nat-case.ts";
-import { recorded, tcp, udp } from "./ntttcp-case.ts";
+} from "../unit/bench/fixture.ts";
+import { udpCase } from "../unit/bench/iperf3-case.ts";
+import { outputs } from "../unit/bench/nat-case.ts";
+import { recorded, tcp, udp } from "../unit/bench/ntttcp-case.ts";
 
 const load = { protocol: "tcp", direction: "egress", streams: 1, bitsPerSecond: null } as const;
 const ended = (stdout: string) => ({ stdout, stderr: "", exitCode: 0 });
