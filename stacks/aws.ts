@@ -27,7 +27,6 @@ import { stackZone } from "./aws/zone.ts";
 import type { Cloud, DeployRequest } from "./cloud.ts";
 import { ConfigError } from "./config.ts";
 import type { Inventory, InventoryPath, TopologyEntry } from "./inventory.ts";
-import { operatorCidrs } from "./operator-cidrs.ts";
 
 /** A VPC with the public subnet of its NAT machines, gateways and jump host. */
 interface PublicVpc {
@@ -79,7 +78,7 @@ function prepare(
   inventory: Inventory,
 ): Shared {
   const { publicKey, loginKey: privateKey } = operatorKey;
-  const ssh = { key: { publicKey, privateKey }, allowedCidrs: operatorCidrs(request) };
+  const ssh = { key: { publicKey, privateKey }, allowedCidrs: [...request.allowedCidrs] };
   const types = inventory.hosts.map(({ size }) => size);
   const freePlan = pulumi.runtime.isDryRun() ? freePlanNote(settings, types) : undefined;
   if (freePlan !== undefined) {

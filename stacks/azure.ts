@@ -28,7 +28,6 @@ import { type AzureTopology, topologies } from "./azure/topologies.ts";
 import type { Cloud, DeployRequest } from "./cloud.ts";
 import { ConfigError } from "./config.ts";
 import type { Inventory, InventoryPath, TopologyEntry } from "./inventory.ts";
-import { operatorCidrs } from "./operator-cidrs.ts";
 import { withoutVersionedAliases } from "./versioned-aliases.ts";
 
 /** The parts that all topologies of a stack share. */
@@ -107,7 +106,7 @@ function prepareShared({ settings, operatorKey, pairs, ...request }: DeployReque
     ? new Network("server-network", { ...serverArgs, cidr: block(settings, 0) })
     : undefined;
   const { publicKey, loginKey: privateKey } = operatorKey;
-  const ssh = { key: { publicKey, privateKey }, allowedCidrs: operatorCidrs(request) };
+  const ssh = { key: { publicKey, privateKey }, allowedCidrs: [...request.allowedCidrs] };
   const proximityPlacementGroupId = proximityGroup(settings, clientArgs);
   const machine = { image, zone, adminUser, proximityPlacementGroupId };
   return { settings, clientArgs, serverArgs, serverNetwork, ssh, pairs, machine };

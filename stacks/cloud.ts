@@ -11,10 +11,8 @@ import type { Inventory, StackContent } from "./inventory.ts";
 /** Arguments of every cloud's deployment. */
 export interface DeployRequest<Settings> extends StackContent<Settings> {
   readonly stack: string;
-  /** Operator's CIDR blocks that may reach SSH; undefined: looked up. Not used by the lab. */
-  readonly allowedCidrs: readonly string[] | undefined;
-  /** Whether 0.0.0.0/0 among `allowedCidrs` is intended. */
-  readonly allowAnywhere: boolean;
+  /** Blocks that may reach SSH. Empty for the lab and for hosts that exist. */
+  readonly allowedCidrs: readonly string[];
   /** The key that opens all hosts of the stack. */
   readonly operatorKey: SshKeyPair;
 }

@@ -5,7 +5,7 @@ import { checkFits, cloudNames, MAX_PAIRS, type Plan, pairsOf, parsePlan, withSe
 import { typeWords, withoutRepeats } from "../bench/type-words.ts";
 import { keysAt } from "../components/shared/args-schema.ts";
 import { tuningNames } from "../components/tuning/profiles.ts";
-import type { Cloud, DeployRequest } from "./cloud.ts";
+import type { Cloud } from "./cloud.ts";
 import { bearable } from "./hosts/settings.ts";
 import type { TopologyEntry } from "./inventory.ts";
 import { readPlanFile } from "./plan-file.ts";
@@ -63,6 +63,14 @@ export const sshSettings = z.strictObject({
   }),
 });
 
+/** Who may log in. */
+export interface SshSettings {
+  /** CIDR blocks. @default the operator's public address, looked up */
+  readonly allowedCidrs?: readonly string[] | undefined;
+  /** Whether blocks of half of all addresses or more are intended. */
+  readonly allowAnywhere: boolean;
+}
+
 /** The configuration that `readStackConfig` passes to `deploy`. */
 export interface StackConfig
   extends Readonly<Pick<z.infer<typeof benchSchema>, "cloud" | "runId" | "tuning" | "pairs">> {
@@ -71,7 +79,7 @@ export interface StackConfig
   readonly plan: Plan;
   /** The section of the stack's own cloud, unchecked: only that cloud's module has its schema. */
   readonly settings: unknown;
-  readonly ssh: Pick<DeployRequest<unknown>, "allowedCidrs" | "allowAnywhere">;
+  readonly ssh: SshSettings;
 }
 
 /**
@@ -86,10 +94,9 @@ export function readStackConfig(): StackConfig {
     throw new ConfigError(noConfiguration(pulumi.getStack()));
   }
   const bench = check(benchSchema, own, pulumi.getProject());
-  const { allowedCidrs, allowAnywhere } = check(sshSettings, section(all, "ssh"), "ssh");
+  const ssh = check(sshSettings, section(all, "ssh"), "ssh");
   const { cloud, topologies, runId, tuning, pairs } = bench;
   const plan = withSeed(readPlan(bench), runId);
-  const ssh = { allowedCidrs, allowAnywhere };
   const settings = bench[cloud] ?? {};
   return { stack: pulumi.getStack(), cloud, topologies, plan, runId, tuning, pairs, settings, ssh };
 }

@@ -5,6 +5,7 @@ import { BenchmarkRun } from "../components/benchmark/benchmark-run.ts";
 import { SshKeyPair } from "../components/shared/ssh-key-pair.ts";
 import type { Cloud } from "./cloud.ts";
 import { check, readTopologies, type StackConfig } from "./config.ts";
+import { operatorCidrs } from "./operator-cidrs.ts";
 
 /** Modules of the clouds; only the stack's own is loaded. */
 const clouds: Record<CloudName, () => Promise<Cloud>> = {
@@ -34,8 +35,9 @@ export async function deploy(config: StackConfig): Promise<StackOutputs> {
   }
   const operatorKey = new SshKeyPair("operator-key");
   const { stack, pairs, plan } = config;
+  const allowedCidrs = isPriced(config.cloud) ? await operatorCidrs(config.ssh) : [];
   const contents = { topologies, settings, pairs, plan };
-  const deployment = cloud.deploy({ stack, ...contents, ...config.ssh, operatorKey });
+  const deployment = cloud.deploy({ stack, ...contents, allowedCidrs, operatorKey });
   // Only a preview checks quotas, so that its warnings come before anything is made.
   if (pulumi.runtime.isDryRun() && isPriced(config.cloud) && cloud.inventory !== undefined) {
     const { checkQuotas } = await import("./quota/check.ts");

@@ -1,30 +1,29 @@
-import * as pulumi from "@pulumi/pulumi";
 import { isEverybody, parseCidr } from "../components/shared/cidr.ts";
-import type { DeployRequest } from "./cloud.ts";
-import { ConfigError } from "./config.ts";
+import { ConfigError, type SshSettings } from "./config.ts";
 
 /** Service that returns its caller's address, as text. */
 const ECHO_SERVICE = "https://checkip.amazonaws.com";
 const TIMEOUT_MS = 5000;
 
 /**
- * The CIDR blocks that SSH is opened to: those of a stack's configuration, or the operator's own address.
- * @throws {ConfigError} for an invalid block, and for the whole internet unless allowed; by the output where the address
- * cannot be found out.
+ * The CIDR blocks that SSH is opened to: those of a stack's configuration, or the operator's own address. Asked before any
+ * resource is made, so that a failure is one message.
+ * @param lookUp Finds the operator's address.
+ * @throws {ConfigError} for an invalid block, for the whole internet unless allowed, and where the address cannot be found out.
  */
-export function operatorCidrs({
-  allowedCidrs: given,
-  allowAnywhere,
-}: Pick<DeployRequest<unknown>, "allowedCidrs" | "allowAnywhere">): pulumi.Output<string[]> {
+export async function operatorCidrs(
+  { allowedCidrs: given, allowAnywhere }: SshSettings,
+  lookUp = operatorAddress,
+): Promise<readonly string[]> {
   if (given === undefined) {
-    return pulumi.output(operatorAddress().then((address) => [`${address}/32`]));
+    return [`${await lookUp()}/32`];
   }
   if (isOpen(given) && !allowAnywhere) {
     throw new ConfigError(
       `ssh:allowedCidrs: ${given.join(", ")} opens SSH to the whole internet; name your own address, or set ssh:allowAnywhere to true if that is meant`,
     );
   }
-  return pulumi.output([...given]);
+  return given;
 }
 
 function isOpen(cidrs: readonly string[]): boolean {

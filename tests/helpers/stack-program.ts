@@ -7,7 +7,7 @@ export function deployTopologies<S>(name: string, cloud: Cloud<S>): void {
   const config = readStackConfig();
   const { stack, pairs, plan, ssh } = config;
   cloud.deploy({
-    ...{ stack, pairs, plan, ...ssh },
+    ...{ stack, pairs, plan, allowedCidrs: ssh.allowedCidrs ?? [] },
     topologies: readTopologies(config, cloud),
     settings: check(cloud.settings, config.settings, `egress-bench:${name}`),
     operatorKey: new SshKeyPair("operator-key"),

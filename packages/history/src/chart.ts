@@ -50,7 +50,7 @@ export function trendChart(id: string, title: string, series: readonly Series[])
         xAxis: {
           ...axisLook(""),
           type: "time",
-          axisLabel: { ...axisLook("").axisLabel, formatter: "{yyyy}-{MM}-{dd}", hideOverlap: true },
+          axisLabel: { ...axisLook("").axisLabel, formatter: tickFormat(series), hideOverlap: true },
         },
         yAxis: { ...axisLook(name), type: "value", min: 0 },
         series: series.flatMap(({ points, changes }, index) => {
@@ -76,6 +76,14 @@ export function trendChart(id: string, title: string, series: readonly Series[])
       },
     }),
   });
+}
+
+/** Ticks of runs within three days have the time of day, since several fall on one day. */
+function tickFormat(series: readonly Series[]): string {
+  const times = series.flatMap(({ points }) => points.map(({ at }) => Date.parse(at)));
+  return Math.max(...times) - Math.min(...times) < 3 * 86_400_000
+    ? "{MM}-{dd} {HH}:{mm}"
+    : "{yyyy}-{MM}-{dd}";
 }
 
 /** The level before and after each change; empty without changes. */

@@ -4,6 +4,7 @@ import type { Deployment } from "../../../components/shared/egress.ts";
 import { SshKeyPair } from "../../../components/shared/ssh-key-pair.ts";
 import { azure } from "../../../stacks/azure.ts";
 import { check, readTopologies } from "../../../stacks/config.ts";
+import { operatorCidrs } from "../../../stacks/operator-cidrs.ts";
 import { type Mocked, mocked } from "../../helpers/azure-mocks.ts";
 import { deployedOnce, type StackOptions, usual } from "../deployed-once.ts";
 
@@ -19,15 +20,14 @@ export function deployMockedWith(
   then: (deployment: Deployment) => void,
 ): Promise<Mocked<Deployment>> {
   const { settings, allowedCidrs, allowAnywhere, pairs } = { ...usual, ...options };
-  return mocked(() => {
+  return mocked(async () => {
     const deployment = azure.deploy({
       stack: "test",
       topologies: readTopologies({ topologies, cloud: "azure" } as never, azure),
       settings: check(azure.settings, settings, "egress-bench:azure"),
       pairs,
       plan: parsePlan("quick"),
-      allowedCidrs,
-      allowAnywhere,
+      allowedCidrs: await operatorCidrs({ allowedCidrs, allowAnywhere }),
       operatorKey: new SshKeyPair("operator-key"),
     });
     then(deployment);

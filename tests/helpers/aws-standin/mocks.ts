@@ -63,7 +63,7 @@ export function withExisting(ec2: FakeEc2): FakeEc2 {
 }
 
 /** Runs a program against mocks and waits until everything is registered. @throws the first refusal */
-export async function mocked<T>(program: () => T, partition = "aws"): Promise<Mocked<T>> {
+export async function mocked<T>(program: () => T | Promise<T>, partition = "aws"): Promise<Mocked<T>> {
   const ec2 = withExisting(new FakeEc2());
   ec2.state.partition = partition;
   const resources: AwsRegistered[] = [];

@@ -132,3 +132,20 @@ test("services get the newest run", () => {
     { id: "throughput", name: "nat-instance (night) tcp-egress", found: { value: 3 } },
   ]);
 });
+
+test.each([
+  ["one day", 20, /^01-01 \d\d:\d\d$/],
+  ["twenty days", 24 * 60, /^2026-01-\d\d$/],
+])("runs of %s have ticks that differ", (_, minutes, form) => {
+  const runs = stored({ levels: Array.from({ length: 20 }, () => 1e9) }).map((run, at) => ({
+    ...run,
+    measuredAt: new Date(Date.parse("2026-01-01T00:00:00Z") + at * minutes * 60_000).toISOString(),
+  }));
+  const ticks = [...page(runs).html.matchAll(/<text[^>]*>([\d: -]*-\d\d[\d: ]*)<\/text>/g)].map(
+    ([, tick]) => tick,
+  );
+  expect(ticks.length).toBeGreaterThan(2);
+  for (const tick of ticks) expect(tick).toMatch(form);
+  // A wide and a narrow drawing.
+  expect(new Set(ticks).size).toBeGreaterThan(ticks.length / 3);
+});
