@@ -4,12 +4,7 @@ import { resolve } from "node:path";
 import { pricedClouds } from "../../bench/topologies/clouds.ts";
 import { inboundLogins } from "../../components/nat-instance/cloud-machine.ts";
 import { isEverybody } from "../../components/shared/cidr.ts";
-import {
-  type CloudConfigArgs,
-  cloudConfig,
-  MOST_BYTES,
-  smallCloudConfig,
-} from "../../components/shared/cloud-init.ts";
+import { type CloudConfigArgs, cloudConfig, MOST_BYTES } from "../../components/shared/cloud-init.ts";
 import { gzipBase64 } from "../../components/shared/gzip.ts";
 import { commands } from "../commands.ts";
 import { oneOf } from "../options.ts";
@@ -58,7 +53,7 @@ function userDataOf(
   format: "cloud-config" | "gzip",
   boot: CloudConfigArgs,
 ): string {
-  const text = (format === "gzip" ? smallCloudConfig : cloudConfig)(boot);
+  const text = cloudConfig(boot);
   const printed = format === "gzip" ? `${gzipBase64(text)}\n` : text;
   const bytes = Buffer.from(printed, format === "gzip" ? "base64" : "utf8").length;
   if (bytes > mostBytes[cloud]) {

@@ -35,9 +35,10 @@ export function bootOf(
   const { instanceType, tags, packages, boot, unit, placementGroup, compressed, lifelong } = args;
   const options = { placementGroup, ...args.options };
   const script = args.script?.(own?.privateAddresses ?? pulumi.output([]));
+  const atBoot = args.setUpAfterBoot ? undefined : script;
   const places = pulumi.output(own === undefined ? [] : [own.id]);
   const document = pulumi
-    .all([hostKey.privateKey, hostKey.publicKey, args.sshKey?.publicKey, script, args.extraScript])
+    .all([hostKey.privateKey, hostKey.publicKey, args.sshKey?.publicKey, atBoot, args.extraScript])
     .apply(([privateKey, publicKey, authorizedKey, text, extraScript]) =>
       userData(compressed, {
         hostKey: { privateKey, publicKey },
@@ -49,11 +50,11 @@ export function bootOf(
         ...(text === undefined ? {} : { script: text }),
       }),
     );
-  const kept =
-    lifelong === undefined
-      ? document
-      : firstUserData(name, document, firstBootOf(args, hostKey, lifelong, places), parent);
-  return { instanceType, tags, image, userData: kept, options, compressed, script };
+  const born = lifelong === undefined ? undefined : firstBootOf(args, hostKey, lifelong, places);
+  const kept = born === undefined ? document : firstUserData(name, document, born, parent);
+  // User data without the set-up stays the same, whatever the machine keeps for life.
+  const replacementTrigger = args.setUpAfterBoot ? born : undefined;
+  return { instanceType, tags, image, userData: kept, options, compressed, script, replacementTrigger };
 }
 
 /** A digest of what only a first boot does. */

@@ -36,7 +36,13 @@ export const linuxHostSchema = z.strictObject({
    * the end can be awaited. Not with `autoHeal`.
    * @default every change of the script replaces the machine
    */
-  lifelong: z.string().optional(),
+  lifelong: text.optional(),
+  /**
+   * Whether the set-up script runs once the machine is reached as `waitBy` says, before `further` is waited for: user data has
+   * no room for a pair's.
+   * @default false: at the first boot
+   */
+  setUpAfterBoot: optionalFlag,
   /** A public address that lives as long as the machine and takes none of the account's few Elastic IPs. @default false */
   ephemeralPublicIp: optionalFlag,
   /** @default AWS's choice */

@@ -146,15 +146,16 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
   /** Runs the latest set-up script on a machine that booted with an earlier one. */
   #setUpAgain(name: string, args: LinuxHostArgs, { script }: Built, dependsOn: pulumi.Resource[]) {
     const { identity, machine } = this;
-    const { lifelong, waitBy, tags } = args;
+    const { lifelong, waitBy, tags, setUpAfterBoot, bootAfter = [] } = args;
     if (lifelong === undefined || script === undefined) {
       return [];
     }
-    const opts = { parent: this, dependsOn };
+    const opts = { parent: this, dependsOn: [...dependsOn, ...bootAfter] };
+    const further = setUpAfterBoot ? args.further : undefined;
     return [
       waitBy === "systems-manager"
-        ? managedSetUp(name, { identity, script, tags }, opts)
-        : hostSetUp(name, { identity, machine, script, connection: this.connection }, opts),
+        ? managedSetUp(name, { identity, script, tags, further }, opts)
+        : hostSetUp(name, { identity, machine, script, connection: this.connection, further }, opts),
     ];
   }
 
@@ -165,11 +166,12 @@ export class LinuxHost extends pulumi.ComponentResource implements Host {
    */
   #readyBy(
     name: string,
-    { sshKey, waitBy, jump, tags, further }: LinuxHostArgs,
+    { sshKey, waitBy, jump, tags, ...args }: LinuxHostArgs,
     atBoot?: Connection,
     after: readonly pulumi.Resource[] = [],
   ): pulumi.Resource {
     const { identity, machine } = this;
+    const further = args.setUpAfterBoot ? undefined : args.further;
     const opts = { parent: this, dependsOn: [...(jump?.ready ?? []), ...after] };
     switch (waitBy ?? (sshKey === undefined ? "nothing" : "login")) {
       case "login":

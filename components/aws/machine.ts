@@ -2,11 +2,11 @@ import { getInstance } from "@pulumi/aws/ec2/getInstance.js";
 import { Instance, type InstanceArgs } from "@pulumi/aws/ec2/instance.js";
 import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";
+import { gzipBase64 } from "../shared/gzip.ts";
 import { checkedAtPreview } from "../shared/preview-check.ts";
 import { type AwsArgs, tagsOf } from "./common.ts";
 import type { Image } from "./image.ts";
 import type { NatMachineArgs } from "./nat-args.ts";
-import { inGzip } from "./user-data.ts";
 
 /** A machine's image and disk. */
 export interface BootArgs extends AwsArgs {
@@ -17,6 +17,8 @@ export interface BootArgs extends AwsArgs {
   /** Whether the user data may exceed EC2's limit before compression. @default false */
   readonly compressed?: boolean | undefined;
   readonly options?: MachineOptions | undefined;
+  /** Text whose change replaces the instance, beside what EC2 changes in no running one. @default none */
+  readonly replacementTrigger?: pulumi.Output<string> | undefined;
 }
 
 /** Further settings of an EC2 instance. The root disk is always encrypted. */
@@ -45,7 +47,7 @@ export function instance(
       ami: args.image.ami,
       instanceType: args.instanceType,
       ...(args.compressed
-        ? { userDataBase64: pulumi.secret(args.userData.apply(inGzip)) }
+        ? { userDataBase64: pulumi.secret(args.userData.apply(gzipBase64)) }
         : { userData: pulumi.secret(args.userData) }),
       // cloud-init reads it at the first boot only.
       userDataReplaceOnChange: true,
@@ -64,6 +66,7 @@ export function instance(
     {
       // An interface, or a private address, is in one machine at a time.
       deleteBeforeReplace: true,
+      replacementTrigger: args.replacementTrigger,
       ...opts,
       // EC2 cannot stop a one-time spot instance, which a new type would need.
       ...(onSpot ? { replaceOnChanges: ["instanceType"] } : {}),

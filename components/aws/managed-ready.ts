@@ -1,8 +1,7 @@
 import { Association } from "@pulumi/aws/ssm/association.js";
 import * as pulumi from "@pulumi/pulumi";
-import { setUpAgain } from "../nat-instance/index.ts";
 import { gzipBase64 } from "../shared/gzip.ts";
-import { CLOUD_INIT_SECONDS, type FurtherWait, waitScript } from "../shared/host-ready.ts";
+import { CLOUD_INIT_SECONDS, type FurtherWait, setUpScript, waitScript } from "../shared/host-ready.ts";
 import { type AwsArgs, tagsOf } from "./common.ts";
 
 /** Seconds for the agent to report to Systems Manager. */
@@ -18,11 +17,20 @@ export function managedReady(
   { further, ...args }: AwsArgs & { readonly further?: FurtherWait | undefined },
   opts: pulumi.CustomResourceOptions,
 ): Association {
-  // Systems Manager has no triggers: a comment with them changes the command's text.
-  const commands = pulumi
+  return runOn(
+    name,
+    instanceId,
+    pulumi.interpolate`${waitScript(further)}${triggersOf(further)}`,
+    args,
+    opts,
+  );
+}
+
+/** Systems Manager has no triggers: a comment with them changes the command's text. */
+function triggersOf(further: FurtherWait | undefined): pulumi.Output<string> {
+  return pulumi
     .all([...(further?.triggers ?? [])])
-    .apply((triggers) => [waitScript(further), ...triggers.map((trigger) => `# ${trigger}`)].join("\n"));
-  return runOn(name, instanceId, commands, args, opts);
+    .apply((triggers) => triggers.map((trigger) => `\n# ${trigger}`).join(""));
 }
 
 /** Arguments of {@link managedSetUp}. */
@@ -30,15 +38,19 @@ export interface ManagedSetUpArgs extends AwsArgs {
   /** The instance's id. */
   readonly identity: pulumi.Input<string>;
   readonly script: pulumi.Output<string>;
+  /** Condition to wait for afterwards. @default none */
+  readonly further?: FurtherWait | undefined;
 }
 
 /** Has Systems Manager run the machine's latest set-up script, within the 64 KB that a command may have. */
 export function managedSetUp(
   name: string,
-  { identity, script, ...args }: ManagedSetUpArgs,
+  { identity, script, further, ...args }: ManagedSetUpArgs,
   opts: pulumi.CustomResourceOptions,
 ): Association {
-  const commands = pulumi.interpolate`export SET_UP=${script.apply(gzipBase64)}\n${setUpAgain}`;
+  // Secret: it may hold the key of a pair.
+  const packed = pulumi.secret(script.apply(gzipBase64));
+  const commands = pulumi.interpolate`export SET_UP=${packed}\n${setUpScript(further)}${triggersOf(further)}`;
   return runOn(name, identity, commands, args, opts);
 }
 

@@ -68,7 +68,7 @@ const natMachineSchema = z.strictObject({
   }),
   extraScript: text.optional().meta({
     description:
-      "Your own script, with its `#!` line, that runs as root at the first boot after the machine's own set-up. It " +
+      "Your own script, with its `#!` line, that runs as root at the first boot: after the machine's own set-up, of a pair before it. It " +
       "shares the 16 KB of user data that EC2 takes. A change replaces the machine.",
     fallback: "none",
   }),

@@ -11,10 +11,11 @@ import {
 import {
   COMMON_ADDRESS,
   HA_PACKAGES,
+  lifelongOptions,
+  type NatSetupArgs,
   natSetup,
   SIGNS_PORT,
   SYNC_PORT,
-  shortened,
 } from "../nat-instance/index.ts";
 import { orderedSet } from "../shared/arguments.ts";
 import { type Ids, type PublicIp, tagsOf } from "./common.ts";
@@ -29,7 +30,7 @@ import { assertPairArgs, settledStandby, settledSubnet } from "./pair-args.ts";
 import { defaultRoutes, ofAnotherZone, publicSubnetId } from "./routes.ts";
 import { natRules, securityGroup } from "./security-group.ts";
 import { REQUEST_PACKAGES } from "./signed-requests.ts";
-import { awsMove, requestsOfPair, takeOverStatements } from "./take-over.ts";
+import { awsMove, takeOverStatements } from "./take-over.ts";
 
 /** The pair and the routes to it. */
 export interface NatPair {
@@ -134,8 +135,8 @@ class Pair {
   machine(number: 1 | 2, own: PublicIp, after: pulumi.Resource[]): LinuxHost {
     const { vpcId, image, internetReady = [], ssh, securityGroupIds, creditMode, volume, tags } = this.#args;
     const { adminUser, extraScript, nat } = this.#args;
-    // Not early: the set-up needs a pair's packages.
     const { packages, kernelModule, packageSources } = natBoot(nat);
+    const setUp = this.#setUp(number);
     return new LinuxHost(
       `${this.#name}-nat-${number}`,
       {
@@ -164,7 +165,9 @@ class Pair {
         packages: [...new Set([...packages, ...HA_PACKAGES, ...REQUEST_PACKAGES])],
         boot: { kernelModule, packageSources },
         extraScript,
-        script: () => this.#script(number),
+        script: () => setUp.apply(natSetup),
+        lifelong: setUp.apply(lifelongOptions),
+        setUpAfterBoot: true,
         bootAfter: [...this.#policy, ...after],
       } satisfies LinuxHostArgs,
       { parent: this.#parent },
@@ -211,7 +214,7 @@ class Pair {
       : settledStandby(this.#name, ofAnotherZone(subnetId, standbySubnetId, this.#parent), this.#parent);
   }
 
-  #script(number: 1 | 2): pulumi.Output<string> {
+  #setUp(number: 1 | 2): pulumi.Output<NatSetupArgs> {
     const { nat, highAvailability = {}, cloudWatch, ssh } = this.#args;
     const machine = `${this.#name}-nat-${number}`;
     const cidrs = pulumi.output(privateBlocks(this.#args.privateCidrs));
@@ -225,31 +228,34 @@ class Pair {
         this.#key,
       ])
       .apply(
-        ([{ addresses, interfaces, secondary, allocationId }, privateCidrs, routeTableIds, sshCidrs, key]) =>
-          shortened(
-            natSetup({
-              ...natOptionsOf(nat, at),
-              privateCidrs,
-              sshCidrs,
-              publisher: cloudWatch && cloudWatchPublisher(namespaceOf(cloudWatch), machine, requestsOfPair),
-              highAvailability: {
-                self: addresses[at] as string,
-                peer: addresses[1 - at] as string,
-                ...(this.#apart
-                  ? { translatedTo: COMMON_ADDRESS, outerAddress: secondary[at] }
-                  : { translatedTo: secondary[at] }),
-                ...awsMove({
-                  networkInterfaceId: interfaces[at],
-                  privateAddress: secondary[at],
-                  allocationId: this.#apart ? allocationId : undefined,
-                  routeTableIds,
-                }),
-                check: highAvailability.check ?? DEFAULT_CHECK,
-                advertisementMs: highAvailability.advertisementMs,
-                key,
-              },
+        ([
+          { addresses, interfaces, secondary, allocationId },
+          privateCidrs,
+          routeTableIds,
+          sshCidrs,
+          key,
+        ]): NatSetupArgs => ({
+          ...natOptionsOf(nat, at),
+          privateCidrs,
+          sshCidrs,
+          publisher: cloudWatch && cloudWatchPublisher(namespaceOf(cloudWatch), machine),
+          highAvailability: {
+            self: addresses[at] as string,
+            peer: addresses[1 - at] as string,
+            ...(this.#apart
+              ? { translatedTo: COMMON_ADDRESS, outerAddress: secondary[at] }
+              : { translatedTo: secondary[at] }),
+            ...awsMove({
+              networkInterfaceId: interfaces[at],
+              privateAddress: secondary[at],
+              allocationId: this.#apart ? allocationId : undefined,
+              routeTableIds,
             }),
-          ),
+            check: highAvailability.check ?? DEFAULT_CHECK,
+            advertisementMs: highAvailability.advertisementMs,
+            key,
+          },
+        }),
       );
   }
 

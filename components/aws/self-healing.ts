@@ -4,10 +4,11 @@ import { getNetworkInterfaceOutput } from "@pulumi/aws/ec2/getNetworkInterface.j
 import { getSubnetOutput } from "@pulumi/aws/ec2/getSubnet.js";
 import { LaunchTemplate } from "@pulumi/aws/ec2/launchTemplate.js";
 import * as pulumi from "@pulumi/pulumi";
+import { gzipBase64 } from "../shared/gzip.ts";
 import { tagsOf } from "./common.ts";
 import { type BootArgs, creditsOf, type MachineOptions, volumeOf } from "./machine.ts";
 import { type OwnInterface, onDemandFallback, resizable, watched } from "./spot-fallback.ts";
-import { inBase64, inGzip } from "./user-data.ts";
+import { inBase64 } from "./user-data.ts";
 
 /** Arguments of a group of one that replaces its machine. */
 export interface SelfHealingArgs extends BootArgs, OwnInterface {
@@ -77,7 +78,7 @@ function launchTemplate(
     {
       imageId: args.image.ami,
       instanceType: onDemand ? args.instanceType : undefined,
-      userData: pulumi.secret(args.userData.apply(args.compressed ? inGzip : inBase64)),
+      userData: pulumi.secret(args.userData.apply(args.compressed ? gzipBase64 : inBase64)),
       metadataOptions: { httpEndpoint: "enabled", httpTokens: "required", httpPutResponseHopLimit: 1 },
       blockDeviceMappings: [
         {

@@ -1,6 +1,6 @@
 /** The addresses and routes that a pair's machine takes over on AWS, and the rights that it needs. */
 import * as pulumi from "@pulumi/pulumi";
-import { HA_PROGRAM, type HighAvailability } from "../nat-instance/index.ts";
+import type { HighAvailability } from "../nat-instance/index.ts";
 import type { Statement } from "./machine-role.ts";
 
 /** The addresses and routes that move, and their target. */
@@ -73,8 +73,3 @@ export function awsMove(moved: Moved): Pick<HighAvailability, "move" | "refusal"
     refusal: `its role must allow ${actions} on the pair, and ${lookUpActions[subnets].join(" and ")}`,
   };
 }
-
-/** Requests through the pair's program: a second implementation in shell would not fit beside it. */
-export const requestsOfPair = `log_in_to_aws() { :; }
-aws_request() { ${HA_PROGRAM} aws "$@"; }
-`;

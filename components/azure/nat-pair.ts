@@ -206,9 +206,6 @@ function pairBoot({ nat }: NatInstanceArgs): ReturnType<typeof natBoot> {
   return { packages: [...new Set([...packages, ...more])], kernelModule, packageSources };
 }
 
-/** Waits 6 s, because a status from before the restart counts for 5 s. */
-const settled = `sleep 6\n${waitForPair}`;
-
 /** Tells both machines each other's address, one after the other, whenever their set-up changes. */
 function introduce(
   hosts: readonly [LinuxHost, LinuxHost],
@@ -222,8 +219,8 @@ function introduce(
   const [first, second] = hosts;
   const firstSetUp = setUp(args, { at: 0, key, self: one, peer: other });
   const secondSetUp = setUp(args, { at: 1, key, self: other, peer: one });
-  const before = natSetUpAgain(first, args, firstSetUp, [], settled);
-  return [before, natSetUpAgain(second, args, secondSetUp, [before], settled)];
+  const before = natSetUpAgain(first, args, firstSetUp, [], waitForPair);
+  return [before, natSetUpAgain(second, args, secondSetUp, [before], waitForPair)];
 }
 
 /** A machine's address in the pair. */

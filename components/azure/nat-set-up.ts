@@ -40,12 +40,13 @@ export function natSetUpAgain(
   const { identity, machine } = host;
   const name = `${host.name}-set-up`;
   const script = setUp.apply(natSetup);
+  const further = wait === undefined ? undefined : { script: wait, triggers: [] };
   const opts = { parent: host, dependsOn: [...host.ready, ...after] };
   if (args.ssh !== undefined) {
-    return hostSetUp(name, { connection: host.connection, identity, machine, script, wait }, opts);
+    return hostSetUp(name, { connection: host.connection, identity, machine, script, further }, opts);
   }
   // Compressed: Azure takes 256 KB, but an environment variable holds 128.
   const SET_UP = pulumi.secret(script.apply((text) => gzipSync(text).toString("base64")));
-  const own = { machine, script: setUpScript(wait), seconds: SET_UP_SECONDS, secrets: { SET_UP } };
+  const own = { machine, script: setUpScript(further), seconds: SET_UP_SECONDS, secrets: { SET_UP } };
   return managedCommand(name, { ...placement(args), ...own }, opts);
 }

@@ -1,9 +1,9 @@
-import { Buffer } from "node:buffer";
 import { getVirtualMachine } from "@pulumi/azure-native/compute/getVirtualMachine.js";
 import { VirtualMachine } from "@pulumi/azure-native/compute/virtualMachine.js";
 import type { NetworkInterface } from "@pulumi/azure-native/network/networkInterface.js";
 import * as pulumi from "@pulumi/pulumi";
 import { invalid } from "../shared/arguments.ts";
+import { gzipBase64 } from "../shared/gzip.ts";
 import { checkedAtPreview } from "../shared/preview-check.ts";
 import { type AzureArgs, child, type MachineArgs, namesInId, placement, subResource } from "./common.ts";
 import { defaultImage } from "./image.ts";
@@ -46,7 +46,8 @@ export function virtualMachine(name: string, args: BootArgs, parent: pulumi.Reso
   const { zone, availabilitySetId, proximityPlacementGroupId, adminUser = DEFAULT_ADMIN_USER } = args;
   const unlike = pulumi.output(args.size).apply(unlikeItsClass);
   const disk = new pulumi.Stash(`${name}-disk`, { input: unlike }, { parent, replacementTrigger: unlike });
-  const customData = args.userData.apply((document) => Buffer.from(document).toString("base64"));
+  // cloud-init unpacks it: Azure takes 64 KB.
+  const customData = args.userData.apply(gzipBase64);
   return new VirtualMachine(
     name,
     {

@@ -20,6 +20,5 @@ export { anHourLater, NAT64_PACKAGES } from "./operators/index.ts";
 export type { Inbound } from "./option-schemas.ts";
 export { COMMON_ADDRESS } from "./outer-address.ts";
 export { HA_PROGRAM, SIGNS_PORT, SYNC_PORT } from "./pair-configuration.ts";
-export { shortened } from "./pair-program.ts";
 export { lifelongOptions, setUpAgain } from "./set-up-again.ts";
 export { BEAT_SECONDS, LEAVING_FILE, NAT_UNIT, NOTES_FILE, natSetup } from "./setup-script.ts";

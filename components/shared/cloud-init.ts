@@ -2,9 +2,6 @@
 import { Buffer } from "node:buffer";
 import { stringify, type ToStringOptions } from "yaml";
 import { bootPackages } from "../../bench/index.ts";
-import { quote } from "../../bench/shell.ts";
-import { gzipBase64 } from "./gzip.ts";
-import { lzmaBase64 } from "./lzma.ts";
 import { program as shellProgram, terse, textOf } from "./shell.ts";
 
 /** A file written before anything is run. */
@@ -13,8 +10,6 @@ interface CloudFile {
   readonly content: string;
   /** Mode of the file. @default "0644" */
   readonly permissions?: string;
-  /** Encoding of the content. @default text */
-  readonly encoding?: "b64";
 }
 
 /** Arguments of {@link cloudConfig}. */
@@ -50,8 +45,6 @@ export interface CloudConfigArgs {
   readonly kernelModule?: string | undefined;
   /** The owner's script, run as root after `script`. @default none */
   readonly extraScript?: string | undefined;
-  /** Whether the programs are sent in one LZMA file, which the image's Python unpacks. @default false */
-  readonly packedPrograms?: boolean | undefined;
   /**
    * systemd unit of the script's work, on a replaceable machine: it powers off when the unit fails, at the first boot or a
    * later one.
@@ -94,16 +87,6 @@ export function cloudConfig(args: CloudConfigArgs): string {
  */
 export const MOST_BYTES = 16_384;
 
-/**
- * A compressed {@link cloudConfig}. If it still exceeds {@link MOST_BYTES}, its programs are in LZMA, which is a twelfth
- * smaller.
- */
-export function smallCloudConfig(args: CloudConfigArgs): string {
-  const text = cloudConfig(args);
-  const fits = Buffer.from(gzipBase64(text), "base64").length <= MOST_BYTES;
-  return fits || args.script === undefined ? text : cloudConfig({ ...args, packedPrograms: true });
-}
-
 function render(
   args: CloudConfigArgs,
   indentation: ToStringOptions = {},
@@ -115,14 +98,12 @@ function render(
   const setUp = script === undefined ? [] : [program("set-up", script, "0700")];
   const extra = extraScript === undefined ? [] : [program("extra", extraScript)];
   const programs = [...install, ...setUp, ...extra];
-  const written = [
-    ...files,
-    ...unitFiles(args),
-    ...(args.packedPrograms ? [packed(programs)] : programs),
-  ].map(({ permissions = "0644", ...file }) => ({ ...file, permissions }));
+  const written = [...files, ...unitFiles(args), ...programs].map(({ permissions = "0644", ...file }) => ({
+    ...file,
+    permissions,
+  }));
   const run = ({ path }: CloudFile) => [path];
   const steps = [
-    ...(args.packedPrograms ? [UNPACK] : []),
     ...healing(args),
     ...early(args),
     ...install.map(run),
@@ -166,15 +147,6 @@ function aptOf({ packageSources: { mirror, proxy } = {} }: CloudConfigArgs): obj
 }
 
 const SET_UP = `${DIRECTORY}/set-up`;
-
-const PROGRAMS = `${DIRECTORY}/programs.lzma`;
-
-const UNPACK = `python3 -c ${quote(here("./unpack-programs.py"))} ${PROGRAMS}`;
-
-function packed(programs: readonly CloudFile[]): CloudFile {
-  const texts = programs.map(({ path, permissions, content }) => `${path} ${permissions}\n${content}`);
-  return { path: PROGRAMS, content: lzmaBase64(texts.join("\0")), permissions: "0600", encoding: "b64" };
-}
 
 /** Shell lines that power an unhealthy machine off. A unit that started before a later step failed keeps it running. */
 function healing({ powerOffWithout, script }: CloudConfigArgs): (string | string[])[] {

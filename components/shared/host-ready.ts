@@ -61,23 +61,23 @@ export function hostReady(
 /** Time limit of a set-up, including the waits after it. */
 export const SET_UP_SECONDS = 600;
 
-/** The script that sets up a live machine, then waits for its condition. @param wait Shell text. */
-export function setUpScript(wait: string | undefined): string {
-  return wait === undefined ? setUpAgain : `${setUpAgain}${wait}\n`;
+/** The script that sets up a live machine, then waits for a further condition if given. */
+export function setUpScript(further: FurtherWait | undefined): string {
+  return further === undefined ? setUpAgain : `${setUpAgain}${further.script}\n`;
 }
 
 /** Sets a machine up by the script, now and at each change; does nothing where it is set up so already. */
 export function hostSetUp(
   name: string,
-  args: HostReadyArgs & { readonly script: pulumi.Output<string>; readonly wait?: string | undefined },
+  args: HostReadyArgs & { readonly script: pulumi.Output<string> },
   opts: pulumi.CustomResourceOptions,
 ): remote.Command {
-  const { connection, identity, machine, wait } = args;
+  const { connection, identity, machine, further } = args;
   // Secret: it may hold the key of a pair.
   const stdin = pulumi.secret(args.script);
   return hostCommand(
     name,
-    { connection, create: setUpScript(wait), stdin, triggers: [identity] },
+    { connection, create: setUpScript(further), stdin, triggers: [identity, ...(further?.triggers ?? [])] },
     SET_UP_SECONDS,
     { ...opts, deletedWith: machine },
   );

@@ -42,7 +42,7 @@ export function program(what: string, settings: Settings, texts: readonly string
 }
 
 /** Python within shell, where indentation matters. */
-export const SOURCES = /(<<'END_OF_SOURCE'\n[\s\S]*?\nEND_OF_SOURCE\n)/;
+const SOURCES = /(<<'END_OF_SOURCE'\n[\s\S]*?\nEND_OF_SOURCE\n)/;
 
 /** Shell without comments, indentation and empty lines, which are for readers of the source. */
 export function terse(script: string): string {

@@ -21,6 +21,7 @@ function scripts({ type, inputs }: { type: string; inputs: Record<string, unknow
     create,
     update,
     delete: end,
+    stdin,
     userData,
     userDataBase64,
     osProfile,
@@ -30,7 +31,7 @@ function scripts({ type, inputs }: { type: string; inputs: Record<string, unknow
     const bytes = Buffer.from(text ?? "", "base64");
     return text === undefined ? [] : [bytes[0] === 0x1f ? gunzipSync(bytes).toString() : bytes.toString()];
   });
-  const commands = /:Command$/.test(type) ? [create, update, end] : [];
+  const commands = /:Command$/.test(type) ? [create, update, end, stdin] : [];
   return [...commands, userData, ...packed].filter((text) => typeof text === "string");
 }
 

@@ -168,8 +168,7 @@ systemctl show -P Result apt-daily-upgrade.service`);
 });
 
 test.each(["bench", "jump"] as const)("a %s machine has its packages and its own key", async (role) => {
-  // One of them in AWS's form for long user data.
-  const system = await boot({ packages: rolePackages[role], packedPrograms: role === "bench" });
+  const system = await boot({ packages: rolePackages[role] });
   try {
     expect(await system.run("cat /etc/ssh/ssh_host_*_key.pub")).toContain(hostKey.publicKey.split(" ")[1]);
     const states = await system.run(

@@ -1,18 +1,7 @@
-/**
- * User data as text. That cloud-init accepts and obeys it is shown in tests/lab/cloud-init.test.ts.
- */
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import lzma from "lzma";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { natBoot } from "../../components/nat-instance/cloud-machine.ts";
-import { NAT_UNIT, natSetup } from "../../components/nat-instance/index.ts";
 import { type CloudConfigArgs, cloudConfig, installPackages } from "../../components/shared/cloud-init.ts";
-import { gzipBase64 } from "../../components/shared/gzip.ts";
-import { fromLzma } from "../helpers/aws-standin/unpacked.ts";
 
 const hostKey = { privateKey: "-----BEGIN\nkey\n-----END", publicKey: "ssh-ed25519 AAAA" };
 
@@ -57,36 +46,6 @@ describe("cloudConfig", () => {
       /^modinfo -n nft_flow_offload .*"linux-modules-extra-\$\(uname -r\)".* \|\| true$/,
     );
     expect(configOf({ ...natBoot({ dataPlane: "iptables" }), script: "true" }).runcmd).toHaveLength(4);
-  });
-
-  test("unpacks LZMA programs before any runs, with their permissions from the first byte", () => {
-    const directory = mkdtempSync(join(tmpdir(), "egress-bench-packed-"));
-    const script = `#!/bin/sh\n# ä 😀 "quoted" 'text' $HOME\n${"echo again\n".repeat(500)}`;
-    const args = {
-      packages: ["nftables"],
-      script,
-      extraScript: "#!/bin/sh\ntrue\n",
-      powerOffWithout: "nat.service",
-    };
-    const config = configOf({ ...args, packedPrograms: true });
-    const [file] = config.write_files.filter(({ encoding }: { encoding?: string }) => encoding === "b64");
-    expect(file).toMatchObject({ permissions: "0600" });
-    expect(JSON.stringify(config)).not.toContain("echo again");
-    const [first, unpack, ...steps] = config.runcmd;
-    expect([first, ...steps]).toEqual(configOf(args).runcmd);
-    const place = (text: string) => text.replaceAll("/var/lib/egress-bench", directory);
-    const packed = join(directory, "programs.lzma");
-    const inDirectory = fromLzma(file.content);
-    expect(place(file.path)).toBe(packed);
-    writeFileSync(packed, Buffer.from(lzma.compress(Buffer.from(place(inDirectory)), 1)));
-    execFileSync("sh", ["-ec", `umask 077\n${place(unpack)}`], {
-      env: { ...process.env, LC_ALL: "C", PYTHONUTF8: "0", PYTHONCOERCECLOCALE: "0" },
-    });
-    for (const { path, content, permissions } of configOf(args).write_files.slice(1)) {
-      expect(readFileSync(place(path), "utf8")).toBe(place(content));
-      expect(statSync(place(path)).mode & 0o777, path).toBe(Number.parseInt(permissions, 8));
-    }
-    rmSync(directory, { recursive: true });
   });
 
   test("powers off a machine whose set-up fails, if another one replaces it", () => {
@@ -134,26 +93,5 @@ describe("cloudConfig", () => {
       { path: "/etc/b", content: "# x: y\n\ttab\n", permissions: "0600" },
     ];
     expect(configOf({ files }).write_files).toEqual([{ ...files[0], permissions: "0644" }, files[1]]);
-  });
-
-  test.each([
-    ["of one address", 1],
-    ["of sixteen", 16],
-  ])("of the largest NAT instance %s fits compressed into AWS's 16 KB", (_, addresses) => {
-    const sourceAddresses = Array.from({ length: addresses }, (_, n) => `192.168.100.${100 + n}`);
-    const script = natSetup({
-      privateCidrs: Array.from({ length: 16 }, (_, n) => `192.168.${100 + n}.0/24`),
-      ...(addresses > 1 && { sourceAddresses }),
-      portRange: { first: 10000, last: 65535 },
-    });
-    const privateKey = "x".repeat(400);
-    const heals = addresses > 1 && { powerOffWithout: NAT_UNIT };
-    const text = cloudConfig({
-      hostKey: { ...hostKey, privateKey },
-      ...natBoot(undefined),
-      ...heals,
-      script,
-    });
-    expect(Buffer.from(gzipBase64(text), "base64").length).toBeLessThan(16 * 1024);
   });
 });

@@ -33,12 +33,10 @@ export function publishingStatement(namespace: string): Statement {
  * A program that publishes the machine's metrics file, under the names of NAT gateways' metrics where both have the figure.
  * Counters are published as increases since the last time, and not at all after a boot reset them.
  * @param machine Value of the one dimension, `NatInstance`.
- * @param requests Shell that defines `aws_request`.
- * @default its text
  */
-export function cloudWatchPublisher(namespace: string, machine: string, requests = signedRequests): string {
+export function cloudWatchPublisher(namespace: string, machine: string): string {
   return program("Publishes a NAT instance's figures to CloudWatch.", { namespace, machine }, [
-    requests,
+    signedRequests,
     textOf("./cloudwatch.sh", import.meta.url),
   ]);
 }

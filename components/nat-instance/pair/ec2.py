@@ -52,7 +52,7 @@ def keys() -> Dict[str, str]:
     }
 
 
-def signed(known: Dict[str, str], service: str, host: str, body: str) -> Dict[str, str]:
+def signed(known: Dict[str, str], host: str, body: str) -> Dict[str, str]:
     """Headers of a POST: docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html"""
     moment = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(time.time() + clock["behind"]))
     headers = {
@@ -66,7 +66,7 @@ def signed(known: Dict[str, str], service: str, host: str, body: str) -> Dict[st
     def digest(text: str) -> str:
         return hashlib.sha256(text.encode()).hexdigest()
 
-    scope = f"{moment[:8]}/{known['region']}/{service}/aws4_request"
+    scope = f"{moment[:8]}/{known['region']}/ec2/aws4_request"
     request = digest(f"POST\n/\n\n{lines}\n{names}\n{digest(body)}")
     key = f"AWS4{known['SecretAccessKey']}".encode()
     for part in (*scope.split("/"), f"AWS4-HMAC-SHA256\n{moment}\n{scope}\n{request}"):
@@ -84,24 +84,19 @@ def always() -> bool:
 
 
 def ask(
-    known: Dict[str, str],
-    service: str,
-    version: str,
-    action: str,
-    parameters: Dict[str, str],
-    wanted: Callable[[], bool],
+    known: Dict[str, str], action: str, parameters: Dict[str, str], wanted: Callable[[], bool]
 ) -> Tuple[int, str]:
-    """Sends the request unless it is no longer `wanted` once the service is reached."""
-    url = os.environ.get("EGRESS_BENCH_AWS") or f"https://{service}.{known['region']}.{known['domain']}/"
+    """Sends the request unless it is no longer `wanted` once EC2 is reached."""
+    url = os.environ.get("EGRESS_BENCH_AWS") or f"https://ec2.{known['region']}.{known['domain']}/"
     scheme, host = urllib.parse.urlsplit(url)[:2]
     kind = http.client.HTTPSConnection if scheme == "https" else http.client.HTTPConnection
-    body = urllib.parse.urlencode({"Action": action, "Version": version, **parameters})
+    body = urllib.parse.urlencode({"Action": action, "Version": "2016-11-15", **parameters})
     connection = kind(host, timeout=ANSWER_SECONDS)
     connection.connect()
     if not wanted():
         connection.close()
         raise OSError("not wanted any more")
-    return http_text(connection, "POST", "/", body, signed(known, service, host, body))
+    return http_text(connection, "POST", "/", body, signed(known, host, body))
 
 
 class Outside:
@@ -129,16 +124,13 @@ class Outside:
         tables = {f"RouteTableId.{at}": table for at, table in enumerate(self.tables, 1)}
         self.questions: List[Tuple[str, Any]] = [place, ("DescribeRouteTables", tables)]
 
-    def call(self, action: str, parameters: Dict[str, str], wanted: Callable[[], bool]) -> Tuple[int, str]:
-        return ask(self.keys, "ec2", "2016-11-15", action, parameters, wanted)
-
     def all(self, calls: List[Tuple[str, Any]], wanted: Callable[[], bool] = always) -> List[Tuple[int, str]]:
         """Status and text of each answer, requested in parallel; status 0 and the reason where there is no answer."""
         answers = [(0, "no answer")] * len(calls)
 
         def one(at: int) -> None:
             try:
-                answers[at] = self.call(*calls[at], wanted)
+                answers[at] = ask(self.keys, *calls[at], wanted)
             except Exception as error:  # noqa: BLE001 (an unexpected error is no answer either)
                 answers[at] = (0, repr(error))
 
@@ -191,11 +183,3 @@ class Outside:
 def count(text: str, words: List[str]) -> int:
     """Counts the answer's innermost items that contain all these words."""
     return sum(all(word in item for word in words) for item in text.split("<item>"))
-
-
-def print_answer(service: str, version: str, action: str, *parameters: str) -> int:
-    """Prints the answer of any service, and its status on the last line."""
-    own = dict(one.split("=", 1) for one in parameters)
-    status, text = ask(keys(), service, version, action, own, always)
-    print(f"{text}\n{status}")
-    return 0

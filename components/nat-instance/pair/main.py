@@ -190,10 +190,6 @@ COMMANDS = {
 }
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["aws"]:
-        import ec2
-
-        sys.exit(ec2.print_answer(*sys.argv[2:]))
     command = COMMANDS.get(sys.argv[1] if len(sys.argv) == 2 else "")
     if command is None:
         sys.exit("|".join(COMMANDS))

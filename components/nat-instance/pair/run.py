@@ -22,9 +22,9 @@ def log(text: str) -> None:
 def run(words: List[str], seconds: float) -> Tuple[Optional[int], str]:
     """Exit status and output; None: it could not be started, or was killed after `seconds`."""
     try:
-        # Without check=False, the default: user data is small.
-        done = subprocess.run(  # noqa: PLW1510
+        done = subprocess.run(
             words,
+            check=False,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

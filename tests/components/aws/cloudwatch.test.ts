@@ -4,8 +4,8 @@
  */
 import { expect, it } from "vitest";
 import type { Mocked } from "../../helpers/aws-standin/mocks.ts";
-import { natInstance, statements, userData } from "../../helpers/aws-standin/nat.ts";
-import { unpacked } from "../../helpers/aws-standin/unpacked.ts";
+import { natInstance, setUpScript, statements, userData } from "../../helpers/aws-standin/nat.ts";
+import { unpacked } from "../../helpers/unpacked.ts";
 
 const roles = (stack: Mocked<unknown>) => stack.aws().filter((one) => /^(Role|InstanceProfile)/.test(one));
 
@@ -47,7 +47,7 @@ it("publishes both machines of a pair, by the role for take-overs", async () => 
   ]);
   expect(statements(stack, "n-pair-policy").at(-1)).toEqual(publishing("EgressBench/NatInstance"));
   for (const machine of ["n-nat-1", "n-nat-2"]) {
-    expect(userData(stack, machine)).toMatch(new RegExp(`machine=${machine}$`, "m"));
+    expect(setUpScript(stack, machine)).toMatch(new RegExp(`machine=${machine}$`, "m"));
   }
 });
 
@@ -132,7 +132,7 @@ it("of a pair alarms when no machine is active, and when one is not ready", asyn
   const shown = widgets.flatMap(({ properties }) =>
     properties.metrics.filter((line) => line.length > 1).map(([, metric]) => metric),
   );
-  expect(new Set(shown)).toEqual(new Set(namesIn(userData(stack, "n-nat-1"))));
+  expect(new Set(shown)).toEqual(new Set(namesIn(setUpScript(stack, "n-nat-1"))));
 });
 
 it("makes neither alarms nor a dashboard by default", async () => {

@@ -7,7 +7,7 @@ import { type NatInstance, type NatInstanceArgs, NatInstancePerZone } from "../.
 import { assertUsable } from "../../../components/aws/operators/nat-gateway-fallback.ts";
 import { existing, type Mocked, mocked } from "../../helpers/aws-standin/mocks.ts";
 import { natInstance, statements, userData } from "../../helpers/aws-standin/nat.ts";
-import { unpacked } from "../../helpers/aws-standin/unpacked.ts";
+import { unpacked } from "../../helpers/unpacked.ts";
 
 const privateRouteTableIds = [existing.privateRouteTableId, existing.otherRouteTableId];
 const nat = (args: Partial<NatInstanceArgs> = {}) =>

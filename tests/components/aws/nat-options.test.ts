@@ -10,6 +10,7 @@ import {
   type NatInstanceArgs,
   NatInstancePerZone,
 } from "../../../components/aws/index.ts";
+import type { NatOptions } from "../../../components/nat-instance/index.ts";
 import { existing, mocked } from "../../helpers/aws-standin/mocks.ts";
 import { natInstance, packedUserData, place, ssh, userData } from "../../helpers/aws-standin/nat.ts";
 import { known } from "../ends.ts";
@@ -276,15 +277,32 @@ it("a NAT instance per zone forwards for its own zone", async () => {
   ).rejects.toThrow(/^zones: is empty/);
 });
 
-it("has room in its user data for metrics, sixteen addresses and a long script of the owner's", async () => {
-  const stack = await natInstance({
-    ssh,
-    publicIpCount: 16,
-    instanceType: "c7g.8xlarge",
-    nat: { metricsDirectory: "/var/lib/prometheus/node-exporter" },
-    extraScript: `#!/bin/sh\n${Array.from({ length: 500 }, (_, at) => `echo step ${at} is done`).join("\n")}\n`,
+/** Every option of `nat` that goes with the others, so that a new one is added here. */
+const everyOption: Required<Omit<NatOptions, "outInterface">> = {
+  dataPlane: "flowtable",
+  strict: true,
+  portRange: { first: 10_000, last: 65_535 },
+  portAllocation: "preserve",
+  idleTimeouts: { tcp: 8000, tcpHalfClosed: 400, udp: 400, udpUnanswered: 130 },
+  metricsDirectory: "/var/lib/prometheus/node-exporter",
+  upgradeWindow: { at: "Sun 03:30", reboot: true },
+  privateIpv6Cidrs: ["2001:db8:1:1::/64"],
+  nat64: true,
+  packageMirror: "https://mirror.example.com/ubuntu/",
+  packageProxy: "http://10.9.0.1:3128",
+  inbound: [{ protocol: "tcp", port: 9100, cidrs: ["10.0.9.0/24"] }],
+};
+
+it("with every option leaves 1,500 bytes of its user data for the owner's script", async () => {
+  const { portRange: _, nat64: __, privateIpv6Cidrs: ___, ...ofPair } = everyOption;
+  const all = { ssh, cloudWatch: {}, privateCidrs: Array.from({ length: 16 }, (_, n) => `10.0.${n}.0/24`) };
+  const group = await natInstance({
+    ...{ ...all, autoHeal: true, natGatewayFallback: {}, publicIpCount: 16, instanceType: "c7g.8xlarge" },
+    nat: everyOption,
   });
-  expect(userData(stack, "n-nat-renewed")).toContain("egress_bench_nat");
-  expect(userData(stack, "n-nat-renewed")).toContain("echo step 499 is done");
-  expect(packedUserData(stack, "n-nat-renewed").length).toBeLessThan(16_384);
+  const pair = await natInstance({ ...all, highAvailability: {}, nat: ofPair });
+  const template = Buffer.from(group.inputs("LaunchTemplate", "n-nat-template").userData, "base64");
+  for (const sent of [template, packedUserData(pair, "n-nat-1")]) {
+    expect(16_384 - sent.length).toBeGreaterThan(1500);
+  }
 });

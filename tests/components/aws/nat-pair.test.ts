@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { NatInstance, NatInstanceArgs } from "../../../components/aws/index.ts";
 import { assertAnotherZone } from "../../../components/aws/routes.ts";
 import { existing, type Mocked } from "../../helpers/aws-standin/mocks.ts";
-import { natInstance, packedUserData, ssh, userData } from "../../helpers/aws-standin/nat.ts";
+import { natInstance, packedUserData, setUpScript, ssh, userData } from "../../helpers/aws-standin/nat.ts";
 
 const pair = (args: Partial<NatInstanceArgs> = {}) => natInstance({ ssh, highAvailability: {}, ...args });
 
@@ -14,10 +14,6 @@ let stack: Mocked<NatInstance>;
 beforeAll(async () => {
   stack = await pair();
 });
-
-/** Values of the set-up's settings, whose names are short in user data. */
-const settingsOf = (text: string) =>
-  [...text.matchAll(/^ *[A-Z]{1,2}=([\w.]+)$/gm)].map(([, value]) => value);
 
 describe("a pair", () => {
   it("is two machines, the address that moves, and one for each machine's way to EC2", () => {
@@ -157,11 +153,11 @@ describe("in two zones", () => {
 
   it("translates to one shared link-local address, and each machine swaps it for its own", () => {
     for (const number of [1, 2]) {
-      const text = userData(apart, `n-nat-${number}`);
+      const text = setUpScript(apart, `n-nat-${number}`);
       expect(text).toContain("snat ip to 169.254.79.1 fully-random");
-      expect(settingsOf(text)).toEqual(
-        expect.arrayContaining(["169.254.79.1", secondary(number), "flowtable"]),
-      );
+      expect(text).toContain("common_address=169.254.79.1\n");
+      expect(text).toContain(`outer_address=${secondary(number)}\n`);
+      expect(text).toContain("wanted_data_plane=flowtable\n");
       expect(text).toContain(
         `"privateAddress":"${secondary(number)}","allocationId":"${apart.outputs("Eip", "n-eip-1").allocationId}"`,
       );
@@ -184,7 +180,7 @@ describe("in two zones", () => {
       highAvailability: { standbySubnetId: existing.otherZoneSubnetId },
       nat: { dataPlane: "nftables" },
     });
-    expect(settingsOf(userData(own, "n-nat-1"))).toContain("nftables");
+    expect(setUpScript(own, "n-nat-1")).toContain("wanted_data_plane=nftables\n");
   });
 
   it("refuses a standby of the same zone, and of the same subnet at once", async () => {
@@ -198,21 +194,31 @@ describe("in two zones", () => {
   });
 });
 
-describe("its user data", () => {
-  it("has one key of the signs of life for both, which only root reads", () => {
-    const keys = [1, 2].map((number) => /"key":"([^"]*)"/.exec(userData(stack, `n-nat-${number}`))?.[1]);
+describe("its set-up", () => {
+  it("has one key of the signs of life for both, outside user data, which every account can read", () => {
+    const keys = [1, 2].map((number) => /"key":"([^"]*)"/.exec(setUpScript(stack, `n-nat-${number}`))?.[1]);
     expect(keys[0]).toMatch(/^[\w-]{22}$/);
     expect(keys[1]).toBe(keys[0]);
-    expect(userData(stack, "n-nat-1")).toMatch(
-      /path: \/var\/lib\/egress-bench\/set-up\n(?:(?! - path)[\s\S])*permissions: "0700"/,
-    );
+    expect(userData(stack, "n-nat-1")).not.toContain(keys[0]);
   });
 
-  it("fits into EC2's limit, and is the same at every deployment", async () => {
+  it("is waited for until the machine carries or stands by, the second's after the first's", async () => {
     for (const number of [1, 2]) {
-      expect(packedUserData(stack, `n-nat-${number}`).length).toBeLessThan(16_384);
-      expect(userData(stack, `n-nat-${number}`)).toMatch(/^#cloud-config\n/);
+      const { create, triggers } = stack.inputs("Command", `n-nat-${number}-set-up`);
+      expect(create).toMatch(/egress-bench-ha[\s\S]*ready/);
+      expect(triggers).toContain("t4g.micro");
+      expect(stack.inputs("Command", `n-nat-${number}-ready`).create).not.toContain("egress-bench-ha");
     }
+    const managed = await pair({ ssh: undefined });
+    const { commands } = managed.inputs("Association", "n-nat-1-set-up").parameters;
+    expect(commands).toMatch(/^export SET_UP=[\w+/]+=*\n[\s\S]*ready[\s\S]*\n# t4g\.micro$/);
+    // Systems Manager takes 64 KB.
+    expect(commands.length).toBeLessThan(60_000);
+  });
+
+  it("is not in user data, which is the same at every deployment", async () => {
+    expect(userData(stack, "n-nat-1")).toMatch(/^#cloud-config\n/);
+    expect(userData(stack, "n-nat-1")).not.toMatch(/set-up|egress-bench-ha/);
     expect(packedUserData(await pair(), "n-nat-1").equals(packedUserData(stack, "n-nat-1"))).toBe(true);
     // gzip's header: magic, deflate, no name, no time.
     expect([...packedUserData(stack, "n-nat-1").subarray(0, 8)]).toEqual([31, 139, 8, 0, 0, 0, 0, 0]);
@@ -226,7 +232,7 @@ describe("its user data", () => {
       const [own, other] = [number, 3 - number].map((one) =>
         stack.outputs("NetworkInterface", `n-nat-${one}-eni`),
       );
-      const text = userData(stack, `n-nat-${number}`);
+      const text = setUpScript(stack, `n-nat-${number}`);
       expect(text).toContain(`"self":"${own?.privateIp}","peer":"${other?.privateIp}"`);
       expect(text).toContain(`IPv4_Destination_Address ${other?.privateIp}`);
       expect(text).toContain(`snat ip to ${moved} fully-random`);

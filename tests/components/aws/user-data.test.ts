@@ -5,8 +5,8 @@
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { unpacked } from "../../helpers/aws-standin/unpacked.ts";
 import { cloudInitSchema } from "../../helpers/cloud-init-schema.ts";
+import { unpacked } from "../../helpers/unpacked.ts";
 import { scripted } from "../scripted.ts";
 import { deployMocked } from "./deploy.ts";
 

@@ -8,6 +8,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { NatInstance, type NatInstanceArgs } from "../../../components/azure/index.ts";
 import { type Mocked, mocked } from "../../helpers/azure-mocks.ts";
+import { unpacked } from "../../helpers/unpacked.ts";
 import { deployMocked } from "./deploy.ts";
 
 const place = {
@@ -23,7 +24,7 @@ type Stack = Awaited<ReturnType<typeof deployMocked>>;
 const NAME = "nat-instance-ha";
 const machines = [`${NAME}-nat-1`, `${NAME}-nat-2`];
 const userData = (stack: Stack, machine: string) =>
-  Buffer.from(stack.inputs("VirtualMachine", machine).osProfile.customData, "base64").toString();
+  unpacked(Buffer.from(stack.inputs("VirtualMachine", machine).osProfile.customData, "base64"));
 const addressOf = (stack: Stack, machine: string) => {
   const { ipConfigurations } = stack.arm.outputs(`/${machine}-nic-0`) as {
     ipConfigurations: { privateIPAddress: string }[];

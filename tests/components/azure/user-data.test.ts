@@ -7,6 +7,7 @@ import { Buffer } from "node:buffer";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { cloudInitSchema } from "../../helpers/cloud-init-schema.ts";
+import { unpacked } from "../../helpers/unpacked.ts";
 import { scripted } from "../scripted.ts";
 import { deployMocked } from "./deploy.ts";
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
 });
 
 function userData(machine: string): string {
-  return Buffer.from(stack.inputs("VirtualMachine", machine).osProfile.customData, "base64").toString();
+  return unpacked(Buffer.from(stack.inputs("VirtualMachine", machine).osProfile.customData, "base64"));
 }
 
 describe("user data", () => {

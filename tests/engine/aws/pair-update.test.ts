@@ -50,13 +50,20 @@ it.each([
   "waits by %s for the first machine before it touches the second",
   { timeout: 300_000 },
   async (_, ssh, wait) => {
-    const both = ["nat-nat-1", "nat-nat-2"].flatMap((name) => [`Instance ${name}`, `${wait} ${name}-ready`]);
+    const both = (...steps: ((name: string) => string)[]) =>
+      ["nat-nat-1", "nat-nat-2"].flatMap((name) => steps.map((step) => step(name)));
+    const machine = (name: string) => `Instance ${name}`;
+    const ready = (name: string) => `${wait} ${name}-ready`;
+    const setUp = (name: string) => `${wait} ${name}-set-up`;
     expect(await order(`${ssh} highAvailability: {},`)).toEqual([]);
     // The machines stay, and boot again.
-    expect(await order(`${ssh} highAvailability: {}, instanceType: "t4g.small",`)).toEqual(both);
-    // Another set-up makes new machines.
-    const slower = `${ssh} highAvailability: { advertisementMs: 500 }, instanceType: "t4g.small",`;
-    expect(await order(slower)).toEqual(both);
-    await (await engine.programStack(program(slower))).destroy();
+    const larger = `${ssh} instanceType: "t4g.small",`;
+    expect(await order(`${larger} highAvailability: {},`)).toEqual(both(machine, setUp));
+    const slower = `${larger} highAvailability: { advertisementMs: 500 },`;
+    expect(await order(slower)).toEqual(both(setUp));
+    // What a machine keeps for life makes new machines.
+    const patient = `${slower} nat: { idleTimeouts: { tcp: 8000 } },`;
+    expect(await order(patient)).toEqual(both(machine, ready, setUp));
+    await (await engine.programStack(program(patient))).destroy();
   },
 );

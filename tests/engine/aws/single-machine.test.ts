@@ -8,7 +8,7 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type AwsEngine, createAwsEngine } from "../../helpers/aws-standin/engine.ts";
-import { unpacked } from "../../helpers/aws-standin/unpacked.ts";
+import { unpacked } from "../../helpers/unpacked.ts";
 
 let engine: AwsEngine;
 beforeAll(() => {

@@ -2,7 +2,7 @@
 import type { NatInstanceArgs } from "../../../components/aws/nat-args.ts";
 import { NatInstance } from "../../../components/aws/nat-instance.ts";
 import { existing, type Mocked, mocked } from "./mocks.ts";
-import { unpacked } from "./unpacked.ts";
+import { unpacked } from "../unpacked.ts";
 
 /** Its place and its clients. */
 export const place = {
@@ -31,6 +31,13 @@ export function packedUserData(stack: Mocked<unknown>, machine = "n-nat-machine"
 /** {@link packedUserData} as cloud-init reads it. */
 export function userData(stack: Mocked<unknown>, machine = "n-nat-machine"): string {
   return unpacked(packedUserData(stack, machine));
+}
+
+/** The set-up of a pair's machine, which it gets once it is reached: over SSH, or by Systems Manager. */
+export function setUpScript(stack: Mocked<unknown>, machine: string): string {
+  const { inputs } = stack.resources.find(({ name }) => name === `${machine}-set-up`) ?? {};
+  const packed = /^export SET_UP=(.*)/.exec(inputs?.parameters?.commands ?? "")?.[1];
+  return packed === undefined ? inputs?.stdin : unpacked(Buffer.from(packed, "base64"));
 }
 
 /** The statements of a role's policy. */

@@ -187,6 +187,7 @@ export const awsPaths: readonly ChangedComponent[] = [
       addressesMove: "of a pair's machines",
       addressLast: "of a NAT machine",
       lifelong: "how user data is kept",
+      setUpAfterBoot: "of a pair's machines",
       interfaceAfter: "an order",
       compressed: "how user data is sent",
       findImage: "a function; as `image`",

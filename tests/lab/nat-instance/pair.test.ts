@@ -231,7 +231,7 @@ END`);
 import calendar, time, ec2
 time.time = lambda: calendar.timegm(time.strptime("${date}", "%Y%m%dT%H%M%SZ"))
 known = {"AccessKeyId": "AKID", "SecretAccessKey": "a/secret+key", "Token": "session==", "region": "eu-north-1"}
-print(ec2.signed(known, "ec2", "169.254.169.254", "${body}")["Authorization"])
+print(ec2.signed(known, "169.254.169.254", "${body}")["Authorization"])
 END`).trim();
     expect(ours).toBe(authorization);
   });

@@ -6,7 +6,7 @@
 import { expect, test } from "vitest";
 import { runInHost } from "../../../components/local/lab/enter.ts";
 import { makeLink } from "../../../components/local/lab/links.ts";
-import { COMMON_ADDRESS, natSetup, shortened } from "../../../components/nat-instance/index.ts";
+import { COMMON_ADDRESS, natSetup } from "../../../components/nat-instance/index.ts";
 import { bitsOf } from "../../../components/nat-instance/outer-address.ts";
 import { startHosts, testLab } from "../../helpers/lab-hosts.ts";
 
@@ -117,21 +117,18 @@ END`,
   for (const [at, machine] of (["one", "two"] as const).entries()) {
     run(
       machine,
-      // As in user data on AWS.
-      shortened(
-        natSetup({
-          privateCidrs: ["198.18.9.0/24"],
-          dataPlane: "nftables",
-          highAvailability: {
-            self: `198.18.5.${at + 1}`,
-            peer: `198.18.5.${2 - at}`,
-            translatedTo: COMMON_ADDRESS,
-            outerAddress: OUTER[at],
-            move: { kind: "nothing" },
-            check: { address: SERVER, port: 7998 },
-          },
-        }),
-      ),
+      natSetup({
+        privateCidrs: ["198.18.9.0/24"],
+        dataPlane: "nftables",
+        highAvailability: {
+          self: `198.18.5.${at + 1}`,
+          peer: `198.18.5.${2 - at}`,
+          translatedTo: COMMON_ADDRESS,
+          outerAddress: OUTER[at],
+          move: { kind: "nothing" },
+          check: { address: SERVER, port: 7998 },
+        },
+      }),
     );
   }
   const role = (machine: string) => run(machine, "cat /run/egress-bench-ha").trim();

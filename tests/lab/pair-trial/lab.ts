@@ -5,7 +5,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { runInHost } from "../../../components/local/lab/enter.ts";
 import { initProcess } from "../../../components/local/lab/living-hosts.ts";
-import { natSetup, shortened } from "../../../components/nat-instance/index.ts";
+import { natSetup } from "../../../components/nat-instance/index.ts";
 import { SYSCTL_FILE } from "../../../components/nat-instance/sysctls.ts";
 import { type Group, groupRules } from "./groups.ts";
 import {
@@ -97,7 +97,7 @@ setsid sh -c 'until sh /tmp/set-up; do sleep ${unit.restartSeconds}; done' </dev
     );
   }
 
-  /** A machine's set-up script, as in user data. */
+  /** A machine's set-up script. */
   setUpScript(machine: Machine): string {
     const [self, peer] = machine === "one" ? MACHINES : MACHINES.toReversed();
     const script = natSetup({
@@ -117,7 +117,7 @@ setsid sh -c 'until sh /tmp/set-up; do sleep ${unit.restartSeconds}; done' </dev
         check: { address: SERVER, port: 443 },
       },
     });
-    return `export EGRESS_BENCH_AWS=http://169.254.169.254/\n${shortened(script)}`;
+    return `export EGRESS_BENCH_AWS=http://169.254.169.254/\n${script}`;
   }
 
   /** Null without a status: read from the program's file, since running its command repeatedly would occupy a CPU. */

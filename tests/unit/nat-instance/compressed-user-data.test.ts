@@ -2,27 +2,17 @@
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
-import { gzip, Z_FILTERED } from "pako";
 import { describe, expect, test } from "vitest";
 import { cloudWatchPublisher } from "../../../components/aws/operators/cloudwatch.ts";
 import { userData } from "../../../components/aws/user-data.ts";
 import { natSetup } from "../../../components/nat-instance/index.ts";
-import { gzipBase64, gzipWithin } from "../../../components/shared/gzip.ts";
+import { gzipBase64 } from "../../../components/shared/gzip.ts";
 import { anyText } from "../../helpers/any-text.ts";
 
 const unpacked = (text: string) => gunzipSync(Buffer.from(gzipBase64(text), "base64")).toString();
 
 test("gunzip restores the text", () => {
   fc.assert(fc.property(anyText({ maxLength: 3000 }), (text) => unpacked(text) === text));
-});
-
-test("long user data with packed programs is shorter with a block of their own, and the same once unpacked", () => {
-  const random = createHash("shake256", { outputLength: 9000 }).update("programs").digest();
-  const text = `${natSetup({ privateCidrs: ["10.0.1.0/24"] })}\ncontent: ${random.toString("base64")}\nlast: line\n`;
-  const packed = Buffer.from(gzipWithin(text, 0), "base64");
-  expect(gunzipSync(packed).toString()).toBe(text);
-  const oneBlock = gzip(Buffer.from(text), { level: 9, memLevel: 9, strategy: Z_FILTERED });
-  expect(packed.length).toBeLessThan(oneBlock.length);
 });
 
 test("a set-up script is less than half as long", () => {
