@@ -171,7 +171,6 @@ export const awsComponents: readonly ChangedComponent[] = [
       "highAvailability.advertisementMs": { to: { highAvailability: { advertisementMs: 500 } } },
       "highAvailability.check": { to: { highAvailability: { check: { address: "192.0.2.1", port: 443 } } } },
       roles: { to: { roles: { path: "/network/" } } },
-      cloudWatch: "its user data is at the edge of what EC2 takes: tests/components/aws/nat-pair.test.ts",
       "nat.portRange": notOfPairs,
       "nat.nat64": notOfPairs,
       "nat.privateIpv6Cidrs": notOfPairs,
