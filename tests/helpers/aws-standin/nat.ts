@@ -1,8 +1,8 @@
 /** A NAT instance `n` in an existing VPC, with mocks. */
 import type { NatInstanceArgs } from "../../../components/aws/nat-args.ts";
 import { NatInstance } from "../../../components/aws/nat-instance.ts";
-import { existing, type Mocked, mocked } from "./mocks.ts";
 import { unpacked } from "../unpacked.ts";
+import { existing, type Mocked, mocked } from "./mocks.ts";
 
 /** Its place and its clients. */
 export const place = {
