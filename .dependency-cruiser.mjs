@@ -22,7 +22,8 @@ const directories = {
   "components/nat-instance": ["bench", "components/shared"],
   "components/tuning": ["bench", "components/shared"],
   bench: [],
-  report: ["bench", "results"],
+  report: ["bench", "results", "report/page/texts"],
+  "report/page/texts": [],
   "packages/advise/src": ["bench", "report"],
   "packages/advise/cli": ["packages/advise/src", "cli", "stacks", "components", "bench", "report"],
   "packages/history/src": ["bench", "report"],
@@ -30,7 +31,7 @@ const directories = {
   "cli/main.ts": ["cli", "packages/advise/cli", "packages/history/cli", "bench"],
   cli: ["stacks", "components", "bench", "report", "packages/history/src", "packages/advise/src"],
   "packages/pulumi-plugin": [],
-  "tools/package": [],
+  "tools/package": ["report/page/texts"],
   "tools/command-standin": [],
   "tools/reference": [
     "cli",

@@ -11,9 +11,9 @@ import {
   resultsSchema,
   topologyResultSchema,
 } from "../bench/results/index.ts";
-import { type ImpossibleFigure, impossibleFigure } from "../bench/results/plausible.ts";
+import { impossibleFigure } from "../bench/results/plausible.ts";
 import { caseSchema } from "../bench/tools/index.ts";
-import { issueWords } from "../bench/type-words.ts";
+import { pathText, problemsOf, problemText, within } from "../bench/validate.ts";
 
 /** One results document and its source. */
 export interface Input {
@@ -69,11 +69,11 @@ export function checkInput(
     );
   }
   if (schemaVersion !== RESULTS_SCHEMA_VERSION) {
-    return rejected(`${source}: field schemaVersion: ${versionProblem(schemaVersion)}`);
+    return rejected(`${source}: schemaVersion: ${versionProblem(schemaVersion)}`);
   }
   if (Array.isArray(topologies) && topologies.length === 0) {
     return rejected(
-      `${source}: field topologies: expected at least one; the list is empty, so nothing was measured`,
+      `${source}: topologies: expected at least one; the list is empty, so nothing was measured`,
     );
   }
   const planned = (plan as { cases?: unknown } | null | undefined)?.cases;
@@ -84,24 +84,19 @@ export function checkInput(
   };
   const problems = [...kept.planned.problems, ...kept.topologies.problems, ...kept.cases.problems];
   // The lists are already checked: a second copy of them would exhaust a large report's memory.
-  const parsed = resultsSchema.safeParse({
+  const rest = {
     ...document,
     plan: typeof plan === "object" && plan !== null ? { ...plan, cases: kept.planned.rest } : plan,
     topologies: kept.topologies.rest,
     cases: kept.cases.rest,
-  });
-  if (!parsed.success) {
-    const more = parsed.error.issues.map((issue) => describeIssue(source, issue.path, issue.message));
-    return { inputs: [], problems: [...problems, ...more] };
-  }
-  const wrong = impossibleFigure({ ...parsed.data, cases: [], topologies: [] });
-  if (wrong !== null) {
-    const { path, message } = issueOf(wrong);
-    return { inputs: [], problems: [...problems, describeIssue(source, path, message)] };
+  };
+  const checked = checkPart(source, resultsSchema, rest);
+  if (checked.good === undefined) {
+    return { inputs: [], problems: [...problems, ...checked.problems] };
   }
   const results: Results = {
-    ...parsed.data,
-    plan: { ...parsed.data.plan, cases: kept.planned.good },
+    ...checked.good,
+    plan: { ...checked.good.plan, cases: kept.planned.good },
     topologies: kept.topologies.good,
     cases: kept.cases.good,
   };
@@ -136,27 +131,27 @@ function keepGood<T extends z.ZodType>(
     if (lists === "emptied") {
       list[index] = null;
     }
-    const { data, error, success } = schema.safeParse(entry);
-    const wrong = success ? impossibleFigure(data) : null;
-    if (success && wrong === null) {
-      good.push(data);
+    const checked = checkPart(source, schema, entry, `${field}[${index}]`);
+    if (checked.good !== undefined) {
+      good.push(checked.good);
     }
-    const issues = [...(error?.issues ?? []), ...(wrong === null ? [] : [issueOf(wrong)])];
-    problems.push(
-      ...issues.map(
-        ({ path, message }) => `${describeIssue(source, [field, index, ...path], message)}; left out`,
-      ),
-    );
+    problems.push(...checked.problems.map((problem) => `${problem}; left out`));
   }
   return { good, rest: [], problems };
 }
 
-function issueOf({ path, figure }: ImpossibleFigure) {
-  return { path, message: `expected a possible figure; got ${figure}` };
-}
-
-function describeIssue(source: string, path: readonly PropertyKey[], message: string): string {
-  return `${source}: ${issueWords({ path: [...path], message })}`;
+/** A value that has its schema's form and possible figures alone, or what is wrong with it. */
+function checkPart<T extends z.ZodType>(source: string, schema: T, value: unknown, where = "") {
+  const { data, success } = schema.safeParse(value);
+  const wrong = success ? impossibleFigure(data) : null;
+  if (success && wrong === null) {
+    return { good: data, problems: [] };
+  }
+  const problems =
+    wrong === null
+      ? problemsOf(schema, value)
+      : [{ path: pathText(wrong.path), reason: `expected a possible figure; got ${wrong.figure}` }];
+  return { problems: problems.map((one) => `${source}: ${problemText(within(where, one))}`) };
 }
 
 function kindOf(value: unknown): string {

@@ -13,7 +13,15 @@ report) node+=(--max-semi-space-size=2 --heap-growing-percent=20 --expose-gc) ;;
 # A million stored rows stay young objects for long.
 history) node+=(--min-semi-space-size=64 --max-semi-space-size=64) ;;
 esac
+bin=$ROOT/node_modules/.bin
+options='' # those of a command that parses none itself
 case $script in
+lint) command=(eval '"$bin/biome" check --error-on-warnings . && "$bin/depcruise" .') options=none ;;
+format) command=(eval '"$bin/biome" check --write . && bash setup/with-tools.sh node tests/python-lint.ts --write') options=none ;;
+typecheck) command=(node node_modules/typescript-native/bin/tsc --noEmit) options=none ;;
+reference) command=(bash setup/with-tools.sh node tools/reference/main.ts) options=none ;;
+sample) command=(bash setup/with-tools.sh node tools/reference/sample.ts) options=--read ;;
+build) command=(node tools/package/build.ts) ;;
 test) command=(node "$ROOT/tests/run.ts") ;;
 guest) command=(node "$ROOT/tests/run.ts" --project guest --project system) ;;
 docs) command=(node "$ROOT/tools/reference/site.ts") ;;
@@ -54,6 +62,20 @@ for argument; do
   previous=
   case $argument in --cloud | --project) previous="$argument " ;; esac
 done
+
+for argument; do
+  [[ -z $options || $argument == "$options" ]] && continue
+  echo "npm run $script: unknown option $argument; see: npm run $script -- --help" >&2
+  exit 2
+done
+case $script in
+# A developer's command: what it needs is there, or it says so.
+lint | format | typecheck | reference | sample | build)
+  cd "$ROOT"
+  "${command[@]}" "$@"
+  exit
+  ;;
+esac
 
 # stdout belongs to the command: a program may read it.
 bash "$ROOT/setup/setup.sh" "$needs" >&2

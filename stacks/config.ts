@@ -2,8 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { checkFits, cloudNames, MAX_PAIRS, type Plan, pairsOf, parsePlan, withSeed } from "../bench/index.ts";
-import { typeWords, withoutRepeats } from "../bench/type-words.ts";
-import { keysAt } from "../components/shared/args-schema.ts";
+import { validate } from "../bench/validate.ts";
 import { tuningNames } from "../components/tuning/profiles.ts";
 import type { Cloud } from "./cloud.ts";
 import { bearable } from "./hosts/settings.ts";
@@ -137,30 +136,10 @@ export function readTopologies(config: StackConfig, cloud: Pick<Cloud, "topologi
 
 /** Checks one section of the configuration against its schema. @throws {ConfigError} */
 export function check<T>(schema: z.ZodType<T>, value: unknown, where: string): T {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) {
-    return parsed.data;
-  }
-  const problems = withoutRepeats(parsed.error.issues).map(
-    (issue) => `  ${where}:${issue.path.join(".")}: ${explain(issue, value)}${known(schema, issue)}`,
-  );
-  throw new ConfigError(`The stack's configuration cannot be used:\n${problems.join("\n")}`);
-}
-
-function explain(issue: z.core.$ZodIssue, value: unknown): string {
-  const given = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown>)?.[key], value);
-  const got = given === undefined || issue.path.length === 0 ? undefined : JSON.stringify(given);
-  const words = typeWords(issue.message, got);
-  return got === undefined || words !== issue.message ? words : `${words}; got ${got}`;
-}
-
-/** Current keys, in place of old or mistaken ones. */
-function known(schema: z.ZodType, issue: z.core.$ZodIssue): string {
-  if (issue.code !== "unrecognized_keys") {
-    return "";
-  }
-  const keys = keysAt(schema, issue.path);
-  return keys.length === 0 ? "; there are none" : `; there are: ${keys.join(", ")}`;
+  return validate(schema, value, (problems) => {
+    const lines = problems.map((problem) => `  ${where}:${problem}`);
+    return new ConfigError(`The stack's configuration cannot be used:\n${lines.join("\n")}`);
+  });
 }
 
 function checkName(name: string): string {

@@ -29,7 +29,7 @@ const OVER_100 = new Set(["networkBaselinePercent", "withinPercent"]);
 
 /** An impossible figure and its place. */
 export interface ImpossibleFigure {
-  readonly path: readonly string[];
+  readonly path: readonly PropertyKey[];
   readonly figure: number;
 }
 
@@ -46,7 +46,7 @@ export function impossibleFigure(value: unknown, name = ""): ImpossibleFigure | 
     // Entries of a list have the unit of the list.
     const found = impossibleFigure(one, /^\d+$/.test(key) ? name : key);
     if (found !== null) {
-      return { ...found, path: [key, ...found.path] };
+      return { ...found, path: [Array.isArray(value) ? Number(key) : key, ...found.path] };
     }
   }
   return null;

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parsePlainJson } from "../../bench/index.ts";
 import { hintOf } from "../../bench/nearest.ts";
-import { issueWords } from "../../bench/type-words.ts";
+import { validate } from "../../bench/validate.ts";
 import { readNamedFile, reasonOf } from "../../components/shared/files.ts";
 import {
   type Contribution,
@@ -153,15 +153,13 @@ const own = fileURLToPath(new URL("../../results/", import.meta.url));
 export function readLibrary(directory = own): Contribution[] {
   return globSync("{azure,aws,lab}/*.json", { cwd: directory })
     .sort()
-    .map((name) => {
-      const parsed = contributionSchema.safeParse(jsonOf(name, directory));
-      if (!parsed.success) {
-        throw new Error(
-          `results/${name}: ${issueWords(parsed.error.issues[0])}; make it with npm run contribute`,
-        );
-      }
-      return parsed.data;
-    });
+    .map((name) =>
+      validate(
+        contributionSchema,
+        jsonOf(name, directory),
+        ([problem]) => new Error(`results/${name}: ${problem}; make it with npm run contribute`),
+      ),
+    );
 }
 
 function jsonOf(name: string, directory: string): unknown {

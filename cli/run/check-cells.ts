@@ -4,6 +4,7 @@ import { checkFits, pairsOf } from "../../bench/index.ts";
 import { said } from "../../bench/said.ts";
 import { type CloudName, cloudRecords } from "../../bench/topologies/clouds.ts";
 import { isPriced } from "../../bench/topologies/index.ts";
+import { type Problem, problemsOf, problemText, within } from "../../bench/validate.ts";
 import { settingsSchema as awsSettings } from "../../stacks/aws/settings.ts";
 import { settingsSchema as azureSettings } from "../../stacks/azure/settings.ts";
 import {
@@ -16,7 +17,6 @@ import { UsageError } from "../usage-error.ts";
 import { cloudKeys } from "./cell-keys.ts";
 import type { CellStack } from "./cell-stack.ts";
 import { inventories } from "./cost.ts";
-import { problemsIn } from "./matrix-file.ts";
 
 const settings: Readonly<Partial<Record<CloudName, z.ZodType>>> = {
   aws: awsSettings,
@@ -27,7 +27,7 @@ const settings: Readonly<Partial<Record<CloudName, z.ZodType>>> = {
 /** @throws {UsageError} naming the key */
 export function checkStack({ cell, cloud, file, plan }: CellStack): void {
   const schema = settings[cloud];
-  refuse(schema === undefined ? [] : problemsIn(schema, file.settings).map((text) => asCellKey(text, cloud)));
+  refuse(schema === undefined ? [] : problemsOf(schema, file.settings).map((one) => asCellKey(one, cloud)));
   const { region, zone } = cell.keys;
   if (
     zone !== undefined &&
@@ -42,7 +42,9 @@ export function checkStack({ cell, cloud, file, plan }: CellStack): void {
       said(
         ...[loginConflict(own)].filter((one) => one !== null),
         ...file.topologies.flatMap(({ topology, options }) =>
-          problemsIn(existingOptions, options, ["topologies", topology]),
+          problemsOf(existingOptions, options).map((one) =>
+            problemText(within(`topologies.${topology}`, one)),
+          ),
         ),
         file.pairs > 1 &&
           `pairs: ${cloudRecords.hosts.title} are measured one client and one server at a time; leave it out`,
@@ -72,13 +74,9 @@ function refuse(problems: readonly string[]): void {
 }
 
 /** A problem of the cloud's section in terms of the cell's keys, which set parts of it. */
-function asCellKey(problem: string, cloud: CloudName): string {
-  const own = Object.entries(cloudKeys[cloud].section).find(([, name]) => problem.startsWith(`${name}: `));
-  if (own === undefined) {
-    return /^\w+: /.test(problem) ? `settings.${problem}` : `settings: ${problem}`;
-  }
-  const [key, name] = own;
-  return `${key}${problem.slice(name.length)}`;
+function asCellKey({ path, reason }: Problem, cloud: CloudName): string {
+  const own = Object.entries(cloudKeys[cloud].section).find(([, name]) => name === path);
+  return problemText(own === undefined ? within("settings", { path, reason }) : { path: own[0], reason });
 }
 
 /**

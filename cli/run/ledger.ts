@@ -2,6 +2,7 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
+import { validate } from "../../bench/validate.ts";
 import { makeDirectory } from "../terminal/result-files.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -81,14 +82,16 @@ export function readLedger(text: string, file: string): LedgerEntry[] {
     if (value === undefined) {
       return [];
     }
-    const { data, error } = entrySchema.safeParse(value);
-    if (data === undefined) {
-      const [issue] = error.issues;
-      throw new UsageError(
-        `${file}, line ${at + 1}: expected an entry of money spent; got ${line.slice(0, 80)} (${issue?.path.join(".")}: ${issue?.message}); correct or remove the line`,
-      );
-    }
-    return [data];
+    return [
+      validate(
+        entrySchema,
+        value,
+        ([problem]) =>
+          new UsageError(
+            `${file}, line ${at + 1}: expected an entry of money spent; got ${line.slice(0, 80)} (${problem}); correct or remove the line`,
+          ),
+      ),
+    ];
   });
 }
 

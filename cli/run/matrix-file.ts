@@ -3,8 +3,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { cloudNames, MAX_PAIRS, plainText } from "../../bench/index.ts";
 import { hintOf } from "../../bench/nearest.ts";
-import { typeWords } from "../../bench/type-words.ts";
-import { keysAt } from "../../components/shared/args-schema.ts";
+import { pathText, validate } from "../../bench/validate.ts";
 import { tuningNames } from "../../components/tuning/profiles.ts";
 
 import { UsageError } from "../usage-error.ts";
@@ -199,41 +198,7 @@ export function labelOf(value: unknown): string {
 }
 
 function checked<T>(schema: z.ZodType<T>, value: unknown, path: readonly PropertyKey[], shown: string): T {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) {
-    return parsed.data;
-  }
-  throw new UsageError(`--matrix: ${shown}: ${problemsIn(schema, value, path).join("; ")}`);
-}
-
-/** The problems of a value, each with its key. @param path Path of the value */
-export function problemsIn(schema: z.ZodType, value: unknown, path: readonly PropertyKey[] = []): string[] {
-  const { issues = [] } = schema.safeParse(value).error ?? {};
-  return issues.map((issue) => {
-    const given = issue.path.reduce<unknown>(
-      (part, key) => (part as Record<PropertyKey, unknown> | undefined)?.[key],
-      value,
-    );
-    const at = [...path, ...issue.path];
-    return `${at.length === 0 ? "" : `${at.join(".")}: `}${wordsOf(issue, given, schema)}`;
-  });
-}
-
-function shortened(text: string): string {
-  return text.length <= MOST_LABEL ? text : `${text.slice(0, MOST_LABEL - 1)}…`;
-}
-
-function wordsOf(issue: z.core.$ZodIssue, given: unknown, schema: z.ZodType): string {
-  if (issue.code === "unrecognized_keys") {
-    const known = keysAt(schema, issue.path);
-    return issue.keys
-      .map((key) => `unknown key "${key}"${hintOf(key, known, `there are ${known.join(", ")}`)}`)
-      .join("; ");
-  }
-  const got = given === undefined ? "nothing" : shortened(JSON.stringify(given));
-  if (issue.code === "invalid_value") {
-    return `expected one of ${issue.values.join(", ")}; got ${got}${hintOf(String(given), issue.values.map(String))}`;
-  }
-  const words = typeWords(issue.message, got);
-  return words === issue.message ? `${words}; got ${got}` : words;
+  const refuse = (problems: readonly string[]) =>
+    new UsageError(`--matrix: ${shown}: ${problems.join("; ")}`);
+  return validate(schema, value, refuse, pathText(path));
 }

@@ -1,7 +1,7 @@
 /** The options of a NAT instance, and their checks. */
 import { z } from "zod";
 import { dataPlaneSchema } from "../../bench/results/hosts.ts";
-import { typeWords } from "../../bench/type-words.ts";
+import { problemsOf, problemText } from "../../bench/validate.ts";
 import { cidrContains, cidrsOverlap, isBlock, isEverybody, parseCidr } from "../shared/cidr.ts";
 import { checkSchema, highAvailabilitySchema } from "./high-availability-args.ts";
 import { NAT64_POOL } from "./operators/index.ts";
@@ -195,19 +195,16 @@ export interface NatSetupArgs extends Readonly<z.infer<typeof natSetupSchema>> {
 
 /** Checks a NAT instance's arguments. @throws {Error} one line per problem: the argument, its value, what is allowed. */
 export function checkNatSetupArgs(args: NatSetupArgs): void {
+  const rules = [...iptablesProblems(args), ...pairProblems(args), ...nat64Problems(args)];
   const problems = [
-    ...(natSetupSchema.safeParse(args).error?.issues ?? []),
-    ...iptablesProblems(args),
-    ...pairProblems(args),
-    ...nat64Problems(args),
+    ...problemsOf(natSetupSchema, args, "a NAT instance"),
+    ...rules.map(({ path, message }) => ({
+      path: path.join("."),
+      reason: `${message}; got ${valueAt(args, path)}`,
+    })),
   ];
   if (problems.length > 0) {
-    const lines = problems.map(({ path, message }) => {
-      const got = valueAt(args, path);
-      const words = typeWords(message, got);
-      return `${path.join(".")}: ${words}${words !== message || message.startsWith(got) ? "" : `; got ${got}`}`;
-    });
-    throw new Error(`A NAT instance cannot have these arguments:\n${lines.join("\n")}`);
+    throw new Error(`A NAT instance cannot have these arguments:\n${problems.map(problemText).join("\n")}`);
   }
 }
 

@@ -9,7 +9,7 @@ import type { HostFacts, Results } from "../../bench/results/index.ts";
 import { LARGEST } from "../../bench/results/plausible.ts";
 import { cloudRecords } from "../../bench/topologies/clouds.ts";
 import { cloudNames, topologyNamed } from "../../bench/topologies/index.ts";
-import { issueWords } from "../../bench/type-words.ts";
+import { validate } from "../../bench/validate.ts";
 import { type Comparison, compare } from "../comparison/comparison.ts";
 import { measuredRegion } from "../cost/pricing.ts";
 
@@ -93,7 +93,7 @@ export function contributionOf(results: Results, presets: readonly string[]): Co
     return null;
   }
   const regions = results.topologies.flatMap((one) => measuredRegion(one) ?? []);
-  const { data, error } = contributionSchema.safeParse({
+  const contribution = {
     schemaVersion: 1,
     network: !cloudRecords[results.cloud].isLab,
     cloud: results.cloud,
@@ -103,11 +103,8 @@ export function contributionOf(results: Results, presets: readonly string[]): Co
     plan: presets.includes(results.plan.name) ? results.plan.name : null,
     server: machineOf(results.server ?? undefined),
     topologies,
-  });
-  if (data === undefined) {
-    throw new Error(error.issues.map((issue) => issueWords(issue)).join("; "));
-  }
-  return data;
+  };
+  return validate(contributionSchema, contribution, (problems) => new Error(problems.join("; ")));
 }
 
 function machineOf(host: HostFacts | undefined): Machine | null {

@@ -1,4 +1,4 @@
-/** Updates the page when an input changes; `npm run reference` bundles it into `live.generated.ts`. */
+/** Updates the page when an input changes, bundled by `texts/texts.ts`. */
 import { type AnswerData, answerOf } from "../choice/answer.ts";
 import {
   expectedOf,

@@ -5,11 +5,10 @@ import { htmlOf } from "../document/html.ts";
 import { toMarkdownText } from "../document/markdown.ts";
 import type { Report } from "../report.ts";
 import { escapeHtml } from "../text/escape.ts";
-import { liveScript } from "./live.generated.ts";
 import { type PageData, packData } from "./live.ts";
 import { documentOf } from "./sections.ts";
-import { styleSheet } from "./style.ts";
-import { pageScript } from "./texts.generated.ts";
+import { seriesStyles } from "./style.ts";
+import { pageTexts } from "./texts/texts.ts";
 
 /** The report as a page. */
 export function toHtml(report: Report): string {
@@ -38,7 +37,8 @@ export function pageOf(
   { title, heading, origin, opening, sections }: Document,
   { columns, data }: PageOptions,
 ): string {
-  const style = styleSheet(columns);
+  const { liveScript, pageScript, pageStyle } = pageTexts();
+  const style = [pageStyle, ...seriesStyles(columns)].join("\n");
   const scripts = data === null ? [] : [liveScript, pageScript];
   const shown = sections
     .map(({ blocks, ...section }) => ({ ...section, html: htmlOf(blocks) }))

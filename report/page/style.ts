@@ -1,6 +1,5 @@
-/** The page's style sheet: the style sheets beside this file, the colours of series, and a rule per topology. */
+/** Styles of a page's series: their colours, and a rule per topology. */
 import { seriesColors } from "../charts/palette.ts";
-import { pageStyle } from "./texts.generated.ts";
 
 /** Okabe and Ito's blue is too dark for a dark page; the others have enough contrast. */
 const darkSeries = ["#4aa3e0", ...seriesColors.slice(1)].map((color, index) =>
@@ -12,15 +11,15 @@ function variables(series: readonly string[]): string {
 }
 
 /**
- * The style sheet of a page.
+ * Styles beyond the style sheets of `texts/`.
  *
  * @param columns Number of topologies: each gets a rule that hides it while its box is not ticked, without script.
  */
-export function styleSheet(columns: number): string {
+export function seriesStyles(columns: number): string[] {
   const hide = Array.from(
     { length: columns },
     (_, index) => `body:has(#show-${index}:not(:checked)) [data-column="${index}"]{display:none}`,
   );
   const dark = `@media screen and (prefers-color-scheme:dark){${variables(darkSeries)}}`;
-  return [pageStyle, variables(seriesColors), dark, ...hide].join("\n");
+  return [variables(seriesColors), dark, ...hide];
 }

@@ -1,6 +1,6 @@
 /** `--help` and wrong options of separate programs; those of cli/ are called in tests/unit/cli/usage.test.ts. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -47,6 +47,27 @@ describe("npm run docs:", () => {
       status: 2,
       stderr: expect.stringContaining('npm run docs: expected one directory; got "--nonsense"'),
     });
+  });
+});
+
+describe.each(["sample", "typecheck", "lint", "format", "reference", "build"])("npm run %s:", (script) => {
+  const run = (argument: string) => {
+    const directory = mkdtempSync(`${tmpdir()}/egress-bench-usage-`);
+    const words = [`${root}setup/run.sh`, script, argument];
+    const { status, stdout, stderr } = spawnSync("bash", words, { encoding: "utf8", cwd: directory });
+    const made = readdirSync(directory);
+    rmSync(directory, { recursive: true });
+    return { status, stdout, stderr, made };
+  };
+
+  test("--help is help, and makes nothing", () => {
+    const stdout = expect.stringMatching(`^Usage: npm run ${script}[^]*Exit status: 0 `);
+    expect(run("--help")).toEqual({ status: 0, stdout, stderr: "", made: [] });
+  });
+
+  test("an unknown option is refused, and makes nothing", () => {
+    const stderr = expect.stringContaining("--nonsense");
+    expect(run("--nonsense")).toEqual({ status: 2, stdout: "", stderr, made: [] });
   });
 });
 

@@ -13,14 +13,14 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import ts from "typescript";
 import type { z } from "zod";
+import { pageTexts } from "../../report/page/texts/texts.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const [directory = `${root}dist`, ...more] = process.argv.slice(2);
 if (directory.startsWith("-") || more.length > 0) {
-  const isHelp = directory === "--help" && more.length === 0;
-  const [stream, before] = isHelp ? [process.stdout, ""] : [process.stderr, "expected one directory; "];
-  stream.write(`${before}usage: npm run build -- [DIRECTORY] (default: dist)\n`);
-  process.exit(isHelp ? 0 : 2);
+  const given = process.argv.slice(2).join(" ");
+  console.error(`npm run build: expected one directory; got ${given}; see: npm run build -- --help`);
+  process.exit(2);
 }
 const output = resolve(directory);
 
@@ -37,6 +37,9 @@ function entries(): string[] {
   );
 }
 
+const textsModule = `${root}report/page/texts/texts.ts`;
+const madeTexts = `export const pageTexts = () => (${JSON.stringify(pageTexts())});\n`;
+
 async function buildCode(): Promise<void> {
   const bundle = await rolldown({
     cwd: root,
@@ -44,6 +47,7 @@ async function buildCode(): Promise<void> {
     platform: "node",
     // The user's dependencies stay outside, so that there is one copy of the SDK and the providers.
     external: /^[^./]/,
+    plugins: [{ name: "page-texts", load: (id) => (id === textsModule ? madeTexts : null) }],
   });
   await bundle.write({
     dir: output,

@@ -3,7 +3,7 @@
  * Source: https://learn.microsoft.com/rest/api/cost-management/retail-prices/azure-retail-prices
  */
 import { z } from "zod";
-import { issueWords } from "../../../bench/type-words.ts";
+import { validate } from "../../../bench/validate.ts";
 import {
   answersTo,
   BusyError,
@@ -123,14 +123,13 @@ async function fetchItems(query: PriceQuery, filter: string, pace: Pace): Promis
     if (page === MAX_PAGES) {
       throw new PriceServiceError(`${endpoint.host}: more than ${MAX_PAGES} pages for ${filter}`);
     }
-    const answer = pageSchema.safeParse(
+    const answer = validate(
+      pageSchema,
       await patiently(() => requestJson(url, query.timeoutMs ?? 10_000), query, pace),
+      ([problem]) => new PriceServiceError(`${endpoint.host}: ${problem}`),
     );
-    if (!answer.success) {
-      throw new PriceServiceError(`${endpoint.host}: ${issueWords(answer.error.issues[0])}`);
-    }
-    items.push(...answer.data.Items);
-    const link: string | null | undefined = answer.data.NextPageLink;
+    items.push(...answer.Items);
+    const link: string | null | undefined = answer.NextPageLink;
     next = link ? new URL(link) : null;
     if (next !== null && next.origin !== endpoint.origin) {
       throw new PriceServiceError(`${endpoint.host}: its next page is on another host, ${next.host}`);

@@ -1,6 +1,6 @@
 /** Chooses a command's prices: the shipped list, the clouds' price services, or the user's own lists. */
 import { resolve } from "node:path";
-import { issueWords } from "../../../bench/type-words.ts";
+import { validate } from "../../../bench/validate.ts";
 import { readNamedFile } from "../../../components/shared/files.ts";
 import {
   mergePrices,
@@ -61,15 +61,13 @@ function onTerm(own: readonly PriceBook[], text: string): PriceBook[] {
 
 /** A price list on top of the shipped one, which fills gaps. @throws {UsageError} naming the file */
 function readPriceFile(file: string, directory: string): PriceBook {
-  const parsed = priceBookSchema.safeParse(
+  const list = validate(
+    priceBookSchema,
     readJson("--prices", file, directory, "; expected the file of a price list, or a word that --help names"),
+    ([problem]) =>
+      new UsageError(`--prices: expected a price list, as report/cost/aws.json; ${file}: ${problem}`),
   );
-  if (!parsed.success) {
-    throw new UsageError(
-      `--prices: expected a price list, as report/cost/aws.json; ${file}: ${issueWords(parsed.error.issues[0])}`,
-    );
-  }
-  const own: PriceBook = { ...parsed.data, origin: "file" };
+  const own: PriceBook = { ...list, origin: "file" };
   checkMeters(own, file);
   return mergePrices(own, priceSnapshots[own.cloud]);
 }

@@ -83,23 +83,23 @@ describe("a cell is refused for", () => {
     [
       "an unknown setting",
       { ...aws, settings: { clientInstanceTyp: "x" } },
-      'settings: unknown key "clientInstanceTyp"; did you mean clientInstanceType',
+      "settings.clientInstanceTyp: is unknown; did you mean clientInstanceType",
     ],
     [
       "more pairs than a stack may have",
       { ...aws, pairs: 65 },
-      "include.0.pairs: expected at most 64; got 65",
+      "include[0].pairs: expected at most 64; got 65",
     ],
     ["pairs of existing hosts", { ...existing({ client: host, server: host }), pairs: 2 }, "pairs: "],
     [
       "a host that is missing",
       existing({ server: host }),
-      "topologies.existing.client: expected an object; got nothing",
+      "topologies.existing.client: is missing; expected an object",
     ],
     [
       "a host without an account",
       existing({ client: host, server: { address: "192.0.2.2" } }),
-      "topologies.existing.server.user: expected a string; got nothing",
+      "topologies.existing.server.user: is missing; expected a string",
     ],
     [
       "fewer pairs than its plan needs",
@@ -141,7 +141,7 @@ it.each([
 
 it.each(["a\nb", "a\u001b[31m", "\u202eb", "", "x".repeat(101)])("refuses the label %j", (label) => {
   expect(() => list({}, { include: [], defaults: aws, axes: { kind: [{ label, duration: 1 }] } })).toThrow(
-    /axes\.kind\.0\.label: expected 1 to 100 characters in one line; got "/,
+    /axes\.kind\[0\]\.label: expected 1 to 100 characters in one line; got "/,
   );
 });
 
@@ -160,7 +160,7 @@ it("refuses a pipe at once, and impossible values", () => {
   );
   const none = { name: "m", defaults: { ...aws, topologies: [] } };
   expect(() => readMatrix(stringify(none), "m.yaml")).toThrow(
-    "defaults.topologies: expected at least 1 entry; got []",
+    "defaults.topologies: expected at least 1 entry; got 0",
   );
 });
 

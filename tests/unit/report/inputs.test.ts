@@ -32,19 +32,19 @@ describe("readInput", () => {
     [
       "another version",
       json({ schemaVersion: 2 }),
-      "field schemaVersion: expected 1, got 2; written by another version",
+      ": schemaVersion: expected 1, got 2; written by another version",
     ],
     [
       "something else",
       '{"name":"egress-bench"}',
-      "field schemaVersion: expected 1, got nothing; this is not a results file",
+      ": schemaVersion: expected 1, got nothing; this is not a results file",
     ],
-    ["an unknown cloud", json({ cloud: "moon" }), "out/a.json: field cloud:"],
-    ["no topologies", json({ topologies: undefined }), "out/a.json: field topologies:"],
+    ["an unknown cloud", json({ cloud: "moon" }), "out/a.json: cloud:"],
+    ["no topologies", json({ topologies: undefined }), "out/a.json: topologies:"],
     [
       "not one topology",
       json({ topologies: [] }),
-      "out/a.json: field topologies: expected at least one; the list is empty",
+      "out/a.json: topologies: expected at least one; the list is empty",
     ],
     [
       "nested without end",
@@ -74,7 +74,7 @@ describe("readInput", () => {
     const bad = { ...first, measurement: { ...first?.measurement, bitsPerSecond: "fast" } };
     const { inputs, problems } = readInput("out/a.json", json({ cases: [bad, ...rest] }));
     expect(problems).toHaveLength(1);
-    expect(problems[0]).toMatch(/^out\/a\.json: field cases\.0\.measurement\.bitsPerSecond: .*; left out$/);
+    expect(problems[0]).toMatch(/^out\/a\.json: cases\[0\]\.measurement\.bitsPerSecond: .*; left out$/);
     expect(inputs[0]?.results.cases).toHaveLength(rest.length);
   });
 
@@ -109,9 +109,8 @@ describe("readInput", () => {
       .reduce((at: never, key) => at[key as never], changed.cases[one] as never);
     Object.assign(parent, { [keys.at(-1) ?? ""]: figure });
     const { inputs, problems } = readInput("out/a.json", JSON.stringify(changed));
-    expect(problems).toEqual([
-      `out/a.json: field cases.${one}.${path}: expected a possible figure; got ${figure}; left out`,
-    ]);
+    const shown = `cases[${one}].${path.replaceAll(/\.(\d+)/g, "[$1]")}`;
+    expect(problems).toEqual([`out/a.json: ${shown}: expected a possible figure; got ${figure}; left out`]);
     expect(inputs[0]?.results.cases).toHaveLength(whole.cases.length - 1);
   });
 
@@ -120,7 +119,7 @@ describe("readInput", () => {
     const { inputs, problems } = readInput("out/a.json", json({ server }));
     expect({ inputs, problems }).toEqual({
       inputs: [],
-      problems: ["out/a.json: field server.memoryBytes: expected a possible figure; got -1"],
+      problems: ["out/a.json: server.memoryBytes: expected a possible figure; got -1"],
     });
   });
 
@@ -128,9 +127,7 @@ describe("readInput", () => {
     const [first, ...rest] = whole.plan.cases;
     const plan = { ...whole.plan, cases: [{ ...first, tool: "unheard-of" }, ...rest] };
     const { inputs, problems } = readInput("out/a.json", json({ plan }));
-    expect(problems).toEqual([
-      expect.stringMatching(/^out\/a\.json: field plan\.cases\.0\.tool: .*; left out$/),
-    ]);
+    expect(problems).toEqual([expect.stringMatching(/^out\/a\.json: plan\.cases\[0\]\.tool: .*; left out$/)]);
     expect(inputs[0]?.results.cases).toHaveLength(whole.cases.length);
   });
 

@@ -100,7 +100,7 @@ describe("a stack's file", () => {
     [
       "an unknown key",
       { client: { ...host, pasword: "x" }, server: host },
-      /there are: address, port, user, keyFile/,
+      /client has address, port, user, keyFile/,
     ],
     [
       "text that ssh would read as an option",

@@ -9,7 +9,7 @@
  */
 import { z } from "zod";
 import { LARGEST } from "../../../../bench/results/plausible.ts";
-import { issueWords } from "../../../../bench/type-words.ts";
+import { validate } from "../../../../bench/validate.ts";
 import { count } from "../../../../report/text/format.ts";
 import { FormatError } from "../fields.ts";
 import { bounds } from "../reduction/raw.ts";
@@ -84,26 +84,20 @@ export interface AboutMetrics {
 export function readMetrics(document: unknown, about: AboutMetrics): FileUsage {
   const keys = typeof document === "object" && document !== null ? Object.keys(document) : [];
   if (keys.includes("MetricDataResults")) {
-    return ofMetricData(checked(metricData, document), about);
+    return ofMetricData(validate(metricData, document, wrongForm), about);
   }
   if (keys.includes("Datapoints")) {
-    return ofStatistics(checked(metricStatistics, document), about);
+    return ofStatistics(validate(metricStatistics, document, wrongForm), about);
   }
   if (keys.includes("value") && keys.includes("interval")) {
-    return ofAzure(checked(azureMetrics, document));
+    return ofAzure(validate(azureMetrics, document, wrongForm));
   }
   throw new FormatError(
     "expected what aws cloudwatch get-metric-data, get-metric-statistics or az monitor metrics list prints as JSON",
   );
 }
 
-function checked<T extends z.ZodType>(schema: T, document: unknown): z.infer<T> {
-  const parsed = schema.safeParse(document);
-  if (!parsed.success) {
-    throw new FormatError(issueWords(parsed.error.issues[0]));
-  }
-  return parsed.data;
-}
+const wrongForm = ([problem]: readonly [string, ...string[]]) => new FormatError(problem);
 
 const gatewayOf = (...texts: readonly string[]) =>
   /\bnat-[0-9a-f]{8,17}\b/.exec(texts.join(" "))?.[0] ?? null;
