@@ -30,8 +30,12 @@ const run = {
   yes: { help: "answer yes to every question: price, time, earlier deployments" },
   json: { help: "print what was done as JSON (npm run --silent)" },
   keep: { help: "leave everything deployed, and say what it costs" },
-  resume: { help: "continue an interrupted run; measures only what is missing" },
-  down: { help: "only destroy what an earlier run left" },
+  resume: {
+    help: "continue an interrupted run; measures only what is missing",
+    conflicts: ["plan", "duration", "rate-scale"],
+    because: "the interrupted run's plan goes on",
+  },
+  down: { help: "only destroy what an earlier run left", conflicts: ["resume", "keep"] },
 } as const;
 
 /** A NAT instance's set-up. */
@@ -90,10 +94,16 @@ const compare = {
     matrix: {
       value: "FILE",
       help: "the file of a matrix; --out, --store, --yes, --json, --keep, --resume (measures the cells that are missing) and --down work too",
+      conflicts: ["cloud", "stack", "plan", "duration", "rate-scale", "parallel"],
+      because: "the matrix's file sets it, by defaults, axes or maxParallel",
     },
-    list: { help: "print its cells, their time and price, and the quotas they need; starts nothing" },
-    "list-json": { help: "the same as JSON" },
-    shard: { value: "I/N", help: "only every N-th cell, from the I-th on" },
+    list: {
+      help: "print its cells, their time and price, and the quotas they need; starts nothing",
+      needs: "matrix",
+      conflicts: ["list-json", "resume", "down"],
+    },
+    "list-json": { help: "the same as JSON", needs: "matrix", conflicts: ["resume", "down"] },
+    shard: { value: "I/N", help: "only every N-th cell, from the I-th on", needs: "matrix" },
   },
   notes: [
     "Without --keep everything is destroyed at the end, also after a failure. Ctrl-C ends the current step and leaves the deployment for --resume; with --matrix it destroys the stacks, unless --keep is given. The command always says what is left, what it costs and how to destroy it. An interrupted run writes its figures to <stack>.partial.json and never overwrites whole results.",

@@ -13,8 +13,11 @@ export interface DeclaredOption {
   readonly default?: string;
   /** Whether `--no-` before its name means the opposite. @default false */
   readonly either?: true;
-  /** Options that it excludes. */
+  /** Options that it excludes, and why, if that is not obvious. */
   readonly conflicts?: readonly string[];
+  readonly because?: string;
+  /** Option that it needs beside it. */
+  readonly needs?: string;
 }
 
 /** A command: all that its help, parser, completion and reference page need. */
@@ -125,10 +128,15 @@ function commandOf<const D extends Declaration>(
       notes.map((note) => `\n${command.createHelp().boxWrap(note, HELP_WIDTH)}`).join("\n"),
     )
     .action(() => {
-      for (const [option, { conflicts = [] }] of Object.entries(options)) {
+      for (const option of Object.keys(options).filter((name) => given.has(name))) {
+        const { conflicts = [], because, needs } = options[option] as DeclaredOption;
         const other = conflicts.find((one) => given.has(one));
-        if (given.has(option) && other !== undefined) {
-          throw new UsageError(`--${option} and --${other} exclude each other; leave one out`);
+        if (other !== undefined) {
+          const why = because === undefined ? "" : `: ${because}`;
+          throw new UsageError(`--${option} and --${other} exclude each other${why}; leave one out`);
+        }
+        if (needs !== undefined && !given.has(needs)) {
+          throw new UsageError(`--${option} needs --${needs}; add it, or leave --${option} out`);
         }
       }
       const texts = command.opts();

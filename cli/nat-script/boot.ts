@@ -53,7 +53,7 @@ export function setUpScript(values: SetUp, nat: NatOptions): string {
     });
   } catch (error) {
     const { message } = error as Error;
-    throw new UsageError(message.replace(/^(private|ssh)Cidrs\b(\.\d+)?/gm, "--$1-cidrs"));
+    throw new UsageError(message.replace(/^(private|ssh)Cidrs\b(\[\d+\])?/gm, "--$1-cidrs"));
   }
 }
 

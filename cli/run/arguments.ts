@@ -15,74 +15,32 @@ export const comparisons = {
 /** Cloud that has a comparison. */
 export type ComparedCloud = keyof typeof comparisons;
 
+type LocalValues = Values<typeof commands.local>;
 type CompareValues = Values<typeof commands.compare>;
 
-/** Options of a matrix alone. */
-const matrixOptions = ["list", "list-json", "shard"] as const;
+/** Options of `npm run local`, and of `npm run compare` for a cloud's stacks or a matrix. */
+export type LocalOptions = ReturnType<typeof localArguments>;
+export type StacksOptions = Extract<ReturnType<typeof compareArguments>, { kind: "stacks" }>;
+export type MatrixOptions = Extract<ReturnType<typeof compareArguments>, { kind: "matrix" }>;
 
-/** Options that a matrix's file sets. */
-const namedOptions = ["cloud", "stack", "plan", "duration", "rate-scale", "parallel"] as const;
-
-/** @throws {UsageError} */
-export function localArguments(values: Values<typeof commands.local>) {
-  checkModes(values);
+export function localArguments(values: LocalValues) {
   return { ...values, rateScale: values["rate-scale"] };
 }
 
-/** Options of `npm run local`. */
-export type LocalOptions = Readonly<ReturnType<typeof localArguments>>;
-
 /** Stacks of a cloud, or a matrix. @throws {UsageError} */
 export function compareArguments(values: CompareValues) {
-  const { matrix, list, shard, parallel, "list-json": asJson, "rate-scale": rateScale, ...others } = values;
-  const of = { ...others, rateScale };
-  checkModes(values);
+  const { matrix, list, shard, parallel } = values;
+  const of = { ...values, rateScale: values["rate-scale"] };
   if (matrix === undefined) {
-    const ofMatrix = matrixOptions.find((name) => values[name]);
-    if (ofMatrix !== undefined) {
-      throw new UsageError(`--${ofMatrix} is an option of a matrix; add --matrix FILE`);
-    }
     const cloud = oneOf("--cloud", values.cloud ?? "", Object.keys(comparisons) as ComparedCloud[]);
     const stacks = [...new Set(values.stack ?? comparisons[cloud])];
     return { ...of, kind: "stacks" as const, cloud, stacks, parallel: numberAtATime(parallel) };
   }
-  const wrong = namedOptions.find((name) => values[name] !== undefined);
-  if (wrong !== undefined) {
-    throw new UsageError(
-      `--${wrong}: the matrix's file sets it (${wrong === "parallel" ? "maxParallel" : "defaults or axes"}); leave it out`,
-    );
-  }
-  const asked = (["list", "list-json", "resume", "down"] as const).filter((mode) => values[mode]);
-  if (asked.length > 1) {
-    throw new UsageError(`--${asked[0]} and --${asked[1]} exclude each other; leave one out`);
-  }
   return {
     ...{ ...of, kind: "matrix" as const, matrix },
-    list: list ? ("lines" as const) : asJson ? ("json" as const) : null,
+    list: list ? ("lines" as const) : values["list-json"] ? ("json" as const) : null,
     shard: shard === undefined ? null : parseShard(shard),
   };
-}
-
-type CompareArguments = Readonly<ReturnType<typeof compareArguments>>;
-
-/** Options of `npm run compare` for a cloud's stacks. */
-export type StacksOptions = Extract<CompareArguments, { kind: "stacks" }>;
-
-/** Options of `npm run compare` for a matrix. */
-export type MatrixOptions = Extract<CompareArguments, { kind: "matrix" }>;
-
-/** @throws {UsageError} where options exclude each other */
-function checkModes(
-  values: Pick<CompareValues, "plan" | "duration" | "rate-scale" | "resume" | "down" | "keep">,
-): void {
-  if (values.resume && (values.plan ?? values.duration ?? values["rate-scale"]) !== undefined) {
-    throw new UsageError(
-      "--resume: continues with the plan of the interrupted run; leave out --plan, --duration and --rate-scale",
-    );
-  }
-  if (values.down && (values.resume || values.keep)) {
-    throw new UsageError("--down only destroys; leave out --resume and --keep");
-  }
 }
 
 function numberAtATime(text = "4"): number {

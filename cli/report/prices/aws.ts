@@ -5,6 +5,7 @@
  */
 import type { PricingClient } from "@aws-sdk/client-pricing";
 import { z } from "zod";
+import { validate } from "../../../bench/validate.ts";
 import {
   answersTo,
   BusyError,
@@ -196,13 +197,15 @@ async function fetchProducts(
 
 /** An entry of the list is itself JSON in a string. */
 function readProduct(text: string): Product {
+  const refuse = (why: string) =>
+    new PriceServiceError(`AWS Price List: PriceList: an entry is not a product: ${why.slice(0, 120)}`);
+  let product: unknown;
   try {
-    return productSchema.parse(JSON.parse(text));
+    product = JSON.parse(text);
   } catch (error) {
-    throw new PriceServiceError(
-      `AWS Price List: field PriceList: an entry is not a product: ${(error as Error).message.slice(0, 120)}`,
-    );
+    throw refuse((error as Error).message);
   }
+  return validate(productSchema, product, ([problem]) => refuse(problem));
 }
 
 function pricesIn(products: readonly Product[], { usage, meter, factor = 1 }: MeterQuery): Rows | string {

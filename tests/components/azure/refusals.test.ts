@@ -103,7 +103,7 @@ describe("a stack's configuration", () => {
     ],
     [
       { topology: "expressroute" },
-      /expressroute:circuitId: needs the resource id of an existing ExpressRoute circuit/,
+      /expressroute:circuitId: is missing; needs the resource id of an existing ExpressRoute circuit/,
     ],
     [{ topology: "firewall", tier: "Gold" }, /tier/],
     [{ topology: "nat-instance", dataPlane: "vpp" }, /dataPlane/],

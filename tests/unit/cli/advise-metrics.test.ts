@@ -232,19 +232,19 @@ describe("what is refused", () => {
     ...[-1, 1e30].map((amount): [string, string, RegExp] => [
       `${amount} bytes`,
       metricData({ BytesOutToDestination: [1, amount] }),
-      /field MetricDataResults.0.Values.\d: /,
+      /MetricDataResults\[0\]\.Values\[\d\]: /,
     ]),
     [
       "bytes without end",
       metricData({ BytesOutToDestination: [1, 7] }).replace(/\b7\b(?!.*\b7\b)/s, "1e999"),
-      /field MetricDataResults.0/,
+      /MetricDataResults\[0\]/,
     ],
     [
       "a time of no calendar",
       '{"Label":"BytesOutToDestination","Datapoints":[{"Timestamp":1e300,"Sum":1},{"Timestamp":1,"Sum":1}]}',
-      /field Datapoints.0.Timestamp: expected a time from 2000 to 2100/,
+      /Datapoints\[0\]\.Timestamp: expected a time from 2000 to 2100/,
     ],
-    ["an interval of a million days", '{"interval":"P1000000D","value":[]}', /field interval: expected PT1M/],
+    ["an interval of a million days", '{"interval":"P1000000D","value":[]}', /interval: expected PT1M/],
     ["a table that is no bill", "a,b\n1,2\n", /expected a Cost and Usage Report/],
     [
       "a bill without a gateway",

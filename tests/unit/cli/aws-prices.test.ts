@@ -50,6 +50,6 @@ describe("fetchAwsPrices", () => {
       region: "us-east-1",
       natSizes: ["t4g.micro"],
     };
-    await expect(fetchAwsPrices(query)).rejects.toThrow(/field PriceList: an entry is not a product/);
+    await expect(fetchAwsPrices(query)).rejects.toThrow(/PriceList: an entry is not a product/);
   });
 });

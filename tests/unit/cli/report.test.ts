@@ -60,8 +60,8 @@ describe("npm run report", () => {
   });
 
   it.each([
-    [{ prices: [{ meter: "nat-gatway-gb" }] }, "field prices.0.meter"],
-    [{ prices: [], discounts: [{ meter: "egrees-gb", percent: 10, for: "EDP" }] }, "field discounts.0.meter"],
+    [{ prices: [{ meter: "nat-gatway-gb" }] }, "prices[0].meter"],
+    [{ prices: [], discounts: [{ meter: "egrees-gb", percent: 10, for: "EDP" }] }, "discounts[0].meter"],
   ])("refuses a price that no charge uses: %j", async ({ prices, ...rest }, message) => {
     file("out/a.json", few);
     const price = { region: null, tiers: [{ from: 0, price: 1 }], source: "ours", checked: null };
@@ -105,7 +105,7 @@ describe("npm run report", () => {
     const { status, stderr } = await run();
     expect(status).toBe(1);
     expect(stderr).toContain("out/b.json: the file is not whole JSON");
-    expect(stderr).toContain("out/c.json: field schemaVersion: expected 1, got 9");
+    expect(stderr).toContain("out/c.json: schemaVersion: expected 1, got 9");
     expect(readFileSync(path("out/report.md"), "utf8")).toContain("| direct<br>path proved |");
   });
 

@@ -50,10 +50,14 @@ it("it pins the same actions as the nightly workflow", () => {
 });
 
 it.each([
-  [["--matrix", "m", "--cloud", "aws"], "--cloud: the matrix's file sets it"],
-  [["--matrix", "m", "--parallel", "2"], "--parallel: the matrix's file sets it (maxParallel)"],
+  [["--matrix", "m", "--cloud", "aws"], "--matrix and --cloud exclude each other: the matrix's file sets it"],
+  [
+    ["--matrix", "m", "--parallel", "2"],
+    /--matrix and --parallel exclude each other: .*maxParallel; leave one out/,
+  ],
   [["--matrix", "m", "--list", "--down"], "--list and --down exclude each other"],
-  [["--matrix", "m", "--keep", "--down"], "--down only destroys; leave out --resume and --keep"],
+  [["--matrix", "m", "--keep", "--down"], "--down and --keep exclude each other"],
+  [["--shard", "1/2", "--cloud", "aws"], "--shard needs --matrix; add it, or leave --shard out"],
   [["--matrix", "m", "--shards", "1/2"], "did you mean --shard"],
 ])("%j is refused", (argv, message) => {
   expect(() => compareArguments(parsed(commands.compare, argv))).toThrow(message);

@@ -113,7 +113,7 @@ describe("npm run contribute", () => {
     expect(said.split("\n")).toEqual([
       expect.stringMatching(/^mine.json: \d+ figures/),
       expect.stringMatching(
-        /^egress-bench contribute: bad.json: field egressBenchVersion: expected a version or name/,
+        /^egress-bench contribute: bad.json: egressBenchVersion: expected a version or name/,
       ),
       "",
     ]);
@@ -168,7 +168,7 @@ describe("the library that is there", () => {
 
 it.each([
   ["", "Unexpected end of JSON input"],
-  ["{}", "field schemaVersion: "],
+  ["{}", "schemaVersion: "],
 ])("a file %j in it is named", (text, reason) => {
   const library = mkdtempSync(join(directory, "library-"));
   mkdirSync(`${library}/azure`);
