@@ -78,10 +78,10 @@ function checkMeters({ prices, discounts = [] }: PriceBook, file: string): void 
   const charged = [...new Set(shipped.map(({ meter }) => baseOf(meter)))].sort();
   const [wrong] = [
     ...prices.flatMap(({ meter }, at) =>
-      charged.includes(baseOf(meter)) ? [] : [`field prices.${at}.meter: "${meter}"`],
+      charged.includes(baseOf(meter)) ? [] : [`prices[${at}].meter: "${meter}"`],
     ),
     ...discounts.flatMap(({ meter = "" }, at) =>
-      charged.some((one) => one.startsWith(baseOf(meter))) ? [] : [`field discounts.${at}.meter: "${meter}"`],
+      charged.some((one) => one.startsWith(baseOf(meter))) ? [] : [`discounts[${at}].meter: "${meter}"`],
     ),
   ];
   if (wrong !== undefined) {
