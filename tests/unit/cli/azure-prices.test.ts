@@ -168,7 +168,11 @@ describe("fetchAzurePrices", () => {
     ],
     ["a failing service", (_q, _b, response) => reply(response, "", 503), /expected HTTP 200, got 503/],
     ["no JSON", (_q, _b, response) => reply(response, "<html>"), /expected JSON, got "<html>"/],
-    ["another shape", (_q, _b, response) => reply(response, { Items: [{}] }), /Items\[0\]\.retailPrice: is missing; expected a number/],
+    [
+      "another shape",
+      (_q, _b, response) => reply(response, { Items: [{}] }),
+      /Items\[0\]\.retailPrice: is missing; expected a number/,
+    ],
     ["silence", () => undefined, /no answer within 50 ms/],
     [
       "a page elsewhere",

@@ -49,7 +49,10 @@ describe("npm run compare, asked wrongly", () => {
       ["--cloud", "aws", "--parallel", "0"],
       '--parallel: expected a whole number of stacks from 1 to 16; got "0"',
     ],
-    [["--cloud", "azure", "--resume", "--plan", "quick"], "--resume and --plan exclude each other: the interrupted run's plan goes on"],
+    [
+      ["--cloud", "azure", "--resume", "--plan", "quick"],
+      "--resume and --plan exclude each other: the interrupted run's plan goes on",
+    ],
     [["--cloud", "azure", "--down", "--keep"], "--down and --keep exclude each other; leave one out"],
   ])("%j is refused with status 2", async (argv, message) => {
     const { status, stdout, stderr } = await run(argv);
